@@ -11,7 +11,9 @@ const installedLock = join(root, 'node_modules', '.hulaki-installed-lock.json')
 const pinnedNode = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
 
 function isUpToDate() {
-  return existsSync(pinnedNode) && existsSync(installedLock) && readFileSync(lockFile).equals(readFileSync(installedLock))
+  return (
+    existsSync(pinnedNode) && existsSync(installedLock) && readFileSync(lockFile).equals(readFileSync(installedLock))
+  )
 }
 
 function fail(sentence) {
@@ -24,8 +26,20 @@ if (!isUpToDate()) {
   // npm hands its own program on, so the install runs with the npm that was called, whatever PATH says.
   const npmProgram = process.env.npm_execpath
   const command = npmProgram ? process.execPath : 'npm'
-  const args = [...(npmProgram ? [npmProgram] : []), 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
-  const install = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], shell: !npmProgram && process.platform === 'win32' })
+  const args = [
+    ...(npmProgram ? [npmProgram] : []),
+    'ci',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]
+  const install = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: !npmProgram && process.platform === 'win32',
+  })
   if (install.status !== 0) fail('npm could not install the dependencies; its words are above')
   if (!existsSync(pinnedNode)) fail(`there is no bundled Node for ${process.platform} on ${process.arch}`)
   copyFileSync(lockFile, installedLock)
