@@ -1,0 +1,152 @@
+// The service's own PostgreSQL, for when no DATABASE_URL is given. It is started on the first open of a data folder,
+// shared by every service on that folder, outlives a killed one, and is stopped by the last to leave.
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import {
+  type Cluster,
+  DATABASE,
+  latestLog,
+  openCluster,
+  ROLE,
+  startServer,
+  stopServer,
+} from './bundled-postgres/cluster.ts'
+import { BundledPostgresFault } from './bundled-postgres/fault.ts'
+import { type Address, findServer } from './bundled-postgres/postmaster.ts'
+
+export { BundledPostgresFault }
+
+export interface BundledPostgres {
+  /** how to connect as the service's own role to the service's own database */
+  readonly connection: { host: string; port: number; user: string; password: string; database: string }
+  /** where the cluster lies, for the start banner */
+  readonly directory: string
+  /** stops the server if no other service still runs on it */
+  release(): Promise<void>
+}
+
+const PATIENCE_MS = 30_000
+const GLANCE_MS = 25
+const START_TRIES = 4
+
+/** Whoever uses the server holds this lock shared; who gets it alone may stop the server. */
+const IN_USE = 4_825_254
+
+export async function openBundledPostgres(dataDirectory: string): Promise<BundledPostgres> {
+  try {
+    const cluster = await openCluster(dataDirectory)
+    const hold = new Hold(cluster)
+    const { host, port } = await hold.taken()
+    return {
+      connection: { host, port, user: ROLE, password: cluster.password, database: DATABASE },
+      directory: cluster.home,
+      release: () => hold.release(),
+    }
+  } catch (error) {
+    if (error instanceof BundledPostgresFault || !(error instanceof Error)) throw error
+    throw new BundledPostgresFault(`The bundled PostgreSQL cannot use ${dataDirectory}: ${error.message}.`, {
+      cause: error,
+    })
+  }
+}
+
+/** One connection that keeps the server from being stopped, and brings it back should it die under the service. */
+class Hold {
+  readonly #cluster: Cluster
+  readonly #leaving = new AbortController()
+  #client: Promise<pg.Client>
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster
+    this.#client = this.#take()
+  }
+
+  async taken(): Promise<Address> {
+    const { host, port } = await this.#client
+    return { host, port }
+  }
+
+  async release(): Promise<void> {
+    this.#leaving.abort()
+    const client = await this.#client.catch(() => undefined)
+    if (client !== undefined) await leave(client, this.#cluster)
+  }
+
+  async #take(): Promise<pg.Client> {
+    const client = await takeHold(this.#cluster, this.#leaving.signal)
+    client.once('end', () => {
+      if (this.#leaving.signal.aborted) return
+      this.#client = this.#retake()
+      this.#client.catch(() => {}) // heard by release
+    })
+    return client
+  }
+
+  async #retake(): Promise<pg.Client> {
+    try {
+      return await this.#take()
+    } catch {
+      await sleep(1000, undefined, { signal: this.#leaving.signal })
+      return this.#retake()
+    }
+  }
+}
+
+/** Connects to the running server, or to one started for it, within a bound. */
+async function takeHold(cluster: Cluster, leaving: AbortSignal): Promise<pg.Client> {
+  const bound = AbortSignal.timeout(PATIENCE_MS)
+  let obstacle = 'it did not start'
+  for (let failedStarts = 0; failedStarts < START_TRIES && !bound.aborted; await sleep(GLANCE_MS)) {
+    leaving.throwIfAborted()
+    const server = await findServer(cluster.home)
+    if (server === 'busy') continue
+    if (server === 'none') {
+      // With a server there after all, another service was quicker, or processes of a killed one are still leaving.
+      if (!(await startServer(cluster)) && (await findServer(cluster.home)) === 'none') failedStarts += 1
+      continue
+    }
+    try {
+      return await connect(server, cluster.password)
+    } catch (error) {
+      obstacle = error instanceof Error ? error.message : String(error)
+    }
+  }
+  throw new BundledPostgresFault(
+    `The bundled PostgreSQL in ${cluster.home} is not usable (${obstacle}); see its log ${await latestLog(cluster)}.`,
+  )
+}
+
+async function connect(server: Address, password: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...server,
+    user: ROLE,
+    password,
+    // Not the service's database: its advisory locks are its own, and it may be a template, which must have no guests.
+    database: 'postgres',
+    application_name: 'hulaki: keeps the server running',
+    connectionTimeoutMillis: 5000,
+    lock_timeout: 5000,
+  })
+  client.on('error', () => {}) // followed by 'end'
+  try {
+    await client.connect()
+    // Waits for one who is about to stop the server, and breaks off with it.
+    await client.query('select pg_advisory_lock_shared($1)', [IN_USE])
+    return client
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw error
+  }
+}
+
+async function leave(client: pg.Client, cluster: Cluster): Promise<void> {
+  try {
+    await client.query('select pg_advisory_unlock_shared($1)', [IN_USE])
+    const { rows } = await client.query<{ last: boolean }>('select pg_try_advisory_lock($1) as last', [IN_USE])
+    if (rows[0]?.last) await stopServer(cluster)
+  } catch {
+    // The server is gone already.
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

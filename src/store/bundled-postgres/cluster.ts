@@ -1,0 +1,151 @@
+// One PostgreSQL cluster on disk: made whole, opened, started, stopped.
+//
+//   <home>/cluster      PostgreSQL's own folder, with its Unix socket
+//   <home>/log          a week of its log, and start.log with what it says before it can write there
+//   <home>/password     of the role hulaki
+//   <home>/hulaki.conf  its settings
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { appendFile, chmod, chown, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { BundledPostgresFault } from './fault.ts'
+import { findHome } from './home.ts'
+import { findPrograms, type Programs, runPgCtl, runProgram } from './programs.ts'
+import { type Listening, SOCKET_PORT, settingsFile } from './settings.ts'
+import { errorCode, makeWholeFolder, removeDeadDrafts } from './whole-folder.ts'
+
+export interface Cluster {
+  readonly home: string
+  readonly password: string
+  readonly programs: Programs
+}
+
+export const ROLE = 'hulaki'
+export const DATABASE = 'hulaki'
+
+/** macOS takes 104 bytes for the path of a socket, its closing zero included; Linux a few more. */
+const LONGEST_SOCKET_PATH = 103
+
+/** Finds the cluster of a data folder, or makes it. */
+export async function openCluster(dataDirectory: string): Promise<Cluster> {
+  const { directory: home, account } = await findHome(dataDirectory)
+  const programs = await findPrograms(account)
+  await removeDeadDrafts(home)
+  if ((await versionOf(home)) === undefined) await makeWholeFolder(home, (draft) => fillHome(draft, programs))
+  const version = await versionOf(home)
+  if (version === undefined) {
+    throw new BundledPostgresFault(`${home} holds something else than a PostgreSQL cluster; move it out of the way.`)
+  }
+  if (version !== programs.major) {
+    throw new BundledPostgresFault(
+      `The cluster in ${home} is of PostgreSQL ${version}, but this service brings PostgreSQL ${programs.major}; bring it over with pg_dump.`,
+    )
+  }
+  return { home, programs, password: await readFile(join(home, 'password'), 'utf8') }
+}
+
+/** Starts the server, detached from this process; false when it did not come up or another was quicker. */
+export async function startServer({ home, programs }: Cluster): Promise<boolean> {
+  const file = join(home, 'hulaki.conf')
+  const settings = settingsFile(await chooseListening(home, file))
+  await writeFile(`${file}.${process.pid}`, settings, { mode: 0o644 })
+  await rename(`${file}.${process.pid}`, file)
+  return runPgCtl(programs, { home, args: ['start', '--timeout=30', '--log=log/start.log'] })
+}
+
+export async function stopServer({ home, programs }: Cluster): Promise<boolean> {
+  return runPgCtl(programs, { home, args: ['stop', '--mode=fast', '--timeout=30'] })
+}
+
+/** The log written last: until the server has opened its own, that is start.log. */
+export async function latestLog({ home }: Cluster): Promise<string> {
+  const directory = join(home, 'log')
+  const names = await readdir(directory).catch(() => [])
+  const logs = await Promise.all(
+    names.map(async (name) => ({ path: join(directory, name), at: (await stat(join(directory, name))).mtimeMs })),
+  )
+  return logs.toSorted((a, b) => b.at - a.at)[0]?.path ?? directory
+}
+
+async function versionOf(home: string): Promise<string | undefined> {
+  try {
+    return (await readFile(join(home, 'cluster', 'PG_VERSION'), 'utf8')).trim()
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    if (errorCode(error) !== 'EACCES') throw error
+    throw new BundledPostgresFault(`The cluster in ${home} belongs to another user; run the service as that user.`)
+  }
+}
+
+/** Role and database are made before the cluster gets its name: whoever finds it finds it complete. */
+async function fillHome(draft: string, programs: Programs): Promise<void> {
+  await chmod(draft, 0o711)
+  for (const name of ['cluster', 'log']) {
+    await mkdir(join(draft, name), { mode: 0o700 })
+    if (programs.account) await chown(join(draft, name), programs.account.uid, programs.account.gid)
+  }
+  const password = randomBytes(24).toString('base64url')
+  await writeFile(join(draft, 'password'), password, { mode: 0o600, flush: true })
+  await runProgram(programs, 'initdb', { home: draft, args: INITDB })
+  await runProgram(programs, 'postgres', { home: draft, args: SINGLE_USER, input: firstStatements(password) })
+  await writeFile(join(draft, 'cluster', 'pg_hba.conf'), ACCESS)
+  await appendFile(join(draft, 'cluster', 'postgresql.conf'), "\ninclude '../hulaki.conf'\n")
+  // One pass over all of it, instead of a sync after each step.
+  await runProgram(programs, 'initdb', { home: draft, args: ['--sync-only'] })
+}
+
+/** The builtin locale is the same on every machine; the superuser gets no password and so no way in but this. */
+const INITDB = [
+  '--username=postgres',
+  '--auth=reject',
+  '--encoding=UTF8',
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--data-checksums',
+  '--no-sync',
+  '--no-instructions',
+]
+
+const SINGLE_USER = [
+  '--single',
+  '-F',
+  '-j',
+  ...['-c', 'exit_on_error=on'],
+  ...['-c', 'log_min_error_statement=panic'],
+  'postgres',
+]
+
+/** -j ends a statement at a semicolon and an empty line. */
+function firstStatements(password: string): string {
+  return [
+    `create role ${ROLE} login createdb password '${password}';`,
+    // The messages of failed statements quote values, and the service hears them anyway.
+    `alter role ${ROLE} set log_min_messages = 'log';`,
+    `create database ${DATABASE} owner ${ROLE};`,
+    '',
+  ].join('\n\n')
+}
+
+const ACCESS = `local all all              scram-sha-256
+host  all all 127.0.0.1/32 scram-sha-256
+`
+
+async function chooseListening(home: string, settingsPath: string): Promise<Listening> {
+  const socket = join(home, 'cluster', `.s.PGSQL.${SOCKET_PORT}`)
+  if (process.platform !== 'win32' && Buffer.byteLength(socket) <= LONGEST_SOCKET_PATH) return { on: 'socket' }
+  // The port of the last start, where it is still free: those who were connected find the server again.
+  const lastSettings = await readFile(settingsPath, 'utf8').catch(() => '')
+  const lastPort = Number(/^port = '(\d+)'/m.exec(lastSettings)?.[1] ?? 0)
+  return { on: 'tcp', port: await freePort(lastPort).catch(() => freePort(0)) }
+}
+
+async function freePort(wanted: number): Promise<number> {
+  const server = createServer().listen(wanted, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,100 @@
+// Where the bundled PostgreSQL lives, and under which account: PostgreSQL refuses to run as root.
+import { createHash } from 'node:crypto'
+import type { Stats } from 'node:fs'
+import { chmod, mkdir, readFile, readlink, realpath, stat, symlink } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { BundledPostgresFault } from './fault.ts'
+import { errorCode } from './whole-folder.ts'
+
+export interface Account {
+  readonly uid: number
+  readonly gid: number
+}
+
+export interface Home {
+  readonly directory: string
+  /** whom PostgreSQL runs as when the service runs as root; undefined means as the service itself */
+  readonly account: Account | undefined
+}
+
+/** For root, what lies below a folder closed to others (root's home, say) has its PostgreSQL part here instead. */
+const SHARED_DIRECTORY = '/var/lib/hulaki'
+
+export async function findHome(dataDirectory: string): Promise<Home> {
+  const data = await makeDataFolder(dataDirectory)
+  const entry = join(data, 'postgres')
+  const directory = await followLink(entry)
+  if (process.getuid?.() !== 0) return { directory, account: undefined }
+
+  const owner = await ownerOf(join(directory, 'cluster'))
+  const account = owner ?? (await findNobody())
+  if (await isOpenTo(account, dirname(directory))) return { directory, account }
+  if (owner !== undefined) {
+    throw new BundledPostgresFault(
+      `PostgreSQL cannot reach its files in ${directory}, because a folder on the way there is closed to user ${owner.uid}, who owns them.`,
+    )
+  }
+  const shared = await sharedFolder(`${slug(data)}-${hash(data)}`)
+  await symlink(shared, entry).catch((error) => {
+    if (errorCode(error) !== 'EEXIST') throw error
+  })
+  return { directory: shared, account }
+}
+
+/** The path of a folder below the shared one; the folder itself is the caller's to make. */
+export async function sharedFolder(name: string): Promise<string> {
+  await mkdir(SHARED_DIRECTORY, { recursive: true })
+  // Under a strict umask it would be closed to the very account it is for.
+  await chmod(SHARED_DIRECTORY, 0o755)
+  return join(await realpath(SHARED_DIRECTORY), name)
+}
+
+/** Whether `account` may enter the folder and every folder above it. */
+export async function isOpenTo(account: Account, folder: string): Promise<boolean> {
+  if (!permits(await stat(folder), account, 0o1)) return false
+  return folder === dirname(folder) || isOpenTo(account, dirname(folder))
+}
+
+export function permits(stats: Stats, account: Account, bits: number): boolean {
+  const shift = stats.uid === account.uid ? 6 : stats.gid === account.gid ? 3 : 0
+  return ((stats.mode >> shift) & bits) === bits
+}
+
+async function makeDataFolder(directory: string): Promise<string> {
+  try {
+    // Others may pass through, so that PostgreSQL's account gets to its own folder, but not look around.
+    await mkdir(directory, { recursive: true, mode: 0o711 })
+    return await realpath(directory)
+  } catch (error) {
+    throw new BundledPostgresFault(`The data folder ${resolve(directory)} cannot be made (${errorCode(error)}).`, {
+      cause: error,
+    })
+  }
+}
+
+async function followLink(path: string): Promise<string> {
+  return realpath(path).catch(async () => resolve(dirname(path), await readlink(path).catch(() => path)))
+}
+
+/** A cluster made by an ordinary user stays theirs when root runs the service later. */
+async function ownerOf(folder: string): Promise<Account | undefined> {
+  const stats = await stat(folder).catch(() => undefined)
+  return stats === undefined || stats.uid === 0 ? undefined : { uid: stats.uid, gid: stats.gid }
+}
+
+async function findNobody(): Promise<Account> {
+  const accounts = await readFile('/etc/passwd', 'utf8').catch(() => '')
+  const [, uid = '65534', gid = '65534'] = /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(accounts) ?? []
+  // macOS writes nobody as -2, file systems as the same 32 bits without a sign.
+  return { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
+}
+
+function slug(path: string): string {
+  return basename(path)
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .slice(0, 20)
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}

