@@ -1,0 +1,68 @@
+// The calendar a workspace is billed and capped by: months and days in its own time zone (§2.3, D9, D27).
+
+export type BillingPeriod = { period: string; startsAt: Date; endsAt: Date }
+export type CalendarDay = { day: string; startsAt: Date; endsAt: Date }
+
+// The month that holds an instant, named by its first day: '2026-07-01'.
+export function periodOf(at: Date, timeZone: string): BillingPeriod {
+  const { firstDate, startsAtMs, endsAtMs } = spanAround(at.getTime(), timeZone, 'months')
+  return { period: firstDate, startsAt: new Date(startsAtMs), endsAt: new Date(endsAtMs) }
+}
+
+export function nextPeriod(current: BillingPeriod, timeZone: string): BillingPeriod {
+  return periodOf(current.endsAt, timeZone)
+}
+
+export function dayOf(at: Date, timeZone: string): CalendarDay {
+  const { firstDate, startsAtMs, endsAtMs } = spanAround(at.getTime(), timeZone, 'days')
+  return { day: firstDate, startsAt: new Date(startsAtMs), endsAt: new Date(endsAtMs) }
+}
+
+// A name of the IANA database. A bare offset ('+05:45') is refused: it knows no daylight saving time, and PostgreSQL reads its
+// sign the other way round.
+export function isTimeZone(name: string): boolean {
+  if (/^[+-]/.test(name)) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== null
+  } catch {
+    return false
+  }
+}
+
+type Span = { firstDate: string; startsAtMs: number; endsAtMs: number }
+type Unit = 'months' | 'days'
+
+// Every request asks, and the answer changes once a day: the latest span of a zone is kept. It is never more than what would be
+// computed again, so callers cannot tell.
+const latestSpans = new Map<string, Span>()
+const MAX_LATEST_SPANS = 1_000
+
+function spanAround(atMs: number, timeZone: string, unit: Unit): Span {
+  const name = `${unit} ${timeZone}`
+  const latest = latestSpans.get(name)
+  if (latest && latest.startsAtMs <= atMs && atMs < latest.endsAtMs) return latest
+  const span = computeSpan(atMs, timeZone, unit)
+  if (latestSpans.size >= MAX_LATEST_SPANS) latestSpans.clear()
+  latestSpans.set(name, span)
+  return span
+}
+
+// A span runs from the first instant of its first date to the first instant of the next one's, so spans never overlap and leave
+// no gap. Where clocks went back over midnight (St. John's, 00:01 to 23:01) the repeated hour belongs to the span already begun,
+// though its wall clock shows the date before: money and caps count an instant once.
+function computeSpan(atMs: number, timeZone: string, unit: Unit): Span {
+  const date = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone).toPlainDate()
+  const step = { [unit]: 1 }
+  let first = unit === 'months' ? date.with({ day: 1 }) : date
+  while (firstInstantOf(first.add(step), timeZone) <= atMs) first = first.add(step)
+  return {
+    firstDate: first.toString(),
+    startsAtMs: firstInstantOf(first, timeZone),
+    endsAtMs: firstInstantOf(first.add(step), timeZone),
+  }
+}
+
+// Not always 00:00: where clocks spring forward at midnight the day begins at 01:00, and a date that was skipped has no length.
+function firstInstantOf(date: Temporal.PlainDate, timeZone: string): number {
+  return date.toZonedDateTime(timeZone).epochMilliseconds
+}

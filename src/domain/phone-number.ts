@@ -1,0 +1,50 @@
+// Reads a recipient's number into E.164 and its country, and refuses what cannot receive SMS (§4.1, §2.4, D1, D2).
+import {
+  getCountryCallingCode,
+  isSupportedCountry,
+  type PhoneNumber,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max'
+
+export type ReadPhoneNumber =
+  | { ok: true; e164: string; country: string }
+  | { ok: false; why: 'not_a_number' | 'not_a_mobile' }
+
+export const PHONE_NUMBER_PATTERN = /^\+?\d{7,15}$/
+
+// Without a plus, digits are the home country's: its national format, or its calling code and the rest (§2.4).
+export function readPhoneNumber(input: string, homeCountry: string): ReadPhoneNumber {
+  if (!PHONE_NUMBER_PATTERN.test(input)) return { ok: false, why: 'not_a_number' }
+  const international = input.startsWith('+')
+  if (input.startsWith('+977') || (!international && homeCountry === 'NP')) return readNepal(input)
+  return international ? judge(parsePhoneNumberFromString(input)) : readAtHome(input, homeCountry)
+}
+
+// D1: our own rule, as the spec words it: 98…, 97… or 96…, with or without 977. It knows no trunk prefix, so one number has
+// one reading, and the hot path needs no metadata.
+function readNepal(input: string): ReadPhoneNumber {
+  const national = /^(?:\+?977)?(9[678]\d{8})$/.exec(input)?.[1]
+  return national ? { ok: true, e164: `+977${national}`, country: 'NP' } : { ok: false, why: 'not_a_mobile' }
+}
+
+// Some digits read both ways (4915123456789 in Germany): the first reading that can receive SMS is meant.
+function readAtHome(digits: string, homeCountry: string): ReadPhoneNumber {
+  if (!isSupportedCountry(homeCountry)) return { ok: false, why: 'not_a_number' }
+  const callingCode = getCountryCallingCode(homeCountry)
+  const number = parsePhoneNumberFromString(digits, homeCountry)
+  // The library also follows the home country's international prefix (00…, 011…) abroad; §4.1 wants a plus for that.
+  const national = judge(number?.countryCallingCode === callingCode ? number : undefined)
+  return national.ok || !digits.startsWith(callingCode) ? national : judge(parsePhoneNumberFromString(`+${digits}`))
+}
+
+// D1: where the numbering plan cannot tell a mobile from a landline (North America), the number gets the benefit of the doubt.
+// Everything else has no handset to read an SMS: VoIP, pagers, personal, toll-free and premium numbers.
+const RECEIVES_SMS = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE'])
+
+function judge(number: PhoneNumber | undefined): ReadPhoneNumber {
+  const type = number?.getType()
+  if (number === undefined || type === undefined) return { ok: false, why: 'not_a_number' }
+  // Satellite and other networks beyond any country (+870, +882) have none that a workspace could be allowed to send to.
+  if (!RECEIVES_SMS.has(type) || number.country === undefined) return { ok: false, why: 'not_a_mobile' }
+  return { ok: true, e164: number.number, country: number.country }
+}

@@ -1,0 +1,90 @@
+// How a text becomes SMS segments: its alphabet, their number and their edges (§2.1, §8.4, D3), and what no text may hold (D4).
+
+export type Encoding = 'GSM7' | 'UCS2'
+export type TextFault = 'control_character' | 'lone_surrogate'
+
+export const MAX_SEGMENTS = 6
+
+export function measureText(text: string): { encoding: Encoding; segments: number } {
+  const septets = septetCount(text)
+  const encoding = septets === null ? 'UCS2' : 'GSM7'
+  return { encoding, segments: segmentEnds(text, encoding, septets ?? text.length).length }
+}
+
+// D3: a customer pays for the very segments the carrier gets, because both come from the same edges.
+export function splitText(text: string): { encoding: Encoding; segments: string[] } {
+  const septets = septetCount(text)
+  const encoding = septets === null ? 'UCS2' : 'GSM7'
+  const ends = segmentEnds(text, encoding, septets ?? text.length)
+  return { encoding, segments: ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end)) }
+}
+
+export function isGsm7(text: string): boolean {
+  return septetCount(text) !== null
+}
+
+// The size of a text in GSM-7, or null when one of its characters is not in that alphabet.
+export function septetCount(text: string): number | null {
+  let total = 0
+  for (let at = 0; at < text.length; at++) {
+    const septets = septetsOf(text.charCodeAt(at))
+    if (septets === 0) return null
+    total += septets
+  }
+  return total
+}
+
+// D4 for a message's text. Line feed, carriage return and form feed are in the GSM-7 alphabet and a tab is ordinary in UCS-2, so
+// people may write them; the other control characters mean nothing on a handset, and NUL cannot be stored.
+export function textFault(text: string): TextFault | null {
+  if (/[\p{Cc}--[\n\r\f\t]]/v.test(text)) return 'control_character'
+  return text.isWellFormed() ? null : 'lone_surrogate'
+}
+
+// D4 for every other string: a sender, a purpose, a name. They are one line, without any control character.
+export function lineFault(line: string): TextFault | null {
+  if (/\p{Cc}/v.test(line)) return 'control_character'
+  return line.isWellFormed() ? null : 'lone_surrogate'
+}
+
+// Septets in GSM-7, code units in UCS-2: alone, or beside the six octets that tie the segments of a long message together.
+const CAPACITY = {
+  GSM7: { alone: 160, joined: 153 },
+  UCS2: { alone: 70, joined: 67 },
+}
+
+// Where each segment ends. An escape pair or a surrogate pair that would straddle an edge moves whole to the next segment (D3).
+function segmentEnds(text: string, encoding: Encoding, size: number): number[] {
+  const { alone, joined } = CAPACITY[encoding]
+  if (size <= alone) return [text.length]
+  const ends: number[] = []
+  let filled = 0
+  for (let at = 0; at < text.length; ) {
+    const codePoint = text.codePointAt(at) ?? 0
+    const units = codePoint > 0xffff ? 2 : 1
+    const width = encoding === 'GSM7' ? septetsOf(codePoint) : units
+    if (filled + width > joined) {
+      ends.push(at)
+      filled = 0
+    }
+    filled += width
+    at += units
+  }
+  ends.push(text.length)
+  return ends
+}
+
+// GSM 03.38. The escape septet itself is no character, so U+001B is in neither table.
+const GSM7_BASIC =
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
+  '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
+const GSM7_ESCAPED = '\f^{}\\[~]|€'
+
+// Septets by code unit, up to the highest in the alphabet (the euro sign); 0 is a character GSM-7 does not have.
+const SEPTETS = new Uint8Array('€'.charCodeAt(0) + 1)
+for (const character of GSM7_BASIC) SEPTETS[character.charCodeAt(0)] = 1
+for (const character of GSM7_ESCAPED) SEPTETS[character.charCodeAt(0)] = 2
+
+function septetsOf(codeUnit: number): number {
+  return SEPTETS[codeUnit] ?? 0
+}

@@ -1,0 +1,125 @@
+// Which numbers can be reached, and how they are written (§4.1, D1, D2).
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { getCountries, getExampleNumber } from 'libphonenumber-js/max'
+import mobileExamples from 'libphonenumber-js/mobile/examples'
+import { readPhoneNumber } from '../../src/domain/phone-number.ts'
+
+const read: [input: string, home: string, e164: string, country: string][] = [
+  ['9841234567', 'NP', '+9779841234567', 'NP'],
+  ['9741234567', 'NP', '+9779741234567', 'NP'],
+  ['9641234567', 'NP', '+9779641234567', 'NP'],
+  ['9779841234567', 'NP', '+9779841234567', 'NP'],
+  ['+9779841234567', 'NP', '+9779841234567', 'NP'],
+  ['9779812345', 'NP', '+9779779812345', 'NP'],
+  ['+9779841234567', 'IN', '+9779841234567', 'NP'],
+  ['+919876543210', 'NP', '+919876543210', 'IN'],
+  ['9876543210', 'IN', '+919876543210', 'IN'],
+  ['09876543210', 'IN', '+919876543210', 'IN'],
+  ['919876543210', 'IN', '+919876543210', 'IN'],
+  ['9198765432', 'IN', '+919198765432', 'IN'],
+  ['+8801712345678', 'NP', '+8801712345678', 'BD'],
+  ['01712345678', 'BD', '+8801712345678', 'BD'],
+  ['8801712345678', 'BD', '+8801712345678', 'BD'],
+  ['+12122345678', 'NP', '+12122345678', 'US'],
+  ['2122345678', 'US', '+12122345678', 'US'],
+  ['12122345678', 'US', '+12122345678', 'US'],
+  ['4162345678', 'US', '+14162345678', 'CA'],
+  ['+18095551234', 'NP', '+18095551234', 'DO'],
+  ['+447400123456', 'NP', '+447400123456', 'GB'],
+  ['+4407400123456', 'NP', '+447400123456', 'GB'],
+  ['07400123456', 'GB', '+447400123456', 'GB'],
+  ['+447781123456', 'NP', '+447781123456', 'GG'],
+  ['07781123456', 'GB', '+447781123456', 'GG'],
+  ['+447797712345', 'NP', '+447797712345', 'JE'],
+  ['+447624123456', 'NP', '+447624123456', 'IM'],
+  ['+79161234567', 'NP', '+79161234567', 'RU'],
+  ['+77011234567', 'NP', '+77011234567', 'KZ'],
+  ['+5491123456789', 'NP', '+5491123456789', 'AR'],
+]
+for (const [input, home, e164, country] of read) {
+  test(`D1: ${input} from ${home} is ${e164} in ${country}`, () => {
+    assert.deepEqual(readPhoneNumber(input, home), { ok: true, e164, country })
+  })
+}
+
+const refused: [input: string, home: string, why: string, because: string][] = [
+  ['+97714123456', 'NP', 'not_a_mobile', 'a landline in Kathmandu'],
+  ['14123456', 'NP', 'not_a_mobile', 'a landline in Kathmandu'],
+  ['9541234567', 'NP', 'not_a_mobile', '95 is no mobile in Nepal'],
+  ['984123456', 'NP', 'not_a_mobile', 'a digit short'],
+  ['98412345678', 'NP', 'not_a_mobile', 'a digit long'],
+  ['+97798412345678', 'IN', 'not_a_mobile', 'a digit long'],
+  ['09841234567', 'NP', 'not_a_mobile', 'Nepal has no trunk prefix in our rule'],
+  ['009779841234567', 'NP', 'not_a_mobile', 'an international prefix is not a plus'],
+  ['009779841234567', 'IN', 'not_a_number', 'an international prefix is not a plus'],
+  ['9779841234567', 'IN', 'not_a_number', 'digits without a plus are read at home'],
+  ['919876543210', 'NP', 'not_a_mobile', 'digits without a plus are read at home'],
+  ['+911123456789', 'NP', 'not_a_mobile', 'a landline in Delhi'],
+  ['+442079460018', 'NP', 'not_a_mobile', 'a landline in London'],
+  ['+447012345678', 'NP', 'not_a_mobile', 'a personal number'],
+  ['+447640123456', 'NP', 'not_a_mobile', 'a pager'],
+  ['+445612345678', 'NP', 'not_a_mobile', 'VoIP'],
+  ['+18004444444', 'NP', 'not_a_mobile', 'toll-free'],
+  ['+541123456789', 'NP', 'not_a_mobile', 'a landline in Buenos Aires: mobiles have a 9'],
+  ['+870773123456', 'NP', 'not_a_mobile', 'a satellite has no country'],
+  ['+447700900123', 'NP', 'not_a_number', 'reserved for films'],
+  ['+999123456789', 'NP', 'not_a_number', 'no such calling code'],
+  ['+0001234567', 'NP', 'not_a_number', 'no such calling code'],
+  ['9876543210', 'AQ', 'not_a_number', 'a home country without a numbering plan'],
+  ['9876543210', '', 'not_a_number', 'no home country'],
+  ['+919876', 'NP', 'not_a_number', 'fewer than 7 digits'],
+  ['+9198765432101234', 'NP', 'not_a_number', 'more than 15 digits'],
+  ['+91 98765 43210', 'NP', 'not_a_number', 'spaces'],
+  ['+919876543210\n', 'NP', 'not_a_number', 'a line break at the end'],
+  ['९८४१२३४५६७', 'NP', 'not_a_number', 'digits that are not ASCII'],
+  ['', 'NP', 'not_a_number', 'nothing'],
+]
+for (const [input, home, why, because] of refused) {
+  test(`D2: '${input.trim()}' from ${home || 'nowhere'} is ${why}: ${because}`, () => {
+    assert.deepEqual(readPhoneNumber(input, home), { ok: false, why })
+  })
+}
+
+// Territories whose mobiles are not told apart from those of the country whose numbering plan they share.
+const sharedPlan: Record<string, string> = {
+  AX: 'FI',
+  BL: 'GP',
+  CC: 'AU',
+  CX: 'AU',
+  EH: 'MA',
+  IM: 'GB',
+  MF: 'GP',
+  SJ: 'NO',
+  VA: 'IT',
+}
+
+test('D1: a mobile of every country is read with a plus, in national digits, and with its calling code', () => {
+  for (const home of getCountries()) {
+    const example = getExampleNumber(home, mobileExamples)
+    assert.ok(example)
+    const expected = { ok: true, e164: example.number, country: sharedPlan[home] ?? home }
+    assert.deepEqual(readPhoneNumber(example.number, 'NP'), expected)
+    const national = example.formatNational().replace(/\D/g, '')
+    if (national.length >= 7) assert.deepEqual(readPhoneNumber(national, home), expected)
+    assert.deepEqual(readPhoneNumber(example.number.slice(1), home), expected)
+  }
+})
+
+const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 5, maxLength: 16 })
+const inputs = fc
+  .tuple(fc.constantFrom('', '+', '98', '977', '+977', '+91', '+44', '+1'), digits)
+  .map((parts) => parts.join(''))
+
+test('D1: what was read is E.164 and reads as itself from every home', () => {
+  fc.assert(
+    fc.property(inputs, fc.constantFrom('NP', 'IN', 'US', 'GB', 'AQ'), (input, home) => {
+      const number = readPhoneNumber(input, home)
+      if (!number.ok) return
+      assert.match(number.e164, /^\+[1-9]\d{6,14}$/)
+      assert.deepEqual(readPhoneNumber(number.e164, 'NP'), number)
+      assert.deepEqual(readPhoneNumber(number.e164, 'BD'), number)
+    }),
+  )
+})
