@@ -1,0 +1,51 @@
+// Judges a webhook URL when it is saved (§5.5, D31). Names are judged again, by their addresses, at every dial.
+import { isIP } from 'node:net'
+import { specialKind } from './special-addresses.ts'
+
+export type UrlVerdict = { kind: 'accepted'; url: string } | { kind: 'refused'; why: string }
+
+/** The operator's exceptions to the special addresses (D31). */
+export type IsAllowedAddress = (address: string) => boolean
+
+const MAX_URL_LENGTH = 2048
+
+/** An accepted URL comes back in its canonical form: the one to keep, and to post to. */
+export function judgeReceiverUrl(text: string, isAllowed: IsAllowedAddress): UrlVerdict {
+  if (text.length > MAX_URL_LENGTH) return refused(`must have at most ${MAX_URL_LENGTH} characters`)
+  // URL would quietly drop these, and what was saved would not be what was sent.
+  if (/[\s\p{Cc}]/u.test(text)) return refused('must not contain white space or control characters')
+  const url = URL.parse(text)
+  if (url === null) return refused('is not a URL')
+  if (url.protocol !== 'https:') return refused('must begin with https://')
+  if (url.username !== '' || url.password !== '') return refused('must not contain a user name or password')
+  if (hostOf(url.hostname) === '') return refused('must name a host')
+  const address = addressWithoutDns(url.hostname)
+  const kind = address === undefined ? undefined : forbiddenKind(address, isAllowed)
+  if (kind !== undefined) return refused(`must not point to a special address (${kind})`)
+  return { kind: 'accepted', url: url.href }
+}
+
+/** Why an address may not be dialled, in a word or two; undefined when it may. */
+export function forbiddenKind(address: string, isAllowed: IsAllowedAddress): string | undefined {
+  const kind = specialKind(address)
+  return kind === undefined || isAllowed(address) ? undefined : kind
+}
+
+/**
+ * The address that a URL's host stands for by itself. URL has turned `0x7f.1`, `2130706433` and `１２７.1` into
+ * `127.0.0.1` by now; `localhost` means loopback whatever DNS or a hosts file says (RFC 6761).
+ */
+export function addressWithoutDns(hostname: string): string | undefined {
+  const host = hostOf(hostname)
+  if (host === 'localhost' || host.endsWith('.localhost')) return '127.0.0.1'
+  return isIP(host) === 0 ? undefined : host
+}
+
+/** The host without the brackets of an IPv6 address or the dot that ends a full domain name. */
+export function hostOf(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+}
+
+function refused(why: string): UrlVerdict {
+  return { kind: 'refused', why }
+}

@@ -1,0 +1,22 @@
+// The signature header of a posting: `t=<unix seconds>,v1=<hex>`, with a second `v1` while a secret is rotated (§6.3).
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+
+export type SigningSecrets = readonly [current: string] | readonly [current: string, previous: string]
+
+export interface Signable {
+  unixSeconds: number
+  body: Uint8Array
+  secrets: SigningSecrets
+}
+
+export function signatureHeader({ unixSeconds, body, secrets }: Signable): string {
+  assert(Number.isSafeInteger(unixSeconds), 'the time of a signature is whole seconds')
+  const signatures = secrets.map((secret) => `v1=${sign(secret, unixSeconds, body)}`)
+  return [`t=${unixSeconds}`, ...signatures].join(',')
+}
+
+// D30: the key is the whole `whsec_…` string as the owner was shown it, prefix included; nothing is decoded.
+function sign(secret: string, unixSeconds: number, body: Uint8Array): string {
+  return createHmac('sha256', secret).update(`${unixSeconds}.`).update(body).digest('hex')
+}
