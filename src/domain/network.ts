@@ -1,0 +1,75 @@
+// IP addresses and the networks that hold them: allowlists, trusted proxies, throttles (§5.4, §8.2, D31). IPv4 and IPv6.
+import { isIP } from 'node:net'
+
+// An IPv4-mapped IPv6 address (::ffff:192.0.2.1) is read as the IPv4 address it carries: a dual-stack socket reports one as the
+// other, and an allowlist must not care.
+export type Address = { version: 4 | 6; value: bigint }
+export type Network = { version: 4 | 6; value: bigint; prefixLength: number }
+
+const BITS = { 4: 32, 6: 128 }
+
+// Null when the text is no address. A zone (fe80::1%eth0) names a link of this machine, not of the address, and is dropped.
+export function parseAddress(text: string): Address | null {
+  const version = isIP(text)
+  if (version === 4) return { version, value: BigInt(ipv4Value(text)) }
+  return version === 6 ? foldMapped(ipv6Value(text.replace(/%.*/, ''))) : null
+}
+
+// A single address, or one with a prefix length. The bits behind the prefix do not count: 10.1.2.3/8 is 10.0.0.0/8.
+export function parseNetwork(text: string): Network | null {
+  const [, host = '', length] = /^([^/%]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? []
+  const address = parseAddress(host)
+  if (!address) return null
+  const writtenBits = host.includes(':') ? BITS[6] : BITS[4]
+  const openBits = length === undefined ? 0 : writtenBits - Number(length)
+  // Past its own bits a mapped network (::ffff:192.0.2.0/90) would be neither IPv4 nor IPv6.
+  if (openBits < 0 || openBits > BITS[address.version]) return null
+  const value = (address.value >> BigInt(openBits)) << BigInt(openBits)
+  return { version: address.version, value, prefixLength: BITS[address.version] - openBits }
+}
+
+export function networkContains(network: Network, address: Address): boolean {
+  const openBits = BigInt(BITS[network.version] - network.prefixLength)
+  return network.version === address.version && network.value >> openBits === address.value >> openBits
+}
+
+// One look-up per distinct prefix length, however many networks there are.
+export function compileNetworks(networks: readonly Network[]): (address: Address) => boolean {
+  const groups = new Map<string, { version: 4 | 6; openBits: bigint; prefixes: Set<bigint> }>()
+  for (const { version, value, prefixLength } of networks) {
+    const openBits = BigInt(BITS[version] - prefixLength)
+    const group = groups.getOrInsert(`${version}/${prefixLength}`, { version, openBits, prefixes: new Set() })
+    group.prefixes.add(value >> openBits)
+  }
+  const tests = [...groups.values()]
+  return ({ version, value }) =>
+    tests.some((group) => group.version === version && group.prefixes.has(value >> group.openBits))
+}
+
+// Whom a throttle counts: the IPv4 address, or the IPv6 /64, since one subscriber has all of the latter's addresses.
+export function throttleScope({ version, value }: Address): string {
+  if (version === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.')
+  const groups = [112n, 96n, 80n, 64n].map((shift) => ((value >> shift) & 0xffffn).toString(16))
+  return `${groups.join(':')}::/64`
+}
+
+function ipv4Value(text: string): number {
+  return text.split('.').reduce((value, byte) => value * 256 + Number(byte), 0)
+}
+
+function ipv6Value(text: string): bigint {
+  const [head = '', tail = ''] = text.split('::')
+  const front = hexOf(head)
+  return BigInt(`0x${front}${hexOf(tail).padStart(32 - front.length, '0')}`)
+}
+
+function hexOf(groups: string): string {
+  if (groups === '') return ''
+  const digits = (group: string) =>
+    group.includes('.') ? ipv4Value(group).toString(16).padStart(8, '0') : group.padStart(4, '0')
+  return groups.split(':').map(digits).join('')
+}
+
+function foldMapped(value: bigint): Address {
+  return value >> 32n === 0xffffn ? { version: 4, value: value & 0xffff_ffffn } : { version: 6, value }
+}
