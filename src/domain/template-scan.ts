@@ -1,0 +1,128 @@
+// Decides whether a text is an instance of a template, literal by literal and in bounded time (§4.1).
+import { LINE_BREAK, MAX_VALUE_CHARACTERS, type Template } from './template.ts'
+
+// What is known of a text at each of its positions, for all the templates it is held against: how many characters stand before
+// it, and where its line began. Whether a stretch can be a value then takes no reading of it.
+export type Scan = { text: string; characters: Int32Array; lineStarts: Int32Array; placesLeft: number }
+
+// Whether the values of repeated variables can agree is NP-complete in general. So over all its templates a text may look at this
+// many places for them (some 10 ms; a step and a value cost as much as so many places); past it they count as disagreeing. Nothing
+// slips through by that, and a template sent by its id needs no search.
+const MAX_PLACES = 500_000
+const PLACES_PER_STEP = 50
+const PLACES_PER_VALUE = 10
+
+export function startScan(text: string): Scan {
+  const characters = new Int32Array(text.length + 1)
+  for (let at = 0; at < text.length; at++) {
+    const isSecondOfPair = (text.charCodeAt(at) & 0xfc00) === 0xdc00
+    characters[at + 1] = (characters[at] ?? 0) + (isSecondOfPair ? 0 : 1)
+  }
+  const lineStarts = new Int32Array(text.length + 1)
+  let lineStart = 0
+  for (const line of text.split(LINE_BREAK)) {
+    lineStarts.fill(lineStart, lineStart, lineStart + line.length + 1)
+    lineStart += line.length + 1
+  }
+  return { text, characters, lineStarts, placesLeft: MAX_PLACES }
+}
+
+export function isInstance(scan: Scan, template: Template): boolean {
+  const { literals, variables } = template
+  const [first = ''] = literals
+  if (variables.length === 0) return scan.text === first
+  if (!scan.text.startsWith(first) || !scan.text.endsWith(literals.at(-1) ?? '')) return false
+  if (!fits(scan, template)) return false
+  const repeated = new Set(variables.filter((variable, index) => variables.indexOf(variable) < index))
+  if (repeated.size === 0) return true
+  return agrees(scan, { ...template, repeated, bound: new Map() }, { step: 0, positions: [first.length] })
+}
+
+// As if no variable returned. All positions at which a variable may begin are followed at once, so readings never multiply.
+function fits(scan: Scan, template: Template): boolean {
+  let positions = [template.literals[0]?.length ?? 0]
+  for (let step = 0; step < template.variables.length && positions.length > 0; step++) {
+    positions = afterAnyValue(gapAt(scan, template, { step, positions }))
+  }
+  return positions.length > 0
+}
+
+// The same, but a variable that returns later is followed value by value, and stays bound to it.
+type Search = Template & { repeated: ReadonlySet<string>; bound: Map<string, string> }
+type Reading = { step: number; positions: number[] }
+
+function agrees(scan: Scan, search: Search, reading: Reading): boolean {
+  const variable = search.variables[reading.step]
+  if (reading.positions.length === 0 || variable === undefined) return reading.positions.length > 0
+  scan.placesLeft -= PLACES_PER_STEP + reading.positions.length
+  if (scan.placesLeft < 0) return false
+  const gap = gapAt(scan, search, reading)
+  const step = reading.step + 1
+  const value = search.bound.get(variable)
+  if (value !== undefined) return agrees(scan, search, { step, positions: afterValue(gap, value) })
+  if (!search.repeated.has(variable)) return agrees(scan, search, { step, positions: afterAnyValue(gap) })
+  for (const [each, positions] of afterEachValue(gap)) {
+    search.bound.set(variable, each)
+    if (agrees(scan, search, { step, positions })) return true
+  }
+  search.bound.delete(variable)
+  return false
+}
+
+// A variable to be read from any of the positions, up to the literal behind it; the last literal must end the text.
+type Gap = { scan: Scan; positions: number[]; literal: string; isLast: boolean }
+
+function gapAt(scan: Scan, { literals, variables }: Template, { step, positions }: Reading): Gap {
+  return { scan, positions, literal: literals[step + 1] ?? '', isLast: step + 1 === variables.length }
+}
+
+// Of the positions before a place the nearest decides: when its stretch is too long or holds a line break, so does every other's.
+function afterAnyValue(gap: Gap): number[] {
+  const next: number[] = []
+  let nearest = gap.positions[0] ?? 0
+  let upcoming = 0
+  for (const place of placesOf(gap, nearest + 1, (gap.positions.at(-1) ?? 0) + REACH)) {
+    for (let at = gap.positions[upcoming]; at !== undefined && at < place; at = gap.positions[++upcoming]) nearest = at
+    if (canBeValue(gap.scan, nearest, place)) next.push(place + gap.literal.length)
+  }
+  return next
+}
+
+function afterEachValue(gap: Gap): Map<string, number[]> {
+  const next = new Map<string, number[]>()
+  for (const position of gap.positions) {
+    const places = placesOf(gap, position + 1, position + REACH)
+    gap.scan.placesLeft -= places.length * PLACES_PER_VALUE
+    for (const place of places) {
+      if (!canBeValue(gap.scan, position, place)) break
+      next.getOrInsert(gap.scan.text.slice(position, place), []).push(place + gap.literal.length)
+    }
+  }
+  return next
+}
+
+function afterValue({ scan, positions, literal, isLast }: Gap, value: string): number[] {
+  const whole = value + literal
+  const ends = positions
+    .filter((position) => scan.text.startsWith(whole, position))
+    .map((start) => start + whole.length)
+  return isLast ? ends.filter((end) => end === scan.text.length) : ends
+}
+
+// Where the literal stands between two positions, both included.
+function placesOf({ scan, literal, isLast }: Gap, from: number, to: number): number[] {
+  const ending = scan.text.length - literal.length
+  if (isLast) return from <= ending && ending <= to ? [ending] : []
+  const places: number[] = []
+  for (let at = scan.text.indexOf(literal, from); at !== -1 && at <= to; at = scan.text.indexOf(literal, at + 1)) {
+    places.push(at)
+  }
+  return places
+}
+
+// The longest value in code units: every character a surrogate pair.
+const REACH = 2 * MAX_VALUE_CHARACTERS
+
+function canBeValue({ characters, lineStarts }: Scan, from: number, to: number): boolean {
+  return (characters[to] ?? 0) - (characters[from] ?? 0) <= MAX_VALUE_CHARACTERS && (lineStarts[to] ?? 0) <= from
+}
