@@ -1,0 +1,153 @@
+// One posting: a signed event goes to a receiver, and its answer, or the lack of one, comes back as a value (§6.1, §6.4).
+import type { Dispatcher } from 'undici'
+import { type SigningSecrets, signatureHeader } from '../domain/signature.ts'
+import type { WebhookEvent } from '../domain/webhook-event.ts'
+import { AddressGuard, type GuardSettings } from './address-guard.ts'
+import { connectionFailureInWords } from './connection-failure.ts'
+import { ReceiverPools } from './receiver-pools.ts'
+
+export interface Posting {
+  url: string
+  deliveryId: string
+  event: WebhookEvent
+  secrets: SigningSecrets
+  unixSeconds: number
+}
+
+export type PostingResult =
+  | { kind: 'answered'; statusCode: number; bodyHead: Buffer; milliseconds: number }
+  | { kind: 'failed'; why: string; timedOut: boolean; milliseconds: number }
+
+export interface PosterSettings extends GuardSettings {
+  /** The word in the headers (D32). */
+  vendor: string
+  /** Milliseconds on a clock that never jumps. */
+  monotonicNow: () => number
+  limitMilliseconds?: number
+  maxIdleOrigins?: number
+}
+
+const POSTING_LIMIT_MILLISECONDS = 10_000
+const MAX_IDLE_ORIGINS = 256
+const BODY_HEAD_BYTES = 16 * 1024
+
+export class EventPoster {
+  readonly #vendor: string
+  readonly #timing: Timing
+  readonly #pools: ReceiverPools
+
+  constructor(settings: PosterSettings) {
+    const {
+      vendor,
+      monotonicNow,
+      limitMilliseconds = POSTING_LIMIT_MILLISECONDS,
+      maxIdleOrigins = MAX_IDLE_ORIGINS,
+    } = settings
+    this.#vendor = vendor
+    this.#timing = { now: monotonicNow, limitMilliseconds }
+    this.#pools = new ReceiverPools(new AddressGuard(settings), { dialMilliseconds: limitMilliseconds, maxIdleOrigins })
+  }
+
+  /** Never rejects: whatever a receiver does is a result. */
+  post(posting: Posting): Promise<PostingResult> {
+    const { origin, pathname, search } = new URL(posting.url)
+    const { promise, resolve } = Promise.withResolvers<PostingResult>()
+    this.#pools
+      .poolOf(origin)
+      .dispatch(
+        { method: 'POST', path: pathname + search, headers: this.#headersOf(posting), body: posting.event.body },
+        new Exchange(this.#timing, resolve),
+      )
+    return promise
+  }
+
+  close(): Promise<void> {
+    return this.#pools.close()
+  }
+
+  #headersOf({ event, deliveryId, secrets, unixSeconds }: Posting): Record<string, string> {
+    return {
+      [`x-${this.#vendor}-signature`]: signatureHeader({ unixSeconds, body: event.body, secrets }),
+      [`x-${this.#vendor}-event`]: event.name,
+      [`x-${this.#vendor}-delivery`]: deliveryId,
+      'user-agent': `${this.#vendor}-sms-webhooks/1`,
+      'content-type': 'application/json',
+      // The answer is only looked at, so nothing is gained by a compressed one, and nothing can be blown up.
+      'accept-encoding': 'identity',
+    }
+  }
+}
+
+interface Timing {
+  now: () => number
+  limitMilliseconds: number
+}
+
+/**
+ * A posting on the wire. The status decides, when it comes with its headers inside the limit; the body is kept for the
+ * owner's eyes as far as it comes in what is left of the same time. Redirects are answers like any other (D29).
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #settle: (result: PostingResult) => void
+  readonly #timing: Timing
+  readonly #startedAt: number
+  readonly #timer: NodeJS.Timeout
+  readonly #bodyHead: Buffer[] = []
+  #bodyRoom = BODY_HEAD_BYTES
+  #controller: Dispatcher.DispatchController | undefined
+  #answer: { statusCode: number; milliseconds: number } | undefined
+  #isOver = false
+
+  constructor(timing: Timing, settle: (result: PostingResult) => void) {
+    this.#settle = settle
+    this.#timing = timing
+    this.#startedAt = timing.now()
+    this.#timer = setTimeout(() => this.#onLimit(), timing.limitMilliseconds)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    // Dialled too late: what is counted as failed must not be sent after all.
+    if (this.#isOver) controller.abort(new Error('the posting is over'))
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
+    if (statusCode < 200) return // An interim answer, such as 103, decides nothing.
+    this.#answer = { statusCode, milliseconds: this.#elapsed() }
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bodyHead.push(chunk.subarray(0, this.#bodyRoom))
+    this.#bodyRoom -= chunk.length
+    if (this.#bodyRoom > 0) return
+    this.#end('more than is kept')
+    controller.abort(new Error('enough of the answer was read'))
+  }
+
+  onResponseEnd(): void {
+    this.#end('complete')
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end(connectionFailureInWords(error))
+  }
+
+  #onLimit(): void {
+    const seconds = this.#timing.limitMilliseconds / 1000
+    this.#end(`no answer within ${seconds} s`, { timedOut: true })
+    this.#controller?.abort(new Error('the time of the posting is up'))
+  }
+
+  // Once there is a status, however the connection ends is of no interest.
+  #end(why: string, { timedOut } = { timedOut: false }): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    if (this.#answer) this.#settle({ kind: 'answered', ...this.#answer, bodyHead: Buffer.concat(this.#bodyHead) })
+    else this.#settle({ kind: 'failed', why, timedOut, milliseconds: this.#elapsed() })
+  }
+
+  #elapsed(): number {
+    return Math.round(this.#timing.now() - this.#startedAt)
+  }
+}

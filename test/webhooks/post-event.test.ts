@@ -1,0 +1,309 @@
+// Postings against real receivers on loopback: kind ones, slow ones, broken ones and hostile ones (§6.1, §6.4, D29, D31).
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { pipeline, Readable } from 'node:stream'
+import { type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import type { TLSSocket } from 'node:tls'
+import { gzipSync } from 'node:zlib'
+import { signatureHeader } from '../../src/domain/signature.ts'
+import { statusEvent } from '../../src/domain/webhook-event.ts'
+import { EventPoster, type PosterSettings, type Posting } from '../../src/webhooks/post-event.ts'
+import { startDnsServer } from './dns-server.ts'
+import { listen, startRawReceiver, startReceiver, testCa, waitUntil } from './receivers.ts'
+
+const LIMIT_MILLISECONDS = 600
+
+const names: Record<string, string[] | 'silence'> = {
+  'receiver.test': ['127.0.0.1'],
+  'metadata.test': ['169.254.169.254'],
+  'silent.test': 'silence',
+}
+
+async function startPoster(t: TestContext, settings: Partial<PosterSettings> = {}) {
+  const { server, questions } = await startDnsServer(t, (name) => names[name] ?? [])
+  const poster = new EventPoster({
+    vendor: 'svc',
+    isAllowed: (address) => address === '127.0.0.1',
+    nameServers: [server],
+    extraCa: testCa,
+    monotonicNow: () => performance.now(),
+    limitMilliseconds: LIMIT_MILLISECONDS,
+    ...settings,
+  })
+  t.after(() => poster.close())
+  return {
+    post: (posting: Partial<Posting> & { url: string }) => poster.post({ ...samplePosting, ...posting }),
+    questions,
+  }
+}
+
+const samplePosting: Omit<Posting, 'url'> = {
+  deliveryId: '01890a5d-ac96-774b-bcce-b302099a8058',
+  event: statusEvent({
+    messageId: '01890a5d-ac96-774b-bcce-b302099a8057',
+    status: 'delivered',
+    to: '+9779812345678',
+    at: new Date('2026-01-02T03:04:05.678Z'),
+    messageType: 'otp',
+    segments: 1,
+    error: '',
+  }),
+  secrets: ['whsec_0123456789abcdef'],
+  unixSeconds: 1_767_323_045,
+}
+
+const at = (port: number, target = '/hook') => `https://receiver.test:${port}${target}`
+
+test('§6.1: the request is exactly its headers and bytes, with both signatures during a rotation', async (t) => {
+  const { post } = await startPoster(t)
+  const { port, received } = await startReceiver(t, (response) => response.end('thanks'))
+  const secrets = ['whsec_new', 'whsec_old'] as const
+  const result = await post({ url: at(port, '/hook?from=svc'), secrets })
+
+  const { event, deliveryId, unixSeconds } = samplePosting
+  const [posting] = received
+  assert(posting)
+  assert.equal(posting.target, '/hook?from=svc')
+  assert.deepEqual(posting.body, Buffer.from(event.body))
+  assert.deepEqual(posting.headers, {
+    host: `receiver.test:${port}`,
+    connection: 'keep-alive',
+    'x-svc-signature': signatureHeader({ unixSeconds, body: event.body, secrets }),
+    'x-svc-event': 'message.status',
+    'x-svc-delivery': deliveryId,
+    'user-agent': 'svc-sms-webhooks/1',
+    'content-type': 'application/json',
+    'accept-encoding': 'identity',
+    'content-length': String(event.body.length),
+  })
+  assert(result.kind === 'answered')
+  assert.equal(result.bodyHead.toString(), 'thanks')
+})
+
+test('D32: the vendor word stands in the three headers and the user agent', async (t) => {
+  const { post } = await startPoster(t, { vendor: 'acme' })
+  const { port, received } = await startReceiver(t, (response) => response.end())
+  await post({ url: at(port) })
+  const sent = Object.keys(received[0]?.headers ?? {}).filter((name) => name.startsWith('x-'))
+  assert.deepEqual(sent, ['x-acme-signature', 'x-acme-event', 'x-acme-delivery'])
+  assert.equal(received[0]?.headers['user-agent'], 'acme-sms-webhooks/1')
+})
+
+test('§6.3 rule 3: a retry has a fresh t and signature, the same delivery id and identical bytes', async (t) => {
+  const { post } = await startPoster(t)
+  const { port, received } = await startReceiver(t, (response) => response.writeHead(500).end())
+  await post({ url: at(port) })
+  await post({ url: at(port), unixSeconds: samplePosting.unixSeconds + 10 })
+  const [first, retry] = received
+  assert(first && retry)
+  assert.deepEqual(retry.body, first.body)
+  assert.equal(retry.headers['x-svc-delivery'], first.headers['x-svc-delivery'])
+  assert.match(String(first.headers['x-svc-signature']), /^t=1767323045,v1=[0-9a-f]{64}$/)
+  assert.match(String(retry.headers['x-svc-signature']), /^t=1767323055,v1=[0-9a-f]{64}$/)
+})
+
+test('§6.4: every status is an answer, whatever it says', async (t) => {
+  const { post } = await startPoster(t)
+  const { port } = await startReceiver(t, (response, { url }) => response.writeHead(Number(url?.slice(1))).end())
+  for (const status of [200, 201, 202, 204, 299, 304, 400, 404, 408, 410, 429, 500, 503]) {
+    const result = await post({ url: at(port, `/${status}`) })
+    assert(result.kind === 'answered')
+    assert.equal(result.statusCode, status)
+  }
+})
+
+test('D29: a redirect is an answer and is not followed, least of all to a metadata address', async (t) => {
+  const { post, questions } = await startPoster(t)
+  const elsewhere = await startReceiver(t, (response) => response.end())
+  const locations = ['https://169.254.169.254/latest/meta-data/', 'https://metadata.test/', at(elsewhere.port), '/hook']
+  for (const status of [301, 302, 303, 307, 308]) {
+    for (const location of locations) {
+      const { port, received } = await startReceiver(t, (response) => response.writeHead(status, { location }).end())
+      const result = await post({ url: at(port) })
+      assert(result.kind === 'answered')
+      assert.equal(result.statusCode, status)
+      assert.equal(received.length, 1)
+    }
+  }
+  assert.equal(elsewhere.connections.total, 0)
+  assert(questions.every((question) => question.endsWith(' receiver.test')))
+})
+
+test('an interim answer decides nothing', async (t) => {
+  const { post } = await startPoster(t)
+  const { port } = await startReceiver(t, (response) => {
+    response.writeEarlyHints({ link: '</a>' })
+    response.writeHead(500).end()
+  })
+  const result = await post({ url: at(port) })
+  assert(result.kind === 'answered')
+  assert.equal(result.statusCode, 500)
+})
+
+test('§6.4 rule 1: an answer before the limit counts, one after it does not', async (t) => {
+  const { post } = await startPoster(t)
+  const answering = (milliseconds: number) =>
+    startReceiver(t, (response) => {
+      setTimeout(() => response.end(), milliseconds)
+    })
+  const [early, late] = await Promise.all([answering(LIMIT_MILLISECONDS - 200), answering(LIMIT_MILLISECONDS + 200)])
+  const [inTime, tooLate] = await Promise.all([post({ url: at(early.port) }), post({ url: at(late.port) })])
+
+  assert(inTime.kind === 'answered')
+  assert(inTime.milliseconds >= LIMIT_MILLISECONDS - 205 && inTime.milliseconds <= LIMIT_MILLISECONDS)
+  assert(tooLate.kind === 'failed' && tooLate.timedOut)
+  assert.equal(tooLate.why, 'no answer within 0.6 s')
+  assert(tooLate.milliseconds >= LIMIT_MILLISECONDS - 5)
+  await waitUntil(() => late.connections.open === 0)
+})
+
+test('one limit is over everything: a silent name server, a silent TLS, headers that drip', async (t) => {
+  const { post } = await startPoster(t)
+  const noTls = await listen(
+    t,
+    createServer((socket) => socket.resume()),
+    '127.0.0.1',
+  )
+  const dripping = await startRawReceiver(t, (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n')
+    const timer = setInterval(() => socket.write('x-drop: 1\r\n'), 20)
+    socket.once('close', () => clearInterval(timer))
+  })
+  const urls = ['https://silent.test/', at(noTls.port), at(dripping.port)]
+  for (const result of await Promise.all(urls.map((url) => post({ url })))) {
+    assert(result.kind === 'failed' && result.timedOut)
+    assert(result.milliseconds >= LIMIT_MILLISECONDS - 5)
+  }
+  await waitUntil(() => noTls.connections.open === 0 && dripping.connections.open === 0)
+})
+
+test('§6.4: the status decides, though the body drips, breaks off, never ends or would blow up', async (t) => {
+  const { post } = await startPoster(t)
+  const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024))
+  const bodies: ((socket: TLSSocket) => void)[] = [
+    (dripping) => dripping.write('ab'),
+    (brokenOff) => brokenOff.end('ab'),
+    (endless) => pipeline(Readable.from(chunksWithoutEnd()), endless, () => {}),
+    (gzipBomb) => gzipBomb.write(bomb),
+  ]
+  const heads = await Promise.all(
+    bodies.map(async (sendBody) => {
+      const receiver = await startRawReceiver(t, (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 99999999999\r\n\r\n')
+        sendBody(socket)
+      })
+      const result = await post({ url: at(receiver.port) })
+      assert(result.kind === 'answered')
+      assert.equal(result.statusCode, 200)
+      assert(result.milliseconds < LIMIT_MILLISECONDS / 2)
+      await waitUntil(() => receiver.connections.open === 0)
+      return result.bodyHead.length
+    }),
+  )
+  assert.deepEqual(heads, [2, 2, 16 * 1024, 16 * 1024])
+})
+
+function* chunksWithoutEnd(): Generator<Buffer> {
+  while (true) yield Buffer.alloc(64 * 1024, 'a')
+}
+
+test('§6.4: no answer is a failure, told in plain words', async (t) => {
+  const { post } = await startPoster(t)
+  const good = await startReceiver(t, (response) => response.end())
+  const otherHost = await startReceiver(t, (response) => response.end(), { certificate: 'other-host' })
+  const selfSigned = await startReceiver(t, (response) => response.end(), { certificate: 'self-signed' })
+  const reset = await startReceiver(t, (_response, request) => request.socket.destroy())
+  const closing = await startRawReceiver(t, (socket) => socket.end())
+  const notHttp = await startRawReceiver(t, (socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'))
+  const manyHeaders = await startRawReceiver(t, (socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\n${`x-a: ${'b'.repeat(1000)}\r\n`.repeat(20)}\r\n`)
+  })
+  const plain = await listen(
+    t,
+    createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+    '127.0.0.1',
+  )
+  const failures: Record<string, RegExp> = {
+    'https://nowhere.test/': /no address was found/,
+    'https://metadata.test/': /special address \(link-local\)/,
+    [`https://[::ffff:127.0.0.1]:${good.port}/`]: /special address/,
+    'https://receiver.test:1/': /connection was refused/,
+    [at(otherHost.port)]: /certificate is for another host/,
+    [at(selfSigned.port)]: /not from a trusted authority/,
+    [at(reset.port)]: /closed before an answer/,
+    [at(closing.port)]: /closed before an answer/,
+    [at(notHttp.port)]: /not HTTP/,
+    [at(manyHeaders.port)]: /headers of the answer are too large/,
+    [at(plain.port)]: /no TLS connection/,
+  }
+  for (const [url, why] of Object.entries(failures)) {
+    const result = await post({ url })
+    assert(result.kind === 'failed', url)
+    assert.match(result.why, why)
+    assert.equal(result.timedOut, false)
+  }
+  assert.equal(good.connections.total, 0)
+})
+
+test('a connection is kept for the next posting, and no posting waits for another', async (t) => {
+  const { post } = await startPoster(t)
+  const { port, received, connections } = await startReceiver(t, (response) => response.end('thanks'))
+  for (let number = 0; number < 5; number += 1) {
+    await post({ url: at(port) })
+    await setImmediate() // A connection is free again one turn after its answer.
+  }
+  assert.equal(received.length, 5)
+  assert.equal(connections.total, 1)
+
+  const waiting: (() => void)[] = []
+  const slow = await startReceiver(t, (response) => waiting.push(() => response.end()))
+  const results = Array.from({ length: 8 }, () => post({ url: at(slow.port) }))
+  await waitUntil(() => slow.received.length === 8)
+  for (const answer of waiting) answer()
+  for (const result of await Promise.all(results)) assert.equal(result.kind, 'answered')
+})
+
+test('a receiver that closed its idle connection is dialled anew', async (t) => {
+  const { post } = await startPoster(t)
+  const { port, connections } = await startReceiver(t, (response, request) => {
+    response.end()
+    setTimeout(() => request.socket.end(), 1)
+  })
+  for (let number = 1; number <= 3; number += 1) {
+    assert.equal((await post({ url: at(port) })).kind, 'answered')
+    await waitUntil(() => connections.open === 0)
+    assert.equal(connections.total, number)
+  }
+})
+
+test('connections to origins that are idle longest are dropped, so their number is bounded', async (t) => {
+  const { post } = await startPoster(t, { maxIdleOrigins: 2 })
+  const receivers = await Promise.all([1, 2, 3].map(() => startReceiver(t, (response) => response.end())))
+  for (const { port } of receivers) await post({ url: at(port) })
+  await waitUntil(() => receivers[0]?.connections.open === 0)
+  assert.deepEqual(
+    receivers.map(({ connections }) => connections.open),
+    [0, 1, 1],
+  )
+})
+
+test('closing waits for the posting under way, then closes every connection', async (t) => {
+  const { server } = await startDnsServer(t, () => ['127.0.0.1'])
+  const isAllowed = () => true
+  const poster = new EventPoster({
+    vendor: 'svc',
+    isAllowed,
+    nameServers: [server],
+    extraCa: testCa,
+    monotonicNow: () => performance.now(),
+  })
+  const { port, received, connections } = await startReceiver(t, (response) => {
+    setTimeout(() => response.end(), 50)
+  })
+  const result = poster.post({ ...samplePosting, url: at(port) })
+  await waitUntil(() => received.length === 1)
+  await poster.close()
+  assert.equal((await result).kind, 'answered')
+  await waitUntil(() => connections.open === 0)
+})

@@ -1,0 +1,80 @@
+// Real receivers on loopback for tests: well-behaved ones over HTTPS, and raw ones that do to a connection what they like.
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { Server } from 'node:net'
+import type { TestContext } from 'node:test'
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
+
+export type CertificateName = 'receiver' | 'other-host' | 'self-signed'
+
+export interface ReceivedPosting {
+  headers: IncomingHttpHeaders
+  rawHeaders: string[]
+  target: string
+  body: Buffer
+}
+
+export interface Receiver {
+  port: number
+  received: ReceivedPosting[]
+  /** Every connection there was, and how many of them are still open. */
+  connections: { total: number; open: number }
+}
+
+const pem = (name: string) => readFileSync(new URL(`./certificates/${name}.pem`, import.meta.url), 'utf8')
+
+export const testCa = pem('ca.cert')
+
+export async function startReceiver(
+  t: TestContext,
+  answer: (response: ServerResponse, request: IncomingMessage) => void,
+  { certificate = 'receiver', address = '127.0.0.1' }: { certificate?: CertificateName; address?: string } = {},
+): Promise<Receiver> {
+  const received: ReceivedPosting[] = []
+  const server = createHttpsServer(credentials(certificate), async (request, response) => {
+    const { headers, rawHeaders, url: target = '' } = request
+    received.push({ headers, rawHeaders, target, body: Buffer.concat(await request.toArray()) })
+    answer(response, request)
+  })
+  return { received, ...(await listen(t, server, address)) }
+}
+
+/** Calls `onRequest` with the connection when the first bytes of a request have come, and leaves the rest to it. */
+export async function startRawReceiver(t: TestContext, onRequest: (socket: TLSSocket) => void): Promise<Receiver> {
+  const server = createTlsServer(credentials('receiver'), (socket) => {
+    socket.on('error', () => {}) // The other side leaves in mid-sentence; that is the point of these tests.
+    socket.once('data', () => onRequest(socket))
+  })
+  return { received: [], ...(await listen(t, server, '127.0.0.1')) }
+}
+
+export async function listen(t: TestContext, server: Server, address: string): Promise<Omit<Receiver, 'received'>> {
+  const connections = { total: 0, open: 0 }
+  server.on('connection', (socket) => {
+    connections.total += 1
+    connections.open += 1
+    socket.once('close', () => {
+      connections.open -= 1
+    })
+    t.after(() => socket.destroy())
+  })
+  server.listen(0, address)
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const bound = server.address()
+  if (bound === null || typeof bound === 'string') throw new Error('a receiver listens on a port')
+  return { port: bound.port, connections }
+}
+
+export async function waitUntil(isTrue: () => boolean): Promise<void> {
+  for (let turn = 0; !isTrue(); turn += 1) {
+    if (turn === 500) throw new Error(`still not true after 5 s: ${isTrue}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+function credentials(name: CertificateName): { key: string; cert: string } {
+  return { key: pem(`${name}.key`), cert: pem(`${name}.cert`) }
+}
