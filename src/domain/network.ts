@@ -46,8 +46,20 @@ export function compileNetworks(networks: readonly Network[]): (address: Address
     tests.some((group) => group.version === version && group.prefixes.has(value >> group.openBits))
 }
 
+// The same for a list as settings and restrictions hold it; what is no address is in no network.
+export function compileNetworkList(list: readonly string[]): (address: string) => boolean {
+  const contains = compileNetworks(list.map(parseNetwork).filter((network) => network !== null))
+  return (text) => {
+    const address = parseAddress(text)
+    return address !== null && contains(address)
+  }
+}
+
 // Whom a throttle counts: the IPv4 address, or the IPv6 /64, since one subscriber has all of the latter's addresses.
-export function throttleScope({ version, value }: Address): string {
+export function throttleScope(text: string): string {
+  const address = parseAddress(text)
+  if (!address) return text
+  const { version, value } = address
   if (version === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.')
   const groups = [112n, 96n, 80n, 64n].map((shift) => ((value >> shift) & 0xffffn).toString(16))
   return `${groups.join(':')}::/64`

@@ -1,0 +1,44 @@
+// `npm test`: type check, Biome, then every test against one bundled PostgreSQL. `npm test -- <file>` runs one file.
+import { spawn } from 'node:child_process'
+import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openTestServer } from '../test/harness/server.ts'
+
+const root = join(import.meta.dirname, '..')
+const bin = (name: string) => join(root, 'node_modules', '.bin', name)
+const asked = process.argv.slice(2)
+
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  if (asked.length === 0) {
+    const checks = await Promise.all([
+      run(bin('tsc'), ['--noEmit']),
+      run(bin('biome'), ['check', '--error-on-warnings']),
+    ])
+    if (checks.some((code) => code !== 0)) return 1
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'hulaki-test-'))
+  const server = await openTestServer(folder)
+  const files = asked.length > 0 ? asked : globSync('test/**/*.test.ts', { cwd: root }).sort()
+  const flags = ['--test', '--test-concurrency=2', '--test-timeout=120000', '--test-force-exit']
+  const code = await run(process.execPath, [...flags, ...files], {
+    TEST_DATABASE_SERVER: JSON.stringify(server.connection),
+  })
+  const leaks = await server.leaks()
+  for (const leak of leaks) console.error(`left behind: ${leak}`)
+  await server.close()
+  // The cluster of a failed run stays, with the databases of the files that failed, for whoever looks into it.
+  if (code === 0) rmSync(folder, { recursive: true, force: true })
+  else console.error(`The databases of the failed files are kept in ${folder}.`)
+  return code !== 0 || leaks.length > 0 ? 1 : 0
+}
+
+function run(command: string, args: string[], env: Record<string, string> = {}): Promise<number> {
+  const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(1))
+    child.on('exit', (code) => resolve(code ?? 1))
+  })
+}

@@ -1,0 +1,273 @@
+// The accept lane (§4.1, §4.2): sends of all clients share a transaction that loads, decides and stores them together.
+
+import {
+  type AcceptedMessage,
+  type AcceptFacts,
+  cooldownScope,
+  type Decision,
+  decideAcceptance,
+  type OtpRequest,
+  type SendRequest,
+  type WorkspaceFacts,
+  windowLimits,
+} from '../domain/acceptance.ts'
+import { Account } from '../domain/account.ts'
+import { dayOf } from '../domain/billing-period.ts'
+import { IDEMPOTENCY_SECONDS } from '../domain/idempotency.ts'
+import { type Refusal, refuse } from '../domain/refusals.ts'
+import { Batcher } from '../runtime/batcher.ts'
+import {
+  type AnswerScope,
+  addUsage,
+  countToday,
+  enqueueMessages,
+  findAnswers,
+  findStored,
+  insertAnswers,
+  insertHits,
+  insertMessages,
+  type LockedWorkspace,
+  loadCodeTimes,
+  loadHits,
+  lockScopes,
+  lockWorkspaces,
+  type NewCode,
+  scopeOf,
+  storeCodes,
+  tryLockKeys,
+  type Usage,
+} from '../store/acceptance.ts'
+import type { KnownClient } from '../store/admission.ts'
+import { listCountries } from '../store/countries.ts'
+import { CommitUnknown, courseAfter, type Tx } from '../store/db.ts'
+import { loadDestinations } from '../store/destinations.ts'
+import { storeAccounts } from '../store/ledger.ts'
+import { readService } from '../store/service.ts'
+import type { House } from './house.ts'
+import { TemplateShelf } from './template-shelf.ts'
+
+/** What makes a request the same as one before (D25): its key, and the body it came with. */
+export interface Idempotency extends AnswerScope {
+  fingerprintOf: (keyId: string) => Buffer
+}
+
+export interface Sending {
+  client: KnownClient
+  request: SendRequest
+  idempotency: Idempotency | null
+  /** For a send with a code: what is kept of it. */
+  code: NewCode | null
+}
+
+/** The body of the 200, and whether it was given before. */
+export type Accepted = { answer: string; replayed: boolean }
+export type AcceptMessage = (sending: Sending) => Promise<Accepted | Refusal>
+
+const LANES = 2
+
+export function createAcceptance(house: House): AcceptMessage {
+  const shelf = new TemplateShelf()
+  const batcher = new Batcher<Sending, Accepted | Refusal>({
+    lanes: LANES,
+    // One workspace never waits on itself: its sends are in one lane, behind one lock.
+    laneOf: ({ client }) => Number.parseInt(client.workspaceId.slice(-6), 16),
+    fairBy: ({ client }) => client.id,
+    largestBatch: 256,
+    mostWaiting: 4_000,
+    longestWaitMs: 5_000,
+    whenFull: () =>
+      refuse('unavailable', { error: 'The service is overloaded; nothing was charged', retryAfterSeconds: 1 }),
+    run: (batch) => acceptBatch(house, shelf, batch),
+    onFault: courseAfter,
+  })
+  return (sending) => batcher.add(sending)
+}
+
+async function acceptBatch(house: House, shelf: TemplateShelf, batch: Sending[]): Promise<(Accepted | Refusal)[]> {
+  const now = house.clock.now()
+  const requests = batch.map((sending) => sending.request)
+  let decided: Decision[] = []
+  try {
+    await house.db.transaction(async (tx) => {
+      const facts = await loadFacts(tx, { batch, shelf, now })
+      const { decisions, hits } = decideAcceptance(requests, facts, now)
+      decided = decisions
+      await storeDecisions(tx, house, { batch, decisions, facts, now })
+      await insertHits(tx, hits, house.ids)
+    })
+  } catch (fault) {
+    if (!(fault instanceof CommitUnknown)) throw fault
+    await confirmStored(house, decided, fault)
+  }
+  return decided.map(outcomeOf)
+}
+
+function outcomeOf(decision: Decision): Accepted | Refusal {
+  if (decision.kind === 'refused') return decision.refusal
+  return { answer: decision.answer, replayed: decision.kind === 'replayed' }
+}
+
+/** The answer to COMMIT was lost: the ids were made before, so a look tells. Nothing stored is a fault like any other. */
+async function confirmStored(house: House, decided: Decision[], fault: CommitUnknown): Promise<void> {
+  const ids = decided.flatMap((decision) => (decision.kind === 'accepted' ? [decision.message.request.messageId] : []))
+  if (ids.length === 0) return
+  const stored = await findStored(house.db, ids)
+  if (stored.size !== ids.length) throw fault
+}
+
+interface Loading {
+  batch: Sending[]
+  shelf: TemplateShelf
+  now: Date
+}
+
+async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<AcceptFacts> {
+  const workspaceIds = [...new Set(batch.map(({ client }) => client.workspaceId))]
+  const locked = await lockWorkspaces(tx, workspaceIds)
+  const limits = batch.flatMap(({ request }) => windowLimits(request))
+  const otp = batch.flatMap(({ request }) =>
+    request.kind === 'otp' && request.number.ok ? [otpScope(request, request.number)] : [],
+  )
+  const scopes = [
+    ...limits.map((limit) => limit.scope),
+    ...otp.map((it) => cooldownScope(it.clientId, it.to, it.purpose)),
+  ]
+  if (scopes.length > 0) await lockScopes(tx, scopes)
+  const twins = await loadTwins(tx, batch, now)
+  const [service, countries, sets, hits, codeTimes, today, destinations] = await Promise.all([
+    readService(tx),
+    listCountries(tx),
+    shelf.take(tx, locked),
+    limits.length > 0 ? loadHits(tx, limits, now) : new Map<string, Date[]>(),
+    otp.length > 0 ? loadCodeTimes(tx, otp) : [],
+    loadToday(tx, batch, now),
+    loadDestinations(tx, now),
+  ])
+  const live = countries.filter((country) => country.state === 'live').map((country) => country.code)
+  const workspaces = locked.map((workspace) => {
+    const set = sets.get(workspace.workspaceId)
+    if (!set) throw new Error('the templates of a workspace were not loaded')
+    return [workspace.workspaceId, workspaceFacts(workspace, { live, now, ...set })] as const
+  })
+  return {
+    smsEnabled: service.smsEnabled,
+    workspaces: new Map(workspaces),
+    twins,
+    hits,
+    codeSentAt: new Map(codeTimes.map((it) => [cooldownScope(it.clientId, it.to, it.purpose), it.sentAt])),
+    today,
+    suspected: new Map(),
+    destinations,
+  }
+}
+
+function otpScope({ client, purpose }: OtpRequest, { e164 }: { e164: string }) {
+  return { clientId: client.id, to: e164, purpose }
+}
+
+function workspaceFacts(
+  workspace: LockedWorkspace,
+  { live, now, ...set }: Pick<WorkspaceFacts, 'templates' | 'templateIndex'> & { live: string[]; now: Date },
+): WorkspaceFacts {
+  const account = new Account(workspace)
+  account.bringUpTo(now)
+  const { priceE4, allowedTypes, allowedCountries, templatesRequired } = workspace
+  return {
+    account,
+    priceE4,
+    allowedTypes,
+    allowedCountries: allowedCountries ? live.filter((code) => allowedCountries.includes(code)) : live,
+    templatesRequired,
+    templates: set.templates,
+    templateIndex: set.templateIndex,
+  }
+}
+
+/** Answers given before, and keys whose first request still runs elsewhere. */
+export async function loadTwins(
+  tx: Tx,
+  batch: { idempotency: Idempotency | null }[],
+  now: Date,
+): Promise<AcceptFacts['twins']> {
+  const asked = new Map<string, Idempotency>()
+  for (const { idempotency } of batch) if (idempotency) asked.set(scopeOf(idempotency), idempotency)
+  const twins: AcceptFacts['twins'] = new Map()
+  if (asked.size === 0) return twins
+  const taken = await tryLockKeys(tx, [...asked.keys()])
+  const notBefore = new Date(now.getTime() - IDEMPOTENCY_SECONDS * 1000)
+  const known = await findAnswers(tx, [...asked.values()], notBefore)
+  for (const { scope, keyId, fingerprint, answer } of known) {
+    const sameBody = asked.get(scope)?.fingerprintOf(keyId).equals(fingerprint) ?? false
+    twins.set(scope, { answer, sameBody })
+  }
+  for (const scope of asked.keys()) if (!taken.has(scope) && !twins.has(scope)) twins.set(scope, 'running')
+  return twins
+}
+
+async function loadToday(tx: Tx, batch: Sending[], now: Date): Promise<AcceptFacts['today']> {
+  const capped = new Map(
+    batch.filter(({ client }) => client.dailyCap !== null).map(({ client }) => [client.id, client]),
+  )
+  if (capped.size === 0) return new Map()
+  const days = [...capped.values()].map(({ id, timeZone }) => ({ clientId: id, ...dayOf(now, timeZone) }))
+  const counts = new Map((await countToday(tx, days)).map((it) => [it.clientId, it.messages]))
+  return new Map(days.map(({ clientId, endsAt }) => [clientId, { messages: counts.get(clientId) ?? 0, endsAt }]))
+}
+
+interface Storing {
+  batch: Sending[]
+  decisions: Decision[]
+  facts: AcceptFacts
+  now: Date
+}
+
+async function storeDecisions(tx: Tx, house: House, { batch, decisions, facts, now }: Storing): Promise<void> {
+  const accepted = batch.flatMap((sending, index) => {
+    const decision = decisions[index]
+    return decision?.kind === 'accepted' ? [{ sending, message: decision.message, answer: decision.answer }] : []
+  })
+  const messages = accepted.map((it) => it.message)
+  const accounts = [...facts.workspaces.values()].map((workspace) => workspace.account)
+  const changed = accounts.filter((account) => account.entries.length > 0)
+  const codes = accepted.flatMap(({ sending }) => (sending.code ? [sending.code] : []))
+  const answers = accepted.flatMap(({ sending: { idempotency }, answer }) =>
+    idempotency ? [keptAnswer(house, idempotency, answer)] : [],
+  )
+  await Promise.all([
+    messages.length > 0 && insertMessages(tx, messages, now),
+    enqueueMessages(tx, messages, now),
+    changed.length > 0 && storeAccounts(tx, { accounts: changed, ids: house.ids, now }),
+    addUsage(tx, usageOf(accepted, now)),
+    storeCodes(tx, codes, now),
+    insertAnswers(tx, answers, now),
+  ])
+}
+
+export function keptAnswer(house: House, idempotency: Idempotency, answer: string) {
+  const { clientId, idempotencyKey, fingerprintOf } = idempotency
+  const keyId = house.keyring.activeKeyId('codes')
+  return { clientId, idempotencyKey, keyId, fingerprint: fingerprintOf(keyId), answer }
+}
+
+/** One row per client, day and type, in one order for everybody. */
+function usageOf(accepted: { sending: Sending; message: AcceptedMessage }[], now: Date): Usage[] {
+  const usage = new Map<string, Usage>()
+  for (const { sending, message } of accepted) {
+    const { id: clientId, workspaceId, timeZone } = sending.client
+    const { type, segments, costE4, destination } = message
+    const { day } = dayOf(now, timeZone)
+    const row = usage.getOrInsert(`${clientId}:${day}:${type}`, {
+      workspaceId,
+      clientId,
+      day,
+      type,
+      messages: 0,
+      segments: 0,
+      costE4: 0,
+    })
+    row.messages += 1
+    row.segments += segments
+    row.costE4 += destination === null ? 0 : costE4
+  }
+  return [...usage.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+}

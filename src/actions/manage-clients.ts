@@ -1,0 +1,187 @@
+// API clients are made, changed, disabled; their keys and webhook secrets are rotated (§5.1, §6.3).
+import { onlyWorkspace } from '../domain/actor.ts'
+import {
+  formatApiKey,
+  formatWebhookSecret,
+  hashApiKey,
+  KEY_BYTES,
+  shownPrefix,
+  WEBHOOK_SECRET_BYTES,
+} from '../domain/api-key.ts'
+import { Refusal, refuse } from '../domain/refusals.ts'
+import {
+  type Client,
+  type ClientSettings,
+  findClient,
+  insertClient,
+  lockClient,
+  replaceApiKey,
+  replaceWebhookSecret,
+  setDisabledAt,
+  updateClient,
+} from '../store/clients.ts'
+import type { Tx } from '../store/db.ts'
+import { findWorkspace } from '../store/workspaces.ts'
+import type { Caller, House } from './house.ts'
+import { differences, recordChange } from './record-change.ts'
+
+const HOUR_MS = 3_600_000
+
+export interface NewClientRequest {
+  workspaceId: string
+  mode: 'live' | 'test'
+  settings: Omit<ClientSettings, 'testOtpCodeSealed'>
+  testOtpCode: string | null
+}
+
+/** The two secrets leave here once and are never readable again. */
+export interface CreatedClient {
+  client: Client
+  apiKey: string
+  webhookSecret: string
+}
+
+export function createClient(
+  house: House,
+  caller: Caller,
+  request: NewClientRequest,
+): Promise<CreatedClient | Refusal> {
+  const { workspaceId, mode, testOtpCode } = request
+  const id = house.ids.next()
+  const apiKey = newApiKey(house)
+  const webhookSecret = formatWebhookSecret(house.chance.bytes(WEBHOOK_SECRET_BYTES))
+  const settings = { ...request.settings, testOtpCodeSealed: sealTestCode(house, id, testOtpCode) }
+  return house.db.transaction(async (tx) => {
+    if (!(await findWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) }))) return refuse('not_found')
+    const webhookSecretSealed = house.keyring.seal('secrets', webhookSecretContext(id), webhookSecret)
+    const now = house.clock.now()
+    await insertClient(tx, { id, workspaceId, mode, settings, ...apiKey.stored, webhookSecretSealed, now })
+    const details = { name: settings.name, mode, keyPrefix: apiKey.stored.apiKeyPrefix }
+    await recordChange(tx, { house, caller, workspaceId, action: 'client.created', subject: id, details })
+    const client = await findClient(tx, { id, within: null })
+    if (!client) throw new Error('a client that was just stored is not there')
+    return { client, apiKey: apiKey.plain, webhookSecret }
+  })
+}
+
+/** `change` gives the settings as they shall be, from those that are; a test code of undefined stays as it is. */
+export function changeClient(
+  house: House,
+  caller: Caller,
+  {
+    id,
+    change,
+  }: { id: string; change: (client: Client) => (ClientSettings & { testOtpCode?: string | null }) | Refusal },
+): Promise<Client | Refusal> {
+  return withClient(house, caller, id, async (tx, before) => {
+    const changed = change(before)
+    if (changed instanceof Refusal) return changed
+    const { testOtpCode, ...settings } = changed
+    if (testOtpCode !== undefined) settings.testOtpCodeSealed = sealTestCode(house, id, testOtpCode)
+    await updateClient(tx, { id, settings, now: house.clock.now() })
+    const details = differences(before, settings)
+    await recordChange(tx, {
+      house,
+      caller,
+      workspaceId: before.workspaceId,
+      action: 'client.changed',
+      subject: id,
+      details,
+    })
+    return null
+  })
+}
+
+/** The new key works at once, the old one stops with the same commit (§5.1 rule 5). */
+export async function rotateApiKey(
+  house: House,
+  caller: Caller,
+  id: string,
+): Promise<{ client: Client; apiKey: string } | Refusal> {
+  const apiKey = newApiKey(house)
+  const client = await withClient(house, caller, id, async (tx, { workspaceId, apiKeyPrefix }) => {
+    await replaceApiKey(tx, { id, ...apiKey.stored, now: house.clock.now() })
+    const details = { from: apiKeyPrefix, to: apiKey.stored.apiKeyPrefix }
+    await recordChange(tx, { house, caller, workspaceId, action: 'client.key_rotated', subject: id, details })
+    return null
+  })
+  return client instanceof Refusal ? client : { client, apiKey: apiKey.plain }
+}
+
+export async function rotateWebhookSecret(
+  house: House,
+  caller: Caller,
+  { id, graceHours }: { id: string; graceHours: number },
+): Promise<{ client: Client; webhookSecret: string } | Refusal> {
+  const webhookSecret = formatWebhookSecret(house.chance.bytes(WEBHOOK_SECRET_BYTES))
+  const sealed = house.keyring.seal('secrets', webhookSecretContext(id), webhookSecret)
+  const client = await withClient(house, caller, id, async (tx, { workspaceId }) => {
+    const now = house.clock.now()
+    const previousEndsAt = graceHours === 0 ? null : new Date(now.getTime() + graceHours * HOUR_MS)
+    await replaceWebhookSecret(tx, { id, sealed, previousEndsAt, now })
+    const details = { graceHours }
+    await recordChange(tx, {
+      house,
+      caller,
+      workspaceId,
+      action: 'client.webhook_secret_rotated',
+      subject: id,
+      details,
+    })
+    return null
+  })
+  return client instanceof Refusal ? client : { client, webhookSecret }
+}
+
+export function disableClient(house: House, caller: Caller, id: string): Promise<Client | Refusal> {
+  return withClient(house, caller, id, async (tx, { workspaceId, disabledAt }) => {
+    if (disabledAt) return null
+    const now = house.clock.now()
+    await setDisabledAt(tx, { id, disabledAt: now, now })
+    await recordChange(tx, { house, caller, workspaceId, action: 'client.disabled', subject: id })
+    return null
+  })
+}
+
+export function enableClient(house: House, caller: Caller, id: string): Promise<Client | Refusal> {
+  return withClient(house, caller, id, async (tx, { workspaceId, disabledAt }) => {
+    if (!disabledAt) return null
+    await setDisabledAt(tx, { id, disabledAt: null, now: house.clock.now() })
+    await recordChange(tx, { house, caller, workspaceId, action: 'client.enabled', subject: id })
+    return null
+  })
+}
+
+/** What a sealed secret is bound to: it opens for this client's column and nowhere else. */
+export function webhookSecretContext(clientId: string): string {
+  return `webhook-secret:${clientId}`
+}
+
+export function testCodeContext(clientId: string): string {
+  return `test-code:${clientId}`
+}
+
+function withClient(
+  house: House,
+  caller: Caller,
+  id: string,
+  work: (tx: Tx, client: Client) => Promise<Refusal | null>,
+): Promise<Client | Refusal> {
+  return house.db.transaction(async (tx) => {
+    const within = onlyWorkspace(caller.actor)
+    const before = await lockClient(tx, { id, within })
+    if (!before) return refuse('not_found')
+    const refusal = await work(tx, before)
+    if (refusal) return refusal
+    return (await findClient(tx, { id, within })) ?? refuse('not_found')
+  })
+}
+
+function newApiKey({ chance, vendor }: House) {
+  const plain = formatApiKey(vendor, chance.bytes(KEY_BYTES))
+  return { plain, stored: { apiKeyHash: hashApiKey(plain), apiKeyPrefix: shownPrefix(plain) } }
+}
+
+function sealTestCode({ keyring }: House, clientId: string, code: string | null): Buffer | null {
+  return code === null ? null : keyring.seal('secrets', testCodeContext(clientId), code)
+}

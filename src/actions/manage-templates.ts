@@ -1,0 +1,60 @@
+// Templates are submitted by a workspace and reviewed by the operator (§2.5).
+import { onlyWorkspace } from '../domain/actor.ts'
+import type { MessageType } from '../domain/message-type.ts'
+import { type Refusal, refuse } from '../domain/refusals.ts'
+import { findTemplate, insertTemplate, lockTemplate, setReview, type Template } from '../store/templates.ts'
+import { lockWorkspace, raiseTemplatesRevision } from '../store/workspaces.ts'
+import type { Caller, House } from './house.ts'
+import { recordChange } from './record-change.ts'
+
+export function submitTemplate(
+  house: House,
+  caller: Caller,
+  { workspaceId, name, type, text }: { workspaceId: string; name: string; type: MessageType; text: string },
+): Promise<Template | Refusal> {
+  return house.db.transaction(async (tx) => {
+    if (!(await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) }))) return refuse('not_found')
+    const id = house.ids.next()
+    const createdAt = house.clock.now()
+    const template: Template = {
+      id,
+      workspaceId,
+      name,
+      type,
+      text,
+      status: 'pending',
+      reason: null,
+      createdAt,
+      reviewedAt: null,
+    }
+    await insertTemplate(tx, template)
+    const details = { name, type }
+    await recordChange(tx, { house, caller, workspaceId, action: 'template.submitted', subject: id, details })
+    return template
+  })
+}
+
+/** A review may be changed later: an approved template can be withdrawn, a rejected one taken in. */
+export function reviewTemplate(
+  house: House,
+  caller: Caller,
+  { id, verdict }: { id: string; verdict: { approve: true } | { rejectBecause: string } },
+): Promise<Template | Refusal> {
+  return house.db.transaction(async (tx) => {
+    const found = await findTemplate(tx, id)
+    if (!found) return refuse('not_found')
+    const { workspaceId } = found
+    // The workspace comes first in the house's order of locks; whoever accepts messages holds it too.
+    await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) })
+    const template = await lockTemplate(tx, id)
+    if (!template) return refuse('not_found')
+    const now = house.clock.now()
+    const status = 'approve' in verdict ? 'approved' : 'rejected'
+    const reason = 'approve' in verdict ? null : verdict.rejectBecause
+    await setReview(tx, { id, status, reason, now })
+    await raiseTemplatesRevision(tx, workspaceId)
+    const details = reason === null ? {} : { reason }
+    await recordChange(tx, { house, caller, workspaceId, action: `template.${status}`, subject: id, details })
+    return { ...template, status, reason, reviewedAt: now }
+  })
+}

@@ -1,0 +1,76 @@
+// Workspaces are made, changed, and given credit (D8, D9).
+import { Account } from '../domain/account.ts'
+import { onlyWorkspace } from '../domain/actor.ts'
+import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
+import { storeAccounts } from '../store/ledger.ts'
+import {
+  accountState,
+  findWorkspace,
+  insertWorkspace,
+  lockWorkspace,
+  updateWorkspace,
+  type Workspace,
+  type WorkspaceSettings,
+} from '../store/workspaces.ts'
+import type { Caller, House } from './house.ts'
+import { differences, recordChange } from './record-change.ts'
+
+export async function createWorkspace(house: House, caller: Caller, settings: WorkspaceSettings): Promise<Workspace> {
+  const now = house.clock.now()
+  const id = house.ids.next()
+  const { timeZone, monthlyCreditE4 } = settings
+  const account = Account.open({ workspaceId: id, timeZone, monthlyCreditE4, now })
+  return house.db.transaction(async (tx) => {
+    await insertWorkspace(tx, { id, settings, account, now })
+    await storeAccounts(tx, { accounts: [account], ids: house.ids, now })
+    await recordChange(tx, {
+      house,
+      caller,
+      workspaceId: id,
+      action: 'workspace.created',
+      subject: id,
+      details: { ...settings },
+    })
+    const workspace = await findWorkspace(tx, { id, within: null })
+    if (!workspace) throw new Error('a workspace that was just stored is not there')
+    return workspace
+  })
+}
+
+/** `change` gives the settings as they shall be, from those that are. */
+export function changeWorkspace(
+  house: House,
+  caller: Caller,
+  { id, change }: { id: string; change: (workspace: Workspace) => WorkspaceSettings | Refusal },
+): Promise<Workspace | Refusal> {
+  return house.db.transaction(async (tx) => {
+    const before = await lockWorkspace(tx, { id, within: onlyWorkspace(caller.actor) })
+    if (!before) return refuse('not_found')
+    const settings = change(before)
+    if (settings instanceof Refusal) return settings
+    const now = house.clock.now()
+    await updateWorkspace(tx, { id, settings, now })
+    const details = differences(before, settings)
+    await recordChange(tx, { house, caller, workspaceId: id, action: 'workspace.changed', subject: id, details })
+    return { ...before, ...settings, updatedAt: now }
+  })
+}
+
+export function addCredit(
+  house: House,
+  caller: Caller,
+  { id, amountE4, note }: { id: string; amountE4: number; note: string | null },
+): Promise<{ balanceE4: number } | Refusal> {
+  return house.db.transaction(async (tx) => {
+    const workspace = await lockWorkspace(tx, { id, within: onlyWorkspace(caller.actor) })
+    if (!workspace) return refuse('not_found')
+    const now = house.clock.now()
+    const account = new Account(accountState(workspace))
+    account.bringUpTo(now)
+    if (!account.topUp(amountE4, note)) return refuseField('amount', 'The balance would become too large')
+    await storeAccounts(tx, { accounts: [account], ids: house.ids, now })
+    const details = { amountE4, note }
+    await recordChange(tx, { house, caller, workspaceId: id, action: 'workspace.credited', subject: id, details })
+    return { balanceE4: account.balanceE4 }
+  })
+}

@@ -1,0 +1,37 @@
+// The audit log's only writer (§5.1 rule 8): part of the transaction of the change it tells of.
+import { isDeepStrictEqual } from 'node:util'
+import { actorName } from '../domain/actor.ts'
+import { insertAuditEntry } from '../store/audit.ts'
+import type { Tx } from '../store/db.ts'
+import type { Caller, House } from './house.ts'
+
+export interface Change {
+  workspaceId: string | null
+  action: string
+  subject: string
+  /** Never holds a secret: whoever reads the log need not be trusted with one. */
+  details?: Record<string, unknown>
+}
+
+export async function recordChange(tx: Tx, { house, caller, ...change }: Change & { house: House; caller: Caller }) {
+  await insertAuditEntry(tx, {
+    id: house.ids.next(),
+    workspaceId: change.workspaceId,
+    actor: actorName(caller.actor),
+    action: change.action,
+    subject: change.subject,
+    details: change.details ?? {},
+    address: caller.address,
+    requestId: caller.requestId,
+    at: house.clock.now(),
+  })
+}
+
+/** What a patch really changes, as `{ field: { from, to } }`; secrets are named but not shown. */
+export function differences(before: object, after: object): Record<string, unknown> {
+  const was = new Map(Object.entries(before))
+  const changed = Object.entries(after).filter(([field, to]) => !isDeepStrictEqual(was.get(field), to))
+  return Object.fromEntries(
+    changed.map(([field, to]) => [field, /sealed$/i.test(field) ? 'changed' : { from: was.get(field), to }]),
+  )
+}

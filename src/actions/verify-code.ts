@@ -1,0 +1,81 @@
+// Tries out one-time codes (§4.3): exactly one `verified: true` and at most five wrong tries, however many ask at once (D22).
+import { refuseRunningTwin } from '../domain/acceptance.ts'
+import { codeParts, judgeTry, type OtpScope, sameHash, type VerifyOutcome } from '../domain/otp.ts'
+import { type Refusal, refuse } from '../domain/refusals.ts'
+import { Batcher } from '../runtime/batcher.ts'
+import { insertAnswers, scopeOf } from '../store/acceptance.ts'
+import { courseAfter } from '../store/db.ts'
+import { lockCodes, markVerified, type StoredCode, storeTries } from '../store/one-time-codes.ts'
+import { type Accepted, type Idempotency, keptAnswer, loadTwins } from './accept-messages.ts'
+import type { House } from './house.ts'
+
+export interface Trying {
+  /** null when the number cannot be read: then there is no code for it (D23). */
+  scope: OtpScope | null
+  clientId: string
+  code: string
+  idempotency: Idempotency | null
+}
+
+export type VerifyCode = (trying: Trying) => Promise<Accepted | Refusal>
+
+export function createVerification(house: House): VerifyCode {
+  const batcher = new Batcher<Trying, Accepted | Refusal>({
+    lanes: 1,
+    laneOf: () => 0,
+    fairBy: ({ clientId }) => clientId,
+    largestBatch: 256,
+    mostWaiting: 4_000,
+    longestWaitMs: 5_000,
+    whenFull: () => refuse('unavailable', { error: 'The service is overloaded', retryAfterSeconds: 1 }),
+    run: (batch) => verifyBatch(house, batch),
+    onFault: courseAfter,
+  })
+  return (trying) => batcher.add(trying)
+}
+
+function verifyBatch(house: House, batch: Trying[]): Promise<(Accepted | Refusal)[]> {
+  return house.db.transaction(async (tx) => {
+    const now = house.clock.now()
+    const scopes = batch.flatMap(({ scope }) => (scope ? [scope] : []))
+    const codes = new Map((await lockCodes(tx, scopes)).map((code) => [keyOf(code), code]))
+    const twins = await loadTwins(tx, batch, now)
+    const verified: string[] = []
+    const answers = batch.map(({ scope, code, idempotency }): Accepted | Refusal => {
+      const twin = idempotency ? twins.get(scopeOf(idempotency)) : undefined
+      if (twin === 'running') return refuseRunningTwin()
+      if (twin) return twin.sameBody ? { answer: twin.answer, replayed: true } : refuse('idempotency_conflict')
+      if (idempotency) twins.set(scopeOf(idempotency), 'running')
+      const stored = scope ? codes.get(keyOf(scope)) : undefined
+      const { outcome, after } = judgeTry(stored ?? null, { isRight: isRight(house, stored, code), now })
+      if (scope && after) codes.set(keyOf(scope), after)
+      if (outcome.verified && after) verified.push(after.messageId)
+      return { answer: answerOf(outcome), replayed: false }
+    })
+    const kept = batch.flatMap(({ idempotency }, index) => {
+      const answer = answers[index]
+      return idempotency && answer && 'answer' in answer && !answer.replayed
+        ? [keptAnswer(house, idempotency, answer.answer)]
+        : []
+    })
+    await Promise.all([
+      storeTries(tx, [...codes.values()]),
+      markVerified(tx, verified, now),
+      insertAnswers(tx, kept, now),
+    ])
+    return answers
+  })
+}
+
+function isRight({ keyring }: House, stored: StoredCode | undefined, code: string): boolean {
+  if (!stored) return false
+  return sameHash(keyring.hash('codes', codeParts(stored, code), stored.keyId), stored.codeHash)
+}
+
+function answerOf(outcome: VerifyOutcome): string {
+  return JSON.stringify({ success: true, ...outcome })
+}
+
+function keyOf({ clientId, to, purpose }: OtpScope): string {
+  return `${clientId}:${to}:${purpose}`
+}

@@ -1,0 +1,32 @@
+// The v1 API (§4): six endpoints behind one door, and the public coverage beside it.
+import type { FastifyInstance } from 'fastify'
+import { createAcceptance } from '../actions/accept-messages.ts'
+import { createAdmission } from '../actions/admit-request.ts'
+import type { House } from '../actions/house.ts'
+import { createVerification } from '../actions/verify-code.ts'
+import { authenticateClients } from './authenticate.ts'
+import { mountGetBalance } from './get-balance.ts'
+import { mountGetCoverage, mountPublicCoverage } from './get-coverage.ts'
+import { mountGetMessage } from './get-message.ts'
+import { mountSendMessage } from './send-message.ts'
+import { mountSendOtp } from './send-otp.ts'
+import { mountVerifyOtp } from './verify-otp.ts'
+
+export const API_ROOT = '/api/sms/v1'
+
+export function mountApi(server: FastifyInstance, house: House): void {
+  const acceptMessage = createAcceptance(house)
+  server.register(
+    async (app) => {
+      authenticateClients(app, createAdmission(house))
+      mountSendMessage(app, house, acceptMessage)
+      mountSendOtp(app, house, acceptMessage)
+      mountVerifyOtp(app, house, createVerification(house))
+      mountGetMessage(app, house)
+      mountGetBalance(app, house)
+      mountGetCoverage(app, house)
+    },
+    { prefix: API_ROOT },
+  )
+  mountPublicCoverage(server, house)
+}

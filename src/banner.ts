@@ -1,0 +1,34 @@
+// What a start tells the person at the terminal: where, with which keys, and what to paste first.
+import type { DemoKeys } from './actions/make-demo.ts'
+
+export interface StartNews {
+  url: string | null
+  roles: readonly string[]
+  data: string
+  operator: { token: string; made: boolean }
+  demo: DemoKeys | null
+  vendor: string
+}
+
+export function banner({ url, roles, data, operator, demo }: StartNews): string {
+  const lines = ['', `  Hulaki runs (${roles.join(', ')}).`, '']
+  if (url) lines.push(`  Address     ${url}/api/sms/v1`, `  Reference   ${url}/docs`)
+  lines.push(`  Data        ${data}`)
+  if (operator.made) {
+    lines.push('', '  Operator token (shown once; it is kept in the data folder):', `    ${operator.token}`)
+  }
+  if (demo && url) lines.push('', ...demoLines(demo, url))
+  return `${lines.join('\n')}\n\n`
+}
+
+function demoLines({ liveApiKey, testApiKey }: DemoKeys, url: string): string[] {
+  return [
+    '  Keys of the workspace Demo (shown once):',
+    `    live  ${liveApiKey}`,
+    `    test  ${testApiKey}`,
+    '',
+    '  Send the first message:',
+    `    curl -s ${url}/api/sms/v1/sms/send -H 'x-api-key: ${liveApiKey}' \\`,
+    `      -H 'content-type: application/json' -d '{"to":"9800000001","text":"Namaste from Hulaki"}'`,
+  ]
+}

@@ -1,0 +1,190 @@
+// The settings, read from the environment: a whole Config, or every fault at once.
+import { availableParallelism } from 'node:os'
+import { parseNetwork } from './domain/network.ts'
+
+export const ROLE_NAMES = ['api', 'delivery', 'webhooks', 'upkeep', 'simulator'] as const
+export type RoleName = (typeof ROLE_NAMES)[number]
+
+export interface Config {
+  port: number
+  host: string
+  /** null: the bundled PostgreSQL. */
+  databaseUrl: string | null
+  dataDirectory: string
+  roles: readonly RoleName[]
+  /** How many processes serve the API; with more than one, the other roles run in a process beside them. */
+  processes: number
+  operatorToken: string | null
+  keyringFile: string | null
+  demo: boolean
+  trustedProxies: string[]
+  webhookAllowedNetworks: string[]
+  webhookCaFile: string | null
+  tls: { certFile: string; keyFile: string } | null
+  vendor: string
+  logLevel: string
+  clock: 'system' | 'manual'
+}
+
+const SETTINGS = [
+  'PORT',
+  'HOST',
+  'DATABASE_URL',
+  'HULAKI_DATA_DIR',
+  'HULAKI_ROLES',
+  'HULAKI_PROCESSES',
+  'HULAKI_OPERATOR_TOKEN',
+  'HULAKI_KEYRING_FILE',
+  'HULAKI_DEMO',
+  'HULAKI_TRUSTED_PROXIES',
+  'HULAKI_WEBHOOK_ALLOWED_NETWORKS',
+  'HULAKI_WEBHOOK_CA_FILE',
+  'HULAKI_TLS_CERT_FILE',
+  'HULAKI_TLS_KEY_FILE',
+  'HULAKI_VENDOR',
+  'HULAKI_LOG_LEVEL',
+  'HULAKI_CLOCK',
+] as const
+type Setting = (typeof SETTINGS)[number]
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+const SHORTEST_OPERATOR_TOKEN = 16
+
+export function readConfig(env: Record<string, string | undefined>): { config: Config } | { faults: string[] } {
+  const read = new Reader(env)
+  const databaseUrl = read.databaseUrl()
+  const clock = read.choice('HULAKI_CLOCK', ['system', 'manual'], 'system')
+  const config: Config = {
+    port: read.wholeNumber('PORT', { from: 0, to: 65_535, otherwise: 8080 }),
+    host: read.text('HOST') ?? '127.0.0.1',
+    databaseUrl,
+    dataDirectory: read.text('HULAKI_DATA_DIR') ?? './data',
+    roles: read.roles(databaseUrl === null),
+    // A manual clock stands in one process; nobody else could be moved with it.
+    processes: read.wholeNumber('HULAKI_PROCESSES', {
+      from: 1,
+      to: 256,
+      otherwise: clock === 'manual' ? 1 : usualProcesses(),
+    }),
+    operatorToken: read.operatorToken(),
+    keyringFile: read.text('HULAKI_KEYRING_FILE'),
+    demo: read.choice('HULAKI_DEMO', ['on', 'off'], databaseUrl === null ? 'on' : 'off') === 'on',
+    trustedProxies: read.networks('HULAKI_TRUSTED_PROXIES'),
+    webhookAllowedNetworks: read.networks('HULAKI_WEBHOOK_ALLOWED_NETWORKS'),
+    webhookCaFile: read.text('HULAKI_WEBHOOK_CA_FILE'),
+    tls: read.tls(),
+    vendor: read.vendor(),
+    logLevel: read.choice('HULAKI_LOG_LEVEL', LOG_LEVELS, 'info'),
+    clock,
+  }
+  if (clock === 'manual' && config.processes > 1) {
+    read.faults.push(
+      'HULAKI_CLOCK=manual needs HULAKI_PROCESSES=1: a clock that is moved by hand stands in one process.',
+    )
+  }
+  return read.faults.length > 0 ? { faults: read.faults } : { config }
+}
+
+/** The database and the other roles want a core as well; more API processes than that only take turns. */
+function usualProcesses(): number {
+  return Math.max(1, Math.floor(availableParallelism() / 2))
+}
+
+class Reader {
+  readonly faults: string[] = []
+  readonly #env: Record<string, string | undefined>
+
+  constructor(env: Record<string, string | undefined>) {
+    this.#env = env
+    const known: readonly string[] = SETTINGS
+    for (const name of Object.keys(env)) {
+      if (name.startsWith('HULAKI_') && !known.includes(name)) this.faults.push(`${name} is not a setting of Hulaki.`)
+    }
+  }
+
+  /** An empty value is the same as none. */
+  text(name: Setting): string | null {
+    return this.#env[name]?.trim() || null
+  }
+
+  wholeNumber(name: Setting, { from, to, otherwise }: { from: number; to: number; otherwise: number }): number {
+    const text = this.text(name)
+    if (text === null) return otherwise
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= from && value <= to) return value
+    this.faults.push(`${name} must be a whole number from ${from} to ${to}, not '${text}'.`)
+    return otherwise
+  }
+
+  choice<Choice extends string>(name: Setting, choices: readonly Choice[], otherwise: Choice): Choice {
+    const text = this.text(name)
+    if (text === null) return otherwise
+    const choice = choices.find((candidate) => candidate === text)
+    if (!choice) this.faults.push(`${name} must be one of ${choices.join(', ')}, not '${text}'.`)
+    return choice ?? otherwise
+  }
+
+  list(name: Setting): string[] {
+    return (this.text(name) ?? '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+  }
+
+  networks(name: Setting): string[] {
+    const networks = this.list(name)
+    for (const network of networks) {
+      if (!parseNetwork(network))
+        this.faults.push(`${name} must list addresses or networks, and '${network}' is neither.`)
+    }
+    return networks
+  }
+
+  /** All of them; the simulator is for a start without carriers, so beside a database of one's own it must be asked for. */
+  roles(bundled: boolean): RoleName[] {
+    const names = this.list('HULAKI_ROLES')
+    if (names.length === 0 || (names.length === 1 && names[0] === 'all')) {
+      return ROLE_NAMES.filter((name) => bundled || name !== 'simulator')
+    }
+    for (const name of names) {
+      if (!ROLE_NAMES.some((known) => known === name)) {
+        this.faults.push(`HULAKI_ROLES must be 'all' or list some of ${ROLE_NAMES.join(', ')}, not '${name}'.`)
+      }
+    }
+    return ROLE_NAMES.filter((name) => names.includes(name))
+  }
+
+  databaseUrl(): string | null {
+    const text = this.text('DATABASE_URL')
+    if (text === null || /^postgres(ql)?:\/\/\S+$/.test(text)) return text
+    this.faults.push('DATABASE_URL must begin with postgres:// or postgresql://.')
+    return null
+  }
+
+  operatorToken(): string | null {
+    const token = this.text('HULAKI_OPERATOR_TOKEN')
+    if (token !== null && (token.length < SHORTEST_OPERATOR_TOKEN || !/^[\x21-\x7e]+$/.test(token))) {
+      this.faults.push(
+        `HULAKI_OPERATOR_TOKEN must be at least ${SHORTEST_OPERATOR_TOKEN} printable characters without spaces.`,
+      )
+    }
+    return token
+  }
+
+  tls(): Config['tls'] {
+    const certFile = this.text('HULAKI_TLS_CERT_FILE')
+    const keyFile = this.text('HULAKI_TLS_KEY_FILE')
+    if (certFile && keyFile) return { certFile, keyFile }
+    if (certFile || keyFile)
+      this.faults.push('HULAKI_TLS_CERT_FILE and HULAKI_TLS_KEY_FILE go together; one of them is missing.')
+    return null
+  }
+
+  vendor(): string {
+    const vendor = this.text('HULAKI_VENDOR') ?? 'svc'
+    if (!/^[a-z][a-z0-9]{0,15}$/.test(vendor)) {
+      this.faults.push(`HULAKI_VENDOR must be one short word of small letters and digits, not '${vendor}'.`)
+    }
+    return vendor
+  }
+}

@@ -1,0 +1,360 @@
+// Decides a batch of sends (§4.1, §4.2) in the order of D6: each request is accepted, replayed or refused on its own, and
+// sees what those before it took. Pure: everything known was loaded before, everything decided is stored after.
+import type { Account } from './account.ts'
+import type { Destinations } from './destinations.ts'
+import type { MessageType } from './message-type.ts'
+import { costE4, fromE4 } from './money.ts'
+import { OTP_COOLDOWN_SECONDS, OTP_LIFETIME_SECONDS } from './otp.ts'
+import type { ReadPhoneNumber } from './phone-number.ts'
+import { Refusal, refuse } from './refusals.ts'
+import { secondsUntil, type WindowLimit, waitSeconds } from './sliding-window.ts'
+import { renderTemplate, type Template } from './template.ts'
+import { matchText, type TemplateIndex } from './template-index.ts'
+import { type Encoding, MAX_SEGMENTS, measureText } from './text-encoding.ts'
+
+/** The client a request came from, as its key was looked up. */
+export interface SendingClient {
+  id: string
+  workspaceId: string
+  mode: 'live' | 'test'
+  defaultSender: string
+  onlyTypes: MessageType[] | null
+  onlyPrefixes: string[] | null
+  dailyCap: number | null
+  hourlyCapPerNumber: number | null
+}
+
+interface CommonRequest {
+  client: SendingClient
+  messageId: string
+  number: ReadPhoneNumber
+  senderId: string | null
+  /** What marks the request as the same one (D25); null without an Idempotency-Key. */
+  idempotencyScope: string | null
+}
+
+export interface TextRequest extends CommonRequest {
+  kind: 'text'
+  type: MessageType | null
+  content: { text: string } | { templateId: string; variables: Record<string, string | number> }
+}
+
+export interface OtpRequest extends CommonRequest {
+  kind: 'otp'
+  otpId: string
+  purpose: string
+  /** The text with the code in it; it is measured here and kept sealed, never readable (D21). */
+  text: string
+  endUserScope: string | null
+  callerScope: string
+}
+
+export type SendRequest = TextRequest | OtpRequest
+
+export interface WorkspaceFacts {
+  account: Account
+  priceE4: Record<MessageType, number>
+  allowedTypes: MessageType[]
+  allowedCountries: string[]
+  templatesRequired: boolean
+  templates: ReadonlyMap<string, { type: MessageType; template: Template }>
+  templateIndex: Record<MessageType, TemplateIndex>
+}
+
+export interface AcceptFacts {
+  smsEnabled: boolean
+  workspaces: ReadonlyMap<string, WorkspaceFacts>
+  /** By idempotency scope: an answer given before, whether its body was the same, or that the first request still runs. */
+  twins: Map<string, { answer: string; sameBody: boolean } | 'running'>
+  /** Times that count toward a sliding window, newest first, by scope. */
+  hits: Map<string, Date[]>
+  /** When a code was last sent, by cooldown scope. */
+  codeSentAt: Map<string, Date>
+  /** Messages of today, by client, for those with a daily cap; and when its day ends. */
+  today: Map<string, { messages: number; endsAt: Date }>
+  /** What the pumping guard of a client that blocks says of this send; absent when it may pass. */
+  suspected: ReadonlyMap<string, { retryAfterSeconds: number; reason: string }>
+  destinations: Destinations
+}
+
+export interface AcceptedMessage {
+  request: SendRequest
+  to: string
+  country: string
+  sender: string
+  /** null for a message with a code: its text is never kept readable. */
+  text: string | null
+  type: MessageType
+  encoding: Encoding
+  segments: number
+  costE4: number
+  /** Where it is queued for; null in test mode, where nothing is sent (D19). */
+  destination: string | null
+}
+
+export type Decision =
+  | { kind: 'accepted'; message: AcceptedMessage; answer: string }
+  | { kind: 'replayed'; answer: string }
+  | { kind: 'refused'; refusal: Refusal }
+
+export interface Hit {
+  scope: string
+  at: Date
+}
+
+/** Decisions in the order of the requests, and the hits that count from now on, refused requests' own included. */
+export function decideAcceptance(
+  requests: SendRequest[],
+  facts: AcceptFacts,
+  now: Date,
+): { decisions: Decision[]; hits: Hit[] } {
+  const hits: Hit[] = []
+  const decisions = requests.map((request) => {
+    const decision = decideOne(request, facts, { now, hits })
+    const scope = request.idempotencyScope
+    // Only an effect marks the key as used (D25); a twin further down the same batch came while this one was running.
+    if (scope !== null && decision.kind === 'accepted') facts.twins.set(scope, 'running')
+    return decision
+  })
+  return { decisions, hits }
+}
+
+function decideOne(request: SendRequest, facts: AcceptFacts, ink: { now: Date; hits: Hit[] }): Decision {
+  const twin = request.idempotencyScope === null ? undefined : facts.twins.get(request.idempotencyScope)
+  if (twin === 'running') return refused(refuseRunningTwin())
+  if (twin) return twin.sameBody ? { kind: 'replayed', answer: twin.answer } : refused(refuse('idempotency_conflict'))
+  const workspace = facts.workspaces.get(request.client.workspaceId)
+  if (!workspace) return refused(refuse('unauthorized'))
+  const drafted = draft(request, workspace, facts)
+  if (drafted instanceof Refusal) return refused(drafted)
+  const limited = judgeLimits(request, drafted, facts, ink) ?? judgePumping(request, facts)
+  if (limited) return refused(limited)
+  const unpaid = takeMoney(drafted, workspace, facts)
+  if (unpaid) return refused(unpaid)
+  countLimits(request, drafted, facts, ink)
+  return { kind: 'accepted', message: drafted, answer: answerOf(drafted) }
+}
+
+function refused(refusal: Refusal): Decision {
+  return { kind: 'refused', refusal }
+}
+
+/** §8.3: the first request with this key still runs. */
+export function refuseRunningTwin(): Refusal {
+  return refuse('idempotency_conflict', {
+    error: 'The first request with this Idempotency-Key still runs',
+    retryAfterSeconds: 1,
+  })
+}
+
+/** The message as it would be, or the first reason why it cannot be: service, type, number, template, segments. */
+function draft(request: SendRequest, workspace: WorkspaceFacts, facts: AcceptFacts): AcceptedMessage | Refusal {
+  if (!facts.smsEnabled) return refuse('sms_disabled')
+  const { client } = request
+  const type = typeOf(request, workspace)
+  if (!workspace.allowedTypes.includes(type)) return refuse('forbidden')
+  if (client.onlyTypes && !client.onlyTypes.includes(type)) return refuse('type_not_allowed')
+  const number = judgeNumber(request, workspace)
+  if (number instanceof Refusal) return number
+  const text = textOf(request, type, workspace)
+  if (text instanceof Refusal) return text
+  const { encoding, segments } = measureText(text)
+  if (segments > MAX_SEGMENTS) return refuseTooLong(segments)
+  return {
+    request,
+    to: number.e164,
+    country: number.country,
+    sender: request.senderId ?? client.defaultSender,
+    text: request.kind === 'otp' ? null : text,
+    type,
+    encoding,
+    segments,
+    costE4: costE4(workspace.priceE4[type], segments),
+    destination: client.mode === 'test' ? null : facts.destinations.of(number.country, number.e164),
+  }
+}
+
+/** §4.1: with a template and no type, the template's type. */
+function typeOf(request: SendRequest, workspace: WorkspaceFacts): MessageType {
+  if (request.kind === 'otp') return 'otp'
+  const ofTemplate =
+    'templateId' in request.content ? workspace.templates.get(request.content.templateId)?.type : undefined
+  return request.type ?? ofTemplate ?? 'transactional'
+}
+
+/** D2: not a mobile anywhere is 400; a mobile where the workspace cannot send is 422; then the key's own prefixes. */
+function judgeNumber({ number, client }: SendRequest, { allowedCountries }: WorkspaceFacts) {
+  if (!number.ok) return refuse('invalid_number')
+  if (!allowedCountries.includes(number.country)) {
+    return refuse('destination_not_supported', { details: { country: number.country, allowed: allowedCountries } })
+  }
+  const { onlyPrefixes } = client
+  if (onlyPrefixes && !onlyPrefixes.some((prefix) => number.e164.startsWith(prefix)))
+    return refuse('prefix_not_allowed')
+  return number
+}
+
+function textOf(request: SendRequest, type: MessageType, workspace: WorkspaceFacts): string | Refusal {
+  if (request.kind === 'otp') return request.text
+  if ('text' in request.content) {
+    const { text } = request.content
+    const fits = !workspace.templatesRequired || matchText(workspace.templateIndex[type], text) !== null
+    return fits ? text : refuse('template_required')
+  }
+  const { templateId, variables } = request.content
+  const known = workspace.templates.get(templateId)
+  if (known?.type !== type)
+    return refuse('template_required', { error: 'There is no approved template of this id and type' })
+  const rendered = renderTemplate(known.template, variables)
+  if (rendered.ok) return rendered.text
+  const details = rendered.faults.map(({ variable, why }) => ({
+    path: ['variables', variable],
+    message: VARIABLE_FAULTS[why],
+    code: why,
+  }))
+  return refuse('invalid_variables', { details })
+}
+
+const VARIABLE_FAULTS = {
+  missing: 'The template needs this variable',
+  unknown: 'The template has no such variable',
+  empty: 'Must not be empty',
+  too_long: 'Must have at most 100 characters',
+  line_break: 'Must not contain a line break',
+  control_character: 'Must not contain control characters',
+  lone_surrogate: 'Must not contain broken characters',
+}
+
+function refuseTooLong(segments: number): Refusal {
+  const message = `The text takes ${segments} segments; at most ${MAX_SEGMENTS} are possible`
+  return refuse('invalid_request', { error: message, details: [{ path: ['text'], message, code: 'too_big' }] })
+}
+
+function judgeLimits(
+  request: SendRequest,
+  { to }: AcceptedMessage,
+  facts: AcceptFacts,
+  ink: { now: Date; hits: Hit[] },
+): Refusal | null {
+  const { now } = ink
+  const { client } = request
+  if (request.kind === 'otp') {
+    const refusal = judgeOtpLimits(request, to, facts, ink)
+    if (refusal) return refusal
+  }
+  const today = facts.today.get(client.id)
+  if (client.dailyCap !== null && today && today.messages >= client.dailyCap) {
+    return refuse('daily_cap', { retryAfterSeconds: secondsUntil(today.endsAt, now) })
+  }
+  const hourly = hourlyLimit(client, to)
+  const retryAfterSeconds = hourly ? waitSeconds(hourly, facts.hits.get(hourly.scope) ?? [], now) : 0
+  return retryAfterSeconds > 0 ? refuse('number_cap', { retryAfterSeconds }) : null
+}
+
+/** §8.2. The limit on the calling address counts requests, so this one counts even if another limit refuses it. */
+function judgeOtpLimits(
+  request: OtpRequest,
+  to: string,
+  facts: AcceptFacts,
+  ink: { now: Date; hits: Hit[] },
+): Refusal | null {
+  const { now } = ink
+  const limits = otpLimits(request, to)
+  for (const limit of limits.requests) {
+    const retryAfterSeconds = waitSeconds(limit, facts.hits.get(limit.scope) ?? [], now)
+    if (retryAfterSeconds > 0)
+      return refuse('rate_limited', { error: 'Too many requests from this address', retryAfterSeconds })
+    count(limit.scope, facts, ink)
+  }
+  const sentAt = facts.codeSentAt.get(cooldownScope(request.client.id, to, request.purpose))
+  const cooldown = sentAt ? secondsUntil(new Date(sentAt.getTime() + OTP_COOLDOWN_SECONDS * 1000), now) : 0
+  if (cooldown > 0) {
+    return refuse('rate_limited', { error: 'A code was just sent to this number', retryAfterSeconds: cooldown })
+  }
+  const waits = limits.codes.map((limit) => waitSeconds(limit, facts.hits.get(limit.scope) ?? [], now))
+  const retryAfterSeconds = Math.max(0, ...waits)
+  return retryAfterSeconds > 0 ? refuse('rate_limited', { error: 'Too many codes', retryAfterSeconds }) : null
+}
+
+function judgePumping({ messageId }: SendRequest, facts: AcceptFacts): Refusal | null {
+  const suspicion = facts.suspected.get(messageId)
+  return suspicion ? refuse('suspected_pumping', { retryAfterSeconds: suspicion.retryAfterSeconds }) : null
+}
+
+/** The last two checks, and then the reservation: whatever is refused has cost nothing. */
+function takeMoney(
+  message: AcceptedMessage,
+  { account }: WorkspaceFacts,
+  { destinations }: AcceptFacts,
+): Refusal | null {
+  if (message.destination === null) return null
+  if (account.balanceE4 < message.costE4) return refuse('insufficient_balance')
+  if (!destinations.isOpen(message.destination, message.type)) return refuse('unavailable')
+  account.reserve(message.request.messageId, message.costE4)
+  return null
+}
+
+function countLimits(
+  request: SendRequest,
+  { to }: AcceptedMessage,
+  facts: AcceptFacts,
+  ink: { now: Date; hits: Hit[] },
+): void {
+  if (request.kind === 'otp') {
+    facts.codeSentAt.set(cooldownScope(request.client.id, to, request.purpose), ink.now)
+    for (const { scope } of otpLimits(request, to).codes) count(scope, facts, ink)
+  }
+  const today = facts.today.get(request.client.id)
+  if (today) today.messages += 1
+  const hourly = hourlyLimit(request.client, to)
+  if (hourly) count(hourly.scope, facts, ink)
+}
+
+function count(scope: string, facts: AcceptFacts, { now, hits }: { now: Date; hits: Hit[] }): void {
+  facts.hits.set(scope, [now, ...(facts.hits.get(scope) ?? [])])
+  hits.push({ scope, at: now })
+}
+
+/** Every window that a request to this number looks at; what is not loaded cannot be judged. */
+export function windowLimits(request: SendRequest): WindowLimit[] {
+  if (!request.number.ok) return []
+  const to = request.number.e164
+  const hourly = hourlyLimit(request.client, to)
+  const otp = request.kind === 'otp' ? otpLimits(request, to) : { requests: [], codes: [] }
+  return [...otp.requests, ...otp.codes, ...(hourly ? [hourly] : [])]
+}
+
+/** D24: a test client counts toward its own cooldown only. */
+function otpLimits(
+  { client, endUserScope, callerScope }: OtpRequest,
+  to: string,
+): { requests: WindowLimit[]; codes: WindowLimit[] } {
+  if (client.mode === 'test') return { requests: [], codes: [] }
+  const requests = [{ scope: `otp-caller:${client.id}:${callerScope}`, most: 60, seconds: 60 }]
+  const codes = [{ scope: `otp-number:${to}`, most: 3, seconds: 600 }]
+  if (endUserScope !== null) codes.push({ scope: `otp-end-user:${client.id}:${endUserScope}`, most: 10, seconds: 600 })
+  return { requests, codes }
+}
+
+function hourlyLimit({ id, hourlyCapPerNumber }: SendingClient, to: string): WindowLimit | null {
+  return hourlyCapPerNumber === null ? null : { scope: `hour:${id}:${to}`, most: hourlyCapPerNumber, seconds: 3600 }
+}
+
+export function cooldownScope(clientId: string, to: string, purpose: string): string {
+  return `${clientId}:${to}:${purpose}`
+}
+
+/** The body that the API answers with (§4.1, §4.2): as ever also in test mode (D19). */
+function answerOf({ request, segments, costE4: cost, encoding, sender }: AcceptedMessage): string {
+  const { messageId } = request
+  const answer =
+    request.kind === 'otp'
+      ? { success: true, otpId: request.otpId, messageId, expiresInSeconds: OTP_LIFETIME_SECONDS }
+      : { success: true, messageId, status: 'queued', segments, cost: fromE4(cost), encoding, from: sender }
+  return JSON.stringify(answer)
+}
+
+/** D16: otp before transactional before promotional. */
+export function laneOf(type: MessageType): number {
+  return { otp: 0, transactional: 1, promotional: 2 }[type]
+}

@@ -1,0 +1,51 @@
+// One-time codes (§2.2, §3.2, §4.3): their text, their hash, and what a try comes to.
+import { timingSafeEqual } from 'node:crypto'
+
+export const OTP_LIFETIME_SECONDS = 300
+export const OTP_COOLDOWN_SECONDS = 60
+export const OTP_WRONG_TRIES = 5
+
+/** D5: always one GSM-7 segment, since a brand name has at most 30 characters of that alphabet. */
+export function otpText(brandName: string, code: string): string {
+  return `${brandName}: ${code} is your verification code, valid for 5 minutes. Do not share it with anyone.`
+}
+
+/** What a code's keyed hash covers (D20): a hash moved to another row proves nothing there. */
+export function codeParts({ otpId, clientId, to, purpose }: OtpScope & { otpId: string }, code: string): string[] {
+  return [otpId, clientId, to, purpose, code]
+}
+
+export interface OtpScope {
+  clientId: string
+  to: string
+  purpose: string
+}
+
+export interface OtpState {
+  wrongTries: number
+  usedAt: Date | null
+  expiresAt: Date
+}
+
+export type VerifyOutcome =
+  | { verified: true }
+  | { verified: false; reason: 'invalid_code' | 'too_many_attempts' | 'no_active_otp' }
+
+/** The outcome of one try, and the state after it (D22). The fifth wrong try is still told as a wrong code. */
+export function judgeTry<State extends OtpState>(
+  code: State | null,
+  { isRight, now }: { isRight: boolean; now: Date },
+): { outcome: VerifyOutcome; after: State | null } {
+  if (!code || code.usedAt || code.expiresAt <= now) {
+    return { outcome: { verified: false, reason: 'no_active_otp' }, after: null }
+  }
+  if (code.wrongTries >= OTP_WRONG_TRIES)
+    return { outcome: { verified: false, reason: 'too_many_attempts' }, after: null }
+  if (isRight) return { outcome: { verified: true }, after: { ...code, usedAt: now } }
+  return { outcome: { verified: false, reason: 'invalid_code' }, after: { ...code, wrongTries: code.wrongTries + 1 } }
+}
+
+/** D20: compared here, in constant time, never in SQL. */
+export function sameHash(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other)
+}

@@ -1,0 +1,20 @@
+// Is it alive, is it ready, how does it do: for load balancers and Prometheus.
+import type { FastifyInstance } from 'fastify'
+import type { Metrics } from '../runtime/metrics.ts'
+
+export interface Health {
+  /** Why the process should get no traffic now, or null when it should. */
+  unreadyBecause: () => Promise<string | null>
+  metrics: Metrics
+}
+
+export function mountHealth(app: FastifyInstance, { unreadyBecause, metrics }: Health): void {
+  app.get('/livez', async () => ({ status: 'ok' }))
+
+  app.get('/readyz', async (_request, reply) => {
+    const reason = await unreadyBecause()
+    return reason === null ? { status: 'ready' } : reply.code(503).send({ status: 'not ready', reason })
+  })
+
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
+}

@@ -1,0 +1,47 @@
+// The only writer of error bodies (§2.6). Whatever went wrong, the answer has one shape and never a stack trace.
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal, refuse } from '../domain/refusals.ts'
+import { InvalidInput } from './validation.ts'
+
+export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const { status, error, code, details, retryAfterSeconds } = refusal
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(details === undefined ? { error, code } : { error, code, details }))
+}
+
+/** Sends what an action came to: its refusal, or the view of its result. */
+export function respond<Result>(
+  reply: FastifyReply,
+  result: Result | Refusal,
+  { status = 200, view }: { status?: number; view: (result: Result) => unknown },
+): FastifyReply {
+  if (result instanceof Refusal) return sendRefusal(reply, result)
+  return reply.code(status).send(view(result))
+}
+
+/** For Fastify: faults of parsing and validation, and whatever was thrown. */
+export function answerFault(fault: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = refusalOf(fault)
+  if (refusal.status >= 500) request.log.error({ err: fault, requestId: request.id }, 'a request failed')
+  sendRefusal(reply, refusal)
+  // D28: too large has a status of its own.
+  return fault.statusCode === 413 ? reply.code(413) : reply
+}
+
+function refusalOf(fault: FastifyError): Refusal {
+  if (fault instanceof InvalidInput) return refuse('invalid_request', { details: fault.faults })
+  const status = fault.statusCode ?? 500
+  if (status < 400 || status >= 500) return refuse('server_error')
+  return refuse('invalid_request', { error: SENTENCES[fault.code] ?? 'The request could not be read' })
+}
+
+const SENTENCES: Record<string, string> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is larger than 64 KiB',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The content type must be application/json',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty; it must be a JSON object',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as its Content-Length says',
+}

@@ -1,0 +1,26 @@
+// Bodies, parameters and query strings are judged by their zod schemas; the faults keep the shape of §2.6.
+import type { FastifySchemaCompiler } from 'fastify'
+import type { ZodType } from 'zod'
+import type { Fault } from '../domain/refusals.ts'
+
+export class InvalidInput extends Error {
+  readonly faults: Fault[]
+
+  constructor(faults: Fault[]) {
+    super('the input does not fit its schema')
+    this.faults = faults
+  }
+}
+
+export const zodCompiler: FastifySchemaCompiler<ZodType> =
+  ({ schema }) =>
+  (input) => {
+    const parsed = schema.safeParse(input)
+    if (parsed.success) return { value: parsed.data }
+    const faults = parsed.error.issues.map(({ path, message, code }) => ({ path: path.map(plainStep), message, code }))
+    return { error: new InvalidInput(faults) }
+  }
+
+function plainStep(step: PropertyKey): string | number {
+  return typeof step === 'number' ? step : String(step)
+}

@@ -1,0 +1,53 @@
+// Who asks: the operator's token may do all, an owner's token what is marked for owners, in its own workspace only.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Caller, House } from '../actions/house.ts'
+import { recogniseOwner } from '../actions/manage-owner-tokens.ts'
+import type { Actor } from '../domain/actor.ts'
+import { refuse } from '../domain/refusals.ts'
+import { FailureThrottle } from '../http/failure-throttle.ts'
+import { sendRefusal } from '../http/reply.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Owners may call it, for what is theirs. */
+    owner?: boolean
+  }
+  interface FastifyRequest {
+    actor: Actor | null
+  }
+}
+
+export function authenticateManagers(app: FastifyInstance, house: House, operatorToken: string): void {
+  const operatorHash = sha256(operatorToken)
+  const throttle = new FailureThrottle()
+  app.decorateRequest('actor', null)
+  app.addHook('onRequest', async (request, reply) => {
+    const retryAfterSeconds = throttle.secondsLeft(request.ip)
+    if (retryAfterSeconds > 0) return sendRefusal(reply, refuse('rate_limited', { retryAfterSeconds }))
+    const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+    if (token === undefined) return sendRefusal(reply, refuse('unauthorized', { error: 'Missing bearer token' }))
+    request.actor = timingSafeEqual(sha256(token), operatorHash) ? { kind: 'operator' } : await ownerOf(house, token)
+    if (request.actor === null) {
+      throttle.failed(request.ip)
+      return sendRefusal(reply, refuse('unauthorized', { error: 'Invalid token' }))
+    }
+    // What an owner may not do answers as if it did not exist.
+    const forOwners = request.routeOptions.config.owner === true
+    if (request.actor.kind === 'owner' && !forOwners) return sendRefusal(reply, refuse('not_found'))
+  })
+}
+
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.actor === null) throw new Error('a management route was reached without authentication')
+  return { actor: request.actor, address: request.ip, requestId: request.id }
+}
+
+async function ownerOf(house: House, token: string): Promise<Actor | null> {
+  const owner = await recogniseOwner(house, token)
+  return owner && { kind: 'owner', tokenId: owner.id, workspaceId: owner.workspaceId }
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,229 @@
+// API clients over HTTP; the two secrets appear in the answer that made them and nowhere else (§5.1).
+import type { FastifyInstance } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { House } from '../actions/house.ts'
+import {
+  changeClient,
+  createClient,
+  disableClient,
+  enableClient,
+  rotateApiKey,
+  rotateWebhookSecret,
+} from '../actions/manage-clients.ts'
+import { type Actor, onlyWorkspace } from '../domain/actor.ts'
+import { parseNetwork } from '../domain/network.ts'
+import { type IsAllowedAddress, judgeReceiverUrl } from '../domain/receiver-url.ts'
+import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
+import { isGsm7 } from '../domain/text-encoding.ts'
+import { respond, sendRefusal } from '../http/reply.ts'
+import { type Client, type ClientSettings, findClient, listClients } from '../store/clients.ts'
+import { findWorkspace } from '../store/workspaces.ts'
+import { callerOf } from './authenticate.ts'
+import { byId, line, messageTypes, pageFrom, pageOf, paging } from './fields.ts'
+
+const network = z
+  .string()
+  .refine((text) => parseNetwork(text) !== null, 'Must be an address or a network such as 203.0.113.0/24')
+const cap = z.number().int().min(0).max(1_000_000_000).nullable()
+
+const restrictions = z.strictObject({
+  types: messageTypes.nullable().optional(),
+  ipAllowlist: z.array(network).max(1000).nullable().optional(),
+  numberPrefixes: z
+    .array(z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of an E.164 number, such as +97798'))
+    .max(1000)
+    .nullable()
+    .optional(),
+  dailyCap: cap.optional(),
+  hourlyCapPerNumber: cap.optional(),
+  pumpingGuard: z.enum(['off', 'monitor', 'block']).optional(),
+})
+
+const fields = {
+  name: line(100),
+  // §2.2
+  brandName: line(30).refine(isGsm7, 'Must consist of GSM-7 characters'),
+  defaultSender: line(100),
+  webhookUrl: z.string().nullable(),
+  requestsPerSecond: z.number().int().min(1).max(100_000),
+  testOtpCode: z
+    .string()
+    .regex(/^\d{6}$/, 'Must be six digits')
+    .nullable(),
+  restrictions,
+}
+
+const newClient = z.strictObject({
+  ...fields,
+  mode: z.enum(['live', 'test']).default('live'),
+  defaultSender: fields.defaultSender.optional(),
+  webhookUrl: fields.webhookUrl.default(null),
+  requestsPerSecond: fields.requestsPerSecond.optional(),
+  testOtpCode: fields.testOtpCode.default(null),
+  restrictions: restrictions.default({}),
+})
+const clientPatch = z.strictObject(fields).partial()
+const grace = z.strictObject({ graceHours: z.number().int().min(0).max(168).default(24) })
+
+/** §8.1 */
+const USUAL_REQUESTS_PER_SECOND = 20
+
+export function mountClients(server: FastifyInstance, house: House, isAllowedReceiver: IsAllowedAddress): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+  const forOwners = { config: { owner: true } }
+
+  app.post(
+    '/workspaces/:id/clients',
+    { ...forOwners, schema: { params: byId, body: newClient } },
+    async (request, reply) => {
+      const { mode, testOtpCode, ...body } = request.body
+      const caller = callerOf(request)
+      const refusal = judgeBody({ ...body, testOtpCode }, { mode, actor: caller.actor })
+      if (refusal) return sendRefusal(reply, refusal)
+      const webhookUrl = judgeUrl(body.webhookUrl, isAllowedReceiver)
+      if (webhookUrl instanceof Refusal) return sendRefusal(reply, webhookUrl)
+      const settings = settingsOf({ ...body, webhookUrl })
+      const result = await createClient(house, caller, { workspaceId: request.params.id, mode, settings, testOtpCode })
+      const view = ({ client, apiKey, webhookSecret }: Exclude<typeof result, Refusal>) => ({
+        ...viewOf(client),
+        apiKey,
+        webhookSecret,
+      })
+      return respond(reply, result, { status: 201, view })
+    },
+  )
+
+  app.get(
+    '/workspaces/:id/clients',
+    { ...forOwners, schema: { params: byId, querystring: paging } },
+    async (request, reply) => {
+      const within = onlyWorkspace(callerOf(request).actor)
+      const workspace = await findWorkspace(house.db, { id: request.params.id, within })
+      if (!workspace) return sendRefusal(reply, refuse('not_found'))
+      const clients = await listClients(house.db, { workspaceId: workspace.id, ...pageFrom(request.query) })
+      return pageOf(clients, request.query.limit, viewOf)
+    },
+  )
+
+  app.get('/clients/:id', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
+    const within = onlyWorkspace(callerOf(request).actor)
+    const client = (await findClient(house.db, { id: request.params.id, within })) ?? refuse('not_found')
+    return respond(reply, client, { view: viewOf })
+  })
+
+  app.patch('/clients/:id', { ...forOwners, schema: { params: byId, body: clientPatch } }, async (request, reply) => {
+    const caller = callerOf(request)
+    const webhookUrl = judgeUrl(request.body.webhookUrl ?? null, isAllowedReceiver)
+    if (webhookUrl instanceof Refusal) return sendRefusal(reply, webhookUrl)
+    const patch = request.body.webhookUrl === undefined ? request.body : { ...request.body, webhookUrl }
+    const change = (client: Client) =>
+      judgeBody(patch, { mode: client.mode, actor: caller.actor }) ?? patched(client, patch)
+    return respond(reply, await changeClient(house, caller, { id: request.params.id, change }), { view: viewOf })
+  })
+
+  app.post('/clients/:id/rotate-key', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
+    const result = await rotateApiKey(house, callerOf(request), request.params.id)
+    return respond(reply, result, { view: ({ client, apiKey }) => ({ ...viewOf(client), apiKey }) })
+  })
+
+  app.post(
+    '/clients/:id/rotate-webhook-secret',
+    { ...forOwners, schema: { params: byId, body: grace.nullish() } },
+    async (request, reply) => {
+      const graceHours = request.body?.graceHours ?? 24
+      const result = await rotateWebhookSecret(house, callerOf(request), { id: request.params.id, graceHours })
+      return respond(reply, result, { view: ({ client, webhookSecret }) => ({ ...viewOf(client), webhookSecret }) })
+    },
+  )
+
+  app.post('/clients/:id/disable', { ...forOwners, schema: { params: byId } }, async (request, reply) =>
+    respond(reply, await disableClient(house, callerOf(request), request.params.id), { view: viewOf }),
+  )
+
+  app.post('/clients/:id/enable', { ...forOwners, schema: { params: byId } }, async (request, reply) =>
+    respond(reply, await enableClient(house, callerOf(request), request.params.id), { view: viewOf }),
+  )
+}
+
+function judgeBody(
+  body: Partial<Pick<z.infer<typeof newClient>, 'requestsPerSecond' | 'testOtpCode'>>,
+  { mode, actor }: { mode: 'live' | 'test'; actor: Actor },
+): Refusal | null {
+  if (body.requestsPerSecond !== undefined && actor.kind === 'owner') {
+    return refuseField('requestsPerSecond', 'Only the operator may set it')
+  }
+  if (body.testOtpCode && mode === 'live') return refuseField('testOtpCode', 'Only a client in test mode has one')
+  return null
+}
+
+/** D31: refused when it could only ever fail; the canonical form is what is kept. */
+function judgeUrl(webhookUrl: string | null, isAllowed: IsAllowedAddress): string | null | Refusal {
+  if (webhookUrl === null) return null
+  const verdict = judgeReceiverUrl(webhookUrl, isAllowed)
+  return verdict.kind === 'accepted' ? verdict.url : refuseField('webhookUrl', `The webhook URL ${verdict.why}`)
+}
+
+function settingsOf(
+  body: Omit<z.infer<typeof newClient>, 'mode' | 'testOtpCode'>,
+): Omit<ClientSettings, 'testOtpCodeSealed'> {
+  const { restrictions: limits, ...rest } = body
+  return {
+    ...rest,
+    defaultSender: body.defaultSender ?? body.brandName,
+    requestsPerSecond: body.requestsPerSecond ?? USUAL_REQUESTS_PER_SECOND,
+    onlyTypes: limits.types ?? null,
+    onlyNetworks: limits.ipAllowlist ?? null,
+    onlyPrefixes: limits.numberPrefixes ?? null,
+    dailyCap: limits.dailyCap ?? null,
+    hourlyCapPerNumber: limits.hourlyCapPerNumber ?? null,
+    pumpingGuard: limits.pumpingGuard ?? 'monitor',
+  }
+}
+
+function patched(client: Client, patch: z.infer<typeof clientPatch>): ClientSettings & { testOtpCode?: string | null } {
+  const limits = patch.restrictions ?? {}
+  return {
+    name: patch.name ?? client.name,
+    brandName: patch.brandName ?? client.brandName,
+    defaultSender: patch.defaultSender ?? client.defaultSender,
+    webhookUrl: patch.webhookUrl === undefined ? client.webhookUrl : patch.webhookUrl,
+    requestsPerSecond: patch.requestsPerSecond ?? client.requestsPerSecond,
+    testOtpCodeSealed: client.testOtpCodeSealed,
+    ...(patch.testOtpCode === undefined ? {} : { testOtpCode: patch.testOtpCode }),
+    onlyTypes: limits.types === undefined ? client.onlyTypes : limits.types,
+    onlyNetworks: limits.ipAllowlist === undefined ? client.onlyNetworks : limits.ipAllowlist,
+    onlyPrefixes: limits.numberPrefixes === undefined ? client.onlyPrefixes : limits.numberPrefixes,
+    dailyCap: limits.dailyCap === undefined ? client.dailyCap : limits.dailyCap,
+    hourlyCapPerNumber: limits.hourlyCapPerNumber === undefined ? client.hourlyCapPerNumber : limits.hourlyCapPerNumber,
+    pumpingGuard: limits.pumpingGuard ?? client.pumpingGuard,
+  }
+}
+
+function viewOf(client: Client) {
+  const { id, workspaceId, name, brandName, mode, defaultSender, webhookUrl, requestsPerSecond } = client
+  return {
+    id,
+    workspaceId,
+    name,
+    brandName,
+    mode,
+    defaultSender,
+    webhookUrl,
+    requestsPerSecond,
+    keyPrefix: client.apiKeyPrefix,
+    hasTestOtpCode: client.testOtpCodeSealed !== null,
+    disabledAt: client.disabledAt,
+    previousWebhookSecretEndsAt: client.previousWebhookSecretEndsAt,
+    restrictions: {
+      types: client.onlyTypes,
+      ipAllowlist: client.onlyNetworks,
+      numberPrefixes: client.onlyPrefixes,
+      dailyCap: client.dailyCap,
+      hourlyCapPerNumber: client.hourlyCapPerNumber,
+      pumpingGuard: client.pumpingGuard,
+    },
+    createdAt: client.createdAt,
+    updatedAt: client.updatedAt,
+  }
+}

@@ -1,0 +1,16 @@
+// Moves a manual clock: the route exists only where the service runs on one.
+import type { FastifyInstance } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+
+const TEN_YEARS_SECONDS = 315_360_000
+const step = z.strictObject({ seconds: z.number().positive().max(TEN_YEARS_SECONDS) })
+
+/** `advance` returns the new time once the roles have done what became due. */
+export function mountClock(server: FastifyInstance, advance: (seconds: number) => Promise<Date>): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.post('/clock/advance', { schema: { body: step } }, async (request) => ({
+    now: await advance(request.body.seconds),
+  }))
+}

@@ -1,0 +1,54 @@
+// The fields of management bodies that more than one resource has, each checked by the rule of the domain.
+import { z } from 'zod'
+import { isTimeZone } from '../domain/billing-period.ts'
+import { MESSAGE_TYPES } from '../domain/message-type.ts'
+import { toE4 } from '../domain/money.ts'
+import { lineFault } from '../domain/text-encoding.ts'
+
+/** D4: a NUL or another control character in any string is refused at the door. */
+export const line = (longest: number) =>
+  z
+    .string()
+    .min(1)
+    .max(longest)
+    .refine((text) => lineFault(text) === null, 'Must not contain control characters or broken ones')
+
+/** D7: a decimal number in JSON, a whole number of 1/10 000 inside. */
+export const amount = z.number().transform((value, context) => {
+  const read = toE4(value)
+  if (read.ok) return read.e4
+  context.addIssue({ code: 'custom', message: AMOUNT_FAULTS[read.why] })
+  return z.NEVER
+})
+
+const AMOUNT_FAULTS = {
+  not_finite: 'Must be a number',
+  negative: 'Must not be negative',
+  too_large: 'Must be smaller',
+  too_many_decimals: 'Must have at most four decimals',
+}
+
+export const countryCode = z.string().regex(/^[A-Z]{2}$/, 'Must be an ISO 3166-1 alpha-2 code such as NP')
+export const messageType = z.enum(MESSAGE_TYPES)
+export const messageTypes = z
+  .array(messageType)
+  .transform((types) => MESSAGE_TYPES.filter((type) => types.includes(type)))
+export const timeZone = z.string().refine(isTimeZone, 'Must be a time zone such as Asia/Kathmandu')
+
+export const byId = z.object({ id: z.uuid() })
+
+export const paging = z.object({
+  cursor: z.uuid().optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+})
+
+/** Lists are `{ items, next }`; `next` is the cursor for what follows, or null at the end. */
+export function pageOf<Item extends { id: string }, View>(items: Item[], limit: number, view: (item: Item) => View) {
+  const shown = items.slice(0, limit)
+  return { items: shown.map(view), next: items.length > limit ? (shown.at(-1)?.id ?? null) : null }
+}
+
+/** One more than is shown, so that the end of the list is known without a second look. */
+export function pageFrom({ cursor, limit }: z.infer<typeof paging>) {
+  return { before: cursor ?? null, limit: limit + 1 }
+}

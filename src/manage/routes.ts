@@ -1,0 +1,36 @@
+// The management API: everything the operator and the owners can do.
+import type { FastifyInstance } from 'fastify'
+import type { House } from '../actions/house.ts'
+import type { IsAllowedAddress } from '../domain/receiver-url.ts'
+import { authenticateManagers } from './authenticate.ts'
+import { mountClients } from './clients.ts'
+import { mountClock } from './clock.ts'
+import { mountOwnerTokens } from './owner-tokens.ts'
+import { mountService } from './service.ts'
+import { mountTemplates } from './templates.ts'
+import { mountWorkspaces } from './workspaces.ts'
+
+export const MANAGE_ROOT = '/api/manage/v1'
+
+export interface ManageOptions {
+  operatorToken: string
+  /** The operator's exceptions to the addresses no webhook may point to (D31). */
+  isAllowedReceiver: IsAllowedAddress
+  /** Only where the clock is moved by hand. */
+  advanceClock: ((seconds: number) => Promise<Date>) | null
+}
+
+export function mountManagement(server: FastifyInstance, house: House, options: ManageOptions): void {
+  server.register(
+    async (app) => {
+      authenticateManagers(app, house, options.operatorToken)
+      mountWorkspaces(app, house)
+      mountOwnerTokens(app, house)
+      mountClients(app, house, options.isAllowedReceiver)
+      mountTemplates(app, house)
+      mountService(app, house)
+      if (options.advanceClock) mountClock(app, options.advanceClock)
+    },
+    { prefix: MANAGE_ROOT },
+  )
+}

@@ -1,0 +1,65 @@
+// The service switch and the countries over HTTP, for the operator.
+import type { FastifyInstance } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { House } from '../actions/house.ts'
+import { putCountry, switchSms } from '../actions/manage-service.ts'
+import { refuse } from '../domain/refusals.ts'
+import { respond } from '../http/reply.ts'
+import { COUNTRY_STATES, type Country, findCountry, listCountries } from '../store/countries.ts'
+import { readService } from '../store/service.ts'
+import { callerOf } from './authenticate.ts'
+import { countryCode, line, timeZone } from './fields.ts'
+
+const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time such as 20:00')
+const byCode = z.object({ code: countryCode })
+
+const country = z.strictObject({
+  name: line(100),
+  state: z.enum(COUNTRY_STATES),
+  timeZone: timeZone.optional(),
+  // D16: null turns them off; left out, they stay as they are.
+  quietHours: z.strictObject({ from: clockTime, to: clockTime }).nullable().optional(),
+})
+
+const USUAL_QUIET_HOURS = { from: '20:00', to: '08:00' }
+
+export function mountService(server: FastifyInstance, house: House): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/service', async () => {
+    const { smsEnabled } = await readService(house.db)
+    return { smsEnabled }
+  })
+
+  app.patch('/service', { schema: { body: z.strictObject({ smsEnabled: z.boolean() }) } }, async (request) => {
+    await switchSms(house, callerOf(request), request.body.smsEnabled)
+    return { smsEnabled: request.body.smsEnabled }
+  })
+
+  app.get('/countries', async () => ({ items: (await listCountries(house.db)).map(viewOf), next: null }))
+
+  app.get('/countries/:code', { schema: { params: byCode } }, async (request, reply) =>
+    respond(reply, (await findCountry(house.db, request.params.code)) ?? refuse('not_found'), { view: viewOf }),
+  )
+
+  app.put('/countries/:code', { schema: { params: byCode, body: country } }, async (request) => {
+    const { code } = request.params
+    const { name, state, timeZone: zone, quietHours } = request.body
+    const known = await findCountry(house.db, code)
+    const quiet = quietHours === undefined ? (known ? quietHoursOf(known) : USUAL_QUIET_HOURS) : quietHours
+    const quietFrom = quiet?.from ?? null
+    const quietTo = quiet?.to ?? null
+    const changed: Country = { code, name, state, timeZone: zone ?? known?.timeZone ?? 'UTC', quietFrom, quietTo }
+    await putCountry(house, callerOf(request), changed)
+    return viewOf(changed)
+  })
+}
+
+function quietHoursOf({ quietFrom, quietTo }: Country) {
+  return quietFrom !== null && quietTo !== null ? { from: quietFrom, to: quietTo } : null
+}
+
+function viewOf(it: Country) {
+  return { code: it.code, name: it.name, state: it.state, timeZone: it.timeZone, quietHours: quietHoursOf(it) }
+}

@@ -1,0 +1,168 @@
+// Workspaces over HTTP: made and changed by the operator, read by their owners.
+import type { FastifyInstance } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { House } from '../actions/house.ts'
+import { addCredit, changeWorkspace, createWorkspace } from '../actions/manage-workspaces.ts'
+import { Account } from '../domain/account.ts'
+import { onlyWorkspace } from '../domain/actor.ts'
+import { PLANS, typesOfPlan } from '../domain/message-type.ts'
+import { fromE4 } from '../domain/money.ts'
+import { type Refusal, refuse, refuseField } from '../domain/refusals.ts'
+import { respond, sendRefusal } from '../http/reply.ts'
+import { listAuditEntries } from '../store/audit.ts'
+import { type LedgerEntry, listEntries } from '../store/ledger.ts'
+import {
+  accountState,
+  findWorkspace,
+  listWorkspaces,
+  type Workspace,
+  type WorkspaceSettings,
+} from '../store/workspaces.ts'
+import { callerOf } from './authenticate.ts'
+import { amount, byId, countryCode, line, messageTypes, pageFrom, pageOf, paging, timeZone } from './fields.ts'
+
+const status = z.enum(['pending', 'active', 'suspended'])
+const rate = z.strictObject({ transactional: amount, otp: amount, promotional: amount })
+
+const newWorkspace = z.strictObject({
+  name: line(100),
+  country: countryCode,
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'Must be an ISO 4217 code such as NPR')
+    .default('NPR'),
+  timeZone: timeZone.default('Asia/Kathmandu'),
+  plan: z.enum(PLANS).default('standard'),
+  status: status.default('pending'),
+  monthlyCredit: amount,
+  rate,
+  allowedTypes: messageTypes.optional(),
+  allowedCountries: z.array(countryCode).nullable().default(null),
+  templatesRequired: z.boolean().default(true),
+})
+
+// Country, currency and zone are what the ledger was written in; they stay.
+const workspacePatch = z.strictObject({
+  name: line(100).optional(),
+  plan: z.enum(PLANS).optional(),
+  status: status.optional(),
+  monthlyCredit: amount.optional(),
+  rate: rate.partial().optional(),
+  allowedTypes: messageTypes.optional(),
+  allowedCountries: z.array(countryCode).nullable().optional(),
+  templatesRequired: z.boolean().optional(),
+})
+
+const credit = z.strictObject({ amount, note: line(500).nullable().default(null) })
+
+export function mountWorkspaces(server: FastifyInstance, house: House): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.post('/workspaces', { schema: { body: newWorkspace } }, async (request, reply) => {
+    const settings = judgeSettings(settingsOf(request.body))
+    if ('code' in settings) return sendRefusal(reply, settings)
+    return respond(reply, await createWorkspace(house, callerOf(request), settings), {
+      status: 201,
+      view: (it) => viewOf(it, house),
+    })
+  })
+
+  app.get('/workspaces', { schema: { querystring: paging } }, async (request) => {
+    const workspaces = await listWorkspaces(house.db, pageFrom(request.query))
+    return pageOf(workspaces, request.query.limit, (workspace) => viewOf(workspace, house))
+  })
+
+  app.get('/workspaces/:id', { schema: { params: byId }, config: { owner: true } }, async (request, reply) => {
+    const within = onlyWorkspace(callerOf(request).actor)
+    const workspace = (await findWorkspace(house.db, { id: request.params.id, within })) ?? refuse('not_found')
+    return respond(reply, workspace, { view: (it) => viewOf(it, house) })
+  })
+
+  app.patch('/workspaces/:id', { schema: { params: byId, body: workspacePatch } }, async (request, reply) => {
+    const change = (workspace: Workspace) => judgeSettings(patched(workspace, request.body))
+    const result = await changeWorkspace(house, callerOf(request), { id: request.params.id, change })
+    return respond(reply, result, { view: (it) => viewOf(it, house) })
+  })
+
+  app.post('/workspaces/:id/credits', { schema: { params: byId, body: credit } }, async (request, reply) => {
+    const { amount: amountE4, note } = request.body
+    if (amountE4 === 0) return sendRefusal(reply, refuseField('amount', 'Must be more than zero'))
+    const result = await addCredit(house, callerOf(request), { id: request.params.id, amountE4, note })
+    return respond(reply, result, { status: 201, view: ({ balanceE4 }) => ({ balance: fromE4(balanceE4) }) })
+  })
+
+  const ofWorkspace = { schema: { params: byId, querystring: paging }, config: { owner: true } }
+
+  app.get('/workspaces/:id/ledger', ofWorkspace, async (request, reply) => {
+    const within = onlyWorkspace(callerOf(request).actor)
+    const workspace = await findWorkspace(house.db, { id: request.params.id, within })
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const entries = await listEntries(house.db, { workspaceId: workspace.id, ...pageFrom(request.query) })
+    return pageOf(entries, request.query.limit, entryView)
+  })
+
+  app.get('/workspaces/:id/audit-log', ofWorkspace, async (request, reply) => {
+    const within = onlyWorkspace(callerOf(request).actor)
+    const workspace = await findWorkspace(house.db, { id: request.params.id, within })
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const entries = await listAuditEntries(house.db, { workspaceId: workspace.id, ...pageFrom(request.query) })
+    return pageOf(entries, request.query.limit, ({ workspaceId: _, ...entry }) => entry)
+  })
+}
+
+function settingsOf(body: z.infer<typeof newWorkspace>): WorkspaceSettings {
+  const { monthlyCredit, rate: priceE4, allowedTypes, ...rest } = body
+  return { ...rest, monthlyCreditE4: monthlyCredit, priceE4, allowedTypes: allowedTypes ?? typesOfPlan(body.plan) }
+}
+
+function patched(workspace: Workspace, patch: z.infer<typeof workspacePatch>): WorkspaceSettings {
+  const { country, currency, timeZone: zone, priceE4 } = workspace
+  return {
+    name: patch.name ?? workspace.name,
+    country,
+    currency,
+    timeZone: zone,
+    plan: patch.plan ?? workspace.plan,
+    status: patch.status ?? workspace.status,
+    monthlyCreditE4: patch.monthlyCredit ?? workspace.monthlyCreditE4,
+    priceE4: {
+      transactional: patch.rate?.transactional ?? priceE4.transactional,
+      otp: patch.rate?.otp ?? priceE4.otp,
+      promotional: patch.rate?.promotional ?? priceE4.promotional,
+    },
+    allowedTypes: patch.allowedTypes ?? workspace.allowedTypes,
+    allowedCountries: patch.allowedCountries === undefined ? workspace.allowedCountries : patch.allowedCountries,
+    templatesRequired: patch.templatesRequired ?? workspace.templatesRequired,
+  }
+}
+
+/** §2.3: promotional is enabled only on the Enterprise plan. */
+function judgeSettings(settings: WorkspaceSettings): WorkspaceSettings | Refusal {
+  const planTypes = typesOfPlan(settings.plan)
+  const tooMuch = settings.allowedTypes.find((type) => !planTypes.includes(type))
+  return tooMuch ? refuseField('allowedTypes', `'${tooMuch}' needs the enterprise plan`) : settings
+}
+
+/** The balance as it stands now, also when the month has turned and nobody has written it down yet (D9). */
+function viewOf(workspace: Workspace, house: House) {
+  const { monthlyCreditE4, priceE4, balanceE4: _, period: __, periodEndsAt: ___, ...rest } = workspace
+  const account = new Account(accountState(workspace))
+  account.bringUpTo(house.clock.now())
+  return {
+    ...rest,
+    monthlyCredit: fromE4(monthlyCreditE4),
+    rate: {
+      transactional: fromE4(priceE4.transactional),
+      otp: fromE4(priceE4.otp),
+      promotional: fromE4(priceE4.promotional),
+    },
+    balance: fromE4(account.balanceE4),
+    period: account.period,
+    periodEndsAt: account.periodEndsAt,
+  }
+}
+
+function entryView({ id, kind, amountE4, balanceE4, period, messageId, note, at }: LedgerEntry) {
+  return { id, kind, amount: fromE4(amountE4), balance: fromE4(balanceE4), period, messageId, note, at }
+}

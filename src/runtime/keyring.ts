@@ -1,0 +1,106 @@
+// The keys that live outside the database (D20, D21): for one-time codes, for sealed texts, for stored secrets.
+// A key is added, made active, and the old one dropped once nothing sealed with it is left: that is how they rotate.
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
+import type { Chance } from './chance.ts'
+
+export type KeyPurpose = 'codes' | 'texts' | 'secrets'
+export const KEY_PURPOSES: readonly KeyPurpose[] = ['codes', 'texts', 'secrets']
+
+interface KeySet {
+  active: string
+  keys: Record<string, Buffer>
+}
+
+const KEY_BYTES = 32
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+export class Keyring {
+  readonly #sets: Record<KeyPurpose, KeySet>
+  readonly #chance: Chance
+
+  constructor(sets: Record<KeyPurpose, KeySet>, chance: Chance) {
+    this.#sets = sets
+    this.#chance = chance
+  }
+
+  activeKeyId(purpose: KeyPurpose): string {
+    return this.#sets[purpose].active
+  }
+
+  /** A keyed SHA-256: whoever holds the database but not this key cannot try out what was hashed. */
+  hash(purpose: KeyPurpose, parts: readonly string[], keyId = this.activeKeyId(purpose)): Buffer {
+    const mac = createHmac('sha256', this.#key(purpose, keyId))
+    // Each part goes in with its length, so that no two lists of parts read the same.
+    for (const part of parts) mac.update(`${Buffer.byteLength(part)}:${part}`)
+    return mac.digest()
+  }
+
+  /** AES-256-GCM. `context` must be given again to open: a sealed value moved to another row does not open there. */
+  seal(purpose: KeyPurpose, context: string, plain: string): Buffer {
+    const keyId = this.activeKeyId(purpose)
+    const iv = this.#chance.bytes(IV_BYTES)
+    const cipher = createCipheriv('aes-256-gcm', this.#key(purpose, keyId), iv).setAAD(Buffer.from(context))
+    const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+    const head = Buffer.from(keyId)
+    return Buffer.concat([Buffer.of(head.length), head, iv, cipher.getAuthTag(), sealed])
+  }
+
+  open(purpose: KeyPurpose, context: string, sealed: Buffer): string {
+    const ivAt = 1 + (sealed[0] ?? 0)
+    const tagAt = ivAt + IV_BYTES
+    const textAt = tagAt + TAG_BYTES
+    const key = this.#key(purpose, sealed.toString('utf8', 1, ivAt))
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(ivAt, tagAt), { authTagLength: TAG_BYTES })
+    decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(tagAt, textAt))
+    return Buffer.concat([decipher.update(sealed.subarray(textAt)), decipher.final()]).toString('utf8')
+  }
+
+  /** One value per key that tells two keys apart and nothing else; the database remembers it. */
+  fingerprints(): { purpose: KeyPurpose; keyId: string; fingerprint: string }[] {
+    return KEY_PURPOSES.flatMap((purpose) =>
+      Object.keys(this.#sets[purpose].keys).map((keyId) => ({
+        purpose,
+        keyId,
+        fingerprint: this.hash(purpose, ['fingerprint'], keyId).toString('hex').slice(0, 16),
+      })),
+    )
+  }
+
+  #key(purpose: KeyPurpose, keyId: string): Buffer {
+    const key = this.#sets[purpose].keys[keyId]
+    if (!key) throw new Error(`the keyring has no key '${keyId}' for ${purpose}`)
+    return key
+  }
+}
+
+export function newKeyringText(chance: Chance): string {
+  const set = () => ({ active: 'k1', keys: { k1: chance.bytes(KEY_BYTES).toString('base64') } })
+  return `${JSON.stringify({ codes: set(), texts: set(), secrets: set() }, null, 2)}\n`
+}
+
+/** Reads the file's text; throws an Error with one clear sentence when it is not a keyring. */
+export function parseKeyring(text: string, chance: Chance): Keyring {
+  const parsed = parseJson(text) as Record<string, { active?: unknown; keys?: Record<string, unknown> } | undefined>
+  const sets = {} as Record<KeyPurpose, KeySet>
+  for (const purpose of KEY_PURPOSES) {
+    const { active, keys } = parsed?.[purpose] ?? {}
+    if (typeof active !== 'string' || typeof keys?.[active] !== 'string') {
+      throw new Error(`the keyring has no active key for ${purpose}`)
+    }
+    const bytes = Object.entries(keys).map(([keyId, key]) => [keyId, Buffer.from(String(key), 'base64')] as const)
+    const short = bytes.find(([keyId, key]) => key.length !== KEY_BYTES || keyId.length > 100)
+    if (short)
+      throw new Error(`the key '${short[0]}' for ${purpose} in the keyring is not ${KEY_BYTES} bytes of base64`)
+    sets[purpose] = { active, keys: Object.fromEntries(bytes) }
+  }
+  return new Keyring(sets, chance)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error('the keyring is not JSON')
+  }
+}

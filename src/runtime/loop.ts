@@ -1,0 +1,105 @@
+// The heart of a role: take a turn, and again while there is work; else sleep until woken, due, or the next poll.
+import type { Clock } from './clock.ts'
+import type { Log } from './log.ts'
+
+export interface Turn {
+  /** Something was done, so there may be more: the next turn follows at once. */
+  worked: boolean
+  /** When the next piece of work falls due, if that is known. */
+  nextAt?: Date | null
+}
+
+export interface LoopOptions {
+  name: string
+  clock: Clock
+  log: Log
+  /** The backstop for wakes that got lost; it runs on the machine's own time, so a standing clock does not stop it. */
+  pollMs: number
+  turn: () => Promise<Turn>
+}
+
+const AFTER_FAULT_MS = 1_000
+
+export class Loop {
+  readonly #options: LoopOptions
+  readonly #done: Promise<void>
+  #stopped = false
+  #woken = false
+  #turnsBegun = 0
+  #worked = 0
+  #interrupt: () => void = () => {}
+  #sleepers: (() => void)[] = []
+
+  constructor(options: LoopOptions) {
+    this.#options = options
+    this.#done = this.#run()
+  }
+
+  /** There may be work: take a turn now. */
+  wake(): void {
+    this.#woken = true
+    this.#interrupt()
+  }
+
+  /** Returns once the loop has found nothing left to do; says whether it did anything meanwhile. */
+  async settle(): Promise<boolean> {
+    if (this.#stopped) return false
+    const workedBefore = this.#worked
+    const turnsBefore = this.#turnsBegun
+    this.wake()
+    while (!this.#stopped) {
+      await new Promise<void>((resolve) => this.#sleepers.push(resolve))
+      if (this.#turnsBegun > turnsBefore) break
+    }
+    return this.#worked > workedBefore
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#interrupt()
+    await this.#done
+    this.#fallAsleep()
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      this.#woken = false
+      this.#turnsBegun += 1
+      const turn = await this.#turn()
+      if (turn.worked) this.#worked += 1
+      else if (!this.#woken) {
+        this.#fallAsleep()
+        await this.#sleep(turn)
+      }
+    }
+  }
+
+  async #turn(): Promise<Turn & { pollMs?: number }> {
+    try {
+      return await this.#options.turn()
+    } catch (error) {
+      if (!this.#stopped) this.#options.log.error({ err: error, loop: this.#options.name }, 'a turn failed')
+      return { worked: false, pollMs: AFTER_FAULT_MS }
+    }
+  }
+
+  #fallAsleep(): void {
+    const sleepers = this.#sleepers
+    this.#sleepers = []
+    for (const resolve of sleepers) resolve()
+  }
+
+  async #sleep({ nextAt, pollMs }: { nextAt?: Date | null; pollMs?: number }): Promise<void> {
+    if (this.#stopped || this.#woken) return
+    let takeBack = () => {}
+    let timer: NodeJS.Timeout | undefined
+    await new Promise<void>((resolve) => {
+      this.#interrupt = resolve
+      timer = setTimeout(resolve, pollMs ?? this.#options.pollMs)
+      if (nextAt) takeBack = this.#options.clock.alarm(nextAt, resolve)
+    })
+    this.#interrupt = () => {}
+    clearTimeout(timer)
+    takeBack()
+  }
+}

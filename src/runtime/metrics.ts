@@ -1,0 +1,39 @@
+// What Prometheus reads. Names begin with hulaki_; numbers of the process itself come from the library.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
+
+export class Metrics {
+  readonly #registry = new Registry()
+  readonly contentType = this.#registry.contentType
+
+  constructor() {
+    collectDefaultMetrics({ register: this.#registry })
+  }
+
+  counter<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Counter<Label> {
+    return new Counter({ name: `hulaki_${name}`, help, labelNames, registers: [this.#registry] })
+  }
+
+  histogram<Label extends string>(
+    name: string,
+    help: string,
+    { labelNames = [], buckets }: { labelNames?: readonly Label[]; buckets: number[] },
+  ): Histogram<Label> {
+    return new Histogram({ name: `hulaki_${name}`, help, labelNames, buckets, registers: [this.#registry] })
+  }
+
+  /** A number that is asked for when Prometheus asks. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): void {
+    new Gauge({
+      name: `hulaki_${name}`,
+      help,
+      registers: [this.#registry],
+      async collect() {
+        this.set(await read())
+      },
+    })
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics()
+  }
+}

@@ -1,0 +1,135 @@
+// The service in one process: the database, the ports, and the roles it was asked to play.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import type { House } from './actions/house.ts'
+import { mountApi } from './api/routes.ts'
+import type { Config, RoleName } from './config.ts'
+import { compileNetworkList } from './domain/network.ts'
+import { mountHealth } from './http/health.ts'
+import { createServer } from './http/server.ts'
+import { mountManagement } from './manage/routes.ts'
+import type { Chance } from './runtime/chance.ts'
+import { type Clock, ManualClock } from './runtime/clock.ts'
+import { Ids } from './runtime/ids.ts'
+import type { Keyring } from './runtime/keyring.ts'
+import type { Log } from './runtime/log.ts'
+import type { Metrics } from './runtime/metrics.ts'
+import type { Role } from './runtime/role.ts'
+import type { Db } from './store/db.ts'
+import { setManualClock } from './store/service.ts'
+import { sql } from './store/sql.ts'
+import { startUpkeep } from './upkeep/role.ts'
+
+export interface Parts {
+  config: Config
+  db: Db
+  clock: Clock
+  chance: Chance
+  keyring: Keyring
+  operatorToken: string
+  log: Log
+  metrics: Metrics
+}
+
+export interface Service {
+  readonly house: House
+  /** Where it listens; null in a process that does not serve the API. */
+  readonly url: string | null
+  stop(): Promise<void>
+}
+
+/** A role gets this long to finish what it has in hand. */
+const STOP_DEADLINE_MS = 20_000
+const DATABASE_LOOK_MS = 2_000
+
+export async function startService(parts: Parts): Promise<Service> {
+  const { config, db, clock, chance, keyring, log } = parts
+  const house: House = { db, clock, chance, ids: new Ids(clock, chance), keyring, vendor: config.vendor }
+  const state = { reason: 'starting' as string | null, roles: [] as Role[] }
+  const start = async (name: RoleName, begin: () => Promise<Role> | Role) => {
+    if (config.roles.includes(name)) state.roles.push(await begin())
+  }
+  const stop = async () => {
+    state.reason = 'draining'
+    for (const role of state.roles.toReversed()) await stopInTime(role, log)
+  }
+  try {
+    let url: string | null = null
+    await start('api', async () => {
+      const app = await serve(parts, house, state)
+      url = addressOf(app)
+      return { name: 'api', settle: async () => false, stop: () => app.close() }
+    })
+    await start('upkeep', () => startUpkeep(house, log))
+    state.reason = null
+    return { house, url, stop }
+  } catch (fault) {
+    await stop()
+    throw fault
+  }
+}
+
+async function serve(
+  parts: Parts,
+  house: House,
+  state: { reason: string | null; roles: Role[] },
+): Promise<FastifyInstance> {
+  const { config, db, clock, log, metrics, operatorToken } = parts
+  const { trustedProxies, tls, webhookAllowedNetworks } = config
+  const app = createServer({ log, ids: house.ids, trustedProxies, tls })
+  mountHealth(app, { metrics, unreadyBecause: async () => state.reason ?? (await databaseFault(db)) })
+  mountApi(app, house)
+  const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
+  mountManagement(app, house, {
+    operatorToken,
+    advanceClock,
+    isAllowedReceiver: compileNetworkList(webhookAllowedNetworks),
+  })
+  await app.listen({ port: config.port, host: config.host })
+  return app
+}
+
+/** Moves the clock step by step, each time until no role finds anything left to do; one move at a time. */
+function advancer(clock: ManualClock, db: Db, roles: () => Role[]): (seconds: number) => Promise<Date> {
+  let last: Promise<unknown> = Promise.resolve()
+  const settle = async () => {
+    for (let worked = true; worked; ) {
+      worked = false
+      for (const role of roles()) worked = (await role.settle()) || worked
+    }
+  }
+  const advance = async (seconds: number) => {
+    const target = new Date(clock.now().getTime() + seconds * 1000)
+    await clock.advanceTo(target, settle)
+    await setManualClock(db, target)
+    return target
+  }
+  return (seconds) => {
+    const move = last.then(() => advance(seconds))
+    last = move.catch(() => {})
+    return move
+  }
+}
+
+async function databaseFault(db: Db): Promise<string | null> {
+  const look = db.query(sql`select 1`).then(
+    () => null,
+    () => 'the database does not answer',
+  )
+  return Promise.race([look, sleep(DATABASE_LOOK_MS, 'the database does not answer', { ref: false })])
+}
+
+async function stopInTime(role: Role, log: Log): Promise<void> {
+  const late = Symbol('late')
+  const stopped = role.stop().catch((fault) => log.error({ err: fault, role: role.name }, 'a role failed to stop'))
+  const outcome = await Promise.race([stopped, sleep(STOP_DEADLINE_MS, late, { ref: false })])
+  if (outcome === late) log.warn({ role: role.name }, 'a role did not stop in time and is left behind')
+}
+
+function addressOf(app: FastifyInstance): string {
+  const address = app.server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no address')
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  const scheme = 'setSecureContext' in app.server ? 'https' : 'http'
+  return `${scheme}://${host === '0.0.0.0' || host === '[::]' ? 'localhost' : host}:${address.port}`
+}

@@ -1,0 +1,247 @@
+// What accepting a batch of sends reads and writes: set-based, locks in the house's order (workspaces, numbers, keys).
+
+import { type AcceptedMessage, type Hit, laneOf } from '../domain/acceptance.ts'
+import type { AccountState } from '../domain/account.ts'
+import type { MessageType } from '../domain/message-type.ts'
+import { OTP_LIFETIME_SECONDS } from '../domain/otp.ts'
+import type { WindowLimit } from '../domain/sliding-window.ts'
+import type { Ids } from '../runtime/ids.ts'
+import type { Queries, Tx } from './db.ts'
+import { sql } from './sql.ts'
+
+export interface LockedWorkspace extends AccountState {
+  priceE4: Record<MessageType, number>
+  allowedTypes: MessageType[]
+  allowedCountries: string[] | null
+  templatesRequired: boolean
+  templatesRevision: number
+}
+
+export async function lockWorkspaces(tx: Tx, ids: string[]): Promise<LockedWorkspace[]> {
+  const rows = await tx.query<
+    Omit<LockedWorkspace, 'priceE4'> & { transactional: number; otp: number; promotional: number }
+  >(sql`
+    select id as "workspaceId", time_zone as "timeZone", monthly_credit_e4 as "monthlyCreditE4",
+      balance_e4 as "balanceE4", period, period_ends_at as "periodEndsAt",
+      transactional_price_e4 as transactional, otp_price_e4 as otp, promotional_price_e4 as promotional,
+      allowed_types as "allowedTypes", allowed_countries as "allowedCountries",
+      templates_required as "templatesRequired", templates_revision as "templatesRevision"
+    from workspace where id = any(${ids}::uuid[]) order by id for no key update`)
+  return rows.map(({ transactional, otp, promotional, ...row }) => ({
+    ...row,
+    priceE4: { transactional, otp, promotional },
+  }))
+}
+
+/** Waits for whoever works on one of these scopes; taken in one order by everybody, so nobody waits in a circle. */
+export async function lockScopes(tx: Tx, scopes: string[]): Promise<void> {
+  await tx.query(sql`
+    select pg_advisory_xact_lock(lock) from (
+      select distinct hashtextextended(scope, 1) as lock from unnest(${scopes}::text[]) as scopes (scope) order by 1
+    ) as locks`)
+}
+
+/** Takes the keys that are free, without waiting: a key that is not free belongs to a request still running (D25). */
+export async function tryLockKeys(tx: Tx, scopes: string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ scope: string; taken: boolean }>(sql`
+    select scope, pg_try_advisory_xact_lock(hashtextextended(scope, 2)) as taken
+    from unnest(${scopes}::text[]) as scopes (scope)`)
+  return new Set(rows.filter((row) => row.taken).map((row) => row.scope))
+}
+
+export interface KnownAnswer {
+  scope: string
+  keyId: string
+  fingerprint: Buffer
+  /** The body of the answer, as it was sent. */
+  answer: string
+}
+
+export interface AnswerScope {
+  clientId: string
+  idempotencyKey: string
+}
+
+export function scopeOf({ clientId, idempotencyKey }: AnswerScope): string {
+  return `${clientId}:${idempotencyKey}`
+}
+
+export function findAnswers(tx: Tx, scopes: AnswerScope[], notBefore: Date): Promise<KnownAnswer[]> {
+  return tx.query<KnownAnswer>(sql`
+    select client_id || ':' || idempotency_key as scope, key_id as "keyId", fingerprint, answer
+    from idempotent_answer
+    where (client_id, idempotency_key) in (
+        select * from unnest(${scopes.map((it) => it.clientId)}::uuid[], ${scopes.map((it) => it.idempotencyKey)}::text[]))
+      and answered_at > ${notBefore}`)
+}
+
+export interface NewAnswer extends AnswerScope {
+  keyId: string
+  fingerprint: Buffer
+  /** The body of the answer, as it was sent. */
+  answer: string
+}
+
+export async function insertAnswers(tx: Tx, answers: NewAnswer[], now: Date): Promise<void> {
+  if (answers.length === 0) return
+  await tx.query(sql`
+    insert into idempotent_answer (client_id, idempotency_key, key_id, fingerprint, answer, answered_at)
+    select *, ${now}::timestamptz from unnest(
+      ${answers.map((it) => it.clientId)}::uuid[], ${answers.map((it) => it.idempotencyKey)}::text[],
+      ${answers.map((it) => it.keyId)}::text[], ${answers.map((it) => it.fingerprint)}::bytea[],
+      ${answers.map((it) => it.answer)}::text[])
+    on conflict (client_id, idempotency_key) do update set
+      key_id = excluded.key_id, fingerprint = excluded.fingerprint, answer = excluded.answer,
+      answered_at = excluded.answered_at`)
+}
+
+export async function loadHits(tx: Tx, limits: WindowLimit[], now: Date): Promise<Map<string, Date[]>> {
+  const distinct = [...new Map(limits.map((limit) => [limit.scope, limit])).values()]
+  const rows = await tx.query<{ scope: string; at: Date }>(sql`
+    select asked.scope, hit.at
+    from unnest(
+        ${distinct.map((it) => it.scope)}::text[], ${distinct.map((it) => it.most)}::int[],
+        ${distinct.map((it) => new Date(now.getTime() - it.seconds * 1000))}::timestamptz[]
+      ) as asked (scope, most, since)
+      cross join lateral (
+        select at from window_hit where scope = asked.scope and at > asked.since order by at desc limit asked.most
+      ) as hit
+    order by asked.scope, hit.at desc`)
+  const hits = new Map<string, Date[]>()
+  for (const { scope, at } of rows) {
+    const known = hits.get(scope)
+    if (known) known.push(at)
+    else hits.set(scope, [at])
+  }
+  return hits
+}
+
+export async function insertHits(tx: Tx, hits: Hit[], ids: Ids): Promise<void> {
+  if (hits.length === 0) return
+  await tx.query(sql`
+    insert into window_hit (scope, at, id)
+    select * from unnest(
+      ${hits.map((it) => it.scope)}::text[], ${hits.map((it) => it.at)}::timestamptz[], ${hits.map(() => ids.next())}::uuid[])`)
+}
+
+/** When a code was last sent to each of these, whatever became of it. */
+export async function loadCodeTimes(
+  tx: Tx,
+  scopes: { clientId: string; to: string; purpose: string }[],
+): Promise<{ clientId: string; to: string; purpose: string; sentAt: Date }[]> {
+  return tx.query(sql`
+    select client_id as "clientId", to_number as to, purpose, sent_at as "sentAt" from otp_code
+    where (client_id, to_number, purpose) in (
+      select * from unnest(
+        ${scopes.map((it) => it.clientId)}::uuid[], ${scopes.map((it) => it.to)}::text[],
+        ${scopes.map((it) => it.purpose)}::text[]))`)
+}
+
+export async function countToday(
+  tx: Tx,
+  days: { clientId: string; day: string }[],
+): Promise<{ clientId: string; messages: number }[]> {
+  return tx.query(sql`
+    select client_id as "clientId", sum(messages)::bigint as messages from usage_day
+    where (client_id, day) in (
+      select * from unnest(${days.map((it) => it.clientId)}::uuid[], ${days.map((it) => it.day)}::date[]))
+    group by client_id`)
+}
+
+export async function insertMessages(tx: Tx, messages: AcceptedMessage[], now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into message (
+      id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4, status,
+      created_at, updated_at)
+    select *, ${now}::timestamptz, ${now}::timestamptz from unnest(
+      ${messages.map((it) => it.request.messageId)}::uuid[], ${messages.map((it) => it.request.client.workspaceId)}::uuid[],
+      ${messages.map((it) => it.request.client.id)}::uuid[], ${messages.map((it) => it.to)}::text[],
+      ${messages.map((it) => it.country)}::text[], ${messages.map((it) => it.sender)}::text[],
+      ${messages.map((it) => it.text)}::text[], ${messages.map((it) => it.type)}::text[],
+      ${messages.map((it) => it.encoding)}::text[], ${messages.map((it) => it.segments)}::smallint[],
+      ${messages.map((it) => it.costE4)}::bigint[],
+      ${messages.map((it) => (it.destination === null ? 'test' : 'queued'))}::text[])`)
+}
+
+export async function enqueueMessages(tx: Tx, messages: AcceptedMessage[], now: Date): Promise<void> {
+  const queued = messages.filter((it) => it.destination !== null)
+  if (queued.length === 0) return
+  await tx.query(sql`
+    insert into delivery_queue (message_id, destination, lane, due_at)
+    select *, ${now}::timestamptz from unnest(
+      ${queued.map((it) => it.request.messageId)}::uuid[], ${queued.map((it) => it.destination)}::text[],
+      ${queued.map((it) => laneOf(it.type))}::smallint[])`)
+}
+
+export interface Usage {
+  workspaceId: string
+  clientId: string
+  day: string
+  type: MessageType
+  messages: number
+  segments: number
+  costE4: number
+}
+
+export async function addUsage(tx: Tx, usage: Usage[]): Promise<void> {
+  if (usage.length === 0) return
+  await tx.query(sql`
+    insert into usage_day as known (workspace_id, client_id, day, type, messages, segments, cost_e4)
+    select * from unnest(
+      ${usage.map((it) => it.workspaceId)}::uuid[], ${usage.map((it) => it.clientId)}::uuid[],
+      ${usage.map((it) => it.day)}::date[], ${usage.map((it) => it.type)}::text[],
+      ${usage.map((it) => it.messages)}::bigint[], ${usage.map((it) => it.segments)}::bigint[],
+      ${usage.map((it) => it.costE4)}::bigint[])
+    on conflict (client_id, day, type) do update set
+      messages = known.messages + excluded.messages, segments = known.segments + excluded.segments,
+      cost_e4 = known.cost_e4 + excluded.cost_e4`)
+}
+
+export interface NewCode {
+  clientId: string
+  to: string
+  purpose: string
+  otpId: string
+  messageId: string
+  keyId: string
+  codeHash: Buffer
+  /** null in test mode, where nothing waits for delivery. */
+  sealedText: Buffer | null
+}
+
+/** D22: a new code replaces the one before it in its scope, tries and all. */
+export async function storeCodes(tx: Tx, codes: NewCode[], now: Date): Promise<void> {
+  if (codes.length === 0) return
+  const expiresAt = new Date(now.getTime() + OTP_LIFETIME_SECONDS * 1000)
+  const sealed = codes.filter((it) => it.sealedText !== null)
+  await Promise.all([
+    tx.query(sql`
+      insert into otp_code (client_id, to_number, purpose, otp_id, message_id, key_id, code_hash, sent_at, expires_at)
+      select *, ${now}::timestamptz, ${expiresAt}::timestamptz from unnest(
+        ${codes.map((it) => it.clientId)}::uuid[], ${codes.map((it) => it.to)}::text[],
+        ${codes.map((it) => it.purpose)}::text[], ${codes.map((it) => it.otpId)}::uuid[],
+        ${codes.map((it) => it.messageId)}::uuid[], ${codes.map((it) => it.keyId)}::text[],
+        ${codes.map((it) => it.codeHash)}::bytea[])
+      on conflict (client_id, to_number, purpose) do update set
+        otp_id = excluded.otp_id, message_id = excluded.message_id, key_id = excluded.key_id,
+        code_hash = excluded.code_hash, sent_at = excluded.sent_at, expires_at = excluded.expires_at,
+        wrong_tries = 0, used_at = null`),
+    tx.query(sql`
+      insert into sealed_text (message_id, sealed, expires_at)
+      select *, ${expiresAt}::timestamptz from unnest(
+        ${sealed.map((it) => it.messageId)}::uuid[], ${sealed.map((it) => it.sealedText)}::bytea[])`),
+  ])
+}
+
+/** The approved templates of workspaces whose compiled set is out of date. */
+export function loadApprovedTemplates(tx: Tx, workspaceIds: string[]) {
+  return tx.query<{ id: string; workspaceId: string; type: MessageType; text: string }>(sql`
+    select id, workspace_id as "workspaceId", type, text from template
+    where workspace_id = any(${workspaceIds}::uuid[]) and status = 'approved'`)
+}
+
+/** Which of these messages are stored: the judge after an answer to COMMIT was lost. */
+export async function findStored(db: Queries, messageIds: string[]): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(sql`select id from message where id = any(${messageIds}::uuid[])`)
+  return new Set(rows.map((row) => row.id))
+}

@@ -1,0 +1,67 @@
+// The look-up of API keys and the request rate behind them (D26): read afresh for every batch, so nothing outlives its change.
+import type { SendingClient } from '../domain/acceptance.ts'
+import type { PumpingGuardMode } from './clients.ts'
+import type { Queries } from './db.ts'
+import { sql } from './sql.ts'
+import type { WorkspaceStatus } from './workspaces.ts'
+
+export interface KnownClient extends SendingClient {
+  apiKeyHash: Buffer
+  brandName: string
+  disabledAt: Date | null
+  requestsPerSecond: number
+  testOtpCodeSealed: Buffer | null
+  onlyNetworks: string[] | null
+  pumpingGuard: PumpingGuardMode
+  workspaceStatus: WorkspaceStatus
+  country: string
+  timeZone: string
+}
+
+export function findClientsByKey(db: Queries, hashes: Buffer[]): Promise<KnownClient[]> {
+  return db.query<KnownClient>(sql`
+    select c.id, c.workspace_id as "workspaceId", c.api_key_hash as "apiKeyHash", c.mode, c.brand_name as "brandName",
+      c.default_sender as "defaultSender", c.disabled_at as "disabledAt", c.requests_per_second as "requestsPerSecond",
+      c.test_otp_code_sealed as "testOtpCodeSealed", c.only_types as "onlyTypes", c.only_networks as "onlyNetworks",
+      c.only_prefixes as "onlyPrefixes", c.daily_cap as "dailyCap", c.hourly_cap_per_number as "hourlyCapPerNumber",
+      c.pumping_guard as "pumpingGuard", w.status as "workspaceStatus", w.country, w.time_zone as "timeZone"
+    from client c join workspace w on w.id = c.workspace_id
+    where c.api_key_hash = any(${hashes}::bytea[])`)
+}
+
+export interface BucketClaim {
+  clientId: string
+  requestsPerSecond: number
+  wanted: number
+}
+
+export interface BucketGrant {
+  clientId: string
+  granted: number
+  /** What is left in the bucket after the grant. */
+  tokens: number
+}
+
+/**
+ * A token bucket per client whose burst is its rate. The row that is proposed is that of a full bucket; where one is
+ * there already, it is filled for the time that passed, at most to the brim, and gives what it can.
+ */
+export function takeTokens(db: Queries, claims: BucketClaim[], now: Date): Promise<BucketGrant[]> {
+  const inOrder = claims.toSorted((one, other) => (one.clientId < other.clientId ? -1 : 1))
+  return db.query<BucketGrant>(sql`
+    insert into request_bucket as bucket (client_id, tokens, refilled_at, granted)
+    select client_id, per_second - least(wanted, per_second), ${now}::timestamptz, least(wanted, per_second)
+    from unnest(
+      ${inOrder.map((it) => it.clientId)}::uuid[], ${inOrder.map((it) => it.requestsPerSecond)}::int[],
+      ${inOrder.map((it) => it.wanted)}::int[]) as claim (client_id, per_second, wanted)
+    on conflict (client_id) do update set (tokens, granted, refilled_at) = (
+      select filled.tokens - least(excluded.granted, floor(filled.tokens)), least(excluded.granted, floor(filled.tokens)),
+        greatest(bucket.refilled_at, excluded.refilled_at)
+      from (
+        select least(
+          excluded.tokens + excluded.granted,
+          bucket.tokens + (excluded.tokens + excluded.granted)
+            * greatest(0, extract(epoch from excluded.refilled_at - bucket.refilled_at)::double precision)) as tokens
+      ) as filled)
+    returning client_id as "clientId", granted, tokens`)
+}

@@ -1,0 +1,36 @@
+// The countries the service knows (§2.4): live, being prepared, or off.
+import type { Queries, Tx } from './db.ts'
+import { sql } from './sql.ts'
+
+export const COUNTRY_STATES = ['live', 'comingSoon', 'off'] as const
+export type CountryState = (typeof COUNTRY_STATES)[number]
+
+export interface Country {
+  code: string
+  name: string
+  state: CountryState
+  timeZone: string
+  quietFrom: string | null
+  quietTo: string | null
+}
+
+export function listCountries(db: Queries): Promise<Country[]> {
+  return db.query<Country>(sql`
+    select code, name, state, time_zone as "timeZone", quiet_from as "quietFrom", quiet_to as "quietTo"
+    from country order by code`)
+}
+
+export async function findCountry(db: Queries, code: string): Promise<Country | null> {
+  const countries = await listCountries(db)
+  return countries.find((country) => country.code === code) ?? null
+}
+
+export async function storeCountry(tx: Tx, country: Country): Promise<void> {
+  const { code, name, state, timeZone, quietFrom, quietTo } = country
+  await tx.query(sql`
+    insert into country (code, name, state, time_zone, quiet_from, quiet_to)
+    values (${code}, ${name}, ${state}, ${timeZone}, ${quietFrom}, ${quietTo})
+    on conflict (code) do update set
+      name = excluded.name, state = excluded.state, time_zone = excluded.time_zone,
+      quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to`)
+}

@@ -1,0 +1,157 @@
+// The database as the house sees it: statements, transactions, and word from other processes.
+import pg from 'pg'
+import type { Statement } from './sql.ts'
+
+/** What a store function needs: the database itself, or the transaction it shall be part of. */
+export interface Queries {
+  query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]>
+}
+
+export type DatabaseAddress = string | { host: string; port: number; user: string; password: string; database: string }
+
+/** The answer to COMMIT was lost: only a look-up can tell whether the work is stored. */
+export class CommitUnknown extends Error {}
+
+export class Tx implements Queries {
+  readonly #connection: pg.PoolClient
+
+  constructor(connection: pg.PoolClient) {
+    this.#connection = connection
+  }
+
+  query<Row>(statement: Statement): Promise<Row[]> {
+    return run(this.#connection, statement)
+  }
+}
+
+export class Db implements Queries {
+  readonly #pool: pg.Pool
+  readonly #address: DatabaseAddress
+
+  constructor(address: DatabaseAddress, { connections }: { connections: number }) {
+    this.#address = address
+    this.#pool = new pg.Pool({ ...connectionOptions(address), max: connections, idleTimeoutMillis: 30_000 })
+    // An idle connection that breaks is replaced by the pool; the next query is where it would matter.
+    this.#pool.on('error', () => {})
+  }
+
+  query<Row>(statement: Statement): Promise<Row[]> {
+    return run(this.#pool, statement)
+  }
+
+  /** One transaction; `work` gets its `tx` and must use nothing else. */
+  async transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    const connection = await this.#pool.connect()
+    let broken = false
+    const onError = () => {
+      broken = true
+    }
+    connection.on('error', onError)
+    try {
+      await connection.query('begin')
+      const result = await work(new Tx(connection))
+      await commit(connection)
+      return result
+    } catch (fault) {
+      // A connection whose rollback fails is of no more use to anybody.
+      if (!broken) await connection.query('rollback').catch(onError)
+      throw fault
+    } finally {
+      connection.off('error', onError)
+      connection.release(broken)
+    }
+  }
+
+  /** A connection of its own that hears `notify channel`; `onLost` is called once when it breaks. */
+  async listen(channel: string, hear: (payload: string) => void, onLost: () => void): Promise<() => Promise<void>> {
+    const listener = new pg.Client(connectionOptions(this.#address))
+    let open = true
+    const lost = () => {
+      if (open) onLost()
+      open = false
+    }
+    listener.on('error', lost)
+    listener.on('end', lost)
+    listener.on('notification', (notification) => hear(notification.payload ?? ''))
+    await listener.connect()
+    await listener.query(`listen ${pg.escapeIdentifier(channel)}`)
+    return async () => {
+      open = false
+      await listener.end().catch(() => {})
+    }
+  }
+
+  /** How many connections are out, and how many askers wait for one. */
+  get load(): { busy: number; waiting: number } {
+    return { busy: this.#pool.totalCount - this.#pool.idleCount, waiting: this.#pool.waitingCount }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end()
+  }
+}
+
+async function commit(connection: pg.PoolClient): Promise<void> {
+  let outcome: string
+  try {
+    outcome = (await connection.query('commit')).command
+  } catch (fault) {
+    if (faultCode(fault)) throw fault
+    throw new CommitUnknown('the connection broke while a transaction was being committed', { cause: fault })
+  }
+  // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK, and calls that no error.
+  if (outcome !== 'COMMIT') throw new Error('a transaction in which a statement failed was committed')
+}
+
+async function run<Row>(on: pg.Pool | pg.PoolClient, statement: Statement): Promise<Row[]> {
+  const { text, name } = statement
+  const query = { text, values: [...statement.values], ...(name === undefined ? {} : { name }) }
+  const result = await on.query(query)
+  return result.rows as Row[]
+}
+
+/** PostgreSQL's own five-character code, when the fault is an answer of the server. */
+export function faultCode(fault: unknown): string | undefined {
+  return fault instanceof pg.DatabaseError ? fault.code : undefined
+}
+
+/** For a batch: a fault that passes by itself, one that some row of the batch causes, or neither. */
+export function courseAfter(fault: unknown): 'again' | 'split' | 'fail' {
+  const code = faultCode(fault)
+  if (code === '40P01' || code === '40001' || code === '55P03') return 'again'
+  // Class 22 is bad data, class 23 a broken constraint, 54000 a value too large for a row or index.
+  if (code?.startsWith('22') || code?.startsWith('23') || code?.startsWith('54')) return 'split'
+  return 'fail'
+}
+
+/** The name of the constraint a fault broke, so that an action can answer it as a refusal. */
+export function brokenConstraint(fault: unknown): string | undefined {
+  return fault instanceof pg.DatabaseError && fault.code?.startsWith('23') ? fault.constraint : undefined
+}
+
+const BIGINT = 20
+const DATE = 1082
+
+function connectionOptions(address: DatabaseAddress): pg.ClientConfig {
+  const where = typeof address === 'string' ? { connectionString: address } : address
+  return {
+    ...where,
+    types: { getTypeParser },
+    connectionTimeoutMillis: 10_000,
+    application_name: 'hulaki',
+    pipeline: true,
+  }
+}
+
+// Amounts and counts are safe integers by their constraints; a date without a time stays the text it is.
+const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
+  if (oid === BIGINT) return safeInteger
+  if (oid === DATE) return String
+  return pg.types.getTypeParser(oid, format as 'text')
+}
+
+function safeInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError('a bigint of the database is beyond the safe integers')
+  return value
+}

@@ -1,0 +1,79 @@
+// Brings the schema to the version this code was written for; refuses one it does not know.
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Db, Tx } from './db.ts'
+import { sql } from './sql.ts'
+
+/** The schema cannot be used; the message is one sentence for a person. */
+export class SchemaFault extends Error {}
+
+interface Migration {
+  number: number
+  name: string
+  text: string
+  checksum: string
+}
+
+const FOLDER = join(import.meta.dirname, 'migrations')
+const LOCK = 0x68_75_6c_61
+
+/** Many processes may start at once: one migrates, the others wait for it and find the work done. */
+export async function migrate(db: Db, now: Date): Promise<number> {
+  const migrations = readMigrations()
+  return db.transaction(async (tx) => {
+    await tx.query(sql`select pg_advisory_xact_lock(${LOCK})`)
+    await tx.query(sql`
+      create table if not exists schema_migration (
+        number int primary key,
+        name text not null,
+        checksum text not null,
+        applied_at timestamptz not null
+      )`)
+    const missing = judgeSchema(migrations, await appliedMigrations(tx))
+    for (const migration of missing) await apply(tx, migration, now)
+    return missing.length
+  })
+}
+
+function judgeSchema(known: Migration[], applied: { number: number; checksum: string }[]): Migration[] {
+  for (const { number, checksum } of applied) {
+    const migration = known.find((candidate) => candidate.number === number)
+    if (!migration) {
+      throw new SchemaFault(
+        `The database has schema version ${number}, newer than this Hulaki knows; start the newer one.`,
+      )
+    }
+    if (migration.checksum !== checksum) {
+      throw new SchemaFault(
+        `The database was made by another form of migration ${migration.name}; it is not safe to go on.`,
+      )
+    }
+  }
+  const missing = known.filter((migration) => !applied.some(({ number }) => number === migration.number))
+  const latest = Math.max(0, ...applied.map(({ number }) => number))
+  const hole = missing.find((migration) => migration.number < latest)
+  if (hole) throw new SchemaFault(`The database is damaged: migration ${hole.name} is missing among later ones.`)
+  return missing
+}
+
+function appliedMigrations(tx: Tx) {
+  return tx.query<{ number: number; checksum: string }>(
+    sql`select number, checksum from schema_migration order by number`,
+  )
+}
+
+async function apply(tx: Tx, { number, name, text, checksum }: Migration, now: Date): Promise<void> {
+  await tx.query({ text, values: [], name: undefined })
+  await tx.query(sql`
+    insert into schema_migration (number, name, checksum, applied_at) values (${number}, ${name}, ${checksum}, ${now})`)
+}
+
+function readMigrations(): Migration[] {
+  const files = readdirSync(FOLDER).filter((file) => /^\d{4}_[a-z0-9_]+\.sql$/.test(file))
+  return files.sort().map((file) => {
+    const text = readFileSync(join(FOLDER, file), 'utf8')
+    const checksum = createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex')
+    return { number: Number(file.slice(0, 4)), name: file, text, checksum }
+  })
+}

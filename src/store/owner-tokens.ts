@@ -1,0 +1,47 @@
+// Tokens with which a workspace's owner manages it; only their hashes are kept.
+import type { Queries, Tx } from './db.ts'
+import { every, part, sql } from './sql.ts'
+import type { Page } from './workspaces.ts'
+
+export interface OwnerToken {
+  id: string
+  workspaceId: string
+  name: string
+  createdAt: Date
+  revokedAt: Date | null
+}
+
+const columns = part`id, workspace_id as "workspaceId", name, created_at as "createdAt", revoked_at as "revokedAt"`
+
+export async function insertOwnerToken(
+  tx: Tx,
+  { id, workspaceId, name, hash, now }: { id: string; workspaceId: string; name: string; hash: Buffer; now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    insert into owner_token (id, workspace_id, name, token_hash, created_at)
+    values (${id}, ${workspaceId}, ${name}, ${hash}, ${now})`)
+}
+
+export async function findOwnerTokenByHash(db: Queries, hash: Buffer): Promise<OwnerToken | null> {
+  const rows = await db.query<OwnerToken>(sql`
+    select ${columns} from owner_token where token_hash = ${hash} and revoked_at is null`)
+  return rows[0] ?? null
+}
+
+export function listOwnerTokens(db: Queries, { workspaceId, before, limit }: Page & { workspaceId: string }) {
+  return db.query<OwnerToken>(sql`
+    select ${columns} from owner_token
+    where ${every([part`workspace_id = ${workspaceId}`, before === null ? null : part`id < ${before}`])}
+    order by id desc limit ${limit}`)
+}
+
+/** False when there is no such token in that workspace. */
+export async function revokeOwnerToken(
+  tx: Tx,
+  { id, workspaceId, now }: { id: string; workspaceId: string; now: Date },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update owner_token set revoked_at = coalesce(revoked_at, ${now})
+    where id = ${id} and workspace_id = ${workspaceId} returning id`)
+  return rows.length > 0
+}

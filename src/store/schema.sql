@@ -1,0 +1,369 @@
+table audit_entry
+column audit_entry.id uuid not null
+column audit_entry.workspace_id uuid
+column audit_entry.actor text not null
+column audit_entry.action text not null
+column audit_entry.subject text not null
+column audit_entry.details jsonb not null
+column audit_entry.address text
+column audit_entry.request_id text
+column audit_entry.at timestamp with time zone not null
+constraint audit_entry.audit_entry_pkey PRIMARY KEY (id)
+constraint audit_entry.audit_entry_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+index CREATE INDEX audit_entry_workspace ON public.audit_entry USING btree (workspace_id, id)
+index CREATE UNIQUE INDEX audit_entry_pkey ON public.audit_entry USING btree (id)
+CREATE TRIGGER audit_entry_is_append_only BEFORE DELETE OR UPDATE ON public.audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+table client
+column client.id uuid not null
+column client.workspace_id uuid not null
+column client.name text not null
+column client.brand_name text not null
+column client.mode text not null
+column client.default_sender text not null
+column client.webhook_url text
+column client.requests_per_second integer not null
+column client.test_otp_code_sealed bytea
+column client.disabled_at timestamp with time zone
+column client.api_key_hash bytea not null
+column client.api_key_prefix text not null
+column client.webhook_secret_sealed bytea not null
+column client.previous_webhook_secret_sealed bytea
+column client.previous_webhook_secret_ends_at timestamp with time zone
+column client.only_types text[]
+column client.only_networks text[]
+column client.only_prefixes text[]
+column client.daily_cap integer
+column client.hourly_cap_per_number integer
+column client.pumping_guard text not null default 'monitor'::text
+column client.created_at timestamp with time zone not null
+column client.updated_at timestamp with time zone not null
+constraint client.client_api_key UNIQUE (api_key_hash)
+constraint client.client_api_key_hash_check CHECK ((length(api_key_hash) = 32))
+constraint client.client_brand_name_check CHECK (((length(brand_name) >= 1) AND (length(brand_name) <= 30)))
+constraint client.client_check CHECK (((previous_webhook_secret_sealed IS NULL) = (previous_webhook_secret_ends_at IS NULL)))
+constraint client.client_check1 CHECK (((mode = 'test'::text) OR (test_otp_code_sealed IS NULL)))
+constraint client.client_daily_cap_check CHECK ((daily_cap >= 0))
+constraint client.client_default_sender_check CHECK (((length(default_sender) >= 1) AND (length(default_sender) <= 100)))
+constraint client.client_hourly_cap_per_number_check CHECK ((hourly_cap_per_number >= 0))
+constraint client.client_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
+constraint client.client_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+constraint client.client_only_types_check CHECK ((only_types <@ ARRAY['transactional'::text, 'otp'::text, 'promotional'::text]))
+constraint client.client_pkey PRIMARY KEY (id)
+constraint client.client_pumping_guard_check CHECK ((pumping_guard = ANY (ARRAY['off'::text, 'monitor'::text, 'block'::text])))
+constraint client.client_requests_per_second_check CHECK (((requests_per_second >= 1) AND (requests_per_second <= 100000)))
+constraint client.client_webhook_url_check CHECK ((webhook_url ~~ 'https://%'::text))
+constraint client.client_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+index CREATE INDEX client_workspace ON public.client USING btree (workspace_id, id)
+index CREATE UNIQUE INDEX client_api_key ON public.client USING btree (api_key_hash)
+index CREATE UNIQUE INDEX client_pkey ON public.client USING btree (id)
+table client_counter with (fillfactor=50)
+column client_counter.client_id uuid not null
+column client_counter.sent bigint not null default 0
+column client_counter.delivered bigint not null default 0
+column client_counter.failed bigint not null default 0
+constraint client_counter.client_counter_pkey PRIMARY KEY (client_id)
+index CREATE UNIQUE INDEX client_counter_pkey ON public.client_counter USING btree (client_id)
+table country
+column country.code text not null
+column country.name text not null
+column country.state text not null
+column country.time_zone text not null
+column country.quiet_from text
+column country.quiet_to text
+constraint country.country_check CHECK (((quiet_from IS NULL) = (quiet_to IS NULL)))
+constraint country.country_code_check CHECK ((code ~ '^[A-Z]{2}$'::text))
+constraint country.country_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+constraint country.country_pkey PRIMARY KEY (code)
+constraint country.country_quiet_from_check CHECK ((quiet_from ~ '^([01]\d|2[0-3]):[0-5]\d$'::text))
+constraint country.country_quiet_to_check CHECK ((quiet_to ~ '^([01]\d|2[0-3]):[0-5]\d$'::text))
+constraint country.country_state_check CHECK ((state = ANY (ARRAY['live'::text, 'comingSoon'::text, 'off'::text])))
+index CREATE UNIQUE INDEX country_pkey ON public.country USING btree (code)
+table delivery_queue with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0)
+column delivery_queue.message_id uuid not null
+column delivery_queue.destination text not null
+column delivery_queue.lane smallint not null
+column delivery_queue.due_at timestamp with time zone not null
+column delivery_queue.claim_id uuid
+constraint delivery_queue.delivery_queue_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
+constraint delivery_queue.delivery_queue_pkey PRIMARY KEY (message_id)
+index CREATE INDEX delivery_queue_due ON public.delivery_queue USING btree (destination, lane, due_at)
+index CREATE UNIQUE INDEX delivery_queue_pkey ON public.delivery_queue USING btree (message_id)
+table idempotent_answer
+column idempotent_answer.client_id uuid not null
+column idempotent_answer.idempotency_key text not null
+column idempotent_answer.key_id text not null
+column idempotent_answer.fingerprint bytea not null
+column idempotent_answer.answer text not null
+column idempotent_answer.answered_at timestamp with time zone not null
+constraint idempotent_answer.idempotent_answer_pkey PRIMARY KEY (client_id, idempotency_key)
+index CREATE INDEX idempotent_answer_age ON public.idempotent_answer USING btree (answered_at)
+index CREATE UNIQUE INDEX idempotent_answer_pkey ON public.idempotent_answer USING btree (client_id, idempotency_key)
+table keyring_key
+column keyring_key.purpose text not null
+column keyring_key.key_id text not null
+column keyring_key.fingerprint text not null
+constraint keyring_key.keyring_key_pkey PRIMARY KEY (purpose, key_id)
+constraint keyring_key.keyring_key_purpose_check CHECK ((purpose = ANY (ARRAY['codes'::text, 'texts'::text, 'secrets'::text])))
+index CREATE UNIQUE INDEX keyring_key_pkey ON public.keyring_key USING btree (purpose, key_id)
+table ledger_entry
+column ledger_entry.workspace_id uuid not null
+column ledger_entry.id uuid not null
+column ledger_entry.period date not null
+column ledger_entry.kind text not null
+column ledger_entry.amount_e4 bigint not null
+column ledger_entry.balance_e4 bigint not null
+column ledger_entry.message_id uuid
+column ledger_entry.note text
+column ledger_entry.at timestamp with time zone not null
+constraint ledger_entry.ledger_entry_amount_e4_check CHECK ((amount_e4 > 0))
+constraint ledger_entry.ledger_entry_balance_e4_check CHECK ((balance_e4 >= 0))
+constraint ledger_entry.ledger_entry_check CHECK (((kind <> ALL (ARRAY['reservation'::text, 'refund'::text])) OR (message_id IS NOT NULL)))
+constraint ledger_entry.ledger_entry_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'topUp'::text, 'reservation'::text, 'refund'::text, 'expiry'::text])))
+constraint ledger_entry.ledger_entry_pkey PRIMARY KEY (workspace_id, id)
+constraint ledger_entry.ledger_entry_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+index CREATE UNIQUE INDEX ledger_entry_message ON public.ledger_entry USING btree (message_id, kind) WHERE (message_id IS NOT NULL)
+index CREATE UNIQUE INDEX ledger_entry_period ON public.ledger_entry USING btree (workspace_id, period, kind) WHERE ((kind = ANY (ARRAY['grant'::text, 'expiry'::text])) AND (message_id IS NULL))
+index CREATE UNIQUE INDEX ledger_entry_pkey ON public.ledger_entry USING btree (workspace_id, id)
+CREATE TRIGGER ledger_entry_is_append_only BEFORE DELETE OR UPDATE ON public.ledger_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+view ledger_line as  SELECT ledger_entry.workspace_id,
+    ledger_entry.id,
+    ledger_entry.period,
+    ledger_entry.at,
+    c.credited AS account,
+    ledger_entry.amount_e4
+   FROM (ledger_entry
+     CROSS JOIN LATERAL ( SELECT
+                CASE ledger_entry.kind
+                    WHEN 'reservation'::text THEN 'spent'::text
+                    WHEN 'expiry'::text THEN 'expired'::text
+                    ELSE 'available'::text
+                END AS "case") c(credited))
+UNION ALL
+ SELECT ledger_entry.workspace_id,
+    ledger_entry.id,
+    ledger_entry.period,
+    ledger_entry.at,
+    d.debited AS account,
+    (- ledger_entry.amount_e4) AS amount_e4
+   FROM (ledger_entry
+     CROSS JOIN LATERAL ( SELECT
+                CASE ledger_entry.kind
+                    WHEN 'refund'::text THEN 'spent'::text
+                    WHEN 'grant'::text THEN 'funding'::text
+                    WHEN 'topUp'::text THEN 'funding'::text
+                    ELSE 'available'::text
+                END AS "case") d(debited));
+column ledger_line.workspace_id uuid
+column ledger_line.id uuid
+column ledger_line.period date
+column ledger_line.at timestamp with time zone
+column ledger_line.account text
+column ledger_line.amount_e4 bigint
+table message with (fillfactor=70)
+column message.id uuid not null
+column message.workspace_id uuid not null
+column message.client_id uuid not null
+column message.to_number text not null
+column message.country text not null
+column message.sender text not null
+column message.text text
+column message.type text not null
+column message.encoding text not null
+column message.segments smallint not null
+column message.cost_e4 bigint not null
+column message.status text not null
+column message.error text not null default ''::text
+column message.submissions smallint not null default 0
+column message.dlr jsonb
+column message.submitted_at timestamp with time zone
+column message.sent_at timestamp with time zone
+column message.delivered_at timestamp with time zone
+column message.failed_at timestamp with time zone
+column message.created_at timestamp with time zone not null
+column message.updated_at timestamp with time zone not null
+constraint message.message_cost_e4_check CHECK ((cost_e4 >= 0))
+constraint message.message_encoding_check CHECK ((encoding = ANY (ARRAY['GSM7'::text, 'UCS2'::text])))
+constraint message.message_error_check CHECK ((error = ANY (ARRAY[''::text, 'network_unavailable'::text, 'delivery_timeout'::text, 'carrier_rejected'::text, 'invalid_number'::text, 'delivery_failed'::text])))
+constraint message.message_pkey PRIMARY KEY (id)
+constraint message.message_segments_check CHECK (((segments >= 1) AND (segments <= 6)))
+constraint message.message_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'submitting'::text, 'submitted'::text, 'sent'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'rejected'::text, 'test'::text])))
+constraint message.message_type_check CHECK ((type = ANY (ARRAY['transactional'::text, 'otp'::text, 'promotional'::text])))
+index CREATE INDEX message_number ON public.message USING btree (to_number, id)
+index CREATE INDEX message_workspace ON public.message USING btree (workspace_id, id)
+index CREATE UNIQUE INDEX message_pkey ON public.message USING btree (id)
+table otp_code with (fillfactor=70)
+column otp_code.client_id uuid not null
+column otp_code.to_number text not null
+column otp_code.purpose text not null
+column otp_code.otp_id uuid not null
+column otp_code.message_id uuid not null
+column otp_code.key_id text not null
+column otp_code.code_hash bytea not null
+column otp_code.wrong_tries smallint not null default 0
+column otp_code.sent_at timestamp with time zone not null
+column otp_code.expires_at timestamp with time zone not null
+column otp_code.used_at timestamp with time zone
+constraint otp_code.otp_code_code_hash_check CHECK ((length(code_hash) = 32))
+constraint otp_code.otp_code_otp_id_key UNIQUE (otp_id)
+constraint otp_code.otp_code_pkey PRIMARY KEY (client_id, to_number, purpose)
+constraint otp_code.otp_code_purpose_check CHECK ((length(purpose) <= 50))
+constraint otp_code.otp_code_wrong_tries_check CHECK (((wrong_tries >= 0) AND (wrong_tries <= 5)))
+index CREATE INDEX otp_code_expiry ON public.otp_code USING btree (expires_at)
+index CREATE UNIQUE INDEX otp_code_otp_id_key ON public.otp_code USING btree (otp_id)
+index CREATE UNIQUE INDEX otp_code_pkey ON public.otp_code USING btree (client_id, to_number, purpose)
+table otp_send_stat
+column otp_send_stat.id uuid not null
+column otp_send_stat.workspace_id uuid not null
+column otp_send_stat.client_id uuid not null
+column otp_send_stat.to_number text not null
+column otp_send_stat.operator_prefix text not null
+column otp_send_stat.block text not null
+column otp_send_stat.last_four integer not null
+column otp_send_stat.sent_at timestamp with time zone not null
+column otp_send_stat.verified_at timestamp with time zone
+column otp_send_stat.failed boolean not null default false
+constraint otp_send_stat.otp_send_stat_pkey PRIMARY KEY (id)
+index CREATE INDEX otp_send_stat_age ON public.otp_send_stat USING btree (sent_at)
+index CREATE INDEX otp_send_stat_block ON public.otp_send_stat USING btree (client_id, block, sent_at)
+index CREATE INDEX otp_send_stat_number ON public.otp_send_stat USING btree (workspace_id, to_number, verified_at)
+index CREATE INDEX otp_send_stat_prefix ON public.otp_send_stat USING btree (client_id, operator_prefix, sent_at)
+index CREATE UNIQUE INDEX otp_send_stat_pkey ON public.otp_send_stat USING btree (id)
+table owner_token
+column owner_token.id uuid not null
+column owner_token.workspace_id uuid not null
+column owner_token.name text not null
+column owner_token.token_hash bytea not null
+column owner_token.created_at timestamp with time zone not null
+column owner_token.revoked_at timestamp with time zone
+constraint owner_token.owner_token_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+constraint owner_token.owner_token_pkey PRIMARY KEY (id)
+constraint owner_token.owner_token_token_hash_check CHECK ((length(token_hash) = 32))
+constraint owner_token.owner_token_token_hash_key UNIQUE (token_hash)
+constraint owner_token.owner_token_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+index CREATE INDEX owner_token_workspace ON public.owner_token USING btree (workspace_id, id)
+index CREATE UNIQUE INDEX owner_token_pkey ON public.owner_token USING btree (id)
+index CREATE UNIQUE INDEX owner_token_token_hash_key ON public.owner_token USING btree (token_hash)
+table pumping_hold
+column pumping_hold.client_id uuid not null
+column pumping_hold.scope text not null
+column pumping_hold.rule text not null
+column pumping_hold.reason text not null
+column pumping_hold.mode text not null
+column pumping_hold.strikes integer not null
+column pumping_hold.struck_at timestamp with time zone not null
+column pumping_hold.held_until timestamp with time zone not null
+constraint pumping_hold.pumping_hold_mode_check CHECK ((mode = ANY (ARRAY['monitor'::text, 'block'::text])))
+constraint pumping_hold.pumping_hold_pkey PRIMARY KEY (client_id, scope)
+index CREATE UNIQUE INDEX pumping_hold_pkey ON public.pumping_hold USING btree (client_id, scope)
+unlogged table request_bucket with (fillfactor=50)
+column request_bucket.client_id uuid not null
+column request_bucket.tokens double precision not null
+column request_bucket.refilled_at timestamp with time zone not null
+column request_bucket.granted integer not null
+constraint request_bucket.request_bucket_pkey PRIMARY KEY (client_id)
+index CREATE UNIQUE INDEX request_bucket_pkey ON public.request_bucket USING btree (client_id)
+table schema_migration
+column schema_migration.number integer not null
+column schema_migration.name text not null
+column schema_migration.checksum text not null
+column schema_migration.applied_at timestamp with time zone not null
+constraint schema_migration.schema_migration_pkey PRIMARY KEY (number)
+index CREATE UNIQUE INDEX schema_migration_pkey ON public.schema_migration USING btree (number)
+table sealed_text
+column sealed_text.message_id uuid not null
+column sealed_text.sealed bytea not null
+column sealed_text.expires_at timestamp with time zone not null
+constraint sealed_text.sealed_text_pkey PRIMARY KEY (message_id)
+index CREATE INDEX sealed_text_expiry ON public.sealed_text USING btree (expires_at)
+index CREATE UNIQUE INDEX sealed_text_pkey ON public.sealed_text USING btree (message_id)
+table service
+column service.only_row boolean not null default true
+column service.sms_enabled boolean not null default true
+column service.manual_clock_at timestamp with time zone
+column service.demo_made_at timestamp with time zone
+constraint service.service_only_row_check CHECK (only_row)
+constraint service.service_pkey PRIMARY KEY (only_row)
+index CREATE UNIQUE INDEX service_pkey ON public.service USING btree (only_row)
+table template
+column template.id uuid not null
+column template.workspace_id uuid not null
+column template.name text not null
+column template.type text not null
+column template.text text not null
+column template.status text not null
+column template.reason text
+column template.created_at timestamp with time zone not null
+column template.reviewed_at timestamp with time zone
+constraint template.template_check CHECK (((status = 'rejected'::text) = (reason IS NOT NULL)))
+constraint template.template_check1 CHECK (((status = 'pending'::text) = (reviewed_at IS NULL)))
+constraint template.template_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+constraint template.template_pkey PRIMARY KEY (id)
+constraint template.template_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text])))
+constraint template.template_text_check CHECK (((length(text) >= 1) AND (length(text) <= 1000)))
+constraint template.template_type_check CHECK ((type = ANY (ARRAY['transactional'::text, 'otp'::text, 'promotional'::text])))
+constraint template.template_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+index CREATE INDEX template_status ON public.template USING btree (status, id)
+index CREATE INDEX template_workspace ON public.template USING btree (workspace_id, id)
+index CREATE UNIQUE INDEX template_pkey ON public.template USING btree (id)
+table usage_day with (fillfactor=50)
+column usage_day.workspace_id uuid not null
+column usage_day.client_id uuid not null
+column usage_day.day date not null
+column usage_day.type text not null
+column usage_day.messages bigint not null
+column usage_day.segments bigint not null
+column usage_day.cost_e4 bigint not null
+constraint usage_day.usage_day_pkey PRIMARY KEY (client_id, day, type)
+index CREATE INDEX usage_day_workspace ON public.usage_day USING btree (workspace_id, day)
+index CREATE UNIQUE INDEX usage_day_pkey ON public.usage_day USING btree (client_id, day, type)
+table window_hit
+column window_hit.scope text not null
+column window_hit.at timestamp with time zone not null
+column window_hit.id uuid not null
+constraint window_hit.window_hit_pkey PRIMARY KEY (scope, at, id)
+index CREATE INDEX window_hit_age ON public.window_hit USING btree (at)
+index CREATE UNIQUE INDEX window_hit_pkey ON public.window_hit USING btree (scope, at, id)
+table workspace with (fillfactor=50)
+column workspace.id uuid not null
+column workspace.name text not null
+column workspace.country text not null
+column workspace.currency text not null
+column workspace.time_zone text not null
+column workspace.plan text not null
+column workspace.status text not null
+column workspace.monthly_credit_e4 bigint not null
+column workspace.transactional_price_e4 bigint not null
+column workspace.otp_price_e4 bigint not null
+column workspace.promotional_price_e4 bigint not null
+column workspace.allowed_types text[] not null
+column workspace.allowed_countries text[]
+column workspace.templates_required boolean not null
+column workspace.templates_revision bigint not null default 0
+column workspace.balance_e4 bigint not null default 0
+column workspace.period date not null
+column workspace.period_ends_at timestamp with time zone not null
+column workspace.created_at timestamp with time zone not null
+column workspace.updated_at timestamp with time zone not null
+constraint workspace.promotional_is_enterprise CHECK (((plan = 'enterprise'::text) OR (NOT ('promotional'::text = ANY (allowed_types)))))
+constraint workspace.workspace_allowed_types_check CHECK ((allowed_types <@ ARRAY['transactional'::text, 'otp'::text, 'promotional'::text]))
+constraint workspace.workspace_balance_e4_check CHECK (((balance_e4 >= 0) AND (balance_e4 <= '9000000000000000'::bigint)))
+constraint workspace.workspace_country_check CHECK ((country ~ '^[A-Z]{2}$'::text))
+constraint workspace.workspace_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text))
+constraint workspace.workspace_monthly_credit_e4_check CHECK (((monthly_credit_e4 >= 0) AND (monthly_credit_e4 <= '9000000000000000'::bigint)))
+constraint workspace.workspace_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+constraint workspace.workspace_otp_price_e4_check CHECK (((otp_price_e4 >= 0) AND (otp_price_e4 <= '1000000000000'::bigint)))
+constraint workspace.workspace_pkey PRIMARY KEY (id)
+constraint workspace.workspace_plan_check CHECK ((plan = ANY (ARRAY['standard'::text, 'enterprise'::text])))
+constraint workspace.workspace_promotional_price_e4_check CHECK (((promotional_price_e4 >= 0) AND (promotional_price_e4 <= '1000000000000'::bigint)))
+constraint workspace.workspace_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'suspended'::text])))
+constraint workspace.workspace_transactional_price_e4_check CHECK (((transactional_price_e4 >= 0) AND (transactional_price_e4 <= '1000000000000'::bigint)))
+index CREATE INDEX workspace_period_end ON public.workspace USING btree (period_ends_at)
+index CREATE UNIQUE INDEX workspace_pkey ON public.workspace USING btree (id)
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the rows of % are only ever added', tg_table_name;
+end $function$
+

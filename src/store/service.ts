@@ -1,0 +1,55 @@
+// The one row about the service itself, and what the database remembers of the keyring.
+import type { KeyPurpose } from '../runtime/keyring.ts'
+import type { Queries, Tx } from './db.ts'
+import { sql } from './sql.ts'
+
+export interface ServiceState {
+  smsEnabled: boolean
+  manualClockAt: Date | null
+  demoMadeAt: Date | null
+}
+
+export async function readService(db: Queries): Promise<ServiceState> {
+  const [row] = await db.query<ServiceState>(sql`
+    select sms_enabled as "smsEnabled", manual_clock_at as "manualClockAt", demo_made_at as "demoMadeAt" from service`)
+  if (!row) throw new Error('the row of table service is missing')
+  return row
+}
+
+export async function lockService(tx: Tx): Promise<ServiceState> {
+  await tx.query(sql`select 1 from service for no key update`)
+  return readService(tx)
+}
+
+export async function setSmsEnabled(tx: Tx, smsEnabled: boolean): Promise<void> {
+  await tx.query(sql`update service set sms_enabled = ${smsEnabled}`)
+}
+
+export async function setManualClock(db: Queries, at: Date): Promise<void> {
+  await db.query(sql`update service set manual_clock_at = ${at}`)
+}
+
+export async function setDemoMade(tx: Tx, at: Date): Promise<void> {
+  await tx.query(sql`update service set demo_made_at = ${at}`)
+}
+
+export interface KnownKey {
+  purpose: KeyPurpose
+  keyId: string
+  fingerprint: string
+}
+
+export function listKnownKeys(db: Queries): Promise<KnownKey[]> {
+  return db.query<KnownKey>(
+    sql`select purpose, key_id as "keyId", fingerprint from keyring_key order by purpose, key_id`,
+  )
+}
+
+export async function rememberKeys(tx: Tx, keys: KnownKey[]): Promise<void> {
+  await tx.query(sql`
+    insert into keyring_key (purpose, key_id, fingerprint)
+    select * from unnest(
+      ${keys.map((key) => key.purpose)}::text[], ${keys.map((key) => key.keyId)}::text[],
+      ${keys.map((key) => key.fingerprint)}::text[])
+    on conflict do nothing`)
+}

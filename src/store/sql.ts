@@ -1,0 +1,58 @@
+// SQL as a value: what stands between the backquotes is the statement, what is put in is always a parameter.
+
+export interface Statement {
+  readonly text: string
+  readonly values: readonly unknown[]
+  /** Set when the text never varies: PostgreSQL then parses and plans it once per connection. */
+  readonly name: string | undefined
+}
+
+class Fragment {
+  readonly strings: readonly string[]
+  readonly values: readonly unknown[]
+
+  constructor(strings: readonly string[], values: readonly unknown[]) {
+    this.strings = strings
+    this.values = values
+  }
+}
+
+const known = new WeakMap<TemplateStringsArray, { text: string; name: string }>()
+let named = 0
+
+export function sql(strings: TemplateStringsArray, ...values: unknown[]): Statement {
+  if (values.some((value) => value instanceof Fragment)) return assemble(strings, values)
+  let statement = known.get(strings)
+  if (!statement) {
+    named += 1
+    statement = { text: assemble(strings, values).text, name: `s${named}` }
+    known.set(strings, statement)
+  }
+  return { ...statement, values }
+}
+
+/** A piece of a statement, to be put into one: for conditions that are there or not. */
+export function part(strings: TemplateStringsArray, ...values: unknown[]): Fragment {
+  return new Fragment(strings, values)
+}
+
+/** Pieces joined by `and`; none at all is `true`. */
+export function every(conditions: readonly (Fragment | null)[]): Fragment {
+  const present = conditions.filter((condition) => condition !== null)
+  if (present.length === 0) return part`true`
+  return new Fragment(['', ...present.slice(1).map(() => ' and '), ''], present)
+}
+
+export type { Fragment }
+
+function assemble(strings: readonly string[], values: readonly unknown[]): Statement {
+  const parameters: unknown[] = []
+  const write = (strings: readonly string[], values: readonly unknown[]): string =>
+    strings.reduce((text, string, index) => {
+      const value = values[index - 1]
+      if (value instanceof Fragment) return text + write(value.strings, value.values) + string
+      parameters.push(value)
+      return `${text}$${parameters.length}${string}`
+    })
+  return { text: write(strings, values), values: parameters, name: undefined }
+}

@@ -1,0 +1,62 @@
+// Templates and their review (§2.5).
+import type { MessageType } from '../domain/message-type.ts'
+import type { Queries, Tx } from './db.ts'
+import { every, part, sql } from './sql.ts'
+import type { Page } from './workspaces.ts'
+
+export const TEMPLATE_STATUSES = ['pending', 'approved', 'rejected'] as const
+export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number]
+
+export interface Template {
+  id: string
+  workspaceId: string
+  name: string
+  type: MessageType
+  text: string
+  status: TemplateStatus
+  reason: string | null
+  createdAt: Date
+  reviewedAt: Date | null
+}
+
+const columns = part`
+  id, workspace_id as "workspaceId", name, type, text, status, reason, created_at as "createdAt", reviewed_at as "reviewedAt"`
+
+export async function insertTemplate(tx: Tx, template: Template): Promise<void> {
+  const { id, workspaceId, name, type, text, status, reason, createdAt, reviewedAt } = template
+  await tx.query(sql`
+    insert into template (id, workspace_id, name, type, text, status, reason, created_at, reviewed_at)
+    values (${id}, ${workspaceId}, ${name}, ${type}, ${text}, ${status}, ${reason}, ${createdAt}, ${reviewedAt})`)
+}
+
+export async function findTemplate(db: Queries, id: string): Promise<Template | null> {
+  const rows = await db.query<Template>(sql`select ${columns} from template where id = ${id}`)
+  return rows[0] ?? null
+}
+
+export async function lockTemplate(tx: Tx, id: string): Promise<Template | null> {
+  const rows = await tx.query<Template>(sql`select ${columns} from template where id = ${id} for no key update`)
+  return rows[0] ?? null
+}
+
+export async function setReview(
+  tx: Tx,
+  { id, status, reason, now }: { id: string; status: 'approved' | 'rejected'; reason: string | null; now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update template set status = ${status}, reason = ${reason}, reviewed_at = ${now} where id = ${id}`)
+}
+
+export function listTemplates(
+  db: Queries,
+  { workspaceId, status, before, limit }: Page & { workspaceId: string | null; status: TemplateStatus | null },
+): Promise<Template[]> {
+  return db.query<Template>(sql`
+    select ${columns} from template
+    where ${every([
+      workspaceId === null ? null : part`workspace_id = ${workspaceId}`,
+      status === null ? null : part`status = ${status}`,
+      before === null ? null : part`id < ${before}`,
+    ])}
+    order by id desc limit ${limit}`)
+}

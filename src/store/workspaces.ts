@@ -1,0 +1,139 @@
+// Workspaces (§1, §2.3) and the account each of them carries.
+import type { Account, AccountState } from '../domain/account.ts'
+import type { MessageType, Plan } from '../domain/message-type.ts'
+import type { Queries, Tx } from './db.ts'
+import { every, part, sql } from './sql.ts'
+
+export type WorkspaceStatus = 'pending' | 'active' | 'suspended'
+
+export interface WorkspaceSettings {
+  name: string
+  country: string
+  currency: string
+  timeZone: string
+  plan: Plan
+  status: WorkspaceStatus
+  monthlyCreditE4: number
+  priceE4: Record<MessageType, number>
+  allowedTypes: MessageType[]
+  /** null: every country that is live. */
+  allowedCountries: string[] | null
+  templatesRequired: boolean
+}
+
+export interface Workspace extends WorkspaceSettings {
+  id: string
+  balanceE4: number
+  period: string
+  periodEndsAt: Date
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** Newest first, from behind `before`. */
+export interface Page {
+  before: string | null
+  limit: number
+}
+
+interface WorkspaceRow extends Omit<Workspace, 'priceE4'> {
+  transactionalPriceE4: number
+  otpPriceE4: number
+  promotionalPriceE4: number
+}
+
+const columns = part`
+  id, name, country, currency, time_zone as "timeZone", plan, status, monthly_credit_e4 as "monthlyCreditE4",
+  transactional_price_e4 as "transactionalPriceE4", otp_price_e4 as "otpPriceE4",
+  promotional_price_e4 as "promotionalPriceE4", allowed_types as "allowedTypes",
+  allowed_countries as "allowedCountries", templates_required as "templatesRequired", balance_e4 as "balanceE4",
+  period, period_ends_at as "periodEndsAt", created_at as "createdAt", updated_at as "updatedAt"`
+
+export async function insertWorkspace(
+  tx: Tx,
+  { id, settings, account, now }: { id: string; settings: WorkspaceSettings; account: Account; now: Date },
+): Promise<void> {
+  const { name, country, currency, timeZone, plan, status, monthlyCreditE4, priceE4 } = settings
+  await tx.query(sql`
+    insert into workspace (
+      id, name, country, currency, time_zone, plan, status, monthly_credit_e4,
+      transactional_price_e4, otp_price_e4, promotional_price_e4,
+      allowed_types, allowed_countries, templates_required, balance_e4, period, period_ends_at, created_at, updated_at)
+    values (
+      ${id}, ${name}, ${country}, ${currency}, ${timeZone}, ${plan}, ${status}, ${monthlyCreditE4},
+      ${priceE4.transactional}, ${priceE4.otp}, ${priceE4.promotional},
+      ${settings.allowedTypes}, ${settings.allowedCountries}, ${settings.templatesRequired},
+      ${account.balanceE4}, ${account.period}, ${account.periodEndsAt}, ${now}, ${now})`)
+}
+
+export async function updateWorkspace(
+  tx: Tx,
+  { id, settings, now }: { id: string; settings: WorkspaceSettings; now: Date },
+): Promise<void> {
+  const { name, plan, status, monthlyCreditE4, priceE4 } = settings
+  await tx.query(sql`
+    update workspace set
+      name = ${name}, plan = ${plan}, status = ${status}, monthly_credit_e4 = ${monthlyCreditE4},
+      transactional_price_e4 = ${priceE4.transactional}, otp_price_e4 = ${priceE4.otp},
+      promotional_price_e4 = ${priceE4.promotional}, allowed_types = ${settings.allowedTypes},
+      allowed_countries = ${settings.allowedCountries}, templates_required = ${settings.templatesRequired},
+      updated_at = ${now}
+    where id = ${id}`)
+}
+
+/** `within` is the only workspace the asker may see, or null for any. */
+export async function findWorkspace(
+  db: Queries,
+  { id, within }: { id: string; within: string | null },
+): Promise<Workspace | null> {
+  const rows = await db.query<WorkspaceRow>(sql`
+    select ${columns} from workspace where id = ${id} and (${within}::uuid is null or id = ${within})`)
+  return rows[0] ? fromRow(rows[0]) : null
+}
+
+/** Locked until the transaction ends, in the house's order: workspaces by id before anything else. */
+export async function lockWorkspace(
+  tx: Tx,
+  { id, within }: { id: string; within: string | null },
+): Promise<Workspace | null> {
+  const rows = await tx.query<WorkspaceRow>(sql`
+    select ${columns} from workspace where id = ${id} and (${within}::uuid is null or id = ${within})
+    for no key update`)
+  return rows[0] ? fromRow(rows[0]) : null
+}
+
+export async function listWorkspaces(db: Queries, { before, limit }: Page): Promise<Workspace[]> {
+  const rows = await db.query<WorkspaceRow>(sql`
+    select ${columns} from workspace where ${every([before === null ? null : part`id < ${before}`])}
+    order by id desc limit ${limit}`)
+  return rows.map(fromRow)
+}
+
+/** Workspaces whose open period has ended: the sweeper closes them, should no request have done so. */
+export async function listWithEndedPeriod(db: Queries, now: Date, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from workspace where period_ends_at <= ${now} order by id limit ${limit}`)
+  return rows.map((row) => row.id)
+}
+
+export async function nextPeriodEnd(db: Queries): Promise<Date | null> {
+  const rows = await db.query<{ at: Date | null }>(sql`select min(period_ends_at) as at from workspace`)
+  return rows[0]?.at ?? null
+}
+
+export async function raiseTemplatesRevision(tx: Tx, workspaceId: string): Promise<void> {
+  await tx.query(sql`update workspace set templates_revision = templates_revision + 1 where id = ${workspaceId}`)
+}
+
+export function accountState(workspace: Workspace): AccountState {
+  const { id, timeZone, monthlyCreditE4, balanceE4, period, periodEndsAt } = workspace
+  return { workspaceId: id, timeZone, monthlyCreditE4, balanceE4, period, periodEndsAt }
+}
+
+function fromRow(row: WorkspaceRow): Workspace {
+  const { transactionalPriceE4, otpPriceE4, promotionalPriceE4, ...rest } = row
+  return {
+    ...rest,
+    priceE4: { transactional: transactionalPriceE4, otp: otpPriceE4, promotional: promotionalPriceE4 },
+  }
+}

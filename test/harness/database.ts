@@ -1,0 +1,40 @@
+// A database of its own for a test file, cloned from the migrated template; it is kept when one of its tests fails.
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { after, afterEach } from 'node:test'
+import { Db } from '../../src/store/db.ts'
+import { type Connection, openTestServer, query, TEMPLATE } from './server.ts'
+
+let anyFailed = false
+afterEach((test) => {
+  if ('passed' in test && !test.passed) anyFailed = true
+})
+
+/** The server of the run; a file that is run alone brings its own. */
+async function serverConnection(): Promise<Connection> {
+  const given = process.env.TEST_DATABASE_SERVER
+  if (given) return JSON.parse(given)
+  const server = await openTestServer(mkdtempSync(join(tmpdir(), 'hulaki-test-')))
+  after(() => server.close())
+  return server.connection
+}
+
+export async function testDatabaseAddress({ template = TEMPLATE } = {}): Promise<Connection> {
+  const server = await serverConnection()
+  const file = basename(process.argv[1] ?? 'file', '.test.ts').replaceAll(/[^a-z0-9]/gi, '_')
+  const database = `test_${file}_${randomBytes(4).toString('hex')}`.toLowerCase()
+  await query(server, `create database ${database} template ${template}`)
+  after(async () => {
+    if (anyFailed) console.error(`The database ${database} is kept.`)
+    else await query(server, `drop database ${database} with (force)`)
+  })
+  return { ...server, database }
+}
+
+export async function testDatabase({ connections = 10 } = {}): Promise<Db> {
+  const db = new Db(await testDatabaseAddress(), { connections })
+  after(() => db.close())
+  return db
+}

@@ -1,0 +1,39 @@
+// One PostgreSQL for the whole run: a migrated template database that every test file clones.
+import pg from 'pg'
+import { openBundledPostgres } from '../../src/store/bundled-postgres.ts'
+import { Db } from '../../src/store/db.ts'
+import { migrate } from '../../src/store/migrate.ts'
+
+export type Connection = { host: string; port: number; user: string; password: string; database: string }
+
+export const TEMPLATE = 'hulaki_template'
+
+export async function openTestServer(folder: string) {
+  const server = await openBundledPostgres(folder)
+  await query(server.connection, `create database ${TEMPLATE}`)
+  const db = new Db({ ...server.connection, database: TEMPLATE }, { connections: 1 })
+  await migrate(db, new Date())
+  await db.close()
+  return {
+    connection: server.connection,
+    /** Connections nobody closed, and databases of files that passed but did not clear up. */
+    leaks: async (): Promise<string[]> => {
+      const connections = await query(
+        server.connection,
+        `select datname as name, count(*) as count from pg_stat_activity where datname like 'test_%' group by 1`,
+      )
+      return connections.map(({ name, count }) => `${count} open connections to ${name}`)
+    },
+    close: () => server.release(),
+  }
+}
+
+export async function query(connection: Connection, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,92 @@
+// The whole service in the test's own process: real HTTP, real PostgreSQL, and a clock that the test moves.
+import { after } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { systemChance } from '../../src/runtime/chance.ts'
+import { type Clock, ManualClock, SystemClock } from '../../src/runtime/clock.ts'
+import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { Metrics } from '../../src/runtime/metrics.ts'
+import { startService } from '../../src/service.ts'
+import { Db } from '../../src/store/db.ts'
+import { testDatabaseAddress } from './database.ts'
+import type { Connection } from './server.ts'
+
+export const OPERATOR_TOKEN = 'operator-token-of-the-tests'
+/** A morning in Kathmandu, in the middle of a month. */
+export const START = new Date('2026-11-16T04:00:00.000Z')
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers whose shape is what it tests
+  body: any
+}
+
+export interface TestServiceOptions {
+  env?: Record<string, string>
+  clock?: Clock
+  /** A second process on the same database is a second service with the same address and keys. */
+  beside?: { address: Connection; keyringText: string; clock: Clock }
+}
+
+export type TestService = Awaited<ReturnType<typeof startTestService>>
+
+export async function startTestService({ env = {}, clock, beside }: TestServiceOptions = {}) {
+  const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://the-tests-give-their-own', ...env })
+  if ('faults' in read) throw new Error(read.faults.join('\n'))
+  const address: Connection = beside?.address ?? (await testDatabaseAddress())
+  const db = new Db(address, { connections: 20 })
+  const logged: string[] = []
+  const log = createLog('debug', { write: (line) => logged.push(line) })
+  const keyringText = beside?.keyringText ?? newKeyringText(systemChance)
+  const keyring = parseKeyring(keyringText, systemChance)
+  const time = clock ?? beside?.clock ?? new ManualClock(START)
+  const service = await startService({
+    config: read.config,
+    db,
+    clock: time,
+    chance: systemChance,
+    keyring,
+    operatorToken: OPERATOR_TOKEN,
+    log,
+    metrics: new Metrics(),
+  })
+  let stopped = false
+  const stop = async () => {
+    if (stopped) return
+    stopped = true
+    await service.stop()
+    await db.close()
+  }
+  after(stop)
+  const url = service.url ?? ''
+  const manage = (method: string, path: string, body?: unknown, token = OPERATOR_TOKEN) =>
+    call(`${url}/api/manage/v1${path}`, { method, body, headers: { authorization: `Bearer ${token}` } })
+  const advance = (seconds: number) => manage('POST', '/clock/advance', { seconds })
+  return { url, address, keyringText, clock: time, db, house: service.house, logged, manage, advance, stop }
+}
+
+export function systemClock(): Clock {
+  return new SystemClock()
+}
+
+export async function call(
+  url: string,
+  { method, body, headers = {} }: { method: string; body?: unknown; headers?: Record<string, string> },
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? null : parse(text) }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
