@@ -15,6 +15,7 @@ import type { Keyring } from './runtime/keyring.ts'
 import type { Log } from './runtime/log.ts'
 import type { Metrics } from './runtime/metrics.ts'
 import type { Role } from './runtime/role.ts'
+import { Bell } from './store/bell.ts'
 import type { Db } from './store/db.ts'
 import { setManualClock } from './store/service.ts'
 import { sql } from './store/sql.ts'
@@ -44,7 +45,8 @@ const DATABASE_LOOK_MS = 2_000
 
 export async function startService(parts: Parts): Promise<Service> {
   const { config, db, clock, chance, keyring, log } = parts
-  const house: House = { db, clock, chance, ids: new Ids(clock, chance), keyring, vendor: config.vendor }
+  const bell = new Bell(db, log)
+  const house: House = { db, bell, clock, chance, ids: new Ids(clock, chance), keyring, vendor: config.vendor }
   const state = { reason: 'starting' as string | null, roles: [] as Role[] }
   const start = async (name: RoleName, begin: () => Promise<Role> | Role) => {
     if (config.roles.includes(name)) state.roles.push(await begin())
@@ -52,6 +54,7 @@ export async function startService(parts: Parts): Promise<Service> {
   const stop = async () => {
     state.reason = 'draining'
     for (const role of state.roles.toReversed()) await stopInTime(role, log)
+    await bell.stop()
   }
   try {
     let url: string | null = null

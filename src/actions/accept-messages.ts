@@ -94,7 +94,9 @@ async function acceptBatch(house: House, shelf: TemplateShelf, batch: Sending[])
       decided = decisions
       await storeDecisions(tx, house, { batch, decisions, facts, now })
       await insertHits(tx, hits, house.ids)
+      await house.bell.announce(tx, 'delivery')
     })
+    house.bell.ring('delivery')
   } catch (fault) {
     if (!(fault instanceof CommitUnknown)) throw fault
     await confirmStored(house, decided, fault)

@@ -4,10 +4,12 @@ import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Keyring } from '../runtime/keyring.ts'
+import type { Bell } from '../store/bell.ts'
 import type { Db } from '../store/db.ts'
 
 export interface House {
   readonly db: Db
+  readonly bell: Bell
   readonly clock: Clock
   readonly chance: Chance
   readonly ids: Ids

@@ -1,0 +1,58 @@
+// Wakes the role that has new work: at once within the process, by one NOTIFY per batch across processes. A ring may be
+// lost; every role also looks for itself now and then.
+import type { Log } from '../runtime/log.ts'
+import type { Db, Tx } from './db.ts'
+import { sql } from './sql.ts'
+
+export type Station = 'delivery' | 'webhooks'
+
+const CHANNEL = 'hulaki_work'
+const LISTEN_AGAIN_MS = 1_000
+
+export class Bell {
+  readonly #db: Db
+  readonly #log: Log
+  readonly #wakers = new Map<string, () => void>()
+  #stopListening: (() => Promise<void>) | null = null
+  #stopped = false
+
+  constructor(db: Db, log: Log) {
+    this.#db = db
+    this.#log = log
+  }
+
+  /** This process plays the role: `wake` is called when there may be work for it. */
+  async answer(station: Station, wake: () => void): Promise<void> {
+    this.#wakers.set(station, wake)
+    if (this.#wakers.size === 1) await this.#listen()
+  }
+
+  /** Inside the transaction that makes the work; heard by others when it commits. Where the role is at home, ring instead. */
+  async announce(tx: Tx, station: Station): Promise<void> {
+    if (!this.#wakers.has(station)) await tx.query(sql`select pg_notify(${CHANNEL}, ${station})`)
+  }
+
+  /** After the commit: wakes the role if it is played here. */
+  ring(station: Station): void {
+    this.#wakers.get(station)?.()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await this.#stopListening?.()
+  }
+
+  async #listen(): Promise<void> {
+    const again = () => {
+      if (!this.#stopped) setTimeout(() => this.#listen(), LISTEN_AGAIN_MS).unref()
+    }
+    try {
+      this.#stopListening = await this.#db.listen(CHANNEL, (station) => this.#wakers.get(station)?.(), again)
+      // What was rung while nobody listened is looked for now.
+      for (const wake of this.#wakers.values()) wake()
+    } catch (fault) {
+      this.#log.warn({ err: fault }, 'cannot listen for work of other processes; looking for it now and then')
+      again()
+    }
+  }
+}
