@@ -44,6 +44,7 @@ export class ReceiverPools {
       // As many connections as postings: a posting that waited in the pool would wait on its own clock.
       // Their number is bounded before this, by the slots of the receiver.
       connections: null,
+      // With HTTP/2 the pool would hold postings back until its first connection had chosen a protocol.
       allowH2: false,
       keepAliveTimeout: IDLE_CONNECTION_MILLISECONDS,
       keepAliveMaxTimeout: MAX_IDLE_CONNECTION_MILLISECONDS,

@@ -63,20 +63,18 @@ test('§6.2: message.inbound in its exact bytes, in UTF-8, with inReplyTo only w
 })
 
 test('§6.2: the status mapping', () => {
-  const mapping = {
-    queued: 'queued',
-    submitting: 'queued',
-    submitted: 'sent',
-    sent: 'sent',
-    delivered: 'delivered',
-    undelivered: 'undelivered',
-    failed: 'failed',
-    rejected: 'failed',
-    test: 'queued',
-  } as const
-  for (const status of Object.keys(mapping) as (keyof typeof mapping)[]) {
-    assert.equal(webhookStatusOf(status), mapping[status])
-  }
+  const mapping = [
+    ['queued', 'queued'],
+    ['submitting', 'queued'],
+    ['submitted', 'sent'],
+    ['sent', 'sent'],
+    ['delivered', 'delivered'],
+    ['undelivered', 'undelivered'],
+    ['failed', 'failed'],
+    ['rejected', 'failed'],
+    ['test', 'queued'],
+  ] as const
+  for (const [status, expected] of mapping) assert.equal(webhookStatusOf(status), expected)
 })
 
 test('§6.2 rule 1: nothing is announced on accept, live or test', () => {

@@ -64,6 +64,7 @@ test('§6.1: the request is exactly its headers and bytes, with both signatures 
   const { event, deliveryId, unixSeconds } = samplePosting
   const [posting] = received
   assert(posting)
+  assert.equal(posting.serverName, 'receiver.test')
   assert.equal(posting.target, '/hook?from=svc')
   assert.deepEqual(posting.body, Buffer.from(event.body))
   assert.deepEqual(posting.headers, {
@@ -139,6 +140,9 @@ test('an interim answer decides nothing', async (t) => {
   const result = await post({ url: at(port) })
   assert(result.kind === 'answered')
   assert.equal(result.statusCode, 500)
+
+  const onlyInterim = await startRawReceiver(t, (socket) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'))
+  assert.equal((await post({ url: at(onlyInterim.port) })).kind, 'failed')
 })
 
 test('§6.4 rule 1: an answer before the limit counts, one after it does not', async (t) => {
@@ -286,6 +290,25 @@ test('connections to origins that are idle longest are dropped, so their number 
     receivers.map(({ connections }) => connections.open),
     [0, 1, 1],
   )
+})
+
+test('an origin with a posting under way is not dropped', async (t) => {
+  const { post } = await startPoster(t, { maxIdleOrigins: 1 })
+  const waiting: (() => void)[] = []
+  const busy = await startReceiver(t, (response) => waiting.push(() => response.end()))
+  const other = await startReceiver(t, (response) => response.end())
+  const first = post({ url: at(busy.port) })
+  await waitUntil(() => waiting.length === 1)
+  await post({ url: at(other.port) })
+  waiting.shift()?.()
+  await first
+  await setImmediate()
+
+  const second = post({ url: at(busy.port) })
+  await waitUntil(() => waiting.length === 1)
+  waiting.shift()?.()
+  await second
+  assert.equal(busy.connections.total, 1)
 })
 
 test('closing waits for the posting under way, then closes every connection', async (t) => {

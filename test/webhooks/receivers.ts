@@ -5,13 +5,14 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { createServer as createHttpsServer } from 'node:https'
 import type { Server } from 'node:net'
 import type { TestContext } from 'node:test'
-import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
+import { createServer as createTlsServer, TLSSocket } from 'node:tls'
 
 export type CertificateName = 'receiver' | 'other-host' | 'self-signed'
 
 export interface ReceivedPosting {
   headers: IncomingHttpHeaders
-  rawHeaders: string[]
+  /** The host that the connection named in TLS. */
+  serverName: string | false | null
   target: string
   body: Buffer
 }
@@ -34,8 +35,9 @@ export async function startReceiver(
 ): Promise<Receiver> {
   const received: ReceivedPosting[] = []
   const server = createHttpsServer(credentials(certificate), async (request, response) => {
-    const { headers, rawHeaders, url: target = '' } = request
-    received.push({ headers, rawHeaders, target, body: Buffer.concat(await request.toArray()) })
+    const { headers, url: target = '', socket } = request
+    const serverName = socket instanceof TLSSocket && socket.servername
+    received.push({ headers, serverName, target, body: Buffer.concat(await request.toArray()) })
     answer(response, request)
   })
   return { received, ...(await listen(t, server, address)) }
