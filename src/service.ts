@@ -81,7 +81,7 @@ async function serve(
   const { trustedProxies, tls, webhookAllowedNetworks } = config
   const app = createServer({ log, ids: house.ids, trustedProxies, tls })
   mountHealth(app, { metrics, unreadyBecause: async () => state.reason ?? (await databaseFault(db)) })
-  mountApi(app, house)
+  mountApi(app, house, log)
   const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
   mountManagement(app, house, {
     operatorToken,

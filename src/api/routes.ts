@@ -4,6 +4,7 @@ import { createAcceptance } from '../actions/accept-messages.ts'
 import { createAdmission } from '../actions/admit-request.ts'
 import type { House } from '../actions/house.ts'
 import { createVerification } from '../actions/verify-code.ts'
+import type { Log } from '../runtime/log.ts'
 import { authenticateClients } from './authenticate.ts'
 import { mountGetBalance } from './get-balance.ts'
 import { mountGetCoverage, mountPublicCoverage } from './get-coverage.ts'
@@ -14,8 +15,8 @@ import { mountVerifyOtp } from './verify-otp.ts'
 
 export const API_ROOT = '/api/sms/v1'
 
-export function mountApi(server: FastifyInstance, house: House): void {
-  const acceptMessage = createAcceptance(house)
+export function mountApi(server: FastifyInstance, house: House, log: Log): void {
+  const acceptMessage = createAcceptance(house, log)
   server.register(
     async (app) => {
       authenticateClients(app, createAdmission(house))
