@@ -20,6 +20,7 @@ import type { Db } from './store/db.ts'
 import { setManualClock } from './store/service.ts'
 import { sql } from './store/sql.ts'
 import { startUpkeep } from './upkeep/role.ts'
+import { startWebhooks, type WebhookSettings } from './webhooks/role.ts'
 
 export interface Parts {
   config: Config
@@ -63,6 +64,7 @@ export async function startService(parts: Parts): Promise<Service> {
       url = addressOf(app)
       return { name: 'api', settle: async () => false, stop: () => app.close() }
     })
+    await start('webhooks', () => startWebhooks(house, log, webhookSettings(parts)))
     await start('upkeep', () => startUpkeep(house, log))
     state.reason = null
     return { house, url, stop }
@@ -70,6 +72,10 @@ export async function startService(parts: Parts): Promise<Service> {
     await stop()
     throw fault
   }
+}
+
+function webhookSettings({ config, metrics }: Parts): WebhookSettings {
+  return { allowedNetworks: config.webhookAllowedNetworks, caFile: config.webhookCaFile, metrics }
 }
 
 async function serve(

@@ -5,6 +5,7 @@ import type { Log } from '../runtime/log.ts'
 import { Loop } from '../runtime/loop.ts'
 import type { Role } from '../runtime/role.ts'
 import { nextPeriodEnd } from '../store/workspaces.ts'
+import { keepWebhookHistory } from './webhook-history.ts'
 
 const POLL_MS = 30_000
 
@@ -19,9 +20,10 @@ export function startUpkeep(house: House, log: Log): Role {
       return { worked: closed > 0, nextAt: await nextPeriodEnd(house.db) }
     },
   })
+  const loops = [periods, keepWebhookHistory(house, log)]
   return {
     name: 'upkeep',
-    settle: () => periods.settle(),
-    stop: () => periods.stop(),
+    settle: async () => (await Promise.all(loops.map((loop) => loop.settle()))).includes(true),
+    stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))),
   }
 }
