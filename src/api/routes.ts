@@ -4,6 +4,7 @@ import { createAcceptance } from '../actions/accept-messages.ts'
 import { createAdmission } from '../actions/admit-request.ts'
 import type { House } from '../actions/house.ts'
 import { createVerification } from '../actions/verify-code.ts'
+import type { Batching } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
 import { authenticateClients } from './authenticate.ts'
 import { mountGetBalance } from './get-balance.ts'
@@ -15,14 +16,19 @@ import { mountVerifyOtp } from './verify-otp.ts'
 
 export const API_ROOT = '/api/sms/v1'
 
-export function mountApi(server: FastifyInstance, house: House, log: Log): void {
-  const acceptMessage = createAcceptance(house, log)
+export interface ApiOptions {
+  log: Log
+  batching: Batching
+}
+
+export function mountApi(server: FastifyInstance, house: House, { log, batching }: ApiOptions): void {
+  const acceptMessage = createAcceptance(house, log, batching)
   server.register(
     async (app) => {
-      authenticateClients(app, createAdmission(house))
+      authenticateClients(app, createAdmission(house, batching))
       mountSendMessage(app, house, acceptMessage)
       mountSendOtp(app, house, acceptMessage)
-      mountVerifyOtp(app, house, createVerification(house))
+      mountVerifyOtp(app, house, createVerification(house, batching))
       mountGetMessage(app, house)
       mountGetBalance(app, house)
       mountGetCoverage(app, house)
