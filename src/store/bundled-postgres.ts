@@ -73,7 +73,7 @@ class Hold {
   }
 
   async #take(): Promise<pg.Client> {
-    const client = await takeHold(this.#cluster, this.#leaving.signal)
+    const client = await takeHold(this.#cluster)
     client.once('end', () => {
       if (this.#leaving.signal.aborted) return
       this.#client = this.#retake()
@@ -93,11 +93,10 @@ class Hold {
 }
 
 /** Connects to the running server, or to one started for it, within a bound. */
-async function takeHold(cluster: Cluster, leaving: AbortSignal): Promise<pg.Client> {
+async function takeHold(cluster: Cluster): Promise<pg.Client> {
   const bound = AbortSignal.timeout(PATIENCE_MS)
   let obstacle = 'it did not start'
   for (let failedStarts = 0; failedStarts < START_TRIES && !bound.aborted; await sleep(GLANCE_MS)) {
-    leaving.throwIfAborted()
     const server = await findServer(cluster.home)
     if (server === 'busy') continue
     if (server === 'none') {

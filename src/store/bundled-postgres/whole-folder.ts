@@ -29,6 +29,7 @@ export async function removeDeadDrafts(folder: string): Promise<void> {
 }
 
 export function isAlive(pid: number): boolean {
+  if (!(pid > 0)) return false
   try {
     process.kill(pid, 0)
     return true
