@@ -17,6 +17,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { connect } from 'node:net'
@@ -422,6 +423,13 @@ describe('one sentence tells', () => {
     mkdirSync(join(folder, 'postgres', 'holiday pictures'), { recursive: true })
     await assert.rejects(open(folder), fault(/holds something else/))
     assert.ok(existsSync(join(folder, 'postgres', 'holiday pictures')))
+  })
+
+  test('that the link to the cluster leads nowhere, instead of beginning anew', onlyPosix, async () => {
+    const folder = newFolder()
+    mkdirSync(folder)
+    symlinkSync(join(scratch, 'unmounted'), join(folder, 'postgres'))
+    await assert.rejects(open(folder), fault(/leads to .*unmounted, where nothing is/))
   })
 
   test('that the server does not start, and where its log is', async () => {

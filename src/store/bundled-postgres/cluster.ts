@@ -10,12 +10,12 @@ import { appendFile, chmod, chown, mkdir, readdir, readFile, rename, stat, write
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BundledPostgresFault } from './fault.ts'
-import { findHome } from './home.ts'
+import { BundledPostgresFault, errorCode } from './fault.ts'
+import { findHome, putSignpost } from './home.ts'
 import { findPostmaster, removeStaleLocks } from './postmaster.ts'
 import { findPrograms, type Programs, runPgCtl, runProgram } from './programs.ts'
 import { type Listening, SOCKET_PORT, settingsFile } from './settings.ts'
-import { errorCode, makeWholeFolder, removeDeadDrafts } from './whole-folder.ts'
+import { makeWholeFolder, removeDeadDrafts } from './whole-folder.ts'
 
 export interface Cluster {
   readonly home: string
@@ -33,11 +33,12 @@ const STOP_MS = 30_000
 
 /** Finds the cluster of a data folder, or makes it. */
 export async function openCluster(dataDirectory: string): Promise<Cluster> {
-  const { directory: home, account } = await findHome(dataDirectory)
+  const { directory: home, account, signpost } = await findHome(dataDirectory)
   const programs = await findPrograms(account)
   const isNew = (await versionOf(home)) === undefined
   await removeDeadDrafts(home)
   if (isNew) await makeWholeFolder(home, (draft) => fillHome(draft, programs))
+  if (signpost !== undefined) await putSignpost(signpost, home)
   const version = await versionOf(home)
   if (version === undefined) {
     throw new BundledPostgresFault(`${home} holds something else than a PostgreSQL cluster; move it out of the way.`)

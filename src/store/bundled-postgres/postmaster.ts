@@ -1,11 +1,13 @@
 // Whether a cluster's server runs, and where it listens: read from postmaster.pid, which the server itself keeps.
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { access, link, readFile, readlink, rename, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { link, readFile, readlink, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { errorCode } from './fault.ts'
 import { SOCKET_PORT } from './settings.ts'
-import { errorCode, isAlive } from './whole-folder.ts'
+import { isAlive } from './whole-folder.ts'
 
 export interface Address {
   readonly host: string
@@ -56,24 +58,22 @@ function pidIn(content: string): number {
 
 async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
   if (!isAlive(pid)) return false
-  if (process.platform === 'linux') return isAtHome(pid, cluster)
-  // PostgreSQL on Windows asks the process itself, by a named pipe.
-  if (process.platform === 'win32') return true
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'comm=', '-p', String(pid)]).catch(() => ({ stdout: '' }))
+  // Where nothing can be told, the file is believed.
+  if (process.platform === 'linux') return isServerOf(cluster, `/proc/${pid}`).catch(() => !existsSync('/proc/self'))
+  const [command, args] =
+    process.platform === 'win32'
+      ? ['tasklist', ['/nh', '/fi', `PID eq ${pid}`]]
+      : ['ps', ['-o', 'comm=', '-p', String(pid)]]
+  const { stdout } = await promisify(execFile)(command, args).catch(() => ({ stdout: 'postgres' }))
   return stdout.includes('postgres')
 }
 
-/** A server's working directory is its cluster. */
-async function isAtHome(pid: number, cluster: string): Promise<boolean> {
-  try {
-    return (await readlink(`/proc/${pid}/cwd`)) === cluster
-  } catch {
-    // Where nothing can be told, the file is believed.
-    return access('/proc/self').then(
-      () => false,
-      () => true,
-    )
-  }
+async function isServerOf(cluster: string, proc: string): Promise<boolean> {
+  const [, state] = /\(postgres\) (.)/.exec(await readFile(`${proc}/stat`, 'utf8')) ?? []
+  if (state === undefined || state === 'Z') return false
+  // A server's working directory is its cluster. Root in a container may not read that of another account.
+  const directory = await readlink(`${proc}/cwd`).catch(() => cluster)
+  return directory === cluster
 }
 
 /** Puts the file back should it be another by now: a second service may have cleared the way and started the server. */
