@@ -2,7 +2,15 @@
 // Its errors are named by what the caller may do: UnrecoverableFrameError leaves nothing but to close the link,
 // RecoverablePduError costs one PDU, UnwritablePduError means that nothing was written.
 import assert from 'node:assert/strict'
-import { type CommandName, commands, type OutgoingPdu, type Pdu, type Tlvs, tlvs } from './commands.ts'
+import {
+  type CommandName,
+  commands,
+  type OutgoingPdu,
+  type Pdu,
+  type RequestName,
+  type Tlvs,
+  tlvs,
+} from './commands.ts'
 import type { Field } from './fields.ts'
 import { commandStatus } from './status.ts'
 
@@ -39,10 +47,10 @@ export class RecoverablePduError extends Error {
   readonly sequence: number
   readonly status: number
   /** undefined where the command itself is unknown. */
-  readonly command: CommandName | undefined
+  readonly command: RequestName | undefined
   readonly isResponse: boolean
 
-  constructor(message: string, pdu: { id: number; sequence: number; status: number; command?: CommandName }) {
+  constructor(message: string, pdu: { id: number; sequence: number; status: number; command?: RequestName }) {
     super(message)
     this.sequence = pdu.sequence
     this.status = pdu.status
@@ -118,7 +126,12 @@ export function decode(frame: Buffer): Pdu {
     })
   }
   const refuse = (what: string, status: number): never => {
-    throw new RecoverablePduError(`${layout.command}: ${what}`, { id, sequence, status, command: layout.command })
+    throw new RecoverablePduError(`${layout.command}: ${what}`, {
+      id,
+      sequence,
+      status,
+      command: layout.command as RequestName,
+    })
   }
 
   const pdu: Record<string, unknown> = { command: layout.command, status: frame.readUInt32BE(8), sequence }
