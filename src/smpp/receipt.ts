@@ -74,10 +74,11 @@ export function composeReceipt(receipt: {
   const delivered = receipt.state === 'DELIVRD' ? '001' : '000'
   const dates = `submit date:${formatReceiptTime(receipt.submitAt)} done date:${formatReceiptTime(receipt.doneAt)}`
   const body = `id:${receipt.id} sub:001 dlvrd:${delivered} ${dates} stat:${receipt.state} err:${receipt.err ?? '000'}`
+  const excerpt = (receipt.text ?? '').slice(0, 20).replace(/[^ -~]/g, '?')
   const messageState = states.indexOf(receipt.state)
   return {
     esm_class: MC_DELIVERY_RECEIPT,
-    short_message: Buffer.from(`${body} text:${(receipt.text ?? '').slice(0, 20)}`, 'latin1'),
+    short_message: Buffer.from(`${body} text:${excerpt}`, 'latin1'),
     tlvs: {
       receipted_message_id: receipt.id,
       ...(messageState >= 0 && { message_state: messageState }),

@@ -41,10 +41,11 @@ export function messageBytes(pdu: Pdu<'submit_sm' | 'deliver_sm' | 'data_sm'>): 
 function readHeader(header: Buffer): Part | undefined {
   for (let at = 0; at + 2 <= header.length; ) {
     const element = header.readUInt8(at)
-    const data = header.subarray(at + 2, at + 2 + header.readUInt8(at + 1))
-    const part = readConcatenation(element, data)
+    const end = at + 2 + header.readUInt8(at + 1)
+    if (end > header.length) return undefined
+    const part = readConcatenation(element, header.subarray(at + 2, end))
     if (part !== undefined) return part
-    at += 2 + header.readUInt8(at + 1)
+    at = end
   }
   return undefined
 }
