@@ -16,6 +16,7 @@ export type Closing = {
 
 /** The session ended before it was bound; `status` is set where the SMSC said why. */
 export class BindError extends Error {
+  override readonly name = 'BindError'
   readonly status: number | undefined
 
   constructor({ reason, status, error }: Closing) {

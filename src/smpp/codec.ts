@@ -40,10 +40,13 @@ const tlvByName = new Map(tlvLayouts.map((layout) => [layout.name, layout]))
 const tlvByTag = new Map(tlvLayouts.map((layout) => [layout.tag, layout]))
 
 /** A value of ours that must not reach the wire. */
-export class UnwritablePduError extends Error {}
+export class UnwritablePduError extends Error {
+  override readonly name = 'UnwritablePduError'
+}
 
 /** One PDU that cannot be understood, in a frame that could: answer it with `status` and go on. */
 export class RecoverablePduError extends Error {
+  override readonly name = 'RecoverablePduError'
   readonly sequence: number
   readonly status: number
   /** undefined where the command itself is unknown. */

@@ -4,7 +4,9 @@ import { HEADER_BYTES } from './codec.ts'
 const LENGTH_BYTES = 4
 
 /** The stream cannot be followed any further: answer generic_nack and close the link. */
-export class UnrecoverableFrameError extends Error {}
+export class UnrecoverableFrameError extends Error {
+  override readonly name = 'UnrecoverableFrameError'
+}
 
 export class FrameReader {
   readonly #maxFrameBytes: number

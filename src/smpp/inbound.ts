@@ -20,7 +20,7 @@ export type InboundOptions = {
   link: Link
   limit: number
   onHandlerFault: ((error: unknown, request: Pdu) => void) | undefined
-  /** Called whenever a request has come or gone. */
+  /** Called whenever what the getters tell may have changed. */
   onChange(): void
 }
 
@@ -56,6 +56,7 @@ export class Inbound {
   /** Replies with what the handler says, whenever it says it. Returns the status that was replied. */
   async serve(request: Pdu<MessageName | BindName>, handle: () => Reply | Promise<Reply>): Promise<number> {
     this.#runningHandlers += 1
+    this.#options.onChange()
     const status = await this.#answer(request, handle)
     this.#runningHandlers -= 1
     this.#options.onChange()
