@@ -14,7 +14,7 @@ const faultStatus = {
   bind_transceiver: commandStatus.ESME_RBINDFAIL,
 } as const satisfies Record<MessageName | BindName, number>
 
-type Reply = { status?: number; message_id?: string; system_id?: string; tlvs?: Tlvs }
+type Reply = { status?: number; message_id?: string; system_id?: string; tlvs?: Tlvs } | undefined
 
 export type InboundOptions = {
   link: Link
@@ -43,7 +43,7 @@ export class Inbound {
     return this.#owedReplies >= this.#options.limit && this.#runningHandlers > 0
   }
 
-  /** A request has been read; exactly one reply must follow. */
+  /** A request has been read, and is to be answered. */
   owe(): void {
     this.#owedReplies += 1
     this.#regulate()
@@ -67,8 +67,9 @@ export class Inbound {
     const head = { command: responseTo(request.command), sequence: request.sequence }
     try {
       const reply = await handle()
-      this.#send(encode({ ...reply, ...head }))
-      return reply.status ?? commandStatus.ESME_ROK
+      if (reply === undefined) this.#settleDebt()
+      else this.#send(encode({ ...reply, ...head }))
+      return reply?.status ?? commandStatus.ESME_ROK
     } catch (error) {
       this.#options.onHandlerFault?.(error, request)
       const status = faultStatus[request.command]
@@ -78,10 +79,12 @@ export class Inbound {
   }
 
   #send(reply: Buffer): void {
-    this.#options.link.write(reply, () => {
-      this.#owedReplies -= 1
-      this.#regulate()
-    })
+    this.#options.link.write(reply, () => this.#settleDebt())
+  }
+
+  #settleDebt(): void {
+    this.#owedReplies -= 1
+    this.#regulate()
   }
 
   #regulate(): void {

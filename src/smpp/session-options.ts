@@ -5,8 +5,14 @@ import type { Session, SessionState } from './session.ts'
 /** What a request is answered with; without a status it was taken. */
 export type Reply<C extends MessageName> = { status?: number } & Body<`${C}_resp`>
 
-/** Its reply is sent when it resolves. If it throws, the peer is told to try again later. */
-export type Handler<C extends MessageName> = (request: Pdu<C>, session: Session) => Reply<C> | Promise<Reply<C>>
+/**
+ * Its reply is sent when it resolves. If it throws, the peer hears of a fault and may try again.
+ * undefined leaves the peer without an answer, as only one who plays a bad carrier would.
+ */
+export type Handler<C extends MessageName> = (
+  request: Pdu<C>,
+  session: Session,
+) => Reply<C> | undefined | Promise<Reply<C> | undefined>
 
 /** The SMSC's verdict on a bind; a status other than ESME_ROK refuses it. */
 export type BindHandler = (bind: Pdu<BindName>, session: Session) => BindReply | Promise<BindReply>
@@ -36,7 +42,7 @@ export type Timers = {
   enquireAfterMs: number
   /** ... and after so much longer the end. */
   enquireAnswerMs: number
-  /** How long draining waits for answers on either side before it unbinds all the same. */
+  /** How long draining waits for the answers of either side, and then as long for unbind_resp. */
   drainMs: number
   /** How long a peer may take to close its side after we have closed ours. */
   lingerMs: number

@@ -146,7 +146,7 @@ export class Session {
     if (this.#state === 'binding') this.close()
     await this.#quieten()
     if (this.#state === 'draining') {
-      const timeoutMs = this.#timers.responseMs
+      const timeoutMs = this.#timers.drainMs
       await new Promise<Outcome>((settle) => this.#control('unbind', {}, { timeoutMs, settle }))
       this.#end({ reason: 'unbound' })
     }

@@ -34,7 +34,9 @@ const MAX_OVERDUE = 10_000
 export class Window {
   readonly #limit: number
   readonly #onFreed: () => void
-  readonly #waiting: Request[] = []
+  /** Two lists make the queue: requests join one and leave the other, which is reversed. A long array shifts slowly. */
+  #arrived: Request[] = []
+  #leaving: Request[] = []
   readonly #inFlight = new Map<number, { request: Request; timer: NodeJS.Timeout }>()
   readonly #overdue = new Map<number, Request>()
   #lastSequence: number
@@ -48,7 +50,7 @@ export class Window {
 
   /** How many more requests would be written at once. */
   get room(): number {
-    return Math.max(0, this.#limit - this.#inFlight.size - this.#waiting.length)
+    return Math.max(0, this.#limit - this.#inFlight.size - this.#arrived.length - this.#leaving.length)
   }
 
   get inFlight(): number {
@@ -61,12 +63,17 @@ export class Window {
   }
 
   wait(request: Request): void {
-    this.#waiting.push(request)
+    this.#arrived.push(request)
   }
 
   /** The next request to be written, or undefined while none waits or the window is full. */
   next(): Request | undefined {
-    return this.#inFlight.size < this.#limit ? this.#waiting.shift() : undefined
+    if (this.#inFlight.size >= this.#limit) return undefined
+    if (this.#leaving.length === 0) {
+      this.#leaving = this.#arrived.reverse()
+      this.#arrived = []
+    }
+    return this.#leaving.pop()
   }
 
   /** The request is being written: from here on its outcome is the peer's to tell. */
@@ -96,7 +103,8 @@ export class Window {
 
   /** Gives back everything that was not written yet. */
   refuseWaiting(): void {
-    for (const request of this.#waiting.splice(0)) request.settle({ kind: 'not_written' })
+    for (const request of this.#leaving.splice(0).reverse()) request.settle({ kind: 'not_written' })
+    for (const request of this.#arrived.splice(0)) request.settle({ kind: 'not_written' })
   }
 
   /** The link is gone: settles all there is. */

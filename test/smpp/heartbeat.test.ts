@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { boundEsme, boundSmsc, until } from './raw-peer.ts'
 
 const quick = { enquireAfterMs: 40, enquireAnswerMs: 40 }
+const patient = { enquireAfterMs: 30, enquireAnswerMs: 3000 }
 
 test('a silent peer is asked, and a peer that answers is kept', async (t) => {
-  const { session, smsc } = await boundEsme(t, { timers: quick })
+  const { session, smsc } = await boundEsme(t, { timers: patient })
   for (let round = 0; round < 3; round++) {
     const { sequence } = await smsc.next('enquire_link')
     smsc.send({ command: 'enquire_link_resp', sequence })
@@ -29,7 +30,7 @@ test('the SMSC asks as well', async (t) => {
 })
 
 test('any frame is a sign of life, the awaited one or not', async (t) => {
-  const { session, smsc } = await boundEsme(t, { timers: quick })
+  const { session, smsc } = await boundEsme(t, { timers: patient })
   for (let round = 0; round < 3; round++) {
     await smsc.next('enquire_link')
     smsc.send({ command: 'enquire_link', sequence: round })
@@ -50,7 +51,7 @@ test('bytes that never become a frame are none', async (t) => {
 test('while our own handlers keep us from reading, silence is not held against the peer', async (t) => {
   const handled = Promise.withResolvers<void>()
   const { session, smsc } = await boundEsme(t, {
-    timers: quick,
+    timers: { enquireAfterMs: 150, enquireAnswerMs: 50 },
     inboundLimit: 1,
     handlers: {
       deliver_sm: async () => {
@@ -60,7 +61,7 @@ test('while our own handlers keep us from reading, silence is not held against t
     },
   })
   smsc.send({ command: 'deliver_sm', sequence: 1 })
-  setTimeout(handled.resolve, 200)
+  setTimeout(handled.resolve, 500)
   await smsc.next('deliver_sm_resp')
   assert.equal(session.state, 'bound')
   await smsc.next('enquire_link') // and it watches again

@@ -61,6 +61,15 @@ describe('requests of the peer', () => {
     assert.deepEqual({ status, sequence }, { status: 0x08, sequence: 5 })
   })
 
+  test('that the handler leaves unanswered on purpose hold up no other', async (t) => {
+    const { esme } = await boundSmsc(t, {
+      inboundLimit: 1,
+      handlers: { submit_sm: ({ sequence }) => (sequence === 4 ? { message_id: 'x' } : undefined) },
+    })
+    for (const sequence of [2, 3, 4]) esme.send({ command: 'submit_sm', sequence })
+    assert.equal((await esme.next('submit_sm_resp')).sequence, 4)
+  })
+
   test('that nobody handles are nacked with 0x03', async (t) => {
     const { smsc } = await boundEsme(t)
     smsc.send({ command: 'submit_sm', sequence: 8 })
