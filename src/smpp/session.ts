@@ -43,6 +43,7 @@ export class Session {
   readonly #closedSignal = Promise.withResolvers<Closing>()
   readonly #bindTimer: NodeJS.Timeout
   #drainTimer: NodeJS.Timeout | undefined
+  #draining: Promise<Closing> | undefined
   #state: SessionState = 'binding'
   #bindName: BindName | undefined
   #closing: Closing = { reason: 'lost' }
@@ -142,15 +143,9 @@ export class Session {
   }
 
   /** Takes no new requests, lets those under way finish, unbinds and closes. */
-  async drain(): Promise<Closing> {
-    if (this.#state === 'binding') this.close()
-    await this.#quieten()
-    if (this.#state === 'draining') {
-      const timeoutMs = this.#timers.drainMs
-      await new Promise<Outcome>((settle) => this.#control('unbind', {}, { timeoutMs, settle }))
-      this.#end({ reason: 'unbound' })
-    }
-    return this.closed
+  drain(): Promise<Closing> {
+    this.#draining ??= this.#unbindWhenQuiet()
+    return this.#draining
   }
 
   /** Ends the connection at once. */
@@ -246,6 +241,17 @@ export class Session {
     this.#boundSignal.resolve()
   }
 
+  async #unbindWhenQuiet(): Promise<Closing> {
+    if (this.#state === 'binding') this.close()
+    await this.#quieten()
+    if (this.#state === 'draining') {
+      const timeoutMs = this.#timers.drainMs
+      await new Promise<Outcome>((settle) => this.#control('unbind', {}, { timeoutMs, settle }))
+      this.#end({ reason: 'unbound' })
+    }
+    return this.closed
+  }
+
   // Our own answers are still read and the peer's still written, for as long as both sides have patience.
   async #followUnbind(unbind: Pdu<'unbind'>): Promise<void> {
     await this.#quieten()
@@ -296,7 +302,7 @@ export class Session {
   }
 
   #refuseStream(error: Error): void {
-    // Without a frame there is no sequence number to answer to: §3.2 has 0 for that.
+    // Without a frame there is no sequence number to answer to: §4.3.1 has 0 for that.
     this.#link.write(encode({ command: 'generic_nack', sequence: 0, status: commandStatus.ESME_RINVCMDLEN }))
     this.#end({ reason: 'garbled', error })
   }

@@ -61,6 +61,7 @@ test('drain called twice, or after the end, is one drain', async (t) => {
   smsc.send({ command: 'unbind_resp', sequence })
   assert.deepEqual(await Promise.all(draining), [{ reason: 'unbound' }, { reason: 'unbound' }])
   assert.deepEqual(await session.drain(), { reason: 'unbound' })
+  assert.equal(smsc.unread.length, 0) // no second unbind
 })
 
 test("the peer's unbind is answered after what is under way on both sides", async (t) => {

@@ -27,7 +27,7 @@ test('PDUs survive any cutting of the stream', () => {
       const read = cut(stream, places).flatMap((chunk) => framesIn(reader, chunk).map(decode))
       assert.deepEqual(read, pdus)
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   )
 })
 
@@ -83,7 +83,7 @@ test('random and mutated bytes end in a PDU or in one of the two named errors', 
   })
   fc.assert(
     fc.property(fc.oneof(mutated, random, framed), (bytes) => readAll(bytes)),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
 })
 

@@ -144,6 +144,20 @@ describe('the window', () => {
   })
 })
 
+test('a peer that pauses and reads on gets everything once, and answers it', async (t) => {
+  const count = 40_000
+  const { session, smsc } = await boundEsme(t, { window: count })
+  smsc.socket.pause()
+  const text = { ...message, short_message: Buffer.alloc(250, 0x41) }
+  const submitting = Array.from({ length: count }, () => session.submit(text))
+  setTimeout(() => smsc.socket.resume(), 50)
+  const submits = await nextSubmits(smsc, count)
+  assert.equal(new Set(submits.map(({ sequence }) => sequence)).size, count)
+  smsc.send(...submits.map(({ sequence }) => ({ command: 'submit_sm_resp', sequence }) as const))
+  const outcomes = await Promise.all(submitting)
+  assert(outcomes.every(({ kind }) => kind === 'answered'))
+})
+
 describe('unknown', () => {
   test('when no answer comes in time; the place is free again and a late answer is still heard', async (t) => {
     const strays: Pdu<ResponseName>[] = []

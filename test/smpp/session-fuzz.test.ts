@@ -60,7 +60,7 @@ async function attackMany(t: TestContext, fight: (chunks: Buffer[], end: Ending)
       assert(isClosed())
       for (const { kind } of settled) assert(['answered', 'not_written', 'unknown'].includes(kind))
     }),
-    { numRuns: 150, interruptAfterTimeLimit: 8000 },
+    { numRuns: 100, interruptAfterTimeLimit: 8000 },
   )
   assert(countTimers() <= timersBefore + 1, 'a timer outlived its session')
   t.diagnostic(`sockets left: ${process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length}`)
