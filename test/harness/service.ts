@@ -8,6 +8,7 @@ import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { startService } from '../../src/service.ts'
 import { Db } from '../../src/store/db.ts'
+import { assertAsDescribed } from './contract.ts'
 import { testDatabaseAddress } from './database.ts'
 import type { Connection } from './server.ts'
 
@@ -80,7 +81,9 @@ export async function call(
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const text = await response.text()
-  return { status: response.status, headers: response.headers, body: text === '' ? null : parse(text) }
+  const answer = { status: response.status, headers: response.headers, body: text === '' ? null : parse(text) }
+  await assertAsDescribed({ method, url, ...answer })
+  return answer
 }
 
 function parse(text: string): unknown {
