@@ -1,4 +1,4 @@
-// The v1 API (§4): six endpoints behind one door, and the public coverage beside it.
+// The v1 API (§4): six endpoints behind one door; beside it the public coverage and the description of them all.
 import type { FastifyInstance } from 'fastify'
 import { createAcceptance } from '../actions/accept-messages.ts'
 import { createAdmission } from '../actions/admit-request.ts'
@@ -10,6 +10,8 @@ import { authenticateClients } from './authenticate.ts'
 import { mountGetBalance } from './get-balance.ts'
 import { mountGetCoverage, mountPublicCoverage } from './get-coverage.ts'
 import { mountGetMessage } from './get-message.ts'
+import { collectEndpoints } from './openapi/endpoint.ts'
+import { serveDocument, serveReference } from './openapi/serve.ts'
 import { mountSendMessage } from './send-message.ts'
 import { mountSendOtp } from './send-otp.ts'
 import { mountVerifyOtp } from './verify-otp.ts'
@@ -22,6 +24,9 @@ export interface ApiOptions {
 }
 
 export function mountApi(server: FastifyInstance, house: House, { log, batching }: ApiOptions): void {
+  const document = { root: API_ROOT, vendor: house.vendor }
+  serveDocument(server, collectEndpoints(server), document)
+  serveReference(server, document)
   const acceptMessage = createAcceptance(house, log, batching)
   server.register(
     async (app) => {

@@ -4,12 +4,17 @@ import { Refusal, refuse } from '../domain/refusals.ts'
 import { InvalidInput } from './validation.ts'
 
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const { status, error, code, details, retryAfterSeconds } = refusal
+  const { status, retryAfterSeconds } = refusal
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(details === undefined ? { error, code } : { error, code, details }))
+    .send(JSON.stringify(bodyOf(refusal)))
+}
+
+/** The body of every error; `details` only where there are some. */
+export function bodyOf({ error, code, details }: Refusal) {
+  return details === undefined ? { error, code } : { error, code, details }
 }
 
 /** Sends what an action came to: its refusal, or the view of its result. */

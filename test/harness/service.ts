@@ -11,6 +11,7 @@ import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { startService } from '../../src/service.ts'
 import { Db } from '../../src/store/db.ts'
+import { assertAsDescribed } from './contract.ts'
 import { testDatabaseAddress } from './database.ts'
 import type { Connection } from './server.ts'
 
@@ -86,7 +87,9 @@ export async function call(
   })
   const text = await response.text()
   rememberCode(text)
-  return { status: response.status, headers: response.headers, body: text === '' ? null : parse(text) }
+  const answer = { status: response.status, headers: response.headers, body: text === '' ? null : parse(text) }
+  await assertAsDescribed({ method, url, ...answer })
+  return answer
 }
 
 /** The run asks afterwards whether every code of §7 was provoked over HTTP by some test. */
