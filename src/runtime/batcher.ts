@@ -116,7 +116,8 @@ class Lane<Request, Answer> {
 
   #forget(batch: Waiting<Request, Answer>[]): void {
     const taken = new Set(batch)
-    for (const [asker, queue] of this.#queues) {
+    // Over a copy: what is put back at the end would be walked again, for ever.
+    for (const [asker, queue] of [...this.#queues]) {
       const rest = queue.filter((waiting) => !taken.has(waiting))
       // Whoever still waits goes to the end of the round, so that a full batch does not always begin with the same asker.
       this.#queues.delete(asker)
