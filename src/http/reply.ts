@@ -3,8 +3,9 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, refuse } from '../domain/refusals.ts'
 import { InvalidInput } from './validation.ts'
 
-export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const { status, error, code, details, retryAfterSeconds } = refusal
+/** A body that is too large has an HTTP status of its own, with the code of any other bad request (D28). */
+export function sendRefusal(reply: FastifyReply, refusal: Refusal, { status = refusal.status } = {}): FastifyReply {
+  const { error, code, details, retryAfterSeconds } = refusal
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
   return reply
     .code(status)
@@ -26,9 +27,7 @@ export function respond<Result>(
 export function answerFault(fault: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(fault)
   if (refusal.status >= 500) request.log.error({ err: fault, requestId: request.id }, 'a request failed')
-  sendRefusal(reply, refusal)
-  // D28: too large has a status of its own.
-  return fault.statusCode === 413 ? reply.code(413) : reply
+  return sendRefusal(reply, refusal, { status: fault.statusCode === 413 ? 413 : refusal.status })
 }
 
 function refusalOf(fault: FastifyError): Refusal {
