@@ -19,7 +19,6 @@ import type { Role } from './runtime/role.ts'
 import { Bell } from './store/bell.ts'
 import type { Db } from './store/db.ts'
 import { setManualClock } from './store/service.ts'
-import { sql } from './store/sql.ts'
 import { startUpkeep } from './upkeep/role.ts'
 
 export interface Parts {
@@ -118,7 +117,7 @@ function advancer(clock: ManualClock, db: Db, roles: () => Role[]): (seconds: nu
 }
 
 async function databaseFault(db: Db): Promise<string | null> {
-  const look = db.query(sql`select 1`).then(
+  const look = db.ping().then(
     () => null,
     () => 'the database does not answer',
   )

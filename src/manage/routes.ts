@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { House } from '../actions/house.ts'
 import type { IsAllowedAddress } from '../domain/receiver-url.ts'
+import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
 import { mountClients } from './clients.ts'
 import { mountClock } from './clock.ts'
@@ -31,6 +32,7 @@ export function mountManagement(server: FastifyInstance, house: House, options: 
       mountTemplates(app, house)
       mountService(app, house)
       mountUsage(app, house)
+      mountAuditLog(app, house)
       if (options.advanceClock) mountClock(app, options.advanceClock)
     },
     { prefix: MANAGE_ROOT },

@@ -12,7 +12,7 @@ constraint audit_entry.audit_entry_pkey PRIMARY KEY (id)
 constraint audit_entry.audit_entry_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
 index CREATE INDEX audit_entry_workspace ON public.audit_entry USING btree (workspace_id, id)
 index CREATE UNIQUE INDEX audit_entry_pkey ON public.audit_entry USING btree (id)
-CREATE TRIGGER audit_entry_is_append_only BEFORE DELETE OR UPDATE ON public.audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+CREATE TRIGGER audit_entry_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
 table client
 column client.id uuid not null
 column client.workspace_id uuid not null
@@ -124,7 +124,7 @@ constraint ledger_entry.ledger_entry_workspace_id_fkey FOREIGN KEY (workspace_id
 index CREATE UNIQUE INDEX ledger_entry_message ON public.ledger_entry USING btree (message_id, kind) WHERE (message_id IS NOT NULL)
 index CREATE UNIQUE INDEX ledger_entry_period ON public.ledger_entry USING btree (workspace_id, period, kind) WHERE ((kind = ANY (ARRAY['grant'::text, 'expiry'::text])) AND (message_id IS NULL))
 index CREATE UNIQUE INDEX ledger_entry_pkey ON public.ledger_entry USING btree (workspace_id, id)
-CREATE TRIGGER ledger_entry_is_append_only BEFORE DELETE OR UPDATE ON public.ledger_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+CREATE TRIGGER ledger_entry_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
 view ledger_line as  SELECT ledger_entry.workspace_id,
     ledger_entry.id,
     ledger_entry.period,

@@ -93,7 +93,7 @@ create function refuse_change() returns trigger language plpgsql as $$
 begin
   raise exception 'the rows of % are only ever added', tg_table_name;
 end $$;
-create trigger ledger_entry_is_append_only before update or delete on ledger_entry
+create trigger ledger_entry_is_append_only before update or delete or truncate on ledger_entry
   for each statement execute function refuse_change();
 
 create table client (
@@ -177,5 +177,5 @@ create table audit_entry (
   at timestamptz not null
 );
 create index audit_entry_workspace on audit_entry (workspace_id, id);
-create trigger audit_entry_is_append_only before update or delete on audit_entry
+create trigger audit_entry_is_append_only before update or delete or truncate on audit_entry
   for each statement execute function refuse_change();
