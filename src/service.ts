@@ -8,6 +8,7 @@ import { compileNetworkList } from './domain/network.ts'
 import { mountHealth } from './http/health.ts'
 import { createServer } from './http/server.ts'
 import { mountManagement } from './manage/routes.ts'
+import type { ListHandsetMessages } from './manage/simulator.ts'
 import { type Batching, USUAL_BATCHING } from './runtime/batcher.ts'
 import type { Chance } from './runtime/chance.ts'
 import { type Clock, ManualClock } from './runtime/clock.ts'
@@ -16,6 +17,7 @@ import type { Keyring } from './runtime/keyring.ts'
 import type { Log } from './runtime/log.ts'
 import type { Metrics } from './runtime/metrics.ts'
 import type { Role } from './runtime/role.ts'
+import { startSimulator } from './simulator/simulator.ts'
 import { Bell } from './store/bell.ts'
 import type { Db } from './store/db.ts'
 import { setManualClock } from './store/service.ts'
@@ -30,6 +32,8 @@ export interface Parts {
   operatorToken: string
   log: Log
   metrics: Metrics
+  /** Where the simulator runs in another process of the service: how to ask it. */
+  simulatorMessages?: ListHandsetMessages
   /** For tests and benchmarks; everybody else gets the usual. */
   batching?: Partial<Batching>
 }
@@ -60,8 +64,15 @@ export async function startService(parts: Parts): Promise<Service> {
   }
   try {
     let url: string | null = null
+    let simulatorMessages = parts.simulatorMessages ?? null
+    // It stands for the outside world: there before the service, and still there when the service has gone.
+    await start('simulator', async () => {
+      const simulator = await startSimulator({ clock, chance, log })
+      simulatorMessages = async () => simulator.messages()
+      return simulator
+    })
     await start('api', async () => {
-      const app = await serve(parts, house, state)
+      const app = await serve(parts, house, { state, simulatorMessages })
       url = addressOf(app)
       return { name: 'api', settle: async () => false, stop: () => app.close() }
     })
@@ -74,11 +85,12 @@ export async function startService(parts: Parts): Promise<Service> {
   }
 }
 
-async function serve(
-  parts: Parts,
-  house: House,
-  state: { reason: string | null; roles: Role[] },
-): Promise<FastifyInstance> {
+interface Surroundings {
+  state: { reason: string | null; roles: Role[] }
+  simulatorMessages: ListHandsetMessages | null
+}
+
+async function serve(parts: Parts, house: House, { state, simulatorMessages }: Surroundings): Promise<FastifyInstance> {
   const { config, db, clock, log, metrics, operatorToken } = parts
   const { trustedProxies, tls, webhookAllowedNetworks } = config
   const app = createServer({ log, ids: house.ids, trustedProxies, tls })
@@ -88,6 +100,7 @@ async function serve(
   mountManagement(app, house, {
     operatorToken,
     advanceClock,
+    simulatorMessages,
     isAllowedReceiver: compileNetworkList(webhookAllowedNetworks),
   })
   await app.listen({ port: config.port, host: config.host })

@@ -8,6 +8,7 @@ import { mountClients } from './clients.ts'
 import { mountClock } from './clock.ts'
 import { mountOwnerTokens } from './owner-tokens.ts'
 import { mountService } from './service.ts'
+import { type ListHandsetMessages, mountSimulator } from './simulator.ts'
 import { mountTemplates } from './templates.ts'
 import { mountUsage } from './usage.ts'
 import { mountWorkspaces } from './workspaces.ts'
@@ -20,6 +21,8 @@ export interface ManageOptions {
   isAllowedReceiver: IsAllowedAddress
   /** Only where the clock is moved by hand. */
   advanceClock: ((seconds: number) => Promise<Date>) | null
+  /** Only where a simulator runs. */
+  simulatorMessages: ListHandsetMessages | null
 }
 
 export function mountManagement(server: FastifyInstance, house: House, options: ManageOptions): void {
@@ -34,6 +37,7 @@ export function mountManagement(server: FastifyInstance, house: House, options: 
       mountUsage(app, house)
       mountAuditLog(app, house)
       if (options.advanceClock) mountClock(app, options.advanceClock)
+      if (options.simulatorMessages) mountSimulator(app, options.simulatorMessages)
     },
     { prefix: MANAGE_ROOT },
   )

@@ -70,6 +70,7 @@ async function mountedRoutes(): Promise<Route[]> {
     operatorToken: 'x',
     isAllowedReceiver: () => false,
     advanceClock: async () => service.clock.now(),
+    simulatorMessages: async () => [],
   })
   await app.ready()
   await app.close()
