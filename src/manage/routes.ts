@@ -3,9 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import type { House } from '../actions/house.ts'
 import type { IsAllowedAddress } from '../domain/receiver-url.ts'
 import { authenticateManagers } from './authenticate.ts'
+import { mountCarriers } from './carriers.ts'
 import { mountClients } from './clients.ts'
 import { mountClock } from './clock.ts'
 import { mountOwnerTokens } from './owner-tokens.ts'
+import { mountRouting } from './routing.ts'
 import { mountService } from './service.ts'
 import { mountTemplates } from './templates.ts'
 import { mountWorkspaces } from './workspaces.ts'
@@ -28,6 +30,8 @@ export function mountManagement(server: FastifyInstance, house: House, options: 
       mountOwnerTokens(app, house)
       mountClients(app, house, options.isAllowedReceiver)
       mountTemplates(app, house)
+      mountCarriers(app, house)
+      mountRouting(app, house)
       mountService(app, house)
       if (options.advanceClock) mountClock(app, options.advanceClock)
     },
