@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { House } from './actions/house.ts'
 import { mountApi } from './api/routes.ts'
 import type { Config, RoleName } from './config.ts'
+import { startDelivery } from './delivery/role.ts'
 import { compileNetworkList } from './domain/network.ts'
 import { mountHealth } from './http/health.ts'
 import { createServer } from './http/server.ts'
@@ -76,6 +77,7 @@ export async function startService(parts: Parts): Promise<Service> {
       url = addressOf(app)
       return { name: 'api', settle: async () => false, stop: () => app.close() }
     })
+    await start('delivery', () => startDelivery(house, log))
     await start('upkeep', () => startUpkeep(house, log))
     state.reason = null
     return { house, url, stop }

@@ -4,9 +4,11 @@ import type { House } from '../actions/house.ts'
 import type { IsAllowedAddress } from '../domain/receiver-url.ts'
 import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
+import { mountCarriers } from './carriers.ts'
 import { mountClients } from './clients.ts'
 import { mountClock } from './clock.ts'
 import { mountOwnerTokens } from './owner-tokens.ts'
+import { mountRouting } from './routing.ts'
 import { mountService } from './service.ts'
 import { type ListHandsetMessages, mountSimulator } from './simulator.ts'
 import { mountTemplates } from './templates.ts'
@@ -33,6 +35,8 @@ export function mountManagement(server: FastifyInstance, house: House, options: 
       mountOwnerTokens(app, house)
       mountClients(app, house, options.isAllowedReceiver)
       mountTemplates(app, house)
+      mountCarriers(app, house)
+      mountRouting(app, house)
       mountService(app, house)
       mountUsage(app, house)
       mountAuditLog(app, house)

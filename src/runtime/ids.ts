@@ -45,3 +45,13 @@ export class Ids {
     return this.#pool.subarray(this.#poolAt - count, this.#poolAt)
   }
 }
+
+/** The lowest id that could have been made at a time: ids compare as their times do. */
+export function firstIdAt(at: Date): string {
+  const time = Math.max(0, at.getTime()).toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+}
+
+export function timeOfId(id: string): Date {
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
+}
