@@ -1,6 +1,7 @@
 // The service in one process: the database, the ports, and the roles it was asked to play.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { ensureSimulatorCarrier } from './actions/ensure-simulator-carrier.ts'
 import type { House } from './actions/house.ts'
 import { mountApi } from './api/routes.ts'
 import type { Config, RoleName } from './config.ts'
@@ -55,8 +56,11 @@ export async function startService(parts: Parts): Promise<Service> {
   const bell = new Bell(db, log)
   const house: House = { db, bell, clock, chance, ids: new Ids(clock, chance), keyring, vendor: config.vendor }
   const state = { reason: 'starting' as string | null, roles: [] as Role[] }
-  const start = async (name: RoleName, begin: () => Promise<Role> | Role) => {
-    if (config.roles.includes(name)) state.roles.push(await begin())
+  const start = async <Started extends Role>(name: RoleName, begin: () => Promise<Started> | Started) => {
+    if (!config.roles.includes(name)) return null
+    const role = await begin()
+    state.roles.push(role)
+    return role
   }
   const stop = async () => {
     state.reason = 'draining'
@@ -65,13 +69,10 @@ export async function startService(parts: Parts): Promise<Service> {
   }
   try {
     let url: string | null = null
-    let simulatorMessages = parts.simulatorMessages ?? null
     // It stands for the outside world: there before the service, and still there when the service has gone.
-    await start('simulator', async () => {
-      const simulator = await startSimulator({ clock, chance, log })
-      simulatorMessages = async () => simulator.messages()
-      return simulator
-    })
+    const simulator = await start('simulator', () => startSimulator({ clock, chance, log }))
+    if (simulator) await ensureSimulatorCarrier(house, simulator.account)
+    const simulatorMessages = simulator ? async () => simulator.messages() : (parts.simulatorMessages ?? null)
     await start('api', async () => {
       const app = await serve(parts, house, { state, simulatorMessages })
       url = addressOf(app)

@@ -19,18 +19,23 @@ import { differences, recordChange } from './record-change.ts'
 
 export type NewCarrier = Omit<CarrierSettings, 'passwordSealed'> & { password: string }
 
-export function createCarrier(house: House, caller: Caller, { password, ...given }: NewCarrier) {
+export function createCarrier(house: House, caller: Caller, given: NewCarrier): Promise<Carrier | Refusal> {
+  return changingCarriers(house, (tx) => addCarrier(tx, { house, caller, given }))
+}
+
+export async function addCarrier(
+  tx: Tx,
+  { house, caller, given }: { house: House; caller: Caller; given: NewCarrier },
+): Promise<Carrier> {
+  const { password, ...details } = given
   const id = house.ids.next()
   const now = house.clock.now()
   const passwordSealed = house.keyring.seal('secrets', carrierPasswordContext(id), password)
-  const carrier: Carrier = { id, ...given, passwordSealed, createdAt: now, updatedAt: now }
-  return changing(house, async (tx) => {
-    await insertCarrier(tx, carrier)
-    await setBinds(tx, id, bindModes(carrier))
-    const details = { ...given }
-    await recordChange(tx, { house, caller, workspaceId: null, action: 'carrier.created', subject: id, details })
-    return carrier
-  })
+  const carrier: Carrier = { id, ...details, passwordSealed, createdAt: now, updatedAt: now }
+  await insertCarrier(tx, carrier)
+  await setBinds(tx, id, bindModes(carrier))
+  await recordChange(tx, { house, caller, workspaceId: null, action: 'carrier.created', subject: id, details })
+  return carrier
 }
 
 /** `change` gives the settings as they shall be, from those that are; a password of undefined stays as it is. */
@@ -39,7 +44,7 @@ export function changeCarrier(
   caller: Caller,
   { id, change }: { id: string; change: (carrier: Carrier) => CarrierSettings & { password?: string | undefined } },
 ): Promise<Carrier | Refusal> {
-  return changing(house, async (tx) => {
+  return changingCarriers(house, async (tx) => {
     const before = await lockCarrier(tx, id)
     if (!before) return refuse('not_found')
     const { password, ...settings } = change(before)
@@ -57,7 +62,7 @@ export function changeCarrier(
 
 /** Not while a route leads there: whoever waits for it would wait in vain. */
 export function removeCarrier(house: House, caller: Caller, id: string): Promise<null | Refusal> {
-  return changing(house, async (tx) => {
+  return changingCarriers(house, async (tx) => {
     const carrier = await lockCarrier(tx, id)
     if (!carrier) return refuse('not_found')
     await deleteCarrier(tx, id)
@@ -68,14 +73,21 @@ export function removeCarrier(house: House, caller: Caller, id: string): Promise
 }
 
 export function createRoute(house: House, caller: Caller, given: Omit<Route, 'id'>): Promise<StoredRoute | Refusal> {
-  const route = { id: house.ids.next(), ...given, createdAt: house.clock.now() }
-  return changing(house, async (tx) => {
-    if (!(await findCarrier(tx, route.carrierId))) return refuseField('carrierId', 'There is no such carrier')
-    await insertRoute(tx, route)
-    const details = { ...given }
-    await recordChange(tx, { house, caller, workspaceId: null, action: 'route.created', subject: route.id, details })
-    return route
+  return changingCarriers(house, async (tx) => {
+    if (!(await findCarrier(tx, given.carrierId))) return refuseField('carrierId', 'There is no such carrier')
+    return addRoute(tx, { house, caller, given })
   })
+}
+
+export async function addRoute(
+  tx: Tx,
+  { house, caller, given }: { house: House; caller: Caller; given: Omit<Route, 'id'> },
+): Promise<StoredRoute> {
+  const route = { id: house.ids.next(), ...given, createdAt: house.clock.now() }
+  await insertRoute(tx, route)
+  const details = { ...given }
+  await recordChange(tx, { house, caller, workspaceId: null, action: 'route.created', subject: route.id, details })
+  return route
 }
 
 export function changeRoute(
@@ -83,7 +95,7 @@ export function changeRoute(
   caller: Caller,
   { id, change }: { id: string; change: (route: StoredRoute) => Omit<Route, 'id'> | Refusal },
 ): Promise<StoredRoute | Refusal> {
-  return changing(house, async (tx) => {
+  return changingCarriers(house, async (tx) => {
     const before = await lockRoute(tx, id)
     if (!before) return refuse('not_found')
     const changed = change(before)
@@ -97,7 +109,7 @@ export function changeRoute(
 }
 
 export function removeRoute(house: House, caller: Caller, id: string): Promise<null | Refusal> {
-  return changing(house, async (tx) => {
+  return changingCarriers(house, async (tx) => {
     if (!(await lockRoute(tx, id))) return refuse('not_found')
     await deleteRoute(tx, id)
     await recordChange(tx, { house, caller, workspaceId: null, action: 'route.removed', subject: id })
@@ -106,7 +118,10 @@ export function removeRoute(house: House, caller: Caller, id: string): Promise<n
 }
 
 /** One transaction, and word to the delivery role wherever it is played. */
-async function changing<Result>(house: House, work: (tx: Tx) => Promise<Result | Refusal>): Promise<Result | Refusal> {
+export async function changingCarriers<Result>(
+  house: House,
+  work: (tx: Tx) => Promise<Result | Refusal>,
+): Promise<Result | Refusal> {
   try {
     const result = await house.db.transaction(async (tx) => {
       const result = await work(tx)

@@ -49,10 +49,11 @@ export function carriersFor(routes: readonly Route[], destination: Destination, 
     const matches = route.prefixes.filter((candidate) => prefix.startsWith(candidate))
     return matches.length > 0 ? [{ route, matched: longest(matches) }] : []
   })
-  const inOrder = serving.sort(
+  // A catch-all is no stand-in for a carrier that is down: it may be the simulator, where messages go nowhere.
+  const own = serving.filter(({ route }) => route.country === country)
+  const inOrder = (own.length > 0 ? own : serving).sort(
     (one, other) =>
       other.matched.length - one.matched.length ||
-      Number(one.route.country === '*') - Number(other.route.country === '*') ||
       one.route.priority - other.route.priority ||
       (one.route.id < other.route.id ? -1 : 1),
   )

@@ -89,6 +89,11 @@ export async function findCarrier(db: Queries, id: string): Promise<Carrier | nu
   return rows[0] ?? null
 }
 
+export async function findCarrierNamed(db: Queries, name: string): Promise<Carrier | null> {
+  const rows = await db.query<Carrier>(sql`select ${columns} from carrier where name = ${name}`)
+  return rows[0] ?? null
+}
+
 export async function lockCarrier(tx: Tx, id: string): Promise<Carrier | null> {
   const rows = await tx.query<Carrier>(sql`select ${columns} from carrier where id = ${id} for no key update`)
   return rows[0] ?? null
