@@ -20,6 +20,7 @@ import { Bell } from './store/bell.ts'
 import type { Db } from './store/db.ts'
 import { setManualClock } from './store/service.ts'
 import { startUpkeep } from './upkeep/role.ts'
+import { startWebhooks, type WebhookSettings } from './webhooks/role.ts'
 
 export interface Parts {
   config: Config
@@ -65,6 +66,7 @@ export async function startService(parts: Parts): Promise<Service> {
       url = addressOf(app)
       return { name: 'api', settle: async () => false, stop: () => app.close() }
     })
+    await start('webhooks', () => startWebhooks(house, log, webhookSettings(parts)))
     await start('upkeep', () => startUpkeep(house, log))
     state.reason = null
     return { house, url, stop }
@@ -72,6 +74,10 @@ export async function startService(parts: Parts): Promise<Service> {
     await stop()
     throw fault
   }
+}
+
+function webhookSettings({ config, metrics }: Parts): WebhookSettings {
+  return { allowedNetworks: config.webhookAllowedNetworks, caFile: config.webhookCaFile, metrics }
 }
 
 async function serve(
