@@ -9,6 +9,7 @@ import { compileNetworkList } from './domain/network.ts'
 import { mountHealth } from './http/health.ts'
 import { createServer } from './http/server.ts'
 import { mountManagement } from './manage/routes.ts'
+import { type Batching, USUAL_BATCHING } from './runtime/batcher.ts'
 import type { Chance } from './runtime/chance.ts'
 import { type Clock, ManualClock } from './runtime/clock.ts'
 import { Ids } from './runtime/ids.ts'
@@ -19,8 +20,8 @@ import type { Role } from './runtime/role.ts'
 import { Bell } from './store/bell.ts'
 import type { Db } from './store/db.ts'
 import { setManualClock } from './store/service.ts'
-import { sql } from './store/sql.ts'
 import { startUpkeep } from './upkeep/role.ts'
+import { startWebhooks, type WebhookSettings } from './webhooks/role.ts'
 
 export interface Parts {
   config: Config
@@ -31,6 +32,8 @@ export interface Parts {
   operatorToken: string
   log: Log
   metrics: Metrics
+  /** For tests and benchmarks; everybody else gets the usual. */
+  batching?: Partial<Batching>
 }
 
 export interface Service {
@@ -65,6 +68,7 @@ export async function startService(parts: Parts): Promise<Service> {
       return { name: 'api', settle: async () => false, stop: () => app.close() }
     })
     await start('delivery', () => startDelivery(house, log))
+    await start('webhooks', () => startWebhooks(house, log, webhookSettings(parts)))
     await start('upkeep', () => startUpkeep(house, log))
     state.reason = null
     return { house, url, stop }
@@ -72,6 +76,10 @@ export async function startService(parts: Parts): Promise<Service> {
     await stop()
     throw fault
   }
+}
+
+function webhookSettings({ config, metrics }: Parts): WebhookSettings {
+  return { allowedNetworks: config.webhookAllowedNetworks, caFile: config.webhookCaFile, metrics }
 }
 
 async function serve(
@@ -83,7 +91,7 @@ async function serve(
   const { trustedProxies, tls, webhookAllowedNetworks } = config
   const app = createServer({ log, ids: house.ids, trustedProxies, tls })
   mountHealth(app, { metrics, unreadyBecause: async () => state.reason ?? (await databaseFault(db)) })
-  mountApi(app, house, log)
+  mountApi(app, house, { log, batching: { ...USUAL_BATCHING, ...parts.batching } })
   const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
   mountManagement(app, house, {
     operatorToken,
@@ -117,7 +125,7 @@ function advancer(clock: ManualClock, db: Db, roles: () => Role[]): (seconds: nu
 }
 
 async function databaseFault(db: Db): Promise<string | null> {
-  const look = db.query(sql`select 1`).then(
+  const look = db.ping().then(
     () => null,
     () => 'the database does not answer',
   )

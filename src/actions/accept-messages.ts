@@ -3,19 +3,18 @@
 import {
   type AcceptedMessage,
   type AcceptFacts,
-  cooldownScope,
   type Decision,
   decideAcceptance,
   type OtpRequest,
   type SendRequest,
   type WorkspaceFacts,
-  windowLimits,
 } from '../domain/acceptance.ts'
 import { Account } from '../domain/account.ts'
 import { dayOf } from '../domain/billing-period.ts'
 import { IDEMPOTENCY_SECONDS } from '../domain/idempotency.ts'
+import { cooldownScope, windowLimits } from '../domain/limits.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
-import { Batcher } from '../runtime/batcher.ts'
+import { Batcher, type Batching } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
 import {
   type AnswerScope,
@@ -68,16 +67,14 @@ export type AcceptMessage = (sending: Sending) => Promise<Accepted | Refusal>
 
 const LANES = 2
 
-export function createAcceptance(house: House, log: Log): AcceptMessage {
+export function createAcceptance(house: House, log: Log, batching: Batching): AcceptMessage {
   const shelf = new TemplateShelf()
   const batcher = new Batcher<Sending, Accepted | Refusal>({
     lanes: LANES,
     // One workspace never waits on itself: its sends are in one lane, behind one lock.
     laneOf: ({ client }) => Number.parseInt(client.workspaceId.slice(-6), 16),
     fairBy: ({ client }) => client.id,
-    largestBatch: 256,
-    mostWaiting: 4_000,
-    longestWaitMs: 5_000,
+    ...batching,
     whenFull: () =>
       refuse('unavailable', { error: 'The service is overloaded; nothing was charged', retryAfterSeconds: 1 }),
     run: (batch) => acceptBatch(house, { shelf, log, batch }),

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { House } from '../actions/house.ts'
 import type { IsAllowedAddress } from '../domain/receiver-url.ts'
+import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
 import { mountCarriers } from './carriers.ts'
 import { mountClients } from './clients.ts'
@@ -10,6 +11,8 @@ import { mountOwnerTokens } from './owner-tokens.ts'
 import { mountRouting } from './routing.ts'
 import { mountService } from './service.ts'
 import { mountTemplates } from './templates.ts'
+import { mountUsage } from './usage.ts'
+import { mountWebhookDeliveries } from './webhook-deliveries.ts'
 import { mountWorkspaces } from './workspaces.ts'
 
 export const MANAGE_ROOT = '/api/manage/v1'
@@ -29,10 +32,13 @@ export function mountManagement(server: FastifyInstance, house: House, options: 
       mountWorkspaces(app, house)
       mountOwnerTokens(app, house)
       mountClients(app, house, options.isAllowedReceiver)
+      mountWebhookDeliveries(app, house)
       mountTemplates(app, house)
       mountCarriers(app, house)
       mountRouting(app, house)
       mountService(app, house)
+      mountUsage(app, house)
+      mountAuditLog(app, house)
       if (options.advanceClock) mountClock(app, options.advanceClock)
     },
     { prefix: MANAGE_ROOT },

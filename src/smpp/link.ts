@@ -60,9 +60,9 @@ export class Link {
     this.#isCongested = !this.#socket.write(bytes, flushed)
   }
 
-  /** Holds the peer back: what was read already waits here, the rest in its own socket. */
+  /** Holds the peer back, if it is still there: what was read already waits here, the rest in its own socket. */
   pause(): void {
-    if (!this.#isReading || this.#isEnded) return
+    if (!this.#isReading || !this.isOpen) return
     this.#isReading = false
     this.#socket.pause()
   }

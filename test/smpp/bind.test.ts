@@ -5,7 +5,7 @@ import { BindError } from '../../src/smpp/closing.ts'
 import { UnwritablePduError } from '../../src/smpp/codec.ts'
 import { connectSession } from '../../src/smpp/connect-session.ts'
 import type { SessionState } from '../../src/smpp/session.ts'
-import { boundSmsc, listen, rawEsme, rawSmsc } from './raw-peer.ts'
+import { boundEsme, boundSmsc, listen, rawEsme, rawSmsc } from './raw-peer.ts'
 
 const refusedWith = (status: number | undefined) => (error: unknown) =>
   error instanceof BindError && error.status === status
@@ -58,6 +58,12 @@ describe('the ESME', () => {
     const { smsc, target } = await rawSmsc(t)
     await assert.rejects(connectSession({ ...target, timers: { bindMs: 30 } }), /bind_timeout/)
     await (await smsc).ended()
+  })
+
+  test('once bound, outlives the time it had for binding', async (t) => {
+    const { session, smsc } = await boundEsme(t, { timers: { bindMs: 200, enquireAfterMs: 300 } })
+    await smsc.next('enquire_link')
+    assert.equal(session.state, 'bound')
   })
 
   test('gives up when the connection does not come about in time', async (t) => {

@@ -150,16 +150,20 @@ describe('the bound on requests in progress', () => {
     assert(sentBytes < 64 * 1024 * 1024)
   })
 
-  test('loses no answer that was read before the peer closed', async (t) => {
+  test('loses no answer that was read before the peer closed, not even behind requests that come too late', async (t) => {
     const { session, smsc } = await boundEsme(t, {
       inboundLimit: 1,
       handlers: { deliver_sm: () => new Promise(() => {}) },
     })
     const submitting = session.submit({})
     const { sequence } = await smsc.next('submit_sm')
-    smsc.send({ command: 'deliver_sm', sequence: 1 }, { command: 'submit_sm_resp', sequence, message_id: 'held' })
+    const deliverSm = encode({ command: 'deliver_sm', sequence: 1 })
+    const unknownCommand = Buffer.from('00000010000000030000000000000021', 'hex')
+    const answer = encode({ command: 'submit_sm_resp', sequence, message_id: 'held' })
+    smsc.sendBytes(Buffer.concat([deliverSm, deliverSm, unknownCommand, answer]))
     smsc.socket.end()
     const outcome = await submitting
     assert(outcome.kind === 'answered' && outcome.messageId === 'held')
+    assert.equal((await session.closed).reason, 'lost')
   })
 })
