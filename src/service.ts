@@ -24,6 +24,7 @@ import { Bell } from './store/bell.ts'
 import type { Db } from './store/db.ts'
 import { setManualClock } from './store/service.ts'
 import { startUpkeep } from './upkeep/role.ts'
+import { startWebhooks, type WebhookSettings } from './webhooks/role.ts'
 
 export interface Parts {
   config: Config
@@ -79,6 +80,7 @@ export async function startService(parts: Parts): Promise<Service> {
       return { name: 'api', settle: async () => false, stop: () => app.close() }
     })
     await start('delivery', () => startDelivery(house, log))
+    await start('webhooks', () => startWebhooks(house, log, webhookSettings(parts)))
     await start('upkeep', () => startUpkeep(house, log))
     state.reason = null
     return { house, url, stop }
@@ -86,6 +88,10 @@ export async function startService(parts: Parts): Promise<Service> {
     await stop()
     throw fault
   }
+}
+
+function webhookSettings({ config, metrics }: Parts): WebhookSettings {
+  return { allowedNetworks: config.webhookAllowedNetworks, caFile: config.webhookCaFile, metrics }
 }
 
 interface Surroundings {

@@ -4,7 +4,7 @@ import { deadlineSeconds, expiresAt, validitySeconds } from '../domain/lifetime.
 import { isFinal } from '../domain/message-status.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import { type MessageState, type Transition, transition } from '../domain/transition.ts'
-import { firstIdAt, timeOfId } from '../runtime/ids.ts'
+import { lowestIdOf, timeOfId } from '../runtime/ids.ts'
 import type { Tx } from '../store/db.ts'
 import {
   type DeadlineKind,
@@ -121,5 +121,5 @@ function endOf(id: string | null, ageSeconds: number): number | null {
 }
 
 function idBefore(now: Date, ageSeconds: number): string {
-  return firstIdAt(new Date(now.getTime() - ageSeconds * 1000))
+  return lowestIdOf(new Date(now.getTime() - ageSeconds * 1000))
 }

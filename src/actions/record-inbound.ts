@@ -1,7 +1,7 @@
 // Replies (§6.2): put together, attributed (D18), stored, and handed to the outbox.
 import { answeredMessage, type InboundPart, REPLY_DAYS } from '../domain/inbound.ts'
 import { inboundEvent } from '../domain/webhook-event.ts'
-import { firstIdAt } from '../runtime/ids.ts'
+import { lowestIdOf } from '../runtime/ids.ts'
 import type { Tx } from '../store/db.ts'
 import {
   assemble,
@@ -38,7 +38,7 @@ export async function recordInbound(house: House, parts: InboundPart[]): Promise
 
 async function storeReply(tx: Tx, house: House, reply: Omit<InboundPart, 'part'>): Promise<void> {
   const { carrierId, from, to, text, receivedAt } = reply
-  const sinceId = firstIdAt(new Date(receivedAt.getTime() - REPLY_DAYS * DAY_MS))
+  const sinceId = lowestIdOf(new Date(receivedAt.getTime() - REPLY_DAYS * DAY_MS))
   const answered = answeredMessage(to, await listSentTo(tx, { to: from, sinceId, limit: MOST_ANSWERED }))
   const inbound: InboundMessage = {
     id: house.ids.next(),

@@ -13,6 +13,7 @@ import { mountService } from './service.ts'
 import { type ListHandsetMessages, mountSimulator } from './simulator.ts'
 import { mountTemplates } from './templates.ts'
 import { mountUsage } from './usage.ts'
+import { mountWebhookDeliveries } from './webhook-deliveries.ts'
 import { mountWorkspaces } from './workspaces.ts'
 
 export const MANAGE_ROOT = '/api/manage/v1'
@@ -34,6 +35,7 @@ export function mountManagement(server: FastifyInstance, house: House, options: 
       mountWorkspaces(app, house)
       mountOwnerTokens(app, house)
       mountClients(app, house, options.isAllowedReceiver)
+      mountWebhookDeliveries(app, house)
       mountTemplates(app, house)
       mountCarriers(app, house)
       mountRouting(app, house)

@@ -1,10 +1,10 @@
 // Routes over HTTP, for the operator: which carrier serves which numbers.
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/max'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import { changeRoute, createRoute, removeRoute } from '../actions/manage-carriers.ts'
+import { callingPrefix } from '../domain/phone-number.ts'
 import { type Refusal, refuseField } from '../domain/refusals.ts'
 import type { Route } from '../domain/routing.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
@@ -67,7 +67,7 @@ function judgeRoute(route: Omit<Route, 'id'>): Omit<Route, 'id'> | Refusal {
   const { country, prefixes } = route
   if (prefixes.length === 0) return route
   if (country === '*') return refuseField('prefixes', 'A route for any country has no prefixes')
-  const start = isSupportedCountry(country) ? `+${getCountryCallingCode(country)}` : '+'
+  const start = callingPrefix(country)
   const foreign = prefixes.find((it) => !it.startsWith(start))
   return foreign ? refuseField('prefixes', `${foreign} is no beginning of a number of ${country} (${start})`) : route
 }

@@ -46,9 +46,9 @@ export class Ids {
   }
 }
 
-/** The lowest id that could have been made at a time: ids compare as their times do. */
-export function firstIdAt(at: Date): string {
-  const time = Math.max(0, at.getTime()).toString(16).padStart(12, '0')
+/** Not above any id made at that time or later: what is older than a time is found by ids alone. */
+export function lowestIdOf(at: Date): string {
+  const time = at.getTime().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
 }
 

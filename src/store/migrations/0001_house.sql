@@ -64,7 +64,8 @@ create index workspace_period_end on workspace (period_ends_at);
 
 -- D8: append-only. Every entry moves one amount from one account to another, so all accounts add up to zero.
 create table ledger_entry (
-  workspace_id uuid not null references workspace,
+  -- Written only under the lock of its workspace, which is never deleted: a foreign key would look it up again for each row.
+  workspace_id uuid not null,
   id uuid not null,
   period date not null,
   kind text not null check (kind in ('grant', 'topUp', 'reservation', 'refund', 'expiry')),
