@@ -8,6 +8,7 @@ import { compileNetworkList } from './domain/network.ts'
 import { mountHealth } from './http/health.ts'
 import { createServer } from './http/server.ts'
 import { mountManagement } from './manage/routes.ts'
+import { type Batching, USUAL_BATCHING } from './runtime/batcher.ts'
 import type { Chance } from './runtime/chance.ts'
 import { type Clock, ManualClock } from './runtime/clock.ts'
 import { Ids } from './runtime/ids.ts'
@@ -19,6 +20,7 @@ import { Bell } from './store/bell.ts'
 import type { Db } from './store/db.ts'
 import { setManualClock } from './store/service.ts'
 import { startUpkeep } from './upkeep/role.ts'
+import { startWebhooks, type WebhookSettings } from './webhooks/role.ts'
 
 export interface Parts {
   config: Config
@@ -29,6 +31,8 @@ export interface Parts {
   operatorToken: string
   log: Log
   metrics: Metrics
+  /** For tests and benchmarks; everybody else gets the usual. */
+  batching?: Partial<Batching>
 }
 
 export interface Service {
@@ -62,6 +66,7 @@ export async function startService(parts: Parts): Promise<Service> {
       url = addressOf(app)
       return { name: 'api', settle: async () => false, stop: () => app.close() }
     })
+    await start('webhooks', () => startWebhooks(house, log, webhookSettings(parts)))
     await start('upkeep', () => startUpkeep(house, log))
     state.reason = null
     return { house, url, stop }
@@ -69,6 +74,10 @@ export async function startService(parts: Parts): Promise<Service> {
     await stop()
     throw fault
   }
+}
+
+function webhookSettings({ config, metrics }: Parts): WebhookSettings {
+  return { allowedNetworks: config.webhookAllowedNetworks, caFile: config.webhookCaFile, metrics }
 }
 
 async function serve(
@@ -80,7 +89,7 @@ async function serve(
   const { trustedProxies, tls, webhookAllowedNetworks } = config
   const app = createServer({ log, ids: house.ids, trustedProxies, tls })
   mountHealth(app, { metrics, unreadyBecause: async () => state.reason ?? (await databaseFault(db)) })
-  mountApi(app, house)
+  mountApi(app, house, { log, batching: { ...USUAL_BATCHING, ...parts.batching } })
   const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
   mountManagement(app, house, {
     operatorToken,

@@ -12,6 +12,17 @@ declare module 'fastify' {
   }
 }
 
+/** What the door may answer on every endpoint, and what it adds before a POST. */
+export const DOOR_REFUSALS = [
+  'unauthorized',
+  'client_disabled',
+  'ip_not_allowed',
+  'rate_limited',
+  'server_error',
+  'unavailable',
+] as const
+export const POST_DOOR_REFUSALS = [...DOOR_REFUSALS, 'workspace_pending', 'workspace_suspended'] as const
+
 const LONGEST_KEY = 200
 
 export function authenticateClients(app: FastifyInstance, admitRequest: AdmitRequest): void {

@@ -19,6 +19,24 @@ export const to = z
   .describe("The mobile number: E.164, or the national format of the workspace's country.")
   .meta({ example: '+9779800000001' })
 
-export const senderId = line.optional().describe('The sender to show; stored as `from`.')
+export const senderId = line
+  .optional()
+  .describe('The sender to show; stored as `from`. Networks may replace a sender they do not know.')
 
-export const success = z.literal(true)
+export const success = z.literal(true).describe('Always true: a refusal has another HTTP status.')
+
+export const messageId = z.uuid().describe('The id of the message, for `GET /sms/messages/{id}` and in webhooks.')
+
+export const encoding = z
+  .enum(['GSM7', 'UCS2'])
+  .describe('GSM7 as long as every character is in that alphabet, otherwise UCS2, whose segments are shorter.')
+
+export const segments = z.int().describe('How many SMS parts the text takes: 1 to 6.')
+
+export const cost = z
+  .number()
+  .describe('The price of the type per segment, times the segments, in the currency of the workspace.')
+
+export const from = z
+  .string()
+  .describe('The sender: `senderId` where it was given, otherwise the default of the API client.')

@@ -8,20 +8,54 @@ import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import { fromE4 } from '../domain/money.ts'
 import { readCounters } from '../store/messages.ts'
 import { accountState, findWorkspace } from '../store/workspaces.ts'
-import { clientOf } from './authenticate.ts'
+import { clientOf, DOOR_REFUSALS } from './authenticate.ts'
+import type { EndpointSchema } from './openapi/endpoint.ts'
 
-const answer = z.object({
-  balance: z.number(),
-  rate: z.object({ transactional: z.number(), otp: z.number(), promotional: z.number() }),
-  allowedTypes: z.array(z.enum(MESSAGE_TYPES)),
-  counters: z.object({ sent: z.int(), delivered: z.int(), failed: z.int() }),
-  workspaceStatus: z.enum(['active', 'pending', 'suspended']),
-})
+const answer = z
+  .object({
+    balance: z
+      .number()
+      .describe('Credit left, in the currency of the workspace, for all its clients. It expires with the month.'),
+    rate: z
+      .object({ transactional: z.number(), otp: z.number(), promotional: z.number() })
+      .describe('The price per segment of each type.'),
+    allowedTypes: z.array(z.enum(MESSAGE_TYPES)).describe('What the workspace may send; other types are `forbidden`.'),
+    counters: z
+      .object({
+        sent: z.int().describe('Messages that a carrier took.'),
+        delivered: z.int(),
+        failed: z.int().describe('Messages that ended as failed, rejected or undelivered.'),
+      })
+      .describe("This API client's own totals."),
+    workspaceStatus: z.enum(['active', 'pending', 'suspended']).describe('Only an active workspace can send.'),
+  })
+  .meta({
+    title: 'Balance',
+    description: 'The balance, the prices and the counters.',
+    samples: {
+      Balance: {
+        balance: 8498.5,
+        rate: { transactional: 1.5, otp: 1.2, promotional: 1 },
+        allowedTypes: ['transactional', 'otp'],
+        counters: { sent: 981, delivered: 964, failed: 17 },
+        workspaceStatus: 'active',
+      },
+    },
+  })
+
+const schema = {
+  operationId: 'getBalance',
+  tag: 'Account',
+  summary: 'Read the balance',
+  description: 'The credit and prices of the workspace, and the counters of this API client.',
+  response: { 200: answer },
+  refusals: DOOR_REFUSALS,
+} as const satisfies EndpointSchema
 
 export function mountGetBalance(server: FastifyInstance, house: House): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
-  app.get('/sms/balance', { schema: { response: { 200: answer } } }, async (request) => {
+  app.get('/sms/balance', { schema }, async (request) => {
     const client = clientOf(request)
     const [workspace, counters] = await Promise.all([
       findWorkspace(house.db, { id: client.workspaceId, within: client.workspaceId }),

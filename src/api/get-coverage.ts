@@ -5,16 +5,63 @@ import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import { type Country, type CountryState, listCountries } from '../store/countries.ts'
 import { findWorkspace } from '../store/workspaces.ts'
-import { clientOf } from './authenticate.ts'
+import { clientOf, DOOR_REFUSALS } from './authenticate.ts'
+import type { EndpointSchema } from './openapi/endpoint.ts'
 
-const country = z.object({ code: z.string(), name: z.string() })
-const publicAnswer = z.object({ live: z.array(country), comingSoon: z.array(country) })
-const answer = publicAnswer.extend({ country: z.string(), allowed: z.array(z.string()) })
+const code = z.string().describe('ISO 3166-1 alpha-2')
+const country = z.object({ code, name: z.string() })
+const lists = z.object({
+  live: z.array(country).describe('Countries delivered to today.'),
+  comingSoon: z.array(country).describe('Countries being prepared; nothing can be sent there yet.'),
+})
+const listsSample = {
+  live: [{ code: 'NP', name: 'Nepal' }],
+  comingSoon: [
+    { code: 'BD', name: 'Bangladesh' },
+    { code: 'IN', name: 'India' },
+  ],
+}
+
+const publicAnswer = lists.meta({
+  title: 'PublicCoverage',
+  description: 'Where messages can go.',
+  samples: { Coverage: listsSample },
+})
+
+const answer = lists
+  .extend({
+    country: code.describe('The country of the workspace: national numbers are read as its numbers.'),
+    allowed: z.array(code).describe('Where this key can send now; elsewhere is `destination_not_supported`.'),
+  })
+  .meta({
+    title: 'Coverage',
+    description: 'Where this key can send.',
+    samples: { Coverage: { country: 'NP', allowed: ['NP'], ...listsSample } },
+  })
+
+const schema = {
+  operationId: 'getCoverage',
+  tag: 'Account',
+  summary: 'Read the coverage',
+  description: 'Where this key can send. Read it rather than keep a list of your own: it changes as countries open.',
+  response: { 200: answer },
+  refusals: DOOR_REFUSALS,
+} as const satisfies EndpointSchema
+
+const publicSchema = {
+  operationId: 'getPublicCoverage',
+  tag: 'Account',
+  summary: 'Read the public coverage',
+  description: 'The same lists for everybody: it needs no key, and may be cached for 5 minutes.',
+  isPublic: true,
+  response: { 200: publicAnswer },
+  refusals: ['server_error'],
+} as const satisfies EndpointSchema
 
 export function mountGetCoverage(server: FastifyInstance, house: House): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
-  app.get('/sms/coverage', { schema: { response: { 200: answer } } }, async (request) => {
+  app.get('/sms/coverage', { schema }, async (request) => {
     const { workspaceId } = clientOf(request)
     const [workspace, countries] = await Promise.all([
       findWorkspace(house.db, { id: workspaceId, within: workspaceId }),
@@ -31,7 +78,7 @@ export function mountGetCoverage(server: FastifyInstance, house: House): void {
 export function mountPublicCoverage(server: FastifyInstance, house: House): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
-  app.get('/api/sms/coverage', { schema: { response: { 200: publicAnswer } } }, async (_request, reply) => {
+  app.get('/api/sms/coverage', { schema: publicSchema }, async (_request, reply) => {
     const countries = await listCountries(house.db)
     // §4.7
     reply.header('cache-control', 'public, max-age=300')

@@ -8,51 +8,101 @@ import { fromE4 } from '../domain/money.ts'
 import { refuse } from '../domain/refusals.ts'
 import { respond } from '../http/reply.ts'
 import { findMessage, type StoredMessage } from '../store/messages.ts'
-import { clientOf } from './authenticate.ts'
+import { clientOf, DOOR_REFUSALS } from './authenticate.ts'
+import { cost, encoding, from, segments } from './fields.ts'
+import type { EndpointSchema } from './openapi/endpoint.ts'
 
 const time = z.iso.datetime()
 
-const answer = z.object({
-  _id: z.uuid(),
-  to: z.string(),
-  from: z.string(),
-  text: z.string(),
-  type: z.enum(MESSAGE_TYPES),
-  encoding: z.enum(['GSM7', 'UCS2']),
-  segments: z.int(),
-  cost: z.number(),
-  status: z.enum([
-    'queued',
-    'submitting',
-    'submitted',
-    'sent',
-    'delivered',
-    'undelivered',
-    'failed',
-    'rejected',
-    'test',
-  ]),
-  error: z.enum([
-    '',
-    'network_unavailable',
-    'delivery_timeout',
-    'carrier_rejected',
-    'invalid_number',
-    'delivery_failed',
-  ]),
-  attempts: z.int(),
-  dlr: z.object({ status: z.string(), code: z.string(), raw: z.string(), at: time }).optional(),
-  submittedAt: time.nullable(),
-  sentAt: time.nullable(),
-  deliveredAt: time.nullable(),
-  failedAt: time.nullable(),
-  createdAt: time,
-  updatedAt: time,
-})
+const STATUSES = [
+  'queued',
+  'submitting',
+  'submitted',
+  'sent',
+  'delivered',
+  'undelivered',
+  'failed',
+  'rejected',
+  'test',
+] as const
+const ERRORS = [
+  '',
+  'network_unavailable',
+  'delivery_timeout',
+  'carrier_rejected',
+  'invalid_number',
+  'delivery_failed',
+] as const
+
+const answer = z
+  .object({
+    _id: z.uuid().describe('The `messageId` from sending it.'),
+    to: z.string().describe('The number, in E.164.'),
+    from,
+    text: z.string().describe('The text; `(OTP hidden)` for a message with a one-time code.'),
+    type: z.enum(MESSAGE_TYPES),
+    encoding,
+    segments,
+    cost,
+    status: z
+      .enum(STATUSES)
+      .describe(
+        'Final are `delivered`, `undelivered`, `failed` (refunded) and `rejected`. `test` is for keys in test mode: recorded, never sent, never charged.',
+      ),
+    error: z.enum(ERRORS).describe('Why it failed, where that is known; otherwise empty.'),
+    attempts: z.int().describe('How often delivery was tried.'),
+    dlr: z
+      .object({ status: z.string(), code: z.string(), raw: z.string(), at: time })
+      .optional()
+      .describe('The delivery report, once the network has returned one.'),
+    submittedAt: time.nullable(),
+    sentAt: time.nullable(),
+    deliveredAt: time.nullable(),
+    failedAt: time.nullable(),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({
+    title: 'Message',
+    description: 'The message as it stands now.',
+    samples: {
+      Delivered: {
+        _id: '0198f0a4-81d0-7c3f-8a44-0e5d7b9c1a20',
+        to: '+9779800000001',
+        from: 'HULAKI',
+        text: 'Your order 4711 is on its way.',
+        type: 'transactional',
+        encoding: 'GSM7',
+        segments: 1,
+        cost: 1.5,
+        status: 'delivered',
+        error: '',
+        attempts: 1,
+        dlr: { status: 'DELIVRD', code: '000', raw: 'id:7f3a stat:DELIVRD err:000', at: '2026-01-02T03:04:05.678Z' },
+        submittedAt: '2026-01-02T03:04:01.012Z',
+        sentAt: '2026-01-02T03:04:01.012Z',
+        deliveredAt: '2026-01-02T03:04:05.678Z',
+        failedAt: null,
+        createdAt: '2026-01-02T03:04:00.950Z',
+        updatedAt: '2026-01-02T03:04:05.678Z',
+      },
+    },
+  })
+
+const schema = {
+  operationId: 'getMessage',
+  tag: 'Messages',
+  summary: 'Read a message',
+  description: `One message that was sent with this API key; any other is \`not_found\`.
+
+When you poll, wait longer each time (2 s, 5 s, 15 s, 60 s) and stop at a final status. Webhooks tell sooner.`,
+  params: z.object({ id: z.string().describe('The `messageId`.').meta({ format: 'uuid' }) }),
+  response: { 200: answer },
+  refusals: [...DOOR_REFUSALS, 'not_found'],
+} as const satisfies EndpointSchema
 
 export function mountGetMessage(server: FastifyInstance, house: House): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
-  const schema = { params: z.object({ id: z.string().meta({ format: 'uuid' }) }), response: { 200: answer } }
 
   app.get('/sms/messages/:id', { schema }, async (request, reply) => {
     // What is no id at all is an unknown id like any other.

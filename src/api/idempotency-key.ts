@@ -11,7 +11,9 @@ export const idempotencyHeaders = z.object({
     .string()
     .regex(IDEMPOTENCY_KEY_PATTERN, 'Must be 1 to 200 printable ASCII characters')
     .optional()
-    .describe('Makes the request safe to retry for 24 hours.'),
+    .describe(
+      'Any text of yours that names this request, such as a UUID: retries with the same key and body are safe for 24 hours.',
+    ),
 })
 
 /** Bodies hold codes and numbers, so the fingerprint is keyed like the codes themselves. */

@@ -9,17 +9,30 @@ import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
 import { scopeOf } from '../store/acceptance.ts'
 import { answerAccepted } from './answer-accepted.ts'
-import { clientOf } from './authenticate.ts'
-import { senderId, success, text, to } from './fields.ts'
+import { clientOf, POST_DOOR_REFUSALS } from './authenticate.ts'
+import { cost, encoding, from, messageId, segments, senderId, success, text, to } from './fields.ts'
 import { idempotencyHeaders, idempotencyOf } from './idempotency-key.ts'
+import type { EndpointSchema } from './openapi/endpoint.ts'
 
 const body = z
   .object({
     to,
-    text: text.optional().describe('Free text; at most 6 segments. It must match an approved template of its type.'),
+    text: text
+      .optional()
+      .describe(
+        'Free text of at most 6 segments (918 characters of GSM-7, 402 code units of UCS-2). Unless the workspace needs no templates, it must match an approved one of its type.',
+      ),
     templateId: z.string().optional().describe('An approved template of the workspace, rendered with `variables`.'),
-    variables: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-    type: z.enum(MESSAGE_TYPES).optional().describe("Default: the template's type, else `transactional`."),
+    variables: z
+      .record(z.string(), z.union([z.string(), z.number()]))
+      .optional()
+      .describe(
+        'A value for every `{{variable}}` of the template, and for no other: 1 to 100 characters without a line break.',
+      ),
+    type: z
+      .enum(MESSAGE_TYPES)
+      .optional()
+      .describe("One of the workspace's `allowedTypes`. Default: the template's type, else `transactional`."),
     senderId,
   })
   .superRefine((value, context) => {
@@ -30,20 +43,76 @@ const body = z
       context.addIssue({ code: 'custom', path: ['variables'], message: 'Variables belong to a templateId' })
     }
   })
+  .meta({
+    title: 'Sending',
+    oneOf: [{ required: ['text'] }, { required: ['templateId'] }],
+    dependentRequired: { variables: ['templateId'] },
+    samples: {
+      'Free text': { to: '+9779800000001', text: 'Your order 4711 is on its way.' },
+      'From a template': {
+        to: '9800000001',
+        templateId: '0198f0a4-7c1e-7b52-9d0a-5b8e4a6f2c31',
+        variables: { order: 4711 },
+      },
+    },
+  })
 
-const answer = z.object({
-  success,
-  messageId: z.uuid(),
-  status: z.literal('queued'),
-  segments: z.int(),
-  cost: z.number(),
-  encoding: z.enum(['GSM7', 'UCS2']),
-  from: z.string(),
-})
+const answer = z
+  .object({
+    success,
+    messageId,
+    status: z.literal('queued').describe('Accepted, and waiting for delivery.'),
+    segments,
+    cost: cost.describe('Reserved from the balance: the price of the type per segment, times the segments.'),
+    encoding,
+    from,
+  })
+  .meta({
+    title: 'SendingAccepted',
+    description: 'The message is stored and its cost reserved.',
+    samples: {
+      Accepted: {
+        success: true,
+        messageId: '0198f0a4-81d0-7c3f-8a44-0e5d7b9c1a20',
+        status: 'queued',
+        segments: 1,
+        cost: 1.5,
+        encoding: 'GSM7',
+        from: 'HULAKI',
+      },
+    },
+  })
+
+const schema = {
+  operationId: 'sendMessage',
+  tag: 'Messages',
+  summary: 'Send a message',
+  description: `Queues one SMS to one mobile number and reserves its cost. Delivery follows: poll the message, or let webhooks tell.
+
+Send exactly one of \`text\` and \`templateId\`.`,
+  body,
+  headers: idempotencyHeaders,
+  response: { 200: answer },
+  refusals: [
+    ...POST_DOOR_REFUSALS,
+    'invalid_request',
+    'invalid_number',
+    'invalid_variables',
+    'insufficient_balance',
+    'forbidden',
+    'template_required',
+    'type_not_allowed',
+    'prefix_not_allowed',
+    'idempotency_conflict',
+    'destination_not_supported',
+    'daily_cap',
+    'number_cap',
+    'sms_disabled',
+  ],
+} as const satisfies EndpointSchema
 
 export function mountSendMessage(server: FastifyInstance, house: House, acceptMessage: AcceptMessage): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
-  const schema = { body, headers: idempotencyHeaders, response: { 200: answer } }
 
   app.post('/sms/send', { schema }, async (request, reply) => {
     const client = clientOf(request)

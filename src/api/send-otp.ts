@@ -12,32 +12,80 @@ import { readPhoneNumber } from '../domain/phone-number.ts'
 import { scopeOf } from '../store/acceptance.ts'
 import type { KnownClient } from '../store/admission.ts'
 import { answerAccepted } from './answer-accepted.ts'
-import { clientOf } from './authenticate.ts'
-import { line, senderId, success, to } from './fields.ts'
+import { clientOf, POST_DOOR_REFUSALS } from './authenticate.ts'
+import { line, messageId, senderId, success, to } from './fields.ts'
 import { idempotencyHeaders, idempotencyOf } from './idempotency-key.ts'
+import type { EndpointSchema } from './openapi/endpoint.ts'
 
 export const purpose = line
   .max(50)
   .default('default')
   .describe('What the code is for; the same number may hold one code per purpose.')
 
-const body = z.object({
-  to,
-  purpose,
-  ip: line.max(64).optional().describe("The end user's IP address; enables the limit per address."),
-  senderId,
-})
+const body = z
+  .object({
+    to,
+    purpose,
+    ip: line
+      .max(64)
+      .optional()
+      .describe("The end user's IP address. With it, an address gets at most 10 codes in 10 minutes."),
+    senderId,
+  })
+  .meta({
+    title: 'CodeRequest',
+    samples: { 'For a login': { to: '+9779800000001', purpose: 'login', ip: '203.0.113.7' } },
+  })
 
-const answer = z.object({
-  success,
-  otpId: z.uuid(),
-  messageId: z.uuid(),
-  expiresInSeconds: z.literal(OTP_LIFETIME_SECONDS),
-})
+const answer = z
+  .object({
+    success,
+    otpId: z.uuid().describe('The id of the code, for your records; it is not needed to verify.'),
+    messageId,
+    expiresInSeconds: z.literal(OTP_LIFETIME_SECONDS).describe('How long the code is valid.'),
+  })
+  .meta({
+    title: 'CodeSent',
+    description: 'The code is on its way.',
+    samples: {
+      Sent: {
+        success: true,
+        otpId: '0198f0a4-81d0-7c3f-8a44-0e5d7b9c1a21',
+        messageId: '0198f0a4-81d0-7c3f-8a44-0e5d7b9c1a20',
+        expiresInSeconds: OTP_LIFETIME_SECONDS,
+      },
+    },
+  })
+
+const schema = {
+  operationId: 'sendOtp',
+  tag: 'One-time passwords',
+  summary: 'Send a code',
+  description: `Makes a code of six digits and sends it with the built-in text, at once. It replaces the code that was sent before to the same number for the same purpose. No template is needed, and no code is ever stored or shown.
+
+Limits: one code in 60 seconds per number and purpose, 3 codes in 10 minutes per number, 10 codes in 10 minutes per \`ip\`, 60 requests in a minute per calling address. Each answers 429 \`rate_limited\` with \`Retry-After\`.`,
+  body,
+  headers: idempotencyHeaders,
+  response: { 200: answer },
+  refusals: [
+    ...POST_DOOR_REFUSALS,
+    'invalid_request',
+    'invalid_number',
+    'insufficient_balance',
+    'forbidden',
+    'type_not_allowed',
+    'prefix_not_allowed',
+    'idempotency_conflict',
+    'destination_not_supported',
+    'daily_cap',
+    'number_cap',
+    'suspected_pumping',
+    'sms_disabled',
+  ],
+} as const satisfies EndpointSchema
 
 export function mountSendOtp(server: FastifyInstance, house: House, acceptMessage: AcceptMessage): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
-  const schema = { body, headers: idempotencyHeaders, response: { 200: answer } }
 
   app.post('/sms/otp/send', { schema }, async (request, reply) => {
     const client = clientOf(request)
@@ -68,11 +116,11 @@ function drawCode({ chance, keyring }: House, { id, testOtpCodeSealed }: KnownCl
 }
 
 function keep({ keyring }: House, sending: OtpRequest, code: string): Sending['code'] {
-  const { client, otpId, messageId, number, purpose: scope, text } = sending
+  const { client, otpId, number, purpose: scope, text } = sending
   if (!number.ok) return null
   const keyId = keyring.activeKeyId('codes')
   const about = { otpId, clientId: client.id, to: number.e164, purpose: scope }
   const codeHash = keyring.hash('codes', codeParts(about, code), keyId)
-  const sealedText = client.mode === 'test' ? null : keyring.seal('texts', messageId, text)
-  return { ...about, messageId, keyId, codeHash, sealedText }
+  const sealedText = client.mode === 'test' ? null : keyring.seal('texts', sending.messageId, text)
+  return { ...about, messageId: sending.messageId, keyId, codeHash, sealedText }
 }

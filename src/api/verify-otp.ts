@@ -6,32 +6,61 @@ import type { House } from '../actions/house.ts'
 import type { VerifyCode } from '../actions/verify-code.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
 import { answerAccepted } from './answer-accepted.ts'
-import { clientOf } from './authenticate.ts'
+import { clientOf, POST_DOOR_REFUSALS } from './authenticate.ts'
 import { success, to } from './fields.ts'
 import { idempotencyHeaders, idempotencyOf } from './idempotency-key.ts'
+import type { EndpointSchema } from './openapi/endpoint.ts'
 import { purpose } from './send-otp.ts'
 
-const body = z.object({
-  to,
-  code: z
-    .string()
-    .regex(/^\d{6}$/, 'Must be six digits')
-    .meta({ example: '123456' }),
-  purpose,
-})
+const body = z
+  .object({
+    to: to.describe('The number the code was sent to.'),
+    code: z
+      .string()
+      .regex(/^\d{6}$/, 'Must be six digits')
+      .describe('The six digits that the user typed in.'),
+    purpose: purpose.describe('The purpose given when the code was sent.'),
+  })
+  .meta({
+    title: 'CodeTry',
+    samples: { 'For a login': { to: '+9779800000001', code: '123456', purpose: 'login' } },
+  })
 
-const answer = z.object({
-  success,
-  verified: z.boolean(),
-  reason: z
-    .enum(['invalid_code', 'too_many_attempts', 'no_active_otp'])
-    .optional()
-    .describe('Present when not verified.'),
-})
+const answer = z
+  .object({
+    success,
+    verified: z.boolean().describe('Whether the code was right. True once only: the code is then used up.'),
+    reason: z
+      .enum(['invalid_code', 'too_many_attempts', 'no_active_otp'])
+      .optional()
+      .describe(
+        'Why not. `invalid_code`: wrong, and counted. `too_many_attempts`: locked after 5 wrong tries; send a new code. `no_active_otp`: none was sent, or it is expired or used.',
+      ),
+  })
+  .meta({
+    title: 'CodeVerdict',
+    description: 'Whether the code was right: read `verified`.',
+    samples: {
+      Verified: { success: true, verified: true },
+      'Wrong code': { success: true, verified: false, reason: 'invalid_code' },
+      Locked: { success: true, verified: false, reason: 'too_many_attempts' },
+      'No code': { success: true, verified: false, reason: 'no_active_otp' },
+    },
+  })
+
+const schema = {
+  operationId: 'verifyOtp',
+  tag: 'One-time passwords',
+  summary: 'Verify a code',
+  description: `Checks a code against the latest one sent to the number for the purpose. **A wrong code is a 200 with \`verified: false\`**, so read \`verified\`, not the HTTP status.`,
+  body,
+  headers: idempotencyHeaders,
+  response: { 200: answer },
+  refusals: [...POST_DOOR_REFUSALS, 'invalid_request', 'idempotency_conflict'],
+} as const satisfies EndpointSchema
 
 export function mountVerifyOtp(server: FastifyInstance, house: House, verifyCode: VerifyCode): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
-  const schema = { body, headers: idempotencyHeaders, response: { 200: answer } }
 
   app.post('/sms/otp/verify', { schema }, async (request, reply) => {
     const client = clientOf(request)

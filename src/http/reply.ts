@@ -3,14 +3,18 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, refuse } from '../domain/refusals.ts'
 import { InvalidInput } from './validation.ts'
 
-/** A body that is too large has an HTTP status of its own, with the code of any other bad request (D28). */
-export function sendRefusal(reply: FastifyReply, refusal: Refusal, { status = refusal.status } = {}): FastifyReply {
-  const { error, code, details, retryAfterSeconds } = refusal
+export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const { status, retryAfterSeconds } = refusal
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(details === undefined ? { error, code } : { error, code, details }))
+    .send(JSON.stringify(bodyOf(refusal)))
+}
+
+/** The body of every error; `details` only where there are some. */
+export function bodyOf({ error, code, details }: Refusal) {
+  return details === undefined ? { error, code } : { error, code, details }
 }
 
 /** Sends what an action came to: its refusal, or the view of its result. */
@@ -27,14 +31,15 @@ export function respond<Result>(
 export function answerFault(fault: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(fault)
   if (refusal.status >= 500) request.log.error({ err: fault, requestId: request.id }, 'a request failed')
-  return sendRefusal(reply, refusal, { status: fault.statusCode === 413 ? 413 : refusal.status })
+  return sendRefusal(reply, refusal)
 }
 
 function refusalOf(fault: FastifyError): Refusal {
   if (fault instanceof InvalidInput) return refuse('invalid_request', { details: fault.faults })
   const status = fault.statusCode ?? 500
   if (status < 400 || status >= 500) return refuse('server_error')
-  return refuse('invalid_request', { error: SENTENCES[fault.code] ?? 'The request could not be read' })
+  const error = SENTENCES[fault.code] ?? 'The request could not be read'
+  return refuse('invalid_request', status === 413 ? { error, status } : { error })
 }
 
 const SENTENCES: Record<string, string> = {

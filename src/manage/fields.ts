@@ -39,6 +39,9 @@ export const messageTypes = z
   .transform((types) => MESSAGE_TYPES.filter((type) => types.includes(type)))
 export const timeZone = z.string().refine(isTimeZone, 'Must be a time zone such as Asia/Kathmandu')
 
+/** A time with its offset, such as 2026-01-02T03:04:05Z. */
+export const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text))
+
 export const byId = z.object({ id: z.uuid() })
 
 export const paging = z.object({

@@ -9,6 +9,8 @@ import { mountClock } from './clock.ts'
 import { mountOwnerTokens } from './owner-tokens.ts'
 import { mountService } from './service.ts'
 import { mountTemplates } from './templates.ts'
+import { mountUsage } from './usage.ts'
+import { mountWebhookDeliveries } from './webhook-deliveries.ts'
 import { mountWorkspaces } from './workspaces.ts'
 
 export const MANAGE_ROOT = '/api/manage/v1'
@@ -28,8 +30,10 @@ export function mountManagement(server: FastifyInstance, house: House, options: 
       mountWorkspaces(app, house)
       mountOwnerTokens(app, house)
       mountClients(app, house, options.isAllowedReceiver)
+      mountWebhookDeliveries(app, house)
       mountTemplates(app, house)
       mountService(app, house)
+      mountUsage(app, house)
       mountAuditLog(app, house)
       if (options.advanceClock) mountClock(app, options.advanceClock)
     },

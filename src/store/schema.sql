@@ -210,21 +210,30 @@ constraint otp_code.otp_code_wrong_tries_check CHECK (((wrong_tries >= 0) AND (w
 index CREATE INDEX otp_code_expiry ON public.otp_code USING btree (expires_at)
 index CREATE UNIQUE INDEX otp_code_otp_id_key ON public.otp_code USING btree (otp_id)
 index CREATE UNIQUE INDEX otp_code_pkey ON public.otp_code USING btree (client_id, to_number, purpose)
-table otp_send_stat
+table otp_hour with (fillfactor=50)
+column otp_hour.client_id uuid not null
+column otp_hour.operator_prefix text not null
+column otp_hour.hour timestamp with time zone not null
+column otp_hour.sends bigint not null default 0
+column otp_hour.verified bigint not null default 0
+constraint otp_hour.otp_hour_pkey PRIMARY KEY (client_id, operator_prefix, hour)
+index CREATE INDEX otp_hour_age ON public.otp_hour USING btree (hour)
+index CREATE UNIQUE INDEX otp_hour_pkey ON public.otp_hour USING btree (client_id, operator_prefix, hour)
+table otp_send_stat with (fillfactor=80)
 column otp_send_stat.id uuid not null
-column otp_send_stat.workspace_id uuid not null
 column otp_send_stat.client_id uuid not null
 column otp_send_stat.to_number text not null
 column otp_send_stat.operator_prefix text not null
 column otp_send_stat.block text not null
-column otp_send_stat.last_four integer not null
+column otp_send_stat.last_four smallint not null
 column otp_send_stat.sent_at timestamp with time zone not null
 column otp_send_stat.verified_at timestamp with time zone
 column otp_send_stat.failed boolean not null default false
+constraint otp_send_stat.otp_send_stat_last_four_check CHECK (((last_four >= 0) AND (last_four <= 9999)))
 constraint otp_send_stat.otp_send_stat_pkey PRIMARY KEY (id)
 index CREATE INDEX otp_send_stat_age ON public.otp_send_stat USING btree (sent_at)
 index CREATE INDEX otp_send_stat_block ON public.otp_send_stat USING btree (client_id, block, sent_at)
-index CREATE INDEX otp_send_stat_number ON public.otp_send_stat USING btree (workspace_id, to_number, verified_at)
+index CREATE INDEX otp_send_stat_client ON public.otp_send_stat USING btree (client_id, sent_at)
 index CREATE INDEX otp_send_stat_prefix ON public.otp_send_stat USING btree (client_id, operator_prefix, sent_at)
 index CREATE UNIQUE INDEX otp_send_stat_pkey ON public.otp_send_stat USING btree (id)
 table owner_token
@@ -244,15 +253,16 @@ index CREATE UNIQUE INDEX owner_token_pkey ON public.owner_token USING btree (id
 index CREATE UNIQUE INDEX owner_token_token_hash_key ON public.owner_token USING btree (token_hash)
 table posting
 column posting.delivery_id uuid not null
-column posting.number smallint not null
+column posting.claim_id uuid not null
+column posting.url text not null
 column posting.posted_at timestamp with time zone not null
 column posting.milliseconds integer not null
 column posting.status_code smallint
 column posting.failure text
 column posting.answer_head bytea
 constraint posting.posting_check CHECK (((status_code IS NULL) <> (failure IS NULL)))
-constraint posting.posting_pkey PRIMARY KEY (delivery_id, number)
-index CREATE UNIQUE INDEX posting_pkey ON public.posting USING btree (delivery_id, number)
+constraint posting.posting_pkey PRIMARY KEY (delivery_id, claim_id)
+index CREATE UNIQUE INDEX posting_pkey ON public.posting USING btree (delivery_id, claim_id)
 table pumping_hold
 column pumping_hold.client_id uuid not null
 column pumping_hold.scope text not null
@@ -264,6 +274,9 @@ column pumping_hold.struck_at timestamp with time zone not null
 column pumping_hold.held_until timestamp with time zone not null
 constraint pumping_hold.pumping_hold_mode_check CHECK ((mode = ANY (ARRAY['monitor'::text, 'block'::text])))
 constraint pumping_hold.pumping_hold_pkey PRIMARY KEY (client_id, scope)
+constraint pumping_hold.pumping_hold_rule_check CHECK ((rule = ANY (ARRAY['R1'::text, 'R2'::text, 'R3'::text])))
+constraint pumping_hold.pumping_hold_strikes_check CHECK ((strikes > 0))
+index CREATE INDEX pumping_hold_age ON public.pumping_hold USING btree (struck_at)
 index CREATE UNIQUE INDEX pumping_hold_pkey ON public.pumping_hold USING btree (client_id, scope)
 unlogged table request_bucket with (fillfactor=50)
 column request_bucket.client_id uuid not null
@@ -326,6 +339,13 @@ column usage_day.cost_e4 bigint not null
 constraint usage_day.usage_day_pkey PRIMARY KEY (client_id, day, type)
 index CREATE INDEX usage_day_workspace ON public.usage_day USING btree (workspace_id, day)
 index CREATE UNIQUE INDEX usage_day_pkey ON public.usage_day USING btree (client_id, day, type)
+table verified_number
+column verified_number.workspace_id uuid not null
+column verified_number.to_number text not null
+column verified_number.verified_at timestamp with time zone not null
+constraint verified_number.verified_number_pkey PRIMARY KEY (workspace_id, to_number)
+index CREATE INDEX verified_number_age ON public.verified_number USING btree (verified_at)
+index CREATE UNIQUE INDEX verified_number_pkey ON public.verified_number USING btree (workspace_id, to_number)
 table webhook_event with (fillfactor=80)
 column webhook_event.delivery_id uuid not null
 column webhook_event.client_id uuid not null
@@ -334,27 +354,31 @@ column webhook_event.message_id uuid
 column webhook_event.webhook_status text
 column webhook_event.body bytea not null
 column webhook_event.state text not null default 'pending'::text
+column webhook_event.dead_because text
 column webhook_event.created_at timestamp with time zone not null
 column webhook_event.ended_at timestamp with time zone
 constraint webhook_event.webhook_event_check CHECK (((message_id IS NULL) = (webhook_status IS NULL)))
 constraint webhook_event.webhook_event_check1 CHECK (((state = 'pending'::text) = (ended_at IS NULL)))
-constraint webhook_event.webhook_event_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(id)
+constraint webhook_event.webhook_event_check2 CHECK (((state = 'dead'::text) = (dead_because IS NOT NULL)))
+constraint webhook_event.webhook_event_dead_because_check CHECK ((dead_because = ANY (ARRAY['postings_used_up'::text, 'refused_for_good'::text, 'no_url'::text, 'never_finished'::text])))
 constraint webhook_event.webhook_event_name_check CHECK ((name = ANY (ARRAY['message.status'::text, 'message.inbound'::text])))
 constraint webhook_event.webhook_event_pkey PRIMARY KEY (delivery_id)
 constraint webhook_event.webhook_event_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text])))
 constraint webhook_event.webhook_event_webhook_status_check CHECK ((webhook_status = ANY (ARRAY['queued'::text, 'sent'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text])))
 index CREATE INDEX webhook_event_client ON public.webhook_event USING btree (client_id, delivery_id)
+index CREATE INDEX webhook_event_dead ON public.webhook_event USING btree (client_id, delivery_id) WHERE (dead_because IS NOT NULL)
 index CREATE UNIQUE INDEX webhook_event_once ON public.webhook_event USING btree (message_id, webhook_status) WHERE (message_id IS NOT NULL)
 index CREATE UNIQUE INDEX webhook_event_pkey ON public.webhook_event USING btree (delivery_id)
 table webhook_queue with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0)
 column webhook_queue.delivery_id uuid not null
 column webhook_queue.client_id uuid not null
+column webhook_queue.retry boolean not null default false
 column webhook_queue.due_at timestamp with time zone not null
 column webhook_queue.claim_id uuid
 column webhook_queue.postings smallint not null default 0
 column webhook_queue.claims integer not null default 0
 constraint webhook_queue.webhook_queue_pkey PRIMARY KEY (delivery_id)
-index CREATE INDEX webhook_queue_due ON public.webhook_queue USING btree (client_id, due_at)
+index CREATE INDEX webhook_queue_due ON public.webhook_queue USING btree (retry, client_id, due_at)
 index CREATE UNIQUE INDEX webhook_queue_pkey ON public.webhook_queue USING btree (delivery_id)
 table window_hit
 column window_hit.scope text not null

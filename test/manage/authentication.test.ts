@@ -32,6 +32,8 @@ test('201: an owner token is shown once, and afterwards only named', async () =>
 test('204: a revoked token is refused on the next request, on every process; once more changes nothing', async () => {
   const { id, token } = await makeOwner(service, workspaceId)
   const path = `/workspaces/${workspaceId}/owner-tokens/${id}`
+  // Ids rise strictly within a process; between two of them the clock must have moved.
+  await service.advance(1)
   assert.equal((await second.manage('DELETE', path)).status, 204)
   for (const process of [service, second]) {
     assertRefused(await process.manage('GET', `/workspaces/${workspaceId}`, undefined, token), 401, 'unauthorized')

@@ -1,0 +1,71 @@
+// The OpenAPI 3.1 document of the v1 API, made from the very schemas that judge its requests (§9: version 1.0.0).
+import { Components } from './components.ts'
+import { type Endpoint, TAGS } from './endpoint.ts'
+import { HEADERS } from './headers.ts'
+import { operationOf } from './operation.ts'
+import { errorBody } from './refusal-responses.ts'
+import { describeWebhooks } from './webhooks.ts'
+
+export interface DocumentOptions {
+  /** Where the v1 API begins; endpoints outside of it are given from the root of the server. */
+  root: string
+  vendor: string
+}
+
+export function buildDocument(endpoints: readonly Endpoint[], { root, vendor }: DocumentOptions) {
+  const components = new Components()
+  const paths: Record<string, Record<string, unknown>> = {}
+  const isWithin = ({ url }: Endpoint) => url.startsWith(`${root}/`)
+  for (const endpoint of [...endpoints.filter(isWithin), ...endpoints.filter((it) => !isWithin(it))]) {
+    const path = endpoint.url.replace(`${root}/`, '/').replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] ??= isWithin(endpoint) ? {} : { servers: [{ url: '/' }] }
+    paths[path][endpoint.method] = operationOf(endpoint, components)
+  }
+  const webhooks = describeWebhooks(components, vendor)
+  components.add(errorBody, 'output')
+  return {
+    openapi: '3.1.0',
+    info: { title: 'SMS and OTP API', version: '1.0.0', description: introduction(vendor) },
+    servers: [{ url: root }],
+    security: [{ apiKey: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: `The secret key of an API client: \`${vendor}_live_\` and 48 hexadecimal characters.`,
+        },
+      },
+      headers: HEADERS,
+      schemas: components.schemas,
+    },
+  }
+}
+
+function introduction(vendor: string): string {
+  return `Send SMS messages and one-time passwords, and follow each of them to the handset. JSON over HTTPS.
+
+\`\`\`sh
+curl {base_url}/sms/send \\
+  -H 'x-api-key: ${vendor}_live_…' -H 'content-type: application/json' \\
+  -d '{"to": "+9779800000001", "text": "Your order 4711 is on its way."}'
+\`\`\`
+
+**Keys.** Every request carries the secret key of an API client in \`x-api-key\`. A key sees only the messages it sent. A key in
+test mode gets the same answers, but nothing is sent and nothing is charged.
+
+**Sending.** A 200 means that the message is stored and its cost reserved; delivery follows. The cost is given back only when
+the message ends as \`failed\`. Free text must match an approved template of its type, unless the workspace needs none.
+
+**Safe retries.** Give every POST an \`Idempotency-Key\` of your own. For 24 hours, a repetition with the same body gets the
+first answer again, marked \`Idempotent-Replayed: true\`, without a second message or charge. Only a 200 is remembered.
+
+**Limits.** 20 requests per second for an API client, unless agreed otherwise; 429 says in \`Retry-After\` how long to wait.
+
+**Errors.** Each has an HTTP status, a \`code\` that never changes, and a sentence for people that may. A wrong one-time code is
+not an error: it is a 200 with \`verified: false\`.`
+}

@@ -1,0 +1,180 @@
+// The OpenAPI document and the reference made from it: whole, true, and readable without a key or the internet.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { REFUSALS } from '../../src/domain/refusals.ts'
+import { inboundEvent, statusEvent } from '../../src/domain/webhook-event.ts'
+import { call, startTestService } from '../harness/service.ts'
+
+const service = await startTestService({ env: { HULAKI_VENDOR: 'acme' } })
+const { body: document } = await call(`${service.url}/api/sms/v1/openapi.json`, { method: 'GET' })
+
+/** What §4 lists for each endpoint, the restrictions of §7.2 included. */
+const DOOR = '401 unauthorized, 403 client_disabled, 403 ip_not_allowed, 429 rate_limited, 500 server_error'
+const POST = `${DOOR}, 400 invalid_request, 403 workspace_pending, 403 workspace_suspended, 409 idempotency_conflict`
+const SENDING = `${POST}, 400 invalid_number, 402 insufficient_balance, 403 forbidden, 403 type_not_allowed,
+  403 prefix_not_allowed, 422 destination_not_supported, 429 daily_cap, 429 number_cap, 503 unavailable, 503 sms_disabled`
+const PROMISED = {
+  'POST /sms/send': `${SENDING}, 400 invalid_variables, 403 template_required`,
+  'POST /sms/otp/send': `${SENDING}, 429 suspected_pumping`,
+  'POST /sms/otp/verify': POST,
+  'GET /sms/messages/{id}': `${DOOR}, 404 not_found`,
+  'GET /sms/balance': DOOR,
+  'GET /sms/coverage': DOOR,
+  'GET /api/sms/coverage': '500 server_error',
+}
+/** D6, D28: an overloaded service says so at every door, and a body may be too large for any POST. */
+const BEYOND = ['503 unavailable', '413 invalid_request']
+
+test('§4, §9: version 1.0.0 describes every endpoint of the specification, and nothing else', () => {
+  assert.equal(document.openapi, '3.1.0')
+  assert.equal(document.info.version, '1.0.0')
+  assert.deepEqual(
+    operations()
+      .map(([name]) => name)
+      .sort(),
+    Object.keys(PROMISED).sort(),
+  )
+})
+
+test('§7: each endpoint lists its codes, each under its HTTP status and with an example that fits', () => {
+  for (const [name, operation] of operations()) {
+    const listed = Object.entries(operation.responses as Record<string, Described>).flatMap(([status, { content }]) =>
+      status === '200'
+        ? []
+        : Object.values(content['application/json'].examples).map(({ value }) => `${status} ${value.code}`),
+    )
+    const promised = PROMISED[name as keyof typeof PROMISED].split(/,\s+/)
+    assert.deepEqual(new Set(listed).difference(new Set(BEYOND)), new Set(promised).difference(new Set(BEYOND)), name)
+  }
+})
+
+test('§7: every code of the service is described somewhere, except the one that only the management API has', () => {
+  const examples = operations()
+    .flatMap(([, { responses }]) => mediaOf(responses))
+    .flatMap(({ examples }) => Object.values(examples))
+  const shown = new Set(examples.map(({ value }) => value.code))
+  assert.deepEqual(
+    Object.keys(REFUSALS).filter((code) => !shown.has(code)),
+    ['conflict'],
+  )
+})
+
+test('every example fits the schema it stands beside, and every reference leads somewhere', () => {
+  const media = [...mediaOf(document.paths), ...mediaOf(document.webhooks)]
+  assert(media.length > 50)
+  for (const { schema, examples } of media) {
+    assert(Object.keys(examples).length > 0, `${JSON.stringify(schema)} has no example`)
+    for (const { value } of Object.values(examples)) assert.equal(faultsOf(schema, value), '')
+  }
+  for (const [, pointer = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+    const target = pointer.split('/').reduce((at, step) => at?.[step], document)
+    assert(target, pointer)
+  }
+})
+
+test('§5.1: every endpoint asks for the x-api-key header, except the public coverage', () => {
+  assert.deepEqual(document.security, [{ apiKey: [] }])
+  const { type, in: place, name } = document.components.securitySchemes.apiKey
+  assert.deepEqual({ type, place, name }, { type: 'apiKey', place: 'header', name: 'x-api-key' })
+  const open = operations().filter(([, operation]) => operation.security?.length === 0)
+  assert.deepEqual(
+    open.map(([name]) => name),
+    ['GET /api/sms/coverage'],
+  )
+})
+
+test('§8.3: the three POST endpoints take an Idempotency-Key and mark a replay', () => {
+  for (const [name, operation] of operations()) {
+    const takesKey = operation.parameters.some((parameter: { name: string }) => parameter.name === 'Idempotency-Key')
+    assert.equal(takesKey, name.startsWith('POST'), name)
+    assert.equal('Idempotent-Replayed' in operation.responses[200].headers, name.startsWith('POST'), name)
+  }
+})
+
+test('§4.1: the schema of a send asks for exactly one of text and templateId', () => {
+  const schema = { $ref: '#/components/schemas/Sending' }
+  const to = '+9779800000001'
+  assert.equal(faultsOf(schema, { to, text: 'Namaste' }), '')
+  assert.equal(faultsOf(schema, { to, templateId: 't', variables: { name: 'Asha', count: 3 } }), '')
+  assert.notEqual(faultsOf(schema, { to }), '')
+  assert.notEqual(faultsOf(schema, { to, text: 'Namaste', templateId: 't' }), '')
+  assert.notEqual(faultsOf(schema, { to, text: 'Namaste', variables: {} }), '')
+  assert.notEqual(faultsOf(schema, { to: '12', text: 'Namaste' }), '')
+})
+
+test("§6: the webhooks are described with their headers, in the vendor's word, as they are really made", () => {
+  const status = {
+    messageId: '0198f0a4-81d0-7c3f-8a44-0e5d7b9c1a20',
+    to: '+9779800000001',
+    at: new Date(0),
+    segments: 1,
+  }
+  const made = [
+    statusEvent({ ...status, status: 'sent', messageType: 'otp', error: '' }),
+    statusEvent({ ...status, status: 'failed', messageType: 'promotional', error: 'carrier_rejected' }),
+    inboundEvent({ inboundId: status.messageId, from: status.to, text: 'YES', at: status.at }),
+    inboundEvent({
+      inboundId: status.messageId,
+      from: status.to,
+      text: '',
+      at: status.at,
+      inReplyTo: status.messageId,
+    }),
+  ]
+  for (const { name, body } of made) {
+    const { post } = document.webhooks[name]
+    const { schema } = post.requestBody.content['application/json']
+    assert.equal(faultsOf(schema, JSON.parse(new TextDecoder().decode(body))), '')
+    const headers = post.parameters.map((parameter: { name: string }) => parameter.name)
+    assert.deepEqual(headers, ['x-acme-signature', 'x-acme-event', 'x-acme-delivery', 'user-agent'])
+  }
+})
+
+test('the reference at /docs shows this document, and lets nothing but this server be asked', async () => {
+  const page = await call(`${service.url}/docs/`, { method: 'GET' })
+  assert.equal(page.status, 200)
+  assert.match(page.body, /"url": "\/api\/sms\/v1\/openapi\.json"/)
+  assert.doesNotMatch(page.body, /https?:\/\//)
+  const policy = page.headers.get('content-security-policy') ?? ''
+  assert.match(policy, /default-src 'self';/)
+  assert.match(policy, /script-src 'self' 'sha256-[^']+';/)
+  assert.doesNotMatch(policy, /https?:|unsafe-eval|\*/)
+  const script = await call(`${service.url}/docs/js/scalar.js`, { method: 'GET' })
+  assert.match(script.headers.get('content-type') ?? '', /javascript/)
+  assert.equal((await fetch(`${service.url}/docs`)).url, `${service.url}/docs/`)
+})
+
+interface Described {
+  content: { 'application/json': Media }
+}
+
+interface Media {
+  schema: Record<string, unknown>
+  examples: Record<string, { value: { code?: string } }>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests look into every corner of it
+function operations(): [string, any][] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item as object)
+      .filter(([method]) => method !== 'servers')
+      .map(([method, operation]): [string, unknown] => [`${method.toUpperCase()} ${path}`, operation]),
+  )
+}
+
+/** Every body that is described anywhere below. */
+function mediaOf(part: unknown): Media[] {
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([key, value]) =>
+    key === 'application/json' ? [value as Media] : mediaOf(value),
+  )
+}
+
+function faultsOf(schema: object, value: unknown): string {
+  const ajv = new Ajv2020({ strict: false })
+  formats.default(ajv)
+  const { components } = document
+  return ajv.validate({ ...schema, components }, value) ? '' : `${ajv.errorsText()}: ${JSON.stringify(value)}`
+}

@@ -1,0 +1,85 @@
+// Holds every answer of the v1 API against the OpenAPI document of the service that gave it. What the document does not
+// promise, be it a status, a code or a member of a body, fails the test that received it.
+import assert from 'node:assert/strict'
+import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+
+interface Response {
+  headers: Record<string, { $ref: string }>
+  content: { 'application/json': { schema: AnySchemaObject } }
+}
+
+interface Document {
+  servers: [{ url: string }]
+  paths: Record<string, { servers?: [{ url: string }] } & Record<string, { responses: Record<string, Response> }>>
+  components: { headers: Record<string, { required?: boolean }>; schemas: Record<string, AnySchemaObject> }
+}
+
+export interface Given {
+  method: string
+  url: string
+  status: number
+  headers: Headers
+  body: unknown
+}
+
+const contracts = new Map<string, Promise<Contract>>()
+
+export async function assertAsDescribed(given: Given): Promise<void> {
+  const { origin, pathname } = new URL(given.url)
+  if (!pathname.startsWith('/api/sms/') || pathname.endsWith('/openapi.json')) return
+  const contract = contracts.getOrInsertComputed(origin, async () => new Contract(await fetchDocument(origin)))
+  ;(await contract).assert(given, pathname)
+}
+
+async function fetchDocument(origin: string): Promise<Document> {
+  const response = await fetch(`${origin}/api/sms/v1/openapi.json`)
+  return (await response.json()) as Document
+}
+
+class Contract {
+  readonly #document: Document
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true })
+  readonly #routes: { pattern: RegExp; path: string }[]
+
+  constructor(document: Document) {
+    this.#document = document
+    formats.default(this.#ajv)
+    const { schemas } = document.components
+    this.#ajv.addSchema({ $id: 'document', components: { schemas: closed(schemas) } })
+    this.#routes = Object.entries(document.paths).map(([path, { servers = document.servers }]) => {
+      const url = `${servers[0].url}${path}`.replace('//', '/')
+      return { path, pattern: new RegExp(`^${url.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`) }
+    })
+  }
+
+  assert({ method, url, status, headers, body }: Given, pathname: string): void {
+    const path = this.#routes.find(({ pattern }) => pattern.test(pathname))?.path
+    const operation = path === undefined ? undefined : this.#document.paths[path]?.[method.toLowerCase()]
+    const what = `the ${status} of ${method} ${url}`
+    // D28: what is not described is not there.
+    if (!operation && status === 404) return
+    const response = operation?.responses[status]
+    assert(response, `${what} is not in the document: ${JSON.stringify(body)}`)
+    const faults = this.#faultsOf(response.content['application/json'].schema, body)
+    assert.equal(faults, '', `${what} does not fit its schema: ${JSON.stringify(body)}`)
+    for (const name of Object.keys(response.headers)) {
+      const isThere = headers.has(name) || !this.#document.components.headers[name]?.required
+      assert(isThere, `${what} has no header ${name}`)
+    }
+  }
+
+  #faultsOf(schema: AnySchemaObject, body: unknown): string {
+    const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'))
+    return this.#ajv.validate(absolute, body) ? '' : this.#ajv.errorsText()
+  }
+}
+
+/** The document leaves room for members to come; a test must not: what is not described is a leak. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const inner = Object.entries(schema).map(([key, value]) => [key, closed(value)])
+  const isObject = 'type' in schema && schema.type === 'object' && 'properties' in schema
+  return { ...(isObject ? { additionalProperties: false } : {}), ...Object.fromEntries(inner) }
+}
