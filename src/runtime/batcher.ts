@@ -100,29 +100,19 @@ class Lane<Request, Answer> {
     return performance.now() - oldest
   }
 
+  /** One request of each asker in turn; whoever has more to ask goes to the end of the round. */
   #take(): Waiting<Request, Answer>[] {
     const batch: Waiting<Request, Answer>[] = []
-    for (let round = 0; batch.length < this.#options.largestBatch && round < this.#options.largestBatch; round++) {
-      const before = batch.length
-      for (const queue of this.#queues.values()) {
-        const waiting = queue[round]
-        if (waiting && batch.length < this.#options.largestBatch) batch.push(waiting)
-      }
-      if (batch.length === before) break
-    }
-    this.#forget(batch)
-    return batch
-  }
-
-  #forget(batch: Waiting<Request, Answer>[]): void {
-    const taken = new Set(batch)
-    for (const [asker, queue] of this.#queues) {
-      const rest = queue.filter((waiting) => !taken.has(waiting))
-      // Whoever still waits goes to the end of the round, so that a full batch does not always begin with the same asker.
+    while (batch.length < this.#options.largestBatch) {
+      const [asker, queue] = this.#queues.entries().next().value ?? []
+      const waiting = queue?.shift()
+      if (asker === undefined || !queue || !waiting) break
+      batch.push(waiting)
       this.#queues.delete(asker)
-      if (rest.length > 0) this.#queues.set(asker, rest)
+      if (queue.length > 0) this.#queues.set(asker, queue)
     }
     this.waiting -= batch.length
+    return batch
   }
 
   async #runBatch(batch: Waiting<Request, Answer>[], tries: number): Promise<void> {
