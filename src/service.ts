@@ -8,6 +8,7 @@ import { compileNetworkList } from './domain/network.ts'
 import { mountHealth } from './http/health.ts'
 import { createServer } from './http/server.ts'
 import { mountManagement } from './manage/routes.ts'
+import { type Batching, USUAL_BATCHING } from './runtime/batcher.ts'
 import type { Chance } from './runtime/chance.ts'
 import { type Clock, ManualClock } from './runtime/clock.ts'
 import { Ids } from './runtime/ids.ts'
@@ -30,6 +31,8 @@ export interface Parts {
   operatorToken: string
   log: Log
   metrics: Metrics
+  /** For tests and benchmarks; everybody else gets the usual. */
+  batching?: Partial<Batching>
 }
 
 export interface Service {
@@ -81,7 +84,7 @@ async function serve(
   const { trustedProxies, tls, webhookAllowedNetworks } = config
   const app = createServer({ log, ids: house.ids, trustedProxies, tls })
   mountHealth(app, { metrics, unreadyBecause: async () => state.reason ?? (await databaseFault(db)) })
-  mountApi(app, house)
+  mountApi(app, house, { log, batching: { ...USUAL_BATCHING, ...parts.batching } })
   const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
   mountManagement(app, house, {
     operatorToken,

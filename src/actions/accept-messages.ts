@@ -15,7 +15,8 @@ import { Account } from '../domain/account.ts'
 import { dayOf } from '../domain/billing-period.ts'
 import { IDEMPOTENCY_SECONDS } from '../domain/idempotency.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
-import { Batcher } from '../runtime/batcher.ts'
+import { Batcher, type Batching } from '../runtime/batcher.ts'
+import type { Log } from '../runtime/log.ts'
 import {
   type AnswerScope,
   addUsage,
@@ -42,7 +43,9 @@ import { listCountries } from '../store/countries.ts'
 import { CommitUnknown, courseAfter, type Tx } from '../store/db.ts'
 import { loadDestinations } from '../store/destinations.ts'
 import { storeAccounts } from '../store/ledger.ts'
+import { insertOtpStats, storeHolds } from '../store/pumping.ts'
 import { readService } from '../store/service.ts'
+import { guardPumping, otpSend } from './guard-pumping.ts'
 import type { House } from './house.ts'
 import { TemplateShelf } from './template-shelf.ts'
 
@@ -65,35 +68,37 @@ export type AcceptMessage = (sending: Sending) => Promise<Accepted | Refusal>
 
 const LANES = 2
 
-export function createAcceptance(house: House): AcceptMessage {
+export function createAcceptance(house: House, log: Log, batching: Batching): AcceptMessage {
   const shelf = new TemplateShelf()
   const batcher = new Batcher<Sending, Accepted | Refusal>({
     lanes: LANES,
     // One workspace never waits on itself: its sends are in one lane, behind one lock.
     laneOf: ({ client }) => Number.parseInt(client.workspaceId.slice(-6), 16),
     fairBy: ({ client }) => client.id,
-    largestBatch: 256,
-    mostWaiting: 4_000,
-    longestWaitMs: 5_000,
+    ...batching,
     whenFull: () =>
       refuse('unavailable', { error: 'The service is overloaded; nothing was charged', retryAfterSeconds: 1 }),
-    run: (batch) => acceptBatch(house, shelf, batch),
+    run: (batch) => acceptBatch(house, { shelf, log, batch }),
     onFault: courseAfter,
   })
   return (sending) => batcher.add(sending)
 }
 
-async function acceptBatch(house: House, shelf: TemplateShelf, batch: Sending[]): Promise<(Accepted | Refusal)[]> {
+async function acceptBatch(
+  house: House,
+  { shelf, log, batch }: { shelf: TemplateShelf; log: Log; batch: Sending[] },
+): Promise<(Accepted | Refusal)[]> {
   const now = house.clock.now()
+  const { suspected, holds } = await guardPumping(house, log, { batch, now })
   const requests = batch.map((sending) => sending.request)
   let decided: Decision[] = []
   try {
     await house.db.transaction(async (tx) => {
-      const facts = await loadFacts(tx, { batch, shelf, now })
+      const facts = { ...(await loadFacts(tx, { batch, shelf, now })), suspected }
       const { decisions, hits } = decideAcceptance(requests, facts, now)
       decided = decisions
       await storeDecisions(tx, house, { batch, decisions, facts, now })
-      await insertHits(tx, hits, house.ids)
+      await Promise.all([insertHits(tx, hits, house.ids), storeHolds(tx, holds)])
       await house.bell.announce(tx, 'delivery')
     })
     house.bell.ring('delivery')
@@ -123,7 +128,7 @@ interface Loading {
   now: Date
 }
 
-async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<AcceptFacts> {
+async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<Omit<AcceptFacts, 'suspected'>> {
   const workspaceIds = [...new Set(batch.map(({ client }) => client.workspaceId))]
   const locked = await lockWorkspaces(tx, workspaceIds)
   const limits = batch.flatMap(({ request }) => windowLimits(request))
@@ -158,7 +163,6 @@ async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<Accept
     hits,
     codeSentAt: new Map(codeTimes.map((it) => [cooldownScope(it.clientId, it.to, it.purpose), it.sentAt])),
     today,
-    suspected: new Map(),
     destinations,
   }
 }
@@ -232,6 +236,9 @@ async function storeDecisions(tx: Tx, house: House, { batch, decisions, facts, n
   const accounts = [...facts.workspaces.values()].map((workspace) => workspace.account)
   const changed = accounts.filter((account) => account.entries.length > 0)
   const codes = accepted.flatMap(({ sending }) => (sending.code ? [sending.code] : []))
+  // What is never sent teaches the pumping guard nothing.
+  const live = accepted.filter(({ message }) => message.destination !== null)
+  const sends = live.flatMap(({ sending }) => otpSend(sending) ?? [])
   const answers = accepted.flatMap(({ sending: { idempotency }, answer }) =>
     idempotency ? [keptAnswer(house, idempotency, answer)] : [],
   )
@@ -241,6 +248,7 @@ async function storeDecisions(tx: Tx, house: House, { batch, decisions, facts, n
     changed.length > 0 && storeAccounts(tx, { accounts: changed, ids: house.ids, now }),
     addUsage(tx, usageOf(accepted, now)),
     storeCodes(tx, codes, now),
+    insertOtpStats(tx, sends, now),
     insertAnswers(tx, answers, now),
   ])
 }

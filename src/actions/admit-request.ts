@@ -4,7 +4,7 @@ import { hashApiKey } from '../domain/api-key.ts'
 import { compileNetworkList } from '../domain/network.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { secondsUntil } from '../domain/sliding-window.ts'
-import { Batcher } from '../runtime/batcher.ts'
+import { Batcher, type Batching } from '../runtime/batcher.ts'
 import { type BucketGrant, findClientsByKey, type KnownClient, takeTokens } from '../store/admission.ts'
 import { courseAfter } from '../store/db.ts'
 import type { House } from './house.ts'
@@ -28,14 +28,12 @@ interface Asking {
 
 export type AdmitRequest = (apiKey: string, address: string) => Promise<Admission | Turned>
 
-export function createAdmission(house: House): AdmitRequest {
+export function createAdmission(house: House, batching: Batching): AdmitRequest {
   const batcher = new Batcher<Asking, Admission | Turned>({
     lanes: 1,
     laneOf: () => 0,
     fairBy: () => '',
-    largestBatch: 500,
-    mostWaiting: 5_000,
-    longestWaitMs: 5_000,
+    ...batching,
     whenFull: () => turned(refuse('unavailable'), null),
     run: (batch) => admit(house, batch),
     onFault: courseAfter,

@@ -2,10 +2,11 @@
 import { refuseRunningTwin } from '../domain/acceptance.ts'
 import { codeParts, judgeTry, type OtpScope, sameHash, type VerifyOutcome } from '../domain/otp.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
-import { Batcher } from '../runtime/batcher.ts'
+import { Batcher, type Batching } from '../runtime/batcher.ts'
 import { insertAnswers, scopeOf } from '../store/acceptance.ts'
 import { courseAfter } from '../store/db.ts'
-import { lockCodes, markVerified, type StoredCode, storeTries } from '../store/one-time-codes.ts'
+import { lockCodes, type StoredCode, storeTries } from '../store/one-time-codes.ts'
+import { markVerified } from '../store/pumping.ts'
 import { type Accepted, type Idempotency, keptAnswer, loadTwins } from './accept-messages.ts'
 import type { House } from './house.ts'
 
@@ -19,14 +20,12 @@ export interface Trying {
 
 export type VerifyCode = (trying: Trying) => Promise<Accepted | Refusal>
 
-export function createVerification(house: House): VerifyCode {
+export function createVerification(house: House, batching: Batching): VerifyCode {
   const batcher = new Batcher<Trying, Accepted | Refusal>({
     lanes: 1,
     laneOf: () => 0,
     fairBy: ({ clientId }) => clientId,
-    largestBatch: 256,
-    mostWaiting: 4_000,
-    longestWaitMs: 5_000,
+    ...batching,
     whenFull: () => refuse('unavailable', { error: 'The service is overloaded', retryAfterSeconds: 1 }),
     run: (batch) => verifyBatch(house, batch),
     onFault: courseAfter,

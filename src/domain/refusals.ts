@@ -41,6 +41,8 @@ export interface RefusalDetails {
   error?: string
   details?: Fault[] | { country: string; allowed: string[] }
   retryAfterSeconds?: number
+  /** D28: a body that is too large has a status of its own. */
+  status?: 413
 }
 
 export class Refusal {
@@ -50,9 +52,9 @@ export class Refusal {
   readonly details: RefusalDetails['details']
   readonly retryAfterSeconds: number | undefined
 
-  constructor(code: RefusalCode, { error, details, retryAfterSeconds }: RefusalDetails) {
+  constructor(code: RefusalCode, { error, details, retryAfterSeconds, status }: RefusalDetails) {
     this.code = code
-    this.status = REFUSALS[code].status
+    this.status = status ?? REFUSALS[code].status
     this.error = error ?? REFUSALS[code].error
     this.details = details
     this.retryAfterSeconds = retryAfterSeconds

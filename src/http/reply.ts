@@ -31,16 +31,15 @@ export function respond<Result>(
 export function answerFault(fault: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(fault)
   if (refusal.status >= 500) request.log.error({ err: fault, requestId: request.id }, 'a request failed')
-  sendRefusal(reply, refusal)
-  // D28: too large has a status of its own.
-  return fault.statusCode === 413 ? reply.code(413) : reply
+  return sendRefusal(reply, refusal)
 }
 
 function refusalOf(fault: FastifyError): Refusal {
   if (fault instanceof InvalidInput) return refuse('invalid_request', { details: fault.faults })
   const status = fault.statusCode ?? 500
   if (status < 400 || status >= 500) return refuse('server_error')
-  return refuse('invalid_request', { error: SENTENCES[fault.code] ?? 'The request could not be read' })
+  const error = SENTENCES[fault.code] ?? 'The request could not be read'
+  return refuse('invalid_request', status === 413 ? { error, status } : { error })
 }
 
 const SENTENCES: Record<string, string> = {

@@ -18,6 +18,7 @@ import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
 import { isGsm7 } from '../domain/text-encoding.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { type Client, type ClientSettings, findClient, listClients } from '../store/clients.ts'
+import { listHolds } from '../store/pumping.ts'
 import { findWorkspace } from '../store/workspaces.ts'
 import { callerOf } from './authenticate.ts'
 import { byId, line, messageTypes, pageFrom, pageOf, paging } from './fields.ts'
@@ -65,6 +66,8 @@ const newClient = z.strictObject({
 })
 const clientPatch = z.strictObject(fields).partial()
 const grace = z.strictObject({ graceHours: z.number().int().min(0).max(168).default(24) })
+
+const MOST_HOLDS = 1000
 
 /** §8.1 */
 const USUAL_REQUESTS_PER_SECOND = 20
@@ -120,6 +123,14 @@ export function mountClients(server: FastifyInstance, house: House, isAllowedRec
     const change = (client: Client) =>
       judgeBody(patch, { mode: client.mode, actor: caller.actor }) ?? patched(client, patch)
     return respond(reply, await changeClient(house, caller, { id: request.params.id, change }), { view: viewOf })
+  })
+
+  // D33: what the pumping guard has seen, and why, in a sentence.
+  app.get('/clients/:id/pumping-holds', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
+    const within = onlyWorkspace(callerOf(request).actor)
+    const client = await findClient(house.db, { id: request.params.id, within })
+    if (!client) return sendRefusal(reply, refuse('not_found'))
+    return { items: await listHolds(house.db, { clientId: client.id, limit: MOST_HOLDS }), next: null }
   })
 
   app.post('/clients/:id/rotate-key', { ...forOwners, schema: { params: byId } }, async (request, reply) => {

@@ -8,6 +8,7 @@ import { mountClock } from './clock.ts'
 import { mountOwnerTokens } from './owner-tokens.ts'
 import { mountService } from './service.ts'
 import { mountTemplates } from './templates.ts'
+import { mountUsage } from './usage.ts'
 import { mountWorkspaces } from './workspaces.ts'
 
 export const MANAGE_ROOT = '/api/manage/v1'
@@ -29,6 +30,7 @@ export function mountManagement(server: FastifyInstance, house: House, options: 
       mountClients(app, house, options.isAllowedReceiver)
       mountTemplates(app, house)
       mountService(app, house)
+      mountUsage(app, house)
       if (options.advanceClock) mountClock(app, options.advanceClock)
     },
     { prefix: MANAGE_ROOT },

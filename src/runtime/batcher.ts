@@ -1,16 +1,22 @@
 // Many requests, one transaction: while a lane's batch is under way the next requests gather, and leave together.
 // There is no timer: light load gives batches of one, heavy load batches of hundreds.
 
-export interface BatcherOptions<Request, Answer> {
+/** How much is done at once, and how much may wait for it. */
+export interface Batching {
+  largestBatch: number
+  /** Past either bound of a lane a request is answered by `whenFull`, before any work. */
+  mostWaiting: number
+  longestWaitMs: number
+}
+
+export const USUAL_BATCHING: Batching = { largestBatch: 256, mostWaiting: 4_000, longestWaitMs: 5_000 }
+
+export interface BatcherOptions<Request, Answer> extends Batching {
   lanes: number
   /** Requests of one lane never run beside each other; any whole number will do. */
   laneOf: (request: Request) => number
   /** Whoever asks much waits on itself: batches are filled round-robin over this. */
   fairBy: (request: Request) => string
-  largestBatch: number
-  /** Past either bound of a lane a request is answered by `whenFull`, before any work. */
-  mostWaiting: number
-  longestWaitMs: number
   whenFull: (request: Request) => Answer
   /** Answers in the order of the requests; a batch succeeds whole or throws. */
   run: (batch: Request[]) => Promise<Answer[]>

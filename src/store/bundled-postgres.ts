@@ -27,7 +27,7 @@ export interface BundledPostgres {
 
 const PATIENCE_MS = 30_000
 const GLANCE_MS = 25
-const START_TRIES = 4
+const START_TRIES = 8
 
 /** Whoever uses the server holds this lock shared; who gets it alone may stop the server. */
 const IN_USE = 4_825_254
@@ -73,7 +73,7 @@ class Hold {
   }
 
   async #take(): Promise<pg.Client> {
-    const client = await takeHold(this.#cluster, this.#leaving.signal)
+    const client = await takeHold(this.#cluster)
     client.once('end', () => {
       if (this.#leaving.signal.aborted) return
       this.#client = this.#retake()
@@ -93,23 +93,28 @@ class Hold {
 }
 
 /** Connects to the running server, or to one started for it, within a bound. */
-async function takeHold(cluster: Cluster, leaving: AbortSignal): Promise<pg.Client> {
+async function takeHold(cluster: Cluster): Promise<pg.Client> {
   const bound = AbortSignal.timeout(PATIENCE_MS)
-  let obstacle = 'it did not start'
-  for (let failedStarts = 0; failedStarts < START_TRIES && !bound.aborted; await sleep(GLANCE_MS)) {
-    leaving.throwIfAborted()
+  let obstacle = ''
+  let failedStarts = 0
+  while (failedStarts < START_TRIES && !bound.aborted) {
     const server = await findServer(cluster.home)
-    if (server === 'busy') continue
-    if (server === 'none') {
-      // With a server there after all, another service was quicker, or processes of a killed one are still leaving.
-      if (!(await startServer(cluster)) && (await findServer(cluster.home)) === 'none') failedStarts += 1
-      continue
+    if (server === 'busy') {
+      obstacle = 'it is still starting or stopping'
+    } else if (server === 'none') {
+      // With a server there after all, another service was quicker. Without, it may be that processes of a killed
+      // server still finish what they were doing; PostgreSQL rightly waits for them, so each pause is longer.
+      obstacle = 'it did not start'
+      if (await startServer(cluster)) continue
+      if ((await findServer(cluster.home)) === 'none') failedStarts += 1
+    } else {
+      try {
+        return await connect(server, cluster.password)
+      } catch (error) {
+        obstacle = error instanceof Error ? error.message : String(error)
+      }
     }
-    try {
-      return await connect(server, cluster.password)
-    } catch (error) {
-      obstacle = error instanceof Error ? error.message : String(error)
-    }
+    await sleep(GLANCE_MS * 2 ** failedStarts)
   }
   throw new BundledPostgresFault(
     `The bundled PostgreSQL in ${cluster.home} is not usable (${obstacle}); see its log ${await latestLog(cluster)}.`,
@@ -126,6 +131,7 @@ async function connect(server: Address, password: string): Promise<pg.Client> {
     application_name: 'hulaki: keeps the server running',
     connectionTimeoutMillis: 5000,
     lock_timeout: 5000,
+    query_timeout: 10_000,
   })
   client.on('error', () => {}) // followed by 'end'
   try {
@@ -134,7 +140,7 @@ async function connect(server: Address, password: string): Promise<pg.Client> {
     await client.query('select pg_advisory_lock_shared($1)', [IN_USE])
     return client
   } catch (error) {
-    await client.end().catch(() => {})
+    client.end().catch(() => {})
     throw error
   }
 }

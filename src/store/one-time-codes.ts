@@ -34,9 +34,3 @@ export async function storeTries(tx: Tx, codes: StoredCode[]): Promise<void> {
       ${codes.map((it) => it.usedAt)}::timestamptz[]) as tried (otp_id, wrong_tries, used_at)
     where otp_code.otp_id = tried.otp_id`)
 }
-
-/** The pumping guard learns from conversions (D33). The stat of a send carries its message's id. */
-export async function markVerified(tx: Tx, messageIds: string[], now: Date): Promise<void> {
-  if (messageIds.length === 0) return
-  await tx.query(sql`update otp_send_stat set verified_at = ${now} where id = any(${messageIds}::uuid[])`)
-}

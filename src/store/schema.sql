@@ -211,21 +211,30 @@ constraint otp_code.otp_code_wrong_tries_check CHECK (((wrong_tries >= 0) AND (w
 index CREATE INDEX otp_code_expiry ON public.otp_code USING btree (expires_at)
 index CREATE UNIQUE INDEX otp_code_otp_id_key ON public.otp_code USING btree (otp_id)
 index CREATE UNIQUE INDEX otp_code_pkey ON public.otp_code USING btree (client_id, to_number, purpose)
-table otp_send_stat
+table otp_hour with (fillfactor=50)
+column otp_hour.client_id uuid not null
+column otp_hour.operator_prefix text not null
+column otp_hour.hour timestamp with time zone not null
+column otp_hour.sends bigint not null default 0
+column otp_hour.verified bigint not null default 0
+constraint otp_hour.otp_hour_pkey PRIMARY KEY (client_id, operator_prefix, hour)
+index CREATE INDEX otp_hour_age ON public.otp_hour USING btree (hour)
+index CREATE UNIQUE INDEX otp_hour_pkey ON public.otp_hour USING btree (client_id, operator_prefix, hour)
+table otp_send_stat with (fillfactor=80)
 column otp_send_stat.id uuid not null
-column otp_send_stat.workspace_id uuid not null
 column otp_send_stat.client_id uuid not null
 column otp_send_stat.to_number text not null
 column otp_send_stat.operator_prefix text not null
 column otp_send_stat.block text not null
-column otp_send_stat.last_four integer not null
+column otp_send_stat.last_four smallint not null
 column otp_send_stat.sent_at timestamp with time zone not null
 column otp_send_stat.verified_at timestamp with time zone
 column otp_send_stat.failed boolean not null default false
+constraint otp_send_stat.otp_send_stat_last_four_check CHECK (((last_four >= 0) AND (last_four <= 9999)))
 constraint otp_send_stat.otp_send_stat_pkey PRIMARY KEY (id)
 index CREATE INDEX otp_send_stat_age ON public.otp_send_stat USING btree (sent_at)
 index CREATE INDEX otp_send_stat_block ON public.otp_send_stat USING btree (client_id, block, sent_at)
-index CREATE INDEX otp_send_stat_number ON public.otp_send_stat USING btree (workspace_id, to_number, verified_at)
+index CREATE INDEX otp_send_stat_client ON public.otp_send_stat USING btree (client_id, sent_at)
 index CREATE INDEX otp_send_stat_prefix ON public.otp_send_stat USING btree (client_id, operator_prefix, sent_at)
 index CREATE UNIQUE INDEX otp_send_stat_pkey ON public.otp_send_stat USING btree (id)
 table owner_token
@@ -265,6 +274,9 @@ column pumping_hold.struck_at timestamp with time zone not null
 column pumping_hold.held_until timestamp with time zone not null
 constraint pumping_hold.pumping_hold_mode_check CHECK ((mode = ANY (ARRAY['monitor'::text, 'block'::text])))
 constraint pumping_hold.pumping_hold_pkey PRIMARY KEY (client_id, scope)
+constraint pumping_hold.pumping_hold_rule_check CHECK ((rule = ANY (ARRAY['R1'::text, 'R2'::text, 'R3'::text])))
+constraint pumping_hold.pumping_hold_strikes_check CHECK ((strikes > 0))
+index CREATE INDEX pumping_hold_age ON public.pumping_hold USING btree (struck_at)
 index CREATE UNIQUE INDEX pumping_hold_pkey ON public.pumping_hold USING btree (client_id, scope)
 unlogged table request_bucket with (fillfactor=50)
 column request_bucket.client_id uuid not null
@@ -327,6 +339,13 @@ column usage_day.cost_e4 bigint not null
 constraint usage_day.usage_day_pkey PRIMARY KEY (client_id, day, type)
 index CREATE INDEX usage_day_workspace ON public.usage_day USING btree (workspace_id, day)
 index CREATE UNIQUE INDEX usage_day_pkey ON public.usage_day USING btree (client_id, day, type)
+table verified_number
+column verified_number.workspace_id uuid not null
+column verified_number.to_number text not null
+column verified_number.verified_at timestamp with time zone not null
+constraint verified_number.verified_number_pkey PRIMARY KEY (workspace_id, to_number)
+index CREATE INDEX verified_number_age ON public.verified_number USING btree (verified_at)
+index CREATE UNIQUE INDEX verified_number_pkey ON public.verified_number USING btree (workspace_id, to_number)
 table webhook_event with (fillfactor=80)
 column webhook_event.delivery_id uuid not null
 column webhook_event.client_id uuid not null

@@ -2,26 +2,29 @@
 import { closePeriods } from '../actions/close-periods.ts'
 import type { House } from '../actions/house.ts'
 import type { Log } from '../runtime/log.ts'
-import { Loop } from '../runtime/loop.ts'
+import { Loop, type Turn } from '../runtime/loop.ts'
 import type { Role } from '../runtime/role.ts'
+import { deleteExpired, nextExpiry } from '../store/expired.ts'
 import { nextPeriodEnd } from '../store/workspaces.ts'
 
 const POLL_MS = 30_000
 
 export function startUpkeep(house: House, log: Log): Role {
-  const periods = new Loop({
-    name: 'periods',
-    clock: house.clock,
-    log,
-    pollMs: POLL_MS,
-    turn: async () => {
-      const closed = await closePeriods(house)
-      return { worked: closed > 0, nextAt: await nextPeriodEnd(house.db) }
-    },
-  })
+  const sweeps: Record<string, () => Promise<Turn>> = {
+    periods: async () => ({ worked: (await closePeriods(house)) > 0, nextAt: await nextPeriodEnd(house.db) }),
+    expired: async () => ({
+      worked: (await deleteExpired(house.db, house.clock.now())) > 0,
+      nextAt: await nextExpiry(house.db),
+    }),
+  }
+  const loops = Object.entries(sweeps).map(
+    ([name, turn]) => new Loop({ name, clock: house.clock, log, pollMs: POLL_MS, turn }),
+  )
   return {
     name: 'upkeep',
-    settle: () => periods.settle(),
-    stop: () => periods.stop(),
+    settle: async () => (await Promise.all(loops.map((loop) => loop.settle()))).includes(true),
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()))
+    },
   }
 }

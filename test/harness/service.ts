@@ -1,6 +1,9 @@
 // The whole service in the test's own process: real HTTP, real PostgreSQL, and a clock that the test moves.
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after } from 'node:test'
 import { readConfig } from '../../src/config.ts'
+import type { Batching } from '../../src/runtime/batcher.ts'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { type Clock, ManualClock, SystemClock } from '../../src/runtime/clock.ts'
 import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
@@ -26,13 +29,14 @@ export interface Answer {
 export interface TestServiceOptions {
   env?: Record<string, string>
   clock?: Clock
+  batching?: Partial<Batching>
   /** A second process on the same database is a second service with the same address and keys. */
   beside?: { address: Connection; keyringText: string; clock: Clock }
 }
 
 export type TestService = Awaited<ReturnType<typeof startTestService>>
 
-export async function startTestService({ env = {}, clock, beside }: TestServiceOptions = {}) {
+export async function startTestService({ env = {}, clock, batching = {}, beside }: TestServiceOptions = {}) {
   const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://the-tests-give-their-own', ...env })
   if ('faults' in read) throw new Error(read.faults.join('\n'))
   const address: Connection = beside?.address ?? (await testDatabaseAddress())
@@ -51,6 +55,7 @@ export async function startTestService({ env = {}, clock, beside }: TestServiceO
     operatorToken: OPERATOR_TOKEN,
     log,
     metrics: new Metrics(),
+    batching,
   })
   let stopped = false
   const stop = async () => {
@@ -81,9 +86,17 @@ export async function call(
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const text = await response.text()
+  rememberCode(text)
   const answer = { status: response.status, headers: response.headers, body: text === '' ? null : parse(text) }
   await assertAsDescribed({ method, url, ...answer })
   return answer
+}
+
+/** The run asks afterwards whether every code of §7 was provoked over HTTP by some test. */
+function rememberCode(text: string): void {
+  const code = /"code":"([a-z_]+)"/.exec(text)?.[1]
+  const folder = process.env.TEST_RUN_FOLDER
+  if (code && folder) appendFileSync(join(folder, 'provoked-codes'), `${code}\n`)
 }
 
 function parse(text: string): unknown {

@@ -9,11 +9,13 @@ import { once } from 'node:events'
 import { appendFile, chmod, chown, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { BundledPostgresFault } from './fault.ts'
-import { findHome } from './home.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BundledPostgresFault, errorCode } from './fault.ts'
+import { findHome, putSignpost } from './home.ts'
+import { findPostmaster, removeStaleLocks } from './postmaster.ts'
 import { findPrograms, type Programs, runPgCtl, runProgram } from './programs.ts'
 import { type Listening, SOCKET_PORT, settingsFile } from './settings.ts'
-import { errorCode, makeWholeFolder, removeDeadDrafts } from './whole-folder.ts'
+import { makeWholeFolder, removeDeadDrafts } from './whole-folder.ts'
 
 export interface Cluster {
   readonly home: string
@@ -27,12 +29,16 @@ export const DATABASE = 'hulaki'
 /** macOS takes 104 bytes for the path of a socket, its closing zero included; Linux a few more. */
 const LONGEST_SOCKET_PATH = 103
 
+const STOP_MS = 30_000
+
 /** Finds the cluster of a data folder, or makes it. */
 export async function openCluster(dataDirectory: string): Promise<Cluster> {
-  const { directory: home, account } = await findHome(dataDirectory)
+  const { directory: home, account, signpost } = await findHome(dataDirectory)
   const programs = await findPrograms(account)
+  const isNew = (await versionOf(home)) === undefined
   await removeDeadDrafts(home)
-  if ((await versionOf(home)) === undefined) await makeWholeFolder(home, (draft) => fillHome(draft, programs))
+  if (isNew) await makeWholeFolder(home, (draft) => fillHome(draft, programs))
+  if (signpost !== undefined) await putSignpost(signpost, home)
   const version = await versionOf(home)
   if (version === undefined) {
     throw new BundledPostgresFault(`${home} holds something else than a PostgreSQL cluster; move it out of the way.`)
@@ -42,20 +48,26 @@ export async function openCluster(dataDirectory: string): Promise<Cluster> {
       `The cluster in ${home} is of PostgreSQL ${version}, but this service brings PostgreSQL ${programs.major}; bring it over with pg_dump.`,
     )
   }
-  return { home, programs, password: await readFile(join(home, 'password'), 'utf8') }
+  return { home, programs, password: await readOwn(join(home, 'password')) }
 }
 
 /** Starts the server, detached from this process; false when it did not come up or another was quicker. */
 export async function startServer({ home, programs }: Cluster): Promise<boolean> {
   const file = join(home, 'hulaki.conf')
-  const settings = settingsFile(await chooseListening(home, file))
-  await writeFile(`${file}.${process.pid}`, settings, { mode: 0o644 })
-  await rename(`${file}.${process.pid}`, file)
+  const draft = `${file}.${randomBytes(4).toString('hex')}`
+  await writeFile(draft, settingsFile(await chooseListening(home, file)))
+  await chmod(draft, 0o644)
+  await rename(draft, file)
+  await removeStaleLocks(home)
   return runPgCtl(programs, { home, args: ['start', '--timeout=30', '--log=log/start.log'] })
 }
 
-export async function stopServer({ home, programs }: Cluster): Promise<boolean> {
-  return runPgCtl(programs, { home, args: ['stop', '--mode=fast', '--timeout=30'] })
+export async function stopServer({ home, programs }: Cluster): Promise<void> {
+  const postmaster = await findPostmaster(home)
+  // Waiting for it, pg_ctl would take the server that another service has started since for the old one.
+  await runPgCtl(programs, { home, args: ['stop', '--mode=fast', '--no-wait'] })
+  const bound = AbortSignal.timeout(STOP_MS)
+  while (postmaster !== undefined && (await findPostmaster(home)) === postmaster && !bound.aborted) await sleep(20)
 }
 
 /** The log written last: until the server has opened its own, that is start.log. */
@@ -70,12 +82,18 @@ export async function latestLog({ home }: Cluster): Promise<string> {
 
 async function versionOf(home: string): Promise<string | undefined> {
   try {
-    return (await readFile(join(home, 'cluster', 'PG_VERSION'), 'utf8')).trim()
+    return (await readOwn(join(home, 'cluster', 'PG_VERSION'))).trim()
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
-    if (errorCode(error) !== 'EACCES') throw error
-    throw new BundledPostgresFault(`The cluster in ${home} belongs to another user; run the service as that user.`)
+    throw error
   }
+}
+
+async function readOwn(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error) => {
+    if (errorCode(error) !== 'EACCES') throw error
+    throw new BundledPostgresFault(`${file} belongs to another user; run the service as that user.`, { cause: error })
+  })
 }
 
 /** Role and database are made before the cluster gets its name: whoever finds it finds it complete. */

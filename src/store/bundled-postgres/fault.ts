@@ -2,3 +2,8 @@
 export class BundledPostgresFault extends Error {
   override name = 'BundledPostgresFault'
 }
+
+/** The code of a system's or a database's error. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+}

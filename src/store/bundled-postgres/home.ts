@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { chmod, mkdir, readFile, readlink, realpath, stat, symlink } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { BundledPostgresFault } from './fault.ts'
-import { errorCode } from './whole-folder.ts'
+import { BundledPostgresFault, errorCode } from './fault.ts'
 
 export interface Account {
   readonly uid: number
@@ -15,6 +14,8 @@ export interface Home {
   readonly directory: string
   /** whom PostgreSQL runs as when the service runs as root; undefined means as the service itself */
   readonly account: Account | undefined
+  /** where a link is to tell that the home is elsewhere, once there is one */
+  readonly signpost: string | undefined
 }
 
 /** For root, what lies below a folder closed to others (root's home, say) has its PostgreSQL part here instead. */
@@ -24,21 +25,23 @@ export async function findHome(dataDirectory: string): Promise<Home> {
   const data = await makeDataFolder(dataDirectory)
   const entry = join(data, 'postgres')
   const directory = await followLink(entry)
-  if (process.getuid?.() !== 0) return { directory, account: undefined }
+  if (process.getuid?.() !== 0) return { directory, account: undefined, signpost: undefined }
 
   const owner = await ownerOf(join(directory, 'cluster'))
   const account = owner ?? (await findNobody())
-  if (await isOpenTo(account, dirname(directory))) return { directory, account }
+  if (await isOpenTo(account, dirname(directory))) return { directory, account, signpost: undefined }
   if (owner !== undefined) {
     throw new BundledPostgresFault(
       `PostgreSQL cannot reach its files in ${directory}, because a folder on the way there is closed to user ${owner.uid}, who owns them.`,
     )
   }
-  const shared = await sharedFolder(`${slug(data)}-${hash(data)}`)
-  await symlink(shared, entry).catch((error) => {
+  return { directory: await sharedFolder(`${slug(data)}-${hash(data)}`), account, signpost: entry }
+}
+
+export async function putSignpost(signpost: string, home: string): Promise<void> {
+  await symlink(home, signpost).catch((error) => {
     if (errorCode(error) !== 'EEXIST') throw error
   })
-  return { directory: shared, account }
 }
 
 /** The path of a folder below the shared one; the folder itself is the caller's to make. */
@@ -72,8 +75,15 @@ async function makeDataFolder(directory: string): Promise<string> {
   }
 }
 
+/** A link to nowhere is a lost cluster, say on a disk that is not mounted: no reason to begin with an empty one. */
 async function followLink(path: string): Promise<string> {
-  return realpath(path).catch(async () => resolve(dirname(path), await readlink(path).catch(() => path)))
+  const target = await readlink(path).catch(() => undefined)
+  if (target === undefined) return path
+  return realpath(path).catch((error) => {
+    throw new BundledPostgresFault(`${path} leads to ${target}, where nothing is; bring it back or remove the link.`, {
+      cause: error,
+    })
+  })
 }
 
 /** A cluster made by an ordinary user stays theirs when root runs the service later. */

@@ -1,10 +1,13 @@
 // Whether a cluster's server runs, and where it listens: read from postmaster.pid, which the server itself keeps.
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { access, link, readFile, readlink, rename, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { link, readFile, readlink, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { errorCode, isAlive } from './whole-folder.ts'
+import { errorCode } from './fault.ts'
+import { SOCKET_PORT } from './settings.ts'
+import { isAlive } from './whole-folder.ts'
 
 export interface Address {
   readonly host: string
@@ -14,47 +17,66 @@ export interface Address {
 /** An address, 'none' where no server runs, 'busy' where one is starting or stopping. */
 export async function findServer(home: string): Promise<Address | 'none' | 'busy'> {
   const cluster = join(home, 'cluster')
-  const file = join(cluster, 'postmaster.pid')
-  const content = await readFile(file, 'utf8').catch((error) => {
-    if (errorCode(error) === 'ENOENT') return undefined
-    throw error
-  })
-  if (content === undefined) return 'none'
-
-  const [pidText, , , port, socketDirectory, listenAddress, , status] = content.split('\n')
-  const pid = Math.abs(Number(pidText)) // a single-user server writes it negative
-  if (pid === 0 || !isAlive(pid)) return 'none' // left by a crash; the next server to start replaces it
-  if (!(await isPostmaster(pid, cluster))) {
-    await setAside(file, content)
-    return 'none'
-  }
+  const content = await readLockFile(join(cluster, 'postmaster.pid'))
+  if (content === undefined || !(await isPostmaster(pidIn(content), cluster))) return 'none'
+  const [, , , port, socketDirectory, listenAddress, , status] = content.split('\n')
   if (status?.trim() !== 'ready') return 'busy'
   return { host: socketDirectory ? cluster : listenAddress || '127.0.0.1', port: Number(port) }
 }
 
-/** After a crash the pid may have gone to another program, or be kept by a dead server that nobody reaped. */
-async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
-  if (process.platform === 'linux') return isAtHome(pid, cluster)
-  // PostgreSQL on Windows asks the process itself, by a named pipe.
-  if (process.platform === 'win32') return true
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'comm=', '-p', String(pid)]).catch(() => ({ stdout: '' }))
-  return stdout.includes('postgres')
+/** The pid of the running server. */
+export async function findPostmaster(home: string): Promise<number | undefined> {
+  const cluster = join(home, 'cluster')
+  const content = await readLockFile(join(cluster, 'postmaster.pid'))
+  return content !== undefined && (await isPostmaster(pidIn(content), cluster)) ? pidIn(content) : undefined
 }
 
-/** A server's working directory is its cluster. */
-async function isAtHome(pid: number, cluster: string): Promise<boolean> {
-  try {
-    return (await readlink(`/proc/${pid}/cwd`)) === cluster
-  } catch {
-    // Where nothing can be told, the file is believed.
-    return access('/proc/self').then(
-      () => false,
-      () => true,
-    )
+/**
+ * Clears the way for a start after a crash. PostgreSQL replaces the lock files of a dead server itself, but believes
+ * them when the pid has gone to another program meanwhile, or belongs to a dead server that nobody has reaped.
+ */
+export async function removeStaleLocks(home: string): Promise<void> {
+  const cluster = join(home, 'cluster')
+  for (const name of ['postmaster.pid', `.s.PGSQL.${SOCKET_PORT}.lock`]) {
+    const content = await readLockFile(join(cluster, name))
+    if (content === undefined || !isAlive(pidIn(content)) || (await isPostmaster(pidIn(content), cluster))) continue
+    await setAside(join(cluster, name), content)
   }
 }
 
-/** PostgreSQL would not start while the pid lives. Another service may have replaced the file since it was read. */
+async function readLockFile(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((error) => {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  })
+}
+
+/** A server in single-user mode writes its pid negative. */
+function pidIn(content: string): number {
+  return Math.abs(Number.parseInt(content, 10))
+}
+
+async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
+  if (!isAlive(pid)) return false
+  // Where nothing can be told, the file is believed.
+  if (process.platform === 'linux') return isServerOf(cluster, `/proc/${pid}`).catch(() => !existsSync('/proc/self'))
+  const [command, args] =
+    process.platform === 'win32'
+      ? ['tasklist', ['/nh', '/fi', `PID eq ${pid}`]]
+      : ['ps', ['-o', 'comm=', '-p', String(pid)]]
+  const { stdout } = await promisify(execFile)(command, args).catch(() => ({ stdout: 'postgres' }))
+  return stdout.includes('postgres')
+}
+
+async function isServerOf(cluster: string, proc: string): Promise<boolean> {
+  const [, state] = /\(postgres\) (.)/.exec(await readFile(`${proc}/stat`, 'utf8')) ?? []
+  if (state === undefined || state === 'Z') return false
+  // A server's working directory is its cluster. Root in a container may not read that of another account.
+  const directory = await readlink(`${proc}/cwd`).catch(() => cluster)
+  return directory === cluster
+}
+
+/** Puts the file back should it be another by now: a second service may have cleared the way and started the server. */
 async function setAside(file: string, content: string): Promise<void> {
   const aside = `${file}.${randomBytes(4).toString('hex')}`
   try {

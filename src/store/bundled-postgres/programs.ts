@@ -5,9 +5,9 @@ import { chmod, cp, lstat, open, readdir, readFile, stat, symlink } from 'node:f
 import { dirname, join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { BundledPostgresFault } from './fault.ts'
+import { BundledPostgresFault, errorCode } from './fault.ts'
 import { type Account, isOpenTo, permits, sharedFolder } from './home.ts'
-import { errorCode, makeWholeFolder, removeDeadDrafts } from './whole-folder.ts'
+import { makeWholeFolder, removeDeadDrafts } from './whole-folder.ts'
 
 export interface Programs {
   /** the major version, as PG_VERSION names it */
@@ -35,7 +35,7 @@ export async function findPrograms(
     ? installed
     : await copyPackage(installed, version, account)
   await makeRunnable(usable)
-  return { major: version.split('.', 1).join(), bin: join(usable, 'native', 'bin'), account }
+  return { major: version.slice(0, version.indexOf('.')), bin: join(usable, 'native', 'bin'), account }
 }
 
 /** Runs a program to its end; its complaint becomes the fault. */

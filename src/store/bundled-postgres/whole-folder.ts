@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { errorCode } from './fault.ts'
 
 /** Fills a draft beside `folder` and renames it into place; where another process was quicker, its folder stays. */
 export async function makeWholeFolder(folder: string, fill: (draft: string) => Promise<void>): Promise<void> {
@@ -29,16 +30,13 @@ export async function removeDeadDrafts(folder: string): Promise<void> {
 }
 
 export function isAlive(pid: number): boolean {
+  if (!(pid > 0)) return false
   try {
     process.kill(pid, 0)
     return true
   } catch (error) {
     return errorCode(error) === 'EPERM'
   }
-}
-
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
 function isTaken(error: unknown): boolean {

@@ -110,34 +110,55 @@ create table idempotent_answer (
 );
 create index idempotent_answer_age on idempotent_answer (answered_at);
 
--- D33: what the pumping guard learns from; it holds no code.
+-- D33: what the pumping guard learns from; it holds no code. The id is that of the message.
 create table otp_send_stat (
   id uuid primary key,
-  workspace_id uuid not null,
   client_id uuid not null,
   to_number text not null,
   -- The number without its last seven digits, and without its last four.
   operator_prefix text not null,
   block text not null,
-  last_four int not null,
+  last_four smallint not null check (last_four between 0 and 9999),
   sent_at timestamptz not null,
   verified_at timestamptz,
   failed boolean not null default false
-);
+) with (fillfactor = 80);
 create index otp_send_stat_block on otp_send_stat (client_id, block, sent_at);
 create index otp_send_stat_prefix on otp_send_stat (client_id, operator_prefix, sent_at);
-create index otp_send_stat_number on otp_send_stat (workspace_id, to_number, verified_at);
+create index otp_send_stat_client on otp_send_stat (client_id, sent_at);
 create index otp_send_stat_age on otp_send_stat (sent_at);
 
--- D33: a scope that looked like pumping, why, and until when it is held.
+-- D33: sums by the hour, from which the guard knows what is normal.
+create table otp_hour (
+  client_id uuid not null,
+  operator_prefix text not null,
+  hour timestamptz not null,
+  sends bigint not null default 0,
+  verified bigint not null default 0,
+  primary key (client_id, operator_prefix, hour)
+) with (fillfactor = 50);
+create index otp_hour_age on otp_hour (hour);
+
+-- D33: a number that verified a code in a workspace within 90 days passes the guard there.
+create table verified_number (
+  workspace_id uuid not null,
+  to_number text not null,
+  verified_at timestamptz not null,
+  primary key (workspace_id, to_number)
+);
+create index verified_number_age on verified_number (verified_at);
+
+-- D33: a block or prefix that looked like pumping, why, and until when it is held.
 create table pumping_hold (
   client_id uuid not null,
   scope text not null,
-  rule text not null,
+  rule text not null check (rule in ('R1', 'R2', 'R3')),
   reason text not null,
+  -- Whether sends were refused for it, or only watched.
   mode text not null check (mode in ('monitor', 'block')),
-  strikes int not null,
+  strikes int not null check (strikes > 0),
   struck_at timestamptz not null,
   held_until timestamptz not null,
   primary key (client_id, scope)
 );
+create index pumping_hold_age on pumping_hold (struck_at);

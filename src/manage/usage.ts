@@ -1,0 +1,40 @@
+// Usage over HTTP: what was sent and what it cost, day by day. What was refunded later is told by the ledger.
+import type { FastifyInstance } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { House } from '../actions/house.ts'
+import { onlyWorkspace } from '../domain/actor.ts'
+import { dayOf } from '../domain/billing-period.ts'
+import { fromE4 } from '../domain/money.ts'
+import { refuse } from '../domain/refusals.ts'
+import { sendRefusal } from '../http/reply.ts'
+import { listUsage } from '../store/usage.ts'
+import { findWorkspace } from '../store/workspaces.ts'
+import { callerOf } from './authenticate.ts'
+import { byId } from './fields.ts'
+
+const days = z.object({
+  by: z.literal('day').default('day'),
+  from: z.iso.date().optional(),
+  to: z.iso.date().optional(),
+})
+const USUAL_DAYS_MS = 30 * 86_400_000
+
+export function mountUsage(server: FastifyInstance, house: House): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get(
+    '/workspaces/:id/usage',
+    { schema: { params: byId, querystring: days }, config: { owner: true } },
+    async (request, reply) => {
+      const within = onlyWorkspace(callerOf(request).actor)
+      const workspace = await findWorkspace(house.db, { id: request.params.id, within })
+      if (!workspace) return sendRefusal(reply, refuse('not_found'))
+      const now = house.clock.now()
+      const to = request.query.to ?? dayOf(now, workspace.timeZone).day
+      const from = request.query.from ?? dayOf(new Date(now.getTime() - USUAL_DAYS_MS), workspace.timeZone).day
+      const usage = await listUsage(house.db, { workspaceId: workspace.id, from, to })
+      return { items: usage.map(({ costE4, ...row }) => ({ ...row, cost: fromE4(costE4) })), next: null }
+    },
+  )
+}

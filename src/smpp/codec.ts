@@ -1,0 +1,177 @@
+// PDUs to bytes and back (SMPP 3.4 §3.2). Pure: no sockets, no clock.
+// Its errors are named by what the caller may do: UnrecoverableFrameError leaves nothing but to close the link,
+// RecoverablePduError costs one PDU, UnwritablePduError means that nothing was written.
+import assert from 'node:assert/strict'
+import {
+  type CommandName,
+  commands,
+  type OutgoingPdu,
+  type Pdu,
+  type RequestName,
+  type Tlvs,
+  tlvs,
+} from './commands.ts'
+import type { Field } from './fields.ts'
+import { commandStatus } from './status.ts'
+
+export const HEADER_BYTES = 16
+const TLV_HEADER_BYTES = 4
+
+type Layout = { command: CommandName; id: number; isResponse: boolean; bodyless: boolean; fields: NamedField[] }
+type NamedField = { name: string; field: Field<unknown> }
+type TlvLayout = NamedField & { tag: number }
+
+const layouts: Layout[] = Object.entries(commands).map(([name, command]) => ({
+  command: name as CommandName,
+  id: command.id,
+  isResponse: command.id >= 0x80000000,
+  bodyless: 'bodyless' in command,
+  fields: Object.entries(command.fields).map(([name, field]) => ({ name, field: field as Field<unknown> })),
+}))
+const layoutByName = new Map<string, Layout>(layouts.map((layout) => [layout.command, layout]))
+const layoutById = new Map(layouts.map((layout) => [layout.id, layout]))
+
+const tlvLayouts: TlvLayout[] = Object.entries(tlvs).map(([name, tlv]) => ({
+  name,
+  tag: tlv.tag,
+  field: tlv.field as Field<unknown>,
+}))
+const tlvByName = new Map(tlvLayouts.map((layout) => [layout.name, layout]))
+const tlvByTag = new Map(tlvLayouts.map((layout) => [layout.tag, layout]))
+
+/** A value of ours that must not reach the wire. */
+export class UnwritablePduError extends Error {
+  override readonly name = 'UnwritablePduError'
+}
+
+/** One PDU that cannot be understood, in a frame that could: answer it with `status` and go on. */
+export class RecoverablePduError extends Error {
+  override readonly name = 'RecoverablePduError'
+  readonly sequence: number
+  readonly status: number
+  /** undefined where the command itself is unknown. */
+  readonly command: RequestName | undefined
+  readonly isResponse: boolean
+
+  constructor(message: string, pdu: { id: number; sequence: number; status: number; command?: RequestName }) {
+    super(message)
+    this.sequence = pdu.sequence
+    this.status = pdu.status
+    this.command = pdu.command
+    this.isResponse = pdu.id >= 0x80000000
+  }
+}
+
+export function encode(pdu: OutgoingPdu): Buffer {
+  const layout = layoutByName.get(pdu.command)
+  assert(layout, `no such command: ${pdu.command}`)
+  const status = pdu.status ?? commandStatus.ESME_ROK
+  const isBodyless = layout.bodyless && status !== commandStatus.ESME_ROK
+  const values = pdu as Record<string, unknown>
+  const optional = isBodyless ? [] : listTlvs(pdu)
+  const fields = isBodyless ? [] : layout.fields
+
+  let length = HEADER_BYTES
+  for (const { name, field } of fields) length += sizeOf(pdu.command, name, field, values[name] ?? field.zero)
+  for (const { name, field, value } of optional) length += TLV_HEADER_BYTES + sizeOf(pdu.command, name, field, value)
+
+  const bytes = Buffer.allocUnsafe(length)
+  bytes.writeUInt32BE(length, 0)
+  bytes.writeUInt32BE(layout.id, 4)
+  bytes.writeUInt32BE(status, 8)
+  bytes.writeUInt32BE(pdu.sequence, 12)
+  let at = HEADER_BYTES
+  for (const { name, field } of fields) {
+    const value = values[name] ?? field.zero
+    field.write(value, bytes, at)
+    at += field.size(value)
+  }
+  for (const { tag, field, value } of optional) {
+    const size = field.size(value)
+    bytes.writeUInt16BE(tag, at)
+    bytes.writeUInt16BE(size, at + 2)
+    field.write(value, bytes, at + TLV_HEADER_BYTES)
+    at += TLV_HEADER_BYTES + size
+  }
+  return bytes
+}
+
+function sizeOf(command: CommandName, name: string, field: Field<unknown>, value: unknown): number {
+  const problem = field.problem(value)
+  if (problem !== undefined) throw new UnwritablePduError(`${command}: ${name} ${problem}`)
+  return field.size(value)
+}
+
+function listTlvs(pdu: OutgoingPdu): { tag: number; name: string; field: Field<unknown>; value: unknown }[] {
+  if (pdu.tlvs === undefined) return []
+  const { unknown = [], ...known } = pdu.tlvs
+  const list = []
+  for (const [name, value] of Object.entries(known)) {
+    const layout = tlvByName.get(name)
+    assert(layout, `no such TLV: ${name}`)
+    if (value !== undefined) list.push({ ...layout, value })
+  }
+  const rawField = tlvs.message_payload.field as Field<unknown>
+  return [...list, ...unknown.map(({ tag, value }) => ({ tag, name: `TLV ${tag}`, field: rawField, value }))]
+}
+
+/** Reads one whole frame, as FrameReader cuts them. */
+export function decode(frame: Buffer): Pdu {
+  assert(frame.length >= HEADER_BYTES && frame.readUInt32BE(0) === frame.length, 'decode takes exactly one frame')
+  const id = frame.readUInt32BE(4)
+  const sequence = frame.readUInt32BE(12)
+  const layout = layoutById.get(id)
+  if (layout === undefined) {
+    throw new RecoverablePduError(`unknown command 0x${id.toString(16)}`, {
+      id,
+      sequence,
+      status: commandStatus.ESME_RINVCMDID,
+    })
+  }
+  const refuse = (what: string, status: number): never => {
+    throw new RecoverablePduError(`${layout.command}: ${what}`, {
+      id,
+      sequence,
+      status,
+      command: layout.command as RequestName,
+    })
+  }
+
+  const pdu: Record<string, unknown> = { command: layout.command, status: frame.readUInt32BE(8), sequence }
+  let at = HEADER_BYTES
+  for (const { name, field } of layout.fields) {
+    const value = field.read(frame, at)
+    // A response is never refused: its header alone has answered us, and many carry no body beside an error.
+    if (value === undefined && !layout.isResponse) refuse(`${name} is cut off`, commandStatus.ESME_RINVCMDLEN)
+    pdu[name] = value ?? field.zero
+    at += field.size(pdu[name])
+  }
+  const { found, isWhole } = readTlvs(frame, at)
+  // What was cut off may be the message_payload: taking the PDU without it would lose the text in silence.
+  if (!isWhole && !layout.isResponse) refuse('a TLV is cut off', commandStatus.ESME_RINVOPTPARSTREAM)
+  pdu.tlvs = found
+  return pdu as Pdu
+}
+
+function readTlvs(frame: Buffer, start: number): { found: Tlvs; isWhole: boolean } {
+  const found: Record<string, unknown> & Tlvs = {}
+  let at = start
+  // Fewer bytes than a TLV's header are padding, which some SMSCs leave behind a body.
+  while (at + TLV_HEADER_BYTES <= frame.length) {
+    const tag = frame.readUInt16BE(at)
+    const end = at + TLV_HEADER_BYTES + frame.readUInt16BE(at + 2)
+    if (end > frame.length) return { found, isWhole: false }
+    const raw = frame.subarray(at + TLV_HEADER_BYTES, end)
+    const layout = tlvByTag.get(tag)
+    // An integer of another width than its own, even of none, is kept but not believed.
+    const isReadable = layout && (layout.field.fixedBytes ?? raw.length) === raw.length
+    if (isReadable) {
+      found[layout.name] = layout.field.read(raw, 0)
+    } else {
+      found.unknown ??= []
+      found.unknown.push({ tag, value: raw })
+    }
+    at = end
+  }
+  return { found, isWhole: true }
+}

@@ -1,0 +1,34 @@
+// The ESME's end: connects to an SMSC and binds.
+import type { BindName, Body } from './commands.ts'
+import { type DialOptions, dial } from './dial.ts'
+import { Session } from './session.ts'
+import { defaultTimers, type SessionOptions } from './session-options.ts'
+
+const SMPP_3_4 = 0x34
+
+export type ConnectOptions = SessionOptions &
+  DialOptions & {
+    bindName: BindName
+    /** system_id, password and what else the carrier asks for. */
+    bind: Body<BindName>
+  }
+
+/** Resolves with a bound session; rejects with BindError, or with the fault of the connection. */
+export async function connectSession(options: ConnectOptions): Promise<Session> {
+  const { signal } = options
+  options.onState?.('connecting')
+  const socket = await dial(options, options.timers?.connectMs ?? defaultTimers.connectMs)
+  const session = new Session(socket, options)
+  const abort = () => session.close()
+  signal?.addEventListener('abort', abort)
+  try {
+    session.bind(options.bindName, { interface_version: SMPP_3_4, ...options.bind })
+    await session.bound
+    return session
+  } catch (error) {
+    session.close()
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', abort)
+  }
+}

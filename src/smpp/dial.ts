@@ -1,0 +1,29 @@
+// Opens a connection, plain or TLS, within its time.
+import { once } from 'node:events'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+
+export type DialOptions = {
+  host: string
+  port: number
+  /** TLS with the certificate verified, always; an own CA may take the place of the system's. */
+  tls?: { servername?: string; ca?: string | Buffer } | undefined
+  /** Gives up the attempt. It has no say over a connection that stands. */
+  signal?: AbortSignal | undefined
+}
+
+export async function dial({ host, port, tls, signal }: DialOptions, connectMs: number): Promise<Socket> {
+  signal?.throwIfAborted()
+  const socket = tls ? connectTls({ host, port, ...tls }) : connectTcp({ host, port })
+  const giveUp = (why: string) => socket.destroy(new Error(`${host}:${port}: ${why}`))
+  const timer = setTimeout(giveUp, connectMs, `no connection within ${connectMs} ms`)
+  const abort = () => giveUp('the attempt was given up')
+  signal?.addEventListener('abort', abort)
+  try {
+    await once(socket, tls ? 'secureConnect' : 'connect')
+    return socket
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
+}

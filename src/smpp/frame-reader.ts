@@ -1,0 +1,61 @@
+// Cuts a byte stream into frames, one PDU each (SMPP 3.4 §3.2): chunks may end anywhere and hold any number of PDUs.
+import { HEADER_BYTES } from './codec.ts'
+
+const LENGTH_BYTES = 4
+
+/** The stream cannot be followed any further: answer generic_nack and close the link. */
+export class UnrecoverableFrameError extends Error {
+  override readonly name = 'UnrecoverableFrameError'
+}
+
+export class FrameReader {
+  readonly #maxFrameBytes: number
+  #current: Buffer = Buffer.alloc(0)
+  #at = 0
+  #later: Buffer[] = []
+  #laterBytes = 0
+  /** Less than this holds no frame: joining the chunks can wait, so one that trickles in is copied twice, not n times. */
+  #neededBytes = LENGTH_BYTES
+
+  constructor(maxFrameBytes: number) {
+    this.#maxFrameBytes = maxFrameBytes
+  }
+
+  append(chunk: Buffer): void {
+    this.#later.push(chunk)
+    this.#laterBytes += chunk.length
+  }
+
+  /** The next whole frame, or undefined until more bytes come. Throws UnrecoverableFrameError, then as often as asked. */
+  next(): Buffer | undefined {
+    if (!this.#has(this.#neededBytes)) return undefined
+    const length = this.#current.readUInt32BE(this.#at)
+    if (length < HEADER_BYTES || length > this.#maxFrameBytes) {
+      throw new UnrecoverableFrameError(
+        `a command_length of ${length} is not within ${HEADER_BYTES} to ${this.#maxFrameBytes}`,
+      )
+    }
+    this.#neededBytes = length
+    if (!this.#has(length)) return undefined
+    this.#neededBytes = LENGTH_BYTES
+    this.#at += length
+    return this.#current.subarray(this.#at - length, this.#at)
+  }
+
+  /** Whether so many bytes have come; if so they stand joined in #current. */
+  #has(bytes: number): boolean {
+    const left = this.#current.length - this.#at
+    if (left >= bytes) return true
+    if (left + this.#laterBytes < bytes) return false
+    this.#current = joined(this.#current.subarray(this.#at), this.#later)
+    this.#at = 0
+    this.#later = []
+    this.#laterBytes = 0
+    return true
+  }
+}
+
+function joined(left: Buffer, later: Buffer[]): Buffer {
+  const [only, ...more] = later
+  return left.length === 0 && only && more.length === 0 ? only : Buffer.concat([left, ...later])
+}

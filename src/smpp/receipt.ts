@@ -1,0 +1,116 @@
+// Delivery receipts: telling them from replies, reading and writing them (SMPP 3.4 §5.2.12, §5.2.28, appendix B).
+// Pure. Carriers agree on little, so each field is looked for on its own, in any order and any case.
+import type { Body, Pdu } from './commands.ts'
+import { formatReceiptTime, parseReceiptTime } from './time.ts'
+import { messageBytes } from './udh.ts'
+
+type Delivery = Pdu<'deliver_sm' | 'data_sm'>
+
+export type Receipt = {
+  /** The carrier's id of the message as it wrote it; empty where it gave none. */
+  id: string
+  /** DELIVRD, EXPIRED ... in capitals; undefined where the carrier gave none. */
+  state: string | undefined
+  err: string | undefined
+  submitAt: Date | undefined
+  doneAt: Date | undefined
+  /** An intermediate notification: the carrier is still trying, whatever its state says. */
+  isIntermediate: boolean
+  /** The body as it came. */
+  text: string
+}
+
+const MESSAGE_TYPE_BITS = 0x3c
+const MC_DELIVERY_RECEIPT = 0x04
+const INTERMEDIATE_NOTIFICATION = 0x20
+
+// §5.2.28; 0 and 9 are SMPP 5's, which carriers send to everybody.
+const states = [
+  'SCHEDLD',
+  'ENROUTE',
+  'DELIVRD',
+  'EXPIRED',
+  'DELETED',
+  'UNDELIV',
+  'ACCEPTD',
+  'UNKNOWN',
+  'REJECTD',
+  'SKIPPED',
+]
+
+export function isReceipt(pdu: Delivery): boolean {
+  const messageType = pdu.esm_class & MESSAGE_TYPE_BITS
+  if (messageType === MC_DELIVERY_RECEIPT || messageType === INTERMEDIATE_NOTIFICATION) return true
+  if (pdu.tlvs.receipted_message_id !== undefined) return true
+  const text = bodyText(pdu)
+  return fieldOf(text, 'id') !== undefined && fieldOf(text, 'stat') !== undefined
+}
+
+/** Reads what isReceipt recognised. The TLVs have one meaning each, so they win over the body. */
+export function readReceipt(pdu: Delivery): Receipt {
+  const text = bodyText(pdu)
+  const { receipted_message_id, message_state, network_error_code } = pdu.tlvs
+  return {
+    id: receipted_message_id || fieldOf(text, 'id') || '',
+    state: states[message_state ?? -1] ?? fieldOf(text, 'stat')?.toUpperCase(),
+    err: fieldOf(text, 'err') ?? networkError(network_error_code),
+    submitAt: parseReceiptTime(fieldOf(text, 'submit date') ?? ''),
+    doneAt: parseReceiptTime(fieldOf(text, 'done date') ?? ''),
+    isIntermediate: (pdu.esm_class & MESSAGE_TYPE_BITS) === INTERMEDIATE_NOTIFICATION,
+    text,
+  }
+}
+
+/** The fields of a deliver_sm that carry a receipt, as an SMSC sends it. */
+export function composeReceipt(receipt: {
+  id: string
+  state: string
+  err?: string
+  submitAt: Date
+  doneAt: Date
+  /** The beginning of the message the receipt is for. */
+  text?: string
+}): Pick<Body<'deliver_sm'>, 'esm_class' | 'short_message' | 'tlvs'> {
+  const delivered = receipt.state === 'DELIVRD' ? '001' : '000'
+  const dates = `submit date:${formatReceiptTime(receipt.submitAt)} done date:${formatReceiptTime(receipt.doneAt)}`
+  const body = `id:${receipt.id} sub:001 dlvrd:${delivered} ${dates} stat:${receipt.state} err:${receipt.err ?? '000'}`
+  const excerpt = (receipt.text ?? '').slice(0, 20).replace(/[^ -~]/g, '?')
+  const messageState = states.indexOf(receipt.state)
+  return {
+    esm_class: MC_DELIVERY_RECEIPT,
+    short_message: Buffer.from(`${body} text:${excerpt}`, 'latin1'),
+    tlvs: {
+      receipted_message_id: receipt.id,
+      ...(messageState >= 0 && { message_state: messageState }),
+    },
+  }
+}
+
+// Whatever data_coding says of it: receipts inherit the coding of the message they are about, and are ASCII all the same.
+function bodyText(pdu: Delivery): string {
+  return messageBytes(pdu).toString('latin1')
+}
+
+const patterns = {
+  id: fieldPattern('id'),
+  stat: fieldPattern('stat'),
+  err: fieldPattern('err'),
+  'submit date': fieldPattern('submit[ _]?date'),
+  'done date': fieldPattern('done[ _]?date'),
+}
+
+function fieldPattern(name: string): RegExp {
+  return new RegExp(`(?:^|[^a-z])${name} ?: ?([^\\s,;]+)`, 'i')
+}
+
+// The customer's own words stand behind `text:` and may look like fields; they count only where the carrier gave none.
+function fieldOf(body: string, field: keyof typeof patterns): string | undefined {
+  const textAt = body.search(/\btext ?:/i)
+  const beforeText = textAt < 0 ? body : body.slice(0, textAt)
+  return (patterns[field].exec(beforeText) ?? patterns[field].exec(body))?.[1]
+}
+
+// §5.3.2.31: one octet for the kind of network, two for its error.
+function networkError(code: Buffer | undefined): string | undefined {
+  return code?.length === 3 ? String(code.readUInt16BE(1)) : undefined
+}

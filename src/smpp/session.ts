@@ -1,0 +1,334 @@
+// One connection between an ESME and an SMSC, seen from either end, from its bind to its close (SMPP 3.4 §2.2, §2.3).
+import type { Socket } from 'node:net'
+import { BindError, type Closing } from './closing.ts'
+import { decode, encode, RecoverablePduError } from './codec.ts'
+import {
+  type BindName,
+  type Body,
+  isResponse,
+  type MessageName,
+  type OutgoingPdu,
+  type Pdu,
+  type RequestName,
+  type ResponseName,
+  responseTo,
+} from './commands.ts'
+import { Heartbeat } from './heartbeat.ts'
+import { Inbound } from './inbound.ts'
+import { Link } from './link.ts'
+import { type BindHandler, defaultLimits, defaultTimers, type Handler, type SessionOptions } from './session-options.ts'
+import { commandStatus } from './status.ts'
+import { type Answered, type Outcome, type Request, Window } from './window.ts'
+
+type ControlRequest = Pick<Request, 'timeoutMs' | 'settle'>
+
+/** A Session begins as 'binding'; 'connecting' is what connectSession tells before there is one. */
+export type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'closed'
+
+export class Session {
+  /** Resolves when the bind was accepted; rejects with BindError when the session ends before. */
+  readonly bound: Promise<void>
+  /** Resolves when the socket is closed; every request has been settled by then. */
+  readonly closed: Promise<Closing>
+
+  readonly #options: SessionOptions
+  readonly #onBind: BindHandler | undefined
+  readonly #timers: typeof defaultTimers
+  readonly #link: Link
+  readonly #window: Window
+  readonly #inbound: Inbound
+  readonly #heartbeat: Heartbeat
+  readonly #boundSignal = Promise.withResolvers<void>()
+  readonly #quietSignal = Promise.withResolvers<void>()
+  readonly #closedSignal = Promise.withResolvers<Closing>()
+  readonly #bindTimer: NodeJS.Timeout
+  #drainTimer: NodeJS.Timeout | undefined
+  #draining: Promise<Closing> | undefined
+  #state: SessionState = 'binding'
+  #bindName: BindName | undefined
+  #closing: Closing = { reason: 'lost' }
+
+  /** Made by connectSession and acceptSession. With a bind handler this end is the SMSC. */
+  constructor(socket: Socket, options: SessionOptions, onBind?: BindHandler) {
+    const limits = { ...defaultLimits, ...options }
+    this.#options = options
+    this.#onBind = onBind
+    this.#timers = { ...defaultTimers, ...options.timers }
+    this.bound = this.#boundSignal.promise
+    this.bound.catch(() => {}) // nobody is obliged to wait for it
+    this.closed = this.#closedSignal.promise
+    this.#link = new Link(
+      socket,
+      { maxFrameBytes: limits.maxFrameBytes, lingerMs: this.#timers.lingerMs },
+      {
+        frame: (frame) => this.#receive(frame),
+        relieved: () => this.#advance(),
+        garbled: (error) => this.#refuseStream(error),
+        closed: (error) => this.#socketClosed(error),
+      },
+    )
+    this.#window = new Window({
+      limit: limits.window,
+      firstSequence: limits.firstSequence,
+      onFreed: () => this.#advance(),
+    })
+    this.#inbound = new Inbound({
+      link: this.#link,
+      limit: limits.inboundLimit,
+      onHandlerFault: options.onHandlerFault,
+      onChange: () => this.#inboundChanged(),
+    })
+    this.#heartbeat = new Heartbeat({
+      idleMs: this.#timers.enquireAfterMs,
+      answerMs: this.#timers.enquireAnswerMs,
+      ask: () => this.#link.write(encode({ command: 'enquire_link', sequence: this.#window.nextSequence() })),
+      giveUp: () => this.#end({ reason: 'silent' }),
+    })
+    this.#bindTimer = setTimeout(() => this.#end({ reason: 'bind_timeout' }), this.#timers.bindMs)
+    options.onState?.('binding')
+  }
+
+  get state(): SessionState {
+    return this.#state
+  }
+
+  /** How this session was bound, or is being bound. */
+  get bindName(): BindName | undefined {
+    return this.#bindName
+  }
+
+  /** How many requests would be written at once if they were made now. */
+  get room(): number {
+    return this.#state === 'bound' ? this.#window.room : 0
+  }
+
+  submit(message: Body<'submit_sm'>, onLateAnswer?: (answer: Answered) => void): Promise<Outcome> {
+    return this.request('submit_sm', message, onLateAnswer)
+  }
+
+  deliver(message: Body<'deliver_sm'>, onLateAnswer?: (answer: Answered) => void): Promise<Outcome> {
+    return this.request('deliver_sm', message, onLateAnswer)
+  }
+
+  /**
+   * Sends a message and tells what became of it; waits for its place while the window is full.
+   * After an outcome of 'unknown' an answer may still come on the same link: `onLateAnswer` hears it.
+   * Rejects only with UnwritablePduError, for a message that must not reach the wire.
+   */
+  async request<C extends MessageName>(
+    command: C,
+    message: Body<C>,
+    onLateAnswer?: (answer: Answered) => void,
+  ): Promise<Outcome> {
+    if (this.#state !== 'bound') return { kind: 'not_written' }
+    const sequence = this.#window.nextSequence()
+    const bytes = encode({ ...message, command, sequence } as OutgoingPdu)
+    return new Promise((settle) => {
+      this.#window.wait({ command, sequence, bytes, timeoutMs: this.#timers.responseMs, settle, onLateAnswer })
+      this.#advance()
+    })
+  }
+
+  /** The ESME's first request; `bound` tells how it went. */
+  bind(command: BindName, fields: Body<BindName>): void {
+    this.#bindName = command
+    const settle = (outcome: Outcome) => {
+      // Without an answer it is the bind timer or the end of the link that decides.
+      if (outcome.kind !== 'answered') return
+      // At once, not a promise later: the next frame of the same chunk may be a deliver_sm.
+      if (outcome.status === commandStatus.ESME_ROK) this.#becomeBound()
+      else this.#end({ reason: 'bind_refused', status: outcome.status })
+    }
+    this.#control(command, fields, { timeoutMs: this.#timers.bindMs, settle })
+  }
+
+  /** Takes no new requests, lets those under way finish, unbinds and closes. */
+  drain(): Promise<Closing> {
+    this.#draining ??= this.#unbindWhenQuiet()
+    return this.#draining
+  }
+
+  /** Ends the connection at once. */
+  close(): void {
+    this.#end({ reason: 'closed' })
+  }
+
+  #receive(frame: Buffer): void {
+    this.#heartbeat.heard()
+    const pdu = this.#read(frame)
+    if (pdu === undefined) return
+    if (isResponse(pdu)) this.#takeResponse(pdu)
+    else this.#takeRequest(pdu)
+  }
+
+  #read(frame: Buffer): Pdu | undefined {
+    try {
+      return decode(frame)
+    } catch (error) {
+      if (!(error instanceof RecoverablePduError)) throw error
+      if (error.isResponse) return undefined
+      this.#inbound.owe()
+      const command = error.command === undefined ? 'generic_nack' : responseTo(error.command)
+      this.#inbound.reply({ command, sequence: error.sequence, status: error.status })
+      return undefined
+    }
+  }
+
+  #takeResponse(pdu: Pdu<ResponseName>): void {
+    const isStray = this.#window.answer(pdu) === 'stray'
+    // An enquire_link_resp has said all it has to say by coming.
+    if (isStray && pdu.command !== 'enquire_link_resp') this.#options.onStray?.(pdu)
+  }
+
+  #takeRequest(pdu: Pdu<RequestName>): void {
+    if (!this.#link.isOpen) return // nobody is left to answer
+    this.#inbound.owe()
+    switch (pdu.command) {
+      case 'enquire_link':
+        this.#inbound.reply({ command: 'enquire_link_resp', sequence: pdu.sequence })
+        break
+      case 'unbind':
+        void this.#followUnbind(pdu)
+        break
+      case 'bind_receiver':
+      case 'bind_transmitter':
+      case 'bind_transceiver':
+        void this.#answerBind(pdu)
+        break
+      case 'submit_sm':
+        this.#serve(pdu, this.#options.handlers?.submit_sm)
+        break
+      case 'deliver_sm':
+        this.#serve(pdu, this.#options.handlers?.deliver_sm)
+        break
+      case 'data_sm':
+        this.#serve(pdu, this.#options.handlers?.data_sm)
+        break
+      default:
+        throw pdu satisfies never
+    }
+  }
+
+  #serve<C extends MessageName>(request: Pdu<C> & Pdu<MessageName>, handler: Handler<C> | undefined): void {
+    const { command, sequence } = request
+    const isOutOfPlace = this.#state === 'binding' || (command === 'submit_sm' && this.#bindName === 'bind_receiver')
+    if (handler === undefined) {
+      this.#inbound.reply({ command: 'generic_nack', sequence, status: commandStatus.ESME_RINVCMDID })
+    } else if (isOutOfPlace) {
+      this.#inbound.reply({ command: responseTo(command), sequence, status: commandStatus.ESME_RINVBNDSTS })
+    } else {
+      void this.#inbound.serve(request, () => handler(request, this))
+    }
+  }
+
+  async #answerBind(bind: Pdu<BindName>): Promise<void> {
+    const onBind = this.#onBind
+    if (onBind === undefined || this.#bindName !== undefined) {
+      const { ESME_RALYBND: status } = commandStatus
+      return this.#inbound.reply({ command: responseTo(bind.command), sequence: bind.sequence, status })
+    }
+    this.#bindName = bind.command
+    const status = await this.#inbound.serve(bind, () => onBind(bind, this))
+    if (status === commandStatus.ESME_ROK) this.#becomeBound()
+    else this.#end({ reason: 'bind_refused', status })
+  }
+
+  #becomeBound(): void {
+    if (this.#state !== 'binding') return
+    clearTimeout(this.#bindTimer)
+    this.#heartbeat.start()
+    this.#enter('bound')
+    this.#boundSignal.resolve()
+  }
+
+  async #unbindWhenQuiet(): Promise<Closing> {
+    if (this.#state === 'binding') this.close()
+    await this.#quieten()
+    if (this.#state === 'draining') {
+      const timeoutMs = this.#timers.drainMs
+      await new Promise<Outcome>((settle) => this.#control('unbind', {}, { timeoutMs, settle }))
+      this.#end({ reason: 'unbound' })
+    }
+    return this.closed
+  }
+
+  // Our own answers are still read and the peer's still written, for as long as both sides have patience.
+  async #followUnbind(unbind: Pdu<'unbind'>): Promise<void> {
+    await this.#quieten()
+    this.#inbound.reply({ command: 'unbind_resp', sequence: unbind.sequence })
+    this.#end({ reason: 'unbound' })
+  }
+
+  /** Stops new requests; resolves when none is under way on either side, or when it has been long enough. */
+  #quieten(): Promise<void> {
+    if (this.#state === 'bound' || this.#state === 'binding') {
+      this.#enter('draining')
+      this.#window.refuseWaiting()
+      this.#drainTimer = setTimeout(() => this.#quietSignal.resolve(), this.#timers.drainMs)
+      this.#checkQuiet()
+    }
+    return this.#quietSignal.promise
+  }
+
+  #checkQuiet(): void {
+    const isQuiet = this.#window.inFlight === 0 && this.#inbound.runningHandlers === 0
+    if (this.#state === 'draining' && isQuiet) this.#quietSignal.resolve()
+  }
+
+  /** Writes what waits, as far as the window and the socket have room. */
+  #advance(): void {
+    while (this.#link.isOpen && !this.#link.isCongested) {
+      const request = this.#window.next()
+      if (request === undefined) break
+      this.#window.launch(request)
+      this.#link.write(request.bytes)
+    }
+    this.#checkQuiet()
+  }
+
+  /** A request about the session itself goes past the window: it must not wait for messages. */
+  #control<C extends BindName | 'unbind'>(command: C, body: Body<C>, request: ControlRequest): void {
+    const sequence = this.#window.nextSequence()
+    const bytes = encode({ ...body, command, sequence } as OutgoingPdu)
+    this.#window.launch({ ...request, command, sequence, bytes })
+    this.#link.write(bytes)
+  }
+
+  #inboundChanged(): void {
+    // While it is we who do not listen, silence says nothing about the peer.
+    if (this.#inbound.isHoldingPeer) this.#heartbeat.stop()
+    else if (this.#state === 'bound' || this.#state === 'draining') this.#heartbeat.start()
+    this.#checkQuiet()
+  }
+
+  #refuseStream(error: Error): void {
+    // Without a frame there is no sequence number to answer to: §4.3.1 has 0 for that.
+    this.#link.write(encode({ command: 'generic_nack', sequence: 0, status: commandStatus.ESME_RINVCMDLEN }))
+    this.#end({ reason: 'garbled', error })
+  }
+
+  #socketClosed(error: Error | undefined): void {
+    this.#end({ reason: 'lost', error })
+    this.#closedSignal.resolve(this.#closing)
+  }
+
+  #end(closing: Closing): void {
+    if (this.#state === 'closed') return
+    this.#closing = closing
+    this.#enter('closed')
+    clearTimeout(this.#bindTimer)
+    clearTimeout(this.#drainTimer)
+    this.#heartbeat.stop()
+    this.#window.abandon()
+    this.#boundSignal.reject(new BindError(closing))
+    this.#quietSignal.resolve()
+    const hasLastWords = ['unbound', 'bind_refused', 'garbled'].includes(closing.reason)
+    if (hasLastWords) this.#link.end()
+    else this.#link.destroy()
+  }
+
+  #enter(state: SessionState): void {
+    this.#state = state
+    this.#options.onState?.(state)
+  }
+}

@@ -1,0 +1,41 @@
+// Times as SMPP writes them (SMPP 3.4 §7.1.1, appendix B).
+
+/** A span from now, as validity_period takes it: five minutes are `000000000500000R`. */
+export function formatRelativeTime(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds))
+  const days = Math.floor(whole / 86_400)
+  // Months and years have no fixed length, so all beyond a day is said in days, of which there is room for 99.
+  if (days > 99) return '000099000000000R'
+  const parts = [days, Math.floor(whole / 3600) % 24, Math.floor(whole / 60) % 60, whole % 60]
+  return `0000${parts.map(twoDigits).join('')}000R`
+}
+
+/** YYMMDDhhmm, in UTC. */
+export function formatReceiptTime(at: Date): string {
+  const year = at.getUTCFullYear() % 100
+  return [year, at.getUTCMonth() + 1, at.getUTCDate(), at.getUTCHours(), at.getUTCMinutes()].map(twoDigits).join('')
+}
+
+/**
+ * Reads a receipt's date: YYMMDDhhmm, with seconds, or with the century. It names no zone; it is taken for UTC.
+ * undefined where it is no date.
+ */
+export function parseReceiptTime(text: string): Date | undefined {
+  if (!/^\d+$/.test(text)) return undefined
+  if (text.length === 10) return dateOf(`20${text}00`)
+  // Twelve digits have seconds or a century. Read as seconds first: a century read so would be month 19 to 99.
+  if (text.length === 12) return dateOf(`20${text}`) ?? dateOf(`${text}00`)
+  return text.length === 14 ? dateOf(text) : undefined
+}
+
+function dateOf(digits: string): Date | undefined {
+  const [, year, month, day, hour, minute, second] = /^(....)(..)(..)(..)(..)(..)$/.exec(digits) ?? []
+  const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`
+  const date = new Date(iso)
+  // The 31st of February is shifted into March by some engines and refused by others: neither is what was written.
+  return Number.isNaN(date.getTime()) || date.toISOString() !== iso ? undefined : date
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
+}

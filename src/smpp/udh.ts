@@ -1,0 +1,82 @@
+// What the user data of a message says of itself: the header in front of the text and the parts of a long message
+// (GSM 03.40 §9.2.3.24, SMPP 3.4 §5.3.2.22-24).
+import type { Pdu } from './commands.ts'
+
+/** esm_class bit: the message begins with a user data header. */
+export const ESM_CLASS_UDHI = 0x40
+
+const CONCATENATION_8_BIT = 0x00
+const CONCATENATION_16_BIT = 0x08
+
+export type Part = { reference: number; referenceBits: 8 | 16; total: number; number: number }
+
+export type UserData = {
+  /** The message's own bytes, without any header. */
+  body: Buffer
+  /** Set on one part of a long message. */
+  part: Part | undefined
+}
+
+/** The 6 bytes that go before each part: 8-bit references leave room for 153 septets or 67 UCS-2 units. */
+export function encodeConcatenation(part: { reference: number; total: number; number: number }): Buffer {
+  return Buffer.from([0x05, CONCATENATION_8_BIT, 0x03, part.reference & 0xff, part.total, part.number])
+}
+
+/** Reads where the text lies and which part it is, from either place SMPP allows for each. */
+export function readUserData(pdu: Pdu<'submit_sm' | 'deliver_sm' | 'data_sm'>): UserData {
+  const bytes = messageBytes(pdu)
+  const sarPart = readSar(pdu)
+  // A header longer than its message is no header: the bytes are then all text.
+  const headerBytes = 1 + (bytes[0] ?? 0)
+  if ((pdu.esm_class & ESM_CLASS_UDHI) === 0 || headerBytes > bytes.length) return { body: bytes, part: sarPart }
+  return { body: bytes.subarray(headerBytes), part: readHeader(bytes.subarray(1, headerBytes)) ?? sarPart }
+}
+
+/** A message is in short_message or, where that is empty, in message_payload. */
+export function messageBytes(pdu: Pdu<'submit_sm' | 'deliver_sm' | 'data_sm'>): Buffer {
+  const short = pdu.command === 'data_sm' ? undefined : pdu.short_message
+  return short && short.length > 0 ? short : (pdu.tlvs.message_payload ?? Buffer.alloc(0))
+}
+
+function readHeader(header: Buffer): Part | undefined {
+  for (let at = 0; at + 2 <= header.length; ) {
+    const element = header.readUInt8(at)
+    const end = at + 2 + header.readUInt8(at + 1)
+    if (end > header.length) return undefined
+    const part = readConcatenation(element, header.subarray(at + 2, end))
+    if (part !== undefined) return part
+    at = end
+  }
+  return undefined
+}
+
+function readConcatenation(element: number, data: Buffer): Part | undefined {
+  if (element === CONCATENATION_8_BIT && data.length === 3) {
+    return checked({
+      reference: data.readUInt8(0),
+      referenceBits: 8,
+      total: data.readUInt8(1),
+      number: data.readUInt8(2),
+    })
+  }
+  if (element === CONCATENATION_16_BIT && data.length === 4) {
+    return checked({
+      reference: data.readUInt16BE(0),
+      referenceBits: 16,
+      total: data.readUInt8(2),
+      number: data.readUInt8(3),
+    })
+  }
+  return undefined
+}
+
+function readSar({ tlvs }: Pdu<'submit_sm' | 'deliver_sm' | 'data_sm'>): Part | undefined {
+  const { sar_msg_ref_num: reference, sar_total_segments: total, sar_segment_seqnum: number } = tlvs
+  if (reference === undefined || total === undefined || number === undefined) return undefined
+  return checked({ reference, referenceBits: 16, total, number })
+}
+
+// GSM 03.40 §9.2.3.24.1: a part beyond its total, or a zero, is to be ignored; and one part of one is a whole message.
+function checked(part: Part): Part | undefined {
+  return part.total > 1 && part.number >= 1 && part.number <= part.total ? part : undefined
+}

@@ -1,0 +1,259 @@
+// What the pumping guard reads and remembers (D33): bounded, indexed reads of a client's own sends.
+import type { Conversion, Hold, PumpingFacts } from '../domain/pumping.ts'
+import { scopesOf } from '../domain/pumping.ts'
+import type { Queries, Tx } from './db.ts'
+import { sql } from './sql.ts'
+import type { Page } from './workspaces.ts'
+
+export interface OtpSend {
+  messageId: string
+  workspaceId: string
+  clientId: string
+  to: string
+}
+
+const MATURED_SECONDS = 120
+const MOST_NUMBERS = 500
+
+interface CloseRow {
+  messageId: string
+  isTrusted: boolean
+  neighbours: number
+  neighboursVerified: number
+  block: number
+  blockVerified: number
+  prefixSends: number
+  prefixVerified: number
+  blockHold: StoredHold | null
+  prefixHold: StoredHold | null
+}
+
+interface StoredHold extends Omit<Hold, 'struckAt' | 'until'> {
+  struckAt: string
+  until: string
+}
+
+/**
+ * The facts about each send, closest first: what lies further away (the prefix, the client's other traffic) is read only
+ * for a send that the sums of the last two hours, or its own neighbourhood, make doubtful.
+ */
+export async function loadPumpingFacts(db: Queries, sends: OtpSend[], now: Date): Promise<PumpingFacts[]> {
+  const close = new Map((await loadClose(db, sends, now)).map((row) => [row.messageId, row]))
+  return Promise.all(
+    sends.map(async (send): Promise<PumpingFacts> => {
+      const row = close.get(send.messageId)
+      if (!row) throw new Error('a send has no facts')
+      const wide = isDoubtful(row) ? await loadWide(db, send, now) : NOTHING_WIDE
+      return {
+        to: send.to,
+        at: now,
+        isTrusted: row.isTrusted,
+        neighbours: { numbers: row.neighbours, verified: row.neighboursVerified },
+        block: { numbers: row.block, verified: row.blockVerified },
+        blockHold: row.blockHold && revive(row.blockHold),
+        prefixHold: row.prefixHold && revive(row.prefixHold),
+        ...wide,
+      }
+    }),
+  )
+}
+
+const NONE: Conversion = { numbers: 0, verified: 0 }
+const NOTHING_WIDE = { prefix: NONE, prefixSends: { lastHour: 0, usualPerHour: 0 }, elsewhere: NONE, normal: NONE }
+
+/** Looser than every rule on purpose: it only spares the wider reads where no rule could speak. */
+function isDoubtful(row: CloseRow): boolean {
+  const closeBy = row.neighbours >= 5 || row.block >= 8
+  const surge = row.prefixSends >= 100 && row.prefixVerified < row.prefixSends * 0.2
+  return !row.isTrusted && (closeBy || surge)
+}
+
+function revive({ struckAt, until, ...hold }: StoredHold): Hold {
+  return { ...hold, struckAt: new Date(struckAt), until: new Date(until) }
+}
+
+function ago(now: Date, seconds: number): Date {
+  return new Date(now.getTime() - seconds * 1000)
+}
+
+function loadClose(db: Queries, sends: OtpSend[], now: Date): Promise<CloseRow[]> {
+  const scopes = sends.map((send) => scopesOf(send.to))
+  return db.query<CloseRow>(sql`
+    select asked.message_id as "messageId",
+      exists (
+        select from verified_number v
+        where v.workspace_id = asked.workspace_id and v.to_number = asked.to_number
+          and v.verified_at > ${ago(now, 90 * 86_400)}
+      ) as "isTrusted",
+      near.numbers::int as neighbours, near.verified::int as "neighboursVerified",
+      near_block.numbers::int as block, near_block.verified::int as "blockVerified",
+      hours.sends::int as "prefixSends", hours.verified::int as "prefixVerified",
+      block_hold.hold as "blockHold", prefix_hold.hold as "prefixHold"
+    from unnest(
+        ${sends.map((it) => it.messageId)}::uuid[], ${sends.map((it) => it.workspaceId)}::uuid[],
+        ${sends.map((it) => it.clientId)}::uuid[], ${sends.map((it) => it.to)}::text[],
+        ${scopes.map((it) => it.prefix)}::text[], ${scopes.map((it) => it.block)}::text[],
+        ${scopes.map((it) => it.lastFour)}::int[]
+      ) as asked (message_id, workspace_id, client_id, to_number, prefix, block, last_four)
+      cross join lateral (
+        select count(distinct to_number) as numbers, count(distinct to_number) filter (where verified_at is not null) as verified
+        from (
+          select to_number, verified_at from otp_send_stat s
+          where s.client_id = asked.client_id and s.block = asked.block and s.sent_at > ${ago(now, 600)} and not s.failed
+            and s.last_four between asked.last_four - 50 and asked.last_four + 50 and s.to_number <> asked.to_number
+          order by s.sent_at desc limit ${MOST_NUMBERS}
+        ) as latest
+      ) as near
+      cross join lateral (
+        select count(distinct to_number) as numbers, count(distinct to_number) filter (where verified_at is not null) as verified
+        from (
+          select to_number, verified_at from otp_send_stat s
+          where s.client_id = asked.client_id and s.block = asked.block and s.sent_at > ${ago(now, 3600)} and not s.failed
+            and (s.verified_at is not null or s.sent_at <= ${ago(now, MATURED_SECONDS)})
+          order by s.sent_at desc limit ${MOST_NUMBERS}
+        ) as latest
+      ) as near_block
+      cross join lateral (
+        select coalesce(sum(sends), 0) as sends, coalesce(sum(verified), 0) as verified from otp_hour h
+        where h.client_id = asked.client_id and h.operator_prefix = asked.prefix and h.hour > ${ago(now, 7200)}
+      ) as hours
+      left join lateral (
+        select json_build_object('scope', scope, 'rule', rule, 'reason', reason, 'strikes', strikes,
+          'struckAt', struck_at, 'until', held_until) as hold
+        from pumping_hold p where p.client_id = asked.client_id and p.scope = asked.block
+      ) as block_hold on true
+      left join lateral (
+        select json_build_object('scope', scope, 'rule', rule, 'reason', reason, 'strikes', strikes,
+          'struckAt', struck_at, 'until', held_until) as hold
+        from pumping_hold p where p.client_id = asked.client_id and p.scope = asked.prefix
+      ) as prefix_hold on true`)
+}
+
+async function loadWide(db: Queries, { clientId, to }: OtpSend, now: Date): Promise<typeof NOTHING_WIDE> {
+  const { prefix } = scopesOf(to)
+  const [row] = await db.query<{
+    prefix: number
+    prefixVerified: number
+    elsewhere: number
+    elsewhereVerified: number
+    lastHour: number
+    usual: number
+    normal: number
+    normalVerified: number
+  }>(sql`
+    with matured as (
+      select operator_prefix = ${prefix} as here, to_number, verified_at
+      from (
+        (select operator_prefix, to_number, verified_at from otp_send_stat
+          where client_id = ${clientId} and operator_prefix = ${prefix} and sent_at > ${ago(now, 3600)} and not failed
+            and (verified_at is not null or sent_at <= ${ago(now, MATURED_SECONDS)})
+          order by sent_at desc limit ${MOST_NUMBERS})
+        union all
+        (select operator_prefix, to_number, verified_at from otp_send_stat
+          where client_id = ${clientId} and operator_prefix <> ${prefix} and sent_at > ${ago(now, 3600)} and not failed
+            and (verified_at is not null or sent_at <= ${ago(now, MATURED_SECONDS)})
+          order by sent_at desc limit ${MOST_NUMBERS})
+      ) as latest
+    ), sums as (
+      select coalesce(sum(sends) filter (where operator_prefix = ${prefix} and hour > ${ago(now, 7200)}), 0)::int as recent,
+        coalesce(sum(sends) filter (where operator_prefix = ${prefix} and hour <= ${ago(now, 7200)}), 0)::int as usual,
+        coalesce(sum(sends) filter (where hour <= ${ago(now, 7200)}), 0)::int as normal,
+        coalesce(sum(verified) filter (where hour <= ${ago(now, 7200)}), 0)::int as normal_verified
+      from otp_hour where client_id = ${clientId} and hour > ${ago(now, 7 * 86_400)}
+    )
+    select
+      (select count(distinct to_number) from matured where here)::int as prefix,
+      (select count(distinct to_number) from matured where here and verified_at is not null)::int as "prefixVerified",
+      (select count(distinct to_number) from matured where not here)::int as elsewhere,
+      (select count(distinct to_number) from matured where not here and verified_at is not null)::int as "elsewhereVerified",
+      (select count(*) from (
+        select from otp_send_stat
+        where client_id = ${clientId} and operator_prefix = ${prefix} and sent_at > ${ago(now, 3600)} limit 10000) as sent
+      )::int as "lastHour",
+      usual, normal, normal_verified as "normalVerified"
+    from sums`)
+  if (!row) return NOTHING_WIDE
+  return {
+    prefix: { numbers: row.prefix, verified: row.prefixVerified },
+    elsewhere: { numbers: row.elsewhere, verified: row.elsewhereVerified },
+    prefixSends: { lastHour: row.lastHour, usualPerHour: row.usual / (7 * 24) },
+    normal: { numbers: row.normal, verified: row.normalVerified },
+  }
+}
+
+export async function insertOtpStats(tx: Tx, sends: OtpSend[], now: Date): Promise<void> {
+  if (sends.length === 0) return
+  const scopes = sends.map((send) => scopesOf(send.to))
+  await Promise.all([
+    tx.query(sql`
+      insert into otp_send_stat (id, client_id, to_number, operator_prefix, block, last_four, sent_at)
+      select *, ${now}::timestamptz from unnest(
+        ${sends.map((it) => it.messageId)}::uuid[], ${sends.map((it) => it.clientId)}::uuid[],
+        ${sends.map((it) => it.to)}::text[], ${scopes.map((it) => it.prefix)}::text[],
+        ${scopes.map((it) => it.block)}::text[], ${scopes.map((it) => it.lastFour)}::smallint[])`),
+    tx.query(sql`
+      insert into otp_hour as known (client_id, operator_prefix, hour, sends)
+      select client_id, prefix, date_trunc('hour', ${now}::timestamptz, 'UTC'), count(*)
+      from unnest(${sends.map((it) => it.clientId)}::uuid[], ${scopes.map((it) => it.prefix)}::text[]) as sent (client_id, prefix)
+      group by client_id, prefix order by client_id, prefix
+      on conflict (client_id, operator_prefix, hour) do update set sends = known.sends + excluded.sends`),
+  ])
+}
+
+/** The guard learns from conversions; a conversion counts for the hour of its send. */
+export async function markVerified(tx: Tx, messageIds: string[], now: Date): Promise<void> {
+  if (messageIds.length === 0) return
+  await tx.query(sql`
+    with stat as (
+      update otp_send_stat set verified_at = ${now}
+      where id = any(${messageIds}::uuid[]) and verified_at is null
+      returning client_id, to_number, operator_prefix, date_trunc('hour', sent_at, 'UTC') as hour
+    ), hours as (
+      insert into otp_hour as known (client_id, operator_prefix, hour, verified)
+      select client_id, operator_prefix, hour, count(*) from stat group by 1, 2, 3 order by 1, 2, 3
+      on conflict (client_id, operator_prefix, hour) do update set verified = known.verified + excluded.verified
+    )
+    insert into verified_number (workspace_id, to_number, verified_at)
+    select distinct client.workspace_id, stat.to_number, ${now}::timestamptz from stat join client on client.id = stat.client_id
+    on conflict (workspace_id, to_number) do update set verified_at = excluded.verified_at`)
+}
+
+export interface NewHold extends Hold {
+  clientId: string
+  mode: 'monitor' | 'block'
+}
+
+export async function storeHolds(tx: Tx, holds: NewHold[]): Promise<void> {
+  if (holds.length === 0) return
+  const distinct = [...new Map(holds.map((hold) => [`${hold.clientId}:${hold.scope}`, hold])).values()]
+  await tx.query(sql`
+    insert into pumping_hold (client_id, scope, rule, reason, mode, strikes, struck_at, held_until)
+    select * from unnest(
+      ${distinct.map((it) => it.clientId)}::uuid[], ${distinct.map((it) => it.scope)}::text[],
+      ${distinct.map((it) => it.rule)}::text[], ${distinct.map((it) => it.reason)}::text[],
+      ${distinct.map((it) => it.mode)}::text[], ${distinct.map((it) => it.strikes)}::int[],
+      ${distinct.map((it) => it.struckAt)}::timestamptz[], ${distinct.map((it) => it.until)}::timestamptz[])
+    on conflict (client_id, scope) do update set
+      rule = excluded.rule, reason = excluded.reason, mode = excluded.mode, strikes = excluded.strikes,
+      struck_at = excluded.struck_at, held_until = excluded.held_until`)
+}
+
+export interface StoredPumpingHold {
+  scope: string
+  rule: string
+  reason: string
+  mode: 'monitor' | 'block'
+  strikes: number
+  struckAt: Date
+  heldUntil: Date
+}
+
+/** The latest first; old ones are forgotten by the sweeper. */
+export function listHolds(
+  db: Queries,
+  { clientId, limit }: { clientId: string } & Pick<Page, 'limit'>,
+): Promise<StoredPumpingHold[]> {
+  return db.query<StoredPumpingHold>(sql`
+    select scope, rule, reason, mode, strikes, struck_at as "struckAt", held_until as "heldUntil"
+    from pumping_hold where client_id = ${clientId} order by struck_at desc, scope limit ${limit}`)
+}

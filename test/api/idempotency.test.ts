@@ -1,0 +1,120 @@
+// Idempotency (§8.3, D25) on the three POST endpoints.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from '../../src/store/sql.ts'
+import { clientAt, makeClient } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
+import { startTestService } from '../harness/service.ts'
+
+const service = await startTestService()
+const twin = await startTestService({ beside: service })
+
+const messagesOf = async (clientId: string) =>
+  (await service.db.query(sql`select id from message where client_id = ${clientId}`)).length
+
+describe('send', () => {
+  test('a replay is the original answer to the letter, marked, without a second message or charge', async () => {
+    const client = await makeClient(service)
+    const key = { 'idempotency-key': 'a key with spaces ~!' }
+    const first = await client.send({}, key)
+    const replay = await client.send({}, key)
+    assert.deepEqual([first.status, replay.status], [200, 200])
+    assert.equal(JSON.stringify(replay.body), JSON.stringify(first.body))
+    assert.equal(first.headers.get('idempotent-replayed'), null)
+    assert.equal(replay.headers.get('idempotent-replayed'), 'true')
+    assert.equal(await messagesOf(client.id), 1)
+    assert.equal((await client.get('/sms/balance')).body.balance, 998.5)
+  })
+
+  test('the order of keys and white space do not make another body; anything else does', async () => {
+    const client = await makeClient(service)
+    const key = { 'idempotency-key': 'k' }
+    await client.post('/sms/send', '{"to":"9841234567","text":"Namaste"}', key)
+    const replay = await client.post('/sms/send', '{ "text" : "Namaste",  "to":"9841234567" }', key)
+    assert.equal(replay.headers.get('idempotent-replayed'), 'true')
+    const other = await client.post('/sms/send', '{"to":"9841234567","text":"Namaste!"}', key)
+    assertRefused(other, 409, 'idempotency_conflict')
+    assert.equal(other.headers.get('retry-after'), null, 'waiting does not help')
+    assertRefused(await client.otp({ to: '9841234567' }, key), 409, 'idempotency_conflict')
+  })
+
+  test('100 parallel requests with one key, over two processes, make one message and one charge', async () => {
+    const client = await makeClient(service)
+    const beside = clientAt(twin.url, client)
+    const key = { 'idempotency-key': 'twins' }
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => (index % 2 ? client : beside).send({}, key)),
+    )
+    const ids = new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.messageId))
+    assert.equal(ids.size, 1)
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      assertRefused(answer, 409, 'idempotency_conflict')
+      assert.equal(answer.headers.get('retry-after'), '1')
+    }
+    assert.equal(await messagesOf(client.id), 1)
+    assert.equal((await client.get('/sms/balance')).body.balance, 998.5)
+    assert.equal((await client.send({}, key)).headers.get('idempotent-replayed'), 'true')
+  })
+
+  test('the key belongs to the client: another one may use the same', async () => {
+    const one = await makeClient(service)
+    const other = await makeClient(service, { workspaceId: one.workspaceId })
+    const key = { 'idempotency-key': 'shared' }
+    const ids = [(await one.send({}, key)).body.messageId, (await other.send({ text: 'Else' }, key)).body.messageId]
+    assert.equal(new Set(ids).size, 2)
+  })
+
+  test('a replay works after the state of the workspace changed', async () => {
+    const client = await makeClient(service)
+    const key = { 'idempotency-key': 'before' }
+    await client.send({ type: 'promotional' }, key)
+    await service.manage('PATCH', `/workspaces/${client.workspaceId}`, { plan: 'standard', allowedTypes: ['otp'] })
+    assert.equal((await client.send({ type: 'promotional' }, key)).headers.get('idempotent-replayed'), 'true')
+    assertRefused(await client.send({ type: 'promotional' }), 403, 'forbidden')
+  })
+
+  test('an error leaves the key free', async () => {
+    const client = await makeClient(service)
+    const key = { 'idempotency-key': 'retry' }
+    assertRefused(await client.send({ to: '+97714412345' }, key), 400, 'invalid_number')
+    assert.equal((await client.send({}, key)).status, 200)
+  })
+
+  test('24 hours are counted from the first answer', async () => {
+    const client = await makeClient(service)
+    const key = { 'idempotency-key': 'day' }
+    const first = await client.send({}, key)
+    await service.advance(86_399)
+    assert.equal((await client.send({}, key)).headers.get('idempotent-replayed'), 'true')
+    await service.advance(1)
+    const fresh = await client.send({ text: 'Another' }, key)
+    assert.equal(fresh.status, 200)
+    assert.notEqual(fresh.body.messageId, first.body.messageId)
+    assert.equal((await client.send({ text: 'Another' }, key)).body.messageId, fresh.body.messageId)
+  })
+})
+
+describe('OTP', () => {
+  test('a replayed OTP send neither makes a new code nor meets the cooldown', async () => {
+    const client = await makeClient(service, { mode: 'test', testOtpCode: '135790' })
+    const key = { 'idempotency-key': 'otp' }
+    const first = await client.otp({}, key)
+    const replay = await client.otp({}, key)
+    assert.deepEqual(replay.body, first.body)
+    assertRefused(await client.otp(), 429, 'rate_limited')
+  })
+
+  test('a replayed verify counts no second try and repeats its outcome', async () => {
+    const client = await makeClient(service, { mode: 'test', testOtpCode: '135790' })
+    await client.otp()
+    const wrong = { 'idempotency-key': 'wrong' }
+    for (let time = 0; time < 7; time++)
+      assert.equal((await client.verify({ code: '000000' }, wrong)).body.reason, 'invalid_code')
+    const right = { 'idempotency-key': 'right' }
+    assert.equal((await client.verify({ code: '135790' }, right)).body.verified, true)
+    const replay = await client.verify({ code: '135790' }, right)
+    assert.deepEqual([replay.body.verified, replay.headers.get('idempotent-replayed')], [true, 'true'])
+    assert.equal((await client.verify({ code: '135790' })).body.reason, 'no_active_otp')
+    assertRefused(await client.verify({ code: '135791' }, right), 409, 'idempotency_conflict')
+  })
+})

@@ -1,0 +1,303 @@
+// POST /sms/otp/send and /sms/otp/verify (§4.2, §4.3, §8.2)
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from '../../src/store/sql.ts'
+import { clientAt, makeClient, makeWorkspace, type TestClient } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
+import { startTestService } from '../harness/service.ts'
+
+const service = await startTestService()
+const twin = await startTestService({ beside: service })
+const tester = () => makeClient(service, { mode: 'test', testOtpCode: '246813' })
+
+let lastNumber = 9_840_000_000
+const freshNumber = () => {
+  lastNumber += 20_000
+  return `+977${lastNumber}`
+}
+
+/** The code as the handset gets it: the text is sealed, and only the keyring of the service opens it. */
+async function codeSentBy(messageId: string): Promise<string> {
+  const [row] = await service.db.query<{ sealed: Buffer }>(
+    sql`select sealed from sealed_text where message_id = ${messageId}`,
+  )
+  assert.ok(row)
+  const text = service.house.keyring.open('texts', messageId, row.sealed)
+  const match = /^Himal: (\d{6}) is your verification code, valid for 5 minutes\. Do not share it with anyone\.$/.exec(
+    text,
+  )
+  assert.ok(match?.[1], 'D5: the text is the built-in template')
+  return match[1]
+}
+
+describe('send', () => {
+  test('§4.2: a code is made, sealed, billed as one OTP segment, and never shown', async () => {
+    const client = await makeClient(service)
+    const { status, body } = await client.otp({ to: freshNumber(), senderId: 'BANK' })
+    assert.equal(status, 200)
+    assert.deepEqual(Object.keys(body).sort(), ['expiresInSeconds', 'messageId', 'otpId', 'success'])
+    assert.equal(body.expiresInSeconds, 300)
+    const message = await client.get(`/sms/messages/${body.messageId}`)
+    const { text, type, encoding, segments, cost, from } = message.body
+    assert.deepEqual(
+      { text, type, encoding, segments, cost, from },
+      { text: '(OTP hidden)', type: 'otp', encoding: 'GSM7', segments: 1, cost: 1.2, from: 'BANK' },
+    )
+    const code = await codeSentBy(body.messageId)
+    assert.equal((await client.verify({ to: message.body.to, code })).body.verified, true)
+  })
+
+  test('§2.2: the longest brand name still makes one segment', async () => {
+    const client = await makeClient(service, { brandName: '[{€}]'.repeat(6) })
+    const { body } = await client.otp({ to: freshNumber() })
+    const message = await client.get(`/sms/messages/${body.messageId}`)
+    assert.deepEqual([message.body.encoding, message.body.segments], ['GSM7', 1])
+  })
+
+  for (const [what, body, path] of [
+    ['no to', {}, 'to'],
+    ['a purpose of 51 characters', { to: '9841234567', purpose: 'p'.repeat(51) }, 'purpose'],
+    ['an ip of 65 characters', { to: '9841234567', ip: '1'.repeat(65) }, 'ip'],
+    ['a NUL in the purpose', { to: '9841234567', purpose: 'a\u0000' }, 'purpose'],
+    ['a purpose that is a number', { to: '9841234567', purpose: 7 }, 'purpose'],
+  ] as const) {
+    test(`§4.2: ${what} is invalid_request`, async () => {
+      const answer = await (await tester()).post('/sms/otp/send', body)
+      assertRefused(answer, 400, 'invalid_request')
+      assert.deepEqual(answer.body.details[0].path, [path])
+    })
+  }
+
+  test('§4.2: a landline is invalid_number, another country 422, a plan without OTP forbidden', async () => {
+    const client = await makeClient(service)
+    assertRefused(await client.otp({ to: '+97714412345' }), 400, 'invalid_number')
+    assertRefused(await client.otp({ to: '+8801712345678' }), 422, 'destination_not_supported')
+    const workspaceId = await makeWorkspace(service, { allowedTypes: ['transactional'] })
+    assertRefused(await (await makeClient(service, { workspaceId })).otp(), 403, 'forbidden')
+  })
+
+  test('§4.2: a balance below one OTP segment is 402', async () => {
+    const workspaceId = await makeWorkspace(service, { monthlyCredit: 1.1 })
+    assertRefused(
+      await (await makeClient(service, { workspaceId })).otp({ to: freshNumber() }),
+      402,
+      'insufficient_balance',
+    )
+  })
+})
+
+describe('limits of §8.2', () => {
+  test('one code per 60 s for client, number and purpose; Retry-After tells the rest', async () => {
+    const client = await makeClient(service)
+    const to = freshNumber()
+    assert.equal((await client.otp({ to })).status, 200)
+    await service.advance(20)
+    const refused = await client.otp({ to })
+    assertRefused(refused, 429, 'rate_limited')
+    assert.equal(refused.headers.get('retry-after'), '40')
+    assert.equal((await client.otp({ to, purpose: 'login' })).status, 200, 'another purpose does not collide')
+    await service.advance(40)
+    assert.equal((await client.otp({ to })).status, 200)
+  })
+
+  test('three codes in 10 min for a number, across all customers', async () => {
+    const clients = await Promise.all([1, 2, 3, 4].map(() => makeClient(service)))
+    const to = freshNumber()
+    for (const client of clients.slice(0, 3)) assert.equal((await client.otp({ to })).status, 200)
+    const last = clients[3] as TestClient
+    const refused = await last.otp({ to })
+    assertRefused(refused, 429, 'rate_limited')
+    assert.equal(refused.headers.get('retry-after'), '600')
+    await service.advance(599)
+    assertRefused(await last.otp({ to }), 429, 'rate_limited')
+    await service.advance(1)
+    assert.equal((await last.otp({ to })).status, 200)
+  })
+
+  test('60 parallel sends to one number pass once per client and three times across clients, over two processes', async () => {
+    const clients = await Promise.all([1, 2, 3, 4, 5].map(() => makeClient(service)))
+    const to = freshNumber()
+    const asked = clients.flatMap((client) => {
+      const beside = clientAt(twin.url, client)
+      return Array.from({ length: 12 }, (_, index) => ({
+        id: client.id,
+        answer: (index % 2 ? client : beside).otp({ to }),
+      }))
+    })
+    const answers = await Promise.all(asked.map(async ({ id, answer }) => ({ id, ...(await answer) })))
+    const passed = answers.filter(({ status }) => status === 200)
+    assert.equal(passed.length, 3)
+    assert.equal(new Set(passed.map(({ id }) => id)).size, 3)
+    for (const answer of answers.filter(({ status }) => status !== 200)) assertRefused(answer, 429, 'rate_limited')
+  })
+
+  test('ten codes in 10 min for an end user, only when its address is given', async () => {
+    const client = await makeClient(service)
+    const ip = '2001:db8:1:2::7'
+    for (let count = 0; count < 10; count++) assert.equal((await client.otp({ to: freshNumber(), ip })).status, 200)
+    assertRefused(await client.otp({ to: freshNumber(), ip }), 429, 'rate_limited')
+    assertRefused(await client.otp({ to: freshNumber(), ip: '2001:db8:1:2::8' }), 429, 'rate_limited')
+    assert.equal((await client.otp({ to: freshNumber() })).status, 200)
+    assert.equal((await client.otp({ to: freshNumber(), ip: '2001:db8:1:3::7' })).status, 200)
+    await service.advance(600)
+    assert.equal((await client.otp({ to: freshNumber(), ip })).status, 200)
+  })
+
+  test('60 requests a minute for a calling address, refused ones included', async () => {
+    const client = await makeClient(service)
+    const to = freshNumber()
+    const answers = await Promise.all(Array.from({ length: 61 }, () => client.otp({ to })))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    const refused = await client.otp({ to: freshNumber() })
+    assertRefused(refused, 429, 'rate_limited')
+    assert.equal(refused.headers.get('retry-after'), '60')
+    await service.advance(60)
+    assert.equal((await client.otp({ to: freshNumber() })).status, 200)
+  })
+
+  test('D24: a test client has its own cooldown and touches nobody else', async () => {
+    const to = freshNumber()
+    for (let count = 0; count < 4; count++) {
+      const own = await tester()
+      assert.equal((await own.otp({ to })).status, 200)
+      assertRefused(await own.otp({ to }), 429, 'rate_limited')
+    }
+    assert.equal((await (await makeClient(service)).otp({ to })).status, 200)
+  })
+})
+
+describe('verify', () => {
+  test('§4.3: verified once, then no_active_otp', async () => {
+    const client = await tester()
+    await client.otp()
+    const right = await client.verify({ code: '246813' })
+    assert.deepEqual([right.status, right.body], [200, { success: true, verified: true }])
+    const again = await client.verify({ code: '246813' })
+    assert.deepEqual([again.status, again.body], [200, { success: true, verified: false, reason: 'no_active_otp' }])
+  })
+
+  test('D22: five wrong tries are invalid_code, then every try is too_many_attempts, the right one too', async () => {
+    const client = await tester()
+    await client.otp()
+    for (let tries = 0; tries < 5; tries++)
+      assert.equal((await client.verify({ code: '000000' })).body.reason, 'invalid_code')
+    assert.equal((await client.verify({ code: '000000' })).body.reason, 'too_many_attempts')
+    assert.equal((await client.verify({ code: '246813' })).body.reason, 'too_many_attempts')
+    await service.advance(60)
+    await client.otp()
+    assert.equal((await client.verify({ code: '246813' })).body.verified, true, 'a new code starts anew')
+  })
+
+  test('§3.2: a code lives 300 s', async () => {
+    const client = await tester()
+    await client.otp()
+    await service.advance(299)
+    assert.equal((await client.verify({ code: '000000' })).body.reason, 'invalid_code')
+    await service.advance(1)
+    assert.equal((await client.verify({ code: '246813' })).body.reason, 'no_active_otp')
+  })
+
+  test('§2.2: the scope is client, number and purpose', async () => {
+    const client = await tester()
+    const sibling = await makeClient(service, { workspaceId: client.workspaceId, mode: 'test', testOtpCode: '246813' })
+    await client.otp({ purpose: 'login' })
+    assert.equal((await client.verify({ code: '246813' })).body.reason, 'no_active_otp')
+    assert.equal((await sibling.verify({ code: '246813', purpose: 'login' })).body.reason, 'no_active_otp')
+    assert.equal((await client.verify({ code: '246813', purpose: 'login', to: '9841234567' })).body.verified, true)
+  })
+
+  test('a new send replaces the code before it', async () => {
+    const client = await makeClient(service)
+    const to = freshNumber()
+    const first = await codeSentBy((await client.otp({ to })).body.messageId)
+    await service.advance(60)
+    const second = await codeSentBy((await client.otp({ to })).body.messageId)
+    if (first !== second) assert.equal((await client.verify({ to, code: first })).body.reason, 'invalid_code')
+    assert.equal((await client.verify({ to, code: second })).body.verified, true)
+  })
+
+  test('80 parallel correct verifies give one verified: true, over two processes', async () => {
+    const client = await tester()
+    const beside = clientAt(twin.url, client)
+    await client.otp()
+    const answers = await Promise.all(
+      Array.from({ length: 80 }, (_, index) => (index % 2 ? client : beside).verify({ code: '246813' })),
+    )
+    assert.equal(answers.filter(({ body }) => body.verified).length, 1)
+    assert.equal(answers.filter(({ body }) => body.reason === 'no_active_otp').length, 79)
+  })
+
+  test('80 parallel wrong verifies give five invalid_code, over two processes', async () => {
+    const client = await tester()
+    const beside = clientAt(twin.url, client)
+    await client.otp()
+    const answers = await Promise.all(
+      Array.from({ length: 80 }, (_, index) => (index % 2 ? client : beside).verify({ code: '000000' })),
+    )
+    assert.equal(answers.filter(({ body }) => body.reason === 'invalid_code').length, 5)
+    assert.equal(answers.filter(({ body }) => body.reason === 'too_many_attempts').length, 75)
+  })
+
+  test('D23: a code that is not six digits is 400; a number that cannot be read has no code', async () => {
+    const client = await tester()
+    for (const code of ['12345', '1234567', 'abcdef', '١٢٣٤٥٦', 123456]) {
+      assertRefused(await client.verify({ code }), 400, 'invalid_request')
+    }
+    assert.equal((await client.verify({ to: '0123456', code: '123456' })).body.reason, 'no_active_otp')
+    assertRefused(await client.verify({ to: 'nonsense', code: '123456' }), 400, 'invalid_request')
+  })
+
+  test('§5.3: a pending or suspended workspace cannot verify', async () => {
+    for (const status of ['pending', 'suspended']) {
+      const workspaceId = await makeWorkspace(service, { status })
+      assertRefused(
+        await (await makeClient(service, { workspaceId })).verify({ code: '123456' }),
+        403,
+        `workspace_${status}`,
+      )
+    }
+  })
+})
+
+describe('pumping guard (D33)', () => {
+  const attack = async (client: TestClient, block: string, count: number) => {
+    for (let index = 0; index < count; index++)
+      await client.otp({ to: `${block}${String(1000 + index).padStart(4, '0')}` })
+  }
+
+  test('block: neighbours that never verify are refused with the time of the hold; the reason is kept for the owner', async () => {
+    const client = await makeClient(service, { restrictions: { pumpingGuard: 'block' } })
+    await attack(client, '+977985111', 5)
+    const refused = await client.otp({ to: '+9779851111005' })
+    assertRefused(refused, 429, 'suspected_pumping')
+    assert.equal(refused.headers.get('retry-after'), '900')
+    assert.equal((await client.otp({ to: '+9779852221005' })).status, 200, 'other blocks are not held')
+    const holds = await service.manage('GET', `/clients/${client.id}/pumping-holds`)
+    assert.equal(holds.body.items[0].mode, 'block')
+  })
+
+  test('monitor: the same judgement, nothing refused', async () => {
+    const client = await makeClient(service)
+    await attack(client, '+977985333', 5)
+    assert.equal((await client.otp({ to: '+9779853331005' })).status, 200)
+    const holds = await service.manage('GET', `/clients/${client.id}/pumping-holds`)
+    assert.equal(holds.body.items[0].mode, 'monitor')
+    assert.match(holds.body.items[0].reason, /^5 numbers side by side in \+977985333xxxx in 10 min, 0 verified/)
+  })
+
+  test('off: nobody looks; and a number that verified before always passes', async () => {
+    const off = await makeClient(service, { restrictions: { pumpingGuard: 'off' } })
+    await attack(off, '+977985444', 8)
+    assert.deepEqual((await service.manage('GET', `/clients/${off.id}/pumping-holds`)).body.items, [])
+    const client = await makeClient(service, { restrictions: { pumpingGuard: 'block' } })
+    const to = '+9779855551003'
+    const code = await codeSentBy((await client.otp({ to })).body.messageId)
+    assert.equal((await client.verify({ to, code })).body.verified, true)
+    await service.advance(3600)
+    await attack(client, '+977985555', 3)
+    await service.advance(60)
+    for (const last of ['1010', '1011', '1012']) await client.otp({ to: `+977985555${last}` })
+    assertRefused(await client.otp({ to: '+9779855551013' }), 429, 'suspected_pumping')
+    assert.equal((await client.otp({ to })).status, 200)
+  })
+})

@@ -1,0 +1,231 @@
+// GET message, balance and coverage (§4.4 to §4.7), and the door in front of them (§5)
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from '../../src/store/sql.ts'
+import { clientAt, makeClient, makeWorkspace } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
+import { call, startTestService } from '../harness/service.ts'
+
+const service = await startTestService()
+const twin = await startTestService({ beside: service })
+const client = await makeClient(service)
+const api = `${service.url}/api/sms/v1`
+
+describe('GET /sms/messages/{id}', () => {
+  test('§2.1: every field of a message, and nothing internal', async () => {
+    const { body } = await client.send({ text: 'Namaste सीता', senderId: 'HIMAL' })
+    const message = await client.get(`/sms/messages/${body.messageId}`)
+    assert.equal(message.status, 200)
+    assert.deepEqual(message.body, {
+      _id: body.messageId,
+      to: '+9779841234567',
+      from: 'HIMAL',
+      text: 'Namaste सीता',
+      type: 'transactional',
+      encoding: 'UCS2',
+      segments: 1,
+      cost: 1.5,
+      status: 'queued',
+      error: '',
+      attempts: 0,
+      submittedAt: null,
+      sentAt: null,
+      deliveredAt: null,
+      failedAt: null,
+      createdAt: service.clock.now().toISOString(),
+      updatedAt: service.clock.now().toISOString(),
+    })
+  })
+
+  test("§4.4: another client's message is byte for byte an unknown id, in the same workspace too", async () => {
+    const sibling = await makeClient(service, { workspaceId: client.workspaceId })
+    const stranger = await makeClient(service)
+    const { messageId } = (await client.send()).body
+    const answers = await Promise.all([
+      sibling.get(`/sms/messages/${messageId}`),
+      stranger.get(`/sms/messages/${messageId}`),
+      stranger.get('/sms/messages/01890000-0000-7000-8000-000000000000'),
+      stranger.get('/sms/messages/not-a-uuid'),
+    ])
+    for (const answer of answers) {
+      assertRefused(answer, 404, 'not_found')
+      assert.equal(JSON.stringify(answer.body), JSON.stringify(answers[0]?.body))
+      const names = [...answer.headers.keys()].sort()
+      assert.deepEqual(names, [...(answers[0]?.headers.keys() ?? [])].sort())
+    }
+  })
+})
+
+describe('GET /sms/balance', () => {
+  test('§2.3: balance, rate, allowed types, own counters, status', async () => {
+    const workspaceId = await makeWorkspace(service, { plan: 'standard', monthlyCredit: 12.3456 })
+    const own = await makeClient(service, { workspaceId })
+    assert.deepEqual((await own.get('/sms/balance')).body, {
+      balance: 12.3456,
+      rate: { transactional: 1.5, otp: 1.2, promotional: 1 },
+      allowedTypes: ['transactional', 'otp'],
+      counters: { sent: 0, delivered: 0, failed: 0 },
+      workspaceStatus: 'active',
+    })
+  })
+
+  test('D9: at the end of the month what is left expires and the credit is granted anew, read or swept', async () => {
+    const own = await makeClient(service)
+    await own.send()
+    assert.equal((await own.get('/sms/balance')).body.balance, 998.5)
+    const endsAt = new Date('2026-11-30T18:15:00Z')
+    await service.advance((endsAt.getTime() - service.clock.now().getTime()) / 1000 - 1)
+    assert.equal((await own.get('/sms/balance')).body.balance, 998.5)
+    await service.advance(1)
+    assert.equal((await own.get('/sms/balance')).body.balance, 1000)
+    const kinds = await service.db.query<{ kind: string }>(sql`
+      select kind from ledger_entry where workspace_id = ${own.workspaceId} order by id`)
+    assert.deepEqual(
+      kinds.map((row) => row.kind),
+      ['grant', 'reservation', 'expiry', 'grant'],
+    )
+  })
+})
+
+describe('GET coverage', () => {
+  test('§2.4: country, allowed, live, coming soon', async () => {
+    const { body } = await client.get('/sms/coverage')
+    assert.deepEqual(body, {
+      country: 'NP',
+      allowed: ['NP'],
+      live: [{ code: 'NP', name: 'Nepal' }],
+      comingSoon: [
+        { code: 'BD', name: 'Bangladesh' },
+        { code: 'IN', name: 'India' },
+      ],
+    })
+  })
+
+  test('§2.4: a country that goes live can be sent to at once, unless the workspace is narrower', async () => {
+    const narrow = await makeClient(service, {
+      workspaceId: await makeWorkspace(service, { allowedCountries: ['NP'] }),
+    })
+    await service.manage('PUT', '/countries/IN', { name: 'India', state: 'live' })
+    assert.deepEqual((await client.get('/sms/coverage')).body.allowed, ['IN', 'NP'])
+    assert.deepEqual((await narrow.get('/sms/coverage')).body.allowed, ['NP'])
+    assert.equal((await client.send({ to: '+919812345678' })).status, 200)
+    assertRefused(await narrow.send({ to: '+919812345678' }), 422, 'destination_not_supported')
+    await service.manage('PUT', '/countries/IN', { name: 'India', state: 'comingSoon' })
+  })
+
+  test('§4.7: the public coverage needs no key and may be kept for 5 minutes', async () => {
+    const answer = await call(`${service.url}/api/sms/coverage`, { method: 'GET' })
+    assert.deepEqual(Object.keys(answer.body), ['live', 'comingSoon'])
+    assert.equal(answer.headers.get('cache-control'), 'public, max-age=300')
+  })
+})
+
+describe('the door', () => {
+  const paths = [
+    ['POST', '/sms/send'],
+    ['POST', '/sms/otp/send'],
+    ['POST', '/sms/otp/verify'],
+    ['GET', '/sms/messages/01890000-0000-7000-8000-000000000000'],
+    ['GET', '/sms/balance'],
+    ['GET', '/sms/coverage'],
+  ] as const
+  for (const [method, path] of paths) {
+    test(`§5.2: ${method} ${path} without a key, or with a wrong one, is 401`, async () => {
+      const missing = await call(api + path, { method })
+      assertRefused(missing, 401, 'unauthorized')
+      assert.equal(missing.body.error, 'Missing x-api-key')
+      const wrong = await call(api + path, { method, headers: { 'x-api-key': `svc_live_${'0'.repeat(48)}` } })
+      assertRefused(wrong, 401, 'unauthorized')
+      assert.equal(wrong.body.error, 'Invalid API key')
+    })
+  }
+
+  test('§5.2: an empty, doubled, very long or altered key is 401; white space around it is not part of it', async () => {
+    const withKey = (key: string) => call(`${api}/sms/balance`, { method: 'GET', headers: { 'x-api-key': key } })
+    assert.equal((await withKey('')).body.error, 'Missing x-api-key')
+    for (const key of [
+      `${client.apiKey}, ${client.apiKey}`,
+      'x'.repeat(5000),
+      client.apiKey.toUpperCase(),
+      `${client.apiKey}0`,
+    ]) {
+      assertRefused(await withKey(key), 401, 'unauthorized')
+    }
+    assert.equal((await withKey(`  ${client.apiKey} `)).status, 200)
+  })
+
+  test('§5.1: a rotated key is dead on the next request on every process, and the new one works at once', async () => {
+    const own = await makeClient(service)
+    const beside = clientAt(twin.url, own)
+    assert.equal((await beside.get('/sms/balance')).status, 200)
+    const rotated = await service.manage('POST', `/clients/${own.id}/rotate-key`)
+    assertRefused(await beside.get('/sms/balance'), 401, 'unauthorized')
+    assertRefused(await own.get('/sms/balance'), 401, 'unauthorized')
+    assert.equal((await clientAt(twin.url, { ...own, apiKey: rotated.body.apiKey }).get('/sms/balance')).status, 200)
+  })
+
+  test('§8.1: the request rate is one for all processes', async () => {
+    const own = await makeClient(service, { requestsPerSecond: 10 })
+    const beside = clientAt(twin.url, own)
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => (index % 2 ? own : beside).get('/sms/balance')),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 10)
+  })
+
+  test('D28: an unknown route is 404 not_found', async () => {
+    assertRefused(await client.get('/sms/nothing'), 404, 'not_found')
+    assertRefused(await client.get('/sms/send'), 404, 'not_found')
+  })
+})
+
+describe('D6: the first check that fails answers', () => {
+  test('key, client, address, rate, workspace, body, idempotency, service, type, number, template, segments, balance', async () => {
+    const workspaceId = await makeWorkspace(service, {
+      status: 'pending',
+      monthlyCredit: 0,
+      templatesRequired: true,
+      plan: 'standard',
+    })
+    const own = await makeClient(service, {
+      workspaceId,
+      requestsPerSecond: 1,
+      restrictions: { ipAllowlist: ['203.0.113.1'], types: ['otp'], numberPrefixes: ['+97798'] },
+    })
+    await service.manage('POST', `/clients/${own.id}/disable`)
+    const key = { 'idempotency-key': 'D6' }
+    const earlier = await makeClient(service)
+    await earlier.send({}, key)
+    const all = { to: '+97714412345', text: 'x'.repeat(1000), type: 'promotional' }
+    const attempt = (body: unknown = all, headers = {}) => own.post('/sms/send', body, headers)
+    const patch = (fields: object) => service.manage('PATCH', `/clients/${own.id}`, fields)
+    const steps: [string, () => Promise<unknown>, unknown?][] = [
+      ['client_disabled', () => service.manage('POST', `/clients/${own.id}/enable`)],
+      ['ip_not_allowed', () => patch({ restrictions: { ipAllowlist: null } })],
+      ['workspace_pending', () => service.manage('PATCH', `/workspaces/${workspaceId}`, { status: 'active' })],
+      ['rate_limited', () => patch({ requestsPerSecond: 10_000 }).then(() => service.advance(1))],
+      [
+        'invalid_request',
+        () => service.manage('PATCH', '/service', { smsEnabled: false }),
+        { ...all, text: undefined },
+      ],
+      ['sms_disabled', () => service.manage('PATCH', '/service', { smsEnabled: true })],
+      ['forbidden', () => Object.assign(all, { type: 'transactional' }) && Promise.resolve()],
+      ['type_not_allowed', () => patch({ restrictions: { types: null } })],
+      ['invalid_number', () => Object.assign(all, { to: '+919812345678' }) && Promise.resolve()],
+      ['destination_not_supported', () => Object.assign(all, { to: '+9779741234567' }) && Promise.resolve()],
+      ['prefix_not_allowed', () => patch({ restrictions: { numberPrefixes: null } })],
+      ['template_required', () => service.manage('PATCH', `/workspaces/${workspaceId}`, { templatesRequired: false })],
+      ['invalid_request', () => Object.assign(all, { text: 'short' }) && patch({ restrictions: { dailyCap: 0 } })],
+      ['daily_cap', () => patch({ restrictions: { dailyCap: null, hourlyCapPerNumber: 0 } })],
+      ['number_cap', () => patch({ restrictions: { hourlyCapPerNumber: null } })],
+      ['insufficient_balance', () => service.manage('POST', `/workspaces/${workspaceId}/credits`, { amount: 10 })],
+    ]
+    for (const [code, mend, body] of steps) {
+      const answer = await attempt(body ?? all)
+      assert.equal(answer.body.code, code, JSON.stringify(answer.body))
+      await mend()
+    }
+    assert.equal((await attempt(all, key)).status, 200)
+  })
+})

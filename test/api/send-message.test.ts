@@ -1,0 +1,344 @@
+// POST /sms/send (§4.1)
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from '../../src/store/sql.ts'
+import { approveTemplate, makeClient, makeWorkspace, type TestClient } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
+import { startTestService } from '../harness/service.ts'
+
+const service = await startTestService()
+const client = await makeClient(service)
+
+const balanceOf = async (owner: TestClient) => (await owner.get('/sms/balance')).body.balance
+
+describe('200', () => {
+  test('§4.1: a send is accepted, priced, reserved, recorded and queued', async () => {
+    const own = await makeClient(service, { defaultSender: 'HIMAL' })
+    const { status, body } = await own.send()
+    assert.equal(status, 200)
+    const { messageId, ...rest } = body
+    assert.match(messageId, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, 'D12: a UUIDv7')
+    assert.deepEqual(rest, { success: true, status: 'queued', segments: 1, cost: 1.5, encoding: 'GSM7', from: 'HIMAL' })
+    assert.equal(await balanceOf(own), 998.5)
+    const queued = await service.db.query(
+      sql`select lane, destination from delivery_queue where message_id = ${messageId}`,
+    )
+    assert.equal(queued.length, 1)
+    const entries = await service.db.query(
+      sql`select kind, amount_e4 from ledger_entry where message_id = ${messageId}`,
+    )
+    assert.deepEqual(entries, [{ kind: 'reservation', amount_e4: 15_000 }])
+  })
+
+  const forms = ['9841234567', '9779841234567', '+9779841234567']
+  for (const to of forms) {
+    test(`§1: ${to} is stored and returned in E.164`, async () => {
+      const { body } = await client.send({ to })
+      const message = await client.get(`/sms/messages/${body.messageId}`)
+      assert.equal(message.body.to, '+9779841234567')
+    })
+  }
+
+  test('§8.4: GSM-7 up to 918 characters, UCS-2 up to 402 code units, priced by the segment', async () => {
+    const gsm = await client.send({ text: 'a'.repeat(918) })
+    assert.deepEqual([gsm.body.segments, gsm.body.cost, gsm.body.encoding], [6, 9, 'GSM7'])
+    const ucs = await client.send({ text: 'न'.repeat(402) })
+    assert.deepEqual([ucs.body.segments, ucs.body.encoding], [6, 'UCS2'])
+  })
+
+  test('§2.1: senderId is stored as from, unjudged', async () => {
+    const { body } = await client.send({ senderId: '+1 (any) ☂' })
+    assert.equal(body.from, '+1 (any) ☂')
+  })
+
+  test('§4.1: type decides the price', async () => {
+    assert.equal((await client.send({ type: 'otp' })).body.cost, 1.2)
+    assert.equal((await client.send({ type: 'promotional' })).body.cost, 1)
+  })
+
+  test('§4.1: a template is rendered with its variables, strings or numbers, and gives its type', async () => {
+    const own = await makeClient(service)
+    const templateId = await approveTemplate(service, own.workspaceId, {
+      type: 'otp',
+      text: 'Dear {{name}}, pay {{amount}}.',
+    })
+    const { body } = await own.send({ text: undefined, templateId, variables: { name: 'Sita', amount: 12.5 } })
+    assert.equal(body.cost, 1.2)
+    const message = await own.get(`/sms/messages/${body.messageId}`)
+    assert.equal(message.body.text, 'Dear Sita, pay 12.5.')
+    assert.equal(message.body.type, 'otp')
+  })
+
+  test('§4.1: where templates are required, free text that matches one of its type passes', async () => {
+    const workspaceId = await makeWorkspace(service, { templatesRequired: true })
+    const own = await makeClient(service, { workspaceId })
+    await approveTemplate(service, workspaceId, { text: 'Your order {{id}} is on its way.' })
+    assert.equal((await own.send({ text: 'Your order 4711 is on its way.' })).status, 200)
+  })
+
+  test('D19: a test client is answered as ever; nothing is queued or charged', async () => {
+    const tester = await makeClient(service, { mode: 'test' })
+    const { status, body } = await tester.send()
+    assert.deepEqual([status, body.status, body.cost], [200, 'queued', 1.5])
+    assert.equal((await tester.get(`/sms/messages/${body.messageId}`)).body.status, 'test')
+    assert.equal(await balanceOf(tester), 1000)
+    const queued = await service.db.query(sql`select from delivery_queue where message_id = ${body.messageId}`)
+    assert.equal(queued.length, 0)
+  })
+
+  test('D28: every answer carries a request id and the rate', async () => {
+    const { headers } = await client.send()
+    assert.ok(headers.get('x-request-id'))
+    assert.match(headers.get('ratelimit-policy') ?? '', /^"client";q=10000;w=1$/)
+    assert.match(headers.get('ratelimit') ?? '', /^"client";r=\d+;t=1$/)
+  })
+})
+
+describe('400 invalid_request', () => {
+  const bodies: [string, unknown, (string | number)[]][] = [
+    ['no to', { text: 'x' }, ['to']],
+    ['to with letters', { to: '98412x4567', text: 'x' }, ['to']],
+    ['to too short', { to: '984123', text: 'x' }, ['to']],
+    ['to too long', { to: '9841234567890123', text: 'x' }, ['to']],
+    ['to as a number', { to: 9841234567, text: 'x' }, ['to']],
+    ['neither text nor templateId', { to: '9841234567' }, ['text']],
+    ['both text and templateId', { to: '9841234567', text: 'x', templateId: 'y' }, ['text']],
+    ['empty text', { to: '9841234567', text: '' }, ['text']],
+    ['variables without templateId', { to: '9841234567', text: 'x', variables: {} }, ['variables']],
+    ['variables of another kind', { to: '9841234567', templateId: 'x', variables: { a: true } }, ['variables', 'a']],
+    ['an unknown type', { to: '9841234567', text: 'x', type: 'spam' }, ['type']],
+    ['a NUL in the text', { to: '9841234567', text: 'a\u0000b' }, ['text']],
+    ['a lone surrogate in the text', { to: '9841234567', text: 'a\ud800b' }, ['text']],
+    ['a NUL in senderId', { to: '9841234567', text: 'x', senderId: 'a\u0000' }, ['senderId']],
+    ['a line break in senderId', { to: '9841234567', text: 'x', senderId: 'a\nb' }, ['senderId']],
+    ['an array', [], []],
+    ['null', 'null', []],
+    ['a string', '"text"', []],
+  ]
+  for (const [what, body, path] of bodies) {
+    test(`§2.6: ${what} is refused, and details say where`, async () => {
+      const answer = await client.post('/sms/send', body)
+      assertRefused(answer, 400, 'invalid_request')
+      const fault = answer.body.details.find(
+        (item: { path: unknown }) => JSON.stringify(item.path) === JSON.stringify(path),
+      )
+      assert.ok(fault, JSON.stringify(answer.body.details))
+      assert.deepEqual(Object.keys(fault).sort(), ['code', 'message', 'path'])
+    })
+  }
+
+  const raw: [string, string, Record<string, string>][] = [
+    ['broken JSON', '{"to":', {}],
+    ['an empty body', '', {}],
+    ['another content type', 'to=9841234567&text=x', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['plain text', '{"to":"9841234567","text":"x"}', { 'content-type': 'text/plain' }],
+    ['a poisoned prototype', '{"to":"9841234567","text":"x","__proto__":{"a":1}}', {}],
+    ['30 000 levels', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, {}],
+  ]
+  for (const [what, body, headers] of raw) {
+    test(`§7.1: ${what} is refused`, async () => {
+      assertRefused(
+        await client.post('/sms/send', body, { 'content-type': 'application/json', ...headers }),
+        400,
+        'invalid_request',
+      )
+    })
+  }
+
+  test('D28: a body over 64 KiB is 413', async () => {
+    assertRefused(await client.send({ text: 'a'.repeat(70_000) }), 413, 'invalid_request')
+  })
+
+  test('§8.4: seven segments are too many, in either alphabet', async () => {
+    assertRefused(await client.send({ text: 'a'.repeat(919) }), 400, 'invalid_request')
+    assertRefused(await client.send({ text: 'न'.repeat(403) }), 400, 'invalid_request')
+  })
+
+  for (const key of ['', 'x'.repeat(201), 'naïve'] as const) {
+    test(`§4: an Idempotency-Key of ${key.length} characters ('${key.slice(0, 8)}') is refused`, async () => {
+      assertRefused(await client.send({}, { 'idempotency-key': key }), 400, 'invalid_request')
+    })
+  }
+})
+
+describe('400 invalid_number and invalid_variables', () => {
+  for (const to of ['+97714412345', '014412345', '+9779941234567', '+1234567890123']) {
+    test(`D2: ${to} cannot receive SMS`, async () => assertRefused(await client.send({ to }), 400, 'invalid_number'))
+  }
+
+  test('§7.1: each fault of a variable is named', async () => {
+    const own = await makeClient(service)
+    const templateId = await approveTemplate(service, own.workspaceId, { text: 'A {{a}} B {{b}} C {{c}} D {{d}}.' })
+    const variables = { a: '', b: 'x'.repeat(101), c: 'x\ny', e: 'unknown' }
+    const answer = await own.send({ text: undefined, templateId, variables })
+    assertRefused(answer, 400, 'invalid_variables')
+    const faults = answer.body.details.map(({ path, code }: { path: string[]; code: string }) => `${path[1]}:${code}`)
+    assert.deepEqual(faults.sort(), ['a:empty', 'b:too_long', 'c:line_break', 'd:missing', 'e:unknown'])
+    assertRefused(await own.send({ text: undefined, templateId }), 400, 'invalid_variables')
+  })
+})
+
+describe('402', () => {
+  test('§7.1: a balance below the cost refuses, and takes nothing', async () => {
+    const workspaceId = await makeWorkspace(service, { monthlyCredit: 2.9 })
+    const own = await makeClient(service, { workspaceId })
+    assert.equal((await own.send()).status, 200)
+    assertRefused(await own.send(), 402, 'insufficient_balance')
+    assert.equal(await balanceOf(own), 1.4)
+  })
+
+  test('§7.4: after a top-up the same Idempotency-Key goes through', async () => {
+    const workspaceId = await makeWorkspace(service, { monthlyCredit: 0 })
+    const own = await makeClient(service, { workspaceId })
+    const key = { 'idempotency-key': 'order-1' }
+    assertRefused(await own.send({}, key), 402, 'insufficient_balance')
+    await service.manage('POST', `/workspaces/${workspaceId}/credits`, { amount: 1.5 })
+    assert.equal((await own.send({}, key)).status, 200)
+    assert.equal(await balanceOf(own), 0)
+  })
+
+  test('parallel sends never overdraw a balance that fits exactly N of them', async () => {
+    const workspaceId = await makeWorkspace(service, { monthlyCredit: 15 })
+    const clients = await Promise.all([1, 2, 3].map(() => makeClient(service, { workspaceId })))
+    const answers = await Promise.all(clients.flatMap((own) => Array.from({ length: 20 }, () => own.send())))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 10)
+    assert.equal(answers.filter(({ status }) => status === 402).length, 50)
+    assert.equal(await balanceOf(clients[0] as TestClient), 0)
+  })
+})
+
+describe('403', () => {
+  test('§7.1: a type outside the workspace is forbidden', async () => {
+    const workspaceId = await makeWorkspace(service, { plan: 'standard' })
+    const own = await makeClient(service, { workspaceId })
+    assertRefused(await own.send({ type: 'promotional' }), 403, 'forbidden')
+  })
+
+  test('§7.2: a type outside the key is type_not_allowed', async () => {
+    const own = await makeClient(service, { restrictions: { types: ['otp'] } })
+    assertRefused(await own.send(), 403, 'type_not_allowed')
+    assert.equal((await own.send({ type: 'otp' })).status, 200)
+  })
+
+  test('§7.2: a number outside the prefixes of the key is prefix_not_allowed', async () => {
+    const own = await makeClient(service, { restrictions: { numberPrefixes: ['+97798'] } })
+    assert.equal((await own.send()).status, 200)
+    assertRefused(await own.send({ to: '9741234567' }), 403, 'prefix_not_allowed')
+  })
+
+  test('§7.1: text that matches no approved template of its type is template_required', async () => {
+    const workspaceId = await makeWorkspace(service, { templatesRequired: true })
+    const own = await makeClient(service, { workspaceId })
+    await approveTemplate(service, workspaceId, { text: 'Your order {{id}} is on its way.' })
+    assertRefused(await own.send({ text: 'Buy now!' }), 403, 'template_required')
+    assertRefused(await own.send({ text: 'Your order 4711 is on its way.', type: 'otp' }), 403, 'template_required')
+  })
+
+  test('§7.1: a template that is unknown, pending, withdrawn, of another type or of another workspace is template_required', async () => {
+    const own = await makeClient(service)
+    const fields = { text: undefined, variables: { a: 'x' } }
+    const refused = async (templateId: string, more = {}) =>
+      assertRefused(await own.send({ ...fields, templateId, ...more }), 403, 'template_required')
+    await refused('no-such-template')
+    await refused('01890000-0000-7000-8000-000000000000')
+    const pending = await service.manage('POST', `/workspaces/${own.workspaceId}/templates`, {
+      name: 'P',
+      type: 'transactional',
+      text: 'Hi {{a}}',
+    })
+    await refused(pending.body.id)
+    const approved = await approveTemplate(service, own.workspaceId, { text: 'Hi {{a}}!' })
+    assert.equal((await own.send({ ...fields, templateId: approved })).status, 200)
+    await refused(approved, { type: 'otp' })
+    await service.manage('POST', `/templates/${approved}/reject`, { reason: 'Withdrawn' })
+    await refused(approved)
+    const foreign = await approveTemplate(service, await makeWorkspace(service), { text: 'Hi {{a}}' })
+    await refused(foreign)
+  })
+
+  test('§5.3: a pending workspace may read but not send; a suspended one neither sends nor loses its reads', async () => {
+    for (const status of ['pending', 'suspended']) {
+      const workspaceId = await makeWorkspace(service, { status })
+      const own = await makeClient(service, { workspaceId })
+      assertRefused(await own.send(), 403, `workspace_${status}`)
+      const balance = await own.get('/sms/balance')
+      assert.deepEqual([balance.status, balance.body.workspaceStatus], [200, status])
+    }
+  })
+
+  test('§5.1: a disabled client is refused from the very next request on, everywhere', async () => {
+    const own = await makeClient(service)
+    await service.manage('POST', `/clients/${own.id}/disable`)
+    assertRefused(await own.send(), 403, 'client_disabled')
+    assertRefused(await own.get('/sms/balance'), 403, 'client_disabled')
+    await service.manage('POST', `/clients/${own.id}/enable`)
+    assert.equal((await own.send()).status, 200)
+  })
+
+  test('§7.2: a call from outside the IP allowlist is ip_not_allowed, in either family', async () => {
+    const far = await makeClient(service, { restrictions: { ipAllowlist: ['203.0.113.0/24', '2001:db8::/32'] } })
+    assertRefused(await far.send(), 403, 'ip_not_allowed')
+    const near = await makeClient(service, { restrictions: { ipAllowlist: ['127.0.0.0/8', '::1'] } })
+    assert.equal((await near.send()).status, 200)
+  })
+})
+
+describe('422', () => {
+  test('§2.6: a valid number elsewhere tells its country and where one can send', async () => {
+    const answer = await client.send({ to: '+919812345678' })
+    assertRefused(answer, 422, 'destination_not_supported')
+    assert.deepEqual(answer.body.details, { country: 'IN', allowed: ['NP'] })
+  })
+})
+
+describe('429', () => {
+  test('§8.1: past the request rate a client waits, and the next second brings new requests', async () => {
+    const own = await makeClient(service, { requestsPerSecond: 5 })
+    const answers = await Promise.all(Array.from({ length: 12 }, () => own.send()))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 5)
+    const refused = answers.find(({ status }) => status === 429)
+    assert.ok(refused)
+    assertRefused(refused, 429, 'rate_limited')
+    await service.advance(1)
+    assert.equal((await own.get('/sms/balance')).status, 200)
+  })
+
+  test('§7.2: the daily cap holds until the day ends in the zone of the workspace', async () => {
+    const own = await makeClient(service, { restrictions: { dailyCap: 3 } })
+    const answers = await Promise.all(Array.from({ length: 8 }, () => own.send()))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 3)
+    const refused = await own.send()
+    assertRefused(refused, 429, 'daily_cap')
+    const wait = Number(refused.headers.get('retry-after'))
+    const midnight = new Date('2026-11-16T18:15:00Z')
+    assert.equal(wait, Math.ceil((midnight.getTime() - service.clock.now().getTime()) / 1000))
+    await service.advance(wait - 1)
+    assertRefused(await own.send(), 429, 'daily_cap')
+    await service.advance(1)
+    assert.equal((await own.send()).status, 200)
+  })
+
+  test('§7.2: the hourly cap per number slides', async () => {
+    const own = await makeClient(service, { restrictions: { hourlyCapPerNumber: 2 } })
+    assert.equal((await own.send()).status, 200)
+    await service.advance(1000)
+    assert.equal((await own.send()).status, 200)
+    const refused = await own.send()
+    assertRefused(refused, 429, 'number_cap')
+    assert.equal(refused.headers.get('retry-after'), '2600')
+    assert.equal((await own.send({ to: '9841234568' })).status, 200)
+    await service.advance(2600)
+    assert.equal((await own.send()).status, 200)
+  })
+})
+
+describe('503', () => {
+  test('§7.1: while the service is switched off, sends are sms_disabled and reads work', async () => {
+    await service.manage('PATCH', '/service', { smsEnabled: false })
+    assertRefused(await client.send(), 503, 'sms_disabled')
+    assertRefused(await client.otp(), 503, 'sms_disabled')
+    assert.equal((await client.get('/sms/balance')).status, 200)
+    await service.manage('PATCH', '/service', { smsEnabled: true })
+    assert.equal((await client.send()).status, 200)
+  })
+})

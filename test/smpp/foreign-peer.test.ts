@@ -1,0 +1,206 @@
+// Sessions with ends that we did not write: Net::SMPP in both roles, and Wireshark's reading of every PDU that passed.
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { acceptSession } from '../../src/smpp/accept-session.ts'
+import { encodeText } from '../../src/smpp/alphabets.ts'
+import { encode } from '../../src/smpp/codec.ts'
+import type { OutgoingPdu, Pdu } from '../../src/smpp/commands.ts'
+import { connectSession } from '../../src/smpp/connect-session.ts'
+import { FrameReader } from '../../src/smpp/frame-reader.ts'
+import { composeReceipt, isReceipt, readReceipt } from '../../src/smpp/receipt.ts'
+import { formatRelativeTime } from '../../src/smpp/time.ts'
+import { ESM_CLASS_UDHI, encodeConcatenation } from '../../src/smpp/udh.ts'
+import { commandNames, fullestPdu } from './arbitrary-pdu.ts'
+import { listen, until } from './raw-peer.ts'
+import { hasWireshark, readByWireshark } from './wireshark.ts'
+
+const hasNetSmpp = spawnSync('perl', ['-MNet::SMPP', '-MJSON::PP', '-e', '1']).status === 0
+const noWireshark = 'the PDUs were not judged by Wireshark: tshark is not installed'
+const skip = hasNetSmpp ? false : "perl's Net::SMPP is not installed (Debian: libnet-smpp-perl)"
+
+test('a foreign SMSC takes our bind, our messages and our answer to its receipts', { skip }, async (t) => {
+  const smsc = runPerl(t, 'foreign-smsc.pl')
+  const { port: smscPort } = await smsc.nextLine()
+  const recorder = await recordingProxy(t, Number(smscPort))
+  const receipts: Pdu<'deliver_sm'>[] = []
+  const session = await connectSession({
+    host: '127.0.0.1',
+    port: recorder.port,
+    bindName: 'bind_transceiver',
+    bind: { system_id: 'hulaki', password: 'secret' },
+    handlers: {
+      deliver_sm: (pdu) => {
+        receipts.push(pdu)
+        return {}
+      },
+    },
+  })
+  const addresses = {
+    source_addr_ton: 5,
+    source_addr: 'Hulaki',
+    dest_addr_ton: 1,
+    dest_addr_npi: 1,
+    destination_addr: '9779812345678',
+  }
+  const head = { ...addresses, registered_delivery: 1, validity_period: formatRelativeTime(300) }
+  const outcomes = await Promise.all([
+    session.submit({ ...head, short_message: gsm('Single: {€}') }),
+    session.submit({ ...head, esm_class: ESM_CLASS_UDHI, short_message: part(1, 'First ') }),
+    session.submit({ ...head, esm_class: ESM_CLASS_UDHI, short_message: part(2, 'second') }),
+    session.submit({ ...head, data_coding: 8, short_message: encodeText('नमस्ते 😀', 'ucs2') ?? assert.fail() }),
+  ])
+  await until(() => receipts.length === 4)
+  assert.deepEqual(await session.drain(), { reason: 'unbound' })
+
+  const ids = outcomes.map((outcome) =>
+    outcome.kind === 'answered' && outcome.status === 0 ? outcome.messageId : outcome.kind,
+  )
+  assert.deepEqual(ids, ['F0001', 'F0002', 'F0003', 'F0004'])
+  assert(receipts.every(isReceipt))
+  const states = receipts.map(readReceipt).map(({ id, state }) => `${id} ${state}`)
+  assert.deepEqual(
+    states.sort(),
+    ids.map((id) => `${id} DELIVRD`),
+  )
+
+  const lines = await smsc.restOfLines()
+  assert.deepEqual(lines[0], { command: 'bind_transceiver', system_id: 'hulaki', password: 'secret', status: 0 })
+  const { short_message: single, ...submit } = lines.find(({ command }) => command === 'submit_sm') ?? assert.fail()
+  assert.deepEqual(submit, {
+    command: 'submit_sm',
+    status: 0,
+    source_addr: 'Hulaki',
+    destination_addr: '9779812345678',
+    esm_class: 0,
+    data_coding: 0,
+    validity_period: '000000000500000R',
+  })
+  const texts = lines.filter(({ command }) => command === 'submit_sm').map(({ short_message }) => short_message)
+  assert.equal(single, texts[0])
+  assert.deepEqual(texts, [
+    '53696e676c653a201b281b651b29',
+    '050003c80201466972737420',
+    '050003c802027365636f6e64',
+    '0928092e0938094d092409470020d83dde00',
+  ])
+  const confirmed = lines.filter(({ command, status }) => command === 'deliver_sm_resp' && status === 0)
+  assert.equal(confirmed.length, 4)
+  judgeByWireshark(t, recorder.frames())
+})
+
+test('a foreign ESME binds to our SMSC, submits and takes the receipt', { skip }, async (t) => {
+  const submits: Pdu<'submit_sm'>[] = []
+  const smscPort = await listen(t, async (socket) => {
+    const session = await acceptSession(socket, {
+      onBind: ({ password }) => (password === 'pw' ? { system_id: 'hulaki' } : { status: 0x0e }),
+      handlers: {
+        submit_sm: (pdu) => {
+          submits.push(pdu)
+          setImmediate(() =>
+            session.deliver(composeReceipt({ id: 'h1', state: 'DELIVRD', submitAt: aMoment, doneAt: aMoment })),
+          )
+          return { message_id: 'h1' }
+        },
+      },
+    })
+  })
+  const recorder = await recordingProxy(t, smscPort)
+  const esme = runPerl(t, 'foreign-esme.pl', String(recorder.port))
+  assert.deepEqual(await esme.restOfLines(), [
+    { system_id: 'hulaki' },
+    { status: 0, message_id: 'h1' },
+    { short_message: 'id:h1 sub:001 dlvrd:001 submit date:2601020304 done date:2601020304 stat:DELIVRD err:000 text:' },
+  ])
+  assert.deepEqual(
+    submits.map(({ short_message }) => short_message.toString()),
+    ['from afar'],
+  )
+  judgeByWireshark(t, recorder.frames())
+})
+
+test('Wireshark reads every PDU we can write, and sees when one is broken', {
+  skip: !hasWireshark && noWireshark,
+}, (t) => {
+  const pdus = commandNames.flatMap((command) => [
+    encode({ command, sequence: 1 }),
+    encode({ command, sequence: 2, status: 0x45 }),
+    // Without esm_class: its highest value promises a header that the longest text does not begin with.
+    encode({ ...fullestPdu(command), esm_class: 0 } as OutgoingPdu),
+  ])
+  judgeByWireshark(t, pdus)
+  const broken = encode({ command: 'submit_sm', sequence: 1 }).subarray(0, 20)
+  broken.writeUInt32BE(20)
+  assert.match(readByWireshark([broken]).complaints, /SMPP/)
+})
+
+const aMoment = new Date('2026-01-02T03:04:00Z')
+
+function gsm(text: string): Buffer {
+  return encodeText(text, 'gsm') ?? assert.fail()
+}
+
+function part(number: number, text: string): Buffer {
+  return Buffer.concat([encodeConcatenation({ reference: 200, total: 2, number }), gsm(text)])
+}
+
+type Line = Record<string, string | number>
+
+function runPerl(t: TestContext, script: string, ...args: string[]) {
+  const path = fileURLToPath(new URL(`fixtures/${script}`, import.meta.url))
+  const child = spawn('perl', [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => child.kill())
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const nextLine = async (): Promise<Line> => JSON.parse((await lines.next()).value ?? '{}')
+  const restOfLines = async (): Promise<Line[]> => {
+    const rest: Line[] = []
+    for (let line = await lines.next(); !line.done; line = await lines.next()) rest.push(JSON.parse(line.value))
+    return rest
+  }
+  return { nextLine, restOfLines }
+}
+
+/** Stands between two ends and keeps what each of them wrote. */
+async function recordingProxy(t: TestContext, targetPort: number) {
+  const streams: Buffer[][] = []
+  const port = await listen(t, async (near) => {
+    const far = connect({ host: '127.0.0.1', port: targetPort })
+    t.after(() => far.destroy())
+    await once(far, 'connect')
+    relay(near, far)
+    relay(far, near)
+  })
+  function relay(from: Socket, to: Socket) {
+    const chunks: Buffer[] = []
+    streams.push(chunks)
+    from.on('data', (chunk) => chunks.push(chunk as Buffer))
+    from.on('error', () => to.destroy())
+    from.pipe(to)
+  }
+  return { port, frames: () => streams.flatMap(cutIntoFrames) }
+}
+
+function cutIntoFrames(chunks: Buffer[]): Buffer[] {
+  const reader = new FrameReader(64 * 1024)
+  reader.append(Buffer.concat(chunks))
+  const frames = []
+  for (let frame = reader.next(); frame; frame = reader.next()) frames.push(frame)
+  return frames
+}
+
+function judgeByWireshark(t: TestContext, frames: Buffer[]): void {
+  if (!hasWireshark) {
+    t.diagnostic(noWireshark)
+    return
+  }
+  const { commandIds, complaints } = readByWireshark(frames)
+  assert.equal(complaints, '')
+  assert.deepEqual(
+    commandIds,
+    frames.map((frame) => frame.readUInt32BE(4)),
+  )
+}

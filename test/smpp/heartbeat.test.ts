@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boundEsme, boundSmsc, until } from './raw-peer.ts'
+
+const quick = { enquireAfterMs: 40, enquireAnswerMs: 40 }
+const patient = { enquireAfterMs: 30, enquireAnswerMs: 3000 }
+
+test('a silent peer is asked, and a peer that answers is kept', async (t) => {
+  const { session, smsc } = await boundEsme(t, { timers: patient })
+  for (let round = 0; round < 3; round++) {
+    const { sequence } = await smsc.next('enquire_link')
+    smsc.send({ command: 'enquire_link_resp', sequence })
+  }
+  assert.equal(session.state, 'bound')
+})
+
+test('a half-open link, on which nothing is answered, is closed and its requests are settled', async (t) => {
+  const { session, smsc } = await boundEsme(t, { timers: quick })
+  const outcome = await session.submit({})
+  assert.deepEqual(outcome, { kind: 'unknown', cause: 'link_lost' })
+  assert.deepEqual(await session.closed, { reason: 'silent' })
+  await smsc.next('submit_sm')
+  await smsc.next('enquire_link')
+})
+
+test('the SMSC asks as well', async (t) => {
+  const { session, esme } = await boundSmsc(t, { timers: quick })
+  await esme.next('enquire_link')
+  assert.equal((await session.closed).reason, 'silent')
+})
+
+test('any frame is a sign of life, the awaited one or not', async (t) => {
+  const { session, smsc } = await boundEsme(t, { timers: patient })
+  for (let round = 0; round < 3; round++) {
+    await smsc.next('enquire_link')
+    smsc.send({ command: 'enquire_link', sequence: round })
+    await smsc.next('enquire_link_resp')
+  }
+  assert.equal(session.state, 'bound')
+})
+
+test('bytes that never become a frame are none', async (t) => {
+  const { session, smsc } = await boundEsme(t, { timers: quick })
+  const head = Buffer.from('0000ffff00000005', 'hex')
+  const trickle = setInterval(() => smsc.sendBytes(head.subarray(0, 1)), 10)
+  t.after(() => clearInterval(trickle))
+  smsc.sendBytes(head)
+  assert.equal((await session.closed).reason, 'silent')
+})
+
+test('while our own handlers keep us from reading, silence is not held against the peer', async (t) => {
+  const handled = Promise.withResolvers<void>()
+  const { session, smsc } = await boundEsme(t, {
+    timers: { enquireAfterMs: 150, enquireAnswerMs: 50 },
+    inboundLimit: 1,
+    handlers: {
+      deliver_sm: async () => {
+        await handled.promise
+        return {}
+      },
+    },
+  })
+  smsc.send({ command: 'deliver_sm', sequence: 1 })
+  setTimeout(handled.resolve, 500)
+  await smsc.next('deliver_sm_resp')
+  assert.equal(session.state, 'bound')
+  await smsc.next('enquire_link') // and it watches again
+  await until(() => session.state === 'closed')
+})

@@ -1,0 +1,218 @@
+// Every request is settled once, as exactly one of: answered, not written, unknown.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { UnwritablePduError } from '../../src/smpp/codec.ts'
+import type { Pdu, ResponseName } from '../../src/smpp/commands.ts'
+import type { Answered, Outcome } from '../../src/smpp/window.ts'
+import { boundEsme, boundSmsc, type RawPeer, until } from './raw-peer.ts'
+
+const message = { destination_addr: '9779812345678', short_message: Buffer.from('hello') }
+const notWritten: Outcome = { kind: 'not_written' }
+const linkLost: Outcome = { kind: 'unknown', cause: 'link_lost' }
+const noAnswer: Outcome = { kind: 'unknown', cause: 'no_answer' }
+
+const answer = (outcome: Outcome) => {
+  assert(outcome.kind === 'answered')
+  return { status: outcome.status, messageId: outcome.messageId }
+}
+
+async function nextSubmits(smsc: RawPeer, count: number): Promise<Pdu<'submit_sm'>[]> {
+  const submits = []
+  while (submits.length < count) submits.push(await smsc.next('submit_sm'))
+  return submits
+}
+
+describe('answered', () => {
+  test('with the id the carrier gave', async (t) => {
+    const { session, smsc } = await boundEsme(t)
+    const submitting = session.submit(message)
+    const { sequence, destination_addr, short_message } = await smsc.next('submit_sm')
+    assert.deepEqual(
+      { destination_addr, short_message: short_message.toString() },
+      { ...message, short_message: 'hello' },
+    )
+    smsc.send({ command: 'submit_sm_resp', sequence, message_id: 'abc' })
+    assert.deepEqual(answer(await submitting), { status: 0, messageId: 'abc' })
+  })
+
+  test('with an error and no body', async (t) => {
+    const { session, smsc } = await boundEsme(t)
+    const submitting = session.submit(message)
+    const { sequence } = await smsc.next('submit_sm')
+    smsc.send({ command: 'submit_sm_resp', sequence, status: 0x58 })
+    assert.deepEqual(answer(await submitting), { status: 0x58, messageId: '' })
+  })
+
+  test('out of order, each with its own', async (t) => {
+    const { session, smsc } = await boundEsme(t)
+    const submitting = [1, 2, 3].map(() => session.submit(message))
+    const submits = await nextSubmits(smsc, 3)
+    const answers = submits.map(
+      ({ sequence }, i) => ({ command: 'submit_sm_resp', sequence, message_id: `id${i}` }) as const,
+    )
+    smsc.send(...answers.toReversed())
+    const outcomes = await Promise.all(submitting)
+    assert.deepEqual(
+      outcomes.map((outcome) => answer(outcome).messageId),
+      ['id0', 'id1', 'id2'],
+    )
+  })
+
+  test('by a generic_nack, which is a no even without a status', async (t) => {
+    const { session, smsc } = await boundEsme(t)
+    const submitting = [session.submit(message), session.submit(message)]
+    const [first, second] = await nextSubmits(smsc, 2)
+    assert(first && second)
+    smsc.send(
+      { command: 'generic_nack', sequence: first.sequence, status: 0x03 },
+      { command: 'generic_nack', sequence: second.sequence },
+    )
+    const outcomes = await Promise.all(submitting)
+    assert.deepEqual(
+      outcomes.map((outcome) => answer(outcome).status),
+      [0x03, 0xff],
+    )
+  })
+
+  test('only by the response to its own command', async (t) => {
+    const strays: Pdu<ResponseName>[] = []
+    const { session, smsc } = await boundEsme(t, { onStray: (pdu) => strays.push(pdu) })
+    const submitting = session.submit(message)
+    const { sequence } = await smsc.next('submit_sm')
+    smsc.send(
+      { command: 'deliver_sm_resp', sequence },
+      { command: 'submit_sm_resp', sequence: sequence + 1, message_id: 'not ours' },
+      { command: 'submit_sm_resp', sequence, message_id: 'ours' },
+      { command: 'submit_sm_resp', sequence, message_id: 'again' },
+    )
+    assert.equal(answer(await submitting).messageId, 'ours')
+    await until(() => strays.length === 3)
+  })
+
+  test('by an ESME, where the SMSC is ours', async (t) => {
+    const { session, esme } = await boundSmsc(t)
+    const delivering = session.deliver({ esm_class: 4 })
+    const { sequence } = await esme.next('deliver_sm')
+    esme.send({ command: 'deliver_sm_resp', sequence, status: 0x64 })
+    assert.deepEqual(answer(await delivering), { status: 0x64, messageId: '' })
+  })
+
+  test('in data_sm as well', async (t) => {
+    const { session, smsc } = await boundEsme(t)
+    const sending = session.request('data_sm', { tlvs: { message_payload: Buffer.from('long') } })
+    const { sequence, tlvs } = await smsc.next('data_sm')
+    assert.equal(tlvs.message_payload?.toString(), 'long')
+    smsc.send({ command: 'data_sm_resp', sequence, message_id: 'd1' })
+    assert.equal(answer(await sending).messageId, 'd1')
+  })
+})
+
+describe('the window', () => {
+  test('holds back what exceeds it until an answer makes room', async (t) => {
+    const { session, smsc } = await boundEsme(t, { window: 2 })
+    assert.equal(session.room, 2)
+    const submitting = [1, 2, 3].map(() => session.submit(message))
+    assert.equal(session.room, 0)
+    const [first] = await nextSubmits(smsc, 2)
+    assert(first)
+    smsc.send({ command: 'enquire_link', sequence: 1 })
+    await smsc.next('enquire_link_resp') // what was going to be written before it has been
+    assert.equal(smsc.unread.length, 0)
+    smsc.send({ command: 'submit_sm_resp', sequence: first.sequence })
+    await smsc.next('submit_sm')
+    assert.equal(answer(await (submitting[0] ?? assert.fail())).status, 0)
+  })
+
+  test('is not blocked by a PDU that must not be written', async (t) => {
+    const { session, smsc } = await boundEsme(t, { window: 1 })
+    await assert.rejects(session.submit({ source_addr: 'a\0b' }), UnwritablePduError)
+    assert.equal(session.room, 1)
+    void session.submit(message)
+    await smsc.next('submit_sm')
+  })
+
+  test('numbers its requests up to 0x7fffffff and then from 1', async (t) => {
+    const { session, smsc } = await boundEsme(t, { firstSequence: 0x7ffffffe })
+    const submitting = [session.submit(message), session.submit(message)]
+    const submits = await nextSubmits(smsc, 2)
+    assert.deepEqual(
+      submits.map(({ sequence }) => sequence),
+      [0x7fffffff, 1],
+    )
+    for (const { sequence } of submits) smsc.send({ command: 'submit_sm_resp', sequence })
+    await Promise.all(submitting)
+  })
+})
+
+test('a peer that pauses and reads on gets everything once, and answers it', async (t) => {
+  const count = 40_000
+  const { session, smsc } = await boundEsme(t, { window: count })
+  smsc.socket.pause()
+  const text = { ...message, short_message: Buffer.alloc(250, 0x41) }
+  const submitting = Array.from({ length: count }, () => session.submit(text))
+  setTimeout(() => smsc.socket.resume(), 50)
+  const submits = await nextSubmits(smsc, count)
+  assert.equal(new Set(submits.map(({ sequence }) => sequence)).size, count)
+  smsc.send(...submits.map(({ sequence }) => ({ command: 'submit_sm_resp', sequence }) as const))
+  const outcomes = await Promise.all(submitting)
+  assert(outcomes.every(({ kind }) => kind === 'answered'))
+})
+
+describe('unknown', () => {
+  test('when no answer comes in time; the place is free again and a late answer is still heard', async (t) => {
+    const strays: Pdu<ResponseName>[] = []
+    const { session, smsc } = await boundEsme(t, {
+      window: 1,
+      timers: { responseMs: 30 },
+      onStray: (pdu) => strays.push(pdu),
+    })
+    const late = Promise.withResolvers<Answered>()
+    assert.deepEqual(await session.submit(message, late.resolve), noAnswer)
+    assert.equal(session.room, 1)
+    const { sequence } = await smsc.next('submit_sm')
+    smsc.send({ command: 'submit_sm_resp', sequence, message_id: 'late' })
+    assert.deepEqual(answer(await late.promise), { status: 0, messageId: 'late' })
+    smsc.send({ command: 'submit_sm_resp', sequence, message_id: 'twice' })
+    await until(() => strays.length === 1)
+    assert.equal(session.state, 'bound')
+  })
+
+  test('when the link is lost after writing; what was not written may be sent again', async (t) => {
+    const { session, smsc } = await boundEsme(t, { window: 2 })
+    const submitting = [1, 2, 3, 4].map(() => session.submit(message))
+    await nextSubmits(smsc, 2)
+    smsc.socket.resetAndDestroy()
+    assert.deepEqual(await Promise.all(submitting), [linkLost, linkLost, notWritten, notWritten])
+    assert.equal((await session.closed).reason, 'lost')
+  })
+
+  test('when we close', async (t) => {
+    const { session } = await boundEsme(t, { window: 1 })
+    const submitting = [session.submit(message), session.submit(message)]
+    session.close()
+    assert.deepEqual(await Promise.all(submitting), [linkLost, notWritten])
+  })
+})
+
+describe('not written', () => {
+  test('on a session that is closed', async (t) => {
+    const { session } = await boundEsme(t)
+    session.close()
+    assert.deepEqual(await session.submit(message), notWritten)
+    assert.equal(session.room, 0)
+  })
+
+  test('on a socket that takes no more: a peer that stops reading is given up, and nothing is doubled or lost', async (t) => {
+    const count = 60_000
+    const { session, smsc } = await boundEsme(t, {
+      window: count,
+      timers: { enquireAfterMs: 150, enquireAnswerMs: 50, responseMs: 10_000 },
+    })
+    smsc.socket.pause()
+    const text = { ...message, short_message: Buffer.alloc(250, 0x41) }
+    const outcomes = await Promise.all(Array.from({ length: count }, () => session.submit(text)))
+    assert.equal((await session.closed).reason, 'silent')
+    const kinds = new Set(outcomes.map((outcome) => outcome.kind))
+    assert.deepEqual([...kinds], ['unknown', 'not_written'])
+  })
+})

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { createServer } from 'node:tls'
+import { acceptSession } from '../../src/smpp/accept-session.ts'
+import { connectSession } from '../../src/smpp/connect-session.ts'
+
+const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}`, import.meta.url))
+const ca = fixture('smsc.test.crt')
+
+async function tlsSmsc(t: TestContext) {
+  const server = createServer({ key: fixture('smsc.test.key'), cert: ca }, (socket) => {
+    const handlers = { submit_sm: () => ({ message_id: 'over TLS' }) }
+    acceptSession(socket, { onBind: () => ({}), handlers }).catch(() => {})
+  })
+  server.on('tlsClientError', () => {}) // a client that refuses our certificate is what is tested
+  t.after(() => server.close())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { host: '127.0.0.1', port, bindName: 'bind_transceiver', bind: {} } as const
+}
+
+test('a session over TLS, verified by the name it was told and an own CA', async (t) => {
+  const target = await tlsSmsc(t)
+  const session = await connectSession({ ...target, tls: { servername: 'smsc.test', ca } })
+  const outcome = await session.submit({ short_message: Buffer.alloc(254) })
+  assert(outcome.kind === 'answered' && outcome.messageId === 'over TLS')
+  assert.deepEqual(await session.drain(), { reason: 'unbound' })
+})
+
+test('a certificate nobody vouches for is refused', async (t) => {
+  const target = await tlsSmsc(t)
+  const connecting = connectSession({ ...target, tls: { servername: 'smsc.test' } })
+  await assert.rejects(connecting, { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+})
+
+for (const tls of [{ servername: 'other.test', ca }, { ca }]) {
+  test(`a certificate for another name than ${tls.servername ?? 'the address'} is refused`, async (t) => {
+    const target = await tlsSmsc(t)
+    await assert.rejects(connectSession({ ...target, tls }), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' })
+  })
+}
