@@ -1,8 +1,9 @@
 // `npm test`: type check, Biome, then every test against one bundled PostgreSQL. `npm test -- <file>` runs one file.
 import { spawn } from 'node:child_process'
-import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { REFUSALS } from '../src/domain/refusals.ts'
 import { openTestServer } from '../test/harness/server.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -23,16 +24,23 @@ async function main(): Promise<number> {
   const server = await openTestServer(folder)
   const files = asked.length > 0 ? asked : globSync('test/**/*.test.ts', { cwd: root }).sort()
   const flags = ['--test', '--test-concurrency=2', '--test-timeout=120000', '--test-force-exit']
-  const code = await run(process.execPath, [...flags, ...files], {
-    TEST_DATABASE_SERVER: JSON.stringify(server.connection),
-  })
+  const env = { TEST_DATABASE_SERVER: JSON.stringify(server.connection), TEST_RUN_FOLDER: folder }
+  const code = await run(process.execPath, [...flags, ...files], env)
+  const silent = asked.length === 0 && code === 0 ? neverProvoked(folder) : []
+  for (const refusal of silent) console.error(`no test provokes the code ${refusal} over HTTP`)
   const leaks = await server.leaks()
   for (const leak of leaks) console.error(`left behind: ${leak}`)
   await server.close()
   // The cluster of a failed run stays, with the databases of the files that failed, for whoever looks into it.
   if (code === 0) rmSync(folder, { recursive: true, force: true })
   else console.error(`The databases of the failed files are kept in ${folder}.`)
-  return code !== 0 || leaks.length > 0 ? 1 : 0
+  return code !== 0 || leaks.length > 0 || silent.length > 0 ? 1 : 0
+}
+
+/** Every code of §7 must have been answered to some test of the run. */
+function neverProvoked(folder: string): string[] {
+  const provoked = new Set(readFileSync(join(folder, 'provoked-codes'), 'utf8').split('\n'))
+  return Object.keys(REFUSALS).filter((code) => !provoked.has(code))
 }
 
 function run(command: string, args: string[], env: Record<string, string> = {}): Promise<number> {

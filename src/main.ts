@@ -15,7 +15,6 @@ import { type BundledPostgres, BundledPostgresFault, openBundledPostgres } from 
 import { Db } from './store/db.ts'
 import { migrate, SchemaFault } from './store/migrate.ts'
 import { readService } from './store/service.ts'
-import { sql } from './store/sql.ts'
 
 const DATABASE_PATIENCE_MS = 10_000
 const CONNECTIONS = 20
@@ -60,7 +59,7 @@ async function prepare(
   { db, log, bundled }: { db: Db; log: Log; bundled: BundledPostgres | null },
 ): Promise<{ service: Service; text: string }> {
   await reachDatabase(db, config)
-  await migrate(db, new Date())
+  await migrate(db, new SystemClock().now())
   const clock = await chooseClock(config, db)
   const keyringFile = config.keyringFile ?? join(config.dataDirectory, 'keyring.json')
   const keyring = loadKeyring(keyringFile, systemChance)
@@ -96,7 +95,7 @@ async function reachDatabase(db: Db, config: Config): Promise<void> {
   const until = performance.now() + DATABASE_PATIENCE_MS
   for (;;) {
     try {
-      await db.query(sql`select 1`)
+      await db.ping()
       return
     } catch (fault) {
       if (performance.now() > until) {
@@ -110,9 +109,11 @@ async function reachDatabase(db: Db, config: Config): Promise<void> {
 
 /** A manual clock goes on where it stood, so that a restart does not turn time back. */
 async function chooseClock(config: Config, db: Db): Promise<Clock> {
-  if (config.clock === 'system') return new SystemClock()
+  const system = new SystemClock()
+  if (config.clock === 'system') return system
   const { manualClockAt } = await readService(db)
-  return new ManualClock(new Date(Math.max(Date.now(), manualClockAt?.getTime() ?? 0)))
+  const now = system.now()
+  return new ManualClock(manualClockAt && manualClockAt > now ? manualClockAt : now)
 }
 
 function stopOnSignal(takeDown: () => Promise<void>, log: Log): void {

@@ -19,8 +19,8 @@ import type { Role } from './runtime/role.ts'
 import { Bell } from './store/bell.ts'
 import type { Db } from './store/db.ts'
 import { setManualClock } from './store/service.ts'
-import { sql } from './store/sql.ts'
 import { startUpkeep } from './upkeep/role.ts'
+import { startWebhooks, type WebhookSettings } from './webhooks/role.ts'
 
 export interface Parts {
   config: Config
@@ -66,6 +66,7 @@ export async function startService(parts: Parts): Promise<Service> {
       url = addressOf(app)
       return { name: 'api', settle: async () => false, stop: () => app.close() }
     })
+    await start('webhooks', () => startWebhooks(house, log, webhookSettings(parts)))
     await start('upkeep', () => startUpkeep(house, log))
     state.reason = null
     return { house, url, stop }
@@ -73,6 +74,10 @@ export async function startService(parts: Parts): Promise<Service> {
     await stop()
     throw fault
   }
+}
+
+function webhookSettings({ config, metrics }: Parts): WebhookSettings {
+  return { allowedNetworks: config.webhookAllowedNetworks, caFile: config.webhookCaFile, metrics }
 }
 
 async function serve(
@@ -118,7 +123,7 @@ function advancer(clock: ManualClock, db: Db, roles: () => Role[]): (seconds: nu
 }
 
 async function databaseFault(db: Db): Promise<string | null> {
-  const look = db.query(sql`select 1`).then(
+  const look = db.ping().then(
     () => null,
     () => 'the database does not answer',
   )

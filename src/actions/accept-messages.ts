@@ -3,17 +3,16 @@
 import {
   type AcceptedMessage,
   type AcceptFacts,
-  cooldownScope,
   type Decision,
   decideAcceptance,
   type OtpRequest,
   type SendRequest,
   type WorkspaceFacts,
-  windowLimits,
 } from '../domain/acceptance.ts'
 import { Account } from '../domain/account.ts'
 import { dayOf } from '../domain/billing-period.ts'
 import { IDEMPOTENCY_SECONDS } from '../domain/idempotency.ts'
+import { cooldownScope, windowLimits } from '../domain/limits.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { Batcher, type Batching } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'

@@ -10,6 +10,15 @@ export interface Signable {
   secrets: SigningSecrets
 }
 
+/** §6.3 rule 4: the previous secret signs beside the current one until its grace ends. */
+export function secretsAt(
+  now: Date,
+  current: string,
+  previous: { secret: string; endsAt: Date } | null,
+): SigningSecrets {
+  return previous && now < previous.endsAt ? [current, previous.secret] : [current]
+}
+
 export function signatureHeader({ unixSeconds, body, secrets }: Signable): string {
   assert(Number.isSafeInteger(unixSeconds), 'the time of a signature is whole seconds')
   const signatures = secrets.map((secret) => `v1=${sign(secret, unixSeconds, body)}`)

@@ -73,6 +73,19 @@ export function statusEvent(news: StatusNews): WebhookEvent {
   })
 }
 
+/** What a test of a receiver sends: whole and well-formed, about a message that cannot exist. */
+export function sampleEvent(at: Date): WebhookEvent {
+  return statusEvent({
+    messageId: '00000000-0000-0000-0000-000000000000',
+    status: 'delivered',
+    to: '+9779800000000',
+    at,
+    messageType: 'transactional',
+    segments: 1,
+    error: '',
+  })
+}
+
 export function inboundEvent(news: InboundNews): WebhookEvent {
   return eventOf('message.inbound', {
     id: news.inboundId,

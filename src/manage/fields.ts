@@ -21,6 +21,10 @@ export const amount = z.number().transform((value, context) => {
   return z.NEVER
 })
 
+/** Per segment; no message may cost more than a balance can hold. */
+export const price = amount.refine((e4) => e4 <= LARGEST_PRICE_E4, 'Must be at most 100000000')
+const LARGEST_PRICE_E4 = 1_000_000_000_000
+
 const AMOUNT_FAULTS = {
   not_finite: 'Must be a number',
   negative: 'Must not be negative',
@@ -34,6 +38,9 @@ export const messageTypes = z
   .array(messageType)
   .transform((types) => MESSAGE_TYPES.filter((type) => types.includes(type)))
 export const timeZone = z.string().refine(isTimeZone, 'Must be a time zone such as Asia/Kathmandu')
+
+/** A time with its offset, such as 2026-01-02T03:04:05Z. */
+export const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text))
 
 export const byId = z.object({ id: z.uuid() })
 

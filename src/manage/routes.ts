@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { House } from '../actions/house.ts'
 import type { IsAllowedAddress } from '../domain/receiver-url.ts'
+import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
 import { mountClients } from './clients.ts'
 import { mountClock } from './clock.ts'
@@ -9,6 +10,7 @@ import { mountOwnerTokens } from './owner-tokens.ts'
 import { mountService } from './service.ts'
 import { mountTemplates } from './templates.ts'
 import { mountUsage } from './usage.ts'
+import { mountWebhookDeliveries } from './webhook-deliveries.ts'
 import { mountWorkspaces } from './workspaces.ts'
 
 export const MANAGE_ROOT = '/api/manage/v1'
@@ -28,9 +30,11 @@ export function mountManagement(server: FastifyInstance, house: House, options: 
       mountWorkspaces(app, house)
       mountOwnerTokens(app, house)
       mountClients(app, house, options.isAllowedReceiver)
+      mountWebhookDeliveries(app, house)
       mountTemplates(app, house)
       mountService(app, house)
       mountUsage(app, house)
+      mountAuditLog(app, house)
       if (options.advanceClock) mountClock(app, options.advanceClock)
     },
     { prefix: MANAGE_ROOT },

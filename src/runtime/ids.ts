@@ -45,3 +45,9 @@ export class Ids {
     return this.#pool.subarray(this.#poolAt - count, this.#poolAt)
   }
 }
+
+/** Not above any id made at that time or later: what is older than a time is found by ids alone. */
+export function lowestIdOf(at: Date): string {
+  const time = at.getTime().toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+}

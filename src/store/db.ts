@@ -39,6 +39,11 @@ export class Db implements Queries {
     return run(this.#pool, statement)
   }
 
+  /** Throws when the database does not answer. */
+  async ping(): Promise<void> {
+    await this.#pool.query('select 1')
+  }
+
   /** One transaction; `work` gets its `tx` and must use nothing else. */
   async transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     const connection = await this.#pool.connect()

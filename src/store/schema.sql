@@ -12,7 +12,7 @@ constraint audit_entry.audit_entry_pkey PRIMARY KEY (id)
 constraint audit_entry.audit_entry_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
 index CREATE INDEX audit_entry_workspace ON public.audit_entry USING btree (workspace_id, id)
 index CREATE UNIQUE INDEX audit_entry_pkey ON public.audit_entry USING btree (id)
-CREATE TRIGGER audit_entry_is_append_only BEFORE DELETE OR UPDATE ON public.audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+CREATE TRIGGER audit_entry_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
 table client
 column client.id uuid not null
 column client.workspace_id uuid not null
@@ -120,11 +120,10 @@ constraint ledger_entry.ledger_entry_balance_e4_check CHECK ((balance_e4 >= 0))
 constraint ledger_entry.ledger_entry_check CHECK (((kind <> ALL (ARRAY['reservation'::text, 'refund'::text])) OR (message_id IS NOT NULL)))
 constraint ledger_entry.ledger_entry_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'topUp'::text, 'reservation'::text, 'refund'::text, 'expiry'::text])))
 constraint ledger_entry.ledger_entry_pkey PRIMARY KEY (workspace_id, id)
-constraint ledger_entry.ledger_entry_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
 index CREATE UNIQUE INDEX ledger_entry_message ON public.ledger_entry USING btree (message_id, kind) WHERE (message_id IS NOT NULL)
 index CREATE UNIQUE INDEX ledger_entry_period ON public.ledger_entry USING btree (workspace_id, period, kind) WHERE ((kind = ANY (ARRAY['grant'::text, 'expiry'::text])) AND (message_id IS NULL))
 index CREATE UNIQUE INDEX ledger_entry_pkey ON public.ledger_entry USING btree (workspace_id, id)
-CREATE TRIGGER ledger_entry_is_append_only BEFORE DELETE OR UPDATE ON public.ledger_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+CREATE TRIGGER ledger_entry_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
 view ledger_line as  SELECT ledger_entry.workspace_id,
     ledger_entry.id,
     ledger_entry.period,
@@ -254,15 +253,16 @@ index CREATE UNIQUE INDEX owner_token_pkey ON public.owner_token USING btree (id
 index CREATE UNIQUE INDEX owner_token_token_hash_key ON public.owner_token USING btree (token_hash)
 table posting
 column posting.delivery_id uuid not null
-column posting.number smallint not null
+column posting.claim_id uuid not null
+column posting.url text not null
 column posting.posted_at timestamp with time zone not null
 column posting.milliseconds integer not null
 column posting.status_code smallint
 column posting.failure text
 column posting.answer_head bytea
 constraint posting.posting_check CHECK (((status_code IS NULL) <> (failure IS NULL)))
-constraint posting.posting_pkey PRIMARY KEY (delivery_id, number)
-index CREATE UNIQUE INDEX posting_pkey ON public.posting USING btree (delivery_id, number)
+constraint posting.posting_pkey PRIMARY KEY (delivery_id, claim_id)
+index CREATE UNIQUE INDEX posting_pkey ON public.posting USING btree (delivery_id, claim_id)
 table pumping_hold
 column pumping_hold.client_id uuid not null
 column pumping_hold.scope text not null
@@ -354,27 +354,31 @@ column webhook_event.message_id uuid
 column webhook_event.webhook_status text
 column webhook_event.body bytea not null
 column webhook_event.state text not null default 'pending'::text
+column webhook_event.dead_because text
 column webhook_event.created_at timestamp with time zone not null
 column webhook_event.ended_at timestamp with time zone
 constraint webhook_event.webhook_event_check CHECK (((message_id IS NULL) = (webhook_status IS NULL)))
 constraint webhook_event.webhook_event_check1 CHECK (((state = 'pending'::text) = (ended_at IS NULL)))
-constraint webhook_event.webhook_event_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(id)
+constraint webhook_event.webhook_event_check2 CHECK (((state = 'dead'::text) = (dead_because IS NOT NULL)))
+constraint webhook_event.webhook_event_dead_because_check CHECK ((dead_because = ANY (ARRAY['postings_used_up'::text, 'refused_for_good'::text, 'no_url'::text, 'never_finished'::text])))
 constraint webhook_event.webhook_event_name_check CHECK ((name = ANY (ARRAY['message.status'::text, 'message.inbound'::text])))
 constraint webhook_event.webhook_event_pkey PRIMARY KEY (delivery_id)
 constraint webhook_event.webhook_event_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text])))
 constraint webhook_event.webhook_event_webhook_status_check CHECK ((webhook_status = ANY (ARRAY['queued'::text, 'sent'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text])))
 index CREATE INDEX webhook_event_client ON public.webhook_event USING btree (client_id, delivery_id)
+index CREATE INDEX webhook_event_dead ON public.webhook_event USING btree (client_id, delivery_id) WHERE (dead_because IS NOT NULL)
 index CREATE UNIQUE INDEX webhook_event_once ON public.webhook_event USING btree (message_id, webhook_status) WHERE (message_id IS NOT NULL)
 index CREATE UNIQUE INDEX webhook_event_pkey ON public.webhook_event USING btree (delivery_id)
 table webhook_queue with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0)
 column webhook_queue.delivery_id uuid not null
 column webhook_queue.client_id uuid not null
+column webhook_queue.retry boolean not null default false
 column webhook_queue.due_at timestamp with time zone not null
 column webhook_queue.claim_id uuid
 column webhook_queue.postings smallint not null default 0
 column webhook_queue.claims integer not null default 0
 constraint webhook_queue.webhook_queue_pkey PRIMARY KEY (delivery_id)
-index CREATE INDEX webhook_queue_due ON public.webhook_queue USING btree (client_id, due_at)
+index CREATE INDEX webhook_queue_due ON public.webhook_queue USING btree (retry, client_id, due_at)
 index CREATE UNIQUE INDEX webhook_queue_pkey ON public.webhook_queue USING btree (delivery_id)
 table window_hit
 column window_hit.scope text not null

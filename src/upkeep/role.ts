@@ -1,6 +1,7 @@
 // The role that sweeps: what has ended, expired or grown old is put away, a little at a time.
 import { closePeriods } from '../actions/close-periods.ts'
 import type { House } from '../actions/house.ts'
+import { sweepWebhookHistory } from '../actions/sweep-webhook-history.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { Role } from '../runtime/role.ts'
@@ -16,6 +17,7 @@ export function startUpkeep(house: House, log: Log): Role {
       worked: (await deleteExpired(house.db, house.clock.now())) > 0,
       nextAt: await nextExpiry(house.db),
     }),
+    webhookHistory: async () => ({ worked: (await sweepWebhookHistory(house)) > 0 }),
   }
   const loops = Object.entries(sweeps).map(
     ([name, turn]) => new Loop({ name, clock: house.clock, log, pollMs: POLL_MS, turn }),

@@ -2,6 +2,7 @@
 import type { Dispatcher } from 'undici'
 import { type SigningSecrets, signatureHeader } from '../domain/signature.ts'
 import type { WebhookEvent } from '../domain/webhook-event.ts'
+import type { PostingResult } from '../domain/webhook-schedule.ts'
 import { AddressGuard, type GuardSettings } from './address-guard.ts'
 import { connectionFailureInWords } from './connection-failure.ts'
 import { ReceiverPools } from './receiver-pools.ts'
@@ -13,10 +14,6 @@ export interface Posting {
   secrets: SigningSecrets
   unixSeconds: number
 }
-
-export type PostingResult =
-  | { kind: 'answered'; statusCode: number; bodyHead: Buffer; milliseconds: number }
-  | { kind: 'failed'; why: string; timedOut: boolean; milliseconds: number }
 
 export interface PosterSettings extends GuardSettings {
   /** The word in the headers (D32). */

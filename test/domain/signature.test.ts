@@ -1,7 +1,7 @@
 // Golden vectors of §6.3, made with Python's hmac; a change in them breaks every receiver there is.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signatureHeader } from '../../src/domain/signature.ts'
+import { secretsAt, signatureHeader } from '../../src/domain/signature.ts'
 
 const current = 'whsec_0123456789abcdef0123456789abcdef'
 const previous = 'whsec_fedcba9876543210fedcba9876543210'
@@ -22,6 +22,14 @@ test('§6.3: during a rotation there are two v1, the new secret first', () => {
     signatureHeader({ unixSeconds, body, secrets: [current, previous] }),
     't=1767323045,v1=64854127d011e7c519d1498ff9ab19fbea8393d875d7702f12fb9e0b16103a49,v1=1e071cc9bd9cd60eddebafc7ca4601e2b0f02179402f59d7fc9f38a41a73d8f5',
   )
+})
+
+test('§6.3 rule 4: the previous secret signs until the very instant its grace ends', () => {
+  const endsAt = new Date('2026-01-02T03:04:05.000Z')
+  const grace = { secret: previous, endsAt }
+  assert.deepEqual(secretsAt(new Date(endsAt.getTime() - 1), current, grace), [current, previous])
+  assert.deepEqual(secretsAt(endsAt, current, grace), [current])
+  assert.deepEqual(secretsAt(endsAt, current, null), [current])
 })
 
 test('§6.3: the bytes are signed as they are: none, not ASCII, not even UTF-8', () => {

@@ -79,7 +79,7 @@ test('§6.1: the request is exactly its headers and bytes, with both signatures 
     'content-length': String(event.body.length),
   })
   assert(result.kind === 'answered')
-  assert.equal(result.bodyHead.toString(), 'thanks')
+  assert.equal(Buffer.from(result.bodyHead).toString(), 'thanks')
 })
 
 test('D32: the vendor word stands in the three headers and the user agent', async (t) => {

@@ -1,0 +1,80 @@
+// Claims deliveries that are due, for the process that will post them (§6.4).
+import { type SigningSecrets, secretsAt } from '../domain/signature.ts'
+import type { WebhookEvent } from '../domain/webhook-event.ts'
+import { deathBeforePosting } from '../domain/webhook-schedule.ts'
+import {
+  type ClaimedRow,
+  type ClaimRequest,
+  type Completion,
+  claimDue,
+  completeClaims,
+} from '../store/webhook-queue.ts'
+import type { House } from './house.ts'
+import { webhookSecretContext } from './manage-clients.ts'
+
+/** A delivery to be posted now, as its client stands now: nothing of this may be kept for a later posting. */
+export interface ClaimedPosting {
+  deliveryId: string
+  claimId: string
+  clientId: string
+  /** Counts from 1 within its round. */
+  number: number
+  url: string
+  event: WebhookEvent
+  secrets: SigningSecrets
+}
+
+export interface Claim {
+  postings: ClaimedPosting[]
+  /** How many could not be posted, and have ended. */
+  buried: number
+  /** The receiver behind which there may be more; null when the walk came to its end. */
+  walkedTo: string | null
+}
+
+/** Longer than the 10 s of a posting and the writing of its result; then another process may try. */
+const LEASE_MS = 30_000
+
+export async function claimPostings(
+  house: House,
+  request: Omit<ClaimRequest, 'claimId' | 'now' | 'leaseEndsAt'>,
+): Promise<Claim> {
+  const now = house.clock.now()
+  const claimId = house.ids.next()
+  const leaseEndsAt = new Date(now.getTime() + LEASE_MS)
+  const rows = await claimDue(house.db, { ...request, claimId, now, leaseEndsAt })
+  const buried = await bury(house, claimId, rows)
+  const secretsOf = openSecrets(house, now)
+  const postings = rows.flatMap((row) => {
+    const { deliveryId, clientId, postings, url, name, body } = row
+    if (url === null || deathBeforePosting(row) !== null) return []
+    return [
+      { deliveryId, claimId, clientId, number: postings + 1, url, event: { name, body }, secrets: secretsOf(row) },
+    ]
+  })
+  return { postings, buried, walkedTo: rows.length < request.limit ? null : lastReceiver(rows) }
+}
+
+/** What cannot be posted ends here, without a posting. */
+async function bury(house: House, claimId: string, rows: ClaimedRow[]): Promise<number> {
+  const dead = rows.flatMap((row): Completion[] => {
+    const because = deathBeforePosting(row)
+    return because ? [{ deliveryId: row.deliveryId, claimId, posting: null, next: { kind: 'dead', because } }] : []
+  })
+  if (dead.length > 0) await completeClaims(house.db, dead, house.clock.now())
+  return dead.length
+}
+
+/** A receiver's secrets are opened once per claim, however many of its deliveries are in it. */
+function openSecrets({ keyring }: House, now: Date): (row: ClaimedRow) => SigningSecrets {
+  const opened = new Map<string, SigningSecrets>()
+  return ({ clientId, secretSealed, previousSecretSealed, previousSecretEndsAt: endsAt }) => {
+    const open = (sealed: Buffer) => keyring.open('secrets', webhookSecretContext(clientId), sealed)
+    const previous = () => (previousSecretSealed && endsAt ? { secret: open(previousSecretSealed), endsAt } : null)
+    return opened.getOrInsertComputed(clientId, () => secretsAt(now, open(secretSealed), previous()))
+  }
+}
+
+function lastReceiver(rows: ClaimedRow[]): string | null {
+  return rows.reduce<string | null>((last, { clientId }) => (last && last > clientId ? last : clientId), null)
+}

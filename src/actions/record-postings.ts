@@ -1,0 +1,44 @@
+// Records how postings ended, many at a time, and what follows: delivered, dead, or due again later (§6.4).
+import { afterPosting, type NextStep, type PostingResult } from '../domain/webhook-schedule.ts'
+import { type Completion, completeClaims } from '../store/webhook-queue.ts'
+import type { ClaimedPosting } from './claim-postings.ts'
+import type { House } from './house.ts'
+
+export interface FinishedPosting {
+  posting: ClaimedPosting
+  postedAt: Date
+  result: PostingResult
+}
+
+/** What follows each, in their order; 'stale' where the claim was lost meanwhile and the result is not stored. */
+export async function recordPostings(
+  house: House,
+  finished: FinishedPosting[],
+): Promise<(Completion['next'] | 'stale')[]> {
+  const now = house.clock.now()
+  const completions = finished.map((it) => completionOf(it, now))
+  const held = await completeClaims(house.db, completions, now)
+  return completions.map(({ deliveryId, next }) => (held.has(deliveryId) ? next : 'stale'))
+}
+
+function completionOf({ posting, postedAt, result }: FinishedPosting, now: Date): Completion {
+  const { deliveryId, claimId, number, url } = posting
+  const answered = result.kind === 'answered'
+  return {
+    deliveryId,
+    claimId,
+    posting: {
+      url,
+      postedAt,
+      milliseconds: result.milliseconds,
+      statusCode: answered ? result.statusCode : null,
+      failure: answered ? null : result.why,
+      answerHead: answered ? result.bodyHead : null,
+    },
+    next: scheduled(afterPosting(number, result), now),
+  }
+}
+
+function scheduled(step: NextStep, now: Date): Completion['next'] {
+  return step.kind === 'retry' ? { kind: 'retry', at: new Date(now.getTime() + step.afterSeconds * 1000) } : step
+}

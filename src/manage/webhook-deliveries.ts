@@ -1,0 +1,86 @@
+// Webhook deliveries over HTTP: their history with every posting, and sending again (§6.4 rule 4).
+import type { FastifyInstance } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { House } from '../actions/house.ts'
+import { replayDead, resendDelivery, sendTestEvent } from '../actions/manage-webhook-deliveries.ts'
+import { onlyWorkspace } from '../domain/actor.ts'
+import { refuse } from '../domain/refusals.ts'
+import { respond, sendRefusal } from '../http/reply.ts'
+import { findClient } from '../store/clients.ts'
+import {
+  DELIVERY_STATES,
+  findDelivery,
+  listDeliveries,
+  listPostings,
+  type StoredPosting,
+  type WebhookDelivery,
+} from '../store/webhook-deliveries.ts'
+import { callerOf } from './authenticate.ts'
+import { byId, instant, pageFrom, pageOf, paging } from './fields.ts'
+
+const filters = paging.extend({
+  state: z.enum(DELIVERY_STATES).optional(),
+  event: z.enum(['message.status', 'message.inbound']).optional(),
+  message: z.uuid().optional(),
+  since: instant.optional(),
+  until: instant.optional(),
+})
+const replay = z.strictObject({ since: instant })
+
+export function mountWebhookDeliveries(server: FastifyInstance, house: House): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+  const forOwners = { config: { owner: true } }
+
+  app.get(
+    '/clients/:id/webhook-deliveries',
+    { ...forOwners, schema: { params: byId, querystring: filters } },
+    async (request, reply) => {
+      const within = onlyWorkspace(callerOf(request).actor)
+      const client = await findClient(house.db, { id: request.params.id, within })
+      if (!client) return sendRefusal(reply, refuse('not_found'))
+      const { state = null, event = null, message: messageId = null, since = null, until = null } = request.query
+      const filter = { clientId: client.id, state, event, messageId, since, until }
+      const deliveries = await listDeliveries(house.db, { ...filter, ...pageFrom(request.query) })
+      return pageOf(deliveries, request.query.limit, viewOf)
+    },
+  )
+
+  app.get('/webhook-deliveries/:id', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
+    const within = onlyWorkspace(callerOf(request).actor)
+    const delivery = await findDelivery(house.db, { id: request.params.id, within })
+    if (!delivery) return sendRefusal(reply, refuse('not_found'))
+    const postings = await listPostings(house.db, delivery.id)
+    return { ...viewOf(delivery), body: delivery.body.toString(), postings: postings.map(postingView) }
+  })
+
+  app.post('/webhook-deliveries/:id/resend', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
+    const result = await resendDelivery(house, callerOf(request), request.params.id)
+    return respond(reply, result, { status: 202, view: viewOf })
+  })
+
+  app.post(
+    '/clients/:id/webhook-deliveries/replay',
+    { ...forOwners, schema: { params: byId, body: replay } },
+    async (request, reply) => {
+      const { since } = request.body
+      const result = await replayDead(house, callerOf(request), { clientId: request.params.id, since })
+      return respond(reply, result, { status: 202, view: (it) => it })
+    },
+  )
+
+  app.post('/clients/:id/test-event', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
+    const result = await sendTestEvent(house, callerOf(request), request.params.id)
+    return respond(reply, result, { status: 202, view: viewOf })
+  })
+}
+
+/** `id` is the value of the x-svc-delivery header. */
+function viewOf(delivery: WebhookDelivery) {
+  const { id, clientId, event, messageId, status, state, deadBecause, nextPostingAt, createdAt, endedAt } = delivery
+  return { id, clientId, event, messageId, status, state, deadBecause, nextPostingAt, createdAt, endedAt }
+}
+
+function postingView({ answerHead, failure, ...posting }: StoredPosting, index: number) {
+  return { number: index + 1, ...posting, answer: answerHead?.toString() ?? null, error: failure }
+}

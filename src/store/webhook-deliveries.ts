@@ -1,0 +1,148 @@
+// Webhook deliveries as their owner sees them: the history of 7 days, and what is sent again from it (§6.4 rule 4).
+import type { WebhookStatus } from '../domain/webhook-event.ts'
+import type { Death } from '../domain/webhook-schedule.ts'
+import type { Queries, Tx } from './db.ts'
+import { every, part, sql } from './sql.ts'
+import type { Page } from './workspaces.ts'
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
+
+export interface WebhookDelivery {
+  id: string
+  clientId: string
+  workspaceId: string
+  event: 'message.status' | 'message.inbound'
+  messageId: string | null
+  status: WebhookStatus | null
+  state: DeliveryState
+  deadBecause: Death | null
+  /** Of a pending delivery; of one that is being posted, when its claim would end. */
+  nextPostingAt: Date | null
+  createdAt: Date
+  endedAt: Date | null
+}
+
+export interface StoredPosting {
+  url: string
+  postedAt: Date
+  milliseconds: number
+  statusCode: number | null
+  failure: string | null
+  answerHead: Buffer | null
+}
+
+const columns = part`
+  event.delivery_id as id, event.client_id as "clientId", client.workspace_id as "workspaceId", event.name as event,
+  event.message_id as "messageId", event.webhook_status as status, event.state, event.dead_because as "deadBecause",
+  queued.due_at as "nextPostingAt", event.created_at as "createdAt", event.ended_at as "endedAt"`
+
+const deliveries = part`
+  webhook_event event join client on client.id = event.client_id
+    left join webhook_queue queued on queued.delivery_id = event.delivery_id`
+
+export interface DeliveryFilter {
+  clientId: string
+  state: DeliveryState | null
+  event: WebhookDelivery['event'] | null
+  messageId: string | null
+  since: Date | null
+  until: Date | null
+}
+
+export function listDeliveries(db: Queries, filter: DeliveryFilter & Page): Promise<WebhookDelivery[]> {
+  const { clientId, state, event, messageId, since, until, before, limit } = filter
+  return db.query<WebhookDelivery>(sql`
+    select ${columns} from ${deliveries}
+    where ${every([
+      part`event.client_id = ${clientId}`,
+      state === null ? null : conditionOf(state),
+      event === null ? null : part`event.name = ${event}`,
+      messageId === null ? null : part`event.message_id = ${messageId}`,
+      since === null ? null : part`event.created_at >= ${since}`,
+      until === null ? null : part`event.created_at < ${until}`,
+      before === null ? null : part`event.delivery_id < ${before}`,
+    ])}
+    order by event.delivery_id desc limit ${limit}`)
+}
+
+/** The few that wait and the few that died are found by an index, among however many that arrived. */
+function conditionOf(state: DeliveryState) {
+  if (state === 'pending') return part`queued.delivery_id is not null`
+  return state === 'dead' ? part`event.dead_because is not null` : part`event.state = 'delivered'`
+}
+
+/** `within` is the only workspace the asker may see, or null for any. */
+export async function findDelivery(
+  db: Queries,
+  { id, within }: { id: string; within: string | null },
+): Promise<(WebhookDelivery & { body: Buffer }) | null> {
+  const rows = await db.query<WebhookDelivery & { body: Buffer }>(sql`
+    select ${columns}, event.body from ${deliveries}
+    where event.delivery_id = ${id} and (${within}::uuid is null or client.workspace_id = ${within})`)
+  return rows[0] ?? null
+}
+
+/** In the order they were made. */
+export function listPostings(db: Queries, deliveryId: string): Promise<StoredPosting[]> {
+  return db.query<StoredPosting>(sql`
+    select url, posted_at as "postedAt", milliseconds, status_code as "statusCode", failure, answer_head as "answerHead"
+    from posting where delivery_id = ${deliveryId} order by claim_id`)
+}
+
+/**
+ * Puts a delivery back into the queue for a new round of postings, due now. One that a process is posting at this moment
+ * is left to it.
+ */
+export async function requeueDelivery(tx: Tx, { id, now }: { id: string; now: Date }): Promise<void> {
+  // Queue before event, as a completion takes them.
+  await tx.query(sql`select from webhook_queue where delivery_id = ${id} for update`)
+  await tx.query(sql`
+    with event as (
+      update webhook_event set state = 'pending', dead_because = null, ended_at = null where delivery_id = ${id}
+      returning delivery_id, client_id
+    )
+    insert into webhook_queue (delivery_id, client_id, retry, due_at)
+    select delivery_id, client_id, true, ${now}::timestamptz from event
+    on conflict (delivery_id) do update set retry = true, due_at = excluded.due_at, postings = 0, claims = 0
+      where webhook_queue.claim_id is null`)
+}
+
+/** The same for every delivery of a client that died at `since` or later; returns how many. */
+export async function requeueDead(
+  tx: Tx,
+  { clientId, since, now }: { clientId: string; since: Date; now: Date },
+): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    with event as (
+      update webhook_event set state = 'pending', dead_because = null, ended_at = null
+      where client_id = ${clientId} and dead_because is not null and ended_at >= ${since}
+      returning delivery_id, client_id
+    ), queued as (
+      insert into webhook_queue (delivery_id, client_id, retry, due_at)
+      select delivery_id, client_id, true, ${now}::timestamptz from event order by delivery_id
+    )
+    select count(*) from event`)
+  return row?.count ?? 0
+}
+
+/**
+ * Deletes up to `limit` deliveries that ended at `endedBy` or before, with their postings; returns how many. Ids rise
+ * with time, so the oldest are found by them alone, and `idsBelow` bounds the search.
+ */
+export async function deleteHistory(
+  db: Queries,
+  { endedBy, idsBelow, limit }: { endedBy: Date; idsBelow: string; limit: number },
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    with old as (
+      select delivery_id from webhook_event where delivery_id < ${idsBelow} and ended_at <= ${endedBy}
+      order by delivery_id limit ${limit} for update skip locked
+    ), event as (
+      delete from webhook_event using old where webhook_event.delivery_id = old.delivery_id
+    ), posting as (
+      delete from posting using old where posting.delivery_id = old.delivery_id
+    )
+    select count(*) from old`)
+  return row?.count ?? 0
+}

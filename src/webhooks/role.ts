@@ -1,0 +1,84 @@
+// The role that posts webhook events (§6). Any number of processes may play it; they share the queue.
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { House } from '../actions/house.ts'
+import { compileNetworkList } from '../domain/network.ts'
+import { isSuccess, type PostingResult } from '../domain/webhook-schedule.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Metrics } from '../runtime/metrics.ts'
+import type { Role } from '../runtime/role.ts'
+import { measureQueue } from '../store/webhook-queue.ts'
+import { EventPoster } from './post-event.ts'
+import { Sender } from './sender.ts'
+
+export interface WebhookSettings {
+  /** The operator's exceptions to the addresses no webhook may reach (D31). */
+  allowedNetworks: string[]
+  /** Certificates to trust beside those that Node trusts (D31). */
+  caFile: string | null
+  metrics: Metrics
+}
+
+export async function startWebhooks(house: House, log: Log, settings: WebhookSettings): Promise<Role> {
+  const { allowedNetworks, caFile, metrics } = settings
+  const poster = new EventPoster({
+    vendor: house.vendor,
+    isAllowed: compileNetworkList(allowedNetworks),
+    extraCa: caFile === null ? undefined : readCertificates(caFile),
+    monotonicNow: () => performance.now(),
+  })
+  const sender = new Sender({ house, log, poster, onResult: countPostings(metrics) })
+  measure(house, sender, metrics)
+  await house.bell.answer('webhooks', () => sender.wake())
+  return {
+    name: 'webhooks',
+    settle: () => sender.settle(),
+    stop: async () => {
+      await sender.stop()
+      await poster.close()
+    },
+  }
+}
+
+/** A start with a file that cannot serve would only show when the first posting fails. */
+function readCertificates(file: string): string {
+  try {
+    const text = readFileSync(file, 'utf8')
+    new X509Certificate(text)
+    return text
+  } catch (fault) {
+    const why = fault instanceof Error ? fault.message : String(fault)
+    throw new Error(`the certificates of HULAKI_WEBHOOK_CA_FILE cannot be read from ${file} (${why}).`)
+  }
+}
+
+function countPostings(metrics: Metrics): (result: PostingResult) => void {
+  const postings = metrics.counter('webhook_postings_total', 'Postings of webhook events that ended', ['outcome'])
+  const seconds = metrics.histogram('webhook_posting_seconds', 'How long postings of webhook events took', {
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  })
+  return (result) => {
+    postings.inc({ outcome: outcomeOf(result) })
+    seconds.observe(result.milliseconds / 1000)
+  }
+}
+
+function outcomeOf(result: PostingResult): string {
+  if (result.kind === 'answered') return isSuccess(result) ? 'succeeded' : 'refused'
+  return result.timedOut ? 'timed_out' : 'failed'
+}
+
+function measure({ db, clock }: House, sender: Sender, metrics: Metrics): void {
+  metrics.gauge('webhook_postings_under_way', 'Postings of this process under way', () => sender.underWay)
+  metrics.gauge('webhook_queue_deliveries', 'Deliveries in the queue, due or not', async () => {
+    return (await measureQueue(db, clock.now())).waiting
+  })
+  metrics.gauge(
+    'webhook_queue_oldest_due_seconds',
+    'For how long the oldest delivery that is due has waited',
+    async () => {
+      const { oldestDueAt } = await measureQueue(db, clock.now())
+      return oldestDueAt ? (clock.now().getTime() - oldestDueAt.getTime()) / 1000 : 0
+    },
+  )
+}

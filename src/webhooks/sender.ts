@@ -1,0 +1,147 @@
+// Keeps postings under way: claims what is due as far as there are slots, posts it, records how it ended (§6.4).
+import { type ClaimedPosting, claimPostings } from '../actions/claim-postings.ts'
+import type { House } from '../actions/house.ts'
+import { type FinishedPosting, recordPostings } from '../actions/record-postings.ts'
+import { isSuccess, type PostingResult } from '../domain/webhook-schedule.ts'
+import { Batcher } from '../runtime/batcher.ts'
+import type { Log } from '../runtime/log.ts'
+import { Loop, type Turn } from '../runtime/loop.ts'
+import { courseAfter } from '../store/db.ts'
+import { BEFORE_ALL_RECEIVERS, nextRetryAt } from '../store/webhook-queue.ts'
+import type { EventPoster } from './post-event.ts'
+import { type PostingRank, ReceiverSlots } from './receiver-slots.ts'
+
+export interface SenderOptions {
+  house: House
+  log: Log
+  poster: EventPoster
+  /** Told of every posting that ended. */
+  onResult: (result: PostingResult) => void
+}
+
+type Recorded = Awaited<ReturnType<typeof recordPostings>>[number]
+
+/** The backstop for rings that got lost, and for deliveries whose process died. */
+const POLL_MS = 5_000
+const LARGEST_RECORDING = 200
+
+export class Sender {
+  readonly #options: SenderOptions
+  readonly #slots = new ReceiverSlots()
+  readonly #recorder: Batcher<FinishedPosting, Recorded>
+  readonly #loop: Loop
+  readonly #underWay = new Set<Promise<void>>()
+  /** Where the walk over the receivers goes on, so that each has its turn when there are more of them than slots. */
+  readonly #walkedTo: Record<PostingRank, string> = { first: BEFORE_ALL_RECEIVERS, retry: BEFORE_ALL_RECEIVERS }
+  #nextRetryAt: Date | null = null
+  #claimed = 0
+
+  constructor(options: SenderOptions) {
+    const { house, log } = options
+    this.#options = options
+    this.#recorder = new Batcher({
+      lanes: 1,
+      laneOf: () => 0,
+      fairBy: () => '',
+      largestBatch: LARGEST_RECORDING,
+      // Bounded already: nothing gives up its slot before it is recorded.
+      mostWaiting: Number.POSITIVE_INFINITY,
+      longestWaitMs: Number.POSITIVE_INFINITY,
+      whenFull: () => 'stale',
+      run: (finished) => recordPostings(house, finished),
+      onFault: courseAfter,
+    })
+    this.#loop = new Loop({ name: 'webhooks', clock: house.clock, log, pollMs: POLL_MS, turn: () => this.#turn() })
+  }
+
+  get underWay(): number {
+    return this.#underWay.size
+  }
+
+  wake(): void {
+    this.#loop.wake()
+  }
+
+  /** Returns when nothing is due and nothing under way; says whether anything was. */
+  async settle(): Promise<boolean> {
+    const claimedBefore = this.#claimed
+    do {
+      await Promise.all(this.#underWay)
+      await this.#loop.settle()
+    } while (this.#underWay.size > 0)
+    return this.#claimed > claimedBefore
+  }
+
+  /** Claims no more, and waits for the postings under way: each ends within its limit. */
+  async stop(): Promise<void> {
+    await this.#loop.stop()
+    await Promise.all(this.#underWay)
+  }
+
+  async #turn(): Promise<Turn> {
+    const news = await this.#claim('first')
+    const retries = await this.#claim('retry')
+    if (news || retries) return { worked: true }
+    const { clock, db } = this.#options.house
+    const now = clock.now()
+    // Known until it has come, so that the queue is not asked at every turn.
+    if (this.#nextRetryAt === null || this.#nextRetryAt <= now) this.#nextRetryAt = await nextRetryAt(db, now)
+    return { worked: false, nextAt: this.#nextRetryAt }
+  }
+
+  /** Says whether there may be more. */
+  async #claim(rank: PostingRank): Promise<boolean> {
+    const { inAll, perReceiver, exceptions } = this.#slots.room()
+    if (inAll[rank] === 0) return false
+    const behind = this.#walkedTo[rank]
+    const { postings, buried, walkedTo } = await claimPostings(this.#options.house, {
+      retry: rank === 'retry',
+      behind,
+      limit: inAll[rank],
+      limitPerReceiver: perReceiver[rank],
+      limitsOfReceivers: new Map(Array.from(exceptions, ([receiverId, room]) => [receiverId, room[rank]])),
+    })
+    this.#walkedTo[rank] = walkedTo ?? BEFORE_ALL_RECEIVERS
+    this.#claimed += postings.length + buried
+    for (const posting of postings) this.#track(this.#send(posting, rank))
+    return postings.length + buried > 0 || behind !== this.#walkedTo[rank]
+  }
+
+  #track(sending: Promise<void>): void {
+    this.#underWay.add(sending)
+    void sending.finally(() => {
+      this.#underWay.delete(sending)
+      this.#loop.wake()
+    })
+  }
+
+  async #send(posting: ClaimedPosting, rank: PostingRank): Promise<void> {
+    const { house, log, poster, onResult } = this.#options
+    const { url, deliveryId, clientId, event, secrets } = posting
+    this.#slots.take(clientId, rank)
+    let end: 'succeeded' | 'timedOut' | 'failed' = 'failed'
+    try {
+      const postedAt = house.clock.now()
+      const unixSeconds = Math.floor(postedAt.getTime() / 1000)
+      const result = await poster.post({ url, deliveryId, event, secrets, unixSeconds })
+      onResult(result)
+      end = endOf(result)
+      this.#remember(await this.#recorder.add({ posting, postedAt, result }))
+    } catch (fault) {
+      // Without a result stored the claim lapses, and the delivery is posted again under the same id.
+      log.error({ err: fault, deliveryId, clientId }, 'a posting could not be made or recorded')
+    } finally {
+      this.#slots.giveBack(clientId, rank, end)
+    }
+  }
+
+  #remember(recorded: Recorded): void {
+    if (recorded === 'stale' || recorded.kind !== 'retry') return
+    if (this.#nextRetryAt === null || recorded.at < this.#nextRetryAt) this.#nextRetryAt = recorded.at
+  }
+}
+
+function endOf(result: PostingResult): 'succeeded' | 'timedOut' | 'failed' {
+  if (isSuccess(result)) return 'succeeded'
+  return result.kind === 'failed' && result.timedOut ? 'timedOut' : 'failed'
+}
