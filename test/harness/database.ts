@@ -28,9 +28,20 @@ export async function testDatabaseAddress({ template = TEMPLATE } = {}): Promise
   await query(server, `create database ${database} template ${template}`)
   after(async () => {
     if (anyFailed) console.error(`The database ${database} is kept.`)
-    else await query(server, `drop database ${database} with (force)`)
+    else await dropDatabase(server, database)
   })
   return { ...server, database }
+}
+
+/** A worker of autovacuum may be in it, whom nobody but itself may send away. */
+async function dropDatabase(server: Connection, database: string, tries = 20): Promise<void> {
+  try {
+    await query(server, `drop database ${database} with (force)`)
+  } catch (fault) {
+    if (tries === 1) throw fault
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await dropDatabase(server, database, tries - 1)
+  }
 }
 
 export async function testDatabase({ connections = 10 } = {}): Promise<Db> {
