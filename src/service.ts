@@ -16,6 +16,7 @@ import type { Keyring } from './runtime/keyring.ts'
 import type { Log } from './runtime/log.ts'
 import type { Metrics } from './runtime/metrics.ts'
 import type { Role } from './runtime/role.ts'
+import type { Switchboard } from './runtime/switchboard.ts'
 import { Bell } from './store/bell.ts'
 import type { Db } from './store/db.ts'
 import { setManualClock } from './store/service.ts'
@@ -31,14 +32,19 @@ export interface Parts {
   operatorToken: string
   log: Log
   metrics: Metrics
+  board: Switchboard
+  /** False where other processes serve the address and this one plays roles beside them. */
+  listen: boolean
+  /** Of all processes that serve the address. */
+  readMetrics: () => Promise<string>
   /** For tests and benchmarks; everybody else gets the usual. */
   batching?: Partial<Batching>
 }
 
 export interface Service {
   readonly house: House
-  /** Where it listens; null in a process that does not serve the API. */
-  readonly url: string | null
+  /** Where it listens; empty where it does not. */
+  readonly url: string
   stop(): Promise<void>
 }
 
@@ -60,16 +66,12 @@ export async function startService(parts: Parts): Promise<Service> {
     await bell.stop()
   }
   try {
-    let url: string | null = null
-    await start('api', async () => {
-      const app = await serve(parts, house, state)
-      url = addressOf(app)
-      return { name: 'api', settle: async () => false, stop: () => app.close() }
-    })
+    const app = parts.listen ? await serve(parts, house, state) : null
+    if (app) state.roles.push({ name: 'api', settle: async () => false, stop: () => app.close() })
     await start('webhooks', () => startWebhooks(house, log, webhookSettings(parts)))
     await start('upkeep', () => startUpkeep(house, log))
     state.reason = null
-    return { house, url, stop }
+    return { house, url: app ? addressOf(app) : '', stop }
   } catch (fault) {
     await stop()
     throw fault
@@ -80,24 +82,35 @@ function webhookSettings({ config, metrics }: Parts): WebhookSettings {
   return { allowedNetworks: config.webhookAllowedNetworks, caFile: config.webhookCaFile, metrics }
 }
 
+/** Health for every process, and the two APIs where it plays that role. */
 async function serve(
   parts: Parts,
   house: House,
   state: { reason: string | null; roles: Role[] },
 ): Promise<FastifyInstance> {
-  const { config, db, clock, log, metrics, operatorToken } = parts
-  const { trustedProxies, tls, webhookAllowedNetworks } = config
-  const app = createServer({ log, ids: house.ids, trustedProxies, tls })
-  mountHealth(app, { metrics, unreadyBecause: async () => state.reason ?? (await databaseFault(db)) })
+  const { config, db, log, metrics, readMetrics } = parts
+  const { trustedProxies, tls } = config
+  const app = createServer({ log, ids: house.ids, metrics, trustedProxies, tls })
+  const unreadyBecause = async () => state.reason ?? (await databaseFault(db))
+  mountHealth(app, { unreadyBecause, readMetrics, metricsType: metrics.contentType })
+  if (config.roles.includes('api')) mountApis(app, house, { ...parts, state })
+  await app.listen({ port: config.port, host: config.host })
+  return app
+}
+
+function mountApis(
+  app: FastifyInstance,
+  house: House,
+  { state, ...parts }: Parts & { state: { roles: Role[] } },
+): void {
+  const { config, clock, db, log, operatorToken } = parts
   mountApi(app, house, { log, batching: { ...USUAL_BATCHING, ...parts.batching } })
   const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
   mountManagement(app, house, {
     operatorToken,
     advanceClock,
-    isAllowedReceiver: compileNetworkList(webhookAllowedNetworks),
+    isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
   })
-  await app.listen({ port: config.port, host: config.host })
-  return app
 }
 
 /** Moves the clock step by step, each time until no role finds anything left to do; one move at a time. */

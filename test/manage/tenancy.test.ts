@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { createServer } from '../../src/http/server.ts'
 import { MANAGE_ROOT, mountManagement } from '../../src/manage/routes.ts'
 import { createLog } from '../../src/runtime/log.ts'
+import { Metrics } from '../../src/runtime/metrics.ts'
 import { dumpDatabase } from '../harness/dump-database.ts'
 import { startTestService } from '../harness/service.ts'
 import {
@@ -62,7 +63,7 @@ interface Route {
 async function mountedRoutes(): Promise<Route[]> {
   const routes: Route[] = []
   const log = createLog('silent')
-  const app = createServer({ log, ids: service.house.ids, trustedProxies: [], tls: null })
+  const app = createServer({ log, ids: service.house.ids, metrics: new Metrics(), trustedProxies: [], tls: null })
   app.addHook('onRoute', ({ method, path, config }) => {
     if (method !== 'HEAD') routes.push({ method: String(method), path, owner: config?.owner === true })
   })
