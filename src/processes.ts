@@ -142,6 +142,7 @@ async function serve({ config, address, keyringText, operatorToken }: Orders, li
     keyring: parseKeyring(keyringText, systemChance),
     listen: true,
     readMetrics: () => board.ask<string>('metrics'),
+    ...(config.roles.includes('simulator') ? { simulatorMessages: () => board.ask('simulator messages') } : {}),
   })
   const stop = async () => {
     await service.stop()

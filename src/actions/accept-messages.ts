@@ -131,6 +131,9 @@ async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<Omit<A
   const workspaceIds = [...new Set(batch.map(({ client }) => client.workspaceId))]
   const locked = await lockWorkspaces(tx, workspaceIds)
   const limits = batch.flatMap(({ request }) => windowLimits(request))
+  const numbers = batch.flatMap(({ request: { number } }) =>
+    number.ok ? [{ country: number.country, to: number.e164 }] : [],
+  )
   const otp = batch.flatMap(({ request }) =>
     request.kind === 'otp' && request.number.ok ? [otpScope(request, request.number)] : [],
   )
@@ -147,7 +150,7 @@ async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<Omit<A
     limits.length > 0 ? loadHits(tx, limits, now) : new Map<string, Date[]>(),
     otp.length > 0 ? loadCodeTimes(tx, otp) : [],
     loadToday(tx, batch, now),
-    loadDestinations(tx, now),
+    loadDestinations(tx, { numbers, now }),
   ])
   const live = countries.filter((country) => country.state === 'live').map((country) => country.code)
   const workspaces = locked.map((workspace) => {

@@ -246,8 +246,3 @@ function answerOf({ request, segments, costE4: cost, encoding, sender }: Accepte
       : { success: true, messageId, status: 'queued', segments, cost: fromE4(cost), encoding, from: sender }
   return JSON.stringify(answer)
 }
-
-/** D16: otp before transactional before promotional. */
-export function laneOf(type: MessageType): number {
-  return { otp: 0, transactional: 1, promotional: 2 }[type]
-}
