@@ -6,6 +6,7 @@ import { systemChance } from '../src/runtime/chance.ts'
 import { SystemClock } from '../src/runtime/clock.ts'
 import { createLog } from '../src/runtime/log.ts'
 import { Metrics } from '../src/runtime/metrics.ts'
+import { Switchboard } from '../src/runtime/switchboard.ts'
 import { startService } from '../src/service.ts'
 import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
 import { Db } from '../src/store/db.ts'
@@ -19,18 +20,22 @@ if ('faults' in read) throw new Error(read.faults.join('\n'))
 const postgres = await openBundledPostgres(folder)
 const db = new Db(postgres.connection, { connections: 20 })
 await migrate(db, new Date())
+const metrics = new Metrics()
 const service = await startService({
   config: read.config,
   db,
   clock: new SystemClock(),
   chance: systemChance,
-  keyring: loadKeyring(join(folder, 'keyring.json'), systemChance),
+  keyring: loadKeyring(join(folder, 'keyring.json'), systemChance).keyring,
   operatorToken,
   log: createLog('warn'),
-  metrics: new Metrics(),
+  metrics,
+  board: new Switchboard(),
+  listen: true,
+  readMetrics: () => metrics.text(),
   batching: BENCH_LARGEST_BATCH ? { largestBatch: Number(BENCH_LARGEST_BATCH) } : {},
 })
-tellBenchmark(Number(new URL(service.url ?? '').port))
+tellBenchmark(Number(new URL(service.url).port))
 
 process.on('SIGTERM', async () => {
   await service.stop()
