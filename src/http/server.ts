@@ -6,6 +6,7 @@ import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { answerFault, sendRefusal } from './reply.ts'
+import { answerUnreadable } from './unreadable.ts'
 import { zodCompiler } from './validation.ts'
 
 export interface ServerOptions {
@@ -17,6 +18,7 @@ export interface ServerOptions {
 }
 
 const BODY_LIMIT_BYTES = 65_536
+const REQUEST_TIMEOUT_MS = 30_000
 
 export function createServer({ log, ids, metrics, trustedProxies, tls }: ServerOptions): FastifyInstance {
   const app = Fastify({
@@ -26,6 +28,10 @@ export function createServer({ log, ids, metrics, trustedProxies, tls }: ServerO
     genReqId: () => ids.next(),
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     bodyLimit: BODY_LIMIT_BYTES,
+    // Whoever drips a request holds a connection no longer than this.
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    clientErrorHandler: answerUnreadable,
+    frameworkErrors: answerFault,
     // A drain refuses nobody: the listener closes, and what is in hand is answered.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
