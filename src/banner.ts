@@ -13,6 +13,7 @@ export interface StartNews {
 export function banner({ url, roles, data, operator, demo }: StartNews): string {
   const lines = ['', `  Hulaki runs (${roles.join(', ')}).`, '']
   if (url) lines.push(`  Address     ${url}/api/sms/v1`, `  Reference   ${url}/docs`)
+  if (url && roles.includes('simulator')) lines.push(`  Handsets    ${url}/api/manage/v1/simulator/messages`)
   lines.push(`  Data        ${data}`)
   if (operator.made) {
     lines.push('', '  Operator token (shown once; it is kept in the data folder):', `    ${operator.token}`)
