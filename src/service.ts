@@ -19,6 +19,7 @@ import type { Keyring } from './runtime/keyring.ts'
 import type { Log } from './runtime/log.ts'
 import type { Metrics } from './runtime/metrics.ts'
 import type { Role } from './runtime/role.ts'
+import type { Switchboard } from './runtime/switchboard.ts'
 import { startSimulator } from './simulator/simulator.ts'
 import { Bell } from './store/bell.ts'
 import type { Db } from './store/db.ts'
@@ -35,6 +36,11 @@ export interface Parts {
   operatorToken: string
   log: Log
   metrics: Metrics
+  board: Switchboard
+  /** False where other processes serve the address and this one plays roles beside them. */
+  listen: boolean
+  /** Of all processes that serve the address. */
+  readMetrics: () => Promise<string>
   /** Where the simulator runs in another process of the service: how to ask it. */
   simulatorMessages?: ListHandsetMessages
   /** For tests and benchmarks; everybody else gets the usual. */
@@ -43,8 +49,8 @@ export interface Parts {
 
 export interface Service {
   readonly house: House
-  /** Where it listens; null in a process that does not serve the API. */
-  readonly url: string | null
+  /** Where it listens; empty where it does not. */
+  readonly url: string
   stop(): Promise<void>
 }
 
@@ -69,21 +75,18 @@ export async function startService(parts: Parts): Promise<Service> {
     await bell.stop()
   }
   try {
-    let url: string | null = null
     // It stands for the outside world: there before the service, and still there when the service has gone.
     const simulator = await start('simulator', () => startSimulator({ clock, chance, log }))
     if (simulator) await ensureSimulatorCarrier(house, simulator.account)
+    if (simulator) parts.board.answer('simulator messages', () => simulator.messages())
     const simulatorMessages = simulator ? async () => simulator.messages() : (parts.simulatorMessages ?? null)
-    await start('api', async () => {
-      const app = await serve(parts, house, { state, simulatorMessages })
-      url = addressOf(app)
-      return { name: 'api', settle: async () => false, stop: () => app.close() }
-    })
+    const app = parts.listen ? await serve(parts, house, { state, simulatorMessages }) : null
+    if (app) state.roles.push({ name: 'api', settle: async () => false, stop: () => app.close() })
     await start('delivery', () => startDelivery(house, log))
     await start('webhooks', () => startWebhooks(house, log, webhookSettings(parts)))
     await start('upkeep', () => startUpkeep(house, log))
     state.reason = null
-    return { house, url, stop }
+    return { house, url: app ? addressOf(app) : '', stop }
   } catch (fault) {
     await stop()
     throw fault
@@ -99,21 +102,28 @@ interface Surroundings {
   simulatorMessages: ListHandsetMessages | null
 }
 
-async function serve(parts: Parts, house: House, { state, simulatorMessages }: Surroundings): Promise<FastifyInstance> {
-  const { config, db, clock, log, metrics, operatorToken } = parts
-  const { trustedProxies, tls, webhookAllowedNetworks } = config
-  const app = createServer({ log, ids: house.ids, trustedProxies, tls })
-  mountHealth(app, { metrics, unreadyBecause: async () => state.reason ?? (await databaseFault(db)) })
+/** Health for every process, and the two APIs where it plays that role. */
+async function serve(parts: Parts, house: House, surroundings: Surroundings): Promise<FastifyInstance> {
+  const { config, db, log, metrics, readMetrics } = parts
+  const { trustedProxies, tls } = config
+  const app = createServer({ log, ids: house.ids, metrics, trustedProxies, tls })
+  const unreadyBecause = async () => surroundings.state.reason ?? (await databaseFault(db))
+  mountHealth(app, { unreadyBecause, readMetrics, metricsType: metrics.contentType })
+  if (config.roles.includes('api')) mountApis(app, house, { ...parts, ...surroundings })
+  await app.listen({ port: config.port, host: config.host })
+  return app
+}
+
+function mountApis(app: FastifyInstance, house: House, parts: Omit<Parts, 'simulatorMessages'> & Surroundings): void {
+  const { config, clock, db, log, operatorToken, state, simulatorMessages } = parts
   mountApi(app, house, { log, batching: { ...USUAL_BATCHING, ...parts.batching } })
   const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
   mountManagement(app, house, {
     operatorToken,
     advanceClock,
     simulatorMessages,
-    isAllowedReceiver: compileNetworkList(webhookAllowedNetworks),
+    isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
   })
-  await app.listen({ port: config.port, host: config.host })
-  return app
 }
 
 /** Moves the clock step by step, each time until no role finds anything left to do; one move at a time. */

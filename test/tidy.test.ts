@@ -58,7 +58,10 @@ const ROOMS: Record<string, Room> = {
   cli: { rooms: [], instead: 'the command line speaks only the management API: ask over HTTP' },
 }
 /** The entry puts the rooms together, so it may see them all. */
-const ENTRY = ['main', 'service', 'config', 'banner', 'first-start', 'processes'].map((name) => `src/${name}.ts`)
+const ENTRY = [
+  ...['main', 'start', 'config', 'banner', 'first-start', 'groundwork', 'start-fault'],
+  ...['processes', 'exit-on-bugs', 'service'],
+].map((name) => `src/${name}.ts`)
 
 const sources = globSync('src/**/*.ts', { cwd: ROOT }).map(asPosix).sort()
 const everything = globSync(['*', '.env.example', '.ci/*', '{bin,src,test,scripts,docs,bench}/**/*'], { cwd: ROOT })

@@ -60,7 +60,7 @@ export function listWorkingRoutes(db: Queries, now: Date): Promise<WorkingRoute[
         where bind.carrier_id = route.carrier_id and bind.state = 'bound' and bind.mode <> 'receiver'
           and bind.leased_until > ${now}
       ) as "isWorking"
-    from route order by route.id`)
+    from route join carrier on carrier.id = route.carrier_id order by route.id`)
 }
 
 /** Routes whose prefixes the queue does not know yet. */

@@ -33,15 +33,13 @@ export async function testDatabaseAddress({ template = TEMPLATE } = {}): Promise
   return { ...server, database }
 }
 
-/** A worker of autovacuum may be in it, whom nobody but itself may send away. */
-async function dropDatabase(server: Connection, database: string, tries = 20): Promise<void> {
-  try {
-    await query(server, `drop database ${database} with (force)`)
-  } catch (fault) {
-    if (tries === 1) throw fault
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    await dropDatabase(server, database, tries - 1)
-  }
+/** Not `with (force)`: that is refused while autovacuum is at work, whom a plain drop sends away. */
+async function dropDatabase(server: Connection, database: string): Promise<void> {
+  await query(
+    server,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}' and usename = current_user`,
+  )
+  await query(server, `drop database ${database}`)
 }
 
 export async function testDatabase({ connections = 10 } = {}): Promise<Db> {

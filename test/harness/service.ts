@@ -9,6 +9,7 @@ import { type Clock, ManualClock, SystemClock } from '../../src/runtime/clock.ts
 import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
+import { Switchboard } from '../../src/runtime/switchboard.ts'
 import { startService } from '../../src/service.ts'
 import { Db } from '../../src/store/db.ts'
 import { assertAsDescribed } from './contract.ts'
@@ -46,6 +47,7 @@ export async function startTestService({ env = {}, clock, batching = {}, beside 
   const keyringText = beside?.keyringText ?? newKeyringText(systemChance)
   const keyring = parseKeyring(keyringText, systemChance)
   const time = clock ?? beside?.clock ?? new ManualClock(START)
+  const metrics = new Metrics()
   const service = await startService({
     config: read.config,
     db,
@@ -54,7 +56,10 @@ export async function startTestService({ env = {}, clock, batching = {}, beside 
     keyring,
     operatorToken: OPERATOR_TOKEN,
     log,
-    metrics: new Metrics(),
+    metrics,
+    board: new Switchboard(),
+    listen: true,
+    readMetrics: () => metrics.text(),
     batching,
   })
   let stopped = false
@@ -65,7 +70,7 @@ export async function startTestService({ env = {}, clock, batching = {}, beside 
     await db.close()
   }
   after(stop)
-  const url = service.url ?? ''
+  const { url } = service
   const manage = (method: string, path: string, body?: unknown, token = OPERATOR_TOKEN) =>
     call(`${url}/api/manage/v1${path}`, { method, body, headers: { authorization: `Bearer ${token}` } })
   const advance = (seconds: number) => manage('POST', '/clock/advance', { seconds })
