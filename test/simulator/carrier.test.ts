@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
 import { startTestService, type TestService } from '../harness/service.ts'
 
 const ROLES = { HULAKI_ROLES: 'api,delivery,simulator' }
@@ -22,6 +23,14 @@ test('the first start makes the carrier and its route, for every country and las
     })),
     [{ country: '*', prefixes: [], types: null, carrierId: carrier.id, priority: 1_000_000 }],
   )
+})
+
+test('409: no other carrier takes its name, and it is not removed while its route leads there', async () => {
+  const service = await startTestService({ env: ROLES })
+  const { id } = await simulatorOf(service)
+  const twin = { name: 'Simulator', host: '127.0.0.1', port: 1, systemId: 'hulaki', password: 'secret' }
+  assertRefused(await service.manage('POST', '/carriers', twin), 409, 'conflict')
+  assertRefused(await service.manage('DELETE', `/carriers/${id}`), 409, 'conflict')
 })
 
 test('a later start leads the carrier to where the simulator listens now, and changes nothing else', async () => {
