@@ -92,7 +92,7 @@ export function readReport(pdu: Delivery, { carrier, id, now }: { carrier: Carri
     ...verdict,
     state,
     code,
-    raw: storable(receipt.text),
+    raw: storable(withoutWords(receipt.text)),
     receivedAt: now,
   }
 }
@@ -110,6 +110,11 @@ export function readReply(pdu: Delivery, { carrier, now }: { carrier: Carrier; n
     part: of ?? null,
     receivedAt: now,
   }
+}
+
+/** Carriers repeat the beginning of the message, and that may hold a code (D21). */
+function withoutWords(receipt: string): string {
+  return receipt.replace(/\btext ?:.*/is, 'text:')
 }
 
 /** In E.164 where it can be: carriers write numbers with or without the plus, or with the international prefix. */

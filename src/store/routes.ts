@@ -55,12 +55,12 @@ export interface WorkingRoute extends Route {
 export function listWorkingRoutes(db: Queries, now: Date): Promise<WorkingRoute[]> {
   return db.query<WorkingRoute>(sql`
     select route.id, route.country, route.prefixes, route.types, route.carrier_id as "carrierId", route.priority,
-      carrier.enabled and exists (
+      exists (
         select from carrier_bind bind
         where bind.carrier_id = route.carrier_id and bind.state = 'bound' and bind.mode <> 'receiver'
           and bind.leased_until > ${now}
       ) as "isWorking"
-    from route order by route.id`)
+    from route join carrier on carrier.id = route.carrier_id order by route.id`)
 }
 
 /** Routes whose prefixes the queue does not know yet. */

@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict'
-import { before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
-import { startTestService, type TestService } from '../harness/service.ts'
-import { type Smsc, startSmsc } from '../harness/smsc.ts'
+import { startTestService } from '../harness/service.ts'
+import { startSmsc } from '../harness/smsc.ts'
 
-let service: TestService
-let smsc: Smsc
-let sender: Awaited<ReturnType<typeof makeSender>>
+const service = await startTestService()
+const smsc = await startSmsc()
+const sender = await makeSender(service)
+await addRoute(service, await addCarrier(service, smsc.port, { answerSeconds: 1 }))
 let last = 0
 
-before(async () => {
-  service = await startTestService()
-  smsc = await startSmsc()
-  sender = await makeSender(service)
-  await addRoute(service, await addCarrier(service, smsc.port, { answerSeconds: 1 }))
-})
 beforeEach(() => {
   smsc.plan = () => ({ report: 'DELIVRD' })
   smsc.taken.length = 0
@@ -25,7 +20,7 @@ const nextNumber = () => `98${String(41_000_000 + ++last).padStart(8, '0')}`
 async function sendOne(body: Record<string, unknown> = {}): Promise<string> {
   const sent = await sender.send({ to: nextNumber(), ...body })
   assert.equal(sent.status, 200, JSON.stringify(sent.body))
-  await service.advance(0)
+  await service.settle()
   return sent.body.messageId
 }
 
@@ -224,7 +219,7 @@ test('D15: a report under an unknown id is the missing word on a submission to t
 test('D14, D21: an OTP is tried again after 2, 4, 8, 16, 32 s; its text is gone once it has failed', async () => {
   smsc.plan = () => ({ status: 0x08 })
   const sent = await sender.sendCode(nextNumber())
-  await service.advance(0)
+  await service.settle()
   for (const seconds of [2, 4, 8, 16, 32]) await service.advance(seconds)
   assert.equal(smsc.taken.length, 6)
   const message = await reaches(sent.body.messageId, 'failed')
@@ -238,7 +233,7 @@ test('D15, D21: an OTP without an answer is submitted again; its sealed text is 
   let tries = 0
   smsc.plan = () => (tries++ === 0 ? { answer: 'never' } : {})
   const sent = await sender.sendCode(nextNumber())
-  await service.advance(0)
+  await service.settle()
   assert.equal(await sealedTexts(sent.body.messageId), 1)
   await service.advance(2)
   const message = await reaches(sent.body.messageId, 'sent')

@@ -11,7 +11,7 @@ await addRoute(service, await addCarrier(service, smsc.port))
 
 test('§3.1: an accepted message is submitted, reported and delivered, and its events are in the outbox', async () => {
   const { body } = await sender.send({ to: '9841234501', text: 'Hello' })
-  await service.advance(0)
+  await service.settle()
   const message = await until(async () => {
     const it = await sender.get(body.messageId)
     return it.status === 'delivered' && it

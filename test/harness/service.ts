@@ -74,7 +74,9 @@ export async function startTestService({ env = {}, clock, batching = {}, beside 
   const manage = (method: string, path: string, body?: unknown, token = OPERATOR_TOKEN) =>
     call(`${url}/api/manage/v1${path}`, { method, body, headers: { authorization: `Bearer ${token}` } })
   const advance = (seconds: number) => manage('POST', '/clock/advance', { seconds })
-  return { url, address, keyringText, clock: time, db, house: service.house, logged, manage, advance, stop }
+  /** Lets the roles do what is due now. */
+  const settle = () => advance(0.001)
+  return { url, address, keyringText, clock: time, db, house: service.house, logged, manage, advance, settle, stop }
 }
 
 export function systemClock(): Clock {
