@@ -11,6 +11,12 @@ import type { Connection } from './server.ts'
 export const CHECKOUT = join(import.meta.dirname, '..', '..')
 const PATIENCE_MS = 60_000
 
+/** Processes and folders belong to the file, not to the test that happens to make them. */
+const leavings: (() => void | Promise<void>)[] = []
+after(async () => {
+  for (const leave of leavings.toReversed()) await leave()
+})
+
 export interface SpawnOptions {
   env?: Record<string, string>
   checkout?: string
@@ -41,7 +47,7 @@ export class ServiceProcess {
       this.stderr += text
     })
     this.ended = new Promise((resolve) => this.#child.once('close', (code, signal) => resolve({ code, signal })))
-    after(() => this.signal('SIGKILL'))
+    leavings.push(() => this.signal('SIGKILL'))
   }
 
   get pid(): number {
@@ -91,7 +97,7 @@ export function dataFolder({ name = 'data', mode = 0o755 } = {}): string {
   const parent = mkdtempSync(join(tmpdir(), 'hulaki process-'))
   chmodSync(parent, mode)
   const folder = join(parent, name)
-  after(async () => {
+  leavings.push(async () => {
     await stopDatabase(folder)
     rmSync(parent, { recursive: true, force: true })
   })
