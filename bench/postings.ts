@@ -212,7 +212,7 @@ async function cpuSecondsOf(sender: ChildProcess): Promise<number> {
 
 /** Of the server and all its processes, those that ended as well; 0 where there is no /proc. */
 function postgresCpuSeconds(): number {
-  const postmaster = readFileSync(join(postgres.directory, 'postmaster.pid'), 'utf8').split('\n')[0]
+  const postmaster = readFileSync(join(postgres.directory, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]
   if (!existsSync('/proc/self/stat')) return 0
   const ticks = readdirSync('/proc').map((pid) => {
     const [, fields = ''] = statOf(pid).split(') ')

@@ -2,22 +2,26 @@
 import type { DemoKeys } from './actions/make-demo.ts'
 
 export interface StartNews {
-  url: string | null
+  url: string
   roles: readonly string[]
+  processes: number
   data: string
   operator: { token: string; made: boolean }
   demo: DemoKeys | null
-  vendor: string
 }
 
-export function banner({ url, roles, data, operator, demo }: StartNews): string {
-  const lines = ['', `  Hulaki runs (${roles.join(', ')}).`, '']
-  if (url) lines.push(`  Address     ${url}/api/sms/v1`, `  Reference   ${url}/docs`)
+export function banner({ url, roles, processes, data, operator, demo }: StartNews): string {
+  const api = roles.includes('api')
+  const how = api && processes > 1 ? `${roles.join(', ')}; ${processes} processes serve the API` : roles.join(', ')
+  const lines = ['', `  Hulaki runs (${how}).`, '']
+  if (api) lines.push(`  Address     ${url}/api/sms/v1`, `  Reference   ${url}/docs`)
+  else lines.push(`  Health      ${url}/readyz`)
+  if (api && roles.includes('simulator')) lines.push(`  Handsets    ${url}/api/manage/v1/simulator/messages`)
   lines.push(`  Data        ${data}`)
   if (operator.made) {
     lines.push('', '  Operator token (shown once; it is kept in the data folder):', `    ${operator.token}`)
   }
-  if (demo && url) lines.push('', ...demoLines(demo, url))
+  if (demo && api) lines.push('', ...demoLines(demo, url))
   return `${lines.join('\n')}\n\n`
 }
 

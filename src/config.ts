@@ -26,7 +26,7 @@ export interface Config {
   clock: 'system' | 'manual'
 }
 
-const SETTINGS = [
+export const SETTINGS = [
   'PORT',
   'HOST',
   'DATABASE_URL',

@@ -3,9 +3,7 @@ import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'no
 import { dirname } from 'node:path'
 import type { Chance } from './runtime/chance.ts'
 import { type Keyring, newKeyringText, parseKeyring } from './runtime/keyring.ts'
-
-/** The service cannot start; the message is one sentence for a person. */
-export class StartFault extends Error {}
+import { reason, StartFault } from './start-fault.ts'
 
 const OPERATOR_TOKEN_BYTES = 24
 
@@ -30,10 +28,10 @@ export function readOrMake(file: string, make: () => string): { text: string; ma
   return { text: readFileSync(file, 'utf8'), made: true }
 }
 
-export function loadKeyring(file: string, chance: Chance): Keyring {
+export function loadKeyring(file: string, chance: Chance): { text: string; keyring: Keyring } {
   const { text } = readOrMake(file, () => newKeyringText(chance))
   try {
-    return parseKeyring(text, chance)
+    return { text, keyring: parseKeyring(text, chance) }
   } catch (fault) {
     throw new StartFault(`The keyring ${file} cannot be used: ${reason(fault)}.`)
   }
@@ -45,10 +43,6 @@ export function loadOperatorToken(file: string, chance: Chance): { token: string
     () => `hulaki_operator_${chance.bytes(OPERATOR_TOKEN_BYTES).toString('hex')}\n`,
   )
   return { token: text.trim(), made }
-}
-
-export function reason(fault: unknown): string {
-  return fault instanceof Error ? fault.message : String(fault)
 }
 
 function readIfThere(file: string): string | null {

@@ -1,13 +1,16 @@
 // The service in one process: the database, the ports, and the roles it was asked to play.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { ensureSimulatorCarrier } from './actions/ensure-simulator-carrier.ts'
 import type { House } from './actions/house.ts'
 import { mountApi } from './api/routes.ts'
 import type { Config, RoleName } from './config.ts'
+import { startDelivery } from './delivery/role.ts'
 import { compileNetworkList } from './domain/network.ts'
 import { mountHealth } from './http/health.ts'
 import { createServer } from './http/server.ts'
 import { mountManagement } from './manage/routes.ts'
+import type { ListHandsetMessages } from './manage/simulator.ts'
 import { type Batching, USUAL_BATCHING } from './runtime/batcher.ts'
 import type { Chance } from './runtime/chance.ts'
 import { type Clock, ManualClock } from './runtime/clock.ts'
@@ -16,10 +19,11 @@ import type { Keyring } from './runtime/keyring.ts'
 import type { Log } from './runtime/log.ts'
 import type { Metrics } from './runtime/metrics.ts'
 import type { Role } from './runtime/role.ts'
+import type { Switchboard } from './runtime/switchboard.ts'
+import { startSimulator } from './simulator/simulator.ts'
 import { Bell } from './store/bell.ts'
 import type { Db } from './store/db.ts'
 import { setManualClock } from './store/service.ts'
-import { sql } from './store/sql.ts'
 import { startUpkeep } from './upkeep/role.ts'
 import { startWebhooks, type WebhookSettings } from './webhooks/role.ts'
 
@@ -32,14 +36,21 @@ export interface Parts {
   operatorToken: string
   log: Log
   metrics: Metrics
+  board: Switchboard
+  /** False where other processes serve the address and this one plays roles beside them. */
+  listen: boolean
+  /** Of all processes that serve the address. */
+  readMetrics: () => Promise<string>
+  /** Where the simulator runs in another process of the service: how to ask it. */
+  simulatorMessages?: ListHandsetMessages
   /** For tests and benchmarks; everybody else gets the usual. */
   batching?: Partial<Batching>
 }
 
 export interface Service {
   readonly house: House
-  /** Where it listens; null in a process that does not serve the API. */
-  readonly url: string | null
+  /** Where it listens; empty where it does not. */
+  readonly url: string
   stop(): Promise<void>
 }
 
@@ -52,8 +63,11 @@ export async function startService(parts: Parts): Promise<Service> {
   const bell = new Bell(db, log)
   const house: House = { db, bell, clock, chance, ids: new Ids(clock, chance), keyring, vendor: config.vendor }
   const state = { reason: 'starting' as string | null, roles: [] as Role[] }
-  const start = async (name: RoleName, begin: () => Promise<Role> | Role) => {
-    if (config.roles.includes(name)) state.roles.push(await begin())
+  const start = async <Started extends Role>(name: RoleName, begin: () => Promise<Started> | Started) => {
+    if (!config.roles.includes(name)) return null
+    const role = await begin()
+    state.roles.push(role)
+    return role
   }
   const stop = async () => {
     state.reason = 'draining'
@@ -61,16 +75,18 @@ export async function startService(parts: Parts): Promise<Service> {
     await bell.stop()
   }
   try {
-    let url: string | null = null
-    await start('api', async () => {
-      const app = await serve(parts, house, state)
-      url = addressOf(app)
-      return { name: 'api', settle: async () => false, stop: () => app.close() }
-    })
+    // It stands for the outside world: there before the service, and still there when the service has gone.
+    const simulator = await start('simulator', () => startSimulator({ clock, chance, log }))
+    if (simulator) await ensureSimulatorCarrier(house, simulator.account)
+    if (simulator) parts.board.answer('simulator messages', () => simulator.messages())
+    const simulatorMessages = simulator ? async () => simulator.messages() : (parts.simulatorMessages ?? null)
+    const app = parts.listen ? await serve(parts, house, { state, simulatorMessages }) : null
+    if (app) state.roles.push({ name: 'api', settle: async () => false, stop: () => app.close() })
+    await start('delivery', () => startDelivery(house, log))
     await start('webhooks', () => startWebhooks(house, log, webhookSettings(parts)))
     await start('upkeep', () => startUpkeep(house, log))
     state.reason = null
-    return { house, url, stop }
+    return { house, url: app ? addressOf(app) : '', stop }
   } catch (fault) {
     await stop()
     throw fault
@@ -81,24 +97,33 @@ function webhookSettings({ config, metrics }: Parts): WebhookSettings {
   return { allowedNetworks: config.webhookAllowedNetworks, caFile: config.webhookCaFile, metrics }
 }
 
-async function serve(
-  parts: Parts,
-  house: House,
-  state: { reason: string | null; roles: Role[] },
-): Promise<FastifyInstance> {
-  const { config, db, clock, log, metrics, operatorToken } = parts
-  const { trustedProxies, tls, webhookAllowedNetworks } = config
-  const app = createServer({ log, ids: house.ids, trustedProxies, tls })
-  mountHealth(app, { metrics, unreadyBecause: async () => state.reason ?? (await databaseFault(db)) })
+interface Surroundings {
+  state: { reason: string | null; roles: Role[] }
+  simulatorMessages: ListHandsetMessages | null
+}
+
+/** Health for every process, and the two APIs where it plays that role. */
+async function serve(parts: Parts, house: House, surroundings: Surroundings): Promise<FastifyInstance> {
+  const { config, db, log, metrics, readMetrics } = parts
+  const { trustedProxies, tls } = config
+  const app = createServer({ log, ids: house.ids, metrics, trustedProxies, tls })
+  const unreadyBecause = async () => surroundings.state.reason ?? (await databaseFault(db))
+  mountHealth(app, { unreadyBecause, readMetrics, metricsType: metrics.contentType })
+  if (config.roles.includes('api')) mountApis(app, house, { ...parts, ...surroundings })
+  await app.listen({ port: config.port, host: config.host })
+  return app
+}
+
+function mountApis(app: FastifyInstance, house: House, parts: Omit<Parts, 'simulatorMessages'> & Surroundings): void {
+  const { config, clock, db, log, operatorToken, state, simulatorMessages } = parts
   mountApi(app, house, { log, batching: { ...USUAL_BATCHING, ...parts.batching } })
   const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
   mountManagement(app, house, {
     operatorToken,
     advanceClock,
-    isAllowedReceiver: compileNetworkList(webhookAllowedNetworks),
+    simulatorMessages,
+    isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
   })
-  await app.listen({ port: config.port, host: config.host })
-  return app
 }
 
 /** Moves the clock step by step, each time until no role finds anything left to do; one move at a time. */
@@ -124,7 +149,7 @@ function advancer(clock: ManualClock, db: Db, roles: () => Role[]): (seconds: nu
 }
 
 async function databaseFault(db: Db): Promise<string | null> {
-  const look = db.query(sql`select 1`).then(
+  const look = db.ping().then(
     () => null,
     () => 'the database does not answer',
   )

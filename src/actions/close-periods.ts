@@ -13,14 +13,11 @@ export async function closePeriods(house: House): Promise<number> {
   return ended.length
 }
 
-/** The workspace as it stands in the month that is open now. */
-export function closePeriod(house: House, id: string): Promise<void> {
+function closePeriod(house: House, id: string): Promise<void> {
   return house.db.transaction(async (tx) => {
     const workspace = await lockWorkspace(tx, { id, within: null })
     if (!workspace) return
     const now = house.clock.now()
-    const account = new Account(accountState(workspace))
-    account.bringUpTo(now)
-    await storeAccounts(tx, { accounts: [account], ids: house.ids, now })
+    await storeAccounts(tx, { accounts: [Account.at(now, accountState(workspace))], ids: house.ids, now })
   })
 }

@@ -78,8 +78,9 @@ export function changeClient(
     if (changed instanceof Refusal) return changed
     const { testOtpCode, ...settings } = changed
     if (testOtpCode !== undefined) settings.testOtpCodeSealed = sealTestCode(house, id, testOtpCode)
-    await updateClient(tx, { id, settings, now: house.clock.now() })
     const details = differences(before, settings)
+    if (Object.keys(details).length === 0) return null
+    await updateClient(tx, { id, settings, now: house.clock.now() })
     await recordChange(tx, {
       house,
       caller,

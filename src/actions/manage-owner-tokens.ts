@@ -2,7 +2,13 @@
 import { onlyWorkspace } from '../domain/actor.ts'
 import { formatOwnerToken, hashApiKey, KEY_BYTES } from '../domain/api-key.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
-import { findOwnerTokenByHash, insertOwnerToken, type OwnerToken, revokeOwnerToken } from '../store/owner-tokens.ts'
+import {
+  findOwnerTokenByHash,
+  insertOwnerToken,
+  lockOwnerToken,
+  type OwnerToken,
+  revokeOwnerToken,
+} from '../store/owner-tokens.ts'
 import { findWorkspace } from '../store/workspaces.ts'
 import type { Caller, House } from './house.ts'
 import { recordChange } from './record-change.ts'
@@ -35,7 +41,10 @@ export function cancelOwnerToken(
   { id, workspaceId }: { id: string; workspaceId: string },
 ): Promise<Refusal | null> {
   return house.db.transaction(async (tx) => {
-    if (!(await revokeOwnerToken(tx, { id, workspaceId, now: house.clock.now() }))) return refuse('not_found')
+    const token = await lockOwnerToken(tx, { id, workspaceId })
+    if (!token) return refuse('not_found')
+    if (token.revokedAt) return null
+    await revokeOwnerToken(tx, { id, now: house.clock.now() })
     await recordChange(tx, { house, caller, workspaceId, action: 'owner_token.revoked', subject: id })
     return null
   })

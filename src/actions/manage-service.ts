@@ -17,8 +17,9 @@ export function switchSms(house: House, caller: Caller, smsEnabled: boolean): Pr
 export function putCountry(house: House, caller: Caller, country: Country): Promise<void> {
   return house.db.transaction(async (tx) => {
     const before = (await findCountry(tx, country.code)) ?? {}
-    await storeCountry(tx, country)
     const details = differences(before, country)
+    if (Object.keys(details).length === 0) return
+    await storeCountry(tx, country)
     await recordChange(tx, {
       house,
       caller,

@@ -1,6 +1,7 @@
 // Workspaces are made, changed, and given credit (D8, D9).
 import { Account } from '../domain/account.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
+import { fromE4 } from '../domain/money.ts'
 import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
 import { storeAccounts } from '../store/ledger.ts'
 import {
@@ -29,7 +30,7 @@ export async function createWorkspace(house: House, caller: Caller, settings: Wo
       workspaceId: id,
       action: 'workspace.created',
       subject: id,
-      details: { ...settings },
+      details: shown(settings),
     })
     const workspace = await findWorkspace(tx, { id, within: null })
     if (!workspace) throw new Error('a workspace that was just stored is not there')
@@ -48,11 +49,14 @@ export function changeWorkspace(
     if (!before) return refuse('not_found')
     const settings = change(before)
     if (settings instanceof Refusal) return settings
+    const details = differences(shown(before), shown(settings))
+    if (Object.keys(details).length === 0) return before
     const now = house.clock.now()
+    // D9: a month that has begun was granted what the credit was then, also when nobody has written it down yet.
+    await storeAccounts(tx, { accounts: [Account.at(now, accountState(before))], ids: house.ids, now })
     await updateWorkspace(tx, { id, settings, now })
-    const details = differences(before, settings)
     await recordChange(tx, { house, caller, workspaceId: id, action: 'workspace.changed', subject: id, details })
-    return { ...before, ...settings, updatedAt: now }
+    return (await findWorkspace(tx, { id, within: null })) ?? refuse('not_found')
   })
 }
 
@@ -65,12 +69,18 @@ export function addCredit(
     const workspace = await lockWorkspace(tx, { id, within: onlyWorkspace(caller.actor) })
     if (!workspace) return refuse('not_found')
     const now = house.clock.now()
-    const account = new Account(accountState(workspace))
-    account.bringUpTo(now)
+    const account = Account.at(now, accountState(workspace))
     if (!account.topUp(amountE4, note)) return refuseField('amount', 'The balance would become too large')
     await storeAccounts(tx, { accounts: [account], ids: house.ids, now })
-    const details = { amountE4, note }
+    const details = { amount: fromE4(amountE4), note }
     await recordChange(tx, { house, caller, workspaceId: id, action: 'workspace.credited', subject: id, details })
     return { balanceE4: account.balanceE4 }
   })
+}
+
+/** The audit log is for people: amounts stand in it as the API shows them. */
+function shown({ monthlyCreditE4, priceE4, ...settings }: WorkspaceSettings) {
+  const { transactional, otp, promotional } = priceE4
+  const rate = { transactional: fromE4(transactional), otp: fromE4(otp), promotional: fromE4(promotional) }
+  return { ...settings, monthlyCredit: fromE4(monthlyCreditE4), rate }
 }

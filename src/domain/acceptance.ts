@@ -2,12 +2,12 @@
 // sees what those before it took. Pure: everything known was loaded before, everything decided is stored after.
 import type { Account } from './account.ts'
 import type { Destinations } from './destinations.ts'
+import { countLimits, type Hit, type Ink, judgeLimits, type LimitFacts } from './limits.ts'
 import type { MessageType } from './message-type.ts'
 import { costE4, fromE4 } from './money.ts'
-import { OTP_COOLDOWN_SECONDS, OTP_LIFETIME_SECONDS } from './otp.ts'
+import { OTP_LIFETIME_SECONDS } from './otp.ts'
 import type { ReadPhoneNumber } from './phone-number.ts'
 import { Refusal, refuse } from './refusals.ts'
-import { secondsUntil, type WindowLimit, waitSeconds } from './sliding-window.ts'
 import { renderTemplate, type Template } from './template.ts'
 import { matchText, type TemplateIndex } from './template-index.ts'
 import { type Encoding, MAX_SEGMENTS, measureText } from './text-encoding.ts'
@@ -61,17 +61,11 @@ export interface WorkspaceFacts {
   templateIndex: Record<MessageType, TemplateIndex>
 }
 
-export interface AcceptFacts {
+export interface AcceptFacts extends LimitFacts {
   smsEnabled: boolean
   workspaces: ReadonlyMap<string, WorkspaceFacts>
   /** By idempotency scope: an answer given before, whether its body was the same, or that the first request still runs. */
   twins: Map<string, { answer: string; sameBody: boolean } | 'running'>
-  /** Times that count toward a sliding window, newest first, by scope. */
-  hits: Map<string, Date[]>
-  /** When a code was last sent, by cooldown scope. */
-  codeSentAt: Map<string, Date>
-  /** Messages of today, by client, for those with a daily cap; and when its day ends. */
-  today: Map<string, { messages: number; endsAt: Date }>
   /** What the pumping guard of a client that blocks says of this send; absent when it may pass. */
   suspected: ReadonlyMap<string, { retryAfterSeconds: number; reason: string }>
   destinations: Destinations
@@ -97,11 +91,6 @@ export type Decision =
   | { kind: 'replayed'; answer: string }
   | { kind: 'refused'; refusal: Refusal }
 
-export interface Hit {
-  scope: string
-  at: Date
-}
-
 /** Decisions in the order of the requests, and the hits that count from now on, refused requests' own included. */
 export function decideAcceptance(
   requests: SendRequest[],
@@ -119,7 +108,7 @@ export function decideAcceptance(
   return { decisions, hits }
 }
 
-function decideOne(request: SendRequest, facts: AcceptFacts, ink: { now: Date; hits: Hit[] }): Decision {
+function decideOne(request: SendRequest, facts: AcceptFacts, ink: Ink): Decision {
   const twin = request.idempotencyScope === null ? undefined : facts.twins.get(request.idempotencyScope)
   if (twin === 'running') return refused(refuseRunningTwin())
   if (twin) return twin.sameBody ? { kind: 'replayed', answer: twin.answer } : refused(refuse('idempotency_conflict'))
@@ -230,52 +219,6 @@ function refuseTooLong(segments: number): Refusal {
   return refuse('invalid_request', { error: message, details: [{ path: ['text'], message, code: 'too_big' }] })
 }
 
-function judgeLimits(
-  request: SendRequest,
-  { to }: AcceptedMessage,
-  facts: AcceptFacts,
-  ink: { now: Date; hits: Hit[] },
-): Refusal | null {
-  const { now } = ink
-  const { client } = request
-  if (request.kind === 'otp') {
-    const refusal = judgeOtpLimits(request, to, facts, ink)
-    if (refusal) return refusal
-  }
-  const today = facts.today.get(client.id)
-  if (client.dailyCap !== null && today && today.messages >= client.dailyCap) {
-    return refuse('daily_cap', { retryAfterSeconds: secondsUntil(today.endsAt, now) })
-  }
-  const hourly = hourlyLimit(client, to)
-  const retryAfterSeconds = hourly ? waitSeconds(hourly, facts.hits.get(hourly.scope) ?? [], now) : 0
-  return retryAfterSeconds > 0 ? refuse('number_cap', { retryAfterSeconds }) : null
-}
-
-/** §8.2. The limit on the calling address counts requests, so this one counts even if another limit refuses it. */
-function judgeOtpLimits(
-  request: OtpRequest,
-  to: string,
-  facts: AcceptFacts,
-  ink: { now: Date; hits: Hit[] },
-): Refusal | null {
-  const { now } = ink
-  const limits = otpLimits(request, to)
-  for (const limit of limits.requests) {
-    const retryAfterSeconds = waitSeconds(limit, facts.hits.get(limit.scope) ?? [], now)
-    if (retryAfterSeconds > 0)
-      return refuse('rate_limited', { error: 'Too many requests from this address', retryAfterSeconds })
-    count(limit.scope, facts, ink)
-  }
-  const sentAt = facts.codeSentAt.get(cooldownScope(request.client.id, to, request.purpose))
-  const cooldown = sentAt ? secondsUntil(new Date(sentAt.getTime() + OTP_COOLDOWN_SECONDS * 1000), now) : 0
-  if (cooldown > 0) {
-    return refuse('rate_limited', { error: 'A code was just sent to this number', retryAfterSeconds: cooldown })
-  }
-  const waits = limits.codes.map((limit) => waitSeconds(limit, facts.hits.get(limit.scope) ?? [], now))
-  const retryAfterSeconds = Math.max(0, ...waits)
-  return retryAfterSeconds > 0 ? refuse('rate_limited', { error: 'Too many codes', retryAfterSeconds }) : null
-}
-
 function judgePumping({ messageId }: SendRequest, facts: AcceptFacts): Refusal | null {
   const suspicion = facts.suspected.get(messageId)
   return suspicion ? refuse('suspected_pumping', { retryAfterSeconds: suspicion.retryAfterSeconds }) : null
@@ -294,56 +237,6 @@ function takeMoney(
   return null
 }
 
-function countLimits(
-  request: SendRequest,
-  { to }: AcceptedMessage,
-  facts: AcceptFacts,
-  ink: { now: Date; hits: Hit[] },
-): void {
-  if (request.kind === 'otp') {
-    facts.codeSentAt.set(cooldownScope(request.client.id, to, request.purpose), ink.now)
-    for (const { scope } of otpLimits(request, to).codes) count(scope, facts, ink)
-  }
-  const today = facts.today.get(request.client.id)
-  if (today) today.messages += 1
-  const hourly = hourlyLimit(request.client, to)
-  if (hourly) count(hourly.scope, facts, ink)
-}
-
-function count(scope: string, facts: AcceptFacts, { now, hits }: { now: Date; hits: Hit[] }): void {
-  facts.hits.set(scope, [now, ...(facts.hits.get(scope) ?? [])])
-  hits.push({ scope, at: now })
-}
-
-/** Every window that a request to this number looks at; what is not loaded cannot be judged. */
-export function windowLimits(request: SendRequest): WindowLimit[] {
-  if (!request.number.ok) return []
-  const to = request.number.e164
-  const hourly = hourlyLimit(request.client, to)
-  const otp = request.kind === 'otp' ? otpLimits(request, to) : { requests: [], codes: [] }
-  return [...otp.requests, ...otp.codes, ...(hourly ? [hourly] : [])]
-}
-
-/** D24: a test client counts toward its own cooldown only. */
-function otpLimits(
-  { client, endUserScope, callerScope }: OtpRequest,
-  to: string,
-): { requests: WindowLimit[]; codes: WindowLimit[] } {
-  if (client.mode === 'test') return { requests: [], codes: [] }
-  const requests = [{ scope: `otp-caller:${client.id}:${callerScope}`, most: 60, seconds: 60 }]
-  const codes = [{ scope: `otp-number:${to}`, most: 3, seconds: 600 }]
-  if (endUserScope !== null) codes.push({ scope: `otp-end-user:${client.id}:${endUserScope}`, most: 10, seconds: 600 })
-  return { requests, codes }
-}
-
-function hourlyLimit({ id, hourlyCapPerNumber }: SendingClient, to: string): WindowLimit | null {
-  return hourlyCapPerNumber === null ? null : { scope: `hour:${id}:${to}`, most: hourlyCapPerNumber, seconds: 3600 }
-}
-
-export function cooldownScope(clientId: string, to: string, purpose: string): string {
-  return `${clientId}:${to}:${purpose}`
-}
-
 /** The body that the API answers with (§4.1, §4.2): as ever also in test mode (D19). */
 function answerOf({ request, segments, costE4: cost, encoding, sender }: AcceptedMessage): string {
   const { messageId } = request
@@ -352,9 +245,4 @@ function answerOf({ request, segments, costE4: cost, encoding, sender }: Accepte
       ? { success: true, otpId: request.otpId, messageId, expiresInSeconds: OTP_LIFETIME_SECONDS }
       : { success: true, messageId, status: 'queued', segments, cost: fromE4(cost), encoding, from: sender }
   return JSON.stringify(answer)
-}
-
-/** D16: otp before transactional before promotional. */
-export function laneOf(type: MessageType): number {
-  return { otp: 0, transactional: 1, promotional: 2 }[type]
 }

@@ -1,6 +1,7 @@
 // The money of one workspace (D8 to D10): a working copy that is changed entry by entry and then stored whole.
 import assert from 'node:assert/strict'
 import { periodOf } from './billing-period.ts'
+import { MAX_AMOUNT_E4 } from './money.ts'
 
 export type EntryKind = 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'
 
@@ -24,8 +25,8 @@ export interface AccountState {
   periodEndsAt: Date
 }
 
-/** No balance may pass what a JSON number and a bigint both hold exactly. */
-export const LARGEST_BALANCE_E4 = 9_000_000_000_000_000
+/** No top-up takes a balance past what JSON shows to the last decimal. */
+export const LARGEST_BALANCE_E4 = MAX_AMOUNT_E4
 
 export class Account {
   readonly workspaceId: string
@@ -44,6 +45,13 @@ export class Account {
     this.#balanceE4 = state.balanceE4
     this.#period = state.period
     this.#periodEndsAt = state.periodEndsAt
+  }
+
+  /** The account in the month that is open now. */
+  static at(now: Date, state: AccountState): Account {
+    const account = new Account(state)
+    account.bringUpTo(now)
+    return account
   }
 
   /** A new workspace's first period opens at once, with its credit (D9). */

@@ -48,3 +48,8 @@ function judge(number: PhoneNumber | undefined): ReadPhoneNumber {
   if (!RECEIVES_SMS.has(type) || number.country === undefined) return { ok: false, why: 'not_a_mobile' }
   return { ok: true, e164: number.number, country: number.country }
 }
+
+/** `+977` for Nepal, or just the plus of a country nobody knows. */
+export function callingPrefix(country: string): string {
+  return isSupportedCountry(country) ? `+${getCountryCallingCode(country)}` : '+'
+}

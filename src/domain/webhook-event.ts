@@ -1,8 +1,7 @@
 // What a receiver is told and in which bytes: the two events, their bodies, and which changes of status announce one (§6.2).
+import type { MessageStatus } from './message-status.ts'
 
 export type WebhookStatus = 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'
-
-type MessageStatus = WebhookStatus | 'submitting' | 'submitted' | 'rejected' | 'test'
 
 /** An event as it is stored and posted. The bytes are made once: no retry may change them (§6.3 rule 3). */
 export interface WebhookEvent {

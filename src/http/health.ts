@@ -1,14 +1,15 @@
 // Is it alive, is it ready, how does it do: for load balancers and Prometheus.
 import type { FastifyInstance } from 'fastify'
-import type { Metrics } from '../runtime/metrics.ts'
 
 export interface Health {
   /** Why the process should get no traffic now, or null when it should. */
   unreadyBecause: () => Promise<string | null>
-  metrics: Metrics
+  /** Of all processes that serve this address, in the format of Prometheus. */
+  readMetrics: () => Promise<string>
+  metricsType: string
 }
 
-export function mountHealth(app: FastifyInstance, { unreadyBecause, metrics }: Health): void {
+export function mountHealth(app: FastifyInstance, { unreadyBecause, readMetrics, metricsType }: Health): void {
   app.get('/livez', async () => ({ status: 'ok' }))
 
   app.get('/readyz', async (_request, reply) => {
@@ -16,5 +17,5 @@ export function mountHealth(app: FastifyInstance, { unreadyBecause, metrics }: H
     return reason === null ? { status: 'ready' } : reply.code(503).send({ status: 'not ready', reason })
   })
 
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
+  app.get('/metrics', async (_request, reply) => reply.type(metricsType).send(await readMetrics()))
 }

@@ -22,6 +22,8 @@ export function authenticateManagers(app: FastifyInstance, house: House, operato
   const operatorHash = sha256(operatorToken)
   const throttle = new FailureThrottle()
   app.decorateRequest('actor', null)
+  // To an owner, an address that is not there and one that is not theirs look the same to the letter.
+  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('not_found')))
   app.addHook('onRequest', async (request, reply) => {
     const retryAfterSeconds = throttle.secondsLeft(request.ip)
     if (retryAfterSeconds > 0) return sendRefusal(reply, refuse('rate_limited', { retryAfterSeconds }))

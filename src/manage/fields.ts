@@ -21,6 +21,10 @@ export const amount = z.number().transform((value, context) => {
   return z.NEVER
 })
 
+/** Per segment; no message may cost more than a balance can hold. */
+export const price = amount.refine((e4) => e4 <= LARGEST_PRICE_E4, 'Must be at most 100000000')
+const LARGEST_PRICE_E4 = 1_000_000_000_000
+
 const AMOUNT_FAULTS = {
   not_finite: 'Must be a number',
   negative: 'Must not be negative',

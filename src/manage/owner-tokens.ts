@@ -4,8 +4,10 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import { cancelOwnerToken, createOwnerToken } from '../actions/manage-owner-tokens.ts'
+import { refuse } from '../domain/refusals.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { listOwnerTokens } from '../store/owner-tokens.ts'
+import { findWorkspace } from '../store/workspaces.ts'
 import { callerOf } from './authenticate.ts'
 import { byId, line, pageFrom, pageOf, paging } from './fields.ts'
 
@@ -23,8 +25,10 @@ export function mountOwnerTokens(server: FastifyInstance, house: House): void {
     return respond(reply, result, { status: 201, view: (token) => token })
   })
 
-  app.get('/workspaces/:id/owner-tokens', { schema: { params: byId, querystring: paging } }, async (request) => {
-    const tokens = await listOwnerTokens(house.db, { workspaceId: request.params.id, ...pageFrom(request.query) })
+  app.get('/workspaces/:id/owner-tokens', { schema: { params: byId, querystring: paging } }, async (request, reply) => {
+    const workspace = await findWorkspace(house.db, { id: request.params.id, within: null })
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const tokens = await listOwnerTokens(house.db, { workspaceId: workspace.id, ...pageFrom(request.query) })
     return pageOf(tokens, request.query.limit, (token) => token)
   })
 

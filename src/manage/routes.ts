@@ -2,11 +2,16 @@
 import type { FastifyInstance } from 'fastify'
 import type { House } from '../actions/house.ts'
 import type { IsAllowedAddress } from '../domain/receiver-url.ts'
+import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
+import { mountCarriers } from './carriers.ts'
 import { mountClients } from './clients.ts'
 import { mountClock } from './clock.ts'
+import { mountMessages } from './messages.ts'
 import { mountOwnerTokens } from './owner-tokens.ts'
+import { mountRouting } from './routing.ts'
 import { mountService } from './service.ts'
+import { type ListHandsetMessages, mountSimulator } from './simulator.ts'
 import { mountTemplates } from './templates.ts'
 import { mountUsage } from './usage.ts'
 import { mountWebhookDeliveries } from './webhook-deliveries.ts'
@@ -20,6 +25,8 @@ export interface ManageOptions {
   isAllowedReceiver: IsAllowedAddress
   /** Only where the clock is moved by hand. */
   advanceClock: ((seconds: number) => Promise<Date>) | null
+  /** Only where a simulator runs. */
+  simulatorMessages: ListHandsetMessages | null
 }
 
 export function mountManagement(server: FastifyInstance, house: House, options: ManageOptions): void {
@@ -31,9 +38,14 @@ export function mountManagement(server: FastifyInstance, house: House, options: 
       mountClients(app, house, options.isAllowedReceiver)
       mountWebhookDeliveries(app, house)
       mountTemplates(app, house)
+      mountMessages(app, house)
+      mountCarriers(app, house)
+      mountRouting(app, house)
       mountService(app, house)
       mountUsage(app, house)
+      mountAuditLog(app, house)
       if (options.advanceClock) mountClock(app, options.advanceClock)
+      if (options.simulatorMessages) mountSimulator(app, options.simulatorMessages)
     },
     { prefix: MANAGE_ROOT },
   )

@@ -10,7 +10,6 @@ import { PLANS, typesOfPlan } from '../domain/message-type.ts'
 import { fromE4 } from '../domain/money.ts'
 import { type Refusal, refuse, refuseField } from '../domain/refusals.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
-import { listAuditEntries } from '../store/audit.ts'
 import { type LedgerEntry, listEntries } from '../store/ledger.ts'
 import {
   accountState,
@@ -20,10 +19,10 @@ import {
   type WorkspaceSettings,
 } from '../store/workspaces.ts'
 import { callerOf } from './authenticate.ts'
-import { amount, byId, countryCode, line, messageTypes, pageFrom, pageOf, paging, timeZone } from './fields.ts'
+import { amount, byId, countryCode, line, messageTypes, pageFrom, pageOf, paging, price, timeZone } from './fields.ts'
 
 const status = z.enum(['pending', 'active', 'suspended'])
-const rate = z.strictObject({ transactional: amount, otp: amount, promotional: amount })
+const rate = z.strictObject({ transactional: price, otp: price, promotional: price })
 
 const newWorkspace = z.strictObject({
   name: line(100),
@@ -92,22 +91,14 @@ export function mountWorkspaces(server: FastifyInstance, house: House): void {
     return respond(reply, result, { status: 201, view: ({ balanceE4 }) => ({ balance: fromE4(balanceE4) }) })
   })
 
-  const ofWorkspace = { schema: { params: byId, querystring: paging }, config: { owner: true } }
+  const ledger = { schema: { params: byId, querystring: paging }, config: { owner: true } }
 
-  app.get('/workspaces/:id/ledger', ofWorkspace, async (request, reply) => {
+  app.get('/workspaces/:id/ledger', ledger, async (request, reply) => {
     const within = onlyWorkspace(callerOf(request).actor)
     const workspace = await findWorkspace(house.db, { id: request.params.id, within })
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const entries = await listEntries(house.db, { workspaceId: workspace.id, ...pageFrom(request.query) })
     return pageOf(entries, request.query.limit, entryView)
-  })
-
-  app.get('/workspaces/:id/audit-log', ofWorkspace, async (request, reply) => {
-    const within = onlyWorkspace(callerOf(request).actor)
-    const workspace = await findWorkspace(house.db, { id: request.params.id, within })
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
-    const entries = await listAuditEntries(house.db, { workspaceId: workspace.id, ...pageFrom(request.query) })
-    return pageOf(entries, request.query.limit, ({ workspaceId: _, ...entry }) => entry)
   })
 }
 
@@ -147,8 +138,7 @@ function judgeSettings(settings: WorkspaceSettings): WorkspaceSettings | Refusal
 /** The balance as it stands now, also when the month has turned and nobody has written it down yet (D9). */
 function viewOf(workspace: Workspace, house: House) {
   const { monthlyCreditE4, priceE4, balanceE4: _, period: __, periodEndsAt: ___, ...rest } = workspace
-  const account = new Account(accountState(workspace))
-  account.bringUpTo(house.clock.now())
+  const account = Account.at(house.clock.now(), accountState(workspace))
   return {
     ...rest,
     monthlyCredit: fromE4(monthlyCreditE4),

@@ -60,25 +60,29 @@ export class Batcher<Request, Answer> {
 
 class Lane<Request, Answer> {
   readonly #options: BatcherOptions<Request, Answer>
+  /** By asker, in the order in which they are served next. */
   readonly #queues = new Map<string, Waiting<Request, Answer>[]>()
+  /** The same requests in the order in which they came. */
+  readonly #waiting = new Set<Waiting<Request, Answer>>()
   #running: Promise<void> | null = null
-  waiting = 0
 
   constructor(options: BatcherOptions<Request, Answer>) {
     this.#options = options
   }
 
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
   add(request: Request): Promise<Answer> {
-    if (this.waiting >= this.#options.mostWaiting || this.#oldestWaitMs() > this.#options.longestWaitMs) {
-      return Promise.resolve(this.#options.whenFull(request))
-    }
+    if (this.#isFull()) return Promise.resolve(this.#options.whenFull(request))
     return new Promise((resolve, reject) => {
       const waiting = { request, since: performance.now(), resolve, reject }
       const asker = this.#options.fairBy(request)
+      this.#waiting.add(waiting)
       const queue = this.#queues.get(asker)
       if (queue) queue.push(waiting)
       else this.#queues.set(asker, [waiting])
-      this.waiting += 1
       this.#running ??= this.#runAll()
     })
   }
@@ -90,40 +94,39 @@ class Lane<Request, Answer> {
   async #runAll(): Promise<void> {
     // Requests that arrive in the same tick of the event loop leave together.
     await new Promise(setImmediate)
-    while (this.waiting > 0) await this.#runBatch(this.#take(), MOST_TRIES)
+    while (this.#waiting.size > 0) await this.#runBatch(this.#take(), MOST_TRIES)
     this.#running = null
   }
 
-  #oldestWaitMs(): number {
-    let oldest = Number.POSITIVE_INFINITY
-    for (const [first] of this.#queues.values()) if (first) oldest = Math.min(oldest, first.since)
-    return performance.now() - oldest
+  #isFull(): boolean {
+    const { mostWaiting, longestWaitMs } = this.#options
+    const [oldest] = this.#waiting
+    return (
+      this.#waiting.size >= mostWaiting || (oldest !== undefined && performance.now() - oldest.since > longestWaitMs)
+    )
   }
 
+  /** One request of each asker in turn; whoever has more to ask goes to the end of the round. */
   #take(): Waiting<Request, Answer>[] {
     const batch: Waiting<Request, Answer>[] = []
-    for (let round = 0; batch.length < this.#options.largestBatch && round < this.#options.largestBatch; round++) {
-      const before = batch.length
-      for (const queue of this.#queues.values()) {
-        const waiting = queue[round]
-        if (waiting && batch.length < this.#options.largestBatch) batch.push(waiting)
-      }
-      if (batch.length === before) break
+    while (batch.length < this.#options.largestBatch) {
+      const waiting = this.#takeOne()
+      if (!waiting) break
+      batch.push(waiting)
     }
-    this.#forget(batch)
     return batch
   }
 
-  #forget(batch: Waiting<Request, Answer>[]): void {
-    const taken = new Set(batch)
-    // Over a copy: what is put back at the end would be walked again, for ever.
-    for (const [asker, queue] of [...this.#queues]) {
-      const rest = queue.filter((waiting) => !taken.has(waiting))
-      // Whoever still waits goes to the end of the round, so that a full batch does not always begin with the same asker.
+  /** Whoever was served and still waits goes to the end of the round, also from one batch to the next. */
+  #takeOne(): Waiting<Request, Answer> | undefined {
+    for (const [asker, queue] of this.#queues) {
+      const waiting = queue.shift()
       this.#queues.delete(asker)
-      if (rest.length > 0) this.#queues.set(asker, rest)
+      if (queue.length > 0) this.#queues.set(asker, queue)
+      if (waiting) this.#waiting.delete(waiting)
+      return waiting
     }
-    this.waiting -= batch.length
+    return undefined
   }
 
   async #runBatch(batch: Waiting<Request, Answer>[], tries: number): Promise<void> {

@@ -52,7 +52,7 @@ export class ManualClock implements Clock {
 
   /** Moves to `target`. `settle` is awaited at every stop: it returns when the work that became due there is done. */
   async advanceTo(target: Date, settle: () => Promise<void>): Promise<void> {
-    // What is due already belongs to the time that is.
+    // Work that came in since the last stop sets its alarms now, so that none of them is passed by.
     await settle()
     for (let next = this.#earliest(target); next; next = this.#earliest(target)) {
       this.#alarms.delete(next)

@@ -18,6 +18,7 @@ export interface LoopOptions {
   turn: () => Promise<Turn>
 }
 
+/** Before another look at what could not be done now. */
 const AFTER_FAULT_MS = 1_000
 
 export class Loop {
@@ -27,6 +28,7 @@ export class Loop {
   #woken = false
   #turnsBegun = 0
   #worked = 0
+  #lookedAgain = false
   #interrupt: () => void = () => {}
   #sleepers: (() => void)[] = []
 
@@ -67,7 +69,7 @@ export class Loop {
       this.#turnsBegun += 1
       const turn = await this.#turn()
       if (turn.worked) this.#worked += 1
-      else if (!this.#woken) {
+      else if (!this.#woken && !this.#looksAgain(turn)) {
         this.#fallAsleep()
         await this.#sleep(turn)
       }
@@ -83,6 +85,16 @@ export class Loop {
     }
   }
 
+  /** What fell due during a turn gets another look; what is still there then is for later, not for spinning. */
+  #looksAgain({ nextAt }: Turn): boolean {
+    this.#lookedAgain = !this.#lookedAgain && this.#isOverdue(nextAt)
+    return this.#lookedAgain
+  }
+
+  #isOverdue(nextAt: Date | null | undefined): boolean {
+    return nextAt ? nextAt <= this.#options.clock.now() : false
+  }
+
   #fallAsleep(): void {
     const sleepers = this.#sleepers
     this.#sleepers = []
@@ -91,12 +103,13 @@ export class Loop {
 
   async #sleep({ nextAt, pollMs }: { nextAt?: Date | null; pollMs?: number }): Promise<void> {
     if (this.#stopped || this.#woken) return
+    const isOverdue = this.#isOverdue(nextAt)
     let takeBack = () => {}
     let timer: NodeJS.Timeout | undefined
     await new Promise<void>((resolve) => {
       this.#interrupt = resolve
-      timer = setTimeout(resolve, pollMs ?? this.#options.pollMs)
-      if (nextAt) takeBack = this.#options.clock.alarm(nextAt, resolve)
+      timer = setTimeout(resolve, pollMs ?? (isOverdue ? AFTER_FAULT_MS : this.#options.pollMs))
+      if (nextAt && !isOverdue) takeBack = this.#options.clock.alarm(nextAt, resolve)
     })
     this.#interrupt = () => {}
     clearTimeout(timer)

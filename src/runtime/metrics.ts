@@ -1,6 +1,8 @@
 // What Prometheus reads. Names begin with hulaki_; numbers of the process itself come from the library.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 
+export type MetricParts = string
+
 export class Metrics {
   readonly #registry = new Registry()
   readonly contentType = this.#registry.contentType
@@ -35,5 +37,14 @@ export class Metrics {
 
   text(): Promise<string> {
     return this.#registry.metrics()
+  }
+
+  /** What another process needs to add these to its own. */
+  async parts(): Promise<MetricParts> {
+    return JSON.stringify(await this.#registry.getMetricsAsJSON())
+  }
+
+  static sum(parts: MetricParts[]): Promise<string> {
+    return Registry.aggregate(parts.map((it) => JSON.parse(it))).metrics()
   }
 }

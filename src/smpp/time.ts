@@ -10,6 +10,16 @@ export function formatRelativeTime(seconds: number): string {
   return `0000${parts.map(twoDigits).join('')}000R`
 }
 
+/** When a validity_period ends: the moment it names, or its span from `now`. undefined where it is no time. */
+export function parseValidityPeriod(text: string, now: Date): Date | undefined {
+  const [, digits = '', tenth, quarterHours, sign] = /^(\d{12})(\d)(\d\d)([-+R])$/.exec(text) ?? []
+  if (sign === undefined) return undefined
+  if (sign === 'R') return addSpan(now, digits)
+  const local = dateOf(`20${digits}`)
+  const aheadOfUtcMs = Number(`${sign}${quarterHours}`) * 15 * 60_000
+  return local && new Date(local.getTime() + Number(tenth) * 100 - aheadOfUtcMs)
+}
+
 /** YYMMDDhhmm, in UTC. */
 export function formatReceiptTime(at: Date): string {
   const year = at.getUTCFullYear() % 100
@@ -34,6 +44,13 @@ function dateOf(digits: string): Date | undefined {
   const date = new Date(iso)
   // The 31st of February is shifted into March by some engines and refused by others: neither is what was written.
   return Number.isNaN(date.getTime()) || date.toISOString() !== iso ? undefined : date
+}
+
+function addSpan(start: Date, digits: string): Date {
+  const [years = 0, months = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = (digits.match(/../g) ?? []).map(Number)
+  const end = new Date(start)
+  end.setUTCFullYear(start.getUTCFullYear() + years, start.getUTCMonth() + months, start.getUTCDate() + days)
+  return new Date(end.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1000)
 }
 
 function twoDigits(value: number): string {

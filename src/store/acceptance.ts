@@ -1,9 +1,11 @@
 // What accepting a batch of sends reads and writes: set-based, locks in the house's order (workspaces, numbers, keys).
 
-import { type AcceptedMessage, type Hit, laneOf } from '../domain/acceptance.ts'
+import type { AcceptedMessage } from '../domain/acceptance.ts'
 import type { AccountState } from '../domain/account.ts'
+import type { Hit } from '../domain/limits.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import { OTP_LIFETIME_SECONDS } from '../domain/otp.ts'
+import { laneOf } from '../domain/routing.ts'
 import type { WindowLimit } from '../domain/sliding-window.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Queries, Tx } from './db.ts'

@@ -22,10 +22,10 @@ export async function insertAuditEntry(tx: Tx, entry: AuditEntry): Promise<void>
     values (${id}, ${workspaceId}, ${actor}, ${action}, ${subject}, ${details}, ${address}, ${requestId}, ${at})`)
 }
 
-export function listAuditEntries(db: Queries, { workspaceId, before, limit }: Page & { workspaceId: string }) {
+export function listAuditEntries(db: Queries, { workspaceId, before, limit }: Page & { workspaceId: string | null }) {
   return db.query<AuditEntry>(sql`
     select id, workspace_id as "workspaceId", actor, action, subject, details, address, request_id as "requestId", at
     from audit_entry
-    where ${every([part`workspace_id = ${workspaceId}`, before === null ? null : part`id < ${before}`])}
+    where ${every([workspaceId === null ? null : part`workspace_id = ${workspaceId}`, before === null ? null : part`id < ${before}`])}
     order by id desc limit ${limit}`)
 }

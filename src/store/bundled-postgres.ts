@@ -11,8 +11,8 @@ import {
   startServer,
   stopServer,
 } from './bundled-postgres/cluster.ts'
-import { BundledPostgresFault } from './bundled-postgres/fault.ts'
-import { type Address, findServer } from './bundled-postgres/postmaster.ts'
+import { BundledPostgresFault, errorCode } from './bundled-postgres/fault.ts'
+import { type Address, findPostmaster } from './bundled-postgres/postmaster.ts'
 
 export { BundledPostgresFault }
 
@@ -27,7 +27,7 @@ export interface BundledPostgres {
 
 const PATIENCE_MS = 30_000
 const GLANCE_MS = 25
-const START_TRIES = 8
+const START_TRIES = 7
 
 /** Whoever uses the server holds this lock shared; who gets it alone may stop the server. */
 const IN_USE = 4_825_254
@@ -43,7 +43,7 @@ export async function openBundledPostgres(dataDirectory: string): Promise<Bundle
       release: () => hold.release(),
     }
   } catch (error) {
-    if (error instanceof BundledPostgresFault || !(error instanceof Error)) throw error
+    if (!(error instanceof Error) || errorCode(error) === undefined) throw error
     throw new BundledPostgresFault(`The bundled PostgreSQL cannot use ${dataDirectory}: ${error.message}.`, {
       cause: error,
     })
@@ -95,30 +95,28 @@ class Hold {
 /** Connects to the running server, or to one started for it, within a bound. */
 async function takeHold(cluster: Cluster): Promise<pg.Client> {
   const bound = AbortSignal.timeout(PATIENCE_MS)
-  let obstacle = ''
-  let failedStarts = 0
-  while (failedStarts < START_TRIES && !bound.aborted) {
-    const server = await findServer(cluster.home)
-    if (server === 'busy') {
-      obstacle = 'it is still starting or stopping'
-    } else if (server === 'none') {
+  for (let failedStarts = 0; ; await sleep(GLANCE_MS * 2 ** failedStarts)) {
+    let obstacle = 'it is still starting or stopping'
+    const server = await findPostmaster(cluster.home)
+    if (server === undefined) {
+      if (await startServer(cluster)) continue
       // With a server there after all, another service was quicker. Without, it may be that processes of a killed
       // server still finish what they were doing; PostgreSQL rightly waits for them, so each pause is longer.
-      obstacle = 'it did not start'
-      if (await startServer(cluster)) continue
-      if ((await findServer(cluster.home)) === 'none') failedStarts += 1
-    } else {
+      if ((await findPostmaster(cluster.home)) === undefined) failedStarts += 1
+      obstacle = 'it does not start'
+    } else if (server.address !== undefined) {
       try {
-        return await connect(server, cluster.password)
+        return await connect(server.address, cluster.password)
       } catch (error) {
         obstacle = error instanceof Error ? error.message : String(error)
       }
     }
-    await sleep(GLANCE_MS * 2 ** failedStarts)
+    if (bound.aborted || failedStarts === START_TRIES) {
+      throw new BundledPostgresFault(
+        `The bundled PostgreSQL in ${cluster.home} is not usable (${obstacle}); see its log ${await latestLog(cluster)}.`,
+      )
+    }
   }
-  throw new BundledPostgresFault(
-    `The bundled PostgreSQL in ${cluster.home} is not usable (${obstacle}); see its log ${await latestLog(cluster)}.`,
-  )
 }
 
 async function connect(server: Address, password: string): Promise<pg.Client> {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Db, Tx } from './db.ts'
+import { type Db, faultCode, type Tx } from './db.ts'
 import { sql } from './sql.ts'
 
 /** The schema cannot be used; the message is one sentence for a person. */
@@ -17,11 +17,14 @@ interface Migration {
 
 const FOLDER = join(import.meta.dirname, 'migrations')
 const LOCK = 0x68_75_6c_61
+const OLDEST_SERVER = 15
+const DUPLICATE_TABLE = '42P07'
 
 /** Many processes may start at once: one migrates, the others wait for it and find the work done. */
 export async function migrate(db: Db, now: Date): Promise<number> {
   const migrations = readMigrations()
   return db.transaction(async (tx) => {
+    await judgeServer(tx)
     await tx.query(sql`select pg_advisory_xact_lock(${LOCK})`)
     await tx.query(sql`
       create table if not exists schema_migration (
@@ -32,8 +35,18 @@ export async function migrate(db: Db, now: Date): Promise<number> {
       )`)
     const missing = judgeSchema(migrations, await appliedMigrations(tx))
     for (const migration of missing) await apply(tx, migration, now)
+    await judgeTables(tx, migrations)
     return missing.length
   })
+}
+
+async function judgeServer(tx: Tx): Promise<void> {
+  const [server] = await tx.query<{ version: number }>(sql`
+    select current_setting('server_version_num')::int as version`)
+  if (server && server.version < OLDEST_SERVER * 10_000) {
+    const major = Math.floor(server.version / 10_000)
+    throw new SchemaFault(`The database is PostgreSQL ${major}; Hulaki needs ${OLDEST_SERVER} or later.`)
+  }
 }
 
 function judgeSchema(known: Migration[], applied: { number: number; checksum: string }[]): Migration[] {
@@ -57,6 +70,22 @@ function judgeSchema(known: Migration[], applied: { number: number; checksum: st
   return missing
 }
 
+/** A database that lost a part, or was restored without it, must not be written to. */
+async function judgeTables(tx: Tx, migrations: Migration[]): Promise<void> {
+  const made = new Set<string>()
+  for (const { text } of migrations) {
+    for (const [, created, dropped] of text.matchAll(/^(?:create (?:unlogged )?table (\w+)|drop table (\w+))/gim)) {
+      if (created) made.add(created)
+      if (dropped) made.delete(dropped)
+    }
+  }
+  const [lost] = await tx.query<{ name: string }>(sql`
+    select name from unnest(${[...made]}::text[]) as made (name) where to_regclass(name) is null limit 1`)
+  if (lost) throw new SchemaFault(`The database is damaged: its table ${lost.name} is missing.`)
+  const [service] = await tx.query(sql`select 1 from service`)
+  if (!service) throw new SchemaFault('The database is damaged: its table service is empty.')
+}
+
 function appliedMigrations(tx: Tx) {
   return tx.query<{ number: number; checksum: string }>(
     sql`select number, checksum from schema_migration order by number`,
@@ -64,7 +93,12 @@ function appliedMigrations(tx: Tx) {
 }
 
 async function apply(tx: Tx, { number, name, text, checksum }: Migration, now: Date): Promise<void> {
-  await tx.query({ text, values: [], name: undefined })
+  try {
+    await tx.query({ text, values: [], name: undefined })
+  } catch (fault) {
+    if (faultCode(fault) !== DUPLICATE_TABLE || !(fault instanceof Error)) throw fault
+    throw new SchemaFault(`The database already holds something else (${fault.message}); give Hulaki one of its own.`)
+  }
   await tx.query(sql`
     insert into schema_migration (number, name, checksum, applied_at) values (${number}, ${name}, ${checksum}, ${now})`)
 }

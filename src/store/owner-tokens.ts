@@ -35,13 +35,15 @@ export function listOwnerTokens(db: Queries, { workspaceId, before, limit }: Pag
     order by id desc limit ${limit}`)
 }
 
-/** False when there is no such token in that workspace. */
-export async function revokeOwnerToken(
+export async function lockOwnerToken(
   tx: Tx,
-  { id, workspaceId, now }: { id: string; workspaceId: string; now: Date },
-): Promise<boolean> {
-  const rows = await tx.query(sql`
-    update owner_token set revoked_at = coalesce(revoked_at, ${now})
-    where id = ${id} and workspace_id = ${workspaceId} returning id`)
-  return rows.length > 0
+  { id, workspaceId }: { id: string; workspaceId: string },
+): Promise<OwnerToken | null> {
+  const rows = await tx.query<OwnerToken>(sql`
+    select ${columns} from owner_token where id = ${id} and workspace_id = ${workspaceId} for no key update`)
+  return rows[0] ?? null
+}
+
+export async function revokeOwnerToken(tx: Tx, { id, now }: { id: string; now: Date }): Promise<void> {
+  await tx.query(sql`update owner_token set revoked_at = ${now} where id = ${id}`)
 }

@@ -214,7 +214,8 @@ export async function markVerified(tx: Tx, messageIds: string[], now: Date): Pro
       on conflict (client_id, operator_prefix, hour) do update set verified = known.verified + excluded.verified
     )
     insert into verified_number (workspace_id, to_number, verified_at)
-    select distinct client.workspace_id, stat.to_number, ${now}::timestamptz from stat join client on client.id = stat.client_id
+    select distinct client.workspace_id, stat.to_number, ${now}::timestamptz
+    from stat join client on client.id = stat.client_id order by 1, 2
     on conflict (workspace_id, to_number) do update set verified_at = excluded.verified_at`)
 }
 

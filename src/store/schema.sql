@@ -12,7 +12,74 @@ constraint audit_entry.audit_entry_pkey PRIMARY KEY (id)
 constraint audit_entry.audit_entry_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
 index CREATE INDEX audit_entry_workspace ON public.audit_entry USING btree (workspace_id, id)
 index CREATE UNIQUE INDEX audit_entry_pkey ON public.audit_entry USING btree (id)
-CREATE TRIGGER audit_entry_is_append_only BEFORE DELETE OR UPDATE ON public.audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+CREATE TRIGGER audit_entry_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+table carrier
+column carrier.id uuid not null
+column carrier.name text not null
+column carrier.host text not null
+column carrier.port integer not null
+column carrier.tls boolean not null
+column carrier.system_id text not null
+column carrier.password_sealed bytea not null
+column carrier.system_type text not null
+column carrier.bind_mode text not null
+column carrier.binds smallint not null
+column carrier.window_size smallint not null
+column carrier.answer_seconds smallint not null
+column carrier.segments_per_second integer
+column carrier.answer_id_format text not null
+column carrier.report_id_format text not null
+column carrier.alphabet text not null
+column carrier.long_messages text not null
+column carrier.source_ton smallint
+column carrier.source_npi smallint
+column carrier.status_overrides jsonb not null
+column carrier.resend_unknown boolean not null
+column carrier.enabled boolean not null
+column carrier.created_at timestamp with time zone not null
+column carrier.updated_at timestamp with time zone not null
+constraint carrier.carrier_alphabet_check CHECK ((alphabet = ANY (ARRAY['gsm'::text, 'latin1'::text, 'ascii'::text])))
+constraint carrier.carrier_answer_id_format_check CHECK ((answer_id_format = ANY (ARRAY['opaque'::text, 'hex'::text, 'decimal'::text])))
+constraint carrier.carrier_answer_seconds_check CHECK (((answer_seconds >= 1) AND (answer_seconds <= 300)))
+constraint carrier.carrier_bind_mode_check CHECK ((bind_mode = ANY (ARRAY['transceiver'::text, 'separate'::text])))
+constraint carrier.carrier_binds_check CHECK (((binds >= 1) AND (binds <= 50)))
+constraint carrier.carrier_host_check CHECK (((length(host) >= 1) AND (length(host) <= 253)))
+constraint carrier.carrier_long_messages_check CHECK ((long_messages = ANY (ARRAY['udh'::text, 'sar'::text, 'payload'::text])))
+constraint carrier.carrier_name UNIQUE (name)
+constraint carrier.carrier_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+constraint carrier.carrier_pkey PRIMARY KEY (id)
+constraint carrier.carrier_port_check CHECK (((port >= 1) AND (port <= 65535)))
+constraint carrier.carrier_report_id_format_check CHECK ((report_id_format = ANY (ARRAY['opaque'::text, 'hex'::text, 'decimal'::text])))
+constraint carrier.carrier_segments_per_second_check CHECK (((segments_per_second >= 1) AND (segments_per_second <= 100000)))
+constraint carrier.carrier_source_npi_check CHECK (((source_npi >= 0) AND (source_npi <= 255)))
+constraint carrier.carrier_source_ton_check CHECK (((source_ton >= 0) AND (source_ton <= 255)))
+constraint carrier.carrier_system_id_check CHECK (((length(system_id) >= 1) AND (length(system_id) <= 15)))
+constraint carrier.carrier_system_type_check CHECK ((length(system_type) <= 12))
+constraint carrier.carrier_window_size_check CHECK (((window_size >= 1) AND (window_size <= 1000)))
+index CREATE UNIQUE INDEX carrier_name ON public.carrier USING btree (name)
+index CREATE UNIQUE INDEX carrier_pkey ON public.carrier USING btree (id)
+table carrier_bind with (fillfactor=50)
+column carrier_bind.carrier_id uuid not null
+column carrier_bind.number smallint not null
+column carrier_bind.mode text not null
+column carrier_bind.holder uuid
+column carrier_bind.leased_until timestamp with time zone
+column carrier_bind.state text not null default 'idle'::text
+column carrier_bind.bound_at timestamp with time zone
+column carrier_bind.in_flight integer not null default 0
+column carrier_bind.segments_per_second real not null default 0
+column carrier_bind.last_error text
+column carrier_bind.last_error_at timestamp with time zone
+constraint carrier_bind.carrier_bind_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
+constraint carrier_bind.carrier_bind_check CHECK (((holder IS NULL) = (leased_until IS NULL)))
+constraint carrier_bind.carrier_bind_check1 CHECK (((holder IS NOT NULL) OR (state = 'idle'::text)))
+constraint carrier_bind.carrier_bind_check2 CHECK (((state = 'bound'::text) = (bound_at IS NOT NULL)))
+constraint carrier_bind.carrier_bind_check3 CHECK (((last_error IS NULL) = (last_error_at IS NULL)))
+constraint carrier_bind.carrier_bind_mode_check1 CHECK ((mode = ANY (ARRAY['transceiver'::text, 'transmitter'::text, 'receiver'::text])))
+constraint carrier_bind.carrier_bind_number_check CHECK ((number >= 1))
+constraint carrier_bind.carrier_bind_pkey PRIMARY KEY (carrier_id, number)
+constraint carrier_bind.carrier_bind_state_check CHECK ((state = ANY (ARRAY['idle'::text, 'connecting'::text, 'bound'::text, 'waiting'::text])))
+index CREATE UNIQUE INDEX carrier_bind_pkey ON public.carrier_bind USING btree (carrier_id, number)
 table client
 column client.id uuid not null
 column client.workspace_id uuid not null
@@ -78,15 +145,28 @@ constraint country.country_quiet_from_check CHECK ((quiet_from ~ '^([01]\d|2[0-3
 constraint country.country_quiet_to_check CHECK ((quiet_to ~ '^([01]\d|2[0-3]):[0-5]\d$'::text))
 constraint country.country_state_check CHECK ((state = ANY (ARRAY['live'::text, 'comingSoon'::text, 'off'::text])))
 index CREATE UNIQUE INDEX country_pkey ON public.country USING btree (code)
+table deadline_mark
+column deadline_mark.kind text not null
+column deadline_mark.swept_to uuid not null
+constraint deadline_mark.deadline_mark_kind_check CHECK ((kind = ANY (ARRAY['otp'::text, 'other'::text])))
+constraint deadline_mark.deadline_mark_pkey PRIMARY KEY (kind)
+index CREATE UNIQUE INDEX deadline_mark_pkey ON public.deadline_mark USING btree (kind)
+table delivery_process with (fillfactor=50)
+column delivery_process.id uuid not null
+column delivery_process.seen_until timestamp with time zone not null
+constraint delivery_process.delivery_process_pkey PRIMARY KEY (id)
+index CREATE UNIQUE INDEX delivery_process_pkey ON public.delivery_process USING btree (id)
 table delivery_queue with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0)
 column delivery_queue.message_id uuid not null
 column delivery_queue.destination text not null
 column delivery_queue.lane smallint not null
 column delivery_queue.due_at timestamp with time zone not null
 column delivery_queue.claim_id uuid
+column delivery_queue.claims smallint not null default 0
 constraint delivery_queue.delivery_queue_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
 constraint delivery_queue.delivery_queue_pkey PRIMARY KEY (message_id)
 index CREATE INDEX delivery_queue_due ON public.delivery_queue USING btree (destination, lane, due_at)
+index CREATE INDEX delivery_queue_otp ON public.delivery_queue USING btree (message_id) WHERE (lane = 0)
 index CREATE UNIQUE INDEX delivery_queue_pkey ON public.delivery_queue USING btree (message_id)
 table idempotent_answer
 column idempotent_answer.client_id uuid not null
@@ -98,6 +178,37 @@ column idempotent_answer.answered_at timestamp with time zone not null
 constraint idempotent_answer.idempotent_answer_pkey PRIMARY KEY (client_id, idempotency_key)
 index CREATE INDEX idempotent_answer_age ON public.idempotent_answer USING btree (answered_at)
 index CREATE UNIQUE INDEX idempotent_answer_pkey ON public.idempotent_answer USING btree (client_id, idempotency_key)
+table inbound_message
+column inbound_message.id uuid not null
+column inbound_message.carrier_id uuid not null
+column inbound_message.workspace_id uuid
+column inbound_message.client_id uuid
+column inbound_message.from_number text not null
+column inbound_message.to_address text not null
+column inbound_message.text text not null
+column inbound_message.in_reply_to uuid
+column inbound_message.received_at timestamp with time zone not null
+constraint inbound_message.inbound_message_check CHECK (((workspace_id IS NULL) = (client_id IS NULL)))
+constraint inbound_message.inbound_message_check1 CHECK (((client_id IS NOT NULL) OR (in_reply_to IS NULL)))
+constraint inbound_message.inbound_message_pkey PRIMARY KEY (id)
+index CREATE INDEX inbound_message_client ON public.inbound_message USING btree (client_id, id)
+index CREATE UNIQUE INDEX inbound_message_pkey ON public.inbound_message USING btree (id)
+table inbound_part
+column inbound_part.carrier_id uuid not null
+column inbound_part.from_number text not null
+column inbound_part.to_address text not null
+column inbound_part.reference integer not null
+column inbound_part.reference_bits smallint not null
+column inbound_part.total smallint not null
+column inbound_part.part smallint not null
+column inbound_part.text text not null
+column inbound_part.received_at timestamp with time zone not null
+constraint inbound_part.inbound_part_check CHECK (((part >= 1) AND (part <= total)))
+constraint inbound_part.inbound_part_pkey PRIMARY KEY (carrier_id, from_number, to_address, reference, reference_bits, total, part)
+constraint inbound_part.inbound_part_reference_bits_check CHECK ((reference_bits = ANY (ARRAY[8, 16])))
+constraint inbound_part.inbound_part_total_check CHECK (((total >= 2) AND (total <= 255)))
+index CREATE INDEX inbound_part_age ON public.inbound_part USING btree (received_at)
+index CREATE UNIQUE INDEX inbound_part_pkey ON public.inbound_part USING btree (carrier_id, from_number, to_address, reference, reference_bits, total, part)
 table keyring_key
 column keyring_key.purpose text not null
 column keyring_key.key_id text not null
@@ -120,11 +231,10 @@ constraint ledger_entry.ledger_entry_balance_e4_check CHECK ((balance_e4 >= 0))
 constraint ledger_entry.ledger_entry_check CHECK (((kind <> ALL (ARRAY['reservation'::text, 'refund'::text])) OR (message_id IS NOT NULL)))
 constraint ledger_entry.ledger_entry_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'topUp'::text, 'reservation'::text, 'refund'::text, 'expiry'::text])))
 constraint ledger_entry.ledger_entry_pkey PRIMARY KEY (workspace_id, id)
-constraint ledger_entry.ledger_entry_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
 index CREATE UNIQUE INDEX ledger_entry_message ON public.ledger_entry USING btree (message_id, kind) WHERE (message_id IS NOT NULL)
 index CREATE UNIQUE INDEX ledger_entry_period ON public.ledger_entry USING btree (workspace_id, period, kind) WHERE ((kind = ANY (ARRAY['grant'::text, 'expiry'::text])) AND (message_id IS NULL))
 index CREATE UNIQUE INDEX ledger_entry_pkey ON public.ledger_entry USING btree (workspace_id, id)
-CREATE TRIGGER ledger_entry_is_append_only BEFORE DELETE OR UPDATE ON public.ledger_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+CREATE TRIGGER ledger_entry_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
 view ledger_line as  SELECT ledger_entry.workspace_id,
     ledger_entry.id,
     ledger_entry.period,
@@ -191,6 +301,23 @@ constraint message.message_type_check CHECK ((type = ANY (ARRAY['transactional':
 index CREATE INDEX message_number ON public.message USING btree (to_number, id)
 index CREATE INDEX message_workspace ON public.message USING btree (workspace_id, id)
 index CREATE UNIQUE INDEX message_pkey ON public.message USING btree (id)
+table orphan_report
+column orphan_report.id uuid not null
+column orphan_report.carrier_id uuid not null
+column orphan_report.reference text not null
+column orphan_report.to_number text not null
+column orphan_report.status text not null
+column orphan_report.error text not null
+column orphan_report.state text not null
+column orphan_report.code text not null
+column orphan_report.raw text not null
+column orphan_report.received_at timestamp with time zone not null
+column orphan_report.looks smallint not null default 0
+column orphan_report.look_at timestamp with time zone not null
+constraint orphan_report.orphan_report_pkey PRIMARY KEY (id)
+index CREATE INDEX orphan_report_look ON public.orphan_report USING btree (look_at)
+index CREATE INDEX orphan_report_reference ON public.orphan_report USING btree (carrier_id, reference)
+index CREATE UNIQUE INDEX orphan_report_pkey ON public.orphan_report USING btree (id)
 table otp_code with (fillfactor=70)
 column otp_code.client_id uuid not null
 column otp_code.to_number text not null
@@ -279,6 +406,21 @@ constraint pumping_hold.pumping_hold_rule_check CHECK ((rule = ANY (ARRAY['R1'::
 constraint pumping_hold.pumping_hold_strikes_check CHECK ((strikes > 0))
 index CREATE INDEX pumping_hold_age ON public.pumping_hold USING btree (struck_at)
 index CREATE UNIQUE INDEX pumping_hold_pkey ON public.pumping_hold USING btree (client_id, scope)
+table report
+column report.message_id uuid not null
+column report.id uuid not null
+column report.number smallint not null
+column report.segment smallint not null
+column report.status text not null
+column report.error text not null
+column report.state text not null
+column report.code text not null
+column report.raw text not null
+column report.received_at timestamp with time zone not null
+constraint report.report_error_check CHECK ((error = ANY (ARRAY[''::text, 'network_unavailable'::text, 'delivery_timeout'::text, 'carrier_rejected'::text, 'invalid_number'::text, 'delivery_failed'::text])))
+constraint report.report_pkey PRIMARY KEY (message_id, id)
+constraint report.report_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'undelivered'::text, 'rejected'::text])))
+index CREATE UNIQUE INDEX report_pkey ON public.report USING btree (message_id, id)
 unlogged table request_bucket with (fillfactor=50)
 column request_bucket.client_id uuid not null
 column request_bucket.tokens double precision not null
@@ -286,6 +428,22 @@ column request_bucket.refilled_at timestamp with time zone not null
 column request_bucket.granted integer not null
 constraint request_bucket.request_bucket_pkey PRIMARY KEY (client_id)
 index CREATE UNIQUE INDEX request_bucket_pkey ON public.request_bucket USING btree (client_id)
+table route
+column route.id uuid not null
+column route.country text not null
+column route.prefixes text[] not null
+column route.types text[]
+column route.carrier_id uuid not null
+column route.priority integer not null
+column route.sorted boolean not null default false
+column route.created_at timestamp with time zone not null
+constraint route.route_carrier FOREIGN KEY (carrier_id) REFERENCES carrier(id)
+constraint route.route_check CHECK (((country <> '*'::text) OR (prefixes = '{}'::text[])))
+constraint route.route_country_check CHECK ((country ~ '^([A-Z]{2}|\*)$'::text))
+constraint route.route_pkey PRIMARY KEY (id)
+constraint route.route_priority_check CHECK (((priority >= 0) AND (priority <= 1000000)))
+constraint route.route_types_check CHECK ((types <@ ARRAY['transactional'::text, 'otp'::text, 'promotional'::text]))
+index CREATE UNIQUE INDEX route_pkey ON public.route USING btree (id)
 table schema_migration
 column schema_migration.number integer not null
 column schema_migration.name text not null
@@ -308,6 +466,32 @@ column service.demo_made_at timestamp with time zone
 constraint service.service_only_row_check CHECK (only_row)
 constraint service.service_pkey PRIMARY KEY (only_row)
 index CREATE UNIQUE INDEX service_pkey ON public.service USING btree (only_row)
+table submission with (fillfactor=70, autovacuum_vacuum_scale_factor=0.05)
+column submission.message_id uuid not null
+column submission.number smallint not null
+column submission.segment smallint not null
+column submission.of_segments smallint not null
+column submission.carrier_id uuid not null
+column submission.to_number text not null
+column submission.outcome text not null default 'open'::text
+column submission.error text not null default ''::text
+column submission.command_status bigint
+column submission.carrier_message_id text
+column submission.reference text
+column submission.claimed_at timestamp with time zone not null
+column submission.answered_at timestamp with time zone
+constraint submission.submission_check CHECK (((segment >= 1) AND (segment <= of_segments)))
+constraint submission.submission_check1 CHECK (((outcome = 'open'::text) = (answered_at IS NULL)))
+constraint submission.submission_check2 CHECK (((outcome = 'refused'::text) = (error <> ''::text)))
+constraint submission.submission_check3 CHECK (((outcome = 'taken'::text) OR (reference IS NULL)))
+constraint submission.submission_error_check CHECK ((error = ANY (ARRAY[''::text, 'network_unavailable'::text, 'delivery_timeout'::text, 'carrier_rejected'::text, 'invalid_number'::text, 'delivery_failed'::text])))
+constraint submission.submission_number_check CHECK ((number >= 1))
+constraint submission.submission_of_segments_check CHECK (((of_segments >= 1) AND (of_segments <= 6)))
+constraint submission.submission_outcome_check CHECK ((outcome = ANY (ARRAY['open'::text, 'taken'::text, 'slow'::text, 'elsewhere'::text, 'unwritten'::text, 'unknown'::text, 'twice'::text, 'refused'::text])))
+constraint submission.submission_pkey PRIMARY KEY (message_id, number, segment)
+index CREATE INDEX submission_reference ON public.submission USING btree (carrier_id, reference) WHERE (reference IS NOT NULL)
+index CREATE INDEX submission_unknown ON public.submission USING btree (carrier_id, to_number) WHERE (outcome = 'unknown'::text)
+index CREATE UNIQUE INDEX submission_pkey ON public.submission USING btree (message_id, number, segment)
 table template
 column template.id uuid not null
 column template.workspace_id uuid not null

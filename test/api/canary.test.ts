@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient } from '../harness/client.ts'
-import { dumpDatabase } from '../harness/dump-database.ts'
+import { dumpDatabase, formsOf } from '../harness/dump-database.ts'
 import { startTestService } from '../harness/service.ts'
 
 const service = await startTestService()
@@ -36,19 +36,17 @@ test('§2.2, §5.1: neither a code nor a key nor a webhook secret is ever stored
     webhookSecret: client.webhookSecret,
   }
   const places = {
-    database: await dumpDatabase(service.db),
+    database: await dumpDatabase(service.address),
     logs: service.logged.join('\n'),
     answers: JSON.stringify(answers.map(({ body }) => body)),
   }
   assert.ok(places.database.includes('Himal') && places.logs.includes('request'), 'the places are really looked at')
   for (const [place, text] of Object.entries(places)) {
     for (const [what, secret] of Object.entries(secrets)) {
-      const found = new RegExp(`(?<![0-9a-f])${secret}(?![0-9a-f])`).exec(text)
-      assert.equal(
-        found,
-        null,
-        `${what} is readable in the ${place}: ${text.slice((found?.index ?? 0) - 80, (found?.index ?? 0) + 80)}`,
+      const found = formsOf(secret).find((form) =>
+        new RegExp(`(?<![0-9a-zA-Z])${RegExp.escape(form)}(?![0-9a-zA-Z])`).test(text),
       )
+      assert.equal(found, undefined, `${what} is readable in the ${place}`)
     }
   }
 })

@@ -6,7 +6,7 @@ import { clientAt, makeClient, makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { call, startTestService } from '../harness/service.ts'
 
-const service = await startTestService()
+const service = await startTestService({ env: { HULAKI_ROLES: 'api,upkeep' } })
 const twin = await startTestService({ beside: service })
 const client = await makeClient(service)
 const api = `${service.url}/api/sms/v1`

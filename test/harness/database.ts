@@ -28,9 +28,18 @@ export async function testDatabaseAddress({ template = TEMPLATE } = {}): Promise
   await query(server, `create database ${database} template ${template}`)
   after(async () => {
     if (anyFailed) console.error(`The database ${database} is kept.`)
-    else await query(server, `drop database ${database} with (force)`)
+    else await dropDatabase(server, database)
   })
   return { ...server, database }
+}
+
+/** Not `with (force)`: that is refused while autovacuum is at work, whom a plain drop sends away. */
+async function dropDatabase(server: Connection, database: string): Promise<void> {
+  await query(
+    server,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}' and usename = current_user`,
+  )
+  await query(server, `drop database ${database}`)
 }
 
 export async function testDatabase({ connections = 10 } = {}): Promise<Db> {

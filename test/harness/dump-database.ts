@@ -1,23 +1,16 @@
-// Every value of every table as text: what somebody who got hold of the database could read.
-import type { Db } from '../../src/store/db.ts'
-import { sql } from '../../src/store/sql.ts'
+// Everything a database holds, every column of every row as text: whoever steals the disk reads no less than this.
+import { type Connection, query } from './server.ts'
 
-export async function dumpDatabase(db: Db): Promise<string> {
-  const tables = await db.query<{ name: string }>(sql`
-    select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`)
-  const dumps: string[] = []
-  for (const { name } of tables) {
-    const rows = await db.query<{ row: string }>({
-      text: `select t::text as row from "${name}" t`,
-      values: [],
-      name: undefined,
-    })
-    dumps.push(`-- ${name}`, ...rows.map(({ row }) => row), ...rows.flatMap(({ row }) => readableBytes(row)))
-  }
-  return dumps.join('\n')
+export async function dumpDatabase(address: Connection): Promise<string> {
+  const tables = await query(address, `select tablename as name from pg_tables where schemaname = 'public' order by 1`)
+  const dumps = tables.map(async ({ name }) => {
+    const rows = await query(address, `select stored::text as line from "${name}" as stored`)
+    return rows.map(({ line }) => `${name} ${line}`)
+  })
+  return (await Promise.all(dumps)).flat().join('\n')
 }
 
-/** Bytes are dumped as hex; text hidden in them is to be found too. */
-function readableBytes(row: string): string[] {
-  return [...row.matchAll(/\\x([0-9a-f]+)/g)].map((match) => Buffer.from(match[1] ?? '', 'hex').toString('latin1'))
+/** The forms in which a text could hide in a dump: as it is, and as the bytes of a bytea column. */
+export function formsOf(secret: string): string[] {
+  return [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')]
 }

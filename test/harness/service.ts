@@ -9,6 +9,7 @@ import { type Clock, ManualClock, SystemClock } from '../../src/runtime/clock.ts
 import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
+import { Switchboard } from '../../src/runtime/switchboard.ts'
 import { startService } from '../../src/service.ts'
 import { Db } from '../../src/store/db.ts'
 import { assertAsDescribed } from './contract.ts'
@@ -39,6 +40,9 @@ export type TestService = Awaited<ReturnType<typeof startTestService>>
 export async function startTestService({ env = {}, clock, batching = {}, beside }: TestServiceOptions = {}) {
   const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://the-tests-give-their-own', ...env })
   if ('faults' in read) throw new Error(read.faults.join('\n'))
+  const taking = { down: async () => {} }
+  // Hooks run in the order they were made, and the service must be gone before its database is.
+  after(() => taking.down())
   const address: Connection = beside?.address ?? (await testDatabaseAddress())
   const db = new Db(address, { connections: 20 })
   const logged: string[] = []
@@ -46,6 +50,7 @@ export async function startTestService({ env = {}, clock, batching = {}, beside 
   const keyringText = beside?.keyringText ?? newKeyringText(systemChance)
   const keyring = parseKeyring(keyringText, systemChance)
   const time = clock ?? beside?.clock ?? new ManualClock(START)
+  const metrics = new Metrics()
   const service = await startService({
     config: read.config,
     db,
@@ -54,22 +59,25 @@ export async function startTestService({ env = {}, clock, batching = {}, beside 
     keyring,
     operatorToken: OPERATOR_TOKEN,
     log,
-    metrics: new Metrics(),
+    metrics,
+    board: new Switchboard(),
+    listen: true,
+    readMetrics: () => metrics.text(),
     batching,
   })
-  let stopped = false
-  const stop = async () => {
-    if (stopped) return
-    stopped = true
+  taking.down = async () => {
+    taking.down = async () => {}
     await service.stop()
     await db.close()
   }
-  after(stop)
-  const url = service.url ?? ''
+  const stop = () => taking.down()
+  const { url } = service
   const manage = (method: string, path: string, body?: unknown, token = OPERATOR_TOKEN) =>
     call(`${url}/api/manage/v1${path}`, { method, body, headers: { authorization: `Bearer ${token}` } })
   const advance = (seconds: number) => manage('POST', '/clock/advance', { seconds })
-  return { url, address, keyringText, clock: time, db, house: service.house, logged, manage, advance, stop }
+  /** Lets the roles do what is due now. */
+  const settle = () => advance(0.001)
+  return { url, address, keyringText, clock: time, db, house: service.house, logged, manage, advance, settle, stop }
 }
 
 export function systemClock(): Clock {

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { type IdNotation, normaliseMessageId } from '../../src/smpp/message-id.ts'
 import { planReconnect } from '../../src/smpp/reconnect.ts'
 import { statusName } from '../../src/smpp/status.ts'
-import { formatReceiptTime, formatRelativeTime, parseReceiptTime } from '../../src/smpp/time.ts'
+import { formatReceiptTime, formatRelativeTime, parseReceiptTime, parseValidityPeriod } from '../../src/smpp/time.ts'
 
 describe('validity_period', () => {
   const cases: [number, string][] = [
@@ -19,6 +19,22 @@ describe('validity_period', () => {
   ]
   for (const [seconds, expected] of cases) {
     test(`${seconds} s`, () => assert.equal(formatRelativeTime(seconds), expected))
+  }
+
+  const now = new Date('2026-11-16T04:00:00.000Z')
+  const ends: [string, string | undefined][] = [
+    ['000000000500000R', '2026-11-16T04:05:00.000Z'],
+    ['010217233001000R', '2028-02-03T03:30:01.000Z'],
+    ['261116100000748+', '2026-11-15T22:00:00.700Z'],
+    ['261116100000748-', '2026-11-16T22:00:00.700Z'],
+    ['261331000000000+', undefined],
+    ['0000000005000R', undefined],
+    ['', undefined],
+  ]
+  for (const [text, expected] of ends) {
+    test(`${text || 'nothing'} ends`, () => {
+      assert.equal(parseValidityPeriod(text, now)?.toISOString(), expected)
+    })
   }
 })
 

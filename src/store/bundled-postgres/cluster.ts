@@ -67,7 +67,8 @@ export async function stopServer({ home, programs }: Cluster): Promise<void> {
   // Waiting for it, pg_ctl would take the server that another service has started since for the old one.
   await runPgCtl(programs, { home, args: ['stop', '--mode=fast', '--no-wait'] })
   const bound = AbortSignal.timeout(STOP_MS)
-  while (postmaster !== undefined && (await findPostmaster(home)) === postmaster && !bound.aborted) await sleep(20)
+  while (postmaster !== undefined && (await findPostmaster(home))?.pid === postmaster.pid && !bound.aborted)
+    await sleep(20)
 }
 
 /** The log written last: until the server has opened its own, that is start.log. */

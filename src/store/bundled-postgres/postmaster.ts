@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { link, readFile, readlink, rename, rm } from 'node:fs/promises'
+import { link, readFile, readlink, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { errorCode } from './fault.ts'
@@ -14,21 +14,20 @@ export interface Address {
   readonly port: number
 }
 
-/** An address, 'none' where no server runs, 'busy' where one is starting or stopping. */
-export async function findServer(home: string): Promise<Address | 'none' | 'busy'> {
-  const cluster = join(home, 'cluster')
-  const content = await readLockFile(join(cluster, 'postmaster.pid'))
-  if (content === undefined || !(await isPostmaster(pidIn(content), cluster))) return 'none'
-  const [, , , port, socketDirectory, listenAddress, , status] = content.split('\n')
-  if (status?.trim() !== 'ready') return 'busy'
-  return { host: socketDirectory ? cluster : listenAddress || '127.0.0.1', port: Number(port) }
+export interface Postmaster {
+  readonly pid: number
+  /** where it listens; undefined while it is starting or stopping */
+  readonly address: Address | undefined
 }
 
-/** The pid of the running server. */
-export async function findPostmaster(home: string): Promise<number | undefined> {
+/** The running server of a cluster. */
+export async function findPostmaster(home: string): Promise<Postmaster | undefined> {
   const cluster = join(home, 'cluster')
   const content = await readLockFile(join(cluster, 'postmaster.pid'))
-  return content !== undefined && (await isPostmaster(pidIn(content), cluster)) ? pidIn(content) : undefined
+  if (content === undefined || !(await isPostmaster(pidIn(content), cluster))) return undefined
+  const [, , , port, socketDirectory, listenAddress, , status] = content.split('\n')
+  const host = socketDirectory ? cluster : listenAddress || '127.0.0.1'
+  return { pid: pidIn(content), address: status?.trim() === 'ready' ? { host, port: Number(port) } : undefined }
 }
 
 /**
@@ -70,20 +69,22 @@ async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
 
 async function isServerOf(cluster: string, proc: string): Promise<boolean> {
   const [, state] = /\(postgres\) (.)/.exec(await readFile(`${proc}/stat`, 'utf8')) ?? []
-  if (state === undefined || state === 'Z') return false
+  const [server, folder] = await Promise.all([stat(proc), stat(cluster)])
+  if (state === undefined || state === 'Z' || server.uid !== folder.uid) return false
   // A server's working directory is its cluster. Root in a container may not read that of another account.
   const directory = await readlink(`${proc}/cwd`).catch(() => cluster)
   return directory === cluster
 }
 
-/** Puts the file back should it be another by now: a second service may have cleared the way and started the server. */
+/** Removes the file as it was read. A second service may have done so already, and have started the server since. */
 async function setAside(file: string, content: string): Promise<void> {
   const aside = `${file}.${randomBytes(4).toString('hex')}`
   try {
     await rename(file, aside)
     if ((await readFile(aside, 'utf8')) !== content) await link(aside, file)
-    await rm(aside)
   } catch (error) {
     if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'EEXIST') throw error
+  } finally {
+    await rm(aside, { force: true })
   }
 }

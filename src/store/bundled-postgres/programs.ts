@@ -40,7 +40,7 @@ export async function findPrograms(
 
 /** Runs a program to its end; its complaint becomes the fault. */
 export async function runProgram(programs: Programs, name: 'initdb' | 'postgres', run: Run): Promise<void> {
-  const child = spawn(pathOf(programs, name), run.args, {
+  const child = spawn(pathOf(programs.bin, name), run.args, {
     ...surroundings(programs, run.home),
     stdio: ['pipe', 'ignore', 'pipe'],
   })
@@ -49,13 +49,13 @@ export async function runProgram(programs: Programs, name: 'initdb' | 'postgres'
   const [complaint, code] = await Promise.all([text(child.stderr), exitOf(child, name)])
   if (code === 0) return
   const lines = complaint.trim().split('\n')
-  const reason = lines.find((line) => /error|fatal|panic/i.test(line)) ?? lines.at(-1)
+  const reason = lines.find((line) => /error|fatal|panic/i.test(line)) || lines.at(-1) || `${name} was killed`
   throw new BundledPostgresFault(`The bundled PostgreSQL could not make its cluster in ${run.home}: ${reason}`)
 }
 
 /** Runs pg_ctl and tells whether it succeeded; what went wrong stands in the server's log. */
 export async function runPgCtl(programs: Programs, run: Run): Promise<boolean> {
-  const child = spawn(pathOf(programs, 'pg_ctl'), run.args, {
+  const child = spawn(pathOf(programs.bin, 'pg_ctl'), run.args, {
     ...surroundings(programs, run.home),
     // Interrupted by the terminal's Ctrl-C, pg_ctl would take the server it is starting with it.
     detached: true,
@@ -88,8 +88,8 @@ async function exitOf(child: ReturnType<typeof spawn>, name: string): Promise<nu
   }
 }
 
-function pathOf(programs: Programs, name: string): string {
-  return join(programs.bin, process.platform === 'win32' ? `${name}.exe` : name)
+function pathOf(bin: string, name: string): string {
+  return join(bin, process.platform === 'win32' ? `${name}.exe` : name)
 }
 
 function findPackage(name: string): string {
@@ -108,8 +108,9 @@ async function isUsableInPlace(directory: string, account: Account | undefined):
   if (account === undefined) return true
   const native = join(directory, 'native')
   if (!(await isOpenTo(account, native))) return false
-  const parts = await Promise.all(['bin', 'bin/postgres', 'lib', 'share'].map((part) => stat(join(native, part))))
-  return parts.every((part) => permits(part, account, 0o5))
+  const folders = await Promise.all(['bin', 'lib', 'share'].map((name) => stat(join(native, name))))
+  const file = await stat(pathOf(join(native, 'bin'), 'postgres'))
+  return folders.every((folder) => permits(folder, account, 0o5)) && permits(file, account, 0o4)
 }
 
 /** initdb and pg_ctl start `postgres` by a shell command with nothing but double quotes around the path. */

@@ -64,7 +64,8 @@ create index workspace_period_end on workspace (period_ends_at);
 
 -- D8: append-only. Every entry moves one amount from one account to another, so all accounts add up to zero.
 create table ledger_entry (
-  workspace_id uuid not null references workspace,
+  -- Written only under the lock of its workspace, which is never deleted: a foreign key would look it up again for each row.
+  workspace_id uuid not null,
   id uuid not null,
   period date not null,
   kind text not null check (kind in ('grant', 'topUp', 'reservation', 'refund', 'expiry')),
@@ -93,7 +94,7 @@ create function refuse_change() returns trigger language plpgsql as $$
 begin
   raise exception 'the rows of % are only ever added', tg_table_name;
 end $$;
-create trigger ledger_entry_is_append_only before update or delete on ledger_entry
+create trigger ledger_entry_is_append_only before update or delete or truncate on ledger_entry
   for each statement execute function refuse_change();
 
 create table client (
@@ -177,5 +178,5 @@ create table audit_entry (
   at timestamptz not null
 );
 create index audit_entry_workspace on audit_entry (workspace_id, id);
-create trigger audit_entry_is_append_only before update or delete on audit_entry
+create trigger audit_entry_is_append_only before update or delete or truncate on audit_entry
   for each statement execute function refuse_change();

@@ -1,0 +1,121 @@
+// How fast messages are accepted, against a bare Fastify server on the same machine, in the same run, by the same generator.
+// `npm run bench:accept` takes about a minute and a half; with `-- --long` it takes ten and is steadier.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Customers, makeCustomers, OPERATOR_TOKEN, requestsOf } from './customers.ts'
+import type { Report } from './load.ts'
+import { runLoad, Server } from './processes.ts'
+import { bindCarrier, stockDatabase } from './stock.ts'
+
+const CONNECTIONS = 256
+const isLong = process.argv.includes('--long')
+const SECONDS = isLong ? 30 : 5
+const WARM_UP_SECONDS = isLong ? 5 : 2
+const ROUNDS = isLong ? 3 : 2
+
+const folder = mkdtempSync(join(tmpdir(), 'hulaki-bench-'))
+try {
+  const figures = await measure()
+  show(figures)
+  writeFileSync(
+    'bench-accept.json',
+    `${JSON.stringify({ at: new Date(), cpu: cpus()[0]?.model, ...figures }, null, 2)}\n`,
+  )
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+type Figures = Awaited<ReturnType<typeof measure>>
+
+async function measure() {
+  const customers = await withHulaki({}, async (server) => makeCustomers(await server.port))
+  await bindCarrier(folder)
+  const load = { customers, perSecond: null }
+  const sample = (await withHulaki({}, (server) => put(server, { ...load, seconds: 1 }))).sample
+  const bare: Report[] = []
+  const empty: Report[] = []
+  const memoryMb: number[] = []
+  // Alternating, so that whatever else the machine does falls on both.
+  for (let round = 0; round < ROUNDS; round++) {
+    bare.push(await withServer(new Server('bare.ts', { BENCH_ANSWER: sample }), (server) => put(server, load)))
+    empty.push(
+      await withHulaki({}, async (server) => {
+        const report = await put(server, load)
+        memoryMb.push(...server.memoryMb.slice(-SECONDS))
+        return report
+      }),
+    )
+  }
+  const idempotent = await withHulaki({}, (server) => put(server, { ...load, idempotent: true }))
+  const single = await withHulaki({ BENCH_LARGEST_BATCH: '1' }, (server) => put(server, load))
+  const half = await withHulaki({}, (server) => put(server, { ...load, perSecond: Math.round(median(empty) / 2) }))
+  const again = await withHulaki({}, (server) => put(server, load))
+  await stockDatabase(folder, customers.workspaceIds)
+  const stocked = await withHulaki({}, (server) => put(server, load))
+  return { bare, empty, idempotent, single, half, again, stocked, memoryMb }
+}
+
+interface Load {
+  customers: Customers
+  perSecond: number | null
+  seconds?: number
+  idempotent?: boolean
+}
+
+async function put(
+  server: Server,
+  { customers, perSecond, seconds = SECONDS, idempotent = false }: Load,
+): Promise<Report> {
+  const report = await runLoad({
+    port: await server.port,
+    connections: CONNECTIONS,
+    warmUpSeconds: WARM_UP_SECONDS,
+    seconds,
+    perSecond,
+    requests: requestsOf(customers, { idempotent }),
+  })
+  const refused = Object.keys(report.statuses).filter((status) => status !== '200')
+  if (refused.length > 0) throw new Error(`not every answer was a 200: ${JSON.stringify(report)}`)
+  return report
+}
+
+function withHulaki<Result>(env: Record<string, string>, work: (server: Server) => Promise<Result>): Promise<Result> {
+  const server = new Server('hulaki.ts', { BENCH_FOLDER: folder, BENCH_OPERATOR_TOKEN: OPERATOR_TOKEN, ...env })
+  return withServer(server, work)
+}
+
+async function withServer<Result>(server: Server, work: (server: Server) => Promise<Result>): Promise<Result> {
+  try {
+    return await work(server)
+  } finally {
+    await server.stop()
+  }
+}
+
+function show({ bare, empty, idempotent, single, half, again, stocked, memoryMb }: Figures): void {
+  const [a, b] = [median(bare), median(empty)]
+  const ratio = (value: number) => value.toFixed(2)
+  const row = (what: string, { perSecond, p50Ms, p99Ms }: Report, judged = '') => ({
+    what,
+    perSecond,
+    p50Ms,
+    p99Ms,
+    judged,
+  })
+  console.table([
+    ...bare.map((it) => row('a  bare Fastify', it)),
+    ...empty.map((it) => row('b  Hulaki', it, `${ratio(b / a)} of a (0.70)`)),
+    row('   with Idempotency-Key', idempotent, `${ratio(idempotent.perSecond / b)} of b`),
+    row('c  batches of one', single, `b is ${ratio(b / single.perSecond)} times c (5)`),
+    row('d  half of b, open loop', half, `p99 ${half.p99Ms} ms (30)`),
+    row('b  again', again),
+    row('e  stocked database', stocked, `${ratio(stocked.perSecond / again.perSecond)} of b (0.90)`),
+  ])
+  console.log(`f  memory of the service in MB, second by second: ${memoryMb.join(' ')}`)
+}
+
+function median(reports: Report[]): number {
+  const sorted = reports.map((it) => it.perSecond).sort((one, other) => one - other)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}

@@ -1,0 +1,174 @@
+// The load generator, a process of its own: raw keep-alive sockets, one request at a time on each, every answer timed.
+import { connect, type Socket } from 'node:net'
+import { createHistogram } from 'node:perf_hooks'
+
+export interface Job {
+  port: number
+  connections: number
+  warmUpSeconds: number
+  seconds: number
+  /** Open loop: so many in a second, whatever the answers do. null: a connection sends again once it was answered. */
+  perSecond: number | null
+  /** Whole HTTP requests, sent in turn. `STAMP` in one becomes a number that was never sent before. */
+  requests: string[]
+}
+
+export interface Report {
+  perSecond: number
+  p50Ms: number
+  p99Ms: number
+  longestMs: number
+  /** How many answers had which HTTP status. */
+  statuses: Record<string, number>
+  /** One whole answer, as it came. */
+  sample: string
+}
+
+export const STAMP = '0000000000000000'
+
+process.on('message', async (job: Job) => {
+  process.send?.(await new Load(job).run())
+})
+
+/** Room for one answer on a connection; ours have about 500 bytes. */
+const ANSWER_BYTES = 16_384
+
+class Load {
+  readonly #job: Job
+  readonly #requests: { bytes: Buffer; stampAt: number }[]
+  readonly #histogram = createHistogram()
+  readonly #statuses: Record<string, number> = {}
+  readonly #idle: Connection[] = []
+  readonly #due: number[] = []
+  #sent = 0
+  #stamp = Date.now() * 1000
+  #measuring = false
+  #stopped = false
+  #sample = ''
+
+  constructor(job: Job) {
+    this.#job = job
+    this.#requests = job.requests.map((text) => ({ bytes: Buffer.from(text), stampAt: text.indexOf(STAMP) }))
+  }
+
+  async run(): Promise<Report> {
+    const { connections, warmUpSeconds, seconds, perSecond } = this.#job
+    const all = await Promise.all(Array.from({ length: connections }, () => this.#open()))
+    if (perSecond === null) for (const connection of all) this.#send(connection, performance.now())
+    else this.#schedule(all, perSecond)
+    await sleep(warmUpSeconds)
+    this.#measuring = true
+    const startedAt = performance.now()
+    await sleep(seconds)
+    this.#measuring = false
+    const report = this.#report((performance.now() - startedAt) / 1000)
+    // What was sent is still answered, so that the server has nothing left in hand when it is stopped.
+    this.#stopped = true
+    await Promise.all(all.map((connection) => connection.close()))
+    return report
+  }
+
+  async #open(): Promise<Connection> {
+    const connection = new Connection(this.#job.port, (answer) => this.#answered(connection, answer))
+    await connection.opened
+    return connection
+  }
+
+  #send(connection: Connection, dueAt: number): void {
+    const request = this.#requests[this.#sent++ % this.#requests.length]
+    if (!request) throw new RangeError('a load needs requests')
+    const { bytes, stampAt } = request
+    if (stampAt >= 0) bytes.write(String(this.#stamp++).padStart(STAMP.length, '0'), stampAt, 'latin1')
+    connection.send(bytes, dueAt)
+  }
+
+  #answered(connection: Connection, answer: string): void {
+    connection.isBusy = false
+    if (this.#stopped) return
+    const now = performance.now()
+    if (this.#measuring) {
+      const status = answer.slice(9, 12)
+      this.#histogram.record(Math.max(1, Math.round((now - connection.dueAt) * 1000)))
+      this.#statuses[status] = (this.#statuses[status] ?? 0) + 1
+      this.#sample ||= answer
+    }
+    const dueAt = this.#job.perSecond === null ? now : this.#due.shift()
+    if (dueAt === undefined) this.#idle.push(connection)
+    else this.#send(connection, dueAt)
+  }
+
+  /** A request that finds every connection busy waits, and its time runs from when it was due. */
+  #schedule(all: Connection[], perSecond: number): void {
+    this.#idle.push(...all)
+    const startedAt = performance.now()
+    let made = 0
+    const tick = () => {
+      if (this.#stopped) return
+      for (const wanted = ((performance.now() - startedAt) / 1000) * perSecond; made < wanted; made++) {
+        const dueAt = startedAt + (made / perSecond) * 1000
+        const connection = this.#idle.pop()
+        if (connection) this.#send(connection, dueAt)
+        else this.#due.push(dueAt)
+      }
+      setTimeout(tick, 1)
+    }
+    tick()
+  }
+
+  #report(seconds: number): Report {
+    const ms = (percentile: number) => Math.round(this.#histogram.percentile(percentile) / 10) / 100
+    return {
+      perSecond: Math.round(this.#histogram.count / seconds),
+      p50Ms: ms(50),
+      p99Ms: ms(99),
+      longestMs: ms(100),
+      statuses: this.#statuses,
+      sample: this.#sample,
+    }
+  }
+}
+
+class Connection {
+  readonly opened: Promise<void>
+  readonly #socket: Socket
+  readonly #onAnswer: (answer: string) => void
+  #text = ''
+  dueAt = 0
+  isBusy = false
+
+  constructor(port: number, onAnswer: (answer: string) => void) {
+    this.#onAnswer = onAnswer
+    const buffer = Buffer.allocUnsafe(ANSWER_BYTES)
+    const callback = (length: number) => this.#read(buffer.toString('latin1', 0, length))
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback } })
+    this.opened = new Promise((resolve, reject) => {
+      this.#socket.once('connect', resolve)
+      this.#socket.on('error', reject)
+    })
+  }
+
+  send(bytes: Buffer, dueAt: number): void {
+    this.dueAt = dueAt
+    this.isBusy = true
+    this.#socket.write(bytes)
+  }
+
+  async close(): Promise<void> {
+    while (this.isBusy) await sleep(0.01)
+    this.#socket.destroy()
+  }
+
+  #read(piece: string): boolean {
+    const text = this.#text + piece
+    const headEnd = text.indexOf('\r\n\r\n')
+    const lengthAt = text.indexOf('content-length: ') + 'content-length: '.length
+    const isWhole = headEnd >= 0 && text.length >= headEnd + 4 + Number.parseInt(text.slice(lengthAt, headEnd), 10)
+    this.#text = isWhole ? '' : text
+    if (isWhole) this.#onAnswer(text)
+    return true
+  }
+}
+
+function sleep(seconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+}

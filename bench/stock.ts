@@ -1,0 +1,68 @@
+// A database that has been in use: a million messages with their ledger, and one workspace with 10 000 clients and templates.
+import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
+import { Db } from '../src/store/db.ts'
+import { sql } from '../src/store/sql.ts'
+
+const MESSAGES = 1_000_000
+const CLIENTS = 10_000
+const TEMPLATES = 10_000
+
+/** A service whose carriers are all down takes only so many messages. This one is told that its carrier is up. */
+export async function bindCarrier(folder: string): Promise<void> {
+  await withDatabase(folder, async (db) => {
+    await db.query(sql`
+      insert into carrier_bind (carrier_id, number, mode, holder, leased_until, state, bound_at)
+      select id, 1, 'transceiver', id, now() + interval '1 day', 'bound', now() from carrier
+      on conflict (carrier_id, number) do update set holder = excluded.holder, leased_until = excluded.leased_until,
+        state = excluded.state, bound_at = excluded.bound_at`)
+  })
+}
+
+/** The messages are those of the customers' own clients; the first of their workspaces is the large one. */
+export async function stockDatabase(folder: string, [large = '']: string[]): Promise<void> {
+  await withDatabase(folder, async (db) => {
+    await db.transaction(async (tx) => {
+      await tx.query(sql`
+        create temporary table past on commit drop as
+        select uuidv7(interval '-30 days' + n * interval '2 seconds') as id, client.id as client_id, workspace_id,
+          '+97798' || lpad((n * 7919 % 100000000)::text, 8, '0') as to_number,
+          now() - interval '30 days' + n * interval '2 seconds' as at
+        from generate_series(1, ${MESSAGES}::int) as n
+          join (select row_number() over (order by id) as place, count(*) over () as all_of_them, id, workspace_id from client)
+            as client on client.place = 1 + n % client.all_of_them`)
+      await tx.query(sql`
+        insert into message (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4,
+          status, submissions, submitted_at, sent_at, delivered_at, created_at, updated_at)
+        select id, workspace_id, client_id, to_number, 'NP', 'Bench', 'Dear Asha, your order 100000 has been shipped.',
+          'transactional', 'GSM7', 1, 1, 'delivered', 1, at, at, at, at, at
+        from past order by id`)
+      await tx.query(sql`
+        insert into ledger_entry (workspace_id, id, period, kind, amount_e4, balance_e4, message_id, at)
+        select workspace_id, uuidv7(), date_trunc('month', at)::date, 'reservation', 1, 1, id, at from past order by id`)
+      await tx.query(sql`
+        insert into client (id, workspace_id, name, brand_name, mode, default_sender, requests_per_second, api_key_hash,
+          api_key_prefix, webhook_secret_sealed, created_at, updated_at)
+        select uuidv7(), ${large}, 'Client', 'Bench', 'live', 'Bench', 20, sha256(n::text::bytea), 'svc_live_000', '\\x00', now(), now()
+        from generate_series(1, ${CLIENTS}::int) as n`)
+      await tx.query(sql`
+        insert into template (id, workspace_id, name, type, text, status, created_at, reviewed_at)
+        select uuidv7(), ${large}, 'Notice', 'transactional',
+          'Dear {{name}}, notice number ' || n || ' of {{day}} concerns your account {{account}}.', 'approved', now(), now()
+        from generate_series(1, ${TEMPLATES}::int) as n`)
+      await tx.query(sql`update workspace set templates_revision = templates_revision + 1 where id = ${large}`)
+    })
+    await db.query(sql`vacuum analyze`)
+    await db.query(sql`checkpoint`)
+  })
+}
+
+async function withDatabase(folder: string, work: (db: Db) => Promise<void>): Promise<void> {
+  const postgres = await openBundledPostgres(folder)
+  const db = new Db(postgres.connection, { connections: 1 })
+  try {
+    await work(db)
+  } finally {
+    await db.close()
+    await postgres.release()
+  }
+}

@@ -1,0 +1,160 @@
+// A carrier's next messages: locked, judged, and written down as submissions before any of them reaches the wire.
+import { expiresAt } from '../domain/lifetime.ts'
+import { isFinal } from '../domain/message-status.ts'
+import { missingSegments, type Submission } from '../domain/progress.ts'
+import { quietUntil } from '../domain/quiet-hours.ts'
+import type { Work } from '../domain/routing.ts'
+import { type Transition, transition } from '../domain/transition.ts'
+import { type ClaimableMessage, lockClaimable } from '../store/claiming.ts'
+import { type Country, listCountries } from '../store/countries.ts'
+import type { Tx } from '../store/db.ts'
+import {
+  leaveQueue,
+  lockDue,
+  nextDue,
+  type QueuedMessage,
+  type Return,
+  returnToQueue,
+  storeClaims,
+} from '../store/delivery-queue.ts'
+import { insertSubmissions, loadSubmissions } from '../store/submissions.ts'
+import { storeTransitions } from '../store/transitions.ts'
+import type { House } from './house.ts'
+
+export interface ClaimRequest {
+  carrierId: string
+  /** Where to look, the first first. */
+  work: Work[]
+  /** Messages at most, and how many of them may be of another type than otp. */
+  most: number
+  mostOthers: number
+  leaseMs: number
+  /** Whether a long message goes to this carrier in one piece. */
+  inOnePiece: boolean
+}
+
+/** A message to be submitted now: these of its segments, under this number. */
+export interface ClaimedMessage extends ClaimableMessage {
+  number: number
+  submitting: number[]
+  ofSegments: number
+  expiresAt: Date
+}
+
+export interface Claimed {
+  messages: ClaimedMessage[]
+  /** Claims of others that were never settled. */
+  abandoned: string[]
+  /** Too old to be submitted. */
+  expired: string[]
+  /** When the next one falls due, asked only if there was nothing. */
+  nextAt: Date | null
+  /** Something in the queue has moved, if only to a later time. */
+  worked: boolean
+}
+
+export async function claimMessages(house: House, request: ClaimRequest): Promise<Claimed> {
+  const now = house.clock.now()
+  const { work, most, mostOthers } = request
+  const claimed = await house.db.transaction(async (tx) => {
+    const codes = await lockDue(tx, { work: work.filter((it) => it.lane === 0), limit: most, now })
+    const rest = Math.min(mostOthers, most - codes.length)
+    const others = rest > 0 ? await lockDue(tx, { work: work.filter((it) => it.lane > 0), limit: rest, now }) : []
+    const due = [...codes, ...others]
+    if (due.length === 0) return null
+    const decided = await decideClaims(tx, { due, request, now })
+    await storeDecisions(tx, house, { decided, request, now })
+    return decided
+  })
+  if (!claimed) {
+    return { messages: [], abandoned: [], expired: [], nextAt: await nextDue(house.db, work), worked: false }
+  }
+  if (claimed.transitions.some((it) => it.announces)) house.bell.ring('webhooks')
+  const { messages, abandoned, expired } = claimed
+  return { messages, abandoned, expired, nextAt: null, worked: true }
+}
+
+interface Decided {
+  messages: ClaimedMessage[]
+  abandoned: string[]
+  expired: string[]
+  deferred: Return[]
+  done: string[]
+  transitions: Transition[]
+}
+
+async function decideClaims(
+  tx: Tx,
+  { due, request, now }: { due: QueuedMessage[]; request: ClaimRequest; now: Date },
+): Promise<Decided> {
+  const fresh = new Map(due.filter((it) => it.claimId === null).map((it) => [it.messageId, it]))
+  const again = [...fresh.values()].filter((it) => it.claims > 0).map((it) => it.messageId)
+  const [messages, submissions, countries] = await Promise.all([
+    lockClaimable(tx, [...fresh.keys()]),
+    again.length > 0 ? loadSubmissions(tx, again) : [],
+    listCountries(tx),
+  ])
+  const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
+  const zones = new Map(countries.map((country) => [country.code, country]))
+  const decided: Decided = { messages: [], abandoned: [], expired: [], deferred: [], done: [], transitions: [] }
+  decided.abandoned = due.filter((it) => it.claimId !== null).map((it) => it.messageId)
+  for (const message of messages) {
+    const number = (fresh.get(message.id)?.claims ?? 0) + 1
+    decideClaim(decided, message, { number, submissions: submissionsOf.get(message.id) ?? [], zones, request, now })
+  }
+  return decided
+}
+
+interface ClaimFacts {
+  number: number
+  submissions: Submission[]
+  zones: ReadonlyMap<string, Country>
+  request: ClaimRequest
+  now: Date
+}
+
+function decideClaim(decided: Decided, message: ClaimableMessage, facts: ClaimFacts): void {
+  const { number, submissions, zones, request, now } = facts
+  const lifeEndsAt = expiresAt(message)
+  if (isFinal(message.status)) return void decided.done.push(message.id)
+  // D14: a code that expired is never submitted.
+  if (lifeEndsAt <= now) return void decided.expired.push(message.id)
+  const zone = zones.get(message.country)
+  const quietEndsAt = message.type === 'promotional' && zone ? quietUntil(now, zone) : null
+  if (quietEndsAt) {
+    // D16: back to the queue until morning, and said so once.
+    decided.deferred.push({ messageId: message.id, dueAt: quietEndsAt, avoidCarrierId: null })
+    if (message.status !== 'submitted') decided.transitions.push(transition(message, 'queued', { at: now }))
+    return
+  }
+  // Once a carrier has taken a part, the message stays cut the way it was.
+  const cut = submissions.find((it) => it.outcome === 'taken')?.ofSegments
+  const ofSegments = cut ?? (request.inOnePiece ? 1 : message.segments)
+  const submitting = missingSegments(submissions, ofSegments)
+  decided.messages.push({ ...message, number, submitting, ofSegments, expiresAt: lifeEndsAt })
+  if (message.status !== 'submitted') decided.transitions.push(transition(message, 'submitting', { at: now }))
+}
+
+async function storeDecisions(
+  tx: Tx,
+  house: House,
+  { decided, request, now }: { decided: Decided; request: ClaimRequest; now: Date },
+): Promise<void> {
+  const { messages, transitions, deferred, done } = decided
+  const leasedUntil = new Date(now.getTime() + request.leaseMs)
+  const claimId = house.ids.next()
+  const submissions = messages.flatMap(({ id, number, submitting, ofSegments, to }) =>
+    submitting.map((segment) => ({ messageId: id, number, segment, ofSegments, carrierId: request.carrierId, to })),
+  )
+  await Promise.all([
+    storeClaims(
+      tx,
+      messages.map(({ id }) => ({ messageId: id, claimId, leasedUntil })),
+    ),
+    insertSubmissions(tx, submissions, now),
+    returnToQueue(tx, deferred),
+    leaveQueue(tx, done),
+    storeTransitions(tx, { transitions, remarks: [], ids: house.ids, now }),
+  ])
+  if (transitions.some((it) => it.announces)) await house.bell.announce(tx, 'webhooks')
+}

@@ -1,0 +1,125 @@
+// Every accepted message comes to an end (D13 to D15): what was not submitted in time has failed, what was never
+// reported on is undelivered.
+import { deadlineSeconds, expiresAt, validitySeconds } from '../domain/lifetime.ts'
+import { isFinal } from '../domain/message-status.ts'
+import type { MessageType } from '../domain/message-type.ts'
+import { type MessageState, type Transition, transition } from '../domain/transition.ts'
+import { lowestIdOf, timeOfId } from '../runtime/ids.ts'
+import type { Tx } from '../store/db.ts'
+import {
+  type DeadlineKind,
+  findNextMarked,
+  findOldestWaiting,
+  listExpired,
+  listUnfinished,
+  lockMark,
+  moveMark,
+} from '../store/deadlines.ts'
+import { leaveQueue } from '../store/delivery-queue.ts'
+import { abandonSubmissions, loadSubmissions } from '../store/submissions.ts'
+import { lockMessages, lockWorkspacesOf, storeTransitions } from '../store/transitions.ts'
+import type { House } from './house.ts'
+
+const AT_ONCE = 500
+const SHORTEST_REST_MS = 1_000
+const KINDS: { kind: DeadlineKind; type: MessageType }[] = [
+  { kind: 'otp', type: 'otp' },
+  { kind: 'other', type: 'transactional' },
+]
+
+/** Ends what waited too long for its submission. Returns how many it found. */
+export async function expireWaiting(house: House): Promise<number> {
+  const now = house.clock.now()
+  const codesBefore = idBefore(now, validitySeconds('otp'))
+  const othersBefore = idBefore(now, validitySeconds('transactional'))
+  const ids = await listExpired(house.db, { codesBefore, othersBefore, now, limit: AT_ONCE })
+  await expireMessages(house, ids)
+  return ids.length
+}
+
+export async function expireMessages(house: House, ids: string[]): Promise<void> {
+  if (ids.length === 0) return
+  const now = house.clock.now()
+  await house.db.transaction(async (tx) => {
+    await lockWorkspacesOf(tx, ids)
+    const messages = await lockMessages(tx, ids)
+    await abandonSubmissions(tx, ids, now)
+    const submissions = await loadSubmissions(tx, ids)
+    const unknown = new Set(submissions.filter((it) => it.outcome === 'unknown').map((it) => it.messageId))
+    const transitions = messages.flatMap((message) => endOfWaiting(message, unknown.has(message.id), now))
+    await storeTransitions(tx, { transitions, remarks: [], ids: house.ids, now })
+    await leaveQueue(
+      tx,
+      messages.filter((message) => expiresAt(message) <= now).map((message) => message.id),
+    )
+    await house.bell.announce(tx, 'webhooks')
+  })
+  house.bell.ring('webhooks')
+}
+
+/** D14 for codes; D15: what a carrier may have taken waits on for its report. */
+function endOfWaiting(message: MessageState, isUnknown: boolean, now: Date): Transition[] {
+  if (isFinal(message.status) || message.status === 'sent' || expiresAt(message) > now) return []
+  if (message.type === 'otp') return [transition(message, 'failed', { at: now, error: 'delivery_timeout' })]
+  return isUnknown ? [] : [transition(message, 'failed', { at: now, error: 'network_unavailable' })]
+}
+
+/** Ends what was submitted and never came to an end by itself. Returns how many it ended. */
+export async function expireUnreported(house: House): Promise<number> {
+  let ended = 0
+  for (const { kind, type } of KINDS) ended += await sweepDeadlines(house, kind, deadlineSeconds(type))
+  return ended
+}
+
+async function sweepDeadlines(house: House, kind: DeadlineKind, ageSeconds: number): Promise<number> {
+  const now = house.clock.now()
+  const before = idBefore(now, ageSeconds)
+  const ended = await house.db.transaction(async (tx) => {
+    const after = await lockMark(tx, kind)
+    const ids = await listUnfinished(tx, { kind, after, before, limit: AT_ONCE })
+    await endUnreported(tx, house, { ids, now })
+    const sweptTo = ids.length === AT_ONCE ? ids.at(-1) : before
+    if (sweptTo !== undefined && sweptTo > after) await moveMark(tx, kind, sweptTo)
+    return ids.length
+  })
+  if (ended > 0) house.bell.ring('webhooks')
+  return ended
+}
+
+async function endUnreported(tx: Tx, house: House, { ids, now }: { ids: string[]; now: Date }): Promise<void> {
+  if (ids.length === 0) return
+  await lockWorkspacesOf(tx, ids)
+  const messages = await lockMessages(tx, ids)
+  const unfinished = messages.filter((message) => !isFinal(message.status))
+  // D13: a carrier took all of it and never said more. D15: it may have taken some of it, nobody knows.
+  const transitions = unfinished.map((message) =>
+    transition(message, message.status === 'sent' ? 'undelivered' : 'failed', { at: now, error: 'delivery_timeout' }),
+  )
+  await storeTransitions(tx, { transitions, remarks: [], ids: house.ids, now })
+  await leaveQueue(tx, ids)
+  await house.bell.announce(tx, 'webhooks')
+}
+
+/** When the next message may come to its end by time alone; not so soon that looking would be all we do. */
+export async function nextEnd({ db, clock }: House): Promise<Date | null> {
+  const soonest = clock.now().getTime() + SHORTEST_REST_MS
+  const [waiting, ...unreported] = await Promise.all([
+    findOldestWaiting(db),
+    ...KINDS.map(({ kind }) => findNextMarked(db, kind)),
+  ])
+  const ends = [
+    endOf(waiting.code, validitySeconds('otp')),
+    endOf(waiting.other, validitySeconds('transactional')),
+    ...KINDS.map(({ type }, index) => endOf(unreported[index] ?? null, deadlineSeconds(type))),
+  ].filter((end) => end !== null)
+  return ends.length === 0 ? null : new Date(Math.max(soonest, Math.min(...ends)))
+}
+
+/** A message made in a millisecond is past its time in the one after. */
+function endOf(id: string | null, ageSeconds: number): number | null {
+  return id === null ? null : timeOfId(id).getTime() + ageSeconds * 1000 + 1
+}
+
+function idBefore(now: Date, ageSeconds: number): string {
+  return lowestIdOf(new Date(now.getTime() - ageSeconds * 1000))
+}

@@ -1,0 +1,46 @@
+// All that carriers tell one process, recorded in the order it came, many pieces to a transaction: an answer before the
+// report that it makes sense of.
+import type { InboundPart } from '../domain/inbound.ts'
+import { Batcher } from '../runtime/batcher.ts'
+import { courseAfter } from '../store/db.ts'
+import type { Report } from '../store/reports.ts'
+import type { Answer } from '../store/submissions.ts'
+import type { House } from './house.ts'
+import { recordInbound } from './record-inbound.ts'
+import { recordReports } from './record-reports.ts'
+import { recordAnswers } from './record-submissions.ts'
+
+export type CarrierNews =
+  | { kind: 'answer'; answer: Answer }
+  | { kind: 'report'; report: Report }
+  | { kind: 'reply'; reply: InboundPart }
+
+export type CarrierLane = Batcher<CarrierNews, null>
+
+export function createCarrierLane(house: House): CarrierLane {
+  return new Batcher<CarrierNews, null>({
+    lanes: 1,
+    laneOf: () => 0,
+    fairBy: (news) => news.kind,
+    largestBatch: 500,
+    // What can wait here is bounded by the windows of the binds, both ways.
+    mostWaiting: Number.POSITIVE_INFINITY,
+    longestWaitMs: Number.POSITIVE_INFINITY,
+    whenFull: () => null,
+    run: async (batch) => {
+      await recordNews(house, batch)
+      return batch.map(() => null)
+    },
+    onFault: courseAfter,
+  })
+}
+
+/** Three transactions, each safe to repeat: a fault in one does not undo the others. */
+async function recordNews(house: House, batch: CarrierNews[]): Promise<void> {
+  const answers = batch.flatMap((news) => (news.kind === 'answer' ? [news.answer] : []))
+  const reports = batch.flatMap((news) => (news.kind === 'report' ? [news.report] : []))
+  const replies = batch.flatMap((news) => (news.kind === 'reply' ? [news.reply] : []))
+  if (answers.length > 0) await recordAnswers(house, answers)
+  if (reports.length > 0) await recordReports(house, reports)
+  if (replies.length > 0) await recordInbound(house, replies)
+}

@@ -1,0 +1,62 @@
+// Replies (§6.2): put together, attributed (D18), stored, and handed to the outbox.
+import { answeredMessage, type InboundPart, REPLY_DAYS } from '../domain/inbound.ts'
+import { inboundEvent } from '../domain/webhook-event.ts'
+import { lowestIdOf } from '../runtime/ids.ts'
+import type { Tx } from '../store/db.ts'
+import {
+  assemble,
+  deleteOldParts,
+  type InboundMessage,
+  insertInbound,
+  listSentTo,
+  lockAssembly,
+} from '../store/inbound.ts'
+import { insertEvents } from '../store/webhook-events.ts'
+import type { House } from './house.ts'
+
+const DAY_MS = 24 * 3600 * 1000
+/** Parts that have waited so long for the rest wait no more: references repeat. */
+const OLDEST_PART_MS = DAY_MS
+/** Of the messages to one number that a reply may answer, so many are looked at for its sender. */
+const MOST_ANSWERED = 100
+
+/** A reply is acknowledged only after this has returned. */
+export async function recordInbound(house: House, parts: InboundPart[]): Promise<void> {
+  const now = house.clock.now()
+  await house.db.transaction(async (tx) => {
+    const long = parts.flatMap(({ part, ...rest }) => (part ? [{ ...rest, part }] : []))
+    await lockAssembly(tx, long)
+    if (long.length > 0) await deleteOldParts(tx, new Date(now.getTime() - OLDEST_PART_MS))
+    for (const { part, ...reply } of parts) {
+      const text = part ? await assemble(tx, { ...reply, part }) : reply.text
+      if (text !== null) await storeReply(tx, house, { ...reply, text })
+    }
+    await house.bell.announce(tx, 'webhooks')
+  })
+  house.bell.ring('webhooks')
+}
+
+async function storeReply(tx: Tx, house: House, reply: Omit<InboundPart, 'part'>): Promise<void> {
+  const { carrierId, from, to, text, receivedAt } = reply
+  const sinceId = lowestIdOf(new Date(receivedAt.getTime() - REPLY_DAYS * DAY_MS))
+  const answered = answeredMessage(to, await listSentTo(tx, { to: from, sinceId, limit: MOST_ANSWERED }))
+  const inbound: InboundMessage = {
+    id: house.ids.next(),
+    carrierId,
+    workspaceId: answered?.workspaceId ?? null,
+    clientId: answered?.clientId ?? null,
+    from,
+    to,
+    text,
+    inReplyTo: answered?.id ?? null,
+    receivedAt,
+  }
+  await insertInbound(tx, inbound)
+  if (!answered) return
+  const event = inboundEvent({ inboundId: inbound.id, from, text, at: receivedAt, inReplyTo: answered.id })
+  await insertEvents(
+    tx,
+    [{ deliveryId: house.ids.next(), clientId: answered.clientId, about: null, event }],
+    receivedAt,
+  )
+}

@@ -1,0 +1,86 @@
+// What carriers answered to submissions, and what follows from it for the messages (D12 to D15).
+import { countSubmissions, decideProgress } from '../domain/progress.ts'
+import type { MessageState } from '../domain/transition.ts'
+import type { Tx } from '../store/db.ts'
+import { leaveQueue, returnToQueue } from '../store/delivery-queue.ts'
+import { adoptOrphans, insertReports, loadReports, type MatchedReport } from '../store/reports.ts'
+import { type Answer, abandonSubmissions, loadSubmissions, storeAnswers } from '../store/submissions.ts'
+import { lockMessages, lockWorkspacesOf, storeTransitions } from '../store/transitions.ts'
+import type { House } from './house.ts'
+
+/** Safe to repeat: an answer that was recorded before changes nothing. */
+export async function recordAnswers(house: House, answers: Answer[]): Promise<void> {
+  const now = house.clock.now()
+  await house.db.transaction(async (tx) => {
+    const doubtful = answers.filter((it) => it.outcome !== 'taken').map((it) => it.messageId)
+    const messageIds = [...new Set(answers.map((it) => it.messageId))]
+    await lockWorkspacesOf(tx, doubtful)
+    const messages = await lockMessages(tx, messageIds)
+    const changed = await storeAnswers(tx, answers, now)
+    // A report may overtake the answer that tells whose it is.
+    const early = await adoptOrphans(tx, changed)
+    const whose = new Map(changed.map((it) => [`${it.carrierId} ${it.reference}`, it]))
+    const reports = early.flatMap((report) => {
+      const name = whose.get(`${report.carrierId} ${report.reference}`)
+      return name ? [{ ...report, messageId: name.messageId, number: name.number, segment: name.segment }] : []
+    })
+    await progress(tx, house, { messages, reports, now })
+  })
+  house.bell.ring('webhooks')
+}
+
+/** Claims that were never settled: whoever made them is gone, and what they had open is unknown. */
+export async function recordAbandoned(house: House, messageIds: string[]): Promise<void> {
+  if (messageIds.length === 0) return
+  const now = house.clock.now()
+  await house.db.transaction(async (tx) => {
+    await lockWorkspacesOf(tx, messageIds)
+    const messages = await lockMessages(tx, messageIds)
+    await abandonSubmissions(tx, messageIds, now)
+    await progress(tx, house, { messages, reports: [], now })
+  })
+  house.bell.ring('webhooks')
+}
+
+/** Keeps the reports and decides anew where the locked messages stand, from all that is known of their segments. */
+export async function progress(
+  tx: Tx,
+  house: House,
+  { messages, reports, now }: { messages: MessageState[]; reports: MatchedReport[]; now: Date },
+): Promise<void> {
+  await insertReports(tx, reports)
+  const ids = messages.map((message) => message.id)
+  const [submissions, known] = await Promise.all([loadSubmissions(tx, ids), loadReports(tx, ids)])
+  const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
+  const reportsOf = Map.groupBy(known, (it) => it.messageId)
+  const shown = new Map(reports.map((it) => [it.messageId, dlrOf(it)]))
+  const decided = messages.map((message) => {
+    const own = submissionsOf.get(message.id) ?? []
+    const facts = {
+      submissions: own,
+      reports: reportsOf.get(message.id) ?? [],
+      resendUnknown: own.at(-1)?.resendUnknown ?? false,
+    }
+    const remark = {
+      messageId: message.id,
+      submissions: countSubmissions(own),
+      dlr: shown.get(message.id) ?? null,
+    }
+    return { id: message.id, remark, ...decideProgress(message, facts, now) }
+  })
+  const leaving = decided.filter((it) => it.queue === 'leave').map((it) => it.id)
+  const returning = decided.flatMap(({ id, queue }) => (typeof queue === 'string' ? [] : [{ messageId: id, ...queue }]))
+  await storeTransitions(tx, {
+    transitions: decided.flatMap((it) => it.transitions),
+    remarks: decided.map((it) => it.remark),
+    ids: house.ids,
+    now,
+  })
+  await Promise.all([leaveQueue(tx, leaving), returnToQueue(tx, returning)])
+  await house.bell.announce(tx, 'webhooks')
+}
+
+/** §2.1: the latest report is shown with the message, whatever its status (D13). */
+function dlrOf({ state, code, raw, receivedAt }: MatchedReport) {
+  return { status: state, code, raw, at: receivedAt.toISOString() }
+}

@@ -1,0 +1,42 @@
+// When a route names new prefixes, messages that wait already are moved under them, a little at a time.
+import { destinationOf, formatDestination, parseDestination } from '../domain/routing.ts'
+import { listWaiting, renameDestinations } from '../store/delivery-queue.ts'
+import { listUnsortedRoutes, listWorkingRoutes, markSorted } from '../store/routes.ts'
+import type { House } from './house.ts'
+
+const AT_ONCE = 2_000
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+/** Says whether there was anything to sort. A crash half-way leaves the routes unsorted, and it begins again. */
+export async function sortQueue(house: House): Promise<boolean> {
+  const unsorted = await listUnsortedRoutes(house.db)
+  if (unsorted.length === 0) return false
+  const countries = new Set(unsorted.filter((route) => route.prefixes.length > 0).map((route) => route.country))
+  for (const country of countries) await sortCountry(house, country)
+  await house.db.transaction((tx) =>
+    markSorted(
+      tx,
+      unsorted.map((route) => route.id),
+    ),
+  )
+  house.bell.ring('delivery')
+  return true
+}
+
+async function sortCountry(house: House, country: string): Promise<void> {
+  for (let after: string | null = FIRST_ID; after !== null; ) after = await sortSome(house, { country, after })
+}
+
+function sortSome(house: House, { country, after }: { country: string; after: string }): Promise<string | null> {
+  return house.db.transaction(async (tx) => {
+    const routes = await listWorkingRoutes(tx, house.clock.now())
+    const waiting = await listWaiting(tx, { country, after, limit: AT_ONCE })
+    const moved = waiting.flatMap(({ messageId, destination, to }) => {
+      const { avoidCarrierId } = parseDestination(destination)
+      const sorted = formatDestination({ ...destinationOf(routes, { country, to }), avoidCarrierId })
+      return sorted === destination ? [] : [{ messageId, destination: sorted }]
+    })
+    await renameDestinations(tx, moved)
+    return waiting.length === AT_ONCE ? (waiting.at(-1)?.messageId ?? null) : null
+  })
+}

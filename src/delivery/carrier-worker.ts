@@ -1,0 +1,231 @@
+// A carrier at work in this process: claims as much as its binds and its contract have room for, submits it, and hands
+// every answer to the lane that records them.
+import { type ClaimedMessage, claimMessages } from '../actions/claim-messages.ts'
+import { expireMessages } from '../actions/expire-messages.ts'
+import type { House } from '../actions/house.ts'
+import type { CarrierLane } from '../actions/record-carrier-news.ts'
+import { recordAbandoned } from '../actions/record-submissions.ts'
+import type { Work } from '../domain/routing.ts'
+import { classify, type WireOutcome } from '../domain/submission.ts'
+import type { Log } from '../runtime/log.ts'
+import { Loop, type Turn } from '../runtime/loop.ts'
+import { UnwritablePduError } from '../smpp/codec.ts'
+import { statusName } from '../smpp/status.ts'
+import type { Outcome } from '../smpp/window.ts'
+import type { Carrier } from '../store/carriers.ts'
+import type { Answer } from '../store/submissions.ts'
+import type { Bind } from './bind.ts'
+import { referenceOf, submitPdu } from './smpp-carrier.ts'
+import { Throttle } from './throttle.ts'
+
+const POLL_MS = 1_000
+/** Beyond the time an answer may take, a claim lasts this long: time to write it, and to record it. */
+const LEASE_MARGIN_MS = 30_000
+/** Of the window, one part in so many is kept free for codes (D16). */
+const CODES_SHARE = 5
+const MOST_AT_ONCE = 500
+const LONGEST_RECORD_WAIT_MS = 5_000
+
+export interface CarrierWorkerOptions {
+  house: House
+  log: Log
+  lane: CarrierLane
+  carrier: Carrier
+}
+
+export class CarrierWorker {
+  carrier: Carrier
+  /** The binds of this carrier that this process holds. */
+  readonly binds = new Map<number, Bind>()
+  readonly #options: CarrierWorkerOptions
+  readonly #throttle: Throttle
+  readonly #loop: Loop
+  #work: Work[] = []
+  #turns = 0
+  /** Messages whose answers are not all recorded yet. */
+  #inHand = 0
+  #idle: (() => void)[] = []
+  #refill: NodeJS.Timeout | undefined
+  #stopping = false
+
+  constructor(options: CarrierWorkerOptions) {
+    this.#options = options
+    this.carrier = options.carrier
+    this.#throttle = new Throttle(options.carrier.segmentsPerSecond)
+    const { house, log } = options
+    const name = `carrier ${options.carrier.name}`
+    this.#loop = new Loop({ name, clock: house.clock, log, pollMs: POLL_MS, turn: () => this.#turn() })
+  }
+
+  /** What it shall claim from now on, and its part of the account's speed. */
+  assign({ carrier, work, share }: { carrier: Carrier; work: Work[]; share: number }): void {
+    this.carrier = carrier
+    this.#work = work
+    const { segmentsPerSecond } = carrier
+    this.#throttle.contract = segmentsPerSecond === null ? null : Math.max(1, segmentsPerSecond * share)
+    this.#loop.wake()
+  }
+
+  wake(): void {
+    this.#loop.wake()
+  }
+
+  get isBound(): boolean {
+    return [...this.binds.values()].some((bind) => bind.submitting !== null)
+  }
+
+  get segmentsPerSecond(): number {
+    return this.#throttle.perSecond
+  }
+
+  /** Returns when nothing is due, nothing in flight and nothing held back; says whether anything was. */
+  async settle(): Promise<boolean> {
+    let worked = false
+    for (;;) {
+      worked = (await this.#loop.settle()) || worked
+      if (this.#inHand === 0 && this.#refill === undefined) return worked
+      worked = true
+      if (this.#inHand > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+      else await new Promise((resolve) => setTimeout(resolve, this.#throttle.waitMs))
+    }
+  }
+
+  /** Takes nothing new; what is in flight is answered or given up, and recorded. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    clearTimeout(this.#refill)
+    await this.#loop.stop()
+    await Promise.all([...this.binds.values()].map((bind) => bind.stop()))
+    if (this.#inHand > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+  }
+
+  async #turn(): Promise<Turn> {
+    const room = this.#room()
+    if (room.most <= 0 || this.#work.length === 0) return { worked: false }
+    const { house } = this.#options
+    const claimed = await claimMessages(house, {
+      carrierId: this.carrier.id,
+      work: this.#workInTurn(),
+      ...room,
+      leaseMs: this.carrier.answerSeconds * 1000 + LEASE_MARGIN_MS,
+      inOnePiece: this.carrier.longMessages === 'payload',
+    })
+    for (const message of claimed.messages) void this.#submit(message)
+    await recordAbandoned(house, claimed.abandoned)
+    await expireMessages(house, claimed.expired)
+    return { worked: claimed.worked, nextAt: claimed.nextAt }
+  }
+
+  /** Another destination is first each time, so that a long backlog of one does not keep the others waiting. */
+  #workInTurn(): Work[] {
+    this.#turns += 1
+    const first = this.#turns % this.#work.length
+    return [...this.#work.slice(first), ...this.#work.slice(0, first)]
+  }
+
+  #room(): { most: number; mostOthers: number } {
+    const sessions = [...this.binds.values()].flatMap((bind) => bind.submitting ?? [])
+    const windows = sessions.length * this.carrier.window
+    const free = sessions.reduce((sum, session) => sum + session.room, 0)
+    const tokens = this.#throttle.room
+    if (free > 0 && tokens === 0) this.#wakeAfter(this.#throttle.waitMs)
+    const most = Math.min(free, tokens, MOST_AT_ONCE)
+    const keptForCodes = windows > 1 ? Math.ceil(windows / CODES_SHARE) : 0
+    return { most, mostOthers: Math.min(most, Math.max(0, free - keptForCodes)) }
+  }
+
+  #wakeAfter(ms: number): void {
+    this.#refill ??= setTimeout(() => {
+      this.#refill = undefined
+      this.#loop.wake()
+    }, ms)
+  }
+
+  async #submit(message: ClaimedMessage): Promise<void> {
+    this.#inHand += 1
+    this.#throttle.take(message.ofSegments === 1 ? message.segments : message.submitting.length)
+    await Promise.all(message.submitting.map((segment) => this.#submitSegment(message, segment)))
+    this.#inHand -= 1
+    this.#loop.wake()
+    if (this.#inHand === 0) for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  async #submitSegment(message: ClaimedMessage, segment: number): Promise<void> {
+    const late = (outcome: Outcome) => void this.#record(this.#answerOf(message, segment, outcome))
+    const outcome = await this.#write(message, segment, late)
+    // Room in the window is there with the answer, not only once it is recorded.
+    this.#loop.wake()
+    await this.#record(this.#answerOf(message, segment, outcome))
+  }
+
+  async #write(
+    message: ClaimedMessage,
+    segment: number,
+    onLateAnswer: (outcome: Outcome) => void,
+  ): Promise<Outcome | { kind: 'unwritable' }> {
+    const { house } = this.#options
+    const text = this.#textOf(message)
+    const session = this.#roomiest()
+    if (text === null || !session) return { kind: 'not_written' }
+    const pdu = submitPdu(message, { segment, text, carrier: this.carrier, now: house.clock.now() })
+    if (!pdu) return { kind: 'unwritable' }
+    try {
+      return await session.submit(pdu, onLateAnswer)
+    } catch (fault) {
+      if (!(fault instanceof UnwritablePduError)) throw fault
+      this.#options.log.error({ carrier: this.carrier.name, messageId: message.id, why: fault.message }, 'unwritable')
+      return { kind: 'unwritable' }
+    }
+  }
+
+  /** D21: a code's text is opened here, for the wire, and nowhere else. */
+  #textOf({ id, text, sealedText }: ClaimedMessage): string | null {
+    if (text !== null) return text
+    return sealedText === null ? null : this.#options.house.keyring.open('texts', id, sealedText)
+  }
+
+  #roomiest() {
+    const sessions = [...this.binds.values()].flatMap((bind) => bind.submitting ?? [])
+    return sessions.reduce<(typeof sessions)[number] | null>(
+      (best, session) => (best === null || session.room > best.room ? session : best),
+      null,
+    )
+  }
+
+  #answerOf(message: ClaimedMessage, segment: number, outcome: Outcome | { kind: 'unwritable' }): Answer {
+    const wire: WireOutcome = outcome.kind === 'answered' ? { kind: 'answered', status: outcome.status } : outcome
+    const verdict = classify(wire, this.carrier.statusOverrides.answers)
+    const answered = outcome.kind === 'answered' ? outcome : null
+    if (verdict.outcome === 'slow') this.#throttle.slowDown()
+    if (verdict.alarm && answered) {
+      const fields = { carrier: this.carrier.name, messageId: message.id, status: statusName(answered.status) }
+      this.#options.log.error(fields, 'a carrier refuses for a reason that lies with us')
+    }
+    const carrierMessageId = answered && verdict.outcome === 'taken' ? answered.messageId.replaceAll('\u0000', '') : ''
+    return {
+      messageId: message.id,
+      number: message.number,
+      segment,
+      outcome: verdict.outcome,
+      error: verdict.error,
+      commandStatus: answered?.status ?? null,
+      carrierMessageId: carrierMessageId || null,
+      reference: referenceOf(carrierMessageId, this.carrier),
+    }
+  }
+
+  /** An answer is worth waiting for the database: without it, nobody knows what the carrier has. */
+  async #record(answer: Answer): Promise<void> {
+    const { lane, log } = this.#options
+    for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, LONGEST_RECORD_WAIT_MS)) {
+      try {
+        await lane.add({ kind: 'answer', answer })
+        return
+      } catch (fault) {
+        log.error({ err: fault, messageId: answer.messageId }, 'an answer could not be recorded')
+        if (this.#stopping && waitMs === LONGEST_RECORD_WAIT_MS) return
+        await new Promise((resolve) => setTimeout(resolve, waitMs))
+      }
+    }
+  }
+}

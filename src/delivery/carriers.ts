@@ -1,0 +1,176 @@
+// The carriers of this process: which binds it holds, what each carrier shall do, kept in step with the tables, so that
+// whatever the management API changes is in force without a restart.
+import { isDeepStrictEqual } from 'node:util'
+import { holdBinds, letGoOfBinds } from '../actions/hold-binds.ts'
+import type { House } from '../actions/house.ts'
+import type { CarrierLane, CarrierNews } from '../actions/record-carrier-news.ts'
+import { nameDestinations, workOf } from '../domain/routing.ts'
+import type { Log } from '../runtime/log.ts'
+import { Loop, type Turn } from '../runtime/loop.ts'
+import type { Pdu } from '../smpp/commands.ts'
+import { isReceipt } from '../smpp/receipt.ts'
+import { commandStatus } from '../smpp/status.ts'
+import type { BindName, HeldBind } from '../store/carrier-binds.ts'
+import { type Carrier, carrierPasswordContext } from '../store/carriers.ts'
+import { listCountries } from '../store/countries.ts'
+import { listDestinations } from '../store/delivery-queue.ts'
+import { listWorkingRoutes } from '../store/routes.ts'
+import { Bind } from './bind.ts'
+import { CarrierWorker } from './carrier-worker.ts'
+import { readReply, readReport } from './smpp-carrier.ts'
+
+const LOOK_MS = 2_000
+
+export class Carriers {
+  readonly #house: House
+  readonly #log: Log
+  readonly #lane: CarrierLane
+  readonly #holder: string
+  readonly #workers = new Map<string, CarrierWorker>()
+  readonly #loop: Loop
+
+  constructor(house: House, { log, lane }: { log: Log; lane: CarrierLane }) {
+    this.#house = house
+    this.#log = log
+    this.#lane = lane
+    this.#holder = house.ids.next()
+    this.#loop = new Loop({ name: 'carriers', clock: house.clock, log, pollMs: LOOK_MS, turn: () => this.#turn() })
+  }
+
+  /** Carriers or routes may have changed. */
+  look(): void {
+    this.#loop.wake()
+  }
+
+  /** There may be messages. */
+  wake(): void {
+    for (const worker of this.#workers.values()) worker.wake()
+  }
+
+  async settle(): Promise<boolean> {
+    await this.#loop.settle()
+    const binds = [...this.#workers.values()].flatMap((worker) => [...worker.binds.values()])
+    await Promise.all(binds.map((bind) => bind.tried))
+    await this.#loop.settle()
+    const worked = await Promise.all([...this.#workers.values()].map((worker) => worker.settle()))
+    return worked.includes(true)
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop()
+    const binds = this.#held()
+    await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
+    await letGoOfBinds(this.#house, { holder: this.#holder, binds })
+  }
+
+  /** Renews what is held, takes up and lets go, and deals out the work anew. */
+  async #turn(): Promise<Turn> {
+    const holding = await holdBinds(this.#house, { holder: this.#holder, held: this.#held() })
+    const enabled = new Map(holding.carriers.filter((it) => it.enabled).map((it) => [it.id, it]))
+    await this.#dismiss(enabled)
+    const named = new Set(holding.held.map(nameOf))
+    for (const worker of this.#workers.values()) await this.#unbind(worker, (bind) => !named.has(nameOf(bind)))
+    for (const bind of holding.held) {
+      const carrier = enabled.get(bind.carrierId)
+      if (carrier) this.#bind(carrier, bind)
+    }
+    await this.#dealOut(enabled, holding.boundElsewhere)
+    return { worked: false }
+  }
+
+  /** Carriers that are gone or switched off, and binds whose settings have changed. */
+  async #dismiss(enabled: ReadonlyMap<string, Carrier>): Promise<void> {
+    for (const [id, worker] of this.#workers) {
+      const carrier = enabled.get(id)
+      if (!carrier) {
+        this.#workers.delete(id)
+        await worker.stop()
+      } else if (!isDeepStrictEqual(linkSettings(carrier), linkSettings(worker.carrier))) {
+        await this.#unbind(worker, () => true)
+      }
+    }
+  }
+
+  async #unbind(worker: CarrierWorker, which: (bind: Bind) => boolean): Promise<void> {
+    const leaving = [...worker.binds.values()].filter(which)
+    for (const bind of leaving) worker.binds.delete(bind.number)
+    await Promise.all(leaving.map((bind) => bind.stop()))
+  }
+
+  #bind(carrier: Carrier, name: BindName & Pick<Bind, 'mode'>): void {
+    const house = this.#house
+    const options = { house, log: this.#log, lane: this.#lane, carrier }
+    const worker = this.#workers.getOrInsertComputed(carrier.id, () => new CarrierWorker(options))
+    if (worker.binds.has(name.number)) return
+    const handle = (pdu: Pdu<'deliver_sm' | 'data_sm'>) => this.#receive(worker, pdu)
+    const bind = new Bind({
+      ...name,
+      carrier,
+      password: house.keyring.open('secrets', carrierPasswordContext(carrier.id), carrier.passwordSealed),
+      handlers: { deliver_sm: handle, data_sm: handle },
+      chance: house.chance,
+      now: () => house.clock.now(),
+      onChange: () => this.#loop.wake(),
+    })
+    worker.binds.set(name.number, bind)
+  }
+
+  async #dealOut(carriers: ReadonlyMap<string, Carrier>, boundElsewhere: ReadonlySet<string>): Promise<void> {
+    const { db, clock } = this.#house
+    const [routes, countries, waiting] = await Promise.all([
+      listWorkingRoutes(db, clock.now()),
+      listCountries(db),
+      listDestinations(db),
+    ])
+    const named = nameDestinations(
+      routes,
+      countries.map((country) => country.code),
+    )
+    // Also names that no route gives any more: whoever waits there must not wait forever.
+    const destinations = [...new Set([...named, ...waiting])]
+    const isWorking = (id: string) => boundElsewhere.has(id) || (this.#workers.get(id)?.isBound ?? false)
+    for (const [id, worker] of this.#workers) {
+      const carrier = carriers.get(id)
+      if (!carrier) continue
+      const share = [...worker.binds.values()].filter((bind) => bind.mode !== 'receiver').length / carrier.binds
+      worker.assign({ carrier, work: workOf(id, { routes, destinations, isWorking }), share })
+    }
+  }
+
+  /** Answered only once it is stored; if that fails, the carrier is told to try again later. */
+  async #receive({ carrier }: CarrierWorker, pdu: Pdu<'deliver_sm' | 'data_sm'>): Promise<{ status?: number }> {
+    const { clock, ids } = this.#house
+    const now = clock.now()
+    const news = ((): CarrierNews | null => {
+      if (isReceipt(pdu)) return { kind: 'report', report: readReport(pdu, { carrier, id: ids.next(), now }) }
+      const reply = readReply(pdu, { carrier, now })
+      return reply && { kind: 'reply', reply }
+    })()
+    // Bytes that are no text will be none the next time either.
+    if (news === null) return { status: commandStatus.ESME_ROK }
+    await this.#lane.add(news)
+    return { status: commandStatus.ESME_ROK }
+  }
+
+  #held(): HeldBind[] {
+    return [...this.#workers.values()].flatMap((worker) =>
+      [...worker.binds.values()].map((bind) => ({
+        carrierId: bind.carrierId,
+        number: bind.number,
+        ...bind.health,
+        inFlight: bind.submitting ? worker.carrier.window - bind.submitting.room : 0,
+        segmentsPerSecond: worker.segmentsPerSecond / worker.binds.size,
+      })),
+    )
+  }
+}
+
+/** What cannot change under a link that stands. */
+function linkSettings(carrier: Carrier) {
+  const { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds } = carrier
+  return { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds }
+}
+
+function nameOf({ carrierId, number }: BindName): string {
+  return `${carrierId} ${number}`
+}

@@ -1,0 +1,51 @@
+// The role that talks to carriers: keeps binds, submits what is due, takes in reports and replies, and sees to it that
+// every message comes to an end.
+import { expireUnreported, expireWaiting, nextEnd } from '../actions/expire-messages.ts'
+import type { House } from '../actions/house.ts'
+import { createCarrierLane } from '../actions/record-carrier-news.ts'
+import { matchOrphans } from '../actions/record-reports.ts'
+import { sortQueue } from '../actions/sort-queue.ts'
+import type { Log } from '../runtime/log.ts'
+import { Loop, type Turn } from '../runtime/loop.ts'
+import type { Role } from '../runtime/role.ts'
+import { nextLook } from '../store/reports.ts'
+import { Carriers } from './carriers.ts'
+
+const POLL_MS = 10_000
+
+export async function startDelivery(house: House, log: Log): Promise<Role> {
+  const lane = createCarrierLane(house)
+  const carriers = new Carriers(house, { log, lane })
+  const loop = (name: string, turn: () => Promise<Turn>) =>
+    new Loop({ name, clock: house.clock, log, pollMs: POLL_MS, turn })
+  const sweeps = [
+    loop('expiry', async () => {
+      const ended = (await expireWaiting(house)) + (await expireUnreported(house))
+      return { worked: ended > 0, nextAt: await nextEnd(house) }
+    }),
+    loop('orphans', async () => {
+      const looked = await matchOrphans(house)
+      return { worked: looked > 0, nextAt: await nextLook(house.db) }
+    }),
+    loop('sorting', async () => ({ worked: await sortQueue(house) })),
+  ]
+  await house.bell.answer('delivery', () => carriers.wake())
+  await house.bell.answer('carriers', () => {
+    carriers.look()
+    for (const sweep of sweeps) sweep.wake()
+  })
+  return {
+    name: 'delivery',
+    settle: async () => {
+      const worked = [await carriers.settle()]
+      await lane.drain()
+      for (const sweep of sweeps) worked.push(await sweep.settle())
+      return worked.includes(true)
+    },
+    stop: async () => {
+      await carriers.stop()
+      await lane.drain()
+      await Promise.all(sweeps.map((sweep) => sweep.stop()))
+    },
+  }
+}

@@ -1,0 +1,129 @@
+// Our messages as PDUs, and a carrier's PDUs as our reports and replies: alphabets, parts, addresses, validity.
+import type { ClaimedMessage } from '../actions/claim-messages.ts'
+import type { InboundPart } from '../domain/inbound.ts'
+import { judgeReport } from '../domain/report.ts'
+import { splitText } from '../domain/text-encoding.ts'
+import { alphabetOf, decodeText, encodeText } from '../smpp/alphabets.ts'
+import type { Body, Pdu } from '../smpp/commands.ts'
+import { normaliseMessageId } from '../smpp/message-id.ts'
+import { readReceipt } from '../smpp/receipt.ts'
+import { formatRelativeTime } from '../smpp/time.ts'
+import { ESM_CLASS_UDHI, encodeConcatenation, readUserData } from '../smpp/udh.ts'
+import type { Carrier } from '../store/carriers.ts'
+import type { Report } from '../store/reports.ts'
+
+type Delivery = Pdu<'deliver_sm' | 'data_sm'>
+type Submission = Body<'submit_sm'>
+
+const UCS2 = 8
+const INTERNATIONAL = { ton: 1, npi: 1 }
+const ALPHANUMERIC = { ton: 5, npi: 0 }
+const UNKNOWN = { ton: 0, npi: 0 }
+const LONGEST_ALPHANUMERIC = 11
+const SHORTEST_INTERNATIONAL = 7
+
+/** The PDU of one segment, or null when this carrier's alphabet cannot say it. */
+export function submitPdu(
+  message: ClaimedMessage,
+  { segment, text, carrier, now }: { segment: number; text: string; carrier: Carrier; now: Date },
+): Submission | null {
+  const { encoding, segments } = splitText(text)
+  const inOnePiece = message.ofSegments === 1
+  const alphabet = encoding === 'UCS2' ? 'ucs2' : carrier.alphabet
+  const bytes = encodeText(inOnePiece ? text : (segments[segment - 1] ?? ''), alphabet)
+  if (!bytes) return null
+  return {
+    ...sourceOf(message.sender, carrier),
+    dest_addr_ton: INTERNATIONAL.ton,
+    dest_addr_npi: INTERNATIONAL.npi,
+    destination_addr: message.to.slice(1),
+    // A carrier shall not deliver what has lost its use: a code lives five minutes (D14).
+    validity_period: formatRelativeTime((message.expiresAt.getTime() - now.getTime()) / 1000),
+    registered_delivery: 1,
+    data_coding: encoding === 'UCS2' ? UCS2 : 0,
+    ...(inOnePiece ? whole(bytes, segments.length) : part(bytes, { message, segment, carrier })),
+  }
+}
+
+/** Short enough, it is the short message; a long one that goes in one piece is the payload. */
+function whole(bytes: Buffer, segments: number): Submission {
+  return segments === 1 ? { short_message: bytes } : { tlvs: { message_payload: bytes } }
+}
+
+function part(
+  bytes: Buffer,
+  { message, segment, carrier }: { message: ClaimedMessage; segment: number; carrier: Carrier },
+): Submission {
+  const total = message.ofSegments
+  // From the id, so that a segment that is submitted later than the others still joins them on the handset.
+  const reference = Number.parseInt(message.id.slice(-4), 16)
+  if (carrier.longMessages === 'sar') {
+    const tlvs = { sar_msg_ref_num: reference, sar_total_segments: total, sar_segment_seqnum: segment }
+    return { short_message: bytes, tlvs }
+  }
+  const header = encodeConcatenation({ reference, total, number: segment })
+  return { esm_class: ESM_CLASS_UDHI, short_message: Buffer.concat([header, bytes]) }
+}
+
+function sourceOf(sender: string, { sourceTon, sourceNpi }: Carrier): Submission {
+  const digits = /^\+?(\d+)$/.exec(sender)?.[1]
+  const kind = digits === undefined ? ALPHANUMERIC : digits.length >= SHORTEST_INTERNATIONAL ? INTERNATIONAL : UNKNOWN
+  return {
+    source_addr_ton: sourceTon ?? kind.ton,
+    source_addr_npi: sourceNpi ?? kind.npi,
+    source_addr: digits ?? sender.slice(0, LONGEST_ALPHANUMERIC),
+  }
+}
+
+export function referenceOf(messageId: string, carrier: Carrier): string | null {
+  return messageId === '' ? null : normaliseMessageId(messageId, carrier.answerIdFormat)
+}
+
+export function readReport(pdu: Delivery, { carrier, id, now }: { carrier: Carrier; id: string; now: Date }): Report {
+  const receipt = readReceipt(pdu)
+  const state = storable(receipt.state ?? '')
+  const code = storable(receipt.err ?? '')
+  const verdict = judgeReport({ state, code, isIntermediate: receipt.isIntermediate }, carrier.statusOverrides.reports)
+  return {
+    id,
+    carrierId: carrier.id,
+    reference: storable(normaliseMessageId(receipt.id, carrier.reportIdFormat)),
+    to: numberOf(pdu.source_addr),
+    ...verdict,
+    state,
+    code,
+    raw: storable(withoutWords(receipt.text)),
+    receivedAt: now,
+  }
+}
+
+/** A reply, or one part of it; null when its bytes are no text that we can read. */
+export function readReply(pdu: Delivery, { carrier, now }: { carrier: Carrier; now: Date }): InboundPart | null {
+  const { body, part: of } = readUserData(pdu)
+  const alphabet = alphabetOf(pdu.data_coding, carrier.alphabet)
+  if (alphabet === undefined) return null
+  return {
+    carrierId: carrier.id,
+    from: numberOf(pdu.source_addr),
+    to: storable(pdu.destination_addr),
+    text: storable(decodeText(body, alphabet)),
+    part: of ?? null,
+    receivedAt: now,
+  }
+}
+
+/** Carriers repeat the beginning of the message, and that may hold a code (D21). */
+function withoutWords(receipt: string): string {
+  return receipt.replace(/\btext ?:.*/is, 'text:')
+}
+
+/** In E.164 where it can be: carriers write numbers with or without the plus, or with the international prefix. */
+function numberOf(address: string): string {
+  const digits = /^(?:\+|00)?([1-9]\d{6,14})$/.exec(address)?.[1]
+  return digits === undefined ? storable(address) : `+${digits}`
+}
+
+/** PostgreSQL holds no NUL; whatever else a carrier sends is kept. */
+function storable(text: string): string {
+  return text.replaceAll('\u0000', '\ufffd').toWellFormed()
+}

@@ -1,0 +1,28 @@
+// What a message can be (§3.1), and the neutral reasons why it got no further (§2.1).
+
+export const MESSAGE_STATUSES = [
+  'queued',
+  'submitting',
+  'submitted',
+  'sent',
+  'delivered',
+  'undelivered',
+  'failed',
+  'rejected',
+  'test',
+] as const
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
+
+export const FAILURE_CODES = [
+  'network_unavailable',
+  'delivery_timeout',
+  'carrier_rejected',
+  'invalid_number',
+  'delivery_failed',
+] as const
+export type FailureCode = (typeof FAILURE_CODES)[number]
+
+/** D13: these never change again. A test message never begins to. */
+export function isFinal(status: MessageStatus): boolean {
+  return ['delivered', 'undelivered', 'failed', 'rejected', 'test'].includes(status)
+}

@@ -1,0 +1,165 @@
+// Where a message stands after what its carriers said: the submissions and reports of all its segments, taken together,
+// decide its next status and whether it is submitted again (D12 to D15).
+import { expiresAt } from './lifetime.ts'
+import { type FailureCode, isFinal } from './message-status.ts'
+import type { ReportVerdict } from './report.ts'
+import type { SubmissionOutcome } from './submission.ts'
+import { giveBack, type MessageState, reported, type Transition, transition } from './transition.ts'
+
+export interface Submission {
+  /** Which submission of the message it belongs to; all its segments together are one. */
+  number: number
+  segment: number
+  ofSegments: number
+  carrierId: string
+  outcome: SubmissionOutcome
+  error: FailureCode | ''
+}
+
+export interface SegmentReport extends ReportVerdict {
+  number: number
+  segment: number
+}
+
+export interface ProgressFacts {
+  submissions: Submission[]
+  reports: SegmentReport[]
+  /** D15: whether the carrier of the latest submission wants unknown outcomes sent again. */
+  resendUnknown: boolean
+}
+
+export interface Progress {
+  transitions: Transition[]
+  /** What becomes of its place in the queue: it keeps it as it is, leaves it, or falls due again. */
+  queue: 'stay' | 'leave' | { dueAt: Date; avoidCarrierId: string | null }
+}
+
+/** D14, in seconds; after the last of them the message has failed. */
+const WAITS = { otp: [2, 4, 8, 16, 32], other: [5, 15, 60, 300, 900] }
+/** A message that was not its own fault's victim: throttled, or the link was lost. */
+const SHORT_WAIT_SECONDS = 1
+const MOST_DOUBTFUL = 3
+
+export function decideProgress(message: MessageState, facts: ProgressFacts, now: Date): Progress {
+  if (isFinal(message.status)) return { transitions: [], queue: 'leave' }
+  const segments = segmentStates(facts)
+  const verdict = verdictOf(segments)
+  if (verdict) return { transitions: reported(message, { ...verdict, at: now }), queue: 'leave' }
+  if (segments.every((segment) => segment !== 'missing'))
+    return { transitions: reach(message, 'sent', now), queue: 'leave' }
+  const partly = segments.some((segment) => segment !== 'missing')
+  const inPart = partly ? reach(message, 'submitted', now) : []
+  const latest = latestSubmission(facts.submissions)
+  if (latest.some((it) => it.outcome === 'open')) return { transitions: inPart, queue: 'stay' }
+  return decideNext(message, { ...facts, latest, inPart }, now)
+}
+
+/** The number that §2.1 shows as attempts. D14: throttling and a lost link are none. */
+export function countSubmissions(submissions: Pick<Submission, 'number' | 'outcome'>[]): number {
+  const counted = submissions.filter((it) => !['open', 'slow', 'unwritten'].includes(it.outcome))
+  return new Set(counted.map((it) => it.number)).size
+}
+
+/** Segments that no carrier has taken so far, of as many as the message was first cut into for the wire. */
+export function missingSegments(submissions: Submission[], ofSegments: number): number[] {
+  const taken = new Set(submissions.filter((it) => it.outcome === 'taken').map((it) => it.segment))
+  return Array.from({ length: ofSegments }, (_, index) => index + 1).filter((segment) => !taken.has(segment))
+}
+
+interface NextFacts extends ProgressFacts {
+  latest: Submission[]
+  /** The news that part of it was taken, if that is news. */
+  inPart: Transition[]
+}
+
+/** The latest submission is over, and some segment was not taken. */
+function decideNext(message: MessageState, facts: NextFacts, now: Date): Progress {
+  const { latest, submissions } = facts
+  const outcomes = new Set(latest.map((it) => it.outcome))
+  const refused = latest.find((it) => it.outcome === 'refused')
+  if (refused) return fail(message, refused.error || 'delivery_failed', now)
+  if (outcomes.has('unknown')) {
+    // D15: not sent twice by default; it waits for a late answer, a report, or its deadline.
+    if (message.type !== 'otp' && !facts.resendUnknown) return { transitions: facts.inPart, queue: 'leave' }
+    return tryAgain(message, { ...facts, error: 'delivery_timeout', avoidCarrierId: null }, now)
+  }
+  if (outcomes.has('twice') && countWith(submissions, 'twice') >= MOST_DOUBTFUL) {
+    return fail(message, 'delivery_failed', now)
+  }
+  if (outcomes.has('twice') || outcomes.has('elsewhere')) {
+    const avoidCarrierId = latest.find((it) => it.outcome === 'elsewhere')?.carrierId ?? null
+    return tryAgain(message, { ...facts, error: 'network_unavailable', avoidCarrierId }, now)
+  }
+  const dueAt = secondsAfter(now, SHORT_WAIT_SECONDS)
+  const queue = { dueAt, avoidCarrierId: null }
+  if (message.status === 'submitted' || facts.inPart.length > 0) return { transitions: facts.inPart, queue }
+  const error = 'network_unavailable'
+  const back = outcomes.has('slow') ? transition(message, 'queued', { at: now, error }) : giveBack(message, now)
+  return { transitions: [back], queue }
+}
+
+function tryAgain(
+  message: MessageState,
+  { submissions, inPart, error, avoidCarrierId }: NextFacts & { error: FailureCode; avoidCarrierId: string | null },
+  now: Date,
+): Progress {
+  const waits = message.type === 'otp' ? WAITS.otp : WAITS.other
+  const wait = waits[countSubmissions(submissions) - 1]
+  if (wait === undefined) return fail(message, error, now)
+  const dueAt = secondsAfter(now, wait)
+  // D14: a code is submitted again only while it lives.
+  if (dueAt >= expiresAt(message)) return fail(message, message.type === 'otp' ? 'delivery_timeout' : error, now)
+  // A message that was taken in part stays `submitted` while the rest of it is tried again (D12).
+  const isPartly = message.status === 'submitted' || inPart.length > 0
+  const transitions = isPartly ? inPart : [transition(message, 'queued', { at: now, error })]
+  return { transitions, queue: { dueAt, avoidCarrierId } }
+}
+
+function fail(message: MessageState, error: FailureCode, now: Date): Progress {
+  return { transitions: [transition(message, 'failed', { at: now, error })], queue: 'leave' }
+}
+
+function reach(message: MessageState, to: 'submitted' | 'sent', now: Date): Transition[] {
+  return message.status === to ? [] : [transition(message, to, { at: now })]
+}
+
+type SegmentState = 'missing' | 'taken' | ReportVerdict
+
+/** A code that was sent twice over may be reported twice over: the better news of a segment counts. */
+function segmentStates({ submissions, reports }: ProgressFacts): SegmentState[] {
+  const cut = submissions.find((it) => it.outcome === 'taken') ?? latestSubmission(submissions)[0]
+  return Array.from({ length: cut?.ofSegments ?? 1 }, (_, index) => {
+    const taken = submissions.filter((it) => it.segment === index + 1 && it.outcome === 'taken')
+    const states = taken.map(({ number }) =>
+      lastWord(reports.filter((it) => it.segment === index + 1 && it.number === number)),
+    )
+    const delivered = states.find((state) => state !== 'taken' && state.status === 'delivered')
+    return delivered ?? (states.includes('taken') ? 'taken' : (states[0] ?? 'missing'))
+  })
+}
+
+function lastWord(reports: SegmentReport[]): 'taken' | ReportVerdict {
+  return reports.find((it) => it.status !== 'pending') ?? 'taken'
+}
+
+/** D13: delivered when every segment is; one that will never be decides for all. */
+function verdictOf(segments: SegmentState[]) {
+  const known = segments.filter((segment) => typeof segment === 'object')
+  for (const { status, error } of known) {
+    if (status === 'undelivered' || status === 'rejected') return { status, error }
+  }
+  return known.length === segments.length ? { status: 'delivered' as const, error: '' as const } : null
+}
+
+function latestSubmission(submissions: Submission[]): Submission[] {
+  const number = Math.max(0, ...submissions.map((it) => it.number))
+  return submissions.filter((it) => it.number === number)
+}
+
+function countWith(submissions: Submission[], outcome: SubmissionOutcome): number {
+  return new Set(submissions.filter((it) => it.outcome === outcome).map((it) => it.number)).size
+}
+
+function secondsAfter(at: Date, seconds: number): Date {
+  return new Date(at.getTime() + seconds * 1000)
+}

@@ -1,0 +1,153 @@
+// Carriers over HTTP, for the operator: settings in, settings and the live state of every bind out. Passwords only go in.
+import type { FastifyInstance } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { House } from '../actions/house.ts'
+import { changeCarrier, createCarrier, removeCarrier } from '../actions/manage-carriers.ts'
+import { FAILURE_CODES } from '../domain/message-status.ts'
+import { refuse } from '../domain/refusals.ts'
+import { respond } from '../http/reply.ts'
+import { listBinds, type StoredBind } from '../store/carrier-binds.ts'
+import {
+  BIND_MODES,
+  CARRIER_ALPHABETS,
+  type Carrier,
+  type CarrierSettings,
+  findCarrier,
+  ID_FORMATS,
+  LONG_MESSAGES,
+  listCarriers,
+} from '../store/carriers.ts'
+import { callerOf } from './authenticate.ts'
+import { byId, line, pageFrom, pageOf, paging } from './fields.ts'
+
+const octets = z.string().regex(/^[!-~]*$/, 'Must consist of printable ASCII characters')
+const idFormat = z.enum(ID_FORMATS)
+const failure = z.enum(FAILURE_CODES)
+const commandStatus = z.string().regex(/^(0x[0-9a-f]{1,8}|\d{1,10})$/i, 'Must be a command status such as 0x401')
+
+const statusOverrides = z.strictObject({
+  answers: z
+    .record(
+      commandStatus,
+      z.strictObject({
+        outcome: z.enum(['taken', 'slow', 'elsewhere', 'twice', 'refused']),
+        error: failure.optional(),
+      }),
+    )
+    .default({}),
+  reports: z.record(z.string().max(20), z.strictObject({ error: failure })).default({}),
+})
+
+const fields = {
+  name: line(100),
+  host: z.string().regex(/^[a-z0-9.:-]{1,253}$/i, 'Must be a host name or an address'),
+  port: z.number().int().min(1).max(65_535),
+  tls: z.boolean(),
+  systemId: octets.min(1).max(15),
+  password: octets.max(16),
+  systemType: octets.max(12),
+  bindMode: z.enum(BIND_MODES),
+  binds: z.number().int().min(1).max(50),
+  window: z.number().int().min(1).max(1000),
+  answerSeconds: z.number().int().min(1).max(300),
+  segmentsPerSecond: z.number().int().min(1).max(100_000).nullable(),
+  // Answers and reports may write ids differently.
+  idFormat: z.union([idFormat, z.strictObject({ answers: idFormat, reports: idFormat })]),
+  alphabet: z.enum(CARRIER_ALPHABETS),
+  longMessages: z.enum(LONG_MESSAGES),
+  sourceTon: z.number().int().min(0).max(255).nullable(),
+  sourceNpi: z.number().int().min(0).max(255).nullable(),
+  statusOverrides,
+  resendUnknown: z.boolean(),
+  enabled: z.boolean(),
+}
+
+const newCarrier = z.strictObject({
+  ...fields,
+  tls: fields.tls.default(false),
+  systemType: fields.systemType.default(''),
+  bindMode: fields.bindMode.default('transceiver'),
+  binds: fields.binds.default(1),
+  window: fields.window.default(10),
+  answerSeconds: fields.answerSeconds.default(30),
+  segmentsPerSecond: fields.segmentsPerSecond.default(null),
+  idFormat: fields.idFormat.default('opaque'),
+  alphabet: fields.alphabet.default('gsm'),
+  longMessages: fields.longMessages.default('udh'),
+  sourceTon: fields.sourceTon.default(null),
+  sourceNpi: fields.sourceNpi.default(null),
+  statusOverrides: statusOverrides.default({ answers: {}, reports: {} }),
+  resendUnknown: fields.resendUnknown.default(false),
+  enabled: fields.enabled.default(true),
+})
+const carrierPatch = z.strictObject(fields).partial()
+
+export function mountCarriers(server: FastifyInstance, house: House): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+  const bindsOf = async (carrierId: string) =>
+    (await listBinds(house.db)).filter((bind) => bind.carrierId === carrierId)
+
+  app.post('/carriers', { schema: { body: newCarrier } }, async (request, reply) => {
+    const { idFormat: ids, statusOverrides: overrides, ...rest } = request.body
+    const settings = { ...rest, ...idFormats(ids), statusOverrides: normalised(overrides) }
+    const result = await createCarrier(house, callerOf(request), settings)
+    return respond(reply, result, { status: 201, view: (carrier) => viewOf(carrier, []) })
+  })
+
+  app.get('/carriers', { schema: { querystring: paging } }, async (request) => {
+    const [carriers, binds] = await Promise.all([listCarriers(house.db, pageFrom(request.query)), listBinds(house.db)])
+    const ofCarrier = Map.groupBy(binds, (bind) => bind.carrierId)
+    return pageOf(carriers, request.query.limit, (carrier) => viewOf(carrier, ofCarrier.get(carrier.id) ?? []))
+  })
+
+  app.get('/carriers/:id', { schema: { params: byId } }, async (request, reply) => {
+    const { id } = request.params
+    const [carrier, binds] = await Promise.all([findCarrier(house.db, id), bindsOf(id)])
+    return respond(reply, carrier ?? refuse('not_found'), { view: (it) => viewOf(it, binds) })
+  })
+
+  app.patch('/carriers/:id', { schema: { params: byId, body: carrierPatch } }, async (request, reply) => {
+    const { id } = request.params
+    const result = await changeCarrier(house, callerOf(request), { id, change: (it) => patched(it, request.body) })
+    const binds = await bindsOf(id)
+    return respond(reply, result, { view: (carrier) => viewOf(carrier, binds) })
+  })
+
+  app.delete('/carriers/:id', { schema: { params: byId } }, async (request, reply) => {
+    const result = await removeCarrier(house, callerOf(request), request.params.id)
+    return respond(reply, result, { status: 204, view: () => null })
+  })
+}
+
+function patched(carrier: Carrier, patch: z.infer<typeof carrierPatch>) {
+  const { idFormat: ids, statusOverrides: overrides, password, ...rest } = patch
+  const { id: _, createdAt: __, updatedAt: ___, ...settings } = carrier
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
+  const changed: CarrierSettings = { ...settings, ...given, ...(ids && idFormats(ids)) }
+  if (overrides) changed.statusOverrides = normalised(overrides)
+  return { ...changed, password }
+}
+
+function idFormats(ids: z.infer<typeof fields.idFormat>) {
+  const { answers, reports } = typeof ids === 'string' ? { answers: ids, reports: ids } : ids
+  return { answerIdFormat: answers, reportIdFormat: reports }
+}
+
+/** Command statuses may be written in hex; they are kept in decimal, as the wire's number reads in JavaScript. */
+function normalised({ answers, reports }: z.infer<typeof statusOverrides>) {
+  return {
+    answers: Object.fromEntries(Object.entries(answers).map(([status, row]) => [String(Number(status)), row])),
+    reports,
+  }
+}
+
+function viewOf(carrier: Carrier, binds: StoredBind[]) {
+  const { passwordSealed: _, answerIdFormat, reportIdFormat, ...rest } = carrier
+  const same = answerIdFormat === reportIdFormat
+  return {
+    ...rest,
+    idFormat: same ? answerIdFormat : { answers: answerIdFormat, reports: reportIdFormat },
+    state: binds.map(({ carrierId: _, holder: __, leasedUntil: ___, ...state }) => state),
+  }
+}

@@ -1,0 +1,73 @@
+// Routes over HTTP, for the operator: which carrier serves which numbers.
+import type { FastifyInstance } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { House } from '../actions/house.ts'
+import { changeRoute, createRoute, removeRoute } from '../actions/manage-carriers.ts'
+import { callingPrefix } from '../domain/phone-number.ts'
+import { type Refusal, refuseField } from '../domain/refusals.ts'
+import type { Route } from '../domain/routing.ts'
+import { respond, sendRefusal } from '../http/reply.ts'
+import { listRoutes } from '../store/routes.ts'
+import { callerOf } from './authenticate.ts'
+import { byId, messageTypes, pageFrom, pageOf, paging } from './fields.ts'
+
+const prefix = z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of an E.164 number, such as +97798')
+
+const fields = {
+  country: z.string().regex(/^([A-Z]{2}|\*)$/, 'Must be an ISO 3166-1 alpha-2 code such as NP, or * for any'),
+  prefixes: z.array(prefix).max(1000),
+  types: messageTypes.nullable(),
+  carrierId: z.uuid(),
+  priority: z.number().int().min(0).max(1_000_000),
+}
+const newRoute = z.strictObject({
+  ...fields,
+  prefixes: fields.prefixes.default([]),
+  types: fields.types.default(null),
+  priority: fields.priority.default(100),
+})
+const routePatch = z.strictObject(fields).partial()
+
+export function mountRouting(server: FastifyInstance, house: House): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.post('/routes', { schema: { body: newRoute } }, async (request, reply) => {
+    const judged = judgeRoute(request.body)
+    if ('code' in judged) return sendRefusal(reply, judged)
+    return respond(reply, await createRoute(house, callerOf(request), judged), { status: 201, view: (it) => it })
+  })
+
+  app.get('/routes', { schema: { querystring: paging } }, async (request) => {
+    const routes = await listRoutes(house.db, pageFrom(request.query))
+    return pageOf(routes, request.query.limit, (route) => route)
+  })
+
+  app.patch('/routes/:id', { schema: { params: byId, body: routePatch } }, async (request, reply) => {
+    const { country, prefixes, types, carrierId, priority } = request.body
+    const change = (route: Route) =>
+      judgeRoute({
+        country: country ?? route.country,
+        prefixes: prefixes ?? route.prefixes,
+        types: types === undefined ? route.types : types,
+        carrierId: carrierId ?? route.carrierId,
+        priority: priority ?? route.priority,
+      })
+    const result = await changeRoute(house, callerOf(request), { id: request.params.id, change })
+    return respond(reply, result, { view: (route) => route })
+  })
+
+  app.delete('/routes/:id', { schema: { params: byId } }, async (request, reply) => {
+    const result = await removeRoute(house, callerOf(request), request.params.id)
+    return respond(reply, result, { status: 204, view: () => null })
+  })
+}
+
+function judgeRoute(route: Omit<Route, 'id'>): Omit<Route, 'id'> | Refusal {
+  const { country, prefixes } = route
+  if (prefixes.length === 0) return route
+  if (country === '*') return refuseField('prefixes', 'A route for any country has no prefixes')
+  const start = callingPrefix(country)
+  const foreign = prefixes.find((it) => !it.startsWith(start))
+  return foreign ? refuseField('prefixes', `${foreign} is no beginning of a number of ${country} (${start})`) : route
+}

@@ -1,0 +1,50 @@
+// What the simulator has still to do: at once, or when its time has come; and whether all that was due is done.
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+
+export class Agenda {
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #underWay = new Set<Promise<void>>()
+  readonly #alarms = new Set<() => void>()
+
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock
+    this.#log = log
+  }
+
+  /** What is due already is done behind whatever this turn still writes: an answer leaves before its receipt. */
+  at(when: Date, work: () => Promise<void>): void {
+    if (when <= this.#clock.now()) {
+      void this.begin(() => new Promise<void>((resolve) => setImmediate(resolve)).then(work))
+      return
+    }
+    const takeBack = this.#clock.alarm(when, () => {
+      this.#alarms.delete(takeBack)
+      return this.begin(work)
+    })
+    this.#alarms.add(takeBack)
+  }
+
+  /** Resolves when it is done, whether well or not. */
+  begin(work: () => Promise<void>): Promise<void> {
+    const done = work()
+      .catch((fault) => this.#log.error({ err: fault }, 'the simulator failed at what was due'))
+      .finally(() => this.#underWay.delete(done))
+    this.#underWay.add(done)
+    return done
+  }
+
+  /** Returns once nothing is due; says whether anything was. */
+  async settle(): Promise<boolean> {
+    const wasBusy = this.#underWay.size > 0
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+    return wasBusy
+  }
+
+  /** Forgets what has not come due. */
+  clear(): void {
+    for (const takeBack of this.#alarms) takeBack()
+    this.#alarms.clear()
+  }
+}

@@ -1,0 +1,28 @@
+// How often each segment was refused so far. A segment that comes again is known by its addresses and its words.
+import type { Ending } from './endings.ts'
+import type { Segment } from './segment.ts'
+
+/** Whoever is refused and never comes back is forgotten, the oldest first. */
+const MOST_REMEMBERED = 10_000
+
+export class Refusals {
+  readonly #counts = new Map<string, number>()
+
+  /** The status this segment is refused with now, or undefined where it is taken. */
+  next(segment: Segment, { refusal }: Ending): number | undefined {
+    if (refusal === null) return undefined
+    if (refusal.times === Number.POSITIVE_INFINITY) return refusal.status
+    const name = nameOf(segment)
+    const count = this.#counts.get(name) ?? 0
+    this.#counts.delete(name)
+    if (count >= refusal.times) return undefined
+    this.#counts.set(name, count + 1)
+    const [oldest] = this.#counts.keys()
+    if (this.#counts.size > MOST_REMEMBERED && oldest !== undefined) this.#counts.delete(oldest)
+    return refusal.status
+  }
+}
+
+function nameOf({ to, from, part, body }: Segment): string {
+  return [to, from, part?.number ?? 0, body.toString('latin1')].join(' ')
+}

@@ -1,0 +1,141 @@
+// The role that stands for the outside world: a small SMSC of our own, in real SMPP 3.4 on loopback, in which the number
+// a message goes to decides what becomes of it.
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import type { HandsetMessage } from '../domain/handset-message.ts'
+import type { Chance } from '../runtime/chance.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Role } from '../runtime/role.ts'
+import { acceptSession } from '../smpp/accept-session.ts'
+import type { BindName, Pdu } from '../smpp/commands.ts'
+import type { Session } from '../smpp/session.ts'
+import type { BindReply } from '../smpp/session-options.ts'
+import { commandStatus } from '../smpp/status.ts'
+import { Smsc } from './smsc.ts'
+
+export interface SimulatorSettings {
+  /** Where this one is taken, any free one will do. */
+  port: number
+  systemId: string
+  password: string
+  receiptDelayMs: number
+  segmentsPerSecond: number | null
+}
+
+export const USUAL_SETTINGS: SimulatorSettings = {
+  port: 2775,
+  systemId: 'simulator',
+  password: 'hulaki',
+  receiptDelayMs: 0,
+  segmentsPerSecond: null,
+}
+
+export interface SimulatorOptions {
+  clock: Clock
+  chance: Chance
+  log: Log
+  settings?: Partial<SimulatorSettings>
+}
+
+const HOST = '127.0.0.1'
+const SMPP_3_4 = 0x34
+const WINDOW = 100
+/** Twice the largest window a carrier may be given: nobody is held back while he waits for answers. */
+const INBOUND_LIMIT = 2_000
+
+export async function startSimulator({ settings, ...ports }: SimulatorOptions): Promise<Simulator> {
+  const simulator = new Simulator(ports, { ...USUAL_SETTINGS, ...settings })
+  await simulator.listen()
+  return simulator
+}
+
+export class Simulator implements Role {
+  readonly name = 'simulator'
+  readonly #settings: SimulatorSettings
+  readonly #log: Log
+  readonly #smsc: Smsc
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  readonly #sessions = new Set<Session>()
+
+  /** Made by startSimulator. */
+  constructor(ports: { clock: Clock; chance: Chance; log: Log }, settings: SimulatorSettings) {
+    this.#settings = settings
+    this.#log = ports.log
+    this.#smsc = new Smsc({ ...ports, ...settings })
+    this.#server = createServer((socket) => this.#welcome(socket))
+  }
+
+  async listen(): Promise<void> {
+    try {
+      await this.#listenOn(this.#settings.port)
+    } catch (fault) {
+      if (!(fault instanceof Error && 'code' in fault && fault.code === 'EADDRINUSE')) throw fault
+      await this.#listenOn(0)
+    }
+    this.#server.on('error', (fault) => this.#log.error({ err: fault }, 'the simulator cannot take a connection'))
+  }
+
+  /** Where to bind, and as whom. */
+  get account(): { host: string; port: number; systemId: string; password: string } {
+    const address = this.#server.address()
+    if (address === null || typeof address === 'string') throw new Error('the simulator does not listen')
+    return { host: HOST, port: address.port, systemId: this.#settings.systemId, password: this.#settings.password }
+  }
+
+  /** The last messages that reached a handset, newest first. */
+  messages(): HandsetMessage[] {
+    return this.#smsc.messages()
+  }
+
+  settle(): Promise<boolean> {
+    return this.#smsc.settle()
+  }
+
+  async stop(): Promise<void> {
+    const closed = once(this.#server, 'close')
+    this.#server.close()
+    this.#smsc.stop()
+    await Promise.all(Array.from(this.#sessions, (session) => session.drain()))
+    for (const socket of this.#sockets) socket.destroy()
+    await closed
+  }
+
+  async #listenOn(port: number): Promise<void> {
+    this.#server.listen(port, HOST)
+    await once(this.#server, 'listening')
+  }
+
+  async #welcome(socket: Socket): Promise<void> {
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+    try {
+      const session = await acceptSession(socket, {
+        window: WINDOW,
+        inboundLimit: INBOUND_LIMIT,
+        onBind: (bind) => this.#judge(bind),
+        onHandlerFault: (fault) => this.#log.error({ err: fault }, 'the simulator failed at a submission'),
+        handlers: { submit_sm: (pdu) => this.#smsc.submit(pdu) },
+      })
+      await this.#serve(session)
+    } catch (fault) {
+      this.#log.debug({ err: fault }, 'a connection to the simulator was not bound')
+    }
+  }
+
+  #judge({ system_id, password }: Pdu<BindName>): BindReply {
+    if (system_id !== this.#settings.systemId) return { status: commandStatus.ESME_RINVSYSID }
+    if (password !== this.#settings.password) return { status: commandStatus.ESME_RINVPASWD }
+    return { system_id: 'hulaki', tlvs: { sc_interface_version: SMPP_3_4 } }
+  }
+
+  async #serve(session: Session): Promise<void> {
+    this.#sessions.add(session)
+    if (session.bindName !== 'bind_transmitter') this.#smsc.postbag.join(session)
+    const closing = await session.closed
+    this.#log.debug({ closing }, 'a link of the simulator has ended')
+    this.#smsc.postbag.leave(session)
+    this.#sessions.delete(session)
+  }
+}

@@ -1,0 +1,114 @@
+// The life of a segment, from its submission to its receipts: what an SMSC does between its links.
+import type { HandsetMessage } from '../domain/handset-message.ts'
+import type { Chance } from '../runtime/chance.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Pdu } from '../smpp/commands.ts'
+import type { Reply } from '../smpp/session-options.ts'
+import { commandStatus } from '../smpp/status.ts'
+import { parseValidityPeriod } from '../smpp/time.ts'
+import { Agenda } from './agenda.ts'
+import { type Ending, endingOf } from './endings.ts'
+import { Handsets } from './handsets.ts'
+import { Postbag } from './postbag.ts'
+import { Refusals } from './refusals.ts'
+import { type Fate, readSegment, receiptFor, replyTo, type Segment, wantsReceipt } from './segment.ts'
+import { Throttle } from './throttle.ts'
+
+export interface SmscOptions {
+  clock: Clock
+  chance: Chance
+  log: Log
+  receiptDelayMs: number
+  /** Beyond it a submission is throttled; null is unlimited. */
+  segmentsPerSecond: number | null
+}
+
+interface Taken {
+  segment: Segment
+  ending: Ending
+  id: string
+  takenAt: Date
+  fate: Fate
+}
+
+export class Smsc {
+  readonly postbag: Postbag
+  readonly #clock: Clock
+  readonly #receiptDelayMs: number
+  readonly #agenda: Agenda
+  readonly #throttle: Throttle | null
+  readonly #refusals = new Refusals()
+  readonly #handsets = new Handsets()
+  /** Ids must not repeat over a restart: the other end may remember the old ones. */
+  readonly #idsBegin: string
+  #segments = 0
+
+  constructor({ clock, chance, log, receiptDelayMs, segmentsPerSecond }: SmscOptions) {
+    this.#clock = clock
+    this.#receiptDelayMs = receiptDelayMs
+    this.#agenda = new Agenda(clock, log)
+    this.#throttle = segmentsPerSecond === null ? null : new Throttle(clock, segmentsPerSecond)
+    this.#idsBegin = chance.bytes(4).toString('hex')
+    this.postbag = new Postbag({ clock, log, agenda: this.#agenda })
+  }
+
+  /** Answers a submission, or leaves it without an answer. */
+  async submit(pdu: Pdu<'submit_sm'>): Promise<Reply<'submit_sm'> | undefined> {
+    const segment = readSegment(pdu)
+    const ending = endingOf(segment.to)
+    const status = this.#faultOf(pdu) ?? this.#refusals.next(segment, ending)
+    if (status !== undefined) return { status }
+    if (ending.answer === 'never') return undefined
+    const taken = this.#take(segment, ending)
+    if (ending.answer === 'after the receipt') await this.#agenda.begin(() => this.#finish(taken))
+    else this.#agenda.at(taken.fate.at, () => this.#finish(taken))
+    return { message_id: taken.id }
+  }
+
+  messages(): HandsetMessage[] {
+    return this.#handsets.list()
+  }
+
+  settle(): Promise<boolean> {
+    return this.#agenda.settle()
+  }
+
+  stop(): void {
+    this.#agenda.clear()
+  }
+
+  #faultOf(pdu: Pdu<'submit_sm'>): number | undefined {
+    if (this.#throttle?.admits() === false) return commandStatus.ESME_RTHROTTLED
+    // Receipts go back along these addresses, so they must be such as can be written.
+    if (!/^[ -~]{0,20}$/.test(pdu.source_addr)) return commandStatus.ESME_RINVSRCADR
+    if (!/^(?=.{1,20}$)\+?\d+$/.test(pdu.destination_addr)) return commandStatus.ESME_RINVDSTADR
+    if (pdu.schedule_delivery_time !== '') return commandStatus.ESME_RINVSCHED
+    const isReadable = pdu.validity_period === '' || parseValidityPeriod(pdu.validity_period, this.#clock.now())
+    return isReadable ? undefined : commandStatus.ESME_RINVEXPIRY
+  }
+
+  #take(segment: Segment, ending: Ending): Taken {
+    const takenAt = this.#clock.now()
+    this.#segments += 1
+    const id = this.#idsBegin + this.#segments.toString(16).padStart(8, '0')
+    return { segment, ending, id, takenAt, fate: this.#fateOf(segment.pdu, ending, takenAt) }
+  }
+
+  /** A message whose time is up before it would have arrived has expired. */
+  #fateOf({ validity_period }: Pdu<'submit_sm'>, { state, answer, afterSeconds }: Ending, takenAt: Date): Fate {
+    const waitMs = answer === 'after the receipt' ? 0 : this.#receiptDelayMs + afterSeconds * 1000
+    const at = new Date(takenAt.getTime() + waitMs)
+    const expiresAt = parseValidityPeriod(validity_period, takenAt)
+    return expiresAt && expiresAt < at ? { state: 'EXPIRED', at: expiresAt } : { state, at }
+  }
+
+  async #finish({ segment, ending, fate, ...taken }: Taken): Promise<void> {
+    const isWhole = fate.state === 'DELIVRD' && this.#handsets.receive(segment, fate.at)
+    if (wantsReceipt(segment.pdu, fate)) {
+      const receipt = receiptFor(segment, { ...taken, fate })
+      for (let told = 0; told < ending.receipts; told++) await this.postbag.post(receipt)
+    }
+    if (isWhole && ending.reply !== null) await this.postbag.post(replyTo(segment, ending.reply))
+  }
+}

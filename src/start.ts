@@ -1,0 +1,169 @@
+// A start: settings, database, processes and roles are brought up, and taken down again in reverse.
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type DemoKeys, makeDemo } from './actions/make-demo.ts'
+import { banner } from './banner.ts'
+import { type Config, readConfig } from './config.ts'
+import { exitOnBugs } from './exit-on-bugs.ts'
+import { type Groundwork, layGroundwork } from './groundwork.ts'
+import { isWorker, Workers, workAsTold } from './processes.ts'
+import { systemChance } from './runtime/chance.ts'
+import { parseKeyring } from './runtime/keyring.ts'
+import { createLog, type Log } from './runtime/log.ts'
+import { Metrics } from './runtime/metrics.ts'
+import { Switchboard } from './runtime/switchboard.ts'
+import { type Service, startService } from './service.ts'
+import { sentenceOf } from './start-fault.ts'
+import { openBundledPostgres } from './store/bundled-postgres.ts'
+import { type DatabaseAddress, Db } from './store/db.ts'
+
+const CONNECTIONS = 20
+
+export async function start(): Promise<void> {
+  if (isWorker()) return workAsTold()
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  const read = readConfig(process.env)
+  if ('faults' in read) return giveUp(read.faults)
+  const log = createLog(read.config.logLevel)
+  exitOnBugs(log)
+  const stopping = stopOnSignal(log)
+  const brought = new BroughtUp()
+  try {
+    await bringUp(read.config, { log, brought, stopping })
+    await aborted(stopping)
+    await brought.takeDown()
+    process.exit(0)
+  } catch (fault) {
+    await brought.takeDown()
+    if (stopping.aborted) process.exit(0)
+    giveUp([sentenceOf(fault)])
+  }
+}
+
+/** What was brought up, to be taken down in reverse, also when the start fails half-way. */
+class BroughtUp {
+  readonly #undo: (() => Promise<void>)[] = []
+
+  add(undo: () => Promise<void>): void {
+    this.#undo.push(undo)
+  }
+
+  async takeDown(): Promise<void> {
+    for (let undo = this.#undo.pop(); undo; undo = this.#undo.pop()) await undo()
+  }
+}
+
+interface Bringing {
+  log: Log
+  brought: BroughtUp
+  stopping: AbortSignal
+}
+
+async function bringUp(config: Config, { log, brought, stopping }: Bringing): Promise<void> {
+  const processes = forkWorkers(config, log)
+  const { address, data } = await openDatabase(config, brought)
+  const db = new Db(address, { connections: CONNECTIONS })
+  brought.add(() => db.close())
+  const ground = await layGroundwork(config, db, stopping)
+  const running = { config, address, db, log, ground, brought }
+  const { service, url } = processes ? await runBeside(processes, running) : await runAlone(running)
+  const demo = config.demo ? await makeDemo(service.house) : null
+  tell({ config, url, data, ground, demo })
+}
+
+interface Processes {
+  workers: Workers
+  board: Switchboard
+}
+
+/** Should the start fail before they serve, they end with this process. */
+function forkWorkers(config: Config, log: Log): Processes | null {
+  if (config.processes === 1 || !config.roles.includes('api')) return null
+  const board = new Switchboard()
+  return { workers: new Workers(config.processes, { log, board }), board }
+}
+
+async function openDatabase(config: Config, brought: BroughtUp): Promise<{ address: DatabaseAddress; data: string }> {
+  if (config.databaseUrl !== null) return { address: config.databaseUrl, data: 'the database at DATABASE_URL' }
+  const bundled = await openBundledPostgres(config.dataDirectory)
+  brought.add(() => bundled.release())
+  return { address: bundled.connection, data: `${resolve(config.dataDirectory)} (database in ${bundled.directory})` }
+}
+
+interface Running {
+  config: Config
+  address: DatabaseAddress
+  db: Db
+  log: Log
+  ground: Groundwork
+  brought: BroughtUp
+}
+
+/** Every role in this process. */
+async function runAlone({ config, db, log, ground, brought }: Running): Promise<{ service: Service; url: string }> {
+  const metrics = new Metrics()
+  const readMetrics = () => metrics.text()
+  const ports = { db, log, metrics, board: new Switchboard(), listen: true, readMetrics }
+  const service = await startService({ ...partsOf(ground), ...ports, config })
+  brought.add(() => service.stop())
+  return { service, url: service.url }
+}
+
+/** The API in workers, the other roles here. */
+async function runBeside(
+  { workers, board }: Processes,
+  { config, address, db, log, ground, brought }: Running,
+): Promise<{ service: Service; url: string }> {
+  const metrics = new Metrics()
+  const readMetrics = async () => Metrics.sum([await metrics.parts(), ...(await workers.metrics())])
+  board.answer('metrics', readMetrics)
+  const { keyringText, operator } = ground
+  brought.add(() => workers.stop())
+  const url = await workers.serve({ config, address, keyringText, operatorToken: operator.token })
+  const roles = config.roles.filter((role) => role !== 'api')
+  const ports = { db, log, metrics, board, listen: false, readMetrics }
+  const service = await startService({ ...partsOf(ground), ...ports, config: { ...config, roles } })
+  brought.add(() => service.stop())
+  return { service, url }
+}
+
+function partsOf({ clock, keyringText, operator }: Groundwork) {
+  const keyring = parseKeyring(keyringText, systemChance)
+  return { clock, chance: systemChance, keyring, operatorToken: operator.token }
+}
+
+interface News {
+  config: Config
+  url: string
+  data: string
+  ground: Groundwork
+  demo: DemoKeys | null
+}
+
+function tell({ config, url, data, ground: { operator }, demo }: News): void {
+  process.stdout.write(banner({ url, roles: config.roles, processes: config.processes, data, operator, demo }))
+}
+
+/** Also heard in the middle of the start. A terminal's Ctrl-C may come twice, once from the terminal and once through npm. */
+function stopOnSignal(log: Log): AbortSignal {
+  const stopping = new AbortController()
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (!stopping.signal.aborted) log.info({ signal }, 'stopping')
+    stopping.abort()
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  return stopping.signal
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve())
+  })
+}
+
+function giveUp(sentences: string[]): never {
+  for (const sentence of sentences) console.error(`hulaki: ${sentence}`)
+  process.exit(1)
+}

@@ -1,0 +1,111 @@
+// Who holds which bind: a lease per bind, renewed while its process lives, and how the bind does, for people to see.
+import type { Queries, Tx } from './db.ts'
+import { sql } from './sql.ts'
+
+export type BindMode = 'transceiver' | 'transmitter' | 'receiver'
+export type BindState = 'idle' | 'connecting' | 'bound' | 'waiting'
+
+export interface BindName {
+  carrierId: string
+  number: number
+}
+
+export interface BindHealth {
+  state: BindState
+  boundAt: Date | null
+  inFlight: number
+  segmentsPerSecond: number
+  lastError: string | null
+  lastErrorAt: Date | null
+}
+
+export interface StoredBind extends BindName, BindHealth {
+  mode: BindMode
+  holder: string | null
+  leasedUntil: Date | null
+}
+
+export function listBinds(db: Queries): Promise<StoredBind[]> {
+  return db.query<StoredBind>(sql`
+    select carrier_id as "carrierId", number, mode, holder, leased_until as "leasedUntil", state, bound_at as "boundAt",
+      in_flight as "inFlight", segments_per_second as "segmentsPerSecond", last_error as "lastError",
+      last_error_at as "lastErrorAt"
+    from carrier_bind order by carrier_id, number`)
+}
+
+/** Makes the binds of a carrier those that it shall have; what is too many goes, whoever holds it. */
+export async function setBinds(tx: Tx, carrierId: string, modes: BindMode[]): Promise<void> {
+  await tx.query(sql`
+    delete from carrier_bind where carrier_id = ${carrierId} and not exists (
+      select from unnest(${modes}::text[]) with ordinality as wanted (mode, number)
+      where wanted.number = carrier_bind.number and wanted.mode = carrier_bind.mode)`)
+  await tx.query(sql`
+    insert into carrier_bind (carrier_id, number, mode)
+    select ${carrierId}, number, mode from unnest(${modes}::text[]) with ordinality as wanted (mode, number)
+    on conflict (carrier_id, number) do nothing`)
+}
+
+/** What one process knows of a bind it holds. */
+export type HeldBind = BindName & BindHealth
+
+/**
+ * Renews the leases of a process and writes down how its binds do. Returns those it still holds: one that it was too
+ * late for belongs to somebody else by now.
+ */
+export async function renewBinds(
+  tx: Tx,
+  { holder, held, leasedUntil }: { holder: string; held: HeldBind[]; leasedUntil: Date },
+): Promise<BindName[]> {
+  return tx.query<BindName>(sql`
+    update carrier_bind bind set leased_until = ${leasedUntil}, state = news.state, bound_at = news.bound_at,
+      in_flight = news.in_flight, segments_per_second = news.segments_per_second,
+      last_error = news.last_error, last_error_at = news.last_error_at
+    from unnest(
+      ${held.map((it) => it.carrierId)}::uuid[], ${held.map((it) => it.number)}::smallint[],
+      ${held.map((it) => it.state)}::text[], ${held.map((it) => it.boundAt)}::timestamptz[],
+      ${held.map((it) => it.inFlight)}::int[], ${held.map((it) => it.segmentsPerSecond)}::real[],
+      ${held.map((it) => it.lastError)}::text[], ${held.map((it) => it.lastErrorAt)}::timestamptz[]
+    ) as news (carrier_id, number, state, bound_at, in_flight, segments_per_second, last_error, last_error_at)
+    where bind.carrier_id = news.carrier_id and bind.number = news.number and bind.holder = ${holder}
+    returning bind.carrier_id as "carrierId", bind.number`)
+}
+
+/** Takes those of these binds that nobody holds by now. */
+export function takeBinds(
+  tx: Tx,
+  { holder, binds, leasedUntil, now }: { holder: string; binds: BindName[]; leasedUntil: Date; now: Date },
+) {
+  return tx.query<BindName & { mode: BindMode }>(sql`
+    update carrier_bind bind set holder = ${holder}, leased_until = ${leasedUntil}, state = 'connecting',
+      bound_at = null, in_flight = 0, segments_per_second = 0
+    from unnest(${binds.map((it) => it.carrierId)}::uuid[], ${binds.map((it) => it.number)}::smallint[]) as free (carrier_id, number)
+    where bind.carrier_id = free.carrier_id and bind.number = free.number
+      and (bind.holder is null or bind.leased_until <= ${now})
+    returning bind.carrier_id as "carrierId", bind.number, bind.mode`)
+}
+
+export async function releaseBinds(tx: Tx, { holder, binds }: { holder: string; binds: BindName[] }): Promise<void> {
+  await tx.query(sql`
+    update carrier_bind bind set holder = null, leased_until = null, state = 'idle', bound_at = null, in_flight = 0,
+      segments_per_second = 0
+    from unnest(${binds.map((it) => it.carrierId)}::uuid[], ${binds.map((it) => it.number)}::smallint[]) as mine (carrier_id, number)
+    where bind.carrier_id = mine.carrier_id and bind.number = mine.number and bind.holder = ${holder}`)
+}
+
+/** Says that this process lives, and returns how many do. */
+export async function greetProcesses(
+  tx: Tx,
+  { id, seenUntil, now }: { id: string; seenUntil: Date; now: Date },
+): Promise<number> {
+  await tx.query(sql`
+    insert into delivery_process (id, seen_until) values (${id}, ${seenUntil})
+    on conflict (id) do update set seen_until = excluded.seen_until`)
+  const rows = await tx.query<{ living: number }>(sql`
+    with gone as (delete from delivery_process where seen_until <= ${now} and id <> ${id})
+    select count(*) as living from delivery_process where seen_until > ${now}`)
+  return rows[0]?.living ?? 1
+}
+
+export async function leaveProcesses(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`delete from delivery_process where id = ${id}`)
+}

@@ -1,0 +1,110 @@
+// Carriers: where an SMSC is, how to bind there, and how it likes its messages.
+import type { ReportOverrides } from '../domain/report.ts'
+import type { AnswerOverride } from '../domain/submission.ts'
+import type { Queries, Tx } from './db.ts'
+import { every, part, sql } from './sql.ts'
+import type { Page } from './workspaces.ts'
+
+export const ID_FORMATS = ['opaque', 'hex', 'decimal'] as const
+export const CARRIER_ALPHABETS = ['gsm', 'latin1', 'ascii'] as const
+export const LONG_MESSAGES = ['udh', 'sar', 'payload'] as const
+export const BIND_MODES = ['transceiver', 'separate'] as const
+
+export interface CarrierSettings {
+  name: string
+  host: string
+  port: number
+  tls: boolean
+  systemId: string
+  passwordSealed: Buffer
+  systemType: string
+  bindMode: (typeof BIND_MODES)[number]
+  binds: number
+  window: number
+  answerSeconds: number
+  /** null is unlimited. */
+  segmentsPerSecond: number | null
+  answerIdFormat: (typeof ID_FORMATS)[number]
+  reportIdFormat: (typeof ID_FORMATS)[number]
+  alphabet: (typeof CARRIER_ALPHABETS)[number]
+  longMessages: (typeof LONG_MESSAGES)[number]
+  sourceTon: number | null
+  sourceNpi: number | null
+  statusOverrides: { answers: Record<string, AnswerOverride>; reports: ReportOverrides }
+  resendUnknown: boolean
+  enabled: boolean
+}
+
+export interface Carrier extends CarrierSettings {
+  id: string
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** What a sealed password is bound to: it opens for this carrier and nowhere else. */
+export function carrierPasswordContext(carrierId: string): string {
+  return `carrier-password:${carrierId}`
+}
+
+const columns = part`
+  id, name, host, port, tls, system_id as "systemId", password_sealed as "passwordSealed", system_type as "systemType",
+  bind_mode as "bindMode", binds, window_size as "window", answer_seconds as "answerSeconds",
+  segments_per_second as "segmentsPerSecond", answer_id_format as "answerIdFormat", report_id_format as "reportIdFormat",
+  alphabet, long_messages as "longMessages", source_ton as "sourceTon", source_npi as "sourceNpi",
+  status_overrides as "statusOverrides", resend_unknown as "resendUnknown", enabled,
+  created_at as "createdAt", updated_at as "updatedAt"`
+
+export async function insertCarrier(tx: Tx, it: Carrier): Promise<void> {
+  await tx.query(sql`
+    insert into carrier (
+      id, name, host, port, tls, system_id, password_sealed, system_type, bind_mode, binds, window_size, answer_seconds,
+      segments_per_second, answer_id_format, report_id_format, alphabet, long_messages, source_ton, source_npi,
+      status_overrides, resend_unknown, enabled, created_at, updated_at)
+    values (
+      ${it.id}, ${it.name}, ${it.host}, ${it.port}, ${it.tls}, ${it.systemId}, ${it.passwordSealed}, ${it.systemType},
+      ${it.bindMode}, ${it.binds}, ${it.window}, ${it.answerSeconds}, ${it.segmentsPerSecond}, ${it.answerIdFormat},
+      ${it.reportIdFormat}, ${it.alphabet}, ${it.longMessages}, ${it.sourceTon}, ${it.sourceNpi}, ${it.statusOverrides},
+      ${it.resendUnknown}, ${it.enabled}, ${it.createdAt}, ${it.updatedAt})`)
+}
+
+export async function updateCarrier(tx: Tx, it: CarrierSettings & { id: string; updatedAt: Date }): Promise<void> {
+  await tx.query(sql`
+    update carrier set
+      name = ${it.name}, host = ${it.host}, port = ${it.port}, tls = ${it.tls}, system_id = ${it.systemId},
+      password_sealed = ${it.passwordSealed}, system_type = ${it.systemType}, bind_mode = ${it.bindMode},
+      binds = ${it.binds}, window_size = ${it.window}, answer_seconds = ${it.answerSeconds},
+      segments_per_second = ${it.segmentsPerSecond}, answer_id_format = ${it.answerIdFormat},
+      report_id_format = ${it.reportIdFormat}, alphabet = ${it.alphabet}, long_messages = ${it.longMessages},
+      source_ton = ${it.sourceTon}, source_npi = ${it.sourceNpi}, status_overrides = ${it.statusOverrides},
+      resend_unknown = ${it.resendUnknown}, enabled = ${it.enabled}, updated_at = ${it.updatedAt}
+    where id = ${it.id}`)
+}
+
+export async function deleteCarrier(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`delete from carrier where id = ${id}`)
+}
+
+export async function findCarrier(db: Queries, id: string): Promise<Carrier | null> {
+  const rows = await db.query<Carrier>(sql`select ${columns} from carrier where id = ${id}`)
+  return rows[0] ?? null
+}
+
+export async function findCarrierNamed(db: Queries, name: string): Promise<Carrier | null> {
+  const rows = await db.query<Carrier>(sql`select ${columns} from carrier where name = ${name}`)
+  return rows[0] ?? null
+}
+
+export async function lockCarrier(tx: Tx, id: string): Promise<Carrier | null> {
+  const rows = await tx.query<Carrier>(sql`select ${columns} from carrier where id = ${id} for no key update`)
+  return rows[0] ?? null
+}
+
+export function listCarriers(db: Queries, { before, limit }: Page): Promise<Carrier[]> {
+  return db.query<Carrier>(sql`
+    select ${columns} from carrier where ${every([before === null ? null : part`id < ${before}`])}
+    order by id desc limit ${limit}`)
+}
+
+export function listAllCarriers(db: Queries): Promise<Carrier[]> {
+  return db.query<Carrier>(sql`select ${columns} from carrier order by id`)
+}

@@ -1,0 +1,116 @@
+// The queue for delivery: claimed by destination and lane, oldest first, past whatever another process has in hand.
+import type { Work } from '../domain/routing.ts'
+import type { Queries, Tx } from './db.ts'
+import { sql } from './sql.ts'
+
+export interface QueuedMessage {
+  messageId: string
+  destination: string
+  claims: number
+  /** Set when its last claim was never settled: whoever made it is gone. */
+  claimId: string | null
+}
+
+/**
+ * Locks what is due, in the order of the places given, until there is enough. The scan of a place begins at its oldest row
+ * and ends with the last one needed, however many wait behind it.
+ */
+export function lockDue(tx: Tx, { work, limit, now }: { work: Work[]; limit: number; now: Date }) {
+  return tx.query<QueuedMessage>(sql`
+    select due.message_id as "messageId", due.destination, due.claims, due.claim_id as "claimId"
+    from unnest(${work.map((it) => it.destination)}::text[], ${work.map((it) => it.lane)}::smallint[])
+        as place (destination, lane)
+      cross join lateral (
+        select message_id, destination, claims, claim_id from delivery_queue
+        where destination = place.destination and lane = place.lane and due_at <= ${now}
+        order by due_at limit ${limit}
+        for update skip locked
+      ) as due
+    limit ${limit}`)
+}
+
+/** When the next message of these places falls due. */
+export async function nextDue(db: Queries, work: Work[]): Promise<Date | null> {
+  const rows = await db.query<{ at: Date | null }>(sql`
+    select min(first.due_at) as at
+    from unnest(${work.map((it) => it.destination)}::text[], ${work.map((it) => it.lane)}::smallint[])
+        as place (destination, lane)
+      cross join lateral (
+        select due_at from delivery_queue
+        where destination = place.destination and lane = place.lane order by due_at limit 1
+      ) as first`)
+  return rows[0]?.at ?? null
+}
+
+export interface Claim {
+  messageId: string
+  claimId: string
+  leasedUntil: Date
+}
+
+export async function storeClaims(tx: Tx, claims: Claim[]): Promise<void> {
+  if (claims.length === 0) return
+  await tx.query(sql`
+    update delivery_queue queued set claim_id = claim.id, due_at = claim.leased_until, claims = claims + 1
+    from unnest(
+      ${claims.map((it) => it.messageId)}::uuid[], ${claims.map((it) => it.claimId)}::uuid[],
+      ${claims.map((it) => it.leasedUntil)}::timestamptz[]) as claim (message_id, id, leased_until)
+    where queued.message_id = claim.message_id`)
+}
+
+export async function leaveQueue(tx: Tx, messageIds: string[]): Promise<void> {
+  if (messageIds.length === 0) return
+  await tx.query(sql`delete from delivery_queue where message_id = any(${messageIds}::uuid[])`)
+}
+
+export interface Return {
+  messageId: string
+  dueAt: Date
+  /** null: without an opinion on which carrier shall have it next. */
+  avoidCarrierId: string | null
+}
+
+/** Back to the queue, unclaimed; the carrier to avoid is part of the destination's name. */
+export async function returnToQueue(tx: Tx, returns: Return[]): Promise<void> {
+  if (returns.length === 0) return
+  await tx.query(sql`
+    update delivery_queue queued set claim_id = null, due_at = back.due_at,
+      destination = split_part(queued.destination, '~', 1) || coalesce('~' || back.avoid, '')
+    from unnest(
+      ${returns.map((it) => it.messageId)}::uuid[], ${returns.map((it) => it.dueAt)}::timestamptz[],
+      ${returns.map((it) => it.avoidCarrierId)}::text[]) as back (message_id, due_at, avoid)
+    where queued.message_id = back.message_id`)
+}
+
+/** Every destination that some message waits under: one step of the index for each, whatever the backlog. */
+export async function listDestinations(db: Queries): Promise<string[]> {
+  const rows = await db.query<{ destination: string }>(sql`
+    with recursive known as (
+      (select destination from delivery_queue order by destination limit 1)
+      union all
+      select next.destination from known cross join lateral (
+        select destination from delivery_queue where destination > known.destination order by destination limit 1
+      ) as next
+    )
+    select destination from known`)
+  return rows.map((row) => row.destination)
+}
+
+/** Messages that wait in a country, from behind `after`, in the order of their ids. */
+export function listWaiting(tx: Tx, { country, after, limit }: { country: string; after: string; limit: number }) {
+  return tx.query<{ messageId: string; destination: string; to: string }>(sql`
+    select queued.message_id as "messageId", queued.destination, message.to_number as to
+    from delivery_queue queued join message on message.id = queued.message_id
+    where queued.message_id > ${after} and message.country = ${country}
+    order by queued.message_id limit ${limit}
+    for update of queued`)
+}
+
+export async function renameDestinations(tx: Tx, moved: { messageId: string; destination: string }[]): Promise<void> {
+  if (moved.length === 0) return
+  await tx.query(sql`
+    update delivery_queue queued set destination = moved.destination
+    from unnest(${moved.map((it) => it.messageId)}::uuid[], ${moved.map((it) => it.destination)}::text[])
+      as moved (message_id, destination)
+    where queued.message_id = moved.message_id`)
+}

@@ -1,0 +1,87 @@
+// Replies and the parts of long ones.
+import type { InboundPart, SentMessage } from '../domain/inbound.ts'
+import type { Queries, Tx } from './db.ts'
+import { every, part, sql } from './sql.ts'
+import type { Page } from './workspaces.ts'
+
+type LongPart = InboundPart & { part: NonNullable<InboundPart['part']> }
+
+/** Keeps a part (a second copy of it changes nothing) and takes all of them out again once they are complete. */
+export async function assemble(
+  tx: Tx,
+  { carrierId, from, to, text, part: it, receivedAt }: LongPart,
+): Promise<string | null> {
+  await tx.query(sql`
+    insert into inbound_part (
+      carrier_id, from_number, to_address, reference, reference_bits, total, part, text, received_at)
+    values (
+      ${carrierId}, ${from}, ${to}, ${it.reference}, ${it.referenceBits}, ${it.total}, ${it.number}, ${text}, ${receivedAt})
+    on conflict do nothing`)
+  const parts = await tx.query<{ part: number; text: string }>(sql`
+    with known as (
+      select part from inbound_part
+      where carrier_id = ${carrierId} and from_number = ${from} and to_address = ${to}
+        and reference = ${it.reference} and reference_bits = ${it.referenceBits} and total = ${it.total}
+    )
+    delete from inbound_part
+    where carrier_id = ${carrierId} and from_number = ${from} and to_address = ${to}
+      and reference = ${it.reference} and reference_bits = ${it.referenceBits} and total = ${it.total}
+      and (select count(*) from known) = ${it.total}
+    returning part, text`)
+  if (parts.length === 0) return null
+  return parts
+    .sort((one, other) => one.part - other.part)
+    .map((row) => row.text)
+    .join('')
+}
+
+/** Whoever assembles a reply waits for others who do: parts of one may come over two binds at once. */
+export async function lockAssembly(tx: Tx, parts: LongPart[]): Promise<void> {
+  if (parts.length === 0) return
+  const scopes = parts.map(({ carrierId, from, to, part: it }) => `inbound:${carrierId}:${from}:${to}:${it.reference}`)
+  await tx.query(sql`
+    select pg_advisory_xact_lock(lock) from (
+      select distinct hashtextextended(scope, 1) as lock from unnest(${scopes}::text[]) as scopes (scope) order by 1
+    ) as locks`)
+}
+
+export async function deleteOldParts(tx: Tx, before: Date): Promise<void> {
+  await tx.query(sql`delete from inbound_part where received_at < ${before}`)
+}
+
+/** What was sent to a number since, newest first; ids are in the order of time. */
+export function listSentTo(tx: Tx, { to, sinceId, limit }: { to: string; sinceId: string; limit: number }) {
+  return tx.query<SentMessage>(sql`
+    select id, workspace_id as "workspaceId", client_id as "clientId", sender from message
+    where to_number = ${to} and id >= ${sinceId} and status <> 'test' order by id desc limit ${limit}`)
+}
+
+export interface InboundMessage {
+  id: string
+  carrierId: string
+  workspaceId: string | null
+  clientId: string | null
+  from: string
+  to: string
+  text: string
+  inReplyTo: string | null
+  receivedAt: Date
+}
+
+export async function insertInbound(tx: Tx, it: InboundMessage): Promise<void> {
+  await tx.query(sql`
+    insert into inbound_message (
+      id, carrier_id, workspace_id, client_id, from_number, to_address, text, in_reply_to, received_at)
+    values (
+      ${it.id}, ${it.carrierId}, ${it.workspaceId}, ${it.clientId}, ${it.from}, ${it.to}, ${it.text}, ${it.inReplyTo},
+      ${it.receivedAt})`)
+}
+
+export function listInbound(db: Queries, { before, limit, unattributed }: Page & { unattributed: boolean }) {
+  return db.query<InboundMessage>(sql`
+    select id, carrier_id as "carrierId", workspace_id as "workspaceId", client_id as "clientId", from_number as "from",
+      to_address as "to", text, in_reply_to as "inReplyTo", received_at as "receivedAt"
+    from inbound_message
+    where ${every([unattributed ? part`client_id is null` : null, before === null ? null : part`id < ${before}`])}
+    order by id desc limit ${limit}`)
+}

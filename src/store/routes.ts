@@ -1,0 +1,73 @@
+// Routes: which carrier serves which numbers.
+import type { Route } from '../domain/routing.ts'
+import type { Queries, Tx } from './db.ts'
+import { every, part, sql } from './sql.ts'
+import type { Page } from './workspaces.ts'
+
+export interface StoredRoute extends Route {
+  createdAt: Date
+}
+
+const columns = part`
+  id, country, prefixes, types, carrier_id as "carrierId", priority, created_at as "createdAt"`
+
+export async function insertRoute(tx: Tx, route: StoredRoute): Promise<void> {
+  const { id, country, prefixes, types, carrierId, priority, createdAt } = route
+  await tx.query(sql`
+    insert into route (id, country, prefixes, types, carrier_id, priority, created_at)
+    values (${id}, ${country}, ${prefixes}, ${types}, ${carrierId}, ${priority}, ${createdAt})`)
+}
+
+/** With other prefixes, messages that wait already must be sorted anew. */
+export async function updateRoute(tx: Tx, { id, country, prefixes, types, carrierId, priority }: Route): Promise<void> {
+  await tx.query(sql`
+    update route set country = ${country}, prefixes = ${prefixes}, types = ${types}, carrier_id = ${carrierId},
+      priority = ${priority}, sorted = sorted and country = ${country} and prefixes = ${prefixes}
+    where id = ${id}`)
+}
+
+export async function deleteRoute(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`delete from route where id = ${id}`)
+}
+
+export async function lockRoute(tx: Tx, id: string): Promise<StoredRoute | null> {
+  const rows = await tx.query<StoredRoute>(sql`select ${columns} from route where id = ${id} for no key update`)
+  return rows[0] ?? null
+}
+
+export async function findRoute(db: Queries, id: string): Promise<StoredRoute | null> {
+  const rows = await db.query<StoredRoute>(sql`select ${columns} from route where id = ${id}`)
+  return rows[0] ?? null
+}
+
+export function listRoutes(db: Queries, { before, limit }: Page): Promise<StoredRoute[]> {
+  return db.query<StoredRoute>(sql`
+    select ${columns} from route where ${every([before === null ? null : part`id < ${before}`])}
+    order by id desc limit ${limit}`)
+}
+
+export interface WorkingRoute extends Route {
+  /** Some process has its carrier bound, and may submit. */
+  isWorking: boolean
+}
+
+/** All of them: where a route leads to a carrier that is switched off, messages wait for it and go nowhere else. */
+export function listWorkingRoutes(db: Queries, now: Date): Promise<WorkingRoute[]> {
+  return db.query<WorkingRoute>(sql`
+    select route.id, route.country, route.prefixes, route.types, route.carrier_id as "carrierId", route.priority,
+      carrier.enabled and exists (
+        select from carrier_bind bind
+        where bind.carrier_id = route.carrier_id and bind.state = 'bound' and bind.mode <> 'receiver'
+          and bind.leased_until > ${now}
+      ) as "isWorking"
+    from route join carrier on carrier.id = route.carrier_id order by route.id`)
+}
+
+/** Routes whose prefixes the queue does not know yet. */
+export function listUnsortedRoutes(db: Queries): Promise<StoredRoute[]> {
+  return db.query<StoredRoute>(sql`select ${columns} from route where not sorted order by id`)
+}
+
+export async function markSorted(tx: Tx, ids: string[]): Promise<void> {
+  await tx.query(sql`update route set sorted = true where id = any(${ids}::uuid[])`)
+}

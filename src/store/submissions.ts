@@ -1,0 +1,92 @@
+// Submissions: what went, or may have gone, to a carrier, and what it answered.
+import type { FailureCode } from '../domain/message-status.ts'
+import type { Submission } from '../domain/progress.ts'
+import type { SubmissionOutcome } from '../domain/submission.ts'
+import type { Queries, Tx } from './db.ts'
+import { sql } from './sql.ts'
+
+export interface SubmissionName {
+  messageId: string
+  number: number
+  segment: number
+}
+
+export interface NewSubmission extends SubmissionName {
+  ofSegments: number
+  carrierId: string
+  to: string
+}
+
+export async function insertSubmissions(tx: Tx, submissions: NewSubmission[], now: Date): Promise<void> {
+  if (submissions.length === 0) return
+  await tx.query(sql`
+    insert into submission (message_id, number, segment, of_segments, carrier_id, to_number, claimed_at)
+    select *, ${now}::timestamptz from unnest(
+      ${submissions.map((it) => it.messageId)}::uuid[], ${submissions.map((it) => it.number)}::smallint[],
+      ${submissions.map((it) => it.segment)}::smallint[], ${submissions.map((it) => it.ofSegments)}::smallint[],
+      ${submissions.map((it) => it.carrierId)}::uuid[], ${submissions.map((it) => it.to)}::text[])`)
+}
+
+export interface Answer extends SubmissionName {
+  outcome: Exclude<SubmissionOutcome, 'open'>
+  error: FailureCode | ''
+  commandStatus: number | null
+  carrierMessageId: string | null
+  /** The carrier's id in the one spelling that is compared. */
+  reference: string | null
+}
+
+/** The first answer stands, except that a late one still replaces 'unknown'. Returns what it changed. */
+export function storeAnswers(tx: Tx, answers: Answer[], now: Date) {
+  return tx.query<SubmissionName & { carrierId: string; reference: string | null }>(sql`
+    update submission set outcome = answer.outcome, error = answer.error, command_status = answer.command_status,
+      carrier_message_id = answer.carrier_message_id, reference = answer.reference, answered_at = ${now}
+    from unnest(
+      ${answers.map((it) => it.messageId)}::uuid[], ${answers.map((it) => it.number)}::smallint[],
+      ${answers.map((it) => it.segment)}::smallint[], ${answers.map((it) => it.outcome)}::text[],
+      ${answers.map((it) => it.error)}::text[], ${answers.map((it) => it.commandStatus)}::bigint[],
+      ${answers.map((it) => it.carrierMessageId)}::text[], ${answers.map((it) => it.reference)}::text[]
+    ) as answer (message_id, number, segment, outcome, error, command_status, carrier_message_id, reference)
+    where submission.message_id = answer.message_id and submission.number = answer.number
+      and submission.segment = answer.segment
+      and (submission.outcome = 'open' or submission.outcome = 'unknown' and answer.outcome <> 'unknown')
+    returning submission.message_id as "messageId", submission.number, submission.segment,
+      submission.carrier_id as "carrierId", submission.reference`)
+}
+
+/** Whoever made these is gone: what is open may have been written or not. */
+export async function abandonSubmissions(tx: Tx, messageIds: string[], now: Date): Promise<void> {
+  await tx.query(sql`
+    update submission set outcome = 'unknown', answered_at = ${now}
+    where message_id = any(${messageIds}::uuid[]) and outcome = 'open'`)
+}
+
+export interface StoredSubmission extends Submission, SubmissionName {
+  resendUnknown: boolean
+}
+
+/** All submissions of these messages, with their carriers' say on unknown outcomes. */
+export function loadSubmissions(tx: Tx, messageIds: string[]): Promise<StoredSubmission[]> {
+  return tx.query<StoredSubmission>(sql`
+    select message_id as "messageId", number, segment, of_segments as "ofSegments", carrier_id as "carrierId", outcome,
+      error, coalesce(carrier.resend_unknown, false) as "resendUnknown"
+    from submission left join carrier on carrier.id = submission.carrier_id
+    where message_id = any(${messageIds}::uuid[]) order by message_id, number, segment`)
+}
+
+export interface SubmissionRecord extends Submission {
+  carrierName: string | null
+  commandStatus: number | null
+  carrierMessageId: string | null
+  claimedAt: Date
+  answeredAt: Date | null
+}
+
+export function listSubmissions(db: Queries, messageId: string): Promise<SubmissionRecord[]> {
+  return db.query<SubmissionRecord>(sql`
+    select number, segment, of_segments as "ofSegments", carrier_id as "carrierId", carrier.name as "carrierName", outcome,
+      error, command_status as "commandStatus", carrier_message_id as "carrierMessageId", claimed_at as "claimedAt",
+      answered_at as "answeredAt"
+    from submission left join carrier on carrier.id = submission.carrier_id
+    where message_id = ${messageId} order by number, segment`)
+}

@@ -1,0 +1,103 @@
+// The settings: a whole Config, or every fault at once.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { readConfig, SETTINGS } from '../src/config.ts'
+
+function configOf(env: Record<string, string>) {
+  const read = readConfig(env)
+  assert.ok('config' in read, JSON.stringify(read))
+  return read.config
+}
+
+function faultsOf(env: Record<string, string>): string[] {
+  const read = readConfig(env)
+  return 'faults' in read ? read.faults : []
+}
+
+test('without any setting the service runs by itself, on this machine only', () => {
+  const { processes, ...config } = configOf({})
+  assert.ok(processes >= 1)
+  assert.deepEqual(config, {
+    port: 8080,
+    host: '127.0.0.1',
+    databaseUrl: null,
+    dataDirectory: './data',
+    roles: ['api', 'delivery', 'webhooks', 'upkeep', 'simulator'],
+    operatorToken: null,
+    keyringFile: null,
+    demo: true,
+    trustedProxies: [],
+    webhookAllowedNetworks: [],
+    webhookCaFile: null,
+    tls: null,
+    vendor: 'svc',
+    logLevel: 'info',
+    clock: 'system',
+  })
+})
+
+test('an empty value is the same as none, and white space around one is nothing', () => {
+  assert.deepEqual(configOf({ PORT: '', HULAKI_ROLES: ' ', HULAKI_VENDOR: '' }), configOf({}))
+  assert.equal(configOf({ PORT: ' 9000 ' }).port, 9000)
+})
+
+test("beside a database of one's own there is no demo and no simulator, unless asked for", () => {
+  const DATABASE_URL = 'postgres://me@db.example.com/hulaki'
+  const config = configOf({ DATABASE_URL })
+  assert.deepEqual([config.demo, config.roles], [false, ['api', 'delivery', 'webhooks', 'upkeep']])
+  const asked = configOf({ DATABASE_URL, HULAKI_DEMO: 'on', HULAKI_ROLES: 'simulator, api' })
+  assert.deepEqual([asked.demo, asked.roles], [true, ['api', 'simulator']])
+})
+
+test('a manual clock stands in one process', () => {
+  assert.equal(configOf({ HULAKI_CLOCK: 'manual' }).processes, 1)
+  assert.match(faultsOf({ HULAKI_CLOCK: 'manual', HULAKI_PROCESSES: '2' })[0] ?? '', /HULAKI_PROCESSES=1/)
+})
+
+const wrong: [setting: string, value: string][] = [
+  ['PORT', '70000'],
+  ['PORT', '80a'],
+  ['PORT', '-1'],
+  ['PORT', '1e3'],
+  ['DATABASE_URL', 'mysql://db/hulaki'],
+  ['HULAKI_ROLES', 'api, cook'],
+  ['HULAKI_PROCESSES', '0'],
+  ['HULAKI_OPERATOR_TOKEN', 'too-short'],
+  ['HULAKI_OPERATOR_TOKEN', 'with spaces in between it'],
+  ['HULAKI_DEMO', 'yes'],
+  ['HULAKI_TRUSTED_PROXIES', '10.0.0.0/8, proxy.example.com'],
+  ['HULAKI_WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/99'],
+  ['HULAKI_TLS_CERT_FILE', 'cert.pem'],
+  ['HULAKI_TLS_KEY_FILE', 'key.pem'],
+  ['HULAKI_VENDOR', 'My Company'],
+  ['HULAKI_LOG_LEVEL', 'loud'],
+  ['HULAKI_CLOCK', 'sun'],
+  ['HULAKI_PROT', '9000'],
+]
+for (const [setting, value] of wrong) {
+  test(`${setting}=${value} is one clear sentence that names it`, () => {
+    const faults = faultsOf({ [setting]: value })
+    assert.equal(faults.length, 1)
+    assert.ok(faults[0]?.includes(setting))
+    assert.match(faults[0] ?? '', /^[A-Z].*\.$/)
+  })
+}
+
+test('a wrong operator token is not repeated', () => {
+  assert.ok(!faultsOf({ HULAKI_OPERATOR_TOKEN: 'hush-hush' }).join().includes('hush-hush'))
+})
+
+test('every fault is told at once', () => {
+  assert.equal(faultsOf({ PORT: 'x', HULAKI_CLOCK: 'x', HULAKI_VENDOR: 'X', HULAKI_NOTHING: '1' }).length, 4)
+})
+
+test('.env.example names every setting once, and its values are the defaults', () => {
+  const lines = readFileSync(new URL('../.env.example', import.meta.url), 'utf8').split('\n')
+  const shown = lines.flatMap((line) => {
+    const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(line) ?? []
+    return name === undefined || value === undefined ? [] : [{ name, value }]
+  })
+  assert.deepEqual(shown.map((it) => it.name).toSorted(), SETTINGS.toSorted())
+  assert.deepEqual(configOf(Object.fromEntries(shown.map((it) => [it.name, it.value]))), configOf({}))
+})

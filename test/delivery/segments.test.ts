@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { readUserData } from '../../src/smpp/udh.ts'
+import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
+import { startTestService } from '../harness/service.ts'
+import { startSmsc, type Taken } from '../harness/smsc.ts'
+
+const service = await startTestService()
+const smsc = await startSmsc()
+const sender = await makeSender(service)
+const carrierId = await addCarrier(service, smsc.port, { answerSeconds: 1 })
+await addRoute(service, carrierId)
+let last = 0
+
+beforeEach(async () => {
+  smsc.plan = () => ({})
+  smsc.taken.length = 0
+})
+
+const THREE = 'x'.repeat(400)
+
+async function sendLong(text = THREE): Promise<string> {
+  last += 1
+  const sent = await sender.send({ to: `98420000${String(last).padStart(2, '0')}`, text })
+  assert.equal(sent.status, 200, JSON.stringify(sent.body))
+  await service.settle()
+  return sent.body.messageId
+}
+
+const partOf = (taken: Taken) => readUserData(taken.pdu).part?.number ?? 1
+const segment = (number: number) => {
+  const found = smsc.taken.findLast((it) => partOf(it) === number)
+  assert(found, `segment ${number} was submitted`)
+  return found
+}
+
+test('D3: a long text goes out in the segments that were paid for, joined by one reference', async () => {
+  const text = 'नमस्ते '.repeat(25)
+  const id = await sendLong(text)
+  const message = await sender.get(id)
+  assert.equal(message.status, 'sent')
+  assert.equal(smsc.taken.length, message.segments)
+  const inOrder = smsc.taken.toSorted((one, other) => partOf(one) - partOf(other))
+  assert.equal(inOrder.map((it) => it.text).join(''), text)
+  assert.equal(new Set(smsc.taken.map((it) => readUserData(it.pdu).part?.reference)).size, 1)
+  for (const { pdu } of smsc.taken) assert.equal(pdu.registered_delivery, 1)
+})
+
+test('D13: delivered when every segment is, whatever the order of the reports', async () => {
+  const id = await sendLong()
+  for (const number of [3, 1]) {
+    await smsc.reportOn(segment(number), 'DELIVRD')
+    assert.equal((await sender.get(id)).status, 'sent')
+  }
+  await smsc.reportOn(segment(2), 'DELIVRD')
+  assert.equal((await sender.get(id)).status, 'delivered')
+})
+
+test('D13: one segment that will never arrive decides for all, and final statuses never change', async () => {
+  const id = await sendLong()
+  await smsc.reportOn(segment(1), 'DELIVRD')
+  await smsc.reportOn(segment(2), 'UNDELIV', { err: '034' })
+  const ended = await sender.get(id)
+  assert.equal(ended.status, 'undelivered')
+  assert.equal(ended.dlr.code, '034')
+  await smsc.reportOn(segment(2), 'DELIVRD')
+  await smsc.reportOn(segment(3), 'DELIVRD')
+  const later = await sender.get(id)
+  assert.equal(later.status, 'undelivered')
+  assert.equal(later.updatedAt, ended.updatedAt)
+  assert.equal(later.dlr.status, 'DELIVRD', 'the late report is shown')
+})
+
+test('§6.2 rule 3: a report that comes twice moves and tells once', async () => {
+  const id = await sendLong('short')
+  await smsc.reportOn(segment(1), 'DELIVRD')
+  await smsc.reportOn(segment(1), 'DELIVRD')
+  assert.equal((await sender.get(id)).status, 'delivered')
+  const [row] = await service.db.query<{ n: number }>({
+    text: `select count(*) as n from webhook_event where message_id = $1 and webhook_status = 'delivered'`,
+    values: [id],
+    name: undefined,
+  })
+  assert.equal(row?.n, 1)
+  const { counters } = await sender.balance()
+  assert.equal(counters.delivered, 2)
+})
+
+test('a report may come before the answer to its submission', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  smsc.plan = () => ({ answer: promise })
+  const sending = sendLong('early')
+  await until(() => smsc.taken.length === 1)
+  assert.equal(await smsc.reportOn(segment(1), 'DELIVRD'), 0)
+  resolve()
+  const message = await sender.get(await sending)
+  assert.equal(message.status, 'delivered')
+  assert(message.sentAt && message.deliveredAt)
+  const [row] = await service.db.query<{ n: number }>({
+    text: 'select count(*) as n from orphan_report',
+    values: [],
+    name: undefined,
+  })
+  assert.equal(row?.n, 0)
+})
+
+test('D12: taken in part is submitted; only the segments that are missing are tried again', async () => {
+  smsc.plan = (it) => (partOf(it) === 2 ? { status: 0x08 } : {})
+  const id = await sendLong()
+  const partly = await sender.get(id)
+  assert.equal(partly.status, 'submitted')
+  assert(partly.submittedAt)
+  assert.equal(partly.sentAt, null)
+  smsc.plan = () => ({})
+  await service.advance(5)
+  const whole = await sender.get(id)
+  assert.equal(whole.status, 'sent')
+  assert.deepEqual(smsc.taken.map(partOf).sort(), [1, 2, 2, 3])
+  assert.equal(whole.attempts, 2)
+})
+
+test('ids that answers write in hex and reports in decimal are the same ids', async () => {
+  const ids = { idFormat: { answers: 'hex', reports: 'decimal' } }
+  assert.equal((await service.manage('PATCH', `/carriers/${carrierId}`, ids)).status, 200)
+  smsc.plan = () => ({ id: '00AF1C' })
+  const id = await sendLong('hex')
+  await smsc.reportOn(segment(1), 'DELIVRD', { id: String(0xaf1c) })
+  assert.equal((await sender.get(id)).status, 'delivered')
+  await service.manage('PATCH', `/carriers/${carrierId}`, { idFormat: 'opaque' })
+})
+
+test('ids repeat: the number it went to, and then the newest, tells whose report it is', async () => {
+  smsc.plan = () => ({ id: 'SAME' })
+  const first = await sendLong('one')
+  const second = await sendLong('two')
+  const [one, two] = smsc.taken
+  assert(one && two)
+  await smsc.reportOn(one, 'UNDELIV')
+  await smsc.reportOn(two, 'DELIVRD')
+  assert.equal((await sender.get(first)).status, 'undelivered')
+  assert.equal((await sender.get(second)).status, 'delivered')
+})
+
+test('sar_* and message_payload are what some carriers take instead of a header', async () => {
+  await service.manage('PATCH', `/carriers/${carrierId}`, { longMessages: 'sar' })
+  await sendLong()
+  assert.deepEqual(smsc.taken.map((it) => it.pdu.tlvs.sar_segment_seqnum).sort(), [1, 2, 3])
+  smsc.taken.length = 0
+  await service.manage('PATCH', `/carriers/${carrierId}`, { longMessages: 'payload' })
+  const id = await sendLong()
+  assert.equal(smsc.taken.length, 1)
+  assert.equal(smsc.taken[0]?.pdu.tlvs.message_payload?.length, 400)
+  await smsc.reportOn(segment(1), 'DELIVRD')
+  assert.equal((await sender.get(id)).status, 'delivered')
+})

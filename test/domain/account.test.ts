@@ -1,0 +1,149 @@
+// The money of one workspace (D8 to D10), by cases and by properties.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Account, type AccountState, type Entry, LARGEST_BALANCE_E4 } from '../../src/domain/account.ts'
+
+const NOVEMBER = new Date('2026-11-16T04:00:00Z')
+const DECEMBER = new Date('2026-12-16T04:00:00Z')
+const DAY_MS = 86_400_000
+
+function open({ monthlyCreditE4 = 100, now = NOVEMBER } = {}): Account {
+  return Account.open({ workspaceId: 'w', timeZone: 'Asia/Kathmandu', monthlyCreditE4, now })
+}
+
+function told({ entries }: Account): [kind: string, amountE4: number, balanceE4: number, period: string][] {
+  return entries.map((it) => [it.kind, it.amountE4, it.balanceE4, it.period])
+}
+
+test('D9: a new workspace is granted its credit at once', () => {
+  assert.deepEqual(told(open()), [['grant', 100, 100, '2026-11-01']])
+})
+
+test('D9: a month that ends takes its rest with it, to the millisecond of the zone', () => {
+  const account = open()
+  account.bringUpTo(new Date('2026-11-30T18:14:59.999Z'))
+  assert.equal(account.entries.length, 1)
+  account.bringUpTo(new Date('2026-11-30T18:15:00.000Z'))
+  assert.deepEqual(told(account).slice(1), [
+    ['expiry', 100, 0, '2026-11-01'],
+    ['grant', 100, 100, '2026-12-01'],
+  ])
+})
+
+test('D9: months that passed unseen are closed one by one', () => {
+  const account = open()
+  account.bringUpTo(new Date('2027-02-10T00:00:00Z'))
+  const periods = account.entries.filter((it) => it.kind === 'expiry').map((it) => it.period)
+  assert.deepEqual(periods, ['2026-11-01', '2026-12-01', '2027-01-01'])
+  assert.deepEqual([account.balanceE4, account.period], [100, '2027-02-01'])
+})
+
+test('a workspace without credit passes from month to month without an entry', () => {
+  const account = open({ monthlyCreditE4: 0 })
+  account.bringUpTo(DECEMBER)
+  assert.deepEqual([account.entries, account.period], [[], '2026-12-01'])
+})
+
+test('a reservation reaches as far as the balance, not a ten-thousandth further', () => {
+  const account = open()
+  assert.equal(account.reserve('one', 101), false)
+  assert.equal(account.reserve('two', 100), true)
+  assert.equal(account.reserve('three', 1), false)
+  assert.equal(account.reserve('four', 0), true)
+  assert.deepEqual(told(account).slice(1), [['reservation', 100, 0, '2026-11-01']])
+})
+
+test('D10: a refund goes back to its month; where that is closed, it expires in the same breath', () => {
+  const account = open()
+  account.reserve('early', 30)
+  account.reserve('late', 20)
+  account.refund({ messageId: 'early', amountE4: 30, period: '2026-11-01' })
+  assert.equal(account.balanceE4, 80)
+  account.bringUpTo(DECEMBER)
+  account.refund({ messageId: 'late', amountE4: 20, period: '2026-11-01' })
+  assert.deepEqual(told(account).slice(-2), [
+    ['refund', 20, 120, '2026-11-01'],
+    ['expiry', 20, 100, '2026-11-01'],
+  ])
+})
+
+test('D7: a top-up that would pass what is shown exactly changes nothing', () => {
+  const account = open({ monthlyCreditE4: 1 })
+  assert.equal(account.topUp(LARGEST_BALANCE_E4, null), false)
+  assert.equal(account.topUp(LARGEST_BALANCE_E4 - 1, 'all there is'), true)
+  assert.equal(account.balanceE4, LARGEST_BALANCE_E4)
+})
+
+test('an entry that moves nothing, or part of a ten-thousandth, is a bug and stops there', () => {
+  for (const amountE4 of [0, -1, 0.5, Number.NaN]) assert.throws(() => open().topUp(amountE4, null))
+  assert.throws(() => open().refund({ messageId: 'm', amountE4: 1, period: '2027-01-01' }))
+})
+
+type Step =
+  | { do: 'topUp'; amountE4: number }
+  | { do: 'reserve'; amountE4: number }
+  | { do: 'refund'; which: number }
+  | { do: 'wait'; days: number }
+  | { do: 'reload' }
+
+const amountE4 = fc.integer({ min: 1, max: 500 })
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('reserve' as const), amountE4 }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('refund' as const), which: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('topUp' as const), amountE4 }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), days: fc.integer({ min: 0, max: 45 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reload' as const) }) },
+)
+
+/** Walks the steps the way the service does: the account is loaded, brought up to now, changed, and stored. */
+function walk(monthlyCreditE4: number, steps: Step[]) {
+  let now = NOVEMBER
+  let account = open({ monthlyCreditE4, now })
+  const stored: Entry[] = []
+  const reserved: { messageId: string; amountE4: number; period: string }[] = []
+  for (const [index, it] of steps.entries()) {
+    account.bringUpTo(now)
+    if (it.do === 'wait') now = new Date(now.getTime() + it.days * DAY_MS)
+    else if (it.do === 'topUp') account.topUp(it.amountE4, null)
+    else if (it.do === 'reserve' && account.reserve(String(index), it.amountE4)) {
+      reserved.push({ messageId: String(index), amountE4: it.amountE4, period: account.period })
+    } else if (it.do === 'refund' && reserved.length > 0) {
+      const [reservation] = reserved.splice(it.which % reserved.length, 1)
+      if (reservation) account.refund(reservation)
+    } else if (it.do === 'reload') {
+      stored.push(...account.entries)
+      account = Account.at(now, stateOf(account, monthlyCreditE4))
+    }
+  }
+  return { account, entries: [...stored, ...account.entries] }
+}
+
+function stateOf({ workspaceId, balanceE4, period, periodEndsAt }: Account, monthlyCreditE4: number): AccountState {
+  return { workspaceId, timeZone: 'Asia/Kathmandu', monthlyCreditE4, balanceE4, period, periodEndsAt }
+}
+
+const signed = ({ kind, amountE4: moved }: Entry) => (kind === 'reservation' || kind === 'expiry' ? -moved : moved)
+const sum = (entries: Entry[]) => entries.reduce((total, entry) => total + signed(entry), 0)
+
+test('D8, D9: whatever happens, entries add up to the balance, closed months to zero, and each month opens and closes once', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 1000 }), fc.array(step, { maxLength: 80 }), (credit, steps) => {
+      const { account, entries } = walk(credit, steps)
+      let balanceE4 = 0
+      for (const entry of entries) {
+        balanceE4 += signed(entry)
+        assert.equal(entry.balanceE4, balanceE4)
+        assert.ok(balanceE4 >= 0)
+      }
+      assert.equal(account.balanceE4, balanceE4)
+      for (const [period, ofPeriod] of Map.groupBy(entries, (entry) => entry.period)) {
+        assert.equal(sum(ofPeriod), period === account.period ? balanceE4 : 0)
+        for (const kind of ['grant', 'expiry']) {
+          assert.ok(ofPeriod.filter((entry) => entry.kind === kind && entry.messageId === null).length <= 1)
+        }
+      }
+    }),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { canonicalJson, IDEMPOTENCY_KEY_PATTERN } from '../../src/domain/idempotency.ts'
+
+const reversed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(reversed)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, inner]) => [key, reversed(inner)]),
+  )
+}
+
+test('D25: the order of keys does not matter, at any depth', () => {
+  fc.assert(fc.property(fc.jsonValue(), (value) => assert.equal(canonicalJson(reversed(value)), canonicalJson(value))))
+})
+
+test('D25: everything else does', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
+      const same = canonicalJson(one) === canonicalJson(other)
+      assert.equal(same, JSON.stringify(sorted(one)) === JSON.stringify(sorted(other)))
+    }),
+  )
+  assert.notEqual(canonicalJson([1, 2]), canonicalJson([2, 1]))
+  assert.notEqual(canonicalJson({ a: 1 }), canonicalJson({ a: '1' }))
+})
+
+test('§4: a key is 1 to 200 printable ASCII characters', () => {
+  for (const key of ['a', ' ', '~'.repeat(200)]) assert.match(key, IDEMPOTENCY_KEY_PATTERN)
+  for (const key of ['', 'a'.repeat(201), 'é', 'a\tb', 'a\n']) assert.doesNotMatch(key, IDEMPOTENCY_KEY_PATTERN)
+})
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (value === null || typeof value !== 'object') return value
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]))
+}

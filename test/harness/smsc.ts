@@ -1,0 +1,134 @@
+// A small SMSC for tests, over real sockets: takes what it is told to take, keeps a log, and reports when asked.
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import { after } from 'node:test'
+import { acceptSession } from '../../src/smpp/accept-session.ts'
+import { decodeText } from '../../src/smpp/alphabets.ts'
+import type { Body, Pdu } from '../../src/smpp/commands.ts'
+import { composeReceipt } from '../../src/smpp/receipt.ts'
+import type { Session } from '../../src/smpp/session.ts'
+import { readUserData } from '../../src/smpp/udh.ts'
+
+export interface Taken {
+  id: string
+  to: string
+  from: string
+  text: string
+  pdu: Pdu<'submit_sm'>
+  session: Session
+}
+
+/** What becomes of a submission: a status, an id of its own, no answer at all; and the report that follows it. */
+export interface Plan {
+  status?: number
+  id?: string
+  answer?: 'never' | Promise<unknown>
+  report?: string | null
+}
+
+export interface SmscOptions {
+  /** By default everything is taken and reported as delivered. */
+  plan?: (submission: Taken) => Plan | Promise<Plan>
+  bindStatus?: () => number
+  port?: number
+}
+
+export type Smsc = Awaited<ReturnType<typeof startSmsc>>
+
+export async function startSmsc({
+  plan = () => ({ report: 'DELIVRD' }),
+  bindStatus = () => 0,
+  port = 0,
+}: SmscOptions = {}) {
+  const taken: Taken[] = []
+  const answersToReports: number[] = []
+  const sessions = new Set<Session>()
+  const sockets = new Set<Socket>()
+  let counter = 0
+  let at = { plan }
+
+  const onSubmit = async (pdu: Pdu<'submit_sm'>, session: Session) => {
+    counter += 1
+    const { body } = readUserData(pdu)
+    const alphabet = pdu.data_coding === 8 ? 'ucs2' : 'gsm'
+    const submission: Taken = {
+      id: `ID${counter}`,
+      to: `+${pdu.destination_addr}`,
+      from: pdu.source_addr,
+      text: decodeText(body, alphabet),
+      pdu,
+      session,
+    }
+    taken.push(submission)
+    const { status = 0, id = submission.id, answer, report = null } = await at.plan(submission)
+    submission.id = id
+    if (answer === 'never') return new Promise<never>(() => {})
+    await answer
+    if (status === 0 && report !== null) setImmediate(() => void reportOn(submission, report))
+    return status === 0 ? { message_id: id } : { status }
+  }
+
+  const reportOn = async (submission: Taken, state: string, { id = submission.id, err = '000' } = {}) => {
+    const body = composeReceipt({ id, state, err, submitAt: new Date(), doneAt: new Date(), text: 'x' })
+    return send({
+      ...body,
+      source_addr: submission.pdu.destination_addr,
+      destination_addr: submission.pdu.source_addr,
+    })
+  }
+
+  const send = async (body: Body<'deliver_sm'>) => {
+    const session = [...sessions].find((it) => it.state === 'bound' && it.bindName !== 'bind_transmitter')
+    if (!session) throw new Error('nobody is bound to hear it')
+    const outcome = await session.deliver(body)
+    const status = outcome.kind === 'answered' ? outcome.status : -1
+    answersToReports.push(status)
+    return status
+  }
+
+  const server: Server = createServer(async (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    try {
+      const session = await acceptSession(socket, {
+        onBind: () => ({ status: bindStatus(), system_id: 'SMSC' }),
+        handlers: { submit_sm: onSubmit },
+        window: 1000,
+        inboundLimit: 5000,
+      })
+      sessions.add(session)
+      await session.closed
+      sessions.delete(session)
+    } catch {
+      // Refused, or gone before it was bound: as tests of refusals have it.
+    }
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the SMSC has no address')
+
+  const hangUp = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  const close = async () => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    hangUp()
+    await closed
+  }
+  after(() => close())
+  return {
+    port: address.port,
+    taken,
+    sessions,
+    answersToReports,
+    reportOn,
+    send,
+    hangUp,
+    close,
+    /** From now on. */
+    set plan(next: SmscOptions['plan'] & {}) {
+      at = { plan: next }
+    },
+  }
+}

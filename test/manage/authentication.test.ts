@@ -1,0 +1,68 @@
+// Who may manage at all: the operator's token, and owners' tokens until they are revoked.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { call, START, startTestService } from '../harness/service.ts'
+import { ABSENT, assertRefused, makeOwner, makeWorkspace } from './fixtures.ts'
+
+const service = await startTestService()
+const second = await startTestService({ beside: service })
+const { manage, url } = service
+const workspaceId = await makeWorkspace(service)
+
+test('401: no token, another scheme, a token nobody has; also where no address is', async () => {
+  for (const path of ['/workspaces', '/service', `/workspaces/${workspaceId}`, '/nothing/here']) {
+    const ask = (authorization?: string) =>
+      call(`${url}/api/manage/v1${path}`, { method: 'GET', headers: authorization ? { authorization } : {} })
+    assertRefused(await ask(), 401, 'unauthorized')
+    assertRefused(await ask('Basic b3BlcmF0b3I6eA=='), 401, 'unauthorized')
+    assertRefused(await ask('Bearer '), 401, 'unauthorized')
+    assertRefused(await ask('Bearer operator-token-of-the-test'), 401, 'unauthorized')
+  }
+})
+
+test('201: an owner token is shown once, and afterwards only named', async () => {
+  const { id, token } = await makeOwner(service, workspaceId)
+  assert.match(token, /^hulaki_owner_[0-9a-f]{48}$/)
+  const { items } = (await manage('GET', `/workspaces/${workspaceId}/owner-tokens`)).body
+  const listed = items.find((it: { id: string }) => it.id === id)
+  assert.deepEqual(listed, { id, workspaceId, name: 'Asha', createdAt: START.toISOString(), revokedAt: null })
+  assert.equal((await manage('GET', `/workspaces/${workspaceId}`, undefined, token)).status, 200)
+})
+
+test('204: a revoked token is refused on the next request, on every process; once more changes nothing', async () => {
+  const { id, token } = await makeOwner(service, workspaceId)
+  const path = `/workspaces/${workspaceId}/owner-tokens/${id}`
+  // Ids rise strictly within a process; between two of them the clock must have moved.
+  await service.advance(1)
+  assert.equal((await second.manage('DELETE', path)).status, 204)
+  for (const process of [service, second]) {
+    assertRefused(await process.manage('GET', `/workspaces/${workspaceId}`, undefined, token), 401, 'unauthorized')
+  }
+  assert.equal((await manage('DELETE', path)).status, 204)
+  const { items } = (await manage('GET', `/workspaces/${workspaceId}/audit-log`)).body
+  const told = items.filter((it: { subject: string; action: string }) => it.subject === id)
+  assert.deepEqual(
+    told.map((it: { action: string }) => it.action),
+    ['owner_token.revoked', 'owner_token.created'],
+  )
+})
+
+test('400 and 404: tokens without a name, without a workspace, of another workspace', async () => {
+  const tokens = `/workspaces/${workspaceId}/owner-tokens`
+  assertRefused(await manage('POST', tokens, {}), 400, 'invalid_request', ['name'])
+  assertRefused(await manage('POST', `/workspaces/${ABSENT}/owner-tokens`, { name: 'x' }), 404, 'not_found')
+  assertRefused(await manage('GET', `/workspaces/${ABSENT}/owner-tokens`), 404, 'not_found')
+  assertRefused(await manage('DELETE', `${tokens}/${ABSENT}`), 404, 'not_found')
+  const { id } = await makeOwner(service, workspaceId)
+  const elsewhere = await makeWorkspace(service)
+  assertRefused(await manage('DELETE', `/workspaces/${elsewhere}/owner-tokens/${id}`), 404, 'not_found')
+})
+
+test('429: whoever keeps guessing is slowed down, and told for how long', async () => {
+  const guessed = await startTestService()
+  const guess = () => guessed.manage('GET', '/workspaces', undefined, 'a-guess')
+  for (let times = 0; times < 100; times++) assert.equal((await guess()).status, 401)
+  const answer = await guess()
+  assertRefused(answer, 429, 'rate_limited')
+  assert.match(answer.headers.get('retry-after') ?? '', /^([1-9]|[1-5]\d|60)$/)
+})

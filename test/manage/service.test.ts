@@ -1,0 +1,76 @@
+// The switch of the service and the countries, over the management API.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { call, startTestService } from '../harness/service.ts'
+import { assertRefused, makeClient, makeWorkspace } from './fixtures.ts'
+
+const service = await startTestService()
+const { manage, url } = service
+const workspaceId = await makeWorkspace(service, { templatesRequired: false })
+const { apiKey } = await makeClient(service, workspaceId)
+const send = (to: string) =>
+  call(`${url}/api/sms/v1/sms/send`, { method: 'POST', headers: { 'x-api-key': apiKey }, body: { to, text: 'Hello' } })
+const coverage = async () => (await call(`${url}/api/sms/coverage`, { method: 'GET' })).body
+
+test('§7.1 sms_disabled: the switch stops sends with the next request, and lets them go again', async () => {
+  assert.deepEqual((await manage('GET', '/service')).body, { smsEnabled: true })
+  assert.deepEqual((await manage('PATCH', '/service', { smsEnabled: false })).body, { smsEnabled: false })
+  assert.deepEqual((await manage('GET', '/service')).body, { smsEnabled: false })
+  assertRefused(await send('9841000001'), 503, 'sms_disabled')
+  await manage('PATCH', '/service', { smsEnabled: true })
+  assert.equal((await send('9841000001')).status, 200)
+})
+
+test('400: a switch that is neither on nor off', async () => {
+  assertRefused(await manage('PATCH', '/service', { smsEnabled: 'no' }), 400, 'invalid_request', ['smsEnabled'])
+  assertRefused(await manage('PATCH', '/service', {}), 400, 'invalid_request', ['smsEnabled'])
+})
+
+test('§1: Nepal is live, India and Bangladesh are coming soon', async () => {
+  const { items, next } = (await manage('GET', '/countries')).body
+  const told = items.map((it: Record<string, unknown>) => [it.code, it.name, it.state, it.timeZone])
+  assert.deepEqual(told, [
+    ['BD', 'Bangladesh', 'comingSoon', 'Asia/Dhaka'],
+    ['IN', 'India', 'comingSoon', 'Asia/Kolkata'],
+    ['NP', 'Nepal', 'live', 'Asia/Kathmandu'],
+  ])
+  assert.equal(next, null)
+  assert.deepEqual((await manage('GET', '/countries/NP')).body.quietHours, { from: '20:00', to: '08:00' })
+})
+
+test('200: a country that becomes live can be sent to with the next request', async () => {
+  assertRefused(await send('+919876543210'), 422, 'destination_not_supported')
+  const { status, body } = await manage('PUT', '/countries/IN', { name: 'India', state: 'live' })
+  assert.equal(status, 200)
+  const quietHours = { from: '20:00', to: '08:00' }
+  assert.deepEqual(body, { code: 'IN', name: 'India', state: 'live', timeZone: 'Asia/Kolkata', quietHours })
+  assert.deepEqual(
+    (await coverage()).live.map((it: { code: string }) => it.code),
+    ['IN', 'NP'],
+  )
+  assert.equal((await send('+919876543210')).status, 200)
+  await manage('PUT', '/countries/IN', { name: 'India', state: 'off' })
+  assert.deepEqual(await coverage(), {
+    live: [{ code: 'NP', name: 'Nepal' }],
+    comingSoon: [{ code: 'BD', name: 'Bangladesh' }],
+  })
+})
+
+test('200: a new country, with quiet hours of its own or none', async () => {
+  const lanka = { name: 'Sri Lanka', state: 'comingSoon', timeZone: 'Asia/Colombo' }
+  const made = await manage('PUT', '/countries/LK', { ...lanka, quietHours: { from: '21:00', to: '07:30' } })
+  assert.deepEqual(made.body, { code: 'LK', ...lanka, quietHours: { from: '21:00', to: '07:30' } })
+  assert.deepEqual((await manage('PUT', '/countries/LK', lanka)).body, made.body)
+  assert.equal((await manage('PUT', '/countries/LK', { ...lanka, quietHours: null })).body.quietHours, null)
+})
+
+test('400 and 404: codes, states and hours that are none', async () => {
+  const put = (code: string, changes: object) =>
+    manage('PUT', `/countries/${code}`, { name: 'Nepal', state: 'live', ...changes })
+  assertRefused(await put('nepal', {}), 400, 'invalid_request', ['code'])
+  assertRefused(await put('NP', { state: 'on' }), 400, 'invalid_request', ['state'])
+  assertRefused(await put('NP', { timeZone: 'Nepal' }), 400, 'invalid_request', ['timeZone'])
+  const hours = { quietHours: { from: '24:00', to: '08:00' } }
+  assertRefused(await put('NP', hours), 400, 'invalid_request', ['quietHours', 'from'])
+  assertRefused(await manage('GET', '/countries/XX'), 404, 'not_found')
+})

@@ -1,0 +1,160 @@
+// An owner manages one workspace; of anything else it cannot even learn that it exists.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createServer } from '../../src/http/server.ts'
+import { MANAGE_ROOT, mountManagement } from '../../src/manage/routes.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { Metrics } from '../../src/runtime/metrics.ts'
+import { dumpDatabase } from '../harness/dump-database.ts'
+import { startTestService } from '../harness/service.ts'
+import {
+  ABSENT,
+  assertRefused,
+  clientBody,
+  makeClient,
+  makeOwner,
+  makeTemplate,
+  makeWorkspace,
+  templateBody,
+} from './fixtures.ts'
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const { manage, url } = service
+const own = await belongings()
+const foreign = await belongings()
+
+async function belongings() {
+  const workspace = await makeWorkspace(service)
+  const { id: client } = await makeClient(service, workspace, { webhookUrl: 'https://hooks.example.com/' })
+  const template = await makeTemplate(service, workspace)
+  const { id: ownerToken, token } = await makeOwner(service, workspace)
+  const { id: delivery } = (await manage('POST', `/clients/${client}/test-event`)).body
+  return { workspace, client, template, ownerToken, delivery, token }
+}
+type Belongings = Omit<Awaited<ReturnType<typeof belongings>>, 'token'>
+
+const NOWHERE: Belongings = {
+  workspace: ABSENT,
+  client: ABSENT,
+  template: ABSENT,
+  ownerToken: ABSENT,
+  delivery: ABSENT,
+}
+
+/** Calls an owner may make, for what is theirs. */
+const forOwners: [method: string, path: (of: Belongings) => string, body?: object][] = [
+  ['GET', (of) => `/workspaces/${of.workspace}`],
+  ['GET', (of) => `/workspaces/${of.workspace}/ledger`],
+  ['GET', (of) => `/workspaces/${of.workspace}/audit-log`],
+  ['GET', (of) => `/workspaces/${of.workspace}/usage`],
+  ['GET', (of) => `/workspaces/${of.workspace}/clients`],
+  ['POST', (of) => `/workspaces/${of.workspace}/clients`, clientBody],
+  ['GET', (of) => `/workspaces/${of.workspace}/templates`],
+  ['POST', (of) => `/workspaces/${of.workspace}/templates`, templateBody],
+  ['GET', (of) => `/clients/${of.client}`],
+  ['PATCH', (of) => `/clients/${of.client}`, { name: 'Renamed' }],
+  ['GET', (of) => `/clients/${of.client}/pumping-holds`],
+  ['POST', (of) => `/clients/${of.client}/rotate-key`],
+  ['POST', (of) => `/clients/${of.client}/rotate-webhook-secret`, { graceHours: 1 }],
+  ['GET', (of) => `/clients/${of.client}/webhook-deliveries`],
+  ['POST', (of) => `/clients/${of.client}/webhook-deliveries/replay`, { since: '2026-11-16T00:00:00Z' }],
+  ['POST', (of) => `/clients/${of.client}/test-event`],
+  ['GET', (of) => `/webhook-deliveries/${of.delivery}`],
+  ['POST', (of) => `/webhook-deliveries/${of.delivery}/resend`],
+  ['POST', (of) => `/clients/${of.client}/disable`],
+  ['POST', (of) => `/clients/${of.client}/enable`],
+]
+
+interface Route {
+  method: string
+  path: string
+  owner: boolean
+}
+
+/** Every call there is, as Fastify knows it. */
+async function mountedRoutes(): Promise<Route[]> {
+  const routes: Route[] = []
+  const log = createLog('silent')
+  const app = createServer({ log, ids: service.house.ids, metrics: new Metrics(), trustedProxies: [], tls: null })
+  app.addHook('onRoute', ({ method, path, config }) => {
+    if (method !== 'HEAD') routes.push({ method: String(method), path, owner: config?.owner === true })
+  })
+  mountManagement(app, service.house, {
+    operatorToken: 'x',
+    isAllowedReceiver: () => false,
+    advanceClock: async () => service.clock.now(),
+    simulatorMessages: async () => [],
+  })
+  await app.ready()
+  await app.close()
+  return routes.map((it) => ({ ...it, path: it.path.slice(MANAGE_ROOT.length) }))
+}
+const routes = await mountedRoutes()
+
+/** The whole answer as it was sent, but for the id of the request and the time of day. */
+async function raw(method: string, path: string, body?: object): Promise<string> {
+  const response = await fetch(`${url}/api/manage/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${own.token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  const headers = [...response.headers].filter(([name]) => name !== 'x-request-id' && name !== 'date')
+  return JSON.stringify([response.status, headers, await response.text()])
+}
+
+test('404: what belongs to another workspace answers to the letter like what does not exist, and stays as it is', async () => {
+  const nothing = await raw('GET', '/no/such/address')
+  const before = await dumpDatabase(service.address)
+  for (const [method, path, body] of forOwners) {
+    assert.equal(await raw(method, path(foreign), body), nothing, `${method} ${path(foreign)}`)
+    assert.equal(await raw(method, path(NOWHERE), body), nothing, `${method} ${path(NOWHERE)}`)
+  }
+  assert.equal(await dumpDatabase(service.address), before)
+})
+
+test("404: the operator's calls do not exist for an owner, not even for its own workspace, and change nothing", async () => {
+  const nothing = await raw('GET', '/no/such/address')
+  const before = await dumpDatabase(service.address)
+  const forOperator = routes.filter((it) => !it.owner)
+  assert.ok(forOperator.length > 10)
+  for (const { method, path } of forOperator) {
+    for (const things of [own, foreign, NOWHERE]) {
+      const asked = pathFor(path, things)
+      assert.equal(
+        await raw(method, asked, method === 'GET' ? undefined : { amount: 1 }),
+        nothing,
+        `${method} ${asked}`,
+      )
+    }
+  }
+  assert.equal(await dumpDatabase(service.address), before)
+})
+
+function pathFor(path: string, of: Belongings): string {
+  const id = path.startsWith('/clients') ? of.client : path.startsWith('/templates') ? of.template : of.workspace
+  return path.replace(':id', id).replace(':tokenId', of.ownerToken).replace(':code', 'NP')
+}
+
+test('200: all that is marked for owners works for their own workspace', async () => {
+  for (const [method, path, body] of forOwners) {
+    const { status } = await manage(method, path(own), body, own.token)
+    assert.ok(status >= 200 && status < 300, `${method} ${path(own)}: ${status}`)
+  }
+})
+
+test('every call that owners may make is put to the test above', () => {
+  const any: Belongings = { workspace: ':id', client: ':id', template: ':id', ownerToken: ':id', delivery: ':id' }
+  const tested = forOwners.map(([method, path]) => `${method} ${path(any)}`)
+  const mounted = routes.filter((it) => it.owner).map((it) => `${it.method} ${it.path}`)
+  const untested = mounted.filter((it) => !tested.includes(it))
+  assert.deepEqual(untested, [], 'add it to the calls an owner may make, with a body it takes')
+})
+
+test('a list of one workspace holds nothing of another', async () => {
+  for (const list of ['clients', 'templates', 'ledger', 'audit-log']) {
+    const { items } = (await manage('GET', `/workspaces/${own.workspace}/${list}`, undefined, own.token)).body
+    assert.ok(items.length > 0)
+    for (const thing of Object.values(foreign)) assert.ok(!JSON.stringify(items).includes(thing), list)
+  }
+  assertRefused(await manage('GET', `/workspaces/${foreign.workspace}`, undefined, own.token), 404, 'not_found')
+})

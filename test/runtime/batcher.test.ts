@@ -1,0 +1,206 @@
+// Batches: fair, bounded, in order, and one bad request costs itself alone.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Batcher, type BatcherOptions } from '../../src/runtime/batcher.ts'
+
+interface Asked {
+  asker: string
+  number: number
+}
+
+/** A batcher whose batches wait until the test lets them go. */
+function gated(options: Partial<BatcherOptions<Asked, string>> = {}) {
+  const batches: Asked[][] = []
+  const gates: (() => void)[] = []
+  const batcher = new Batcher<Asked, string>({
+    lanes: 1,
+    laneOf: () => 0,
+    fairBy: (it) => it.asker,
+    largestBatch: 4,
+    mostWaiting: 1000,
+    longestWaitMs: 60_000,
+    whenFull: () => 'full',
+    onFault: () => 'fail',
+    run: async (batch) => {
+      batches.push(batch)
+      await new Promise<void>((resolve) => gates.push(resolve))
+      return batch.map(nameOf)
+    },
+    ...options,
+  })
+  const letGo = async () => {
+    while (batcher.waiting > 0 || gates.length > 0) {
+      gates.shift()?.()
+      await new Promise(setImmediate)
+    }
+  }
+  return { batcher, batches, letGo }
+}
+
+const nameOf = ({ asker, number }: Asked) => `${asker}${number}`
+const askAll = (batcher: Batcher<Asked, string>, asker: string, count: number) =>
+  Array.from({ length: count }, (_, number) => batcher.add({ asker, number }))
+
+test('requests of one tick leave together; what comes meanwhile makes the next batch', async () => {
+  const { batcher, batches, letGo } = gated()
+  const first = askAll(batcher, 'a', 3)
+  await new Promise(setImmediate)
+  const second = askAll(batcher, 'b', 2)
+  await letGo()
+  assert.deepEqual(await Promise.all([...first, ...second]), ['a0', 'a1', 'a2', 'b0', 'b1'])
+  assert.deepEqual(
+    batches.map((batch) => batch.map(nameOf)),
+    [
+      ['a0', 'a1', 'a2'],
+      ['b0', 'b1'],
+    ],
+  )
+})
+
+test('whoever asks much waits on itself: a batch is filled in turns', async () => {
+  const { batcher, batches, letGo } = gated()
+  const all = [...askAll(batcher, 'greedy', 10), ...askAll(batcher, 'b', 1), ...askAll(batcher, 'c', 2)]
+  await letGo()
+  await Promise.all(all)
+  assert.deepEqual(batches[0]?.map(nameOf), ['greedy0', 'b0', 'c0', 'greedy1'])
+  assert.deepEqual(batches[1]?.map(nameOf), ['c1', 'greedy2', 'greedy3', 'greedy4'])
+})
+
+test('with more askers than places, the places go round', async () => {
+  const { batcher, batches, letGo } = gated({ largestBatch: 2 })
+  const all = ['a', 'b', 'c'].flatMap((asker) => askAll(batcher, asker, 2))
+  await letGo()
+  await Promise.all(all)
+  assert.deepEqual(
+    batches.map((batch) => batch.map(nameOf)),
+    [
+      ['a0', 'b0'],
+      ['c0', 'a1'],
+      ['b1', 'c1'],
+    ],
+  )
+})
+
+test('the requests of one asker keep their order', async () => {
+  const { batcher, batches, letGo } = gated()
+  const all = ['a', 'b', 'c'].flatMap((asker) => askAll(batcher, asker, 7))
+  await letGo()
+  await Promise.all(all)
+  const numbers = batches
+    .flat()
+    .filter((it) => it.asker === 'b')
+    .map((it) => it.number)
+  assert.deepEqual(numbers, [0, 1, 2, 3, 4, 5, 6])
+})
+
+test('lanes run beside each other, a lane never beside itself', async () => {
+  const { batcher, batches, letGo } = gated({ lanes: 2, laneOf: (it) => (it.asker === 'a' ? 0 : 1) })
+  const all = [...askAll(batcher, 'a', 1), ...askAll(batcher, 'b', 1)]
+  await new Promise(setImmediate)
+  all.push(...askAll(batcher, 'a', 1))
+  await new Promise(setImmediate)
+  assert.deepEqual(
+    batches.map((batch) => batch.map(nameOf)),
+    [['a0'], ['b0']],
+  )
+  await letGo()
+  await Promise.all(all)
+  assert.equal(batches.length, 3)
+})
+
+test('past the bound a request is refused before any work, and taken again once there is room', async () => {
+  const { batcher, batches, letGo } = gated({ mostWaiting: 3 })
+  const waiting = askAll(batcher, 'a', 3)
+  assert.equal(await batcher.add({ asker: 'a', number: 3 }), 'full')
+  await letGo()
+  await Promise.all(waiting)
+  const after = batcher.add({ asker: 'a', number: 4 })
+  await new Promise(setImmediate)
+  await letGo()
+  assert.equal(await after, 'a4')
+  assert.equal(batches.flat().length, 4)
+})
+
+test('once the first in line has waited too long, no more are taken in', async () => {
+  const { batcher, letGo } = gated({ longestWaitMs: -1 })
+  const first = batcher.add({ asker: 'a', number: 0 })
+  assert.equal(await batcher.add({ asker: 'b', number: 1 }), 'full')
+  await new Promise(setImmediate)
+  await letGo()
+  assert.equal(await first, 'a0')
+})
+
+function failing(onFault: (fault: unknown) => 'again' | 'split' | 'fail', run: (batch: Asked[]) => void) {
+  const sizes: number[] = []
+  const { batcher } = gated({
+    largestBatch: 64,
+    onFault,
+    run: async (batch) => {
+      sizes.push(batch.length)
+      run(batch)
+      return batch.map(nameOf)
+    },
+  })
+  return { batcher, sizes }
+}
+
+test('a bad request is found by halving, and costs itself alone', async () => {
+  const { batcher, sizes } = failing(
+    () => 'split',
+    (batch) => {
+      if (batch.some((it) => it.number === 11)) throw new Error('bad data')
+    },
+  )
+  const outcomes = await Promise.allSettled(askAll(batcher, 'a', 16))
+  assert.deepEqual(
+    outcomes.flatMap((it, index) => (it.status === 'rejected' ? [index] : [])),
+    [11],
+  )
+  assert.deepEqual(sizes, [16, 8, 8, 4, 2, 2, 1, 1, 4])
+})
+
+test('what passes by itself is tried again, five times at most', async () => {
+  let deadlocks = 4
+  const { batcher, sizes } = failing(
+    () => 'again',
+    () => {
+      if (deadlocks-- > 0) throw new Error('deadlock')
+    },
+  )
+  assert.deepEqual(await Promise.all(askAll(batcher, 'a', 3)), ['a0', 'a1', 'a2'])
+  assert.deepEqual(sizes, [3, 3, 3, 3, 3])
+  deadlocks = 100
+  const outcomes = await Promise.allSettled(askAll(batcher, 'a', 2))
+  assert.ok(outcomes.every((it) => it.status === 'rejected'))
+  assert.equal(sizes.length, 10)
+})
+
+test('a fault that is nobody in particular fails its batch, and the next batch runs', async () => {
+  let broken = true
+  const { batcher } = failing(
+    () => 'fail',
+    () => {
+      if (broken) throw new Error('no connection')
+    },
+  )
+  const outcomes = await Promise.allSettled(askAll(batcher, 'a', 3))
+  assert.ok(outcomes.every((it) => it.status === 'rejected'))
+  broken = false
+  assert.equal(await batcher.add({ asker: 'a', number: 9 }), 'a9')
+})
+
+test('a batch that does not answer every request is a bug, and nobody hangs over it', async () => {
+  const { batcher } = gated({ run: async () => [] })
+  await assert.rejects(batcher.add({ asker: 'a', number: 0 }), RangeError)
+})
+
+test('drain returns when every request has its answer', async () => {
+  const { batcher, letGo } = gated()
+  const answered: string[] = []
+  for (const asked of askAll(batcher, 'a', 9)) asked.then((answer) => answered.push(answer))
+  const drained = batcher.drain().then(() => answered.length)
+  await letGo()
+  assert.equal(await drained, 9)
+  assert.equal(batcher.waiting, 0)
+  await batcher.drain()
+})

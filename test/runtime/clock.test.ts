@@ -1,0 +1,92 @@
+// Time as a port: the clock that runs, and the one that is moved.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ManualClock, SystemClock } from '../../src/runtime/clock.ts'
+
+const START = new Date('2026-11-16T04:00:00.000Z')
+const after = (seconds: number) => new Date(START.getTime() + seconds * 1000)
+const atOnce = async () => {}
+
+test('a manual clock stands still until it is moved', async () => {
+  const clock = new ManualClock(START)
+  assert.deepEqual(clock.now(), START)
+  clock.now().setFullYear(1990)
+  assert.deepEqual(clock.now(), START)
+  await clock.advanceTo(after(5), atOnce)
+  assert.deepEqual(clock.now(), after(5))
+  await clock.advanceTo(after(1), atOnce)
+  assert.deepEqual(clock.now(), after(5))
+})
+
+test('it stops at every alarm on the way, in order, and lets the house settle there', async () => {
+  const clock = new ManualClock(START)
+  const seen: string[] = []
+  const say = (name: string) => () => void seen.push(`${name} at ${(clock.now().getTime() - START.getTime()) / 1000}`)
+  clock.alarm(after(30), say('late'))
+  clock.alarm(after(10), say('early'))
+  clock.alarm(after(99), say('never'))
+  const takeBack = clock.alarm(after(20), say('taken back'))
+  takeBack()
+  await clock.advanceTo(after(60), async () => say('settled')())
+  assert.deepEqual(seen, [
+    'settled at 0',
+    'early at 10',
+    'settled at 10',
+    'late at 30',
+    'settled at 30',
+    'settled at 60',
+  ])
+})
+
+test('work that sets its next alarm while the clock moves is woken on the way', async () => {
+  const clock = new ManualClock(START)
+  const rung: number[] = []
+  const every10 = () => {
+    rung.push((clock.now().getTime() - START.getTime()) / 1000)
+    clock.alarm(new Date(clock.now().getTime() + 10_000), every10)
+  }
+  clock.alarm(after(10), every10)
+  await clock.advanceTo(after(45), atOnce)
+  assert.deepEqual(rung, [10, 20, 30, 40])
+})
+
+test('alarms set while the house settles before the move are not passed by', async () => {
+  const clock = new ManualClock(START)
+  let rung: Date | null = null
+  let first = true
+  await clock.advanceTo(after(60), async () => {
+    if (first)
+      clock.alarm(after(15), () => {
+        rung = clock.now()
+      })
+    first = false
+  })
+  assert.deepEqual(rung, after(15))
+})
+
+test('the system clock rings alarms of the past at once, and takes one back', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START })
+  const clock = new SystemClock()
+  const rung: string[] = []
+  clock.alarm(after(-5), () => void rung.push('past'))
+  clock.alarm(after(5), () => void rung.push('soon'))
+  clock.alarm(after(6), () => void rung.push('taken back'))()
+  t.mock.timers.tick(1)
+  assert.deepEqual(rung, ['past'])
+  t.mock.timers.tick(10_000)
+  assert.deepEqual(rung, ['past', 'soon'])
+})
+
+test('the system clock walks to alarms that are further away than a timer reaches', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START })
+  const clock = new SystemClock()
+  let rung: Date | null = null
+  const inSixtyDays = after(60 * 86_400)
+  clock.alarm(inSixtyDays, () => {
+    rung = clock.now()
+  })
+  t.mock.timers.tick(59 * 86_400_000)
+  assert.equal(rung, null)
+  t.mock.timers.tick(86_400_000)
+  assert.deepEqual(rung, inSixtyDays)
+})

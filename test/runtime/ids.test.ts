@@ -1,0 +1,47 @@
+// UUIDv7 (D12): strictly rising within a process, in the order of the clock, and of the form that RFC 9562 gives.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemChance } from '../../src/runtime/chance.ts'
+import { ManualClock } from '../../src/runtime/clock.ts'
+import { Ids } from '../../src/runtime/ids.ts'
+
+const START = new Date('2026-11-16T04:00:00.123Z')
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+const msOf = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+
+test('an id is a UUID of version 7 and begins with the time', () => {
+  const id = new Ids(new ManualClock(START), systemChance).next()
+  assert.match(id, UUID_V7)
+  assert.equal(msOf(id), START.getTime())
+})
+
+test('a hundred thousand ids of one millisecond rise strictly and none is made twice', () => {
+  const ids = new Ids(new ManualClock(START), systemChance)
+  let last = ''
+  for (let made = 0; made < 100_000; made++) {
+    const id = ids.next()
+    assert.ok(id > last)
+    assert.match(id, UUID_V7)
+    last = id
+  }
+  assert.ok(msOf(last) - START.getTime() < 100)
+})
+
+test('ids rise with the clock, and do not fall when it is set back', async () => {
+  let now = START
+  const ids = new Ids({ now: () => now, alarm: () => () => {} }, systemChance)
+  const first = ids.next()
+  now = new Date(START.getTime() - 60_000)
+  const second = ids.next()
+  now = new Date(START.getTime() + 1)
+  const third = ids.next()
+  assert.ok(first < second && second < third)
+})
+
+test('two processes in the same millisecond make different ids', () => {
+  const clock = new ManualClock(START)
+  const processes = [new Ids(clock, systemChance), new Ids(clock, systemChance)]
+  const made = processes.flatMap((ids) => Array.from({ length: 5000 }, () => ids.next()))
+  assert.equal(new Set(made).size, 10_000)
+})

@@ -1,0 +1,112 @@
+// The heart of a role: turns while there is work, and sleep that a wake, an alarm or the poll ends.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ManualClock } from '../../src/runtime/clock.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { Loop, type Turn } from '../../src/runtime/loop.ts'
+
+const START = new Date('2026-11-16T04:00:00.000Z')
+const after = (seconds: number) => new Date(START.getTime() + seconds * 1000)
+const NEVER_MS = 1_000_000
+
+function loop(turn: () => Promise<Turn>, { pollMs = NEVER_MS, clock = new ManualClock(START) } = {}) {
+  const logged: string[] = []
+  const log = createLog('error', { write: (line) => logged.push(line) })
+  return { loop: new Loop({ name: 'test', clock, log, pollMs, turn }), clock, logged }
+}
+
+test('turns follow each other while there is work, then the loop rests', async () => {
+  let work = 5
+  let turns = 0
+  const { loop: it } = loop(async () => ({ worked: turns++ < work }))
+  assert.equal(await it.settle(), true)
+  assert.equal(turns, 6)
+  assert.equal(await it.settle(), false)
+  work = 10
+  assert.equal(await it.settle(), true)
+  await it.stop()
+})
+
+test('a wake in the middle of a turn is not lost', async () => {
+  const turns: (() => void)[] = []
+  const { loop: it } = loop(() => new Promise((resolve) => turns.push(() => resolve({ worked: false }))))
+  it.wake()
+  turns[0]?.()
+  await new Promise(setImmediate)
+  assert.equal(turns.length, 2)
+  turns[1]?.()
+  await new Promise(setImmediate)
+  assert.equal(turns.length, 2)
+  await it.stop()
+})
+
+test('it sleeps until the clock says that the next piece is due', async () => {
+  const turnedAt: Date[] = []
+  const { loop: it, clock } = loop(async () => {
+    turnedAt.push(clock.now())
+    return { worked: false, nextAt: clock.now() < after(30) ? after(30) : null }
+  })
+  await clock.advanceTo(after(60), async () => void (await it.settle()))
+  assert.ok(turnedAt.some((at) => at.getTime() === after(30).getTime()))
+  await it.stop()
+})
+
+test('the poll finds what nobody rang for', async () => {
+  let turns = 0
+  const third = Promise.withResolvers<void>()
+  const { loop: it } = loop(
+    async () => {
+      if (++turns === 3) third.resolve()
+      return { worked: false }
+    },
+    { pollMs: 1 },
+  )
+  await third.promise
+  await it.stop()
+})
+
+test('a turn that fails is logged, and the loop goes on', async () => {
+  let turns = 0
+  const { loop: it, logged } = loop(async () => {
+    if (++turns === 1) throw new Error('the database is away')
+    return { worked: false }
+  })
+  await it.settle()
+  await it.settle()
+  assert.equal(turns >= 2, true)
+  assert.equal(logged.length, 1)
+  assert.match(logged[0] ?? '', /the database is away/)
+  await it.stop()
+})
+
+test('work that is overdue and cannot be done does not make the loop spin, nor hold up the clock', async () => {
+  let turns = 0
+  const { loop: it, clock } = loop(async () => {
+    turns += 1
+    return { worked: false, nextAt: after(-10) }
+  })
+  await clock.advanceTo(after(60), async () => void (await it.settle()))
+  assert.ok(turns < 10, `${turns} turns`)
+  await it.stop()
+})
+
+test('stop waits for the turn under way, begins no other, and frees whoever waits for the loop', async () => {
+  const gate = Promise.withResolvers<Turn>()
+  let turns = 0
+  const { loop: it } = loop(() => {
+    turns += 1
+    return gate.promise
+  })
+  const settled = it.settle()
+  let stopped = false
+  const stop = it.stop().then(() => {
+    stopped = true
+  })
+  await new Promise(setImmediate)
+  assert.equal(stopped, false)
+  gate.resolve({ worked: true })
+  await stop
+  await settled
+  assert.equal(turns, 1)
+  assert.equal(await it.settle(), false)
+})

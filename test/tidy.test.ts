@@ -1,0 +1,196 @@
+// The order of the house, held by reading its sources: who may import whom, and where time, chance, SQL and settings live.
+// A failure names the place, the rule, and what to do instead.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { test } from 'node:test'
+
+const ROOT = join(import.meta.dirname, '..')
+
+interface Room {
+  /** Folders of src whose files it may import, beside its own. */
+  rooms: readonly string[]
+  /** Packages it may import; of node:* all, unless they are listed. */
+  packages?: readonly string[]
+  node?: readonly string[]
+  instead: string
+}
+
+const STATION: Pick<Room, 'rooms' | 'instead'> = {
+  rooms: ['actions', 'domain', 'runtime', 'store'],
+  instead: 'stations talk through tables: write a row in an action and let the other role claim it',
+}
+const FASTIFY = ['fastify', 'fastify-type-provider-zod', 'zod', '@fastify/swagger', '@scalar/fastify-api-reference']
+
+const ROOMS: Record<string, Room> = {
+  domain: {
+    rooms: [],
+    packages: ['libphonenumber-js'],
+    node: ['node:assert/strict', 'node:crypto', 'node:net', 'node:zlib'],
+    instead: 'rules are pure: load the facts in an action and hand them in',
+  },
+  runtime: {
+    rooms: [],
+    packages: ['pino', '@prometheus-io/client'],
+    instead: 'runtime is the machine and knows nothing of messages: hand in what differs as a function',
+  },
+  smpp: { rooms: [], instead: 'smpp is the protocol and knows nothing of us: hand in what differs as a function' },
+  store: {
+    rooms: ['domain', 'runtime'],
+    packages: ['pg'],
+    instead: 'store only reads and writes: put what calls it into an action',
+  },
+  actions: {
+    rooms: ['store', 'domain', 'runtime'],
+    instead: 'an action is called by roles, never the other way round: hand in what it needs',
+  },
+  http: {
+    rooms: ['domain', 'runtime'],
+    packages: FASTIFY,
+    instead: 'http is what api and manage share: put what needs more into one of them',
+  },
+  api: { rooms: [...STATION.rooms, 'http'], packages: FASTIFY, instead: STATION.instead },
+  manage: { rooms: [...STATION.rooms, 'http'], packages: FASTIFY, instead: STATION.instead },
+  delivery: { rooms: [...STATION.rooms, 'smpp'], instead: STATION.instead },
+  simulator: { rooms: [...STATION.rooms, 'smpp'], instead: STATION.instead },
+  webhooks: { ...STATION, packages: ['undici'] },
+  upkeep: STATION,
+  cli: { rooms: [], instead: 'the command line speaks only the management API: ask over HTTP' },
+}
+/** The entry puts the rooms together, so it may see them all. */
+const ENTRY = [
+  ...['main', 'start', 'config', 'banner', 'first-start', 'groundwork', 'start-fault'],
+  ...['processes', 'exit-on-bugs', 'service'],
+].map((name) => `src/${name}.ts`)
+
+const sources = globSync('src/**/*.ts', { cwd: ROOT }).map(asPosix).sort()
+const everything = globSync(['*', '.env.example', '.ci/*', '{bin,src,test,scripts,docs,bench}/**/*'], { cwd: ROOT })
+  .filter((file) => statSync(join(ROOT, file)).isFile())
+  .map(asPosix)
+
+test('every file of src is part of the entry or stands in a room of the house', () => {
+  const astray = sources.filter((file) => !ENTRY.includes(file) && !(roomOf(file) in ROOMS))
+  none(astray.map((file) => `${file}: belongs to no room; put it into one, or describe the new room in this test`))
+})
+
+test('rooms import only what their arrows allow', () => {
+  none(
+    sources.flatMap((file) => {
+      const room = ROOMS[roomOf(file)]
+      if (!room) return []
+      return importsOf(file)
+        .filter(({ name }) => !mayImport(file, room, name))
+        .map(({ line, name }) => `${file}:${line}: ${roomOf(file)} may not import ${name}; ${room.instead}`)
+    }),
+  )
+})
+
+test('imports are relative, carry their .ts, stay in the checkout, and never name main.ts', () => {
+  const code = [...sources, ...globSync('{test,scripts,bench}/**/*.ts', { cwd: ROOT }).map(asPosix)]
+  none(
+    code.flatMap((file) =>
+      importsOf(file)
+        .filter(({ name }) => name.startsWith('.'))
+        .flatMap(({ line, name }) => {
+          const target = asPosix(relative(ROOT, resolve(ROOT, dirname(file), name)))
+          if (!/\.(ts|json)$/.test(name)) return [`${file}:${line}: ${name} lacks its .ts; write the whole file name`]
+          if (target === 'src/main.ts') return [`${file}:${line}: main.ts is the entry; import what it imports`]
+          if (target.startsWith('..')) return [`${file}:${line}: ${name} leaves the checkout; bring the file in`]
+          return []
+        }),
+    ),
+  )
+})
+
+test('transactions are opened by actions, SQL is written in store', () => {
+  none([
+    ...find(/\.transaction\(/, {
+      in: sources.filter((file) => !/^src\/actions\/|^src\/store\/(db|migrate)\.ts$/.test(file)),
+      say: 'only actions open transactions; move the change into src/actions',
+    }),
+    ...find(/from '.*\/sql\.ts'/, {
+      in: sources.filter((file) => !file.startsWith('src/store/')),
+      say: 'only store holds SQL; give the statement a name there and call it',
+    }),
+  ])
+})
+
+test('time and chance come from the ports of runtime, settings from the entry', () => {
+  const inside = sources.filter((file) => !file.startsWith('src/runtime/'))
+  // The bundled PostgreSQL is started before there is a service with ports to hand in.
+  const withPorts = inside.filter((file) => !file.startsWith('src/store/bundled-postgres'))
+  none([
+    ...find(/\bDate\.now\(|\bnew Date\(\)|Temporal\.Now\b/, {
+      in: inside,
+      say: 'only runtime reads the clock; take `now` as an argument, or ask house.clock',
+    }),
+    ...find(/\bMath\.random\(|\brandom(Bytes|Int|UUID|Fill\w*)\b|getRandomValues/, {
+      in: withPorts,
+      say: 'only runtime draws chance; take it from house.chance or house.ids',
+    }),
+    ...find(/\bprocess\.env\b/, {
+      in: sources.filter((file) => !ENTRY.includes(file)),
+      say: 'only the entry reads the environment; make it a setting of config.ts and hand it in',
+    }),
+  ])
+})
+
+test('SQL never reads the clock or draws chance', () => {
+  const withSql = everything.filter((file) => /^src\/store\/.*\.(ts|sql)$/.test(file))
+  const pattern =
+    /(?<![.\w])(now|random|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday|gen_random_uuid|uuidv[47]|uuid_generate_v\d)\(\)|\b(current_(date|time|timestamp)|localtime|localtimestamp)\b/i
+  none(find(pattern, { in: withSql, say: 'hand the value in as a parameter: the clock of the service may be moved' }))
+})
+
+test('nothing is left to do, and nothing tells of one machine', () => {
+  const texts = everything.filter((file) => !/\.(pem|png|ico|woff2?)$/.test(file) && file !== 'package-lock.json')
+  const escaped = RegExp.escape(ROOT)
+  none([
+    ...find(/\b(TO[D]O|FIX[M]E|X[X]X|HA[C]K)\b/, { in: texts, say: 'do it now, or open an issue' }),
+    ...find(new RegExp(`${escaped}(?![\\w-])|(?<![\\w.])/(home|Users)/\\w|(?<![\\w.])/roo[t]/`), {
+      in: texts,
+      say: 'this path exists on one machine only; make it relative',
+    }),
+    ...find(/(?<![\w./])(\.\.\/)+shared\b/, { in: texts, say: 'this leaves the checkout; bring the file in' }),
+    ...find(/"resolved": *"https?:/, { in: ['package-lock.json'], say: 'a lock file names no registry; see .npmrc' }),
+  ])
+})
+
+function roomOf(file: string): string {
+  return file.split('/')[1] ?? ''
+}
+
+function mayImport(file: string, room: Room, name: string): boolean {
+  if (name.startsWith('node:')) return room.node?.includes(name) ?? true
+  if (!name.startsWith('.')) return (room.packages ?? []).some((it) => name === it || name.startsWith(`${it}/`))
+  const target = asPosix(relative(ROOT, resolve(ROOT, dirname(file), name)))
+  return [roomOf(file), ...room.rooms].some((it) => target.startsWith(`src/${it}/`))
+}
+
+function importsOf(file: string): { line: number; name: string }[] {
+  return linesOf(file).flatMap((text, index) => {
+    const name = /(?:^(?:import|export|\}).* from |^import |\bimport\()'([^']+)'/.exec(text)?.[1]
+    return name === undefined ? [] : [{ line: index + 1, name }]
+  })
+}
+
+function find(pattern: RegExp, { in: files, say }: { in: string[]; say: string }): string[] {
+  return files.flatMap((file) =>
+    linesOf(file).flatMap((text, index) => {
+      const found = pattern.exec(text)?.[0]
+      return found === undefined ? [] : [`${file}:${index + 1}: ${found} stands here; ${say}`]
+    }),
+  )
+}
+
+function linesOf(file: string): string[] {
+  return readFileSync(join(ROOT, file), 'utf8').split('\n')
+}
+
+function asPosix(path: string): string {
+  return path.split(sep).join('/')
+}
+
+function none(faults: string[]): void {
+  assert.equal(faults.length, 0, `\n${faults.join('\n')}\n`)
+}

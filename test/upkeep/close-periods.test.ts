@@ -1,0 +1,97 @@
+// Months close exactly once (D9): by the sweeper, by whoever asks first, and by all of them at the same moment.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { closePeriods } from '../../src/actions/close-periods.ts'
+import { ManualClock } from '../../src/runtime/clock.ts'
+import { query } from '../harness/server.ts'
+import { call, START, startTestService, type TestService } from '../harness/service.ts'
+import { getBalance, makeClient, makeWorkspace } from '../manage/fixtures.ts'
+
+const MONTH_SECONDS = 31 * 86_400
+
+interface Told {
+  kind: string
+  amount: number
+  period: string
+}
+
+async function ledgerOf({ manage }: TestService, workspaceId: string): Promise<Told[]> {
+  const { items } = (await manage('GET', `/workspaces/${workspaceId}/ledger?limit=200`)).body
+  return items.map(({ kind, amount, period }: Told) => ({ kind, amount, period })).toReversed()
+}
+
+test('the sweeper closes the months of workspaces that nobody wakes, more than it takes at once', async () => {
+  const service = await startTestService()
+  const ids = await Promise.all(Array.from({ length: 120 }, () => makeWorkspace(service, { monthlyCredit: 2 })))
+  await service.advance(MONTH_SECONDS)
+  for (const id of ids.slice(0, 3)) {
+    assert.deepEqual(await ledgerOf(service, id), [
+      { kind: 'grant', amount: 2, period: '2026-11-01' },
+      { kind: 'expiry', amount: 2, period: '2026-11-01' },
+      { kind: 'grant', amount: 2, period: '2026-12-01' },
+    ])
+  }
+  const open = await query(service.address, `select distinct period::text from workspace`)
+  assert.deepEqual(open, [{ period: '2026-12-01' }])
+})
+
+test('without a sweeper the first request closes the month, and a look alone already sees the new one', async () => {
+  const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+  const id = await makeWorkspace(service, { monthlyCredit: 3, templatesRequired: false })
+  const { apiKey } = await makeClient(service, id)
+  await service.manage('POST', `/workspaces/${id}/credits`, { amount: 4 })
+  await service.advance(2 * MONTH_SECONDS)
+  assert.equal((await getBalance(service, apiKey)).body.balance, 3)
+  assert.equal((await service.manage('GET', `/workspaces/${id}`)).body.period, '2027-01-01')
+  assert.equal((await ledgerOf(service, id)).length, 2)
+  assert.equal((await send(service, apiKey)).status, 200)
+  assert.deepEqual(await ledgerOf(service, id), [
+    { kind: 'grant', amount: 3, period: '2026-11-01' },
+    { kind: 'topUp', amount: 4, period: '2026-11-01' },
+    { kind: 'expiry', amount: 7, period: '2026-11-01' },
+    { kind: 'grant', amount: 3, period: '2026-12-01' },
+    { kind: 'expiry', amount: 3, period: '2026-12-01' },
+    { kind: 'grant', amount: 3, period: '2027-01-01' },
+    { kind: 'reservation', amount: 1.5, period: '2027-01-01' },
+  ])
+})
+
+test('sends, credits and sweepers of two processes meet at the turn of the month, and it turns once', async () => {
+  const clock = new ManualClock(START)
+  const env = { HULAKI_ROLES: 'api' }
+  const service = await startTestService({ env, clock })
+  const second = await startTestService({ env, beside: service })
+  const id = await makeWorkspace(service, { monthlyCredit: 1000, templatesRequired: false })
+  const { apiKey } = await makeClient(service, id, { requestsPerSecond: 1000 })
+  for (let month = 0; month < 3; month++) {
+    await service.advance(MONTH_SECONDS)
+    const turns = [service, second].flatMap((it) => [
+      ...Array.from({ length: 4 }, () => closePeriods(it.house)),
+      ...Array.from({ length: 8 }, () => send(it, apiKey)),
+      ...Array.from({ length: 4 }, () => it.manage('POST', `/workspaces/${id}/credits`, { amount: 1 })),
+      it.manage('PATCH', `/workspaces/${id}`, { name: `Month ${month}` }),
+    ])
+    await Promise.all(turns)
+  }
+  const ledger = await ledgerOf(service, id)
+  const turned = ledger.filter(({ kind }) => kind === 'grant' || kind === 'expiry')
+  // Each month: 1000 granted, 16 sends at 1.5 and 8 credits of 1.
+  assert.deepEqual(turned, [
+    { kind: 'grant', amount: 1000, period: '2026-11-01' },
+    { kind: 'expiry', amount: 1000, period: '2026-11-01' },
+    { kind: 'grant', amount: 1000, period: '2026-12-01' },
+    { kind: 'expiry', amount: 984, period: '2026-12-01' },
+    { kind: 'grant', amount: 1000, period: '2027-01-01' },
+    { kind: 'expiry', amount: 984, period: '2027-01-01' },
+    { kind: 'grant', amount: 1000, period: '2027-02-01' },
+  ])
+  assert.equal((await getBalance(second, apiKey)).body.balance, 984)
+})
+
+function send({ url }: { url: string }, apiKey: string) {
+  return call(`${url}/api/sms/v1/sms/send`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey },
+    body: { to: '9841000001', text: 'Hello' },
+  })
+}

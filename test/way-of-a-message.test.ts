@@ -1,0 +1,241 @@
+// The whole map with every role in one process: accepted over HTTP, submitted over SMPP, taken by the simulator, reported,
+// charged or refunded, and told to the receiver. The endings of docs/simulator.md are the guarantees.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { makeClient } from './harness/client.ts'
+import { dumpDatabase } from './harness/dump-database.ts'
+import { startTestService } from './harness/service.ts'
+import { type Receiver, startReceiver } from './webhooks/receivers.ts'
+
+const HOUR = 3600
+const MONTHLY_CREDIT = 1000
+const PRICE = 1.5
+
+const service = await startTestService({
+  env: {
+    HULAKI_ROLES: 'api,delivery,webhooks,upkeep,simulator',
+    HULAKI_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    HULAKI_WEBHOOK_CA_FILE: fileURLToPath(new URL('webhooks/certificates/ca.cert.pem', import.meta.url)),
+  },
+})
+const receiver = await startReceiver({ after } as TestContext, (response) => response.writeHead(204).end())
+await impatient()
+
+interface Way {
+  /** What a message with this ending comes to, and how long that takes. */
+  seconds: number
+  status: string
+  error?: string
+  attempts?: number
+  dlr?: string
+  /** Seconds after it was created. */
+  sentAt?: number
+  counters: { sent: number; delivered: number; failed: number }
+  isRefunded?: boolean
+  events: string[]
+}
+
+const delivered: Way = {
+  seconds: 0,
+  status: 'delivered',
+  dlr: 'DELIVRD',
+  sentAt: 0,
+  counters: { sent: 1, delivered: 1, failed: 0 },
+  events: ['sent', 'delivered'],
+}
+const undelivered: Way = {
+  seconds: 0,
+  status: 'undelivered',
+  sentAt: 0,
+  counters: { sent: 1, delivered: 0, failed: 1 },
+  events: ['sent', 'undelivered'],
+}
+const failed: Way = {
+  seconds: 0,
+  status: 'failed',
+  counters: { sent: 0, delivered: 0, failed: 1 },
+  isRefunded: true,
+  events: ['failed'],
+}
+
+const ways = new Map<string, Way>([
+  ['01', delivered],
+  ['02', { ...undelivered, error: 'delivery_failed', dlr: 'UNDELIV' }],
+  ['03', { ...failed, error: 'carrier_rejected' }],
+  [
+    '04',
+    {
+      ...failed,
+      seconds: 5 + 15 + 60 + 300 + 900,
+      error: 'network_unavailable',
+      attempts: 6,
+      events: ['queued', 'failed'],
+    },
+  ],
+  ['05', { ...delivered, seconds: 5, attempts: 2, sentAt: 5, events: ['queued', 'sent', 'delivered'] }],
+  ['06', { ...undelivered, seconds: 72 * HOUR, error: 'delivery_timeout' }],
+  ['07', delivered],
+  ['08', delivered],
+  ['09', delivered],
+  ['10', { ...failed, error: 'invalid_number' }],
+  [
+    '11',
+    {
+      ...undelivered,
+      status: 'rejected',
+      error: 'carrier_rejected',
+      dlr: 'REJECTD',
+      events: ['sent', 'failed'],
+    },
+  ],
+  ['12', { ...failed, seconds: 72 * HOUR, error: 'delivery_timeout' }],
+  ['13', { ...delivered, seconds: 3, sentAt: 3, events: ['queued', 'sent', 'delivered'] }],
+  ['14', { ...delivered, seconds: 30 }],
+])
+
+for (const [ending, way] of ways) {
+  test(`D11-D17: a message to a number that ends in ${ending} is ${way.status} ${way.error ?? ''}`, async () => {
+    const client = await makeClient(service, { webhookUrl: hookOf(receiver, ending) })
+    const { status, body } = await client.send({ to: `98412345${ending}` })
+    assert.equal(status, 200, JSON.stringify(body))
+    await pass(way.seconds)
+    const message = (await client.get(`/sms/messages/${body.messageId}`)).body
+    assert.deepEqual(
+      { status: message.status, error: message.error, attempts: message.attempts, dlr: message.dlr?.status },
+      { status: way.status, error: way.error ?? '', attempts: way.attempts ?? 1, dlr: way.dlr },
+    )
+    assert.deepEqual(timesOf(message), {
+      submittedAt: way.sentAt ?? null,
+      sentAt: way.sentAt ?? null,
+      deliveredAt: way.status === 'delivered' ? way.seconds : null,
+      // §6.2: `rejected` is told as `failed`, so it has the time of it as well.
+      failedAt: ['failed', 'rejected'].includes(way.status) ? way.seconds : null,
+    })
+    const { balance, counters } = (await client.get('/sms/balance')).body
+    assert.deepEqual(counters, way.counters)
+    assert.equal(balance, way.isRefunded ? MONTHLY_CREDIT : MONTHLY_CREDIT - PRICE)
+    const statuses = eventsOf(ending).filter((event) => event.type === 'message.status')
+    assert.deepEqual(
+      statuses.map((event) => event.status),
+      way.events,
+    )
+  })
+}
+
+test('§6.2: the reply of 07 reaches the client, and names the message it answers', async () => {
+  const client = await makeClient(service, { webhookUrl: hookOf(receiver, 'reply') })
+  const { body } = await client.send({ to: '9841234507' })
+  await pass(0)
+  const inbound = eventsOf('reply').find((event) => event.type === 'message.inbound')
+  assert.deepEqual(
+    { ...inbound, id: null, at: null },
+    { type: 'message.inbound', id: null, from: '+9779841234507', text: 'YES', at: null, inReplyTo: body.messageId },
+  )
+})
+
+test('§2.2: a code is read from the handset, and verified once', async () => {
+  const client = await makeClient(service)
+  const { body } = await client.otp({ to: '9841000001' })
+  await pass(0)
+  const [newest] = await handsetMessages()
+  assert.equal(newest.to, '+9779841000001')
+  const code = /^Himal: (\d{6}) is your verification code/.exec(newest.text)?.[1] ?? assert.fail(newest.text)
+  assert.doesNotMatch(await dumpDatabase(service.address), new RegExp(`\\b${code}\\b`), 'D21: no readable code on disk')
+  assert.deepEqual((await client.verify({ to: '9841000001', code })).body, { success: true, verified: true })
+  assert.equal((await client.verify({ to: '9841000001', code })).body.reason, 'no_active_otp')
+  const message = (await client.get(`/sms/messages/${body.messageId}`)).body
+  assert.deepEqual([message.status, message.text, message.cost], ['delivered', '(OTP hidden)', 1.2])
+})
+
+test('D14: a code that is refused for now is tried while it lives, then refunded', async () => {
+  const client = await makeClient(service)
+  const { body } = await client.otp({ to: '9841000004' })
+  await pass(2 + 4 + 8 + 16 + 32)
+  const message = (await client.get(`/sms/messages/${body.messageId}`)).body
+  assert.deepEqual([message.status, message.error, message.attempts], ['failed', 'network_unavailable', 6])
+  assert.equal((await client.get('/sms/balance')).body.balance, MONTHLY_CREDIT)
+})
+
+test('D3, D13: a long message in any script arrives whole, and is delivered when every part is', async () => {
+  const client = await makeClient(service)
+  const texts = ['€uro {} '.repeat(60), 'नमस्ते 😀 '.repeat(30)]
+  for (const text of texts) {
+    const { body } = await client.send({ to: '9841000001', text })
+    await pass(0)
+    assert.equal((await handsetMessages())[0].text, text)
+    const message = (await client.get(`/sms/messages/${body.messageId}`)).body
+    assert.equal(message.status, 'delivered')
+    assert(message.segments > 2)
+  }
+})
+
+test('D11: the long message that is refused for now once costs one more attempt, not one for each part', async () => {
+  const client = await makeClient(service)
+  const { body } = await client.send({ to: '9841000005', text: 'x'.repeat(400) })
+  await pass(5)
+  const message = (await client.get(`/sms/messages/${body.messageId}`)).body
+  assert.deepEqual([message.status, message.segments, message.attempts], ['delivered', 3, 2])
+})
+
+test('docs/simulator.md promises what is proven above', () => {
+  const page = readFileSync(new URL('../docs/simulator.md', import.meta.url), 'utf8')
+  const rows = page.matchAll(/^\| `(\d\d)`.*?\|.*?\| (.*?) \|(.*?)\| (yes|no) \|$/gm)
+  const promised = Array.from(rows, ([, ending, status, error, refunded]) => [
+    ending,
+    status?.replaceAll('`', ''),
+    error?.replaceAll('`', '').trim(),
+    refunded === 'yes',
+  ])
+  const proven = Array.from(ways, ([ending, way]) => [ending, way.status, way.error ?? '', way.isRefunded ?? false])
+  assert.deepEqual(promised, proven)
+})
+
+/** Time goes by, and all that falls due is done; a moment beyond, for what is due at the very end. */
+async function pass(seconds: number): Promise<void> {
+  const { status, body } = await service.advance(seconds + 0.002)
+  assert.equal(status, 200, JSON.stringify(body))
+}
+
+/** The answer that never comes is not waited for so long. Wire time-outs run on the machine's own clock. */
+async function impatient(): Promise<void> {
+  const { items } = (await service.manage('GET', '/carriers')).body
+  assert.deepEqual(
+    items.map((carrier: { name: string }) => carrier.name),
+    ['Simulator'],
+  )
+  const { status } = await service.manage('PATCH', `/carriers/${items[0].id}`, { answerSeconds: 1 })
+  assert.equal(status, 200)
+}
+
+function hookOf({ port }: Receiver, name: string): string {
+  return `https://127.0.0.1:${port}/${name}`
+}
+
+function eventsOf(name: string) {
+  const postings = receiver.received.filter((posting) => posting.target === `/${name}`)
+  const inOrder = postings.sort((one, other) => (deliveryOf(one) < deliveryOf(other) ? -1 : 1))
+  return inOrder.map((posting) => JSON.parse(posting.body.toString()))
+}
+
+function deliveryOf({ headers }: Receiver['received'][number]): string {
+  return String(headers['x-svc-delivery'])
+}
+
+async function handsetMessages() {
+  return (await service.manage('GET', '/simulator/messages')).body.items
+}
+
+/** In whole seconds after the message was created. */
+function timesOf(message: Record<string, string | null>) {
+  const since = (at: string | null | undefined) =>
+    at ? Math.floor((Date.parse(at) - Date.parse(message.createdAt ?? '')) / 1000) : null
+  const { submittedAt, sentAt, deliveredAt, failedAt } = message
+  return {
+    submittedAt: since(submittedAt),
+    sentAt: since(sentAt),
+    deliveredAt: since(deliveredAt),
+    failedAt: since(failedAt),
+  }
+}
