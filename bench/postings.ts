@@ -34,7 +34,7 @@ const TICKS_PER_SECOND = 100
 
 const folder = mkdtempSync(join(tmpdir(), 'hulaki-bench-'))
 const postgres = await openBundledPostgres(folder)
-const db = new Db(postgres.connection, { connections: 4 })
+const db = new Db(postgres.connection, { connections: 16 })
 const clock = new SystemClock()
 const keyringFile = join(folder, 'keyring.json')
 writeFileSync(keyringFile, newKeyringText(systemChance))
@@ -94,12 +94,12 @@ async function measureBurst(clientIds: string[]) {
     // Connections stand, and the code is compiled.
     await addEvents(inTurn(clientIds, WARM_UP))
     await untilRecorded(0)
+    const cpuBefore = await cpuSecondsOf(sender)
     sender.kill('SIGSTOP')
     await addEvents(inTurn(clientIds, BURST))
     const postgresBefore = postgresCpuSeconds()
     const startedAt = performance.now()
     sender.kill('SIGCONT')
-    const cpuBefore = await cpuSecondsOf(sender)
     await untilRecorded(0)
     return {
       seconds: (performance.now() - startedAt) / 1000,
@@ -119,7 +119,7 @@ async function measureSteady(clientIds: string[], backlog: string[]): Promise<Re
     const startedAt = performance.now()
     const writing: Promise<void>[] = []
     for (let number = 0; number < STEADY_PER_SECOND * STEADY_SECONDS; number += 1) {
-      await sleep(startedAt + (number * 1000) / STEADY_PER_SECOND - performance.now())
+      await sleep(Math.max(0, startedAt + (number * 1000) / STEADY_PER_SECOND - performance.now()))
       writing.push(addEvents([clientIds[number % clientIds.length] ?? '']))
     }
     await Promise.all(writing)
