@@ -189,6 +189,7 @@ async function withSender<Result>(work: (sender: ChildProcess) => Promise<Result
     env: {
       ...process.env,
       DATABASE_URL: `postgres://${user}:${encodeURIComponent(password)}@${encodeURIComponent(host)}:${port}/${database}`,
+      PORT: '0',
       HULAKI_ROLES: 'webhooks',
       HULAKI_PROCESSES: '1',
       HULAKI_DATA_DIR: folder,
@@ -198,11 +199,12 @@ async function withSender<Result>(work: (sender: ChildProcess) => Promise<Result
       HULAKI_LOG_LEVEL: 'warn',
     },
   })
+  const ended = once(sender, 'exit')
   try {
-    return await work(sender)
+    return await Promise.race([work(sender), ended.then(() => Promise.reject(new Error('the sender ended')))])
   } finally {
     sender.kill('SIGKILL')
-    await once(sender, 'exit')
+    await ended
   }
 }
 
