@@ -20,6 +20,7 @@ import { Bell } from '../src/store/bell.ts'
 import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
 import { Db } from '../src/store/db.ts'
 import { migrate } from '../src/store/migrate.ts'
+import { sql } from '../src/store/sql.ts'
 import { insertEvents } from '../src/store/webhook-events.ts'
 import { measureQueue } from '../src/store/webhook-queue.ts'
 import type { ReceiversReport, ReceiversWord } from './postings-receivers.ts'
@@ -88,18 +89,21 @@ function show(title: string, { received, p50Ms, p99Ms, longestMs }: ReceiversRep
   console.log(`\n${title}\n  ${received} events: p50 ${p50Ms} ms, p99 ${p99Ms} ms, longest ${longestMs} ms`)
 }
 
-/** The sender stands still until all of it is due, so that it is never idle. */
+/** The clients are disabled until all of it is due, so that the sender is never idle. */
 async function measureBurst(clientIds: string[]) {
   return withSender(async (sender) => {
     // Connections stand, and the code is compiled.
     await addEvents(inTurn(clientIds, WARM_UP))
     await untilRecorded(0)
-    const cpuBefore = await cpuSecondsOf(sender)
-    sender.kill('SIGSTOP')
+    await db.query(sql`update client set disabled_at = created_at`)
     await addEvents(inTurn(clientIds, BURST))
+    const cpuBefore = await cpuSecondsOf(sender)
     const postgresBefore = postgresCpuSeconds()
     const startedAt = performance.now()
-    sender.kill('SIGCONT')
+    await db.transaction(async (tx) => {
+      await tx.query(sql`update client set disabled_at = null`)
+      await house.bell.announce(tx, 'webhooks')
+    })
     await untilRecorded(0)
     return {
       seconds: (performance.now() - startedAt) / 1000,
@@ -185,7 +189,7 @@ async function withSender<Result>(work: (sender: ChildProcess) => Promise<Result
   const { host, port, user, password, database } = postgres.connection
   const sender = fork(join(import.meta.dirname, '..', 'src', 'main.ts'), {
     execArgv: ['--import', join(import.meta.dirname, 'tell-cpu.ts')],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
       ...process.env,
       DATABASE_URL: `postgres://${user}:${encodeURIComponent(password)}@${encodeURIComponent(host)}:${port}/${database}`,
@@ -199,6 +203,10 @@ async function withSender<Result>(work: (sender: ChildProcess) => Promise<Result
       HULAKI_LOG_LEVEL: 'warn',
     },
   })
+  // A warning would mean that the figures are of something else.
+  sender.stdout
+    ?.setEncoding('utf8')
+    .on('data', (text: string) => text.includes('"level"') && process.stderr.write(text))
   const ended = once(sender, 'exit')
   try {
     return await Promise.race([work(sender), ended.then(() => Promise.reject(new Error('the sender ended')))])
