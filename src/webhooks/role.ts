@@ -48,7 +48,7 @@ function readCertificates(file: string): string {
     return text
   } catch (fault) {
     const why = fault instanceof Error ? fault.message : String(fault)
-    throw new Error(`the certificates of HULAKI_WEBHOOK_CA_FILE cannot be read from ${file} (${why}).`)
+    throw new Error(`the certificates of HULAKI_WEBHOOK_CA_FILE cannot be read from ${file} (${why})`)
   }
 }
 
