@@ -6,7 +6,7 @@ import { MANAGE_ROOT, mountManagement } from '../../src/manage/routes.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { dumpDatabase } from '../harness/dump-database.ts'
-import { startTestService } from '../harness/service.ts'
+import { call, startTestService } from '../harness/service.ts'
 import {
   ABSENT,
   assertRefused,
@@ -24,21 +24,24 @@ const own = await belongings()
 const foreign = await belongings()
 
 async function belongings() {
-  const workspace = await makeWorkspace(service)
-  const { id: client } = await makeClient(service, workspace, { webhookUrl: 'https://hooks.example.com/' })
+  const workspace = await makeWorkspace(service, { templatesRequired: false })
+  const { id: client, apiKey } = await makeClient(service, workspace, { webhookUrl: 'https://hooks.example.com/' })
   const template = await makeTemplate(service, workspace)
   const { id: ownerToken, token } = await makeOwner(service, workspace)
   const { id: delivery } = (await manage('POST', `/clients/${client}/test-event`)).body
-  return { workspace, client, template, ownerToken, delivery, token }
+  const sent = await call(`${url}/api/sms/v1/sms/send`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey },
+    body: { to: '9841000001', text: 'Hello' },
+  })
+  return { workspace, client, template, ownerToken, delivery, message: sent.body.messageId, token }
 }
 type Belongings = Omit<Awaited<ReturnType<typeof belongings>>, 'token'>
 
-const NOWHERE: Belongings = {
-  workspace: ABSENT,
-  client: ABSENT,
-  template: ABSENT,
-  ownerToken: ABSENT,
-  delivery: ABSENT,
+const NOWHERE = everywhere(ABSENT)
+
+function everywhere(id: string): Belongings {
+  return { workspace: id, client: id, template: id, ownerToken: id, delivery: id, message: id }
 }
 
 /** Calls an owner may make, for what is theirs. */
@@ -56,6 +59,8 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['GET', (of) => `/clients/${of.client}/pumping-holds`],
   ['POST', (of) => `/clients/${of.client}/rotate-key`],
   ['POST', (of) => `/clients/${of.client}/rotate-webhook-secret`, { graceHours: 1 }],
+  ['GET', (of) => `/workspaces/${of.workspace}/messages`],
+  ['GET', (of) => `/messages/${of.message}/timeline`],
   ['GET', (of) => `/clients/${of.client}/webhook-deliveries`],
   ['POST', (of) => `/clients/${of.client}/webhook-deliveries/replay`, { since: '2026-11-16T00:00:00Z' }],
   ['POST', (of) => `/clients/${of.client}/test-event`],
@@ -143,7 +148,7 @@ test('200: all that is marked for owners works for their own workspace', async (
 })
 
 test('every call that owners may make is put to the test above', () => {
-  const any: Belongings = { workspace: ':id', client: ':id', template: ':id', ownerToken: ':id', delivery: ':id' }
+  const any = everywhere(':id')
   const tested = forOwners.map(([method, path]) => `${method} ${path(any)}`)
   const mounted = routes.filter((it) => it.owner).map((it) => `${it.method} ${it.path}`)
   const untested = mounted.filter((it) => !tested.includes(it))
