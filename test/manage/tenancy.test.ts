@@ -15,6 +15,7 @@ import {
   makeOwner,
   makeTemplate,
   makeWorkspace,
+  sendMessage,
   templateBody,
 } from './fixtures.ts'
 
@@ -24,18 +25,20 @@ const own = await belongings()
 const foreign = await belongings()
 
 async function belongings() {
-  const workspace = await makeWorkspace(service)
-  const { id: client } = await makeClient(service, workspace, { webhookUrl: 'https://hooks.example.com/' })
+  const workspace = await makeWorkspace(service, { templatesRequired: false })
+  const { id: client, apiKey } = await makeClient(service, workspace, { webhookUrl: 'https://hooks.example.com/' })
+  const message = await sendMessage(service, apiKey)
   const template = await makeTemplate(service, workspace)
   const { id: ownerToken, token } = await makeOwner(service, workspace)
   const { id: delivery } = (await manage('POST', `/clients/${client}/test-event`)).body
-  return { workspace, client, template, ownerToken, delivery, token }
+  return { workspace, client, message, template, ownerToken, delivery, token }
 }
 type Belongings = Omit<Awaited<ReturnType<typeof belongings>>, 'token'>
 
 const NOWHERE: Belongings = {
   workspace: ABSENT,
   client: ABSENT,
+  message: ABSENT,
   template: ABSENT,
   ownerToken: ABSENT,
   delivery: ABSENT,
@@ -47,6 +50,7 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['GET', (of) => `/workspaces/${of.workspace}/ledger`],
   ['GET', (of) => `/workspaces/${of.workspace}/audit-log`],
   ['GET', (of) => `/workspaces/${of.workspace}/usage`],
+  ['GET', (of) => `/workspaces/${of.workspace}/messages`],
   ['GET', (of) => `/workspaces/${of.workspace}/clients`],
   ['POST', (of) => `/workspaces/${of.workspace}/clients`, clientBody],
   ['GET', (of) => `/workspaces/${of.workspace}/templates`],
@@ -60,6 +64,7 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['POST', (of) => `/clients/${of.client}/webhook-deliveries/replay`, { since: '2026-11-16T00:00:00Z' }],
   ['POST', (of) => `/clients/${of.client}/test-event`],
   ['GET', (of) => `/webhook-deliveries/${of.delivery}`],
+  ['GET', (of) => `/messages/${of.message}/timeline`],
   ['POST', (of) => `/webhook-deliveries/${of.delivery}/resend`],
   ['POST', (of) => `/clients/${of.client}/disable`],
   ['POST', (of) => `/clients/${of.client}/enable`],
