@@ -148,7 +148,14 @@ test('200: all that is marked for owners works for their own workspace', async (
 })
 
 test('every call that owners may make is put to the test above', () => {
-  const any: Belongings = { workspace: ':id', client: ':id', template: ':id', ownerToken: ':id', delivery: ':id' }
+  const any: Belongings = {
+    workspace: ':id',
+    client: ':id',
+    message: ':id',
+    template: ':id',
+    ownerToken: ':id',
+    delivery: ':id',
+  }
   const tested = forOwners.map(([method, path]) => `${method} ${path(any)}`)
   const mounted = routes.filter((it) => it.owner).map((it) => `${it.method} ${it.path}`)
   const untested = mounted.filter((it) => !tested.includes(it))
@@ -156,7 +163,7 @@ test('every call that owners may make is put to the test above', () => {
 })
 
 test('a list of one workspace holds nothing of another', async () => {
-  for (const list of ['clients', 'templates', 'ledger', 'audit-log']) {
+  for (const list of ['clients', 'messages', 'templates', 'ledger', 'audit-log']) {
     const { items } = (await manage('GET', `/workspaces/${own.workspace}/${list}`, undefined, own.token)).body
     assert.ok(items.length > 0)
     for (const thing of Object.values(foreign)) assert.ok(!JSON.stringify(items).includes(thing), list)
