@@ -6,7 +6,7 @@ import { MANAGE_ROOT, mountManagement } from '../../src/manage/routes.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { dumpDatabase } from '../harness/dump-database.ts'
-import { call, startTestService } from '../harness/service.ts'
+import { startTestService } from '../harness/service.ts'
 import {
   ABSENT,
   assertRefused,
@@ -15,6 +15,7 @@ import {
   makeOwner,
   makeTemplate,
   makeWorkspace,
+  sendMessage,
   templateBody,
 } from './fixtures.ts'
 
@@ -26,22 +27,18 @@ const foreign = await belongings()
 async function belongings() {
   const workspace = await makeWorkspace(service, { templatesRequired: false })
   const { id: client, apiKey } = await makeClient(service, workspace, { webhookUrl: 'https://hooks.example.com/' })
+  const message = await sendMessage(service, apiKey)
   const template = await makeTemplate(service, workspace)
   const { id: ownerToken, token } = await makeOwner(service, workspace)
   const { id: delivery } = (await manage('POST', `/clients/${client}/test-event`)).body
-  const sent = await call(`${url}/api/sms/v1/sms/send`, {
-    method: 'POST',
-    headers: { 'x-api-key': apiKey },
-    body: { to: '9841000001', text: 'Hello' },
-  })
-  return { workspace, client, template, ownerToken, delivery, message: sent.body.messageId, token }
+  return { workspace, client, message, template, ownerToken, delivery, token }
 }
 type Belongings = Omit<Awaited<ReturnType<typeof belongings>>, 'token'>
 
 const NOWHERE = everywhere(ABSENT)
 
 function everywhere(id: string): Belongings {
-  return { workspace: id, client: id, template: id, ownerToken: id, delivery: id, message: id }
+  return { workspace: id, client: id, message: id, template: id, ownerToken: id, delivery: id }
 }
 
 /** Calls an owner may make, for what is theirs. */
@@ -50,6 +47,7 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['GET', (of) => `/workspaces/${of.workspace}/ledger`],
   ['GET', (of) => `/workspaces/${of.workspace}/audit-log`],
   ['GET', (of) => `/workspaces/${of.workspace}/usage`],
+  ['GET', (of) => `/workspaces/${of.workspace}/messages`],
   ['GET', (of) => `/workspaces/${of.workspace}/clients`],
   ['POST', (of) => `/workspaces/${of.workspace}/clients`, clientBody],
   ['GET', (of) => `/workspaces/${of.workspace}/templates`],
@@ -59,7 +57,6 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['GET', (of) => `/clients/${of.client}/pumping-holds`],
   ['POST', (of) => `/clients/${of.client}/rotate-key`],
   ['POST', (of) => `/clients/${of.client}/rotate-webhook-secret`, { graceHours: 1 }],
-  ['GET', (of) => `/workspaces/${of.workspace}/messages`],
   ['GET', (of) => `/messages/${of.message}/timeline`],
   ['GET', (of) => `/clients/${of.client}/webhook-deliveries`],
   ['POST', (of) => `/clients/${of.client}/webhook-deliveries/replay`, { since: '2026-11-16T00:00:00Z' }],
@@ -156,7 +153,7 @@ test('every call that owners may make is put to the test above', () => {
 })
 
 test('a list of one workspace holds nothing of another', async () => {
-  for (const list of ['clients', 'templates', 'ledger', 'audit-log']) {
+  for (const list of ['clients', 'messages', 'templates', 'ledger', 'audit-log']) {
     const { items } = (await manage('GET', `/workspaces/${own.workspace}/${list}`, undefined, own.token)).body
     assert.ok(items.length > 0)
     for (const thing of Object.values(foreign)) assert.ok(!JSON.stringify(items).includes(thing), list)
