@@ -4,9 +4,9 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 
 const TEN_YEARS_SECONDS = 315_360_000
-const step = z.strictObject({ seconds: z.number().positive().max(TEN_YEARS_SECONDS) })
+const step = z.strictObject({ seconds: z.number().min(0).max(TEN_YEARS_SECONDS) })
 
-/** `advance` returns the new time once the roles have done what became due. */
+/** `advance` returns the new time once the roles have done what became due; by 0 seconds, what is due already. */
 export function mountClock(server: FastifyInstance, advance: (seconds: number) => Promise<Date>): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 

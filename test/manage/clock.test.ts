@@ -22,8 +22,8 @@ test('200: moves that are asked for at once follow each other', async () => {
   assert.equal(service.clock.now().getTime(), before + 3500)
 })
 
-test('400: time does not go back, nor stand still, nor run ten years', async () => {
-  for (const seconds of [0, -1, 315_360_001, '5', null]) {
+test('400: time does not go back, nor run ten years', async () => {
+  for (const seconds of [-1, 315_360_001, '5', null]) {
     assertRefused(await manage('POST', '/clock/advance', { seconds }), 400, 'invalid_request', ['seconds'])
   }
 })

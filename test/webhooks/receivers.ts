@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import type { Server } from 'node:net'
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { createServer as createTlsServer, TLSSocket } from 'node:tls'
 
@@ -22,6 +22,15 @@ export interface Receiver {
   received: ReceivedPosting[]
   /** Every connection there was, and how many of them are still open. */
   connections: { total: number; open: number }
+  /** Breaks every connection and refuses new ones. */
+  close: () => void
+}
+
+interface ReceiverOptions {
+  certificate?: CertificateName
+  address?: string
+  /** Connections are taken, but until this resolves no TLS is spoken on them. */
+  untilHandshake?: Promise<void>
 }
 
 const pem = (name: string) => readFileSync(new URL(`./certificates/${name}.pem`, import.meta.url), 'utf8')
@@ -31,7 +40,7 @@ export const testCa = pem('ca.cert')
 export async function startReceiver(
   t: TestContext,
   answer: (response: ServerResponse, request: IncomingMessage) => void,
-  { certificate = 'receiver', address = '127.0.0.1' }: { certificate?: CertificateName; address?: string } = {},
+  { certificate = 'receiver', address = '127.0.0.1', untilHandshake }: ReceiverOptions = {},
 ): Promise<Receiver> {
   const received: ReceivedPosting[] = []
   const server = createHttpsServer(credentials(certificate), async (request, response) => {
@@ -40,7 +49,11 @@ export async function startReceiver(
     received.push({ headers, serverName, target, body: Buffer.concat(await request.toArray()) })
     answer(response, request)
   })
-  return { received, ...(await listen(t, server, address)) }
+  const silent = createTcpServer({ pauseOnConnect: true }, async (socket) => {
+    await untilHandshake
+    if (!socket.destroyed) server.emit('connection', socket)
+  })
+  return { received, ...(await listen(t, untilHandshake ? silent : server, address)) }
 }
 
 /** Calls `onRequest` with the connection when the first bytes of a request have come, and leaves the rest to it. */
@@ -54,25 +67,31 @@ export async function startRawReceiver(t: TestContext, onRequest: (socket: TLSSo
 
 export async function listen(t: TestContext, server: Server, address: string): Promise<Omit<Receiver, 'received'>> {
   const connections = { total: 0, open: 0 }
+  const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
     connections.total += 1
     connections.open += 1
+    sockets.add(socket)
     socket.once('close', () => {
       connections.open -= 1
+      sockets.delete(socket)
     })
-    t.after(() => socket.destroy())
   })
   server.listen(0, address)
   await once(server, 'listening')
-  t.after(() => server.close())
+  const close = () => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  }
+  t.after(close)
   const bound = server.address()
   if (bound === null || typeof bound === 'string') throw new Error('a receiver listens on a port')
-  return { port: bound.port, connections }
+  return { port: bound.port, connections, close }
 }
 
-export async function waitUntil(isTrue: () => boolean): Promise<void> {
+export async function waitUntil(isTrue: () => boolean, { seconds = 5 } = {}): Promise<void> {
   for (let turn = 0; !isTrue(); turn += 1) {
-    if (turn === 500) throw new Error(`still not true after 5 s: ${isTrue}`)
+    if (turn >= seconds * 100) throw new Error(`still not true after ${seconds} s: ${isTrue}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

@@ -1,0 +1,52 @@
+// The receivers of `bench/postings.ts`, a process of its own: HTTPS servers that answer 204 at once and time every event
+// from its change of status, and one that takes every connection and never answers.
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import { createHistogram } from 'node:perf_hooks'
+
+export interface ReceiversReport {
+  received: number
+  p50Ms: number
+  p99Ms: number
+  longestMs: number
+}
+export type ReceiversWord = { ports: number[]; blackHolePort: number } | ReceiversReport
+
+const certificates = new URL('../test/webhooks/certificates/', import.meta.url)
+const credentials = {
+  key: readFileSync(new URL('receiver.key.pem', certificates)),
+  cert: readFileSync(new URL('receiver.cert.pem', certificates)),
+}
+
+let latencies = createHistogram()
+
+async function listen(answers: boolean): Promise<number> {
+  const server = createServer(credentials, async (request, response) => {
+    const body = Buffer.concat(await request.toArray())
+    if (!answers) return
+    latencies.record(Math.max(1, Date.now() - Date.parse(JSON.parse(body.toString()).at)))
+    response.writeHead(204).end()
+  })
+  server.keepAliveTimeout = 60_000
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('a receiver listens on a port')
+  return address.port
+}
+
+const count = Number(process.env.BENCH_RECEIVERS)
+const ports = await Promise.all(Array.from({ length: count }, () => listen(true)))
+const blackHolePort = await listen(false)
+
+process.on('message', (word: 'report' | 'forget') => {
+  if (word === 'forget') latencies = createHistogram()
+  process.send?.({
+    received: latencies.count,
+    p50Ms: latencies.percentile(50),
+    p99Ms: latencies.percentile(99),
+    longestMs: latencies.max,
+  } satisfies ReceiversWord)
+})
+process.send?.({ ports, blackHolePort } satisfies ReceiversWord)

@@ -1,0 +1,246 @@
+// How fast webhook events are posted over HTTPS, what that costs, and whether a receiver that never answers holds up the
+// others (§6.4). `npm run bench:postings` takes about two minutes.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { THE_SERVICE } from '../src/actions/house.ts'
+import { createClient } from '../src/actions/manage-clients.ts'
+import { createWorkspace } from '../src/actions/manage-workspaces.ts'
+import { Refusal } from '../src/domain/refusals.ts'
+import { statusEvent } from '../src/domain/webhook-event.ts'
+import { systemChance } from '../src/runtime/chance.ts'
+import { SystemClock } from '../src/runtime/clock.ts'
+import { Ids } from '../src/runtime/ids.ts'
+import { newKeyringText, parseKeyring } from '../src/runtime/keyring.ts'
+import { createLog } from '../src/runtime/log.ts'
+import { Bell } from '../src/store/bell.ts'
+import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
+import { Db } from '../src/store/db.ts'
+import { migrate } from '../src/store/migrate.ts'
+import { insertEvents } from '../src/store/webhook-events.ts'
+import { measureQueue } from '../src/store/webhook-queue.ts'
+import type { ReceiversReport, ReceiversWord } from './postings-receivers.ts'
+
+const RECEIVERS = 50
+const WARM_UP = 4_000
+const BURST = 40_000
+const BACKLOG = 100_000
+const STEADY_PER_SECOND = 200
+const STEADY_SECONDS = 20
+const TICKS_PER_SECOND = 100
+
+const folder = mkdtempSync(join(tmpdir(), 'hulaki-bench-'))
+const postgres = await openBundledPostgres(folder)
+const db = new Db(postgres.connection, { connections: 16 })
+const clock = new SystemClock()
+const keyringFile = join(folder, 'keyring.json')
+writeFileSync(keyringFile, newKeyringText(systemChance))
+const house = {
+  db,
+  clock,
+  bell: new Bell(db, createLog('warn')),
+  chance: systemChance,
+  ids: new Ids(clock, systemChance),
+  keyring: parseKeyring(readFileSync(keyringFile, 'utf8'), systemChance),
+  vendor: 'svc',
+}
+await migrate(db, clock.now())
+const receivers = fork(join(import.meta.dirname, 'postings-receivers.ts'), {
+  env: { ...process.env, BENCH_RECEIVERS: String(RECEIVERS) },
+})
+try {
+  await measure()
+} finally {
+  receivers.kill()
+  await db.close()
+  await postgres.release()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function measure(): Promise<void> {
+  const { ports, blackHolePort } = await word<Extract<ReceiversWord, { ports: number[] }>>(receivers)
+  const clientIds = await makeClients(ports)
+  const [blackHole = ''] = await makeClients([blackHolePort])
+  console.log(`${cpus().length} × ${cpus()[0]?.model}; PostgreSQL, sender and ${RECEIVERS} receivers on this machine\n`)
+  const burst = await measureBurst(clientIds)
+  console.log(`A burst of ${BURST} events to ${RECEIVERS} receivers over HTTPS keep-alive`)
+  console.log(`  ${Math.round(BURST / burst.seconds)} postings per second, ${burst.seconds.toFixed(1)} s in all`)
+  console.log(`  ${Math.round(BURST / burst.senderCpu)} postings per CPU second of the sender`)
+  if (burst.postgresCpu > 0) {
+    console.log(
+      `  ${Math.round(BURST / (burst.senderCpu + burst.postgresCpu))} with PostgreSQL's own CPU counted as well`,
+    )
+  }
+  const alone = await measureSteady(clientIds, [])
+  show(`${STEADY_PER_SECOND} events per second, from the change of status to the 2xx`, alone)
+  const beside = await measureSteady(
+    clientIds,
+    Array.from({ length: BACKLOG }, () => blackHole),
+  )
+  show(`The same beside a receiver that never answers, with a backlog of ${BACKLOG}`, beside)
+  console.log(`  p99 is ${(beside.p99Ms / alone.p99Ms).toFixed(2)} times that without it`)
+}
+
+function show(title: string, { received, p50Ms, p99Ms, longestMs }: ReceiversReport): void {
+  console.log(`\n${title}\n  ${received} events: p50 ${p50Ms} ms, p99 ${p99Ms} ms, longest ${longestMs} ms`)
+}
+
+/** The sender stands still until all of it is due, so that it is never idle. */
+async function measureBurst(clientIds: string[]) {
+  return withSender(async (sender) => {
+    // Connections stand, and the code is compiled.
+    await addEvents(inTurn(clientIds, WARM_UP))
+    await untilRecorded(0)
+    const cpuBefore = await cpuSecondsOf(sender)
+    sender.kill('SIGSTOP')
+    await addEvents(inTurn(clientIds, BURST))
+    const postgresBefore = postgresCpuSeconds()
+    const startedAt = performance.now()
+    sender.kill('SIGCONT')
+    await untilRecorded(0)
+    return {
+      seconds: (performance.now() - startedAt) / 1000,
+      senderCpu: (await cpuSecondsOf(sender)) - cpuBefore,
+      postgresCpu: postgresCpuSeconds() - postgresBefore,
+    }
+  })
+}
+
+/** Events at an even pace, each in a transaction of its own. */
+async function measureSteady(clientIds: string[], backlog: string[]): Promise<ReceiversReport> {
+  await addEvents(backlog)
+  return withSender(async () => {
+    await addEvents(inTurn(clientIds, WARM_UP))
+    await untilRecorded(backlog.length)
+    await ask(receivers, 'forget')
+    const startedAt = performance.now()
+    const writing: Promise<void>[] = []
+    for (let number = 0; number < STEADY_PER_SECOND * STEADY_SECONDS; number += 1) {
+      await sleep(Math.max(0, startedAt + (number * 1000) / STEADY_PER_SECOND - performance.now()))
+      writing.push(addEvents([clientIds[number % clientIds.length] ?? '']))
+    }
+    await Promise.all(writing)
+    await untilRecorded(backlog.length)
+    return ask<ReceiversReport>(receivers, 'report')
+  })
+}
+
+async function makeClients(ports: number[]): Promise<string[]> {
+  const priceE4 = { transactional: 1, otp: 1, promotional: 1 }
+  const workspace = await createWorkspace(house, THE_SERVICE, {
+    ...{
+      name: 'Bench',
+      country: 'NP',
+      currency: 'NPR',
+      timeZone: 'Asia/Kathmandu',
+      plan: 'standard',
+      status: 'active',
+    },
+    ...{ monthlyCreditE4: 0, priceE4, allowedTypes: ['otp'], allowedCountries: null, templatesRequired: false },
+  })
+  const clients = ports.map(async (port) => {
+    const settings = {
+      ...{ name: 'Bench', brandName: 'Bench', defaultSender: 'Bench', requestsPerSecond: 20 },
+      ...{ onlyTypes: null, onlyNetworks: null, onlyPrefixes: null, dailyCap: null, hourlyCapPerNumber: null },
+      ...{ pumpingGuard: 'off' as const, webhookUrl: `https://localhost:${port}/hook` },
+    }
+    const request = { workspaceId: workspace.id, mode: 'live' as const, settings, testOtpCode: null }
+    const made = await createClient(house, THE_SERVICE, request)
+    if (made instanceof Refusal) throw new Error(made.error)
+    return made.client.id
+  })
+  return Promise.all(clients)
+}
+
+function inTurn(clientIds: string[], count: number): string[] {
+  return Array.from({ length: count }, (_, index) => clientIds[index % clientIds.length] ?? '')
+}
+
+/** One event for each, as a change of status writes them. */
+async function addEvents(clientIds: string[]): Promise<void> {
+  for (let from = 0; from < clientIds.length; from += 1_000) {
+    const now = clock.now()
+    const events = clientIds.slice(from, from + 1_000).map((clientId) => {
+      const messageId = house.ids.next()
+      const news = { messageId, status: 'delivered', to: '+9779841234567', at: now, messageType: 'otp' } as const
+      const event = statusEvent({ ...news, segments: 1, error: '' })
+      return { deliveryId: house.ids.next(), clientId, about: { messageId, status: news.status }, event }
+    })
+    await db.transaction(async (tx) => {
+      await insertEvents(tx, events, now)
+      await house.bell.announce(tx, 'webhooks')
+    })
+  }
+}
+
+async function untilRecorded(left: number): Promise<void> {
+  while ((await measureQueue(db, clock.now())).waiting > left) await sleep(20)
+}
+
+/** The service as it is, in a process that plays no other role. */
+async function withSender<Result>(work: (sender: ChildProcess) => Promise<Result>): Promise<Result> {
+  const { host, port, user, password, database } = postgres.connection
+  const sender = fork(join(import.meta.dirname, '..', 'src', 'main.ts'), {
+    execArgv: ['--import', join(import.meta.dirname, 'tell-cpu.ts')],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      ...process.env,
+      DATABASE_URL: `postgres://${user}:${encodeURIComponent(password)}@${encodeURIComponent(host)}:${port}/${database}`,
+      PORT: '0',
+      HULAKI_ROLES: 'webhooks',
+      HULAKI_PROCESSES: '1',
+      HULAKI_DATA_DIR: folder,
+      HULAKI_KEYRING_FILE: keyringFile,
+      HULAKI_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1',
+      HULAKI_WEBHOOK_CA_FILE: join(import.meta.dirname, '..', 'test', 'webhooks', 'certificates', 'ca.cert.pem'),
+      HULAKI_LOG_LEVEL: 'warn',
+    },
+  })
+  const ended = once(sender, 'exit')
+  try {
+    return await Promise.race([work(sender), ended.then(() => Promise.reject(new Error('the sender ended')))])
+  } finally {
+    sender.kill('SIGKILL')
+    await ended
+  }
+}
+
+async function cpuSecondsOf(sender: ChildProcess): Promise<number> {
+  return (await ask<{ cpuSeconds: number }>(sender, 'cpu')).cpuSeconds
+}
+
+/** Of the server and all its processes, those that ended as well; 0 where there is no /proc. */
+function postgresCpuSeconds(): number {
+  const postmaster = readFileSync(join(postgres.directory, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]
+  if (!existsSync('/proc/self/stat')) return 0
+  const ticks = readdirSync('/proc').map((pid) => {
+    const [, fields = ''] = statOf(pid).split(') ')
+    const [, parent, ...rest] = fields.split(' ')
+    const [user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = rest.slice(9, 13).map(Number)
+    if (pid === postmaster) return user + system + childrenUser + childrenSystem
+    return parent === postmaster ? user + system : 0
+  })
+  return ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND
+}
+
+function statOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch {
+    return '' // Not a process, or one that has just ended.
+  }
+}
+
+function ask<Answer>(child: ChildProcess, question: string): Promise<Answer> {
+  const answer = word<Answer>(child)
+  child.send(question)
+  return answer
+}
+
+async function word<Word>(child: ChildProcess): Promise<Word> {
+  const [first] = await once(child, 'message')
+  return first
+}

@@ -1,0 +1,146 @@
+// Claims on the queue: a lease that only its holder completes, fair to every receiver, and one event per message and status.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { claimPostings } from '../../src/actions/claim-postings.ts'
+import { recordPostings } from '../../src/actions/record-postings.ts'
+import type { PostingResult } from '../../src/domain/webhook-schedule.ts'
+import { sql } from '../../src/store/sql.ts'
+import { BEFORE_ALL_RECEIVERS } from '../../src/store/webhook-queue.ts'
+import { makeClient } from '../harness/client.ts'
+import { deliveryOf, startPostingService, tell, tellOne } from './posting-service.ts'
+
+// Nobody else claims here: the tests are the senders.
+const service = await startPostingService({ env: { HULAKI_ROLES: 'api' } })
+const { house } = service
+
+const answered = (statusCode: number): PostingResult => ({
+  ...{ kind: 'answered', statusCode, bodyHead: Buffer.from('thanks'), milliseconds: 7 },
+})
+const makeReceiver = () => makeClient(service, { webhookUrl: 'https://receiver.example/hook' })
+
+function claim({ retry = false, behind = BEFORE_ALL_RECEIVERS, limit = 500, perReceiver = 20, limits = {} } = {}) {
+  const limitsOfReceivers = new Map(Object.entries<number>(limits))
+  return claimPostings(house, { retry, behind, limit, limitPerReceiver: perReceiver, limitsOfReceivers })
+}
+
+async function recordAll(postings: Awaited<ReturnType<typeof claim>>['postings'], result: PostingResult) {
+  return recordPostings(
+    house,
+    postings.map((posting) => ({ posting, postedAt: house.clock.now(), result })),
+  )
+}
+
+test('a delivery is claimed once, and again only when its lease of 30 s has lapsed', async () => {
+  const deliveryId = await tellOne(service, await makeReceiver())
+  const { postings } = await claim()
+  assert.deepEqual(
+    postings.map((it) => [it.deliveryId, it.number, it.url]),
+    [[deliveryId, 1, 'https://receiver.example/hook']],
+  )
+  assert.equal((await claim()).postings.length, 0)
+  await service.advance(29)
+  assert.equal((await claim()).postings.length, 0)
+  await service.advance(1)
+  const again = await claim()
+  assert.equal(again.postings.length, 1)
+  await recordAll(again.postings, answered(200))
+})
+
+test('a stale claim completes nothing: neither the queue, nor the state, nor the history', async () => {
+  const deliveryId = await tellOne(service, await makeReceiver())
+  const stale = await claim()
+  await service.advance(30)
+  const fresh = await claim()
+  assert.deepEqual(await recordAll(stale.postings, answered(200)), ['stale'])
+  const meanwhile = await deliveryOf(service, deliveryId)
+  assert.deepEqual([meanwhile.state, meanwhile.postings], ['pending', []])
+
+  await recordAll(fresh.postings, answered(503))
+  assert.deepEqual(await recordAll(stale.postings, answered(200)), ['stale'])
+  assert.deepEqual(await recordAll(fresh.postings, answered(200)), ['stale'])
+  const { state, postings } = await deliveryOf(service, deliveryId)
+  assert.equal(state, 'pending')
+  assert.deepEqual(
+    postings.map((it: { statusCode: number }) => it.statusCode),
+    [503],
+  )
+  await service.advance(10)
+  await recordAll((await claim({ retry: true })).postings, answered(200))
+})
+
+test('many senders at once: every delivery is claimed by exactly one of them', async () => {
+  const receivers = await Promise.all([1, 2, 3, 4].map(makeReceiver))
+  for (const receiver of receivers)
+    await tell(
+      service,
+      receiver,
+      Array.from({ length: 25 }, () => ({})),
+    )
+  const claims = await Promise.all(Array.from({ length: 8 }, () => claim({ perReceiver: 10 })))
+  const postings = claims.flatMap((it) => it.postings)
+  const rest = await claim({ perReceiver: 1000 })
+  const ids = [...postings, ...rest.postings].map((it) => it.deliveryId)
+  assert.equal(ids.length, 100)
+  assert.equal(new Set(ids).size, 100)
+  await recordAll([...postings, ...rest.postings], answered(200))
+})
+
+test('each receiver gives what it may, whatever the others have waiting, and the walk goes on where it stopped', async () => {
+  const crowded = await makeReceiver()
+  const others = await Promise.all([1, 2, 3].map(makeReceiver))
+  await tell(
+    service,
+    crowded,
+    Array.from({ length: 200 }, () => ({})),
+  )
+  for (const other of others) await tell(service, other, [{}, {}])
+  const countsOf = ({ postings }: Awaited<ReturnType<typeof claim>>) =>
+    [crowded, ...others].map(({ id }) => postings.filter((it) => it.clientId === id).length)
+
+  const first = await claim({ limits: { [crowded.id]: 3 } })
+  assert.deepEqual(countsOf(first), [3, 2, 2, 2])
+  assert.equal(first.walkedTo, null)
+  const full = await claim({ limits: { [crowded.id]: 0 } })
+  assert.deepEqual(countsOf(full), [0, 0, 0, 0])
+
+  for (const other of others) await tell(service, other, [{}])
+  const cut = await claim({ limit: 21 })
+  const rest = await claim({ behind: cut.walkedTo ?? '' })
+  assert.deepEqual(countsOf(cut), [20, 1, 0, 0])
+  assert.deepEqual(countsOf(rest), [0, 0, 1, 1])
+  await service.db.query(sql`delete from webhook_queue`)
+})
+
+test('a delivery that was claimed 10 times without any result is parked, and can be sent again', async () => {
+  const deliveryId = await tellOne(service, await makeReceiver())
+  for (let number = 1; number <= 10; number += 1) {
+    assert.equal((await claim()).postings.length, 1)
+    await service.advance(30)
+  }
+  const { postings, buried } = await claim()
+  assert.deepEqual([postings.length, buried], [0, 1])
+  const { state, deadBecause } = await deliveryOf(service, deliveryId)
+  assert.deepEqual([state, deadBecause], ['dead', 'never_finished'])
+  await service.manage('POST', `/webhook-deliveries/${deliveryId}/resend`)
+  const resent = await claim({ retry: true })
+  assert.deepEqual(await recordAll(resent.postings, answered(200)), [{ kind: 'delivered' }])
+})
+
+test('§6.2 rule 3: duplicate reports at the same moment make one event, and one place in the queue', async () => {
+  const client = await makeReceiver()
+  const messageId = house.ids.next()
+  await Promise.all(Array.from({ length: 20 }, () => tell(service, client, [{ messageId }, { messageId }])))
+  await tell(service, client, [{ messageId }, { messageId, status: 'sent' }])
+  const { body } = await service.manage('GET', `/clients/${client.id}/webhook-deliveries?message=${messageId}`)
+  assert.deepEqual(body.items.map((it: { status: string }) => it.status).sort(), ['delivered', 'sent'])
+  const { postings } = await claim()
+  assert.equal(postings.length, 2)
+  await recordAll(postings, answered(200))
+})
+
+test('a client without a webhook URL gets no events', async () => {
+  const client = await makeClient(service)
+  await tellOne(service, client)
+  const { body } = await service.manage('GET', `/clients/${client.id}/webhook-deliveries`)
+  assert.deepEqual(body, { items: [], next: null })
+})

@@ -1,0 +1,147 @@
+// Kills the sender where it hurts. The judge stands outside: the receiver's own log must have every event at least once,
+// under one delivery id and with the same bytes, and the database must know it (§6.3 rule 3, §6.4).
+// `npm run test:crash` kills it many more times.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ManualClock } from '../../src/runtime/clock.ts'
+import { sql } from '../../src/store/sql.ts'
+import { systemClock } from '../harness/service.ts'
+import { clientWithReceiver, deliveryOf, settle, startPostingService, tell, WEBHOOK_ENV } from './posting-service.ts'
+import { type ReceivedPosting, startReceiver, waitUntil } from './receivers.ts'
+
+const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3)
+const EVENTS = 100
+const AFTER_START = { seconds: 30 }
+
+/** Tells the events and serves the API; the senders are processes of their own. */
+const teller = await startPostingService({ clock: systemClock(), env: { HULAKI_ROLES: 'api' } })
+
+function startSender(t: TestContext): ChildProcess {
+  const { host, port, user, password, database } = teller.address
+  const folder = mkdtempSync(join(tmpdir(), 'hulaki-sender-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const keyringFile = join(folder, 'keyring.json')
+  writeFileSync(keyringFile, teller.keyringText, { mode: 0o600 })
+  const sender = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'src', 'main.ts')], {
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      ...WEBHOOK_ENV,
+      PORT: '0',
+      DATABASE_URL: `postgres://${user}:${encodeURIComponent(password)}@${encodeURIComponent(host)}:${port}/${database}`,
+      HULAKI_ROLES: 'webhooks',
+      HULAKI_PROCESSES: '1',
+      HULAKI_DATA_DIR: folder,
+      HULAKI_KEYRING_FILE: keyringFile,
+    },
+  })
+  t.after(() => sender.kill('SIGKILL'))
+  return sender
+}
+
+async function kill(sender: ChildProcess): Promise<void> {
+  const ended = once(sender, 'exit')
+  sender.kill('SIGKILL')
+  await ended
+}
+
+/** Another process, when every lease of the dead one has lapsed: it posts what is left, and waits for nothing else. */
+async function finish(): Promise<void> {
+  const clock = new ManualClock(new Date(Date.now() + 60_000))
+  const { address, keyringText } = teller
+  const survivor = await startPostingService({ beside: { address, keyringText, clock } })
+  await settle(survivor)
+  await survivor.stop()
+}
+
+async function judge(deliveryIds: string[], received: ReceivedPosting[]): Promise<{ repeated: number }> {
+  const bytes = new Map<string, string>()
+  for (const { headers, body } of received) {
+    const id = String(headers['x-svc-delivery'])
+    assert.equal(bytes.getOrInsert(id, body.toString()), body.toString(), 'a retry has the same bytes')
+  }
+  assert.deepEqual([...bytes.keys()].sort(), deliveryIds.toSorted(), 'nothing is lost, and nothing made up')
+  for (const id of deliveryIds) assert.equal((await deliveryOf(teller, id)).state, 'delivered')
+  const [row] = await teller.db.query<{ count: number }>(sql`select count(*) from webhook_queue`)
+  assert.equal(row?.count, 0)
+  return { repeated: received.length - bytes.size }
+}
+
+const events = (count: number) => Array.from({ length: count }, () => ({}))
+
+test('killed before it sent: claimed, connected, nothing on the wire', async (t) => {
+  const silent = Promise.withResolvers<void>()
+  const receiver = await startReceiver(t, (response) => response.end(), { untilHandshake: silent.promise })
+  const client = await clientWithReceiver(teller, receiver)
+  const ids = await tell(teller, client, events(10))
+  const sender = startSender(t)
+  await waitUntil(() => receiver.connections.open === 10, AFTER_START)
+  assert.equal(receiver.received.length, 0)
+  await kill(sender)
+  silent.resolve()
+  await finish()
+  assert.deepEqual(await judge(ids, receiver.received), { repeated: 0 })
+})
+
+test('killed before the answer: all are sent again, under the same ids', async (t) => {
+  let isUp = false
+  const receiver = await startReceiver(t, (response) => isUp && response.end())
+  const client = await clientWithReceiver(teller, receiver)
+  const ids = await tell(teller, client, events(10))
+  const sender = startSender(t)
+  await waitUntil(() => receiver.received.length === 10, AFTER_START)
+  await kill(sender)
+  isUp = true
+  await finish()
+  assert.deepEqual(await judge(ids, receiver.received), { repeated: 10 })
+})
+
+test('killed after the 2xx, in the middle of recording it: sent again at worst, under the same ids', async (t) => {
+  const receiver = await startReceiver(t, (response) => response.end())
+  const client = await clientWithReceiver(teller, receiver)
+  const sender = startSender(t)
+  const ids = await teller.db.transaction(async (tx) => {
+    // The statement that records has deleted from the queue and waits to write the posting.
+    await tx.query(sql`lock table posting in exclusive mode`)
+    const told = await tell(teller, client, events(10))
+    await waitUntil(() => receiver.received.length === 10, AFTER_START)
+    const recording = async () =>
+      teller.db.query<{ pid: number }>(sql`
+        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+    while ((await recording()).length === 0) await sleep(10)
+    await kill(sender)
+    for (const { pid } of await recording()) await teller.db.query(sql`select pg_terminate_backend(${pid})`)
+    return told
+  })
+  await finish()
+  const { repeated } = await judge(ids, receiver.received)
+  assert(repeated > 0 && repeated <= 10, `${repeated} were sent again`)
+})
+
+test(`killed ${ROUNDS} times at any moment under load: nothing is lost`, {
+  timeout: 60_000 + ROUNDS * 5_000,
+}, async (t) => {
+  const receivers = await Promise.all([1, 2, 3].map(() => startReceiver(t, (response) => response.end())))
+  const clients = await Promise.all(receivers.map((receiver) => clientWithReceiver(teller, receiver)))
+  const ids: string[] = []
+  const receivedInAll = () => receivers.flatMap(({ received }) => received)
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    for (const client of clients) ids.push(...(await tell(teller, client, events(EVENTS))))
+    const before = receivedInAll().length
+    const sender = startSender(t)
+    // Somewhere in what it has to do, another place in each round.
+    const share = ((round * 61) % 97) / 110
+    const enough = before + share * EVENTS * clients.length
+    await waitUntil(() => receivedInAll().length >= enough, AFTER_START)
+    await kill(sender)
+  }
+  await finish()
+  const { repeated } = await judge(ids, receivedInAll())
+  t.diagnostic(`${ids.length} events, ${ROUNDS} kills, ${repeated} sent again`)
+})

@@ -1,0 +1,80 @@
+// The service with its webhooks turned to receivers on loopback, and clients whose events go there.
+import assert from 'node:assert/strict'
+import { fileURLToPath } from 'node:url'
+import { statusEvent, type WebhookStatus } from '../../src/domain/webhook-event.ts'
+import { insertEvents } from '../../src/store/webhook-events.ts'
+import { makeClient, type TestClient } from '../harness/client.ts'
+import { startTestService, type TestService, type TestServiceOptions } from '../harness/service.ts'
+import type { ReceivedPosting } from './receivers.ts'
+
+export const WEBHOOK_ENV = {
+  HULAKI_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1',
+  HULAKI_WEBHOOK_CA_FILE: fileURLToPath(new URL('./certificates/ca.cert.pem', import.meta.url)),
+}
+
+export function startPostingService({ env, ...options }: TestServiceOptions = {}): Promise<TestService> {
+  return startTestService({ ...options, env: { ...WEBHOOK_ENV, ...env } })
+}
+
+export const urlOf = ({ port }: { port: number }, target = '/hook') => `https://localhost:${port}${target}`
+
+export function clientWithReceiver(service: TestService, receiver: { port: number }): Promise<TestClient> {
+  return makeClient(service, { webhookUrl: urlOf(receiver) })
+}
+
+export interface Telling {
+  messageId?: string
+  status?: WebhookStatus
+}
+
+/** What a change of status does: the events and their places in the queue, in one transaction. Returns the delivery ids. */
+export async function tell(
+  { house }: Pick<TestService, 'house'>,
+  { id: clientId }: { id: string },
+  tellings: Telling[] = [{}],
+): Promise<string[]> {
+  const now = house.clock.now()
+  const events = tellings.map(({ messageId = house.ids.next(), status = 'delivered' }) => {
+    const news = {
+      messageId,
+      status,
+      to: '+9779841234567',
+      at: now,
+      messageType: 'otp',
+      segments: 1,
+      error: '',
+    } as const
+    return { deliveryId: house.ids.next(), clientId, about: { messageId, status }, event: statusEvent(news) }
+  })
+  await house.db.transaction(async (tx) => {
+    await insertEvents(tx, events, now)
+    await house.bell.announce(tx, 'webhooks')
+  })
+  house.bell.ring('webhooks')
+  return events.map((it) => it.deliveryId)
+}
+
+export async function tellOne(service: Pick<TestService, 'house'>, client: { id: string }, telling: Telling = {}) {
+  const [deliveryId] = await tell(service, client, [telling])
+  assert(deliveryId)
+  return deliveryId
+}
+
+export async function deliveryOf(service: TestService, deliveryId: string) {
+  const { status, body } = await service.manage('GET', `/webhook-deliveries/${deliveryId}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+/** Lets the roles do what is due at this moment, and moves no time. */
+export async function settle(service: TestService): Promise<void> {
+  const { status } = await service.advance(0)
+  assert.equal(status, 200)
+}
+
+export function signatureOf({ headers }: ReceivedPosting): { t: number; v1: string[] } {
+  const parts = String(headers['x-svc-signature']).split(',')
+  const valuesOf = (name: string) =>
+    parts.filter((part) => part.startsWith(`${name}=`)).map((part) => part.split('=')[1])
+  return { t: Number(valuesOf('t')[0]), v1: valuesOf('v1').map(String) }
+}

@@ -1,0 +1,123 @@
+// What an owner changes counts from the next posting on, on every process: the secret, the URL, the client itself (§6.3, §6.4).
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { signatureHeader } from '../../src/domain/signature.ts'
+import { systemClock, type TestService } from '../harness/service.ts'
+import {
+  clientWithReceiver,
+  deliveryOf,
+  settle,
+  signatureOf,
+  startPostingService,
+  tellOne,
+  urlOf,
+} from './posting-service.ts'
+import { type ReceivedPosting, startReceiver, waitUntil } from './receivers.ts'
+
+const service = await startPostingService()
+
+async function rotate(clientId: string, graceHours?: number, at: TestService = service): Promise<string> {
+  const body = graceHours === undefined ? undefined : { graceHours }
+  const answer = await at.manage('POST', `/clients/${clientId}/rotate-webhook-secret`, body)
+  assert.equal(answer.status, 200)
+  return answer.body.webhookSecret
+}
+
+function assertSigned(posting: ReceivedPosting | undefined, secrets: readonly [string] | readonly [string, string]) {
+  assert(posting)
+  const unixSeconds = signatureOf(posting).t
+  assert.equal(posting.headers['x-svc-signature'], signatureHeader({ unixSeconds, body: posting.body, secrets }))
+}
+
+async function startPair(t: TestContext, statusCode = 204) {
+  const receiver = await startReceiver(t, (response) => response.writeHead(statusCode).end())
+  return { receiver, client: await clientWithReceiver(service, receiver) }
+}
+
+test('§6.3 rule 4: two v1 until the grace of 24 hours ends, then one', async (t) => {
+  const { receiver, client } = await startPair(t)
+  const renewed = await rotate(client.id)
+  await tellOne(service, client)
+  await service.advance(24 * 3600 - 1)
+  await tellOne(service, client)
+  await service.advance(1)
+  await tellOne(service, client)
+  await settle(service)
+  const [atOnce, justBefore, after] = receiver.received
+  assertSigned(atOnce, [renewed, client.webhookSecret])
+  assertSigned(justBefore, [renewed, client.webhookSecret])
+  assertSigned(after, [renewed])
+})
+
+test('§6.3 rule 4: a retry is signed with the secrets of its own time, not of its first posting', async (t) => {
+  const { receiver, client } = await startPair(t, 500)
+  await tellOne(service, client)
+  await settle(service)
+  const second = await rotate(client.id, 168)
+  await service.advance(10)
+  const third = await rotate(client.id, 0)
+  await service.advance(30)
+  const [first, retry, last] = receiver.received
+  assertSigned(first, [client.webhookSecret])
+  assertSigned(retry, [second, client.webhookSecret])
+  assertSigned(last, [third])
+})
+
+test('§6.3 rule 4: with a grace of 0 the old secret stops at once, on every process', async (t) => {
+  const clock = systemClock()
+  const beside = { address: service.address, keyringText: service.keyringText, clock }
+  const processes = await Promise.all([startPostingService({ beside }), startPostingService({ beside })])
+  const { receiver, client } = await startPair(t)
+  let secret = client.webhookSecret
+  for (let round = 1; round <= 6; round += 1) {
+    // Rotated by the one and told by the other, in turn; whichever of the two posts it has the new secret.
+    const [one, other] = round % 2 === 0 ? processes : processes.toReversed()
+    assert(one && other)
+    secret = await rotate(client.id, 0, one)
+    await tellOne(other, client)
+    await waitUntil(() => receiver.received.length === round)
+    assertSigned(receiver.received.at(-1), [secret])
+  }
+  for (const each of processes) await each.stop()
+})
+
+test('a changed URL takes effect on the next posting, a retry included', async (t) => {
+  const { receiver, client } = await startPair(t, 500)
+  const elsewhere = await startReceiver(t, (response) => response.end())
+  const deliveryId = await tellOne(service, client)
+  await settle(service)
+  const webhookUrl = urlOf(elsewhere, '/new')
+  assert.equal((await service.manage('PATCH', `/clients/${client.id}`, { webhookUrl })).status, 200)
+  await service.advance(10)
+  assert.deepEqual([receiver.received.length, elsewhere.received.length], [1, 1])
+  assert.equal(elsewhere.received[0]?.target, '/new')
+  const { state, postings } = await deliveryOf(service, deliveryId)
+  assert.equal(state, 'delivered')
+  assert.deepEqual(
+    postings.map((it: { url: string }) => it.url),
+    [urlOf(receiver), webhookUrl],
+  )
+})
+
+test('a removed URL stops what is pending: dead at its next posting, without one', async (t) => {
+  const { receiver, client } = await startPair(t, 500)
+  const deliveryId = await tellOne(service, client)
+  await settle(service)
+  await service.manage('PATCH', `/clients/${client.id}`, { webhookUrl: null })
+  await service.advance(10)
+  assert.equal(receiver.received.length, 1)
+  const { state, deadBecause, postings } = await deliveryOf(service, deliveryId)
+  assert.deepEqual([state, deadBecause, postings.length], ['dead', 'no_url', 1])
+})
+
+test('the deliveries of a disabled client wait, use up nothing, and go on when it is enabled', async (t) => {
+  const { receiver, client } = await startPair(t)
+  await service.manage('POST', `/clients/${client.id}/disable`)
+  const deliveryId = await tellOne(service, client)
+  await service.advance(3 * 24 * 3600)
+  const { state, postings } = await deliveryOf(service, deliveryId)
+  assert.deepEqual([state, postings.length, receiver.received.length], ['pending', 0, 0])
+  await service.manage('POST', `/clients/${client.id}/enable`)
+  await settle(service)
+  assert.equal((await deliveryOf(service, deliveryId)).state, 'delivered')
+})

@@ -1,0 +1,156 @@
+// The life of a delivery against real receivers, with time moved by hand: every wait, both deaths, each kind of answer (§6.4).
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { signatureHeader } from '../../src/domain/signature.ts'
+import {
+  clientWithReceiver,
+  deliveryOf,
+  settle,
+  signatureOf,
+  startPostingService,
+  tellOne,
+  urlOf,
+} from './posting-service.ts'
+import { startRawReceiver, startReceiver } from './receivers.ts'
+
+const service = await startPostingService()
+
+/** A receiver that gives these answers in turn, the last one for ever. */
+async function answering(t: TestContext, statusCodes: number[]) {
+  let count = 0
+  const receiver = await startReceiver(t, (response) => {
+    response.writeHead(statusCodes[Math.min(count, statusCodes.length - 1)] ?? 500).end('an answer')
+    count += 1
+  })
+  const client = await clientWithReceiver(service, receiver)
+  return { receiver, client }
+}
+
+const secondsSince = (start: Date, times: string[]) => times.map((at) => (Date.parse(at) - start.getTime()) / 1000)
+
+test('§6.4: the first posting is immediate, the waits are exact, and after the 8th the delivery is dead', async (t) => {
+  const { receiver, client } = await answering(t, [500])
+  const start = service.clock.now()
+  const deliveryId = await tellOne(service, client)
+  await settle(service)
+  assert.equal(receiver.received.length, 1)
+  await service.advance(9)
+  assert.equal(receiver.received.length, 1)
+  await service.advance(1)
+  assert.equal(receiver.received.length, 2)
+  await service.advance(24 * 3600)
+
+  const { state, deadBecause, endedAt, postings } = await deliveryOf(service, deliveryId)
+  assert.deepEqual([state, deadBecause], ['dead', 'postings_used_up'])
+  const times = postings.map((posting: { postedAt: string }) => posting.postedAt)
+  assert.deepEqual(secondsSince(start, times), [0, 10, 40, 160, 760, 2560, 6160, 16_960])
+  assert.equal(endedAt, times.at(-1))
+  assert.equal(receiver.received.length, 8)
+})
+
+test('§6.3 rule 3: every retry has the same delivery id and bytes, and a fresh t that is signed', async (t) => {
+  const { receiver, client } = await answering(t, [500, 302, 204])
+  const deliveryId = await tellOne(service, client)
+  const start = service.clock.now().getTime() / 1000
+  await service.advance(3600)
+  const [first] = receiver.received
+  assert(first)
+  assert.equal(receiver.received.length, 3)
+  assert.deepEqual(JSON.parse(first.body.toString()).status, 'delivered')
+  for (const [index, waited] of [0, 10, 40].entries()) {
+    const posting = receiver.received[index]
+    assert(posting)
+    assert.equal(posting.headers['x-svc-delivery'], deliveryId)
+    assert.equal(posting.headers['x-svc-event'], 'message.status')
+    assert.deepEqual(posting.body, first.body)
+    const unixSeconds = start + waited
+    const secrets = [client.webhookSecret] as const
+    assert.equal(posting.headers['x-svc-signature'], signatureHeader({ unixSeconds, body: first.body, secrets }))
+    assert.equal(signatureOf(posting).t, unixSeconds)
+  }
+  assert.equal((await deliveryOf(service, deliveryId)).state, 'delivered')
+})
+
+test('§6.4 rule 3: a permanent 4xx is dead after 3 postings; 408, 429, a redirect and 5xx go on to 8', async (t) => {
+  const postingsUntilDead: Record<number, number> = {
+    ...{ 400: 3, 401: 3, 404: 3, 410: 3, 422: 3, 499: 3 },
+    ...{ 301: 8, 302: 8, 307: 8, 308: 8, 408: 8, 429: 8, 500: 8, 502: 8, 503: 8 },
+  }
+  const deliveries = new Map<string, string>()
+  for (const statusCode of Object.keys(postingsUntilDead)) {
+    const { client } = await answering(t, [Number(statusCode)])
+    deliveries.set(statusCode, await tellOne(service, client))
+  }
+  await service.advance(24 * 3600)
+  for (const [statusCode, deliveryId] of deliveries) {
+    const { state, deadBecause, postings } = await deliveryOf(service, deliveryId)
+    const expected = postingsUntilDead[Number(statusCode)]
+    assert.equal(state, 'dead')
+    assert.equal(deadBecause, expected === 3 ? 'refused_for_good' : 'postings_used_up')
+    assert.deepEqual(
+      postings.map((posting: { statusCode: number }) => posting.statusCode),
+      Array.from({ length: expected ?? 0 }, () => Number(statusCode)),
+    )
+  }
+})
+
+test('§6.4 rule 1: any 2xx ends the delivery at its first posting', async (t) => {
+  for (const statusCode of [200, 201, 202, 204, 299]) {
+    const { receiver, client } = await answering(t, [statusCode])
+    const deliveryId = await tellOne(service, client)
+    await service.advance(24 * 3600)
+    const { state, deadBecause, postings } = await deliveryOf(service, deliveryId)
+    assert.deepEqual([state, deadBecause, postings.length, receiver.received.length], ['delivered', null, 1, 1])
+  }
+})
+
+test('§6.4, D29: only the latest answer counts: two 404, then out of order, then 404 is dead at the 4th', async (t) => {
+  const { client } = await answering(t, [404, 404, 503, 404])
+  const deliveryId = await tellOne(service, client)
+  await service.advance(24 * 3600)
+  const { state, postings } = await deliveryOf(service, deliveryId)
+  assert.deepEqual([state, postings.length], ['dead', 4])
+})
+
+test('§6.4: no answer is told in plain words and tried again: a reset, no such name, a bad certificate', async (t) => {
+  const reset = await startRawReceiver(t, (socket) => socket.destroy())
+  const wrongName = await startReceiver(t, (response) => response.end(), { certificate: 'other-host' })
+  const untrusted = await startReceiver(t, (response) => response.end(), { certificate: 'self-signed' })
+  const failures: Record<string, RegExp> = {
+    [urlOf(reset)]: /closed before an answer/,
+    'https://nowhere.invalid/hook': /no address was found/,
+    [urlOf(wrongName)]: /certificate is for another host/,
+    [urlOf(untrusted)]: /not from a trusted authority/,
+  }
+  for (const [url, inWords] of Object.entries(failures)) {
+    const client = await clientWithReceiver(service, reset)
+    assert.equal((await service.manage('PATCH', `/clients/${client.id}`, { webhookUrl: url })).status, 200)
+    const deliveryId = await tellOne(service, client)
+    await service.advance(10)
+    const { state, postings } = await deliveryOf(service, deliveryId)
+    assert.equal(state, 'pending')
+    assert.equal(postings.length, 2)
+    for (const posting of postings) {
+      assert.equal(posting.url, url)
+      assert.match(posting.error, inWords)
+      assert.deepEqual([posting.statusCode, posting.answer], [null, null])
+    }
+  }
+})
+
+test('§6.4 rule 1: an answer after 9.9 s counts, one after 10.1 s does not', async (t) => {
+  const answeringAfter = async (milliseconds: number) => {
+    const receiver = await startReceiver(t, (response) => {
+      setTimeout(() => response.end(), milliseconds)
+    })
+    return tellOne(service, await clientWithReceiver(service, receiver))
+  }
+  const [inTime, tooLate] = await Promise.all([answeringAfter(9_900), answeringAfter(10_100)])
+  await settle(service)
+  const early = await deliveryOf(service, inTime)
+  assert.equal(early.state, 'delivered')
+  assert(early.postings[0].milliseconds >= 9_895 && early.postings[0].milliseconds < 10_000)
+  const late = await deliveryOf(service, tooLate)
+  assert.equal(late.state, 'pending')
+  assert.equal(late.postings[0].error, 'no answer within 10 s')
+})
