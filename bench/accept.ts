@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type Customers, makeCustomers, OPERATOR_TOKEN, requestsOf } from './customers.ts'
 import type { Report } from './load.ts'
 import { runLoad, Server } from './processes.ts'
-import { stockDatabase } from './stock.ts'
+import { bindCarrier, stockDatabase } from './stock.ts'
 
 const CONNECTIONS = 256
 const isLong = process.argv.includes('--long')
@@ -30,6 +30,7 @@ type Figures = Awaited<ReturnType<typeof measure>>
 
 async function measure() {
   const customers = await withHulaki({}, async (server) => makeCustomers(await server.port))
+  await bindCarrier(folder)
   const load = { customers, perSecond: null }
   const sample = (await withHulaki({}, (server) => put(server, { ...load, seconds: 1 }))).sample
   const bare: Report[] = []

@@ -21,6 +21,14 @@ export async function makeCustomers(port: number): Promise<Customers> {
     if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
     return (await response.json()) as { id: string; apiKey: string }
   }
+  const carrier = await manage('/carriers', {
+    name: 'Bench',
+    host: '127.0.0.1',
+    port: 2775,
+    systemId: 'bench',
+    password: 'bench',
+  })
+  await manage('/routes', { country: 'NP', carrierId: carrier.id, priority: 0 })
   const customers: Customers = { workspaceIds: [], apiKeys: [] }
   for (let number = 0; number < WORKSPACES; number++) {
     const rate = { transactional: 0.0001, otp: 0.0001, promotional: 0.0001 }

@@ -7,11 +7,20 @@ const MESSAGES = 1_000_000
 const CLIENTS = 10_000
 const TEMPLATES = 10_000
 
+/** A service whose carriers are all down takes only so many messages. This one is told that its carrier is up. */
+export async function bindCarrier(folder: string): Promise<void> {
+  await withDatabase(folder, async (db) => {
+    await db.query(sql`
+      insert into carrier_bind (carrier_id, number, mode, holder, leased_until, state, bound_at)
+      select id, 1, 'transceiver', id, now() + interval '1 day', 'bound', now() from carrier
+      on conflict (carrier_id, number) do update set holder = excluded.holder, leased_until = excluded.leased_until,
+        state = excluded.state, bound_at = excluded.bound_at`)
+  })
+}
+
 /** The messages are those of the customers' own clients; the first of their workspaces is the large one. */
 export async function stockDatabase(folder: string, [large = '']: string[]): Promise<void> {
-  const postgres = await openBundledPostgres(folder)
-  const db = new Db(postgres.connection, { connections: 1 })
-  try {
+  await withDatabase(folder, async (db) => {
     await db.transaction(async (tx) => {
       await tx.query(sql`
         create temporary table past on commit drop as
@@ -44,6 +53,14 @@ export async function stockDatabase(folder: string, [large = '']: string[]): Pro
     })
     await db.query(sql`vacuum analyze`)
     await db.query(sql`checkpoint`)
+  })
+}
+
+async function withDatabase(folder: string, work: (db: Db) => Promise<void>): Promise<void> {
+  const postgres = await openBundledPostgres(folder)
+  const db = new Db(postgres.connection, { connections: 1 })
+  try {
+    await work(db)
   } finally {
     await db.close()
     await postgres.release()

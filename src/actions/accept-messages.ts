@@ -96,9 +96,12 @@ async function acceptBatch(
       const facts = { ...(await loadFacts(tx, { batch, shelf, now })), suspected }
       const { decisions, hits } = decideAcceptance(requests, facts, now)
       decided = decisions
-      await storeDecisions(tx, house, { batch, decisions, facts, now })
-      await Promise.all([insertHits(tx, hits, house.ids), storeHolds(tx, holds)])
-      await house.bell.announce(tx, 'delivery')
+      tx.finishWith(
+        storeDecisions(tx, house, { batch, decisions, facts, now }),
+        insertHits(tx, hits, house.ids),
+        storeHolds(tx, holds),
+        house.bell.announce(tx, 'delivery'),
+      )
     })
     house.bell.ring('delivery')
   } catch (fault) {
@@ -129,7 +132,6 @@ interface Loading {
 
 async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<Omit<AcceptFacts, 'suspected'>> {
   const workspaceIds = [...new Set(batch.map(({ client }) => client.workspaceId))]
-  const locked = await lockWorkspaces(tx, workspaceIds)
   const limits = batch.flatMap(({ request }) => windowLimits(request))
   const numbers = batch.flatMap(({ request: { number } }) =>
     number.ok ? [{ country: number.country, to: number.e164 }] : [],
@@ -141,17 +143,19 @@ async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<Omit<A
     ...limits.map((limit) => limit.scope),
     ...otp.map((it) => cooldownScope(it.clientId, it.to, it.purpose)),
   ]
-  if (scopes.length > 0) await lockScopes(tx, scopes)
-  const twins = await loadTwins(tx, batch, now)
-  const [service, countries, sets, hits, codeTimes, today, destinations] = await Promise.all([
+  // Sent at once and done in this order: what is read after a lock is as its last holder left it.
+  const [locked, , twins, service, countries, hits, codeTimes, today, destinations] = await Promise.all([
+    lockWorkspaces(tx, workspaceIds),
+    scopes.length > 0 && lockScopes(tx, scopes),
+    loadTwins(tx, batch, now),
     readService(tx),
     listCountries(tx),
-    shelf.take(tx, locked),
     limits.length > 0 ? loadHits(tx, limits, now) : new Map<string, Date[]>(),
     otp.length > 0 ? loadCodeTimes(tx, otp) : [],
     loadToday(tx, batch, now),
     loadDestinations(tx, { numbers, now }),
   ])
+  const sets = await shelf.take(tx, locked)
   const live = countries.filter((country) => country.state === 'live').map((country) => country.code)
   const workspaces = locked.map((workspace) => {
     const set = sets.get(workspace.workspaceId)
@@ -201,9 +205,11 @@ export async function loadTwins(
   for (const { idempotency } of batch) if (idempotency) asked.set(scopeOf(idempotency), idempotency)
   const twins: AcceptFacts['twins'] = new Map()
   if (asked.size === 0) return twins
-  const taken = await tryLockKeys(tx, [...asked.keys()])
   const notBefore = new Date(now.getTime() - IDEMPOTENCY_SECONDS * 1000)
-  const known = await findAnswers(tx, [...asked.values()], notBefore)
+  const [taken, known] = await Promise.all([
+    tryLockKeys(tx, [...asked.keys()]),
+    findAnswers(tx, [...asked.values()], notBefore),
+  ])
   for (const { scope, keyId, fingerprint, answer } of known) {
     const sameBody = asked.get(scope)?.fingerprintOf(keyId).equals(fingerprint) ?? false
     twins.set(scope, { answer, sameBody })

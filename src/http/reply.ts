@@ -47,5 +47,6 @@ const SENTENCES: Record<string, string> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The content type must be application/json',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty; it must be a JSON object',
   FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON',
+  FST_ERR_BAD_URL: 'The address is not a valid URL path',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as its Content-Length says',
 }

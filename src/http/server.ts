@@ -6,6 +6,7 @@ import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { answerFault, sendRefusal } from './reply.ts'
+import { answerUnreadable } from './unreadable.ts'
 import { zodCompiler } from './validation.ts'
 
 export interface ServerOptions {
@@ -17,15 +18,22 @@ export interface ServerOptions {
 }
 
 const BODY_LIMIT_BYTES = 65_536
+const REQUEST_TIMEOUT_MS = 30_000
 
 export function createServer({ log, ids, metrics, trustedProxies, tls }: ServerOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: log,
     // One line of our own per request, with chosen fields, instead of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
+    // Every line names its request itself; a logger of its own for each would cost more than the line.
+    childLoggerFactory: (logger) => logger,
     genReqId: () => ids.next(),
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     bodyLimit: BODY_LIMIT_BYTES,
+    // Whoever drips a request holds a connection no longer than this.
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    clientErrorHandler: answerUnreadable,
+    frameworkErrors: answerFault,
     // A drain refuses nobody: the listener closes, and what is in hand is answered.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -41,19 +49,22 @@ export function createServer({ log, ids, metrics, trustedProxies, tls }: ServerO
   app.setNotFoundHandler((_request, reply) =>
     sendRefusal(reply, refuse('not_found', { error: 'There is no such address' })),
   )
-  app.addHook('onRequest', async (request, reply) => {
+  // Hooks of every request: with a callback, since a promise that has nothing to wait for is still made and awaited.
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    done()
   })
   const seconds = metrics.histogram('http_request_seconds', 'How long requests took, by route and status', {
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   })
-  app.addHook('onResponse', async ({ id: requestId, method, routeOptions, log: requestLog }, reply) => {
+  app.addHook('onResponse', ({ id: requestId, method, routeOptions }, reply, done) => {
     const { statusCode: status, elapsedTime } = reply
     // The route, not the path: a label must not grow with what is asked.
     const route = routeOptions.url ?? 'unknown'
     seconds.observe({ method, route, status }, elapsedTime / 1000)
-    requestLog.debug({ requestId, method, route, status, ms: Math.round(elapsedTime * 10) / 10 }, 'request')
+    log.debug({ requestId, method, route, status, ms: Math.round(elapsedTime * 10) / 10 }, 'request')
+    done()
   })
   return app
 }

@@ -1,5 +1,7 @@
 // The database as the house sees it: statements, transactions, and word from other processes.
+import type { Socket } from 'node:net'
 import pg from 'pg'
+import { parameterOf } from './parameters.ts'
 import type { Statement } from './sql.ts'
 
 /** What a store function needs: the database itself, or the transaction it shall be part of. */
@@ -14,13 +16,49 @@ export class CommitUnknown extends Error {}
 
 export class Tx implements Queries {
   readonly #connection: pg.PoolClient
+  readonly #last: Promise<unknown>[] = []
+  #isOver = false
+  #isGathering = false
 
   constructor(connection: pg.PoolClient) {
     this.#connection = connection
   }
 
   query<Row>(statement: Statement): Promise<Row[]> {
+    if (this.#isOver) throw new Error('a statement came after the end of its transaction')
+    this.#gather()
     return run(this.#connection, statement)
+  }
+
+  /** Not waited for: it travels with the first statement, which fails if it failed. */
+  begin(): Promise<unknown> {
+    this.#gather()
+    return this.#connection.query('begin')
+  }
+
+  /** What is sent in one turn travels in one packet: each one wakes the server, and the server wakes us. */
+  #gather(): void {
+    if (this.#isGathering) return
+    this.#isGathering = true
+    const stream = streamOf(this.#connection)
+    stream.cork()
+    process.nextTick(() => {
+      this.#isGathering = false
+      stream.uncork()
+    })
+  }
+
+  /** The last statements: the commit follows on their heels, and none of their answers is waited for before it. */
+  finishWith(...statements: Promise<unknown>[]): void {
+    this.#last.push(...statements)
+  }
+
+  async commit(): Promise<void> {
+    const stored = Promise.all(this.#last)
+    // What failed before it reached the wire has said so by then, and nothing is committed without it.
+    if (this.#last.length > 0) await Promise.race([stored, new Promise(setImmediate)])
+    this.#isOver = true
+    await commit(this.#connection, stored)
   }
 }
 
@@ -53,9 +91,11 @@ export class Db implements Queries {
     }
     connection.on('error', onError)
     try {
-      await connection.query('begin')
-      const result = await work(new Tx(connection))
-      await commit(connection)
+      const tx = new Tx(connection)
+      const begun = tx.begin().catch(onError)
+      const result = await work(tx)
+      await begun
+      await tx.commit()
       return result
     } catch (fault) {
       // A connection whose rollback fails is of no more use to anybody.
@@ -96,21 +136,25 @@ export class Db implements Queries {
   }
 }
 
-async function commit(connection: pg.PoolClient): Promise<void> {
-  let outcome: string
-  try {
-    outcome = (await connection.query('commit')).command
-  } catch (fault) {
-    if (faultCode(fault)) throw fault
-    throw new CommitUnknown('the connection broke while a transaction was being committed', { cause: fault })
+async function commit(connection: pg.PoolClient, stored: Promise<unknown>): Promise<void> {
+  const [before, outcome] = await Promise.allSettled([stored, connection.query('commit')])
+  if (before.status === 'rejected' && faultCode(before.reason)) throw before.reason
+  if (outcome.status === 'rejected') {
+    if (faultCode(outcome.reason)) throw outcome.reason
+    throw new CommitUnknown('the connection broke while a transaction was being committed', { cause: outcome.reason })
   }
   // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK, and calls that no error.
-  if (outcome !== 'COMMIT') throw new Error('a transaction in which a statement failed was committed')
+  if (outcome.value.command !== 'COMMIT') throw new Error('a transaction in which a statement failed was committed')
+}
+
+/** pg keeps its socket to itself in its types, not in its objects. */
+function streamOf(client: pg.PoolClient): Socket {
+  return (client as unknown as { connection: { stream: Socket } }).connection.stream
 }
 
 async function run<Row>(on: pg.Pool | pg.PoolClient, statement: Statement): Promise<Row[]> {
   const { text, name } = statement
-  const query = { text, values: [...statement.values], ...(name === undefined ? {} : { name }) }
+  const query = { text, values: statement.values.map(parameterOf), ...(name === undefined ? {} : { name }) }
   const result = await on.query(query)
   return result.rows as Row[]
 }

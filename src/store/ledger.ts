@@ -15,17 +15,15 @@ export async function storeAccounts(
   tx: Tx,
   { accounts, ids, now }: { accounts: Account[]; ids: Ids; now: Date },
 ): Promise<void> {
-  await insertEntries(
-    tx,
-    accounts.flatMap((account) => account.entries.map((entry) => ({ ...entry, id: ids.next(), at: now }))),
-  )
-  await tx.query(sql`
+  const entries = accounts.flatMap((account) => account.entries.map((entry) => ({ ...entry, id: ids.next(), at: now })))
+  const balances = tx.query(sql`
     update workspace set balance_e4 = a.balance_e4, period = a.period, period_ends_at = a.period_ends_at
     from unnest(
       ${accounts.map((account) => account.workspaceId)}::uuid[], ${accounts.map((account) => account.balanceE4)}::bigint[],
       ${accounts.map((account) => account.period)}::date[], ${accounts.map((account) => account.periodEndsAt)}::timestamptz[]
     ) a (id, balance_e4, period, period_ends_at)
     where workspace.id = a.id`)
+  await Promise.all([insertEntries(tx, entries), balances])
 }
 
 export async function insertEntries(tx: Tx, entries: LedgerEntry[]): Promise<void> {
