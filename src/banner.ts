@@ -16,6 +16,7 @@ export function banner({ url, roles, processes, data, operator, demo }: StartNew
   const lines = ['', `  Hulaki runs (${how}).`, '']
   if (api) lines.push(`  Address     ${url}/api/sms/v1`, `  Reference   ${url}/docs`)
   else lines.push(`  Health      ${url}/readyz`)
+  if (api && roles.includes('simulator')) lines.push(`  Handsets    ${url}/api/manage/v1/simulator/messages`)
   lines.push(`  Data        ${data}`)
   if (operator.made) {
     lines.push('', '  Operator token (shown once; it is kept in the data folder):', `    ${operator.token}`)

@@ -47,11 +47,8 @@ export class Workers {
   async serve(orders: Orders): Promise<string> {
     const workers = [...this.#lines]
     const urls = await Promise.all(workers.map(([, line]) => line.ask<string>('serve', orders)))
-    const url = urls[0] ?? ''
-    // Whoever replaces one of them joins the port that they were given.
-    const config = { ...orders.config, port: Number(new URL(url).port) }
-    for (const [worker] of workers) this.#keepAlive(worker, { ...orders, config })
-    return url
+    for (const [worker] of workers) this.#keepAlive(worker, orders)
+    return urls[0] ?? ''
   }
 
   async metrics(): Promise<MetricParts[]> {

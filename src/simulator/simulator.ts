@@ -1,7 +1,7 @@
 // The role that stands for the outside world: a small SMSC of our own, in real SMPP 3.4 on loopback, in which the number
 // a message goes to decides what becomes of it.
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import type { HandsetMessage } from '../domain/handset-message.ts'
 import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -79,8 +79,9 @@ export class Simulator implements Role {
 
   /** Where to bind, and as whom. */
   get account(): { host: string; port: number; systemId: string; password: string } {
-    const { port } = this.#server.address() as AddressInfo
-    return { host: HOST, port, systemId: this.#settings.systemId, password: this.#settings.password }
+    const address = this.#server.address()
+    if (address === null || typeof address === 'string') throw new Error('the simulator does not listen')
+    return { host: HOST, port: address.port, systemId: this.#settings.systemId, password: this.#settings.password }
   }
 
   /** The last messages that reached a handset, newest first. */

@@ -55,7 +55,7 @@ export interface WorkingRoute extends Route {
 export function listWorkingRoutes(db: Queries, now: Date): Promise<WorkingRoute[]> {
   return db.query<WorkingRoute>(sql`
     select route.id, route.country, route.prefixes, route.types, route.carrier_id as "carrierId", route.priority,
-      exists (
+      carrier.enabled and exists (
         select from carrier_bind bind
         where bind.carrier_id = route.carrier_id and bind.state = 'bound' and bind.mode <> 'receiver'
           and bind.leased_until > ${now}

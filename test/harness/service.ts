@@ -40,6 +40,9 @@ export type TestService = Awaited<ReturnType<typeof startTestService>>
 export async function startTestService({ env = {}, clock, batching = {}, beside }: TestServiceOptions = {}) {
   const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://the-tests-give-their-own', ...env })
   if ('faults' in read) throw new Error(read.faults.join('\n'))
+  const taking = { down: async () => {} }
+  // Hooks run in the order they were made, and the service must be gone before its database is.
+  after(() => taking.down())
   const address: Connection = beside?.address ?? (await testDatabaseAddress())
   const db = new Db(address, { connections: 20 })
   const logged: string[] = []
@@ -62,14 +65,12 @@ export async function startTestService({ env = {}, clock, batching = {}, beside 
     readMetrics: () => metrics.text(),
     batching,
   })
-  let stopped = false
-  const stop = async () => {
-    if (stopped) return
-    stopped = true
+  taking.down = async () => {
+    taking.down = async () => {}
     await service.stop()
     await db.close()
   }
-  after(stop)
+  const stop = () => taking.down()
   const { url } = service
   const manage = (method: string, path: string, body?: unknown, token = OPERATOR_TOKEN) =>
     call(`${url}/api/manage/v1${path}`, { method, body, headers: { authorization: `Bearer ${token}` } })

@@ -1,0 +1,40 @@
+// A bare SMSC in a process of its own: takes everything, reports everything as delivered, and says on demand how much.
+import { createServer } from 'node:net'
+import { acceptSession } from '../src/smpp/accept-session.ts'
+import { composeReceipt } from '../src/smpp/receipt.ts'
+import type { Session } from '../src/smpp/session.ts'
+
+let taken = 0
+/** When codes came in, by the number they went to: what the latency of an OTP is measured by. */
+const codes: Record<string, number> = {}
+const submitAt = new Date()
+
+const server = createServer(async (socket) => {
+  const session = await acceptSession(socket, {
+    onBind: () => ({ system_id: 'sink' }),
+    window: 500,
+    inboundLimit: 5_000,
+    handlers: {
+      submit_sm: (pdu, on) => {
+        taken += 1
+        const id = taken.toString(16)
+        if (pdu.short_message.includes('verification')) codes[pdu.destination_addr] = Date.now()
+        setImmediate(report, on, { id, from: pdu.destination_addr, to: pdu.source_addr })
+        return { message_id: id }
+      },
+    },
+  }).catch(() => null)
+  await session?.closed
+})
+
+function report(session: Session, { id, from, to }: { id: string; from: string; to: string }): void {
+  const receipt = composeReceipt({ id, state: 'DELIVRD', submitAt, doneAt: submitAt })
+  void session.deliver({ ...receipt, source_addr: from, destination_addr: to })
+}
+
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  if (address && typeof address === 'object') process.send?.({ port: address.port })
+})
+process.on('message', () => process.send?.({ taken, codes }))
+process.on('disconnect', () => process.exit(0))

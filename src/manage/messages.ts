@@ -1,0 +1,66 @@
+// Messages as their owners see them: lists with filters, and the timeline of one, from its charge to the last posting.
+import type { FastifyInstance } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { House } from '../actions/house.ts'
+import { onlyWorkspace } from '../domain/actor.ts'
+import { MESSAGE_STATUSES } from '../domain/message-status.ts'
+import { fromE4 } from '../domain/money.ts'
+import { refuse } from '../domain/refusals.ts'
+import { respond, sendRefusal } from '../http/reply.ts'
+import { type ListedMessage, listMessages } from '../store/messages.ts'
+import { loadTimeline } from '../store/timeline.ts'
+import { findWorkspace } from '../store/workspaces.ts'
+import { callerOf } from './authenticate.ts'
+import { byId, instant, line, messageType, pageFrom, pageOf, paging } from './fields.ts'
+import { timelineView } from './timeline-view.ts'
+
+// A day is its first instant in UTC.
+const dayOrInstant = z.iso
+  .date()
+  .transform((day) => new Date(`${day}T00:00:00Z`))
+  .or(instant)
+
+const filters = paging.extend({
+  client: z.uuid().optional(),
+  status: z.enum(MESSAGE_STATUSES).optional(),
+  type: messageType.optional(),
+  to: line(20).optional(),
+  'from-date': dayOrInstant.optional(),
+  'to-date': dayOrInstant.optional(),
+})
+
+export function mountMessages(server: FastifyInstance, house: House): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+  const forOwners = { config: { owner: true } }
+
+  app.get(
+    '/workspaces/:id/messages',
+    { ...forOwners, schema: { params: byId, querystring: filters } },
+    async (request, reply) => {
+      const within = onlyWorkspace(callerOf(request).actor)
+      const workspace = await findWorkspace(house.db, { id: request.params.id, within })
+      if (!workspace) return sendRefusal(reply, refuse('not_found'))
+      const { client: clientId = null, status = null, type = null, to = null, limit } = request.query
+      const since = request.query['from-date'] ?? null
+      const until = request.query['to-date'] ?? null
+      const filter = { workspaceId: workspace.id, clientId, status, type, to, since, until }
+      const messages = await listMessages(house.db, { ...filter, ...pageFrom(request.query) })
+      return pageOf(messages, limit, viewOf)
+    },
+  )
+
+  app.get('/messages/:id/timeline', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
+    const { actor } = callerOf(request)
+    const timeline = await loadTimeline(house.db, { id: request.params.id, within: onlyWorkspace(actor) })
+    // Which carrier it took, and what that one answered, is the operator's business.
+    const view = (it: NonNullable<typeof timeline>) =>
+      timelineView(it, { message: viewOf(it.message), showCarriers: actor.kind !== 'owner' })
+    return respond(reply, timeline ?? refuse('not_found'), { view })
+  })
+}
+
+function viewOf(message: ListedMessage) {
+  const { sender, text, costE4, submissions, ...rest } = message
+  return { ...rest, from: sender, text: text ?? '(OTP hidden)', cost: fromE4(costE4), attempts: submissions }
+}

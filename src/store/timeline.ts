@@ -1,0 +1,45 @@
+// All that is known of one message, table by table.
+import type { Queries } from './db.ts'
+import type { LedgerEntry } from './ledger.ts'
+import { findListedMessage, type ListedMessage } from './messages.ts'
+import { listReports } from './reports.ts'
+import { sql } from './sql.ts'
+import { listSubmissions, type SubmissionRecord } from './submissions.ts'
+
+export interface Timeline {
+  message: ListedMessage
+  submissions: SubmissionRecord[]
+  reports: Awaited<ReturnType<typeof listReports>>
+  entries: Pick<LedgerEntry, 'at' | 'kind' | 'amountE4' | 'period'>[]
+  events: { id: string; status: string; state: string; createdAt: Date }[]
+  postings: {
+    eventId: string
+    postedAt: Date
+    milliseconds: number
+    statusCode: number | null
+    failure: string | null
+  }[]
+}
+
+/** `within` is the only workspace the asker may see, or null for any. */
+export async function loadTimeline(
+  db: Queries,
+  { id, within }: { id: string; within: string | null },
+): Promise<Timeline | null> {
+  const message = await findListedMessage(db, { id, within })
+  if (!message) return null
+  const [submissions, reports, entries, events, postings] = await Promise.all([
+    listSubmissions(db, id),
+    listReports(db, id),
+    db.query<Timeline['entries'][number]>(sql`
+      select at, kind, amount_e4 as "amountE4", period from ledger_entry where message_id = ${id} order by id`),
+    db.query<Timeline['events'][number]>(sql`
+      select delivery_id as id, webhook_status as status, state, created_at as "createdAt" from webhook_event
+      where message_id = ${id} order by delivery_id`),
+    db.query<Timeline['postings'][number]>(sql`
+      select posting.delivery_id as "eventId", posted_at as "postedAt", milliseconds, status_code as "statusCode", failure
+      from posting join webhook_event event on event.delivery_id = posting.delivery_id
+      where event.message_id = ${id} order by posted_at`),
+  ])
+  return { message, submissions, reports, entries, events, postings }
+}

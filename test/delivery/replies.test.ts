@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { encodeText } from '../../src/smpp/alphabets.ts'
+import { ESM_CLASS_UDHI, encodeConcatenation } from '../../src/smpp/udh.ts'
+import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
+import { startTestService } from '../harness/service.ts'
+import { startSmsc } from '../harness/smsc.ts'
+
+const service = await startTestService()
+const smsc = await startSmsc({ plan: () => ({}) })
+const [one, other] = [await makeSender(service), await makeSender(service)]
+await addRoute(service, await addCarrier(service, smsc.port))
+const HANDSET = '9779841000001'
+
+const stored = () =>
+  service.db.query<{ client_id: string | null; text: string; in_reply_to: string | null; from_number: string }>({
+    text: 'select client_id, text, in_reply_to, from_number from inbound_message order by id desc',
+    values: [],
+    name: undefined,
+  })
+const reply = (text: string, { to = 'Shop', from = HANDSET } = {}) =>
+  smsc.send({
+    source_addr: from,
+    destination_addr: to,
+    short_message: encodeText(text, 'gsm') ?? Buffer.alloc(0),
+  })
+
+test('D18: a reply belongs to whoever last wrote to the number from that sender, else to whoever wrote last', async () => {
+  const ours = await one.send({ to: `+${HANDSET}`, senderId: 'Shop' })
+  await service.advance(1)
+  const theirs = await other.send({ to: `+${HANDSET}`, senderId: 'Bank' })
+  await service.advance(1)
+  assert.equal(await reply('YES'), 0)
+  const [toShop] = await stored()
+  assert.equal(toShop?.client_id, one.clientId)
+  assert.equal(toShop?.in_reply_to, ours.body.messageId)
+  await reply('STOP', { to: '12345' })
+  const [toNobody] = await stored()
+  assert.equal(toNobody?.client_id, other.clientId)
+  assert.equal(toNobody?.in_reply_to, theirs.body.messageId)
+  const events = await service.db.query<{ body: Buffer; client_id: string }>({
+    text: `select body, client_id from webhook_event where name = 'message.inbound' order by delivery_id`,
+    values: [],
+    name: undefined,
+  })
+  assert.equal(events[0]?.client_id, one.clientId)
+  const event = JSON.parse(events[0]?.body.toString() ?? '')
+  assert.equal(event.from, `+${HANDSET}`)
+  assert.equal(event.text, 'YES')
+  assert.equal(event.inReplyTo, ours.body.messageId)
+})
+
+test('D18: after 30 days, or from a stranger, a reply is stored for the operator alone', async () => {
+  await reply('Hello?', { from: '9779849999999' })
+  assert.equal((await stored())[0]?.client_id, null)
+  await service.advance(31 * 24 * 3600)
+  await reply('Still there?')
+  assert.equal((await stored())[0]?.client_id, null)
+})
+
+test('§6.2: a long reply is put together from parts in any order, a part that comes twice included', async () => {
+  const text = 'लामो सन्देश '.repeat(12)
+  const pieces = [text.slice(0, 60), text.slice(60, 120), text.slice(120)]
+  const before = (await stored()).length
+  for (const number of [3, 1, 1, 2]) {
+    const bytes = encodeText(pieces[number - 1] ?? '', 'ucs2') ?? Buffer.alloc(0)
+    const header = encodeConcatenation({ reference: 7, total: 3, number })
+    const status = await smsc.send({
+      source_addr: HANDSET,
+      destination_addr: 'Shop',
+      esm_class: ESM_CLASS_UDHI,
+      data_coding: 8,
+      short_message: Buffer.concat([header, bytes]),
+    })
+    assert.equal(status, 0)
+  }
+  const all = await stored()
+  assert.equal(all.length, before + 1)
+  assert.equal(all[0]?.text, text)
+})
+
+test('a reply with a NUL in it is kept, not refused for ever', async () => {
+  const short_message = Buffer.from('A\u0000B', 'utf16le').swap16()
+  assert.equal(await smsc.send({ source_addr: HANDSET, destination_addr: 'Shop', data_coding: 8, short_message }), 0)
+  assert.equal((await stored())[0]?.text, 'A\ufffdB')
+})

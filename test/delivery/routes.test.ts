@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
+import { startTestService } from '../harness/service.ts'
+import { startSmsc } from '../harness/smsc.ts'
+
+const service = await startTestService()
+const sender = await makeSender(service)
+const [first, second, special] = [await startSmsc(), await startSmsc(), await startSmsc()]
+const carriers = {
+  first: await addCarrier(service, first.port),
+  second: await addCarrier(service, second.port),
+  special: await addCarrier(service, special.port),
+}
+await addRoute(service, carriers.first, { priority: 1 })
+await addRoute(service, carriers.second, { priority: 2 })
+let last = 0
+
+async function sendTo(prefix: string, body: Record<string, unknown> = {}) {
+  last += 1
+  const sent = await sender.send({ to: `${prefix}${String(last).padStart(10 - prefix.length, '0')}`, ...body })
+  assert.equal(sent.status, 200, JSON.stringify(sent.body))
+  await service.settle()
+  return sent.body.messageId as string
+}
+const counts = () => [first.taken.length, second.taken.length, special.taken.length]
+
+test('the carrier of the first priority takes it; the longest prefix and the type come before priority', async () => {
+  await sendTo('9841')
+  assert.deepEqual(counts(), [1, 0, 0])
+  const route = await addRoute(service, carriers.special, { prefixes: ['+977985'], types: ['otp'], priority: 9 })
+  await sendTo('9851')
+  assert.deepEqual(counts(), [2, 0, 0], 'the type does not fit')
+  await service.manage('PATCH', `/routes/${route}`, { types: null })
+  await sendTo('9851')
+  assert.deepEqual(counts(), [2, 0, 1])
+  await service.manage('DELETE', `/routes/${route}`)
+  await sendTo('9851')
+  assert.deepEqual(counts(), [3, 0, 1])
+})
+
+test('a refusal for now sends the message to the next carrier first', async () => {
+  first.plan = () => ({ status: 0x08 })
+  const before = second.taken.length
+  const id = await sendTo('9841')
+  await service.advance(5)
+  assert.equal(second.taken.length, before + 1)
+  assert.equal((await sender.get(id)).attempts, 2)
+  first.plan = () => ({ report: 'DELIVRD' })
+})
+
+test('when a carrier is down the next one takes over, without an attempt lost', async () => {
+  await service.manage('PATCH', `/carriers/${carriers.first}`, { enabled: false })
+  const before = second.taken.length
+  const id = await sendTo('9841')
+  assert.equal(second.taken.length, before + 1)
+  const message = await until(async () => {
+    const it = await sender.get(id)
+    return it.status === 'delivered' && it
+  })
+  assert.equal(message.attempts, 1)
+  await service.manage('PATCH', `/carriers/${carriers.first}`, { enabled: true })
+})
+
+test('D6: messages wait for a carrier that is down, and new routes find what waits already', async () => {
+  for (const id of Object.values(carriers)) await service.manage('PATCH', `/carriers/${id}`, { enabled: false })
+  await service.settle()
+  const before = special.taken.length
+  const id = await sendTo('9861')
+  assert.equal((await sender.get(id)).status, 'queued')
+  await addRoute(service, carriers.special, { prefixes: ['+977986'] })
+  await service.manage('PATCH', `/carriers/${carriers.special}`, { enabled: true })
+  await service.settle()
+  await service.settle()
+  assert.equal(special.taken.length, before + 1)
+  for (const id of Object.values(carriers)) await service.manage('PATCH', `/carriers/${id}`, { enabled: true })
+})
+
+test('D16: promotional text waits for the morning where it goes, told once; other types do not', async () => {
+  // 21:00 in Kathmandu; by day again at 08:00.
+  const night = new Date('2026-11-16T15:15:00.000Z')
+  await service.advance((night.getTime() - service.clock.now().getTime()) / 1000)
+  const id = await sendTo('9841', { type: 'promotional' })
+  assert.equal((await sender.get(id)).status, 'queued')
+  const other = await sendTo('9841')
+  assert.notEqual((await sender.get(other)).status, 'queued')
+  await service.advance(11 * 3600 - 60)
+  assert.equal((await sender.get(id)).status, 'queued')
+  await service.advance(120)
+  await until(async () => (await sender.get(id)).status === 'delivered')
+  const rows = await service.db.query<{ status: string }>({
+    text: 'select webhook_status as status from webhook_event where message_id = $1 order by delivery_id',
+    values: [id],
+    name: undefined,
+  })
+  assert.deepEqual(
+    rows.map((row) => row.status),
+    ['queued', 'sent', 'delivered'],
+  )
+})
+
+test('live state: every bind shows whether it is bound, and why not', async () => {
+  const up = await service.manage('GET', `/carriers/${carriers.first}`)
+  assert.equal(up.body.state.length, 1)
+  assert.equal(up.body.state[0].state, 'bound')
+  assert.equal(JSON.stringify(up.body).includes('secret'), false)
+  const nobody = await startSmsc({ bindStatus: () => 0x0e })
+  const id = await addCarrier(service, nobody.port, { name: 'Wrong password' })
+  await service.settle()
+  await service.settle()
+  const down = await service.manage('GET', `/carriers/${id}`)
+  assert.equal(down.body.state[0].state, 'waiting')
+  assert.match(down.body.state[0].lastError, /RINVPASWD/)
+})
+
+test('a carrier that a route leads to is not removed; names are unique', async () => {
+  assert.equal((await service.manage('DELETE', `/carriers/${carriers.first}`)).status, 409)
+  const twin = { name: `Carrier ${first.port}`, host: 'x', port: 1, systemId: 'a', password: 'b' }
+  assert.equal((await service.manage('POST', '/carriers', twin)).status, 409)
+  const abroad = { country: 'NP', prefixes: ['+9198'], carrierId: carriers.first }
+  assert.equal((await service.manage('POST', '/routes', abroad)).status, 400)
+})

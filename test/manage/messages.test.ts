@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
+import { startTestService } from '../harness/service.ts'
+import { startSmsc } from '../harness/smsc.ts'
+
+const service = await startTestService()
+const smsc = await startSmsc()
+const sender = await makeSender(service)
+await addRoute(service, await addCarrier(service, smsc.port))
+const owner = await service.manage('POST', `/workspaces/${sender.workspaceId}/owner-tokens`, { name: 'Owner' })
+const asOwner = (path: string) => service.manage('GET', path, undefined, owner.body.token)
+
+let refusals = 0
+smsc.plan = () => (refusals++ === 0 ? { status: 0x08 } : { report: 'DELIVRD' })
+const sent = await sender.send({ to: '9841000001', text: 'First' })
+await service.settle()
+await service.advance(5)
+await service.settle()
+const second = await sender.send({ to: '9841000002', text: 'Second', type: 'otp' })
+await service.settle()
+
+test('an owner lists the messages of the workspace, newest first, by client, status, type, number and date', async () => {
+  const path = `/workspaces/${sender.workspaceId}/messages`
+  const all = await asOwner(path)
+  assert.deepEqual(
+    all.body.items.map((it: { id: string }) => it.id),
+    [second.body.messageId, sent.body.messageId],
+  )
+  assert.equal(all.body.next, null)
+  const only = async (query: string) =>
+    (await asOwner(`${path}?${query}`)).body.items.map((it: { text: string }) => it.text)
+  assert.deepEqual(await only('to=%2B9779841000001'), ['First'])
+  assert.deepEqual(await only('type=otp'), ['Second'])
+  assert.deepEqual(await only('status=failed'), [])
+  assert.deepEqual(await only(`client=${sender.clientId}&limit=1`), ['Second'])
+  assert.deepEqual(await only('from-date=2026-11-17'), [])
+  assert.deepEqual(await only('to-date=2026-11-17'), ['Second', 'First'])
+})
+
+test('the timeline shows every change of status, submission, answer, report, charge and event, in order', async () => {
+  const { body } = await service.manage('GET', `/messages/${sent.body.messageId}/timeline`)
+  const shown = body.timeline.map((it: { what: string; status?: string; outcome?: string; kind?: string }) =>
+    [it.what, it.status ?? it.outcome ?? it.kind].filter(Boolean).join(' '),
+  )
+  for (const what of [
+    'status queued',
+    'charge reservation',
+    'submission',
+    'answer elsewhere',
+    'event queued',
+    'answer taken',
+    'event sent',
+    'status sent',
+    'report delivered',
+    'status delivered',
+    'event delivered',
+  ]) {
+    assert(shown.includes(what), `${what} is shown: ${shown.join(', ')}`)
+  }
+  const times = body.timeline.map((it: { at: string }) => it.at)
+  assert.deepEqual(times, times.toSorted())
+})
+
+test('an owner sees what happened, but not by which carrier; a stranger sees nothing', async () => {
+  const { body } = await asOwner(`/messages/${sent.body.messageId}/timeline`)
+  assert.equal(JSON.stringify(body).includes('arrier'), false)
+  const stranger = await makeSender(service)
+  const token = await service.manage('POST', `/workspaces/${stranger.workspaceId}/owner-tokens`, { name: 'Other' })
+  const path = `/messages/${sent.body.messageId}/timeline`
+  assert.equal((await service.manage('GET', path, undefined, token.body.token)).status, 404)
+})

@@ -1,0 +1,73 @@
+// Questions between processes: answered where the answer is known, and never left open.
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { test } from 'node:test'
+import { type Channel, Line, NobodyAnswers, Switchboard } from '../../src/runtime/switchboard.ts'
+
+/** The two ends of a channel; what is sent arrives later and as a copy, as between processes. */
+function channelPair() {
+  const ends = [new EventEmitter(), new EventEmitter()] as const
+  let open = true
+  const endOf = (mine: EventEmitter, other: EventEmitter): Channel =>
+    Object.assign(mine, {
+      send: (message: unknown) => {
+        if (!open) throw new Error('channel closed')
+        const copy = structuredClone(message)
+        setImmediate(() => other.emit('message', copy))
+      },
+    })
+  const cut = () => {
+    open = false
+    for (const end of ends) end.emit('disconnect')
+  }
+  return { near: endOf(ends[0], ends[1]), far: endOf(ends[1], ends[0]), cut }
+}
+
+function connected() {
+  const { near, far, cut } = channelPair()
+  const primary = new Switchboard()
+  const line = new Line(near, (subject, input) => primary.ask(subject, input))
+  const worker = new Switchboard((subject, input) => upward.ask(subject, input))
+  const upward = new Line(far, (subject, input) => worker.ask(subject, input))
+  return { primary, worker, line, cut }
+}
+
+test('what is known here is answered here', async () => {
+  const { primary, worker } = connected()
+  primary.answer('name', () => 'primary')
+  worker.answer('name', () => 'worker')
+  assert.equal(await worker.ask('name'), 'worker')
+})
+
+test('what is known elsewhere is asked there, with dates and bytes as what they are', async () => {
+  const { primary, worker, line } = connected()
+  primary.answer('echo', async (input: unknown) => ({ input }))
+  const input = { at: new Date(0), bytes: new Uint8Array([1, 2]), list: [null] }
+  assert.deepEqual(await worker.ask('echo', input), { input })
+  worker.answer('twice', (number: number) => number * 2)
+  const answers = await Promise.all([1, 2, 3].map((number) => line.ask('twice', number)))
+  assert.deepEqual(answers, [2, 4, 6])
+})
+
+test('a fault comes back as a fault, with what it knows', async () => {
+  const { primary, worker } = connected()
+  primary.answer('listen', () => {
+    throw Object.assign(new Error('taken'), { code: 'EADDRINUSE', port: 80 })
+  })
+  await assert.rejects(worker.ask('listen'), { message: 'taken', code: 'EADDRINUSE', port: 80 })
+})
+
+test('what nobody knows is said at once', async () => {
+  const { worker } = connected()
+  await assert.rejects(worker.ask('the weather'), { code: 'NOBODY_ANSWERS' })
+  await assert.rejects(new Switchboard().ask('the weather'), NobodyAnswers)
+})
+
+test('when the other process is gone, nobody waits for it', async () => {
+  const { worker, line, cut } = connected()
+  worker.answer('never', () => new Promise(() => {}))
+  const open = line.ask('never')
+  setImmediate(cut)
+  await assert.rejects(open, /gone/)
+  await assert.rejects(line.ask('never'), /gone/)
+})

@@ -1,0 +1,82 @@
+// The carrier Simulator and its catch-all route: made at the first start, the operator's own from then on.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeClient } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
+import { startTestService, type TestService } from '../harness/service.ts'
+
+const ROLES = { HULAKI_ROLES: 'api,delivery,simulator' }
+
+test('the first start makes the carrier and its route, for every country and last of all', async () => {
+  const service = await startTestService({ env: ROLES })
+  const carrier = await simulatorOf(service)
+  assert.deepEqual([carrier.host, carrier.systemId, carrier.enabled], ['127.0.0.1', 'simulator', true])
+  assert.equal('password' in carrier, false)
+  const routes = await listOf(service, '/routes')
+  assert.deepEqual(
+    routes.map(({ country, prefixes, types, carrierId, priority }) => ({
+      country,
+      prefixes,
+      types,
+      carrierId,
+      priority,
+    })),
+    [{ country: '*', prefixes: [], types: null, carrierId: carrier.id, priority: 1_000_000 }],
+  )
+})
+
+test('409: no other carrier takes its name, and it is not removed while its route leads there', async () => {
+  const service = await startTestService({ env: ROLES })
+  const { id } = await simulatorOf(service)
+  const twin = { name: 'Simulator', host: '127.0.0.1', port: 1, systemId: 'hulaki', password: 'secret' }
+  assertRefused(await service.manage('POST', '/carriers', twin), 409, 'conflict')
+  assertRefused(await service.manage('DELETE', `/carriers/${id}`), 409, 'conflict')
+})
+
+test('a later start leads the carrier to where the simulator listens now, and changes nothing else', async () => {
+  const first = await startTestService({ env: ROLES })
+  const before = await simulatorOf(first)
+  const [route] = await listOf(first, '/routes')
+  await first.manage('DELETE', `/routes/${route?.id}`)
+  await first.manage('PATCH', `/carriers/${before.id}`, { port: 1, window: 7, enabled: false })
+  const second = await startTestService({ env: ROLES, beside: first })
+  const after = await simulatorOf(second)
+  assert.notEqual(after.port, 1)
+  assert.deepEqual([after.id, after.window, after.enabled], [before.id, 7, false])
+  assert.deepEqual(await listOf(second, '/routes'), [])
+  await second.stop()
+})
+
+test('a carrier that is down or switched off is not stood in for: its messages wait, and no handset has them', async () => {
+  const service = await startTestService({ env: ROLES })
+  const client = await makeClient(service)
+  const down = await service.manage('POST', '/carriers', {
+    name: 'A real one',
+    host: '127.0.0.1',
+    port: 1,
+    systemId: 'hulaki',
+    password: 'secret',
+  })
+  await service.manage('POST', '/routes', { country: 'NP', carrierId: down.body.id, priority: 1 })
+  const send = async () => {
+    const { body } = await client.send({ to: '9841000001' })
+    await service.advance(60)
+    return (await client.get(`/sms/messages/${body.messageId}`)).body.status
+  }
+  assert.equal(await send(), 'queued')
+  await service.manage('PATCH', `/carriers/${down.body.id}`, { enabled: false })
+  assert.equal(await send(), 'queued')
+  assert.deepEqual(await listOf(service, '/simulator/messages'), [])
+  const [real] = (await listOf(service, '/routes')).filter((route) => route.country === 'NP')
+  await service.manage('DELETE', `/routes/${real?.id}`)
+  assert.equal(await send(), 'delivered')
+})
+
+async function listOf(service: TestService, path: string): Promise<Record<string, unknown>[]> {
+  return (await service.manage('GET', path)).body.items
+}
+
+async function simulatorOf(service: TestService) {
+  const found = (await listOf(service, '/carriers')).find((carrier) => carrier.name === 'Simulator')
+  return found ?? assert.fail('there is no carrier Simulator')
+}

@@ -1,0 +1,116 @@
+// A start that cannot succeed says why in one clear sentence, never with a stack trace, and ends with code 1.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { matchKeyring } from '../../src/actions/match-keyring.ts'
+import { systemChance } from '../../src/runtime/chance.ts'
+import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
+import { Db } from '../../src/store/db.ts'
+import { testDatabaseAddress } from '../harness/database.ts'
+import { dataFolder, ServiceProcess, urlOf } from '../harness/process.ts'
+import { query } from '../harness/server.ts'
+
+/** Every start here has a database of its own, but for those that are about it. */
+const address = await testDatabaseAddress()
+const usual = { DATABASE_URL: urlOf(address), HULAKI_DATA_DIR: dataFolder() }
+
+async function sentencesOf(env: Record<string, string>): Promise<string> {
+  const service = new ServiceProcess({ env: { ...usual, ...env } })
+  const { code } = await service.ended
+  assert.equal(code, 1, service.stdout)
+  assert.match(service.stderr, /^(hulaki: .*\.\n)+$/)
+  assert.doesNotMatch(service.stderr + service.stdout, /^ +at |Error:/m)
+  return service.stderr.replaceAll('hulaki: ', '').trimEnd()
+}
+
+describe('a start that cannot succeed says why', { concurrency: 2 }, () => {
+  for (const HULAKI_PROCESSES of ['1', '2']) {
+    test(`a port that is taken, for ${HULAKI_PROCESSES} process(es)`, async () => {
+      const other = createServer().listen(0, '127.0.0.1')
+      await once(other, 'listening')
+      const { port } = other.address() as AddressInfo
+      const said = await sentencesOf({ PORT: String(port), HULAKI_PROCESSES })
+      assert.equal(said, `Port ${port} of 127.0.0.1 is taken by another program; choose another with PORT.`)
+      other.close()
+    })
+  }
+
+  test('an address that is not of this machine', async () => {
+    assert.match(await sentencesOf({ HOST: '192.0.2.1' }), /^HOST is no address of this machine/)
+  })
+
+  test('wrong settings, all at once', async () => {
+    const said = await sentencesOf({ PORT: 'http', HULAKI_CLOCK: 'sun', HULAKI_PROT: '1' })
+    assert.equal(said.split('\n').length, 3)
+  })
+
+  test('a file that is not there', async () => {
+    const files = { HULAKI_TLS_CERT_FILE: '/no/such/cert.pem', HULAKI_TLS_KEY_FILE: '/no/such/key.pem' }
+    assert.match(await sentencesOf(files), /^A file is missing .*cert\.pem/)
+  })
+
+  test('a data folder that cannot be written, with the bundled database and without', async () => {
+    const folder = dataFolder()
+    writeFileSync(folder, 'a file where a folder should be')
+    const HULAKI_DATA_DIR = join(folder, 'data')
+    const bundled = await sentencesOf({ DATABASE_URL: '', HULAKI_DATA_DIR })
+    assert.ok(bundled.startsWith(`The data folder ${HULAKI_DATA_DIR} cannot be made`), bundled)
+    const beside = await sentencesOf({ HULAKI_DATA_DIR })
+    assert.ok(beside.includes(HULAKI_DATA_DIR), beside)
+  })
+
+  test('a database that cannot be reached within 10 s', async () => {
+    const nobody = createServer().listen(0, '127.0.0.1')
+    await once(nobody, 'listening')
+    const { port } = nobody.address() as AddressInfo
+    nobody.close()
+    const began = performance.now()
+    const said = await sentencesOf({ DATABASE_URL: `postgres://hulaki:secret@127.0.0.1:${port}/hulaki` })
+    assert.match(said, /^The database at DATABASE_URL cannot be reached within 10 s \(.*ECONNREFUSED.*\)\.$/)
+    assert.ok(performance.now() - began > 9_000)
+    assert.ok(!said.includes('secret'))
+  })
+
+  test('a database that accepts connections and then says nothing', async () => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const began = performance.now()
+    const said = await sentencesOf({ DATABASE_URL: `postgres://hulaki@127.0.0.1:${port}/hulaki` })
+    assert.match(said, /^The database at DATABASE_URL cannot be reached within 10 s/)
+    assert.ok(performance.now() - began < 30_000)
+    silent.close()
+  })
+
+  test('a database that does not let us in, without waiting for it', async () => {
+    const said = await sentencesOf({ DATABASE_URL: urlOf({ ...address, password: 'wrong' }) })
+    assert.match(said, /^The database at DATABASE_URL does not let us in \(password authentication failed/)
+    const absent = await sentencesOf({ DATABASE_URL: urlOf({ ...address, database: 'nothing_here' }) })
+    assert.match(absent, /does not let us in \(database "nothing_here" does not exist\)/)
+  })
+
+  test('a schema that is newer, and one that is damaged', async () => {
+    const newer = await testDatabaseAddress()
+    await query(newer, `insert into schema_migration values (9999, '9999_later.sql', 'x', now())`)
+    assert.match(await sentencesOf({ DATABASE_URL: urlOf(newer) }), /^The database has schema version 9999, newer/)
+    const damaged = await testDatabaseAddress()
+    await query(damaged, 'drop table message')
+    assert.match(await sentencesOf({ DATABASE_URL: urlOf(damaged) }), /^The database is damaged: its table message/)
+  })
+
+  test('a keyring that is not the one the database was used with, and one that is none', async () => {
+    const used = await testDatabaseAddress()
+    const db = new Db(used, { connections: 1 })
+    await matchKeyring(db, parseKeyring(newKeyringText(systemChance), systemChance))
+    await db.close()
+    const foreign = await sentencesOf({ DATABASE_URL: urlOf(used) })
+    assert.match(foreign, /^The keyring .*keyring\.json is not the one this database was used with/)
+    const HULAKI_KEYRING_FILE = dataFolder({ name: 'keyring.json' })
+    writeFileSync(HULAKI_KEYRING_FILE, '{}')
+    const said = await sentencesOf({ HULAKI_KEYRING_FILE })
+    assert.match(said, /^The keyring .*keyring\.json cannot be used: the keyring has no active key for codes\.$/)
+  })
+})

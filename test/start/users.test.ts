@@ -1,0 +1,55 @@
+// Who may run it: an ordinary user, and root also from a folder that only root may enter.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { CHECKOUT, dataFolder, ServiceProcess, statusOf } from '../harness/process.ts'
+
+const isRoot = process.getuid?.() === 0 && process.platform === 'linux'
+const options = { skip: isRoot ? false : 'only root can become others' }
+
+/** The checkout in another place, as links to the same files where that is possible. */
+function copyOfCheckout(mode: number): string {
+  const parent = mkdtempSync(join(tmpdir(), 'hulaki copy-'))
+  after(() => rmSync(parent, { recursive: true, force: true }))
+  const copy = join(parent, 'checkout')
+  mkdirSync(copy)
+  const needed = ['package.json', 'src', 'node_modules']
+  for (const name of needed) {
+    const from = join(CHECKOUT, name)
+    try {
+      execFileSync('cp', ['-alL', from, copy], { stdio: 'ignore' })
+    } catch {
+      execFileSync('cp', ['-aL', from, copy])
+    }
+  }
+  chmodSync(parent, mode)
+  return copy
+}
+
+function nodeOf(checkout: string): string {
+  const packages = readdirSync(join(checkout, 'node_modules')).filter((name) => /^node-(bin-)?linux/.test(name))
+  return join(checkout, 'node_modules', packages[0] ?? '', 'bin', 'node')
+}
+
+test('an ordinary user runs it, database and all', options, async () => {
+  const checkout = copyOfCheckout(0o755)
+  const folder = dataFolder()
+  chmodSync(join(folder, '..'), 0o777)
+  const user = { uid: 65_534, gid: 65_534 }
+  const env = { HULAKI_DATA_DIR: folder, HULAKI_PROCESSES: '1' }
+  const service = new ServiceProcess({ checkout, node: nodeOf(checkout), user, env })
+  assert.equal(await statusOf(`${await service.url()}/readyz`), 200)
+  assert.equal(await service.stop(), 0)
+})
+
+test('root runs it from a folder that only root may enter', options, async () => {
+  const checkout = copyOfCheckout(0o700)
+  const folder = dataFolder({ mode: 0o700 })
+  const env = { HULAKI_DATA_DIR: folder, HULAKI_PROCESSES: '1' }
+  const service = new ServiceProcess({ checkout, node: nodeOf(checkout), env })
+  assert.equal(await statusOf(`${await service.url()}/readyz`), 200)
+  assert.equal(await service.stop(), 0)
+})
