@@ -25,7 +25,7 @@ export async function stockDatabase(folder: string, [large = '']: string[]): Pro
       await tx.query(sql`
         create temporary table past on commit drop as
         select uuidv7(interval '-30 days' + n * interval '2 seconds') as id, client.id as client_id, workspace_id,
-          '+97798' || lpad((n * 7919 % 100000000)::text, 8, '0') as to_number,
+          '+97798' || lpad((n::bigint * 7919 % 100000000)::text, 8, '0') as to_number,
           now() - interval '30 days' + n * interval '2 seconds' as at
         from generate_series(1, ${MESSAGES}::int) as n
           join (select row_number() over (order by id) as place, count(*) over () as all_of_them, id, workspace_id from client)
@@ -52,7 +52,6 @@ export async function stockDatabase(folder: string, [large = '']: string[]): Pro
       await tx.query(sql`update workspace set templates_revision = templates_revision + 1 where id = ${large}`)
     })
     await db.query(sql`vacuum analyze`)
-    await db.query(sql`checkpoint`)
   })
 }
 

@@ -4,15 +4,10 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
-import { exitOnBugs } from './exit-on-bugs.ts'
-import { systemChance } from './runtime/chance.ts'
-import { SystemClock } from './runtime/clock.ts'
-import { parseKeyring } from './runtime/keyring.ts'
-import { createLog, type Log } from './runtime/log.ts'
-import { type MetricParts, Metrics } from './runtime/metrics.ts'
-import { Line, Switchboard } from './runtime/switchboard.ts'
-import { startService } from './service.ts'
-import { type DatabaseAddress, Db } from './store/db.ts'
+import type { Log } from './runtime/log.ts'
+import type { MetricParts } from './runtime/metrics.ts'
+import { Line, type Switchboard } from './runtime/switchboard.ts'
+import type { DatabaseAddress } from './store/db.ts'
 
 /** All a worker needs to know. */
 export interface Orders {
@@ -22,7 +17,6 @@ export interface Orders {
   operatorToken: string
 }
 
-const CONNECTIONS = 10
 const STOP_DEADLINE_MS = 30_000
 const METRICS_PATIENCE_MS = 2_000
 /** A worker that dies at birth must not make the primary spin. */
@@ -104,46 +98,4 @@ async function stopWorker(worker: Worker, line: Line): Promise<void> {
 
 export function isWorker(): boolean {
   return cluster.isWorker
-}
-
-/** The life of a worker: it serves when it is told to and stops when it is told to. */
-export function workAsTold(): void {
-  // A Ctrl-C reaches every process of the terminal's group; the primary hears it too, and stops us in its order.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
-  const own = new Switchboard()
-  const line = new Line(process, (subject, input) => own.ask(subject, input))
-  own.answer('serve', async (orders: Orders) => {
-    const { url, metrics, stop } = await serve(orders, line)
-    own.answer('own metrics', () => metrics.parts())
-    own.answer('stop', async () => {
-      await stop()
-      process.exit(0)
-    })
-    return url
-  })
-  // Asked to stop before it serves, it has nothing in hand.
-  own.answer('stop', () => process.exit(0))
-}
-
-async function serve({ config, address, keyringText, operatorToken }: Orders, line: Line) {
-  const log = createLog(config.logLevel)
-  exitOnBugs(log)
-  const db = new Db(address, { connections: CONNECTIONS })
-  const metrics = new Metrics()
-  const board = new Switchboard((subject, input) => line.ask(subject, input))
-  const service = await startService({
-    config: { ...config, roles: ['api'] },
-    ...{ db, log, metrics, board, operatorToken },
-    clock: new SystemClock(),
-    chance: systemChance,
-    keyring: parseKeyring(keyringText, systemChance),
-    listen: true,
-    readMetrics: () => board.ask<string>('metrics'),
-    ...(config.roles.includes('simulator') ? { simulatorMessages: () => board.ask('simulator messages') } : {}),
-  })
-  const stop = async () => {
-    await service.stop()
-    await db.close()
-  }
-  return { url: service.url, metrics, stop }
 }

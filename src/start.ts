@@ -3,16 +3,14 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type DemoKeys, makeDemo } from './actions/make-demo.ts'
 import { banner } from './banner.ts'
+import { BroughtUp } from './brought-up.ts'
 import { type Config, readConfig } from './config.ts'
 import { exitOnBugs } from './exit-on-bugs.ts'
 import { type Groundwork, layGroundwork } from './groundwork.ts'
-import { isWorker, Workers, workAsTold } from './processes.ts'
-import { systemChance } from './runtime/chance.ts'
-import { parseKeyring } from './runtime/keyring.ts'
+import { isWorker, Workers } from './processes.ts'
+import type { Processes } from './run.ts'
 import { createLog, type Log } from './runtime/log.ts'
-import { Metrics } from './runtime/metrics.ts'
 import { Switchboard } from './runtime/switchboard.ts'
-import { type Service, startService } from './service.ts'
 import { sentenceOf } from './start-fault.ts'
 import { openBundledPostgres } from './store/bundled-postgres.ts'
 import { type DatabaseAddress, Db } from './store/db.ts'
@@ -20,7 +18,7 @@ import { type DatabaseAddress, Db } from './store/db.ts'
 const CONNECTIONS = 20
 
 export async function start(): Promise<void> {
-  if (isWorker()) return workAsTold()
+  if (isWorker()) return (await import('./worker.ts')).workAsTold()
   if (existsSync('.env')) process.loadEnvFile('.env')
   const read = readConfig(process.env)
   if ('faults' in read) return giveUp(read.faults)
@@ -40,19 +38,6 @@ export async function start(): Promise<void> {
   }
 }
 
-/** What was brought up, to be taken down in reverse, also when the start fails half-way. */
-class BroughtUp {
-  readonly #undo: (() => Promise<void>)[] = []
-
-  add(undo: () => Promise<void>): void {
-    this.#undo.push(undo)
-  }
-
-  async takeDown(): Promise<void> {
-    for (let undo = this.#undo.pop(); undo; undo = this.#undo.pop()) await undo()
-  }
-}
-
 interface Bringing {
   log: Log
   brought: BroughtUp
@@ -61,19 +46,14 @@ interface Bringing {
 
 async function bringUp(config: Config, { log, brought, stopping }: Bringing): Promise<void> {
   const processes = forkWorkers(config, log)
-  const { address, data } = await openDatabase(config, brought)
+  // The code of the roles is loaded while the database starts.
+  const [{ address, data }, { runRoles }] = await Promise.all([openDatabase(config, brought), import('./run.ts')])
   const db = new Db(address, { connections: CONNECTIONS })
   brought.add(() => db.close())
   const ground = await layGroundwork(config, db, stopping)
-  const running = { config, address, db, log, ground, brought }
-  const { service, url } = processes ? await runBeside(processes, running) : await runAlone(running)
+  const { service, url } = await runRoles({ config, address, db, log, ground, brought }, processes)
   const demo = config.demo ? await makeDemo(service.house) : null
   tell({ config, url, data, ground, demo })
-}
-
-interface Processes {
-  workers: Workers
-  board: Switchboard
 }
 
 /** Should the start fail before they serve, they end with this process. */
@@ -88,48 +68,6 @@ async function openDatabase(config: Config, brought: BroughtUp): Promise<{ addre
   const bundled = await openBundledPostgres(config.dataDirectory)
   brought.add(() => bundled.release())
   return { address: bundled.connection, data: `${resolve(config.dataDirectory)} (database in ${bundled.directory})` }
-}
-
-interface Running {
-  config: Config
-  address: DatabaseAddress
-  db: Db
-  log: Log
-  ground: Groundwork
-  brought: BroughtUp
-}
-
-/** Every role in this process. */
-async function runAlone({ config, db, log, ground, brought }: Running): Promise<{ service: Service; url: string }> {
-  const metrics = new Metrics()
-  const readMetrics = () => metrics.text()
-  const ports = { db, log, metrics, board: new Switchboard(), listen: true, readMetrics }
-  const service = await startService({ ...partsOf(ground), ...ports, config })
-  brought.add(() => service.stop())
-  return { service, url: service.url }
-}
-
-/** The API in workers, the other roles here. */
-async function runBeside(
-  { workers, board }: Processes,
-  { config, address, db, log, ground, brought }: Running,
-): Promise<{ service: Service; url: string }> {
-  const metrics = new Metrics()
-  const readMetrics = async () => Metrics.sum([await metrics.parts(), ...(await workers.metrics())])
-  board.answer('metrics', readMetrics)
-  const { keyringText, operator } = ground
-  brought.add(() => workers.stop())
-  const url = await workers.serve({ config, address, keyringText, operatorToken: operator.token })
-  const roles = config.roles.filter((role) => role !== 'api')
-  const ports = { db, log, metrics, board, listen: false, readMetrics }
-  const service = await startService({ ...partsOf(ground), ...ports, config: { ...config, roles } })
-  brought.add(() => service.stop())
-  return { service, url }
-}
-
-function partsOf({ clock, keyringText, operator }: Groundwork) {
-  const keyring = parseKeyring(keyringText, systemChance)
-  return { clock, chance: systemChance, keyring, operatorToken: operator.token }
 }
 
 interface News {

@@ -100,7 +100,6 @@ async function acceptBatch(
         storeDecisions(tx, house, { batch, decisions, facts, now }),
         insertHits(tx, hits, house.ids),
         storeHolds(tx, holds),
-        house.bell.announce(tx, 'delivery'),
       )
     })
     house.bell.ring('delivery')

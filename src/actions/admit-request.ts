@@ -5,7 +5,7 @@ import { compileNetworkList } from '../domain/network.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { secondsUntil } from '../domain/sliding-window.ts'
 import { Batcher, type Batching } from '../runtime/batcher.ts'
-import { type BucketGrant, findClientsByKey, type KnownClient, takeTokens } from '../store/admission.ts'
+import { type BucketGrant, findClientsByKey, type KeyUse, type KnownClient, takeTokens } from '../store/admission.ts'
 import { courseAfter } from '../store/db.ts'
 import type { House } from './house.ts'
 
@@ -23,6 +23,8 @@ export interface Turned {
 
 interface Asking {
   apiKeyHash: Buffer
+  /** The same hash as text, to find it by. */
+  name: string
   address: string
 }
 
@@ -38,24 +40,40 @@ export function createAdmission(house: House, batching: Batching): AdmitRequest 
     run: (batch) => admit(house, batch),
     onFault: courseAfter,
   })
-  return (apiKey, address) => batcher.add({ apiKeyHash: hashApiKey(apiKey), address })
+  return (apiKey, address) => {
+    const apiKeyHash = hashApiKey(apiKey)
+    return batcher.add({ apiKeyHash, name: apiKeyHash.toString('latin1'), address })
+  }
 }
 
-async function admit(house: House, batch: Asking[]): Promise<(Admission | Turned)[]> {
-  const now = house.clock.now()
-  const clients = await findClientsByKey(house.db, [...new Set(batch.map((asking) => asking.apiKeyHash))])
-  const byHash = new Map(clients.map((client) => [client.apiKeyHash.toString('base64'), client]))
-  const judged = batch.map(({ apiKeyHash, address }) => judge(byHash.get(apiKeyHash.toString('base64')), address))
-  const wanted = new Map<KnownClient, number>()
-  for (const client of judged) if ('id' in client) wanted.set(client, (wanted.get(client) ?? 0) + 1)
-  if (wanted.size === 0) return judged as Turned[]
-  const claims = [...wanted].map(([{ id, requestsPerSecond }, count]) => ({
-    clientId: id,
-    requestsPerSecond,
-    wanted: count,
-  }))
-  const grants = new Map((await takeTokens(house.db, claims, now)).map((grant) => [grant.clientId, grant]))
+async function admit({ db, clock }: House, batch: Asking[]): Promise<(Admission | Turned)[]> {
+  const now = clock.now()
+  const uses = usesOf(batch)
+  // Side by side: a bucket must not wait for who its owner is. Together they would also wait for the disk, which neither needs.
+  const [clients, taken] = await Promise.all([
+    findClientsByKey(
+      db,
+      uses.map((it) => it.apiKeyHash),
+    ),
+    takeTokens(db, { uses, judged: false, now }),
+  ])
+  const byName = new Map(clients.map((client) => [client.apiKeyHash.toString('latin1'), client]))
+  const judged = batch.map(({ name, address }) => judge(byName.get(name), address))
+  // Where the address had to be judged first, tokens are taken only now, and only for the requests that passed.
+  const passed = batch.filter((_, index) => isLimitedToNetworks(judged[index]))
+  if (passed.length > 0) taken.push(...(await takeTokens(db, { uses: usesOf(passed), judged: true, now })))
+  const grants = new Map(taken.map((grant) => [grant.clientId, grant]))
   return judged.map((client) => ('id' in client ? spend(client, grants.get(client.id), now) : client))
+}
+
+function usesOf(batch: Asking[]): KeyUse[] {
+  const uses = new Map<string, KeyUse>()
+  for (const { name, apiKeyHash } of batch) uses.getOrInsert(name, { apiKeyHash, requests: 0 }).requests += 1
+  return [...uses.values()]
+}
+
+function isLimitedToNetworks(client: KnownClient | Turned | undefined): boolean {
+  return client !== undefined && 'id' in client && client.onlyNetworks !== null
 }
 
 function judge(client: KnownClient | undefined, address: string): KnownClient | Turned {

@@ -27,6 +27,8 @@ export class Carriers {
   readonly #lane: CarrierLane
   readonly #holder: string
   readonly #workers = new Map<string, CarrierWorker>()
+  /** Binds that were let go and still drain. */
+  readonly #leaving = new Map<string, Promise<void>>()
   readonly #loop: Loop
 
   constructor(house: House, { log, lane }: { log: Log; lane: CarrierLane }) {
@@ -49,6 +51,8 @@ export class Carriers {
 
   async settle(): Promise<boolean> {
     await this.#loop.settle()
+    await Promise.all(this.#leaving.values())
+    await this.#loop.settle()
     const binds = [...this.#workers.values()].flatMap((worker) => [...worker.binds.values()])
     await Promise.all(binds.map((bind) => bind.tried))
     await this.#loop.settle()
@@ -60,6 +64,7 @@ export class Carriers {
     await this.#loop.stop()
     const binds = this.#held()
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
+    await Promise.all(this.#leaving.values())
     await letGoOfBinds(this.#house, { holder: this.#holder, binds })
   }
 
@@ -67,9 +72,9 @@ export class Carriers {
   async #turn(): Promise<Turn> {
     const holding = await holdBinds(this.#house, { holder: this.#holder, held: this.#held() })
     const enabled = new Map(holding.carriers.filter((it) => it.enabled).map((it) => [it.id, it]))
-    await this.#dismiss(enabled)
+    this.#dismiss(enabled)
     const named = new Set(holding.held.map(nameOf))
-    for (const worker of this.#workers.values()) await this.#unbind(worker, (bind) => !named.has(nameOf(bind)))
+    for (const worker of this.#workers.values()) this.#unbind(worker, (bind) => !named.has(nameOf(bind)))
     for (const bind of holding.held) {
       const carrier = enabled.get(bind.carrierId)
       if (carrier) this.#bind(carrier, bind)
@@ -79,29 +84,41 @@ export class Carriers {
   }
 
   /** Carriers that are gone or switched off, and binds whose settings have changed. */
-  async #dismiss(enabled: ReadonlyMap<string, Carrier>): Promise<void> {
+  #dismiss(enabled: ReadonlyMap<string, Carrier>): void {
     for (const [id, worker] of this.#workers) {
       const carrier = enabled.get(id)
       if (!carrier) {
         this.#workers.delete(id)
-        await worker.stop()
+        this.#leave([...worker.binds.values()], worker.stop())
       } else if (!isDeepStrictEqual(linkSettings(carrier), linkSettings(worker.carrier))) {
-        await this.#unbind(worker, () => true)
+        this.#unbind(worker, () => true)
       }
     }
   }
 
-  async #unbind(worker: CarrierWorker, which: (bind: Bind) => boolean): Promise<void> {
-    const leaving = [...worker.binds.values()].filter(which)
-    for (const bind of leaving) worker.binds.delete(bind.number)
-    await Promise.all(leaving.map((bind) => bind.stop()))
+  #unbind(worker: CarrierWorker, which: (bind: Bind) => boolean): void {
+    for (const bind of [...worker.binds.values()].filter(which)) {
+      worker.binds.delete(bind.number)
+      this.#leave([bind], bind.stop())
+    }
+  }
+
+  /** A bind that drains holds up nobody but its successor: carriers count binds. */
+  #leave(binds: Bind[], ended: Promise<void>): void {
+    for (const name of binds.map(nameOf)) {
+      const left = ended.then(() => {
+        this.#leaving.delete(name)
+        this.#loop.wake()
+      })
+      this.#leaving.set(name, left)
+    }
   }
 
   #bind(carrier: Carrier, name: BindName & Pick<Bind, 'mode'>): void {
     const house = this.#house
     const options = { house, log: this.#log, lane: this.#lane, carrier }
     const worker = this.#workers.getOrInsertComputed(carrier.id, () => new CarrierWorker(options))
-    if (worker.binds.has(name.number)) return
+    if (worker.binds.has(name.number) || this.#leaving.has(nameOf(name))) return
     const handle = (pdu: Pdu<'deliver_sm' | 'data_sm'>) => this.#receive(worker, pdu)
     const bind = new Bind({
       ...name,

@@ -16,6 +16,8 @@ export interface MessageState {
   costE4: number
   status: MessageStatus
   createdAt: Date
+  /** Whether its client has a receiver at all: if not, no event is made. */
+  isTold: boolean
 }
 
 export interface Transition {

@@ -29,10 +29,9 @@ export function findClientsByKey(db: Queries, hashes: Buffer[]): Promise<KnownCl
     where c.api_key_hash = any(${hashes}::bytea[])`)
 }
 
-export interface BucketClaim {
-  clientId: string
-  requestsPerSecond: number
-  wanted: number
+export interface KeyUse {
+  apiKeyHash: Buffer
+  requests: number
 }
 
 export interface BucketGrant {
@@ -44,16 +43,22 @@ export interface BucketGrant {
 
 /**
  * A token bucket per client whose burst is its rate. The row that is proposed is that of a full bucket; where one is
- * there already, it is filled for the time that passed, at most to the brim, and gives what it can.
+ * there already, it is filled for the time that passed, at most to the brim, and gives what it can. Nothing is taken from a
+ * client that is disabled, nor from one that may only be called from some networks until the address is judged (D6).
  */
-export function takeTokens(db: Queries, claims: BucketClaim[], now: Date): Promise<BucketGrant[]> {
-  const inOrder = claims.toSorted((one, other) => (one.clientId < other.clientId ? -1 : 1))
+export function takeTokens(
+  db: Queries,
+  { uses, judged, now }: { uses: KeyUse[]; judged: boolean; now: Date },
+): Promise<BucketGrant[]> {
   return db.query<BucketGrant>(sql`
     insert into request_bucket as bucket (client_id, tokens, refilled_at, granted)
-    select client_id, per_second - least(wanted, per_second), ${now}::timestamptz, least(wanted, per_second)
-    from unnest(
-      ${inOrder.map((it) => it.clientId)}::uuid[], ${inOrder.map((it) => it.requestsPerSecond)}::int[],
-      ${inOrder.map((it) => it.wanted)}::int[]) as claim (client_id, per_second, wanted)
+    select id, requests_per_second - least(requests, requests_per_second), ${now}::timestamptz,
+      least(requests, requests_per_second)
+    from unnest(${uses.map((it) => it.apiKeyHash)}::bytea[], ${uses.map((it) => it.requests)}::int[])
+        as asked (api_key_hash, requests)
+      join client using (api_key_hash)
+    where disabled_at is null and (only_networks is null or ${judged}::boolean)
+    order by id
     on conflict (client_id) do update set (tokens, granted, refilled_at) = (
       select filled.tokens - least(excluded.granted, floor(filled.tokens)), least(excluded.granted, floor(filled.tokens)),
         greatest(bucket.refilled_at, excluded.refilled_at)

@@ -13,6 +13,8 @@ export class Bell {
   readonly #db: Db
   readonly #log: Log
   readonly #wakers = new Map<string, () => void>()
+  readonly #toRing = new Set<Station>()
+  #ringing: Promise<void> | null = null
   #stopListening: (() => Promise<void>) | null = null
   #stopped = false
 
@@ -32,13 +34,32 @@ export class Bell {
     if (!this.#wakers.has(station)) await tx.query(sql`select pg_notify(${CHANNEL}, ${station})`)
   }
 
-  /** After the commit: wakes the role if it is played here. */
+  /**
+   * After the commit: wakes the role here, or rings for it elsewhere. For the hot lanes instead of an announcement: commits
+   * that carry a NOTIFY queue up behind each other's fsync. However often it is rung meanwhile, one NOTIFY is under way.
+   */
   ring(station: Station): void {
-    this.#wakers.get(station)?.()
+    const wake = this.#wakers.get(station)
+    if (!wake) this.#toRing.add(station)
+    if (this.#toRing.size > 0) this.#ringing ??= this.#ringElsewhere()
+    wake?.()
+  }
+
+  async #ringElsewhere(): Promise<void> {
+    try {
+      for (const station of this.#toRing) {
+        this.#toRing.delete(station)
+        await this.#db.query(sql`select pg_notify(${CHANNEL}, ${station})`)
+      }
+    } catch (fault) {
+      this.#log.warn({ err: fault }, 'cannot wake the roles of other processes; they look for work now and then')
+    }
+    this.#ringing = null
   }
 
   async stop(): Promise<void> {
     this.#stopped = true
+    await this.#ringing
     await this.#stopListening?.()
   }
 

@@ -153,8 +153,8 @@ function streamOf(client: pg.PoolClient): Socket {
 }
 
 async function run<Row>(on: pg.Pool | pg.PoolClient, statement: Statement): Promise<Row[]> {
-  const { text, name } = statement
-  const query = { text, values: statement.values.map(parameterOf), ...(name === undefined ? {} : { name }) }
+  const { text, name, values } = statement
+  const query = { text, values: values.map(parameterOf), ...(name === undefined ? {} : { name }) }
   const result = await on.query(query)
   return result.rows as Row[]
 }

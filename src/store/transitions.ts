@@ -13,9 +13,10 @@ import { insertEvents } from './webhook-events.ts'
 /** Messages, locked in the order of their ids: whoever changes a status holds its row first. */
 export function lockMessages(tx: Tx, ids: string[]): Promise<MessageState[]> {
   return tx.query<MessageState>(sql`
-    select id, workspace_id as "workspaceId", client_id as "clientId", to_number as to, type, segments,
-      cost_e4 as "costE4", status, created_at as "createdAt"
-    from message where id = any(${ids}::uuid[]) order by id for no key update`)
+    select message.id, message.workspace_id as "workspaceId", client_id as "clientId", to_number as to, type, segments,
+      cost_e4 as "costE4", message.status, message.created_at as "createdAt", webhook_url is not null as "isTold"
+    from message join client on client.id = message.client_id
+    where message.id = any(${ids}::uuid[]) order by message.id for no key update of message`)
 }
 
 /** The workspaces whose money may move; in the house's order they are locked before any message. */
@@ -130,7 +131,7 @@ async function announce(
   { transitions, ids, now }: { transitions: Transition[]; ids: Ids; now: Date },
 ): Promise<void> {
   const events = transitions.flatMap(({ message, announces: status, at, error }) => {
-    if (status === undefined) return []
+    if (status === undefined || !message.isTold) return []
     const { id: messageId, clientId, to, type: messageType, segments } = message
     const event = statusEvent({ messageId, status, to, at, messageType, segments, error })
     return [{ deliveryId: ids.next(), clientId, about: { messageId, status }, event }]

@@ -4,7 +4,7 @@ import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 
-const service = await startTestService()
+const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const sender = await makeSender(service)
 const [first, second, special] = [await startSmsc(), await startSmsc(), await startSmsc()]
 const carriers = {

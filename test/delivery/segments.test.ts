@@ -5,7 +5,7 @@ import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { startSmsc, type Taken } from '../harness/smsc.ts'
 
-const service = await startTestService()
+const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const smsc = await startSmsc()
 const sender = await makeSender(service)
 const carrierId = await addCarrier(service, smsc.port, { answerSeconds: 1 })

@@ -35,6 +35,8 @@ export async function testDatabaseAddress({ template = TEMPLATE } = {}): Promise
 
 /** Not `with (force)`: that is refused while autovacuum is at work, whom a plain drop sends away. */
 async function dropDatabase(server: Connection, database: string): Promise<void> {
+  // A role that still runs would be back before the drop.
+  await query(server, `alter database ${database} with allow_connections false`)
   await query(
     server,
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}' and usename = current_user`,

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { after } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptSession } from '../../src/smpp/accept-session.ts'
 import { decodeText } from '../../src/smpp/alphabets.ts'
 import type { Body, Pdu } from '../../src/smpp/commands.ts'
@@ -45,6 +46,7 @@ export async function startSmsc({
   const sessions = new Set<Session>()
   const sockets = new Set<Socket>()
   let counter = 0
+  let isClosed = false
   let at = { plan }
 
   const onSubmit = async (pdu: Pdu<'submit_sm'>, session: Session) => {
@@ -64,7 +66,7 @@ export async function startSmsc({
     submission.id = id
     if (answer === 'never') return new Promise<never>(() => {})
     await answer
-    if (status === 0 && report !== null) setImmediate(() => void reportOn(submission, report))
+    if (status === 0 && report !== null) setImmediate(() => void insist(submission, report))
     return status === 0 ? { message_id: id } : { status }
   }
 
@@ -75,6 +77,15 @@ export async function startSmsc({
       source_addr: submission.pdu.destination_addr,
       destination_addr: submission.pdu.source_addr,
     })
+  }
+
+  /** As a real one does: until somebody is bound to hear it and has said so. */
+  const insist = async (submission: Taken, state: string) => {
+    while (!isClosed) {
+      const status = await reportOn(submission, state).catch(() => -1)
+      if (status === 0) return
+      await sleep(50)
+    }
   }
 
   const send = async (body: Body<'deliver_sm'>) => {
@@ -112,6 +123,7 @@ export async function startSmsc({
     for (const socket of sockets) socket.destroy()
   }
   const close = async () => {
+    isClosed = true
     const closed = new Promise((resolve) => server.close(resolve))
     hangUp()
     await closed

@@ -48,6 +48,13 @@ export async function makeOwner({ manage }: TestService, workspaceId: string): P
   return made.body
 }
 
+export async function sendMessage({ url }: TestService, apiKey: string): Promise<string> {
+  const body = { to: '+9779841234567', text: 'Namaste' }
+  const sent = await call(`${url}/api/sms/v1/sms/send`, { method: 'POST', body, headers: { 'x-api-key': apiKey } })
+  assert.equal(sent.status, 200, JSON.stringify(sent.body))
+  return sent.body.messageId
+}
+
 export function getBalance({ url }: { url: string }, apiKey: string): Promise<Answer> {
   return call(`${url}/api/sms/v1/sms/balance`, { method: 'GET', headers: { 'x-api-key': apiKey } })
 }

@@ -15,6 +15,7 @@ import {
   makeOwner,
   makeTemplate,
   makeWorkspace,
+  sendMessage,
   templateBody,
 } from './fixtures.ts'
 
@@ -24,21 +25,20 @@ const own = await belongings()
 const foreign = await belongings()
 
 async function belongings() {
-  const workspace = await makeWorkspace(service)
-  const { id: client } = await makeClient(service, workspace, { webhookUrl: 'https://hooks.example.com/' })
+  const workspace = await makeWorkspace(service, { templatesRequired: false })
+  const { id: client, apiKey } = await makeClient(service, workspace, { webhookUrl: 'https://hooks.example.com/' })
+  const message = await sendMessage(service, apiKey)
   const template = await makeTemplate(service, workspace)
   const { id: ownerToken, token } = await makeOwner(service, workspace)
   const { id: delivery } = (await manage('POST', `/clients/${client}/test-event`)).body
-  return { workspace, client, template, ownerToken, delivery, token }
+  return { workspace, client, message, template, ownerToken, delivery, token }
 }
 type Belongings = Omit<Awaited<ReturnType<typeof belongings>>, 'token'>
 
-const NOWHERE: Belongings = {
-  workspace: ABSENT,
-  client: ABSENT,
-  template: ABSENT,
-  ownerToken: ABSENT,
-  delivery: ABSENT,
+const NOWHERE = everywhere(ABSENT)
+
+function everywhere(id: string): Belongings {
+  return { workspace: id, client: id, message: id, template: id, ownerToken: id, delivery: id }
 }
 
 /** Calls an owner may make, for what is theirs. */
@@ -47,6 +47,7 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['GET', (of) => `/workspaces/${of.workspace}/ledger`],
   ['GET', (of) => `/workspaces/${of.workspace}/audit-log`],
   ['GET', (of) => `/workspaces/${of.workspace}/usage`],
+  ['GET', (of) => `/workspaces/${of.workspace}/messages`],
   ['GET', (of) => `/workspaces/${of.workspace}/clients`],
   ['POST', (of) => `/workspaces/${of.workspace}/clients`, clientBody],
   ['GET', (of) => `/workspaces/${of.workspace}/templates`],
@@ -56,6 +57,7 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['GET', (of) => `/clients/${of.client}/pumping-holds`],
   ['POST', (of) => `/clients/${of.client}/rotate-key`],
   ['POST', (of) => `/clients/${of.client}/rotate-webhook-secret`, { graceHours: 1 }],
+  ['GET', (of) => `/messages/${of.message}/timeline`],
   ['GET', (of) => `/clients/${of.client}/webhook-deliveries`],
   ['POST', (of) => `/clients/${of.client}/webhook-deliveries/replay`, { since: '2026-11-16T00:00:00Z' }],
   ['POST', (of) => `/clients/${of.client}/test-event`],
@@ -143,7 +145,7 @@ test('200: all that is marked for owners works for their own workspace', async (
 })
 
 test('every call that owners may make is put to the test above', () => {
-  const any: Belongings = { workspace: ':id', client: ':id', template: ':id', ownerToken: ':id', delivery: ':id' }
+  const any = everywhere(':id')
   const tested = forOwners.map(([method, path]) => `${method} ${path(any)}`)
   const mounted = routes.filter((it) => it.owner).map((it) => `${it.method} ${it.path}`)
   const untested = mounted.filter((it) => !tested.includes(it))
@@ -151,7 +153,7 @@ test('every call that owners may make is put to the test above', () => {
 })
 
 test('a list of one workspace holds nothing of another', async () => {
-  for (const list of ['clients', 'templates', 'ledger', 'audit-log']) {
+  for (const list of ['clients', 'messages', 'templates', 'ledger', 'audit-log']) {
     const { items } = (await manage('GET', `/workspaces/${own.workspace}/${list}`, undefined, own.token)).body
     assert.ok(items.length > 0)
     for (const thing of Object.values(foreign)) assert.ok(!JSON.stringify(items).includes(thing), list)

@@ -36,7 +36,9 @@ class Model {
   }
 }
 
-test('D8: a million grants, top-ups, reservations, refunds and months add up to the balances', async (t) => {
+test('D8: a million grants, top-ups, reservations, refunds and months add up to the balances', {
+  timeout: 400_000,
+}, async (t) => {
   const db = await testDatabase()
   const seed = Number(process.env.SEED ?? systemChance.below(2 ** 31))
   t.diagnostic(`SEED=${seed}`)

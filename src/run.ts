@@ -1,0 +1,64 @@
+// Runs the roles: all of them in this process, or the API in workers and the others here.
+import type { BroughtUp } from './brought-up.ts'
+import type { Config } from './config.ts'
+import type { Groundwork } from './groundwork.ts'
+import type { Workers } from './processes.ts'
+import { systemChance } from './runtime/chance.ts'
+import { parseKeyring } from './runtime/keyring.ts'
+import type { Log } from './runtime/log.ts'
+import { Metrics } from './runtime/metrics.ts'
+import { Switchboard } from './runtime/switchboard.ts'
+import { type Service, startService } from './service.ts'
+import type { DatabaseAddress, Db } from './store/db.ts'
+
+export interface Running {
+  config: Config
+  address: DatabaseAddress
+  db: Db
+  log: Log
+  ground: Groundwork
+  brought: BroughtUp
+}
+
+export interface Processes {
+  workers: Workers
+  board: Switchboard
+}
+
+/** Returns when the roles run, with the address that the service has. */
+export function runRoles(running: Running, processes: Processes | null): Promise<{ service: Service; url: string }> {
+  return processes ? runBeside(processes, running) : runAlone(running)
+}
+
+/** Every role in this process. */
+async function runAlone({ config, db, log, ground, brought }: Running): Promise<{ service: Service; url: string }> {
+  const metrics = new Metrics()
+  const readMetrics = () => metrics.text()
+  const ports = { db, log, metrics, board: new Switchboard(), listen: true, readMetrics }
+  const service = await startService({ ...partsOf(ground), ...ports, config })
+  brought.add(() => service.stop())
+  return { service, url: service.url }
+}
+
+/** The API in workers, the other roles here. */
+async function runBeside(
+  { workers, board }: Processes,
+  { config, address, db, log, ground, brought }: Running,
+): Promise<{ service: Service; url: string }> {
+  const metrics = new Metrics()
+  const readMetrics = async () => Metrics.sum([await metrics.parts(), ...(await workers.metrics())])
+  board.answer('metrics', readMetrics)
+  const { keyringText, operator } = ground
+  brought.add(() => workers.stop())
+  const url = await workers.serve({ config, address, keyringText, operatorToken: operator.token })
+  const roles = config.roles.filter((role) => role !== 'api')
+  const ports = { db, log, metrics, board, listen: false, readMetrics }
+  const service = await startService({ ...partsOf(ground), ...ports, config: { ...config, roles } })
+  brought.add(() => service.stop())
+  return { service, url }
+}
+
+function partsOf({ clock, keyringText, operator }: Groundwork) {
+  const keyring = parseKeyring(keyringText, systemChance)
+  return { clock, chance: systemChance, keyring, operatorToken: operator.token }
+}

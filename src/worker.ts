@@ -1,0 +1,54 @@
+// A worker: a process that serves the API when the primary tells it to, and stops when it is told to.
+import { exitOnBugs } from './exit-on-bugs.ts'
+import type { Orders } from './processes.ts'
+import { systemChance } from './runtime/chance.ts'
+import { SystemClock } from './runtime/clock.ts'
+import { parseKeyring } from './runtime/keyring.ts'
+import { createLog } from './runtime/log.ts'
+import { Metrics } from './runtime/metrics.ts'
+import { Line, Switchboard } from './runtime/switchboard.ts'
+import { startService } from './service.ts'
+import { Db } from './store/db.ts'
+
+const CONNECTIONS = 10
+
+export function workAsTold(): void {
+  // A Ctrl-C reaches every process of the terminal's group; the primary hears it too, and stops us in its order.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+  const own = new Switchboard()
+  const line = new Line(process, (subject, input) => own.ask(subject, input))
+  own.answer('serve', async (orders: Orders) => {
+    const { url, metrics, stop } = await serve(orders, line)
+    own.answer('own metrics', () => metrics.parts())
+    own.answer('stop', async () => {
+      await stop()
+      process.exit(0)
+    })
+    return url
+  })
+  // Asked to stop before it serves, it has nothing in hand.
+  own.answer('stop', () => process.exit(0))
+}
+
+async function serve({ config, address, keyringText, operatorToken }: Orders, line: Line) {
+  const log = createLog(config.logLevel)
+  exitOnBugs(log)
+  const db = new Db(address, { connections: CONNECTIONS })
+  const metrics = new Metrics()
+  const board = new Switchboard((subject, input) => line.ask(subject, input))
+  const service = await startService({
+    config: { ...config, roles: ['api'] },
+    ...{ db, log, metrics, board, operatorToken },
+    clock: new SystemClock(),
+    chance: systemChance,
+    keyring: parseKeyring(keyringText, systemChance),
+    listen: true,
+    readMetrics: () => board.ask<string>('metrics'),
+    ...(config.roles.includes('simulator') ? { simulatorMessages: () => board.ask('simulator messages') } : {}),
+  })
+  const stop = async () => {
+    await service.stop()
+    await db.close()
+  }
+  return { url: service.url, metrics, stop }
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { judgeReport } from '../../src/domain/report.ts'
+import { classify } from '../../src/domain/submission.ts'
+
+const answered = (status: number) => ({ kind: 'answered' as const, status })
+
+test('every answer to a submission has its meaning, and its neutral code when it is final', () => {
+  const table: [number[], string, string, boolean][] = [
+    [[0x00], 'taken', '', false],
+    [[0x58, 0x14], 'slow', '', false],
+    [[0x08, 0x64], 'elsewhere', '', false],
+    [[0x04], 'unwritten', '', false],
+    [[0x45, 0xfe, 0xff], 'twice', '', false],
+    [[0x0b], 'refused', 'invalid_number', false],
+    [[0x50, 0x51], 'refused', 'delivery_failed', true],
+    [[0x0a, 0x48, 0x49], 'refused', 'carrier_rejected', true],
+    [[0x65, 0x66], 'refused', 'carrier_rejected', false],
+    [[0x01, 0x02, 0x03, 0x06, 0x07, 0x15, 0x43, 0x61, 0x62, 0x63], 'refused', 'delivery_failed', true],
+    [[0xc0, 0xc1, 0xc2, 0xc3, 0xc4], 'refused', 'delivery_failed', true],
+    [[0x400, 0x4ff, 0x12345], 'refused', 'carrier_rejected', false],
+  ]
+  for (const [statuses, outcome, error, alarm] of table) {
+    for (const status of statuses) assert.deepEqual(classify(answered(status)), { outcome, error, alarm }, `${status}`)
+  }
+})
+
+test('a carrier may read any status differently', () => {
+  const overrides = {
+    '1025': { outcome: 'slow' as const },
+    '8': { outcome: 'refused' as const, error: 'invalid_number' as const },
+  }
+  assert.equal(classify(answered(0x401), overrides).outcome, 'slow')
+  assert.deepEqual(classify(answered(0x08), overrides), { outcome: 'refused', error: 'invalid_number', alarm: false })
+  assert.equal(classify(answered(0x58), overrides).outcome, 'slow')
+})
+
+test('D15: what was written and not answered is unknown; what was not written is not', () => {
+  assert.equal(classify({ kind: 'unknown' }).outcome, 'unknown')
+  assert.equal(classify({ kind: 'not_written' }).outcome, 'unwritten')
+  assert.deepEqual(classify({ kind: 'unwritable' }), { outcome: 'refused', error: 'carrier_rejected', alarm: false })
+})
+
+test('D13: every state of a report has its meaning; what is not known moves nothing', () => {
+  const judge = (state: string, code = '000') => Object.values(judgeReport({ state, code, isIntermediate: false }))
+  assert.deepEqual(judge('DELIVRD'), ['delivered', ''])
+  for (const state of ['ENROUTE', 'SCHEDLD', 'ACCEPTD', 'ACKED', 'BUFFRED', '', 'NONSENSE']) {
+    assert.deepEqual(judge(state), ['pending', ''], state)
+  }
+  assert.deepEqual(judge('EXPIRED'), ['undelivered', 'delivery_timeout'])
+  for (const state of ['UNDELIV', 'FAILED', 'DELETED', 'UNKNOWN', 'SKIPPED']) {
+    assert.deepEqual(judge(state), ['undelivered', 'delivery_failed'], state)
+  }
+  assert.deepEqual(judge('REJECTD'), ['rejected', 'carrier_rejected'])
+})
+
+test("a carrier's err table names the reason; an intermediate notification decides nothing", () => {
+  const overrides = { '001': { error: 'invalid_number' as const } }
+  const report = { state: 'UNDELIV', code: '001', isIntermediate: false }
+  assert.deepEqual(judgeReport(report, overrides), { status: 'undelivered', error: 'invalid_number' })
+  assert.deepEqual(judgeReport({ ...report, isIntermediate: true }, overrides), { status: 'pending', error: '' })
+})

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { isFinal } from '../../src/domain/message-status.ts'
+import { countSubmissions, decideProgress, type SegmentReport, type Submission } from '../../src/domain/progress.ts'
+import { REPORT_STATUSES } from '../../src/domain/report.ts'
+import { SUBMISSION_OUTCOMES } from '../../src/domain/submission.ts'
+import type { MessageState } from '../../src/domain/transition.ts'
+
+const now = new Date('2026-11-16T04:00:00Z')
+const message = (change: Partial<MessageState> = {}): MessageState => ({
+  id: 'm',
+  workspaceId: 'w',
+  clientId: 'c',
+  to: '+9779841000001',
+  type: 'transactional',
+  segments: 1,
+  costE4: 10_000,
+  status: 'submitting',
+  createdAt: now,
+  isTold: true,
+  ...change,
+})
+const submission = (change: Partial<Submission> = {}): Submission => ({
+  number: 1,
+  segment: 1,
+  ofSegments: 1,
+  carrierId: 'carrier',
+  outcome: 'open',
+  error: '',
+  ...change,
+})
+const decide = (
+  state: MessageState,
+  submissions: Submission[],
+  { reports = [] as SegmentReport[], resendUnknown = false } = {},
+) => decideProgress(state, { submissions, reports, resendUnknown }, now)
+
+test('D12: one segment that is taken is submitted and sent in one instant', () => {
+  const { transitions, queue } = decide(message(), [submission({ outcome: 'taken' })])
+  assert.deepEqual(
+    transitions.map((it) => [it.to, it.announces, it.counts]),
+    [['sent', 'sent', 'sent']],
+  )
+  assert.equal(queue, 'leave')
+})
+
+test('D12: the sent webhook goes out at the first of submitted and sent, and counts once (D17)', () => {
+  const two = [submission({ ofSegments: 2, outcome: 'taken' }), submission({ ofSegments: 2, segment: 2 })]
+  const first = decide(message({ segments: 2 }), two)
+  assert.deepEqual(
+    first.transitions.map((it) => [it.to, it.announces, it.counts]),
+    [['submitted', 'sent', 'sent']],
+  )
+  assert.equal(first.queue, 'stay')
+  const both = two.map((it) => ({ ...it, outcome: 'taken' as const }))
+  const second = decide(message({ segments: 2, status: 'submitted' }), both)
+  assert.deepEqual(
+    second.transitions.map((it) => [it.to, it.announces, it.counts]),
+    [['sent', undefined, null]],
+  )
+})
+
+test('a report proves what its answer had yet to say: sent, then delivered', () => {
+  const reports: SegmentReport[] = [{ number: 1, segment: 1, status: 'delivered', error: '' }]
+  const { transitions } = decide(message(), [submission({ outcome: 'taken' })], { reports })
+  assert.deepEqual(
+    transitions.map((it) => it.to),
+    ['sent', 'delivered'],
+  )
+})
+
+test('D14: what never reached the wire goes back in silence; what was throttled is deferred, and told', () => {
+  const quiet = decide(message(), [submission({ outcome: 'unwritten' })])
+  assert.deepEqual(
+    quiet.transitions.map((it) => [it.to, it.announces]),
+    [['queued', undefined]],
+  )
+  const told = decide(message(), [submission({ outcome: 'slow' })])
+  assert.deepEqual(
+    told.transitions.map((it) => [it.to, it.announces, it.error]),
+    [['queued', 'queued', 'network_unavailable']],
+  )
+})
+
+test('D15: an unknown outcome waits, unless it is a code or the carrier says otherwise', () => {
+  const unknown = [submission({ outcome: 'unknown' })]
+  assert.deepEqual(decide(message(), unknown), { transitions: [], queue: 'leave' })
+  assert.equal(typeof decide(message({ type: 'otp' }), unknown).queue, 'object')
+  assert.equal(typeof decide(message(), unknown, { resendUnknown: true }).queue, 'object')
+})
+
+test('D14: a code is not tried again when it would be dead by then', () => {
+  const old = message({ type: 'otp', createdAt: new Date(now.getTime() - 299_000) })
+  const { transitions } = decide(old, [submission({ outcome: 'elsewhere' })])
+  assert.deepEqual(
+    transitions.map((it) => [it.to, it.error, it.refund]),
+    [['failed', 'delivery_timeout', true]],
+  )
+})
+
+test('§2.1: attempts are submissions that a carrier had; throttling and lost links are none (D14)', () => {
+  const outcomes = ['slow', 'unwritten', 'elsewhere', 'unknown', 'taken'] as const
+  assert.equal(countSubmissions(outcomes.map((outcome, index) => submission({ number: index + 1, outcome }))), 3)
+})
+
+const anySubmissions = fc
+  .array(fc.constantFrom(...SUBMISSION_OUTCOMES), { minLength: 1, maxLength: 12 })
+  .chain((outcomes) =>
+    fc.record({
+      ofSegments: fc.integer({ min: 1, max: 3 }),
+      outcomes: fc.constant(outcomes),
+    }),
+  )
+  .map(({ ofSegments, outcomes }) =>
+    outcomes.map((outcome, index) =>
+      submission({
+        number: 1 + Math.floor(index / ofSegments),
+        segment: 1 + (index % ofSegments),
+        ofSegments,
+        outcome,
+        error: outcome === 'refused' ? 'carrier_rejected' : '',
+      }),
+    ),
+  )
+const anyReports = fc.array(
+  fc.record({
+    number: fc.integer({ min: 1, max: 4 }),
+    segment: fc.integer({ min: 1, max: 3 }),
+    status: fc.constantFrom(...REPORT_STATUSES),
+    error: fc.constant('' as const),
+  }),
+  { maxLength: 6 },
+)
+
+test('whatever carriers say: a final status is kept, only failed refunds, and a message either waits or has somewhere to go', () => {
+  fc.assert(
+    fc.property(
+      anySubmissions,
+      anyReports,
+      fc.constantFrom('queued', 'submitting', 'submitted', 'sent', 'delivered', 'failed', 'rejected'),
+      fc.constantFrom('otp', 'transactional', 'promotional'),
+      (submissions, reports, status, type) => {
+        const state = message({ status, type, segments: submissions[0]?.ofSegments ?? 1 })
+        if (status === 'sent' && submissions.some((it) => it.outcome !== 'taken')) return
+        const { transitions, queue } = decide(state, submissions, { reports })
+        if (isFinal(status)) assert.deepEqual(transitions, [])
+        let at = status as string
+        for (const it of transitions) {
+          assert.equal(it.from, at)
+          assert.equal(it.refund, it.to === 'failed')
+          at = it.to
+        }
+        if (isFinal(at as typeof status)) assert.equal(queue, 'leave')
+        if (typeof queue === 'object') assert(queue.dueAt > now)
+      },
+    ),
+    { numRuns: 2_000 },
+  )
+})

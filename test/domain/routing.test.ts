@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Destinations } from '../../src/domain/destinations.ts'
+import {
+  carriersFor,
+  destinationOf,
+  formatDestination,
+  nameDestinations,
+  parseDestination,
+  type Route,
+  workOf,
+} from '../../src/domain/routing.ts'
+
+const route = (id: string, carrierId: string, change: Partial<Route> = {}): Route => ({
+  id,
+  country: 'NP',
+  prefixes: [],
+  types: null,
+  carrierId,
+  priority: 100,
+  ...change,
+})
+const routes = [
+  route('1', 'any', { country: '*', priority: 1 }),
+  route('2', 'np'),
+  route('3', 'np2', { priority: 50 }),
+  route('4', 'ncell', { prefixes: ['+977980', '+977981'] }),
+  route('5', 'codes', { prefixes: ['+977980'], types: ['otp'], priority: 10 }),
+]
+const carriers = (to: string, type: 'otp' | 'transactional' = 'transactional', country = 'NP') =>
+  carriersFor(routes, destinationOf(routes, { country, to }), type)
+
+test('longest prefix first, then priority; a catch-all serves only what no route of the country does', () => {
+  assert.deepEqual(carriers('+9779841000001'), ['np2', 'np'])
+  assert.deepEqual(carriers('+9779811000001'), ['ncell', 'np2', 'np'])
+  assert.deepEqual(carriers('+9779801000001', 'otp'), ['codes', 'ncell', 'np2', 'np'])
+  assert.deepEqual(carriers('+919810000001', 'otp', 'IN'), ['any'])
+})
+
+test('a destination names country, prefix and the carrier to avoid, and is read back as it was', () => {
+  const place = { country: 'NP', prefix: '+977980', avoidCarrierId: '0190-ab' }
+  assert.equal(formatDestination(place), 'NP+977980~0190-ab')
+  assert.deepEqual(parseDestination('NP+977980~0190-ab'), place)
+  assert.deepEqual(parseDestination('NP'), { country: 'NP', prefix: '', avoidCarrierId: null })
+})
+
+test('a carrier to avoid comes last, but better it than none', () => {
+  assert.deepEqual(carriersFor(routes, parseDestination('NP~np2'), 'otp'), ['np', 'np2'])
+  assert.deepEqual(carriersFor([route('1', 'only')], parseDestination('NP~only'), 'otp'), ['only'])
+})
+
+test('each place is the work of the first carrier that works, and of no other', () => {
+  const destinations = nameDestinations(routes, ['NP', 'IN'])
+  const working = ['np', 'ncell', 'any']
+  const works = working.flatMap((id) => workOf(id, { routes, destinations, isWorking: (it) => working.includes(it) }))
+  const places = works.map((it) => `${it.destination} ${it.lane}`)
+  assert.equal(new Set(places).size, places.length)
+  assert.equal(places.length, destinations.length * 3)
+})
+
+test('D6: a destination closes only when it is full and no carrier that serves the type works', () => {
+  const full = new Set(['NP+977980'])
+  const none = new Destinations({ routes, working: new Set(), full })
+  assert.equal(none.of('NP', '+9779801234567'), 'NP+977980')
+  assert.equal(none.isOpen('NP+977980', 'otp'), false)
+  assert.equal(none.isOpen('NP', 'otp'), true, 'not full')
+  const codesOnly = new Destinations({ routes, working: new Set(['codes']), full })
+  assert.equal(codesOnly.isOpen('NP+977980', 'otp'), true)
+  assert.equal(codesOnly.isOpen('NP+977980', 'promotional'), false)
+})
