@@ -20,13 +20,16 @@ interface Lane {
   timeOutsInARow: number
 }
 
+// A receiver begins with few slots and earns more with every success. So a dead one never holds many, and a start with much
+// to do does not dial hundreds of connections at once, each on the clock of its own posting.
+const SLOTS_AT_FIRST = 4
 const TIME_OUTS_UNTIL_NARROW = 3
 const RETRY_SHARE = 1 / 4
 
 export class ReceiverSlots {
   readonly #slotsPerReceiver: number
   readonly #all: Lane
-  // Only receivers with something under way, or with time-outs to remember.
+  // Only receivers with something under way, or that must not begin anew.
   readonly #lanes = new Map<string, Lane>()
 
   constructor({ slotsInAll = 500, slotsPerReceiver = 20 } = {}) {
@@ -37,13 +40,13 @@ export class ReceiverSlots {
   room(): ClaimRoom {
     return {
       inAll: roomOf(this.#all),
-      perReceiver: roomOf(emptyLane(this.#slotsPerReceiver)),
+      perReceiver: roomOf(emptyLane(SLOTS_AT_FIRST)),
       exceptions: new Map(Array.from(this.#lanes, ([receiverId, lane]) => [receiverId, roomOf(lane)])),
     }
   }
 
   take(receiverId: string, rank: PostingRank): void {
-    const lane = this.#lanes.get(receiverId) ?? emptyLane(this.#slotsPerReceiver)
+    const lane = this.#lanes.get(receiverId) ?? emptyLane(SLOTS_AT_FIRST)
     // Of the receiver's own slots there may be fewer by now than when the claim was made; those in all never shrink.
     assert(roomOf(this.#all)[rank] > 0, 'more was claimed than there was room for')
     this.#lanes.set(receiverId, lane)
@@ -59,12 +62,12 @@ export class ReceiverSlots {
     lane.timeOutsInARow = end === 'timedOut' ? lane.timeOutsInARow + 1 : 0
     if (lane.timeOutsInARow >= TIME_OUTS_UNTIL_NARROW) lane.slots = 1
     if (end === 'succeeded') lane.slots = Math.min(lane.slots * 2, this.#slotsPerReceiver)
-    if (this.#isUnremarkable(lane)) this.#lanes.delete(receiverId)
+    if (mayBeginAnew(lane)) this.#lanes.delete(receiverId)
   }
+}
 
-  #isUnremarkable({ slots, underWay, timeOutsInARow }: Lane): boolean {
-    return slots === this.#slotsPerReceiver && timeOutsInARow === 0 && underWay.first + underWay.retry === 0
-  }
+function mayBeginAnew({ slots, underWay, timeOutsInARow }: Lane): boolean {
+  return slots >= SLOTS_AT_FIRST && timeOutsInARow === 0 && underWay.first + underWay.retry === 0
 }
 
 function emptyLane(slots: number): Lane {

@@ -79,9 +79,9 @@ test('killed before it sent: claimed, connected, nothing on the wire', async (t)
   const silent = Promise.withResolvers<void>()
   const receiver = await startReceiver(t, (response) => response.end(), { untilHandshake: silent.promise })
   const client = await clientWithReceiver(teller, receiver)
-  const ids = await tell(teller, client, events(10))
+  const ids = await tell(teller, client, events(4))
   const sender = startSender(t)
-  await waitUntil(() => receiver.connections.open === 10, AFTER_START)
+  await waitUntil(() => receiver.connections.open === 4, AFTER_START)
   assert.equal(receiver.received.length, 0)
   await kill(sender)
   silent.resolve()
@@ -93,13 +93,13 @@ test('killed before the answer: all are sent again, under the same ids', async (
   let isUp = false
   const receiver = await startReceiver(t, (response) => isUp && response.end())
   const client = await clientWithReceiver(teller, receiver)
-  const ids = await tell(teller, client, events(10))
+  const ids = await tell(teller, client, events(4))
   const sender = startSender(t)
-  await waitUntil(() => receiver.received.length === 10, AFTER_START)
+  await waitUntil(() => receiver.received.length === 4, AFTER_START)
   await kill(sender)
   isUp = true
   await finish()
-  assert.deepEqual(await judge(ids, receiver.received), { repeated: 10 })
+  assert.deepEqual(await judge(ids, receiver.received), { repeated: 4 })
 })
 
 test('killed after the 2xx, in the middle of recording it: sent again at worst, under the same ids', async (t) => {
@@ -109,8 +109,8 @@ test('killed after the 2xx, in the middle of recording it: sent again at worst, 
   const ids = await teller.db.transaction(async (tx) => {
     // The statement that records has deleted from the queue and waits to write the posting.
     await tx.query(sql`lock table posting in exclusive mode`)
-    const told = await tell(teller, client, events(10))
-    await waitUntil(() => receiver.received.length === 10, AFTER_START)
+    const told = await tell(teller, client, events(4))
+    await waitUntil(() => receiver.received.length === 4, AFTER_START)
     const recording = async () =>
       teller.db.query<{ pid: number }>(sql`
         select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
@@ -121,7 +121,7 @@ test('killed after the 2xx, in the middle of recording it: sent again at worst, 
   })
   await finish()
   const { repeated } = await judge(ids, receiver.received)
-  assert(repeated > 0 && repeated <= 10, `${repeated} were sent again`)
+  assert(repeated > 0 && repeated <= 4, `${repeated} were sent again`)
 })
 
 test(`killed ${ROUNDS} times at any moment under load: nothing is lost`, {
