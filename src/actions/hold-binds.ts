@@ -34,12 +34,15 @@ export function holdBinds(house: House, { holder, held }: { holder: string; held
     const living = await greetProcesses(tx, { id: holder, seenUntil: leasedUntil, now })
     const renewed = held.length > 0 ? await renewBinds(tx, { holder, held, leasedUntil }) : []
     const [carriers, binds] = await Promise.all([listAllCarriers(tx), listBinds(tx)])
-    const wanted = shareOut(binds, { carriers, holder, living, now })
     const isRenewed = new Set(renewed.map(nameOf))
+    // A bind that is ours by its lease but not in our hands was just let go of: it is free, for us before others.
+    const free = binds.filter((bind) => !isRenewed.has(nameOf(bind)) && isFree(bind, { holder, now }))
+    const mine = binds.filter((bind) => isRenewed.has(nameOf(bind)))
+    const wanted = shareOut({ binds, mine, free }, { carriers, living })
     const surplus = renewed.filter((bind) => !wanted.keep.has(nameOf(bind)))
     if (surplus.length > 0) await releaseBinds(tx, { holder, binds: surplus })
     const taken = wanted.take.length > 0 ? await takeBinds(tx, { holder, binds: wanted.take, leasedUntil, now }) : []
-    const kept = binds.filter((bind) => isRenewed.has(nameOf(bind)) && wanted.keep.has(nameOf(bind)))
+    const kept = mine.filter((bind) => wanted.keep.has(nameOf(bind)))
     return { carriers, held: [...kept, ...taken], boundElsewhere: boundElsewhere(binds, holder, now) }
   })
 }
@@ -53,21 +56,23 @@ export function letGoOfBinds(house: House, { holder, binds }: { holder: string; 
 
 /** Of each carrier's binds a process holds its share, rounded up; what is beyond that it leaves to the others. */
 function shareOut(
-  binds: StoredBind[],
-  { carriers, holder, living, now }: { carriers: Carrier[]; holder: string; living: number; now: Date },
+  { binds, mine, free }: { binds: StoredBind[]; mine: StoredBind[]; free: StoredBind[] },
+  { carriers, living }: { carriers: Carrier[]; living: number },
 ): { keep: Set<string>; take: BindName[] } {
   const keep = new Set<string>()
   const take: BindName[] = []
-  const byCarrier = Map.groupBy(binds, (bind) => bind.carrierId)
   for (const { id } of carriers.filter((carrier) => carrier.enabled)) {
-    const all = byCarrier.get(id) ?? []
-    const share = Math.ceil(all.length / living)
-    const mine = all.filter((bind) => bind.holder === holder).slice(0, share)
-    const free = all.filter((bind) => bind.holder === null || (bind.leasedUntil !== null && bind.leasedUntil <= now))
-    for (const bind of mine) keep.add(nameOf(bind))
-    take.push(...free.filter((bind) => bind.holder !== holder).slice(0, share - mine.length))
+    const ofCarrier = (some: StoredBind[]) => some.filter((bind) => bind.carrierId === id)
+    const share = Math.ceil(ofCarrier(binds).length / living)
+    const kept = ofCarrier(mine).slice(0, share)
+    for (const bind of kept) keep.add(nameOf(bind))
+    take.push(...ofCarrier(free).slice(0, share - kept.length))
   }
   return { keep, take }
+}
+
+function isFree(bind: StoredBind, { holder, now }: { holder: string; now: Date }): boolean {
+  return bind.leasedUntil === null || bind.leasedUntil <= now || bind.holder === holder
 }
 
 function boundElsewhere(binds: StoredBind[], holder: string, now: Date): Set<string> {

@@ -52,8 +52,14 @@ export class Bind {
     return this.#tried.promise
   }
 
-  get health(): Pick<BindHealth, 'state' | 'boundAt' | 'lastError' | 'lastErrorAt'> {
-    return { state: this.#state, boundAt: this.#boundAt, lastError: this.#lastError, lastErrorAt: this.#lastErrorAt }
+  get health(): Omit<BindHealth, 'segmentsPerSecond'> {
+    return {
+      state: this.#state,
+      boundAt: this.#boundAt,
+      inFlight: this.#session ? this.#options.carrier.window - this.#session.room : 0,
+      lastError: this.#lastError,
+      lastErrorAt: this.#lastErrorAt,
+    }
   }
 
   /** Takes nothing new, waits for what is under way, unbinds. */
@@ -92,12 +98,10 @@ export class Bind {
       return { boundMs: 0, bindStatus: fault instanceof BindError ? fault.status : undefined }
     }
     const since = performance.now()
-    this.#boundAt = this.#options.now()
     this.#become('bound')
     this.#tried.resolve()
     const { reason, status, error } = await this.#session.closed
     this.#session = null
-    this.#boundAt = null
     const detail = status === undefined ? (error?.message ?? '') : statusName(status)
     if (!this.#stopping.signal.aborted) this.#fault(`the link ended: ${reason} ${detail}`.trim())
     return { boundMs: performance.now() - since }
@@ -125,6 +129,7 @@ export class Bind {
 
   #become(state: BindHealth['state']): void {
     this.#state = state
+    this.#boundAt = state === 'bound' ? this.#options.now() : null
     this.#options.onChange()
   }
 }

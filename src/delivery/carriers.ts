@@ -27,8 +27,8 @@ export class Carriers {
   readonly #lane: CarrierLane
   readonly #holder: string
   readonly #workers = new Map<string, CarrierWorker>()
-  /** Binds that were let go and still drain. */
-  readonly #leaving = new Map<string, Promise<void>>()
+  /** Binds that were let go and still drain; until they have, their leases are kept, since carriers count binds. */
+  readonly #leaving = new Map<string, { bind: Bind; left: Promise<void> }>()
   readonly #loop: Loop
 
   constructor(house: House, { log, lane }: { log: Log; lane: CarrierLane }) {
@@ -51,7 +51,7 @@ export class Carriers {
 
   async settle(): Promise<boolean> {
     await this.#loop.settle()
-    await Promise.all(this.#leaving.values())
+    await this.#allLeft()
     await this.#loop.settle()
     const binds = [...this.#workers.values()].flatMap((worker) => [...worker.binds.values()])
     await Promise.all(binds.map((bind) => bind.tried))
@@ -64,7 +64,7 @@ export class Carriers {
     await this.#loop.stop()
     const binds = this.#held()
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
-    await Promise.all(this.#leaving.values())
+    await this.#allLeft()
     await letGoOfBinds(this.#house, { holder: this.#holder, binds })
   }
 
@@ -103,15 +103,19 @@ export class Carriers {
     }
   }
 
-  /** A bind that drains holds up nobody but its successor: carriers count binds. */
+  /** A bind that drains holds up nobody but its successor. */
   #leave(binds: Bind[], ended: Promise<void>): void {
-    for (const name of binds.map(nameOf)) {
+    for (const bind of binds) {
       const left = ended.then(() => {
-        this.#leaving.delete(name)
+        this.#leaving.delete(nameOf(bind))
         this.#loop.wake()
       })
-      this.#leaving.set(name, left)
+      this.#leaving.set(nameOf(bind), { bind, left })
     }
+  }
+
+  async #allLeft(): Promise<void> {
+    await Promise.all(Array.from(this.#leaving.values(), ({ left }) => left))
   }
 
   #bind(carrier: Carrier, name: BindName & Pick<Bind, 'mode'>): void {
@@ -170,15 +174,17 @@ export class Carriers {
   }
 
   #held(): HeldBind[] {
-    return [...this.#workers.values()].flatMap((worker) =>
-      [...worker.binds.values()].map((bind) => ({
-        carrierId: bind.carrierId,
-        number: bind.number,
-        ...bind.health,
-        inFlight: bind.submitting ? worker.carrier.window - bind.submitting.room : 0,
-        segmentsPerSecond: worker.segmentsPerSecond / worker.binds.size,
-      })),
-    )
+    const working = [...this.#workers.values()].flatMap((worker) => {
+      const segmentsPerSecond = worker.segmentsPerSecond / worker.binds.size
+      return [...worker.binds.values()].map((bind) => ({ bind, segmentsPerSecond }))
+    })
+    const leaving = Array.from(this.#leaving.values(), ({ bind }) => ({ bind, segmentsPerSecond: 0 }))
+    return [...working, ...leaving].map(({ bind, segmentsPerSecond }) => ({
+      carrierId: bind.carrierId,
+      number: bind.number,
+      ...bind.health,
+      segmentsPerSecond,
+    }))
   }
 }
 

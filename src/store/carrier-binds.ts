@@ -70,7 +70,7 @@ export async function renewBinds(
     returning bind.carrier_id as "carrierId", bind.number`)
 }
 
-/** Takes those of these binds that nobody holds by now. */
+/** Takes those of these binds that nobody else holds by now. */
 export function takeBinds(
   tx: Tx,
   { holder, binds, leasedUntil, now }: { holder: string; binds: BindName[]; leasedUntil: Date; now: Date },
@@ -80,7 +80,7 @@ export function takeBinds(
       bound_at = null, in_flight = 0, segments_per_second = 0
     from unnest(${binds.map((it) => it.carrierId)}::uuid[], ${binds.map((it) => it.number)}::smallint[]) as free (carrier_id, number)
     where bind.carrier_id = free.carrier_id and bind.number = free.number
-      and (bind.holder is null or bind.leased_until <= ${now})
+      and (bind.holder is null or bind.holder = ${holder} or bind.leased_until <= ${now})
     returning bind.carrier_id as "carrierId", bind.number, bind.mode`)
 }
 
