@@ -11,17 +11,14 @@ import {
 } from '../domain/acceptance.ts'
 import { Account } from '../domain/account.ts'
 import { dayOf } from '../domain/billing-period.ts'
-import { IDEMPOTENCY_SECONDS } from '../domain/idempotency.ts'
 import { cooldownScope, windowLimits } from '../domain/limits.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { Batcher, type Batching } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
 import {
-  type AnswerScope,
   addUsage,
   countToday,
   enqueueMessages,
-  findAnswers,
   findStored,
   insertAnswers,
   insertHits,
@@ -32,9 +29,7 @@ import {
   lockScopes,
   lockWorkspaces,
   type NewCode,
-  scopeOf,
   storeCodes,
-  tryLockKeys,
   type Usage,
 } from '../store/acceptance.ts'
 import type { KnownClient } from '../store/admission.ts'
@@ -46,12 +41,8 @@ import { insertOtpStats, storeHolds } from '../store/pumping.ts'
 import { readService } from '../store/service.ts'
 import { guardPumping, otpSend } from './guard-pumping.ts'
 import type { House } from './house.ts'
+import { type Idempotency, keptAnswer, loadTwins } from './idempotency.ts'
 import { TemplateShelf } from './template-shelf.ts'
-
-/** What makes a request the same as one before (D25): its key, and the body it came with. */
-export interface Idempotency extends AnswerScope {
-  fingerprintOf: (keyId: string) => Buffer
-}
 
 export interface Sending {
   client: KnownClient
@@ -194,29 +185,6 @@ function workspaceFacts(
   }
 }
 
-/** Answers given before, and keys whose first request still runs elsewhere. */
-export async function loadTwins(
-  tx: Tx,
-  batch: { idempotency: Idempotency | null }[],
-  now: Date,
-): Promise<AcceptFacts['twins']> {
-  const asked = new Map<string, Idempotency>()
-  for (const { idempotency } of batch) if (idempotency) asked.set(scopeOf(idempotency), idempotency)
-  const twins: AcceptFacts['twins'] = new Map()
-  if (asked.size === 0) return twins
-  const notBefore = new Date(now.getTime() - IDEMPOTENCY_SECONDS * 1000)
-  const [taken, known] = await Promise.all([
-    tryLockKeys(tx, [...asked.keys()]),
-    findAnswers(tx, [...asked.values()], notBefore),
-  ])
-  for (const { scope, keyId, fingerprint, answer } of known) {
-    const sameBody = asked.get(scope)?.fingerprintOf(keyId).equals(fingerprint) ?? false
-    twins.set(scope, { answer, sameBody })
-  }
-  for (const scope of asked.keys()) if (!taken.has(scope) && !twins.has(scope)) twins.set(scope, 'running')
-  return twins
-}
-
 async function loadToday(tx: Tx, batch: Sending[], now: Date): Promise<AcceptFacts['today']> {
   const capped = new Map(
     batch.filter(({ client }) => client.dailyCap !== null).map(({ client }) => [client.id, client]),
@@ -258,12 +226,6 @@ async function storeDecisions(tx: Tx, house: House, { batch, decisions, facts, n
     insertOtpStats(tx, sends, now),
     insertAnswers(tx, answers, now),
   ])
-}
-
-export function keptAnswer(house: House, idempotency: Idempotency, answer: string) {
-  const { clientId, idempotencyKey, fingerprintOf } = idempotency
-  const keyId = house.keyring.activeKeyId('codes')
-  return { clientId, idempotencyKey, keyId, fingerprint: fingerprintOf(keyId), answer }
 }
 
 /** One row per client, day and type, in one order for everybody. */

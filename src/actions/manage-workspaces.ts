@@ -1,8 +1,10 @@
 // Workspaces are made, changed, and given credit (D8, D9).
+import { refuseRunningTwin } from '../domain/acceptance.ts'
 import { Account } from '../domain/account.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
 import { fromE4 } from '../domain/money.ts'
 import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
+import { insertAnswers, scopeOf } from '../store/acceptance.ts'
 import { storeAccounts } from '../store/ledger.ts'
 import {
   accountState,
@@ -14,6 +16,7 @@ import {
   type WorkspaceSettings,
 } from '../store/workspaces.ts'
 import type { Caller, House } from './house.ts'
+import { type Idempotency, keptAnswer, loadTwins } from './idempotency.ts'
 import { differences, recordChange } from './record-change.ts'
 
 export async function createWorkspace(house: House, caller: Caller, settings: WorkspaceSettings): Promise<Workspace> {
@@ -63,18 +66,28 @@ export function changeWorkspace(
 export function addCredit(
   house: House,
   caller: Caller,
-  { id, amountE4, note }: { id: string; amountE4: number; note: string | null },
-): Promise<{ balanceE4: number } | Refusal> {
+  {
+    id,
+    amountE4,
+    note,
+    idempotency,
+  }: { id: string; amountE4: number; note: string | null; idempotency: Idempotency | null },
+): Promise<{ balanceE4: number; replayed: boolean } | Refusal> {
   return house.db.transaction(async (tx) => {
     const workspace = await lockWorkspace(tx, { id, within: onlyWorkspace(caller.actor) })
     if (!workspace) return refuse('not_found')
     const now = house.clock.now()
+    const twin = idempotency && (await loadTwins(tx, [{ idempotency }], now)).get(scopeOf(idempotency))
+    if (twin === 'running') return refuseRunningTwin()
+    if (twin) return twin.sameBody ? { balanceE4: Number(twin.answer), replayed: true } : refuse('idempotency_conflict')
     const account = Account.at(now, accountState(workspace))
     if (!account.topUp(amountE4, note)) return refuseField('amount', 'The balance would become too large')
     await storeAccounts(tx, { accounts: [account], ids: house.ids, now })
     const details = { amount: fromE4(amountE4), note }
     await recordChange(tx, { house, caller, workspaceId: id, action: 'workspace.credited', subject: id, details })
-    return { balanceE4: account.balanceE4 }
+    const { balanceE4 } = account
+    if (idempotency) await insertAnswers(tx, [keptAnswer(house, idempotency, String(balanceE4))], now)
+    return { balanceE4, replayed: false }
   })
 }
 

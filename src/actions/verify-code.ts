@@ -7,8 +7,9 @@ import { insertAnswers, scopeOf } from '../store/acceptance.ts'
 import { courseAfter } from '../store/db.ts'
 import { lockCodes, type StoredCode, storeTries } from '../store/one-time-codes.ts'
 import { markVerified } from '../store/pumping.ts'
-import { type Accepted, type Idempotency, keptAnswer, loadTwins } from './accept-messages.ts'
+import type { Accepted } from './accept-messages.ts'
 import type { House } from './house.ts'
+import { type Idempotency, keptAnswer, loadTwins } from './idempotency.ts'
 
 export interface Trying {
   /** null when the number cannot be read: then there is no code for it (D23). */

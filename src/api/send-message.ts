@@ -7,11 +7,11 @@ import type { House } from '../actions/house.ts'
 import type { TextRequest } from '../domain/acceptance.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
+import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
 import { scopeOf } from '../store/acceptance.ts'
 import { answerAccepted } from './answer-accepted.ts'
 import { clientOf, POST_DOOR_REFUSALS } from './authenticate.ts'
 import { cost, encoding, from, messageId, segments, senderId, success, text, to } from './fields.ts'
-import { idempotencyHeaders, idempotencyOf } from './idempotency-key.ts'
 import type { EndpointSchema } from './openapi/endpoint.ts'
 
 const body = z
@@ -116,7 +116,7 @@ export function mountSendMessage(server: FastifyInstance, house: House, acceptMe
 
   app.post('/sms/send', { schema }, async (request, reply) => {
     const client = clientOf(request)
-    const idempotency = idempotencyOf(request, house)
+    const idempotency = idempotencyOf(request, { of: client.id, keyring: house.keyring })
     const sending: TextRequest = {
       kind: 'text',
       client,

@@ -9,12 +9,12 @@ import type { OtpRequest } from '../domain/acceptance.ts'
 import { throttleScope } from '../domain/network.ts'
 import { codeParts, OTP_LIFETIME_SECONDS, otpText } from '../domain/otp.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
+import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
 import { scopeOf } from '../store/acceptance.ts'
 import type { KnownClient } from '../store/admission.ts'
 import { answerAccepted } from './answer-accepted.ts'
 import { clientOf, POST_DOOR_REFUSALS } from './authenticate.ts'
 import { line, messageId, senderId, success, to } from './fields.ts'
-import { idempotencyHeaders, idempotencyOf } from './idempotency-key.ts'
 import type { EndpointSchema } from './openapi/endpoint.ts'
 
 export const purpose = line
@@ -89,7 +89,7 @@ export function mountSendOtp(server: FastifyInstance, house: House, acceptMessag
 
   app.post('/sms/otp/send', { schema }, async (request, reply) => {
     const client = clientOf(request)
-    const idempotency = idempotencyOf(request, house)
+    const idempotency = idempotencyOf(request, { of: client.id, keyring: house.keyring })
     const code = drawCode(house, client)
     const sending: OtpRequest = {
       kind: 'otp',

@@ -5,10 +5,10 @@ import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import type { VerifyCode } from '../actions/verify-code.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
+import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
 import { answerAccepted } from './answer-accepted.ts'
 import { clientOf, POST_DOOR_REFUSALS } from './authenticate.ts'
 import { success, to } from './fields.ts'
-import { idempotencyHeaders, idempotencyOf } from './idempotency-key.ts'
 import type { EndpointSchema } from './openapi/endpoint.ts'
 import { purpose } from './send-otp.ts'
 
@@ -66,7 +66,7 @@ export function mountVerifyOtp(server: FastifyInstance, house: House, verifyCode
     const client = clientOf(request)
     const number = readPhoneNumber(request.body.to, client.country)
     const scope = number.ok ? { clientId: client.id, to: number.e164, purpose: request.body.purpose } : null
-    const idempotency = idempotencyOf(request, house)
+    const idempotency = idempotencyOf(request, { of: client.id, keyring: house.keyring })
     return answerAccepted(reply, await verifyCode({ scope, clientId: client.id, code: request.body.code, idempotency }))
   })
 }

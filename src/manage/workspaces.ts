@@ -9,6 +9,7 @@ import { onlyWorkspace } from '../domain/actor.ts'
 import { PLANS, typesOfPlan } from '../domain/message-type.ts'
 import { fromE4 } from '../domain/money.ts'
 import { type Refusal, refuse, refuseField } from '../domain/refusals.ts'
+import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { type LedgerEntry, listEntries } from '../store/ledger.ts'
 import {
@@ -84,10 +85,16 @@ export function mountWorkspaces(server: FastifyInstance, house: House): void {
     return respond(reply, result, { view: (it) => viewOf(it, house) })
   })
 
-  app.post('/workspaces/:id/credits', { schema: { params: byId, body: credit } }, async (request, reply) => {
+  // Money is never moved twice for one request: the same header as on the v1 API makes it safe to retry.
+  const credits = { schema: { params: byId, body: credit, headers: idempotencyHeaders } }
+
+  app.post('/workspaces/:id/credits', credits, async (request, reply) => {
     const { amount: amountE4, note } = request.body
     if (amountE4 === 0) return sendRefusal(reply, refuseField('amount', 'Must be more than zero'))
-    const result = await addCredit(house, callerOf(request), { id: request.params.id, amountE4, note })
+    const { id } = request.params
+    const idempotency = idempotencyOf(request, { of: id, keyring: house.keyring })
+    const result = await addCredit(house, callerOf(request), { id, amountE4, note, idempotency })
+    if ('replayed' in result && result.replayed) reply.header('idempotent-replayed', 'true')
     return respond(reply, result, { status: 201, view: ({ balanceE4 }) => ({ balance: fromE4(balanceE4) }) })
   })
 

@@ -107,10 +107,10 @@ export class Db implements Queries {
     }
   }
 
-  /** A connection of its own that hears `notify channel`; `onLost` is called once when it breaks. */
+  /** A connection of its own that hears `notify channel`. Throws when there is none; `onLost` tells once that it broke later. */
   async listen(channel: string, hear: (payload: string) => void, onLost: () => void): Promise<() => Promise<void>> {
     const listener = new pg.Client(connectionOptions(this.#address))
-    let open = true
+    let open = false
     const lost = () => {
       if (open) onLost()
       open = false
@@ -118,17 +118,18 @@ export class Db implements Queries {
     listener.on('error', lost)
     listener.on('end', lost)
     listener.on('notification', (notification) => hear(notification.payload ?? ''))
-    await listener.connect()
-    await listener.query(`listen ${pg.escapeIdentifier(channel)}`)
+    try {
+      await listener.connect()
+      await listener.query(`listen ${pg.escapeIdentifier(channel)}`)
+      open = true
+    } catch (fault) {
+      void listener.end().catch(() => {})
+      throw fault
+    }
     return async () => {
       open = false
       await listener.end().catch(() => {})
     }
-  }
-
-  /** How many connections are out, and how many askers wait for one. */
-  get load(): { busy: number; waiting: number } {
-    return { busy: this.#pool.totalCount - this.#pool.idleCount, waiting: this.#pool.waitingCount }
   }
 
   async close(): Promise<void> {

@@ -29,7 +29,7 @@ export class ReceiverPools {
     const pool = this.#pools.get(origin) ?? this.#open(origin)
     this.#pools.delete(origin)
     this.#pools.set(origin, pool)
-    this.#dropIdle()
+    this.#dropIdle(pool)
     return pool
   }
 
@@ -63,10 +63,10 @@ export class ReceiverPools {
   }
 
   // A pool at work is never dropped, so there may be more pools than the bound, but not more than postings under way.
-  #dropIdle(): void {
+  #dropIdle(wanted: Pool): void {
     for (const [origin, pool] of this.#pools) {
       if (this.#pools.size <= this.#limits.maxIdleOrigins) return
-      if (pool.stats.size > 0) continue
+      if (pool === wanted || pool.stats.size > 0) continue
       this.#pools.delete(origin)
       void pool.close()
     }

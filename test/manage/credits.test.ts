@@ -1,7 +1,7 @@
 // Credit and the ledger over the management API (D7 to D9): exact to the last decimal.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startTestService } from '../harness/service.ts'
+import { call, OPERATOR_TOKEN, startTestService } from '../harness/service.ts'
 import { ABSENT, assertRefused, makeWorkspace } from './fixtures.ts'
 
 const service = await startTestService()
@@ -76,4 +76,19 @@ test('201: a hundred credits at once are all there', async () => {
 test('404: credit for a workspace that is not there', async () => {
   assertRefused(await manage('POST', `/workspaces/${ABSENT}/credits`, { amount: 1 }), 404, 'not_found')
   assertRefused(await manage('GET', `/workspaces/${ABSENT}/ledger`), 404, 'not_found')
+})
+
+test('D25: with an Idempotency-Key a top-up that is asked for again, however often at once, happens once', async () => {
+  const id = await makeWorkspace(service, { monthlyCredit: 0 })
+  const topUp = (amount: number) =>
+    call(`${service.url}/api/manage/v1/workspaces/${id}/credits`, {
+      method: 'POST',
+      body: { amount },
+      headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'idempotency-key': 'cheque-17' },
+    })
+  const answers = await Promise.all(Array.from({ length: 10 }, () => topUp(25)))
+  for (const { status, body } of answers) assert.deepEqual([status, body], [201, { balance: 25 }])
+  assert.equal(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true').length, 9)
+  assertRefused(await topUp(26), 409, 'idempotency_conflict')
+  assert.equal((await manage('GET', `/workspaces/${id}`)).body.balance, 25)
 })

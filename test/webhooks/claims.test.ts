@@ -87,7 +87,9 @@ test('many senders at once: every delivery is claimed by exactly one of them', a
 
 test('each receiver gives what it may, whatever the others have waiting, and the walk goes on where it stopped', async () => {
   const crowded = await makeReceiver()
-  const others = await Promise.all([1, 2, 3].map(makeReceiver))
+  // The walk goes by id; made at once, they come in any order.
+  const made = await Promise.all([1, 2, 3].map(makeReceiver))
+  const others = made.sort((one, other) => (one.id < other.id ? -1 : 1))
   await tell(
     service,
     crowded,

@@ -299,7 +299,8 @@ test('an origin with a posting under way is not dropped', async (t) => {
   const other = await startReceiver(t, (response) => response.end())
   const first = post({ url: at(busy.port) })
   await waitUntil(() => waiting.length === 1)
-  await post({ url: at(other.port) })
+  const beside = await post({ url: at(other.port) })
+  assert.equal(beside.kind, 'answered', 'nor is the one that is just wanted')
   waiting.shift()?.()
   await first
   await setImmediate()

@@ -1,10 +1,8 @@
 // The Idempotency-Key header (§8.3, D25): read, judged, and bound to the endpoint and the validated body.
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Idempotency } from '../actions/accept-messages.ts'
-import type { House } from '../actions/house.ts'
 import { canonicalJson, IDEMPOTENCY_KEY_PATTERN } from '../domain/idempotency.ts'
-import { clientOf } from './authenticate.ts'
+import type { Keyring } from '../runtime/keyring.ts'
 
 export const idempotencyHeaders = z.object({
   'idempotency-key': z
@@ -16,12 +14,12 @@ export const idempotencyHeaders = z.object({
     ),
 })
 
-/** Bodies hold codes and numbers, so the fingerprint is keyed like the codes themselves. */
-export function idempotencyOf(request: FastifyRequest, { keyring }: House): Idempotency | null {
+/** Null without the header. Bodies hold codes and numbers, so the fingerprint is keyed like the codes themselves. */
+export function idempotencyOf(request: FastifyRequest, { of, keyring }: { of: string; keyring: Keyring }) {
   const idempotencyKey = request.headers['idempotency-key']
   if (typeof idempotencyKey !== 'string') return null
   const endpoint = request.routeOptions.url ?? ''
   const body = canonicalJson(request.body)
   const fingerprintOf = (keyId: string) => keyring.hash('codes', ['fingerprint', endpoint, body], keyId)
-  return { clientId: clientOf(request).id, idempotencyKey, fingerprintOf }
+  return { clientId: of, idempotencyKey, fingerprintOf }
 }
