@@ -57,6 +57,7 @@ export interface Service {
 /** A role gets this long to finish what it has in hand. */
 const STOP_DEADLINE_MS = 20_000
 const DATABASE_LOOK_MS = 2_000
+const DESK = { connections: 4, statementMs: 10_000 }
 
 export async function startService(parts: Parts): Promise<Service> {
   const { config, db, clock, chance, keyring, log } = parts
@@ -118,12 +119,19 @@ function mountApis(app: FastifyInstance, house: House, parts: Omit<Parts, 'simul
   const { config, clock, db, log, operatorToken, state, simulatorMessages } = parts
   mountApi(app, house, { log, batching: { ...USUAL_BATCHING, ...parts.batching } })
   const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
-  mountManagement(app, house, {
-    operatorToken,
-    advanceClock,
-    simulatorMessages,
-    isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
-  })
+  // People's questions may be large; they wait for each other, never the traffic for them.
+  const desk = db.beside(DESK)
+  app.addHook('onClose', () => desk.close())
+  mountManagement(
+    app,
+    { ...house, db: desk },
+    {
+      operatorToken,
+      advanceClock,
+      simulatorMessages,
+      isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
+    },
+  )
 }
 
 /** Moves the clock step by step, each time until no role finds anything left to do; one move at a time. */

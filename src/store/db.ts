@@ -62,19 +62,31 @@ export class Tx implements Queries {
   }
 }
 
+export interface PoolOptions {
+  connections: number
+  /** A statement that takes longer is given up. */
+  statementMs?: number
+}
+
 export class Db implements Queries {
   readonly #pool: pg.Pool
   readonly #address: DatabaseAddress
 
-  constructor(address: DatabaseAddress, { connections }: { connections: number }) {
+  constructor(address: DatabaseAddress, { connections, statementMs }: PoolOptions) {
     this.#address = address
-    this.#pool = new pg.Pool({ ...connectionOptions(address), max: connections, idleTimeoutMillis: 30_000 })
+    const bound = statementMs === undefined ? {} : { statement_timeout: statementMs }
+    this.#pool = new pg.Pool({ ...connectionOptions(address), ...bound, max: connections, idleTimeoutMillis: 30_000 })
     // An idle connection that breaks is replaced by the pool; the next query is where it would matter.
     this.#pool.on('error', () => {})
   }
 
   query<Row>(statement: Statement): Promise<Row[]> {
     return run(this.#pool, statement)
+  }
+
+  /** Connections of their own to the same database, so that whoever uses them holds up nobody else. */
+  beside(options: PoolOptions): Db {
+    return new Db(this.#address, options)
   }
 
   /** Throws when the database does not answer. */

@@ -94,7 +94,7 @@ function headersOf(vendor: string) {
     header(
       `x-${vendor}-signature`,
       'A time and an HMAC-SHA-256 of `<t>.<raw body>` with the webhook secret, in hex. While a secret is being rotated there are two `v1`; one of them must be right, and `t` within 300 seconds of your clock.',
-      { examples: ['t=1767323045,v1=169ac508b2189c948fbf66ca7af00e2cfe049d0896ad66e9e48c67b6b1483520'] },
+      { examples: ['t=1767323046,v1=169ac508b2189c948fbf66ca7af00e2cfe049d0896ad66e9e48c67b6b1483520'] },
     ),
     header(`x-${vendor}-event`, 'The type of the event.', { enum: ['message.status', 'message.inbound'] }),
     header(`x-${vendor}-delivery`, 'The same on every retry of an event: deduplicate by it.', { format: 'uuid' }),
