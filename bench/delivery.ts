@@ -1,5 +1,5 @@
 // How fast messages are delivered: claimed, submitted to a bare SMSC, answered, reported, recorded; everything on one machine.
-// `node bench/delivery.ts throughput [messages]`, `… codes [backlog]`, `… claims [backlog]`
+// `node bench/delivery.ts whole [seconds]`, `… throughput [messages]`, `… codes [backlog]`, `… claims [backlog]`
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -19,12 +19,15 @@ import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
 import { Db } from '../src/store/db.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { sql } from '../src/store/sql.ts'
+import { requestsOf } from './customers.ts'
+import { runLoad } from './processes.ts'
 
 const OPERATOR_TOKEN = 'operator-token-of-the-bench'
 const CODES = 200
 const [what = 'throughput', count] = process.argv.slice(2)
 const messages = Number(count ?? 20_000)
 const backlog = Number(count ?? 100_000)
+const seconds = Number(count ?? 10)
 
 let workspaceId = ''
 let clientId = ''
@@ -39,7 +42,8 @@ const [{ port }] = (await once(smsc, 'message')) as [{ port: number }]
 const service = await start()
 try {
   await prepare()
-  if (what === 'codes') await measureCodes()
+  if (what === 'whole') await measureWhole()
+  else if (what === 'codes') await measureCodes()
   else if (what === 'claims') await measureClaims()
   else await measureThroughput()
 } finally {
@@ -94,7 +98,7 @@ async function prepare(): Promise<void> {
   const client = await manage(`/workspaces/${workspaceId}/clients`, {
     name: 'Bench',
     brandName: 'Bench',
-    requestsPerSecond: 10_000,
+    requestsPerSecond: 100_000,
   })
   clientId = client.id
   apiKey = client.apiKey ?? ''
@@ -127,6 +131,25 @@ async function addSink(settings: Record<string, unknown>): Promise<void> {
   await manage('/routes', { country: 'NP', carrierId: carrier.id })
 }
 
+/** The whole way: accepted over HTTP, fsynced, submitted, answered, reported, recorded, all at the same time. */
+async function measureWhole(): Promise<void> {
+  await addSink({})
+  const before = { service: cpuMs(process.pid), database: databaseCpuMs(), smsc: cpuMs(smsc.pid ?? 0) }
+  const startedAt = performance.now()
+  const report = await runLoad({
+    port: Number(new URL(service.url).port),
+    connections: 64,
+    warmUpSeconds: 0,
+    seconds,
+    perSecond: null,
+    requests: requestsOf({ apiKeys: [apiKey], workspaceIds: [workspaceId] }),
+  })
+  const [accepted] = await db.query<{ n: number }>(sql`select count(*) as n from message`)
+  await reported(accepted?.n ?? 0)
+  tell('accept to report', { count: accepted?.n ?? 0, took: (performance.now() - startedAt) / 1000, before })
+  console.log(`while it was accepted: ${Math.round(report.perSecond)}/s, p99 ${report.p99Ms} ms`)
+}
+
 /** From queued to reported, as fast as it goes. */
 async function measureThroughput(): Promise<void> {
   await fill(messages, { destination: 'NP', lane: 1 })
@@ -134,15 +157,28 @@ async function measureThroughput(): Promise<void> {
   const before = { service: cpuMs(process.pid), database: databaseCpuMs(), smsc: cpuMs(smsc.pid ?? 0) }
   const startedAt = performance.now()
   await addSink({})
+  await reported(messages)
+  tell('queued to reported', { count: messages, took: (performance.now() - startedAt) / 1000, before })
+}
+
+async function reported(count: number): Promise<void> {
   for (;;) {
     await sleep(100)
     const [row] = await db.query<{ n: number }>(sql`
       select delivered as n from client_counter where client_id = ${clientId}`)
-    if ((row?.n ?? 0) >= messages) break
+    if ((row?.n ?? 0) >= count) return
   }
-  const seconds = (performance.now() - startedAt) / 1000
-  console.log(`${messages} messages, queued to reported: ${seconds.toFixed(1)} s, ${Math.round(messages / seconds)}/s`)
-  const perMessage = (ms: number) => `${((ms * 1000) / messages).toFixed(0)} µs`
+}
+
+interface Measured {
+  count: number
+  took: number
+  before: { service: number; database: number; smsc: number }
+}
+
+function tell(way: string, { count, took, before }: Measured): void {
+  console.log(`${count} messages, ${way}: ${took.toFixed(1)} s, ${Math.round(count / took)}/s`)
+  const perMessage = (ms: number) => `${((ms * 1000) / count).toFixed(0)} µs`
   const used = {
     service: cpuMs(process.pid) - before.service,
     database: databaseCpuMs() - before.database,
@@ -151,7 +187,7 @@ async function measureThroughput(): Promise<void> {
   const total = used.service + used.database + used.smsc
   console.log(
     `CPU per message: service ${perMessage(used.service)}, database ${perMessage(used.database)}, SMSC ${perMessage(used.smsc)}; ` +
-      `two cores of one's own would do ${Math.round((messages * 2000) / total)}/s`,
+      `two cores of one's own would do ${Math.round((count * 2000) / total)}/s`,
   )
 }
 
