@@ -1,17 +1,40 @@
-// A database is served only with a keyring that holds every key it was ever used with.
+// The keyring and the database belong together: what only a lost key could read would be lost. Keys rotate by adding one,
+// making it active, and dropping the old one after a start has sealed everything anew.
 import type { Keyring } from '../runtime/keyring.ts'
-import type { Db } from '../store/db.ts'
+import { carrierPasswordContext } from '../store/carriers.ts'
+import type { Db, Tx } from '../store/db.ts'
+import { forgetKey, isKeyNeeded, lockSecretsNotSealedWith, replaceSecrets } from '../store/sealed-secrets.ts'
 import { type KnownKey, listKnownKeys, rememberKeys } from '../store/service.ts'
+import { testCodeContext, webhookSecretContext } from './manage-clients.ts'
 
-/** The first key of the database that this keyring lacks or holds another for; null, and all remembered, when none. */
+/** The first key that the database needs and this keyring lacks or holds another for; null, and all is in order, when none. */
 export function matchKeyring(db: Db, keyring: Keyring): Promise<KnownKey | null> {
   const held = keyring.fingerprints()
   return db.transaction(async (tx) => {
     for (const known of await listKnownKeys(tx)) {
       const key = held.find(({ purpose, keyId }) => purpose === known.purpose && keyId === known.keyId)
-      if (key?.fingerprint !== known.fingerprint) return known
+      if (key ? key.fingerprint !== known.fingerprint : await isKeyNeeded(tx, known)) return known
+      if (!key) await forgetKey(tx, known)
     }
     await rememberKeys(tx, held)
+    await sealAnew(tx, keyring)
     return null
+  })
+}
+
+/** Secrets outlive keys, unlike codes and texts, which are gone in minutes. */
+async function sealAnew(tx: Tx, keyring: Keyring): Promise<void> {
+  const { clients, carriers } = await lockSecretsNotSealedWith(tx, keyring.activeKeyId('secrets'))
+  if (clients.length + carriers.length === 0) return
+  const again = (context: string, sealed: Buffer) =>
+    keyring.seal('secrets', context, keyring.open('secrets', context, sealed))
+  await replaceSecrets(tx, {
+    clients: clients.map(({ id, webhookSecret, previousWebhookSecret, testOtpCode }) => ({
+      id,
+      webhookSecret: again(webhookSecretContext(id), webhookSecret),
+      previousWebhookSecret: previousWebhookSecret && again(webhookSecretContext(id), previousWebhookSecret),
+      testOtpCode: testOtpCode && again(testCodeContext(id), testOtpCode),
+    })),
+    carriers: carriers.map(({ id, password }) => ({ id, password: again(carrierPasswordContext(id), password) })),
   })
 }
