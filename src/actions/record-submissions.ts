@@ -2,11 +2,12 @@
 import { countSubmissions, decideProgress } from '../domain/progress.ts'
 import type { MessageState } from '../domain/transition.ts'
 import type { Tx } from '../store/db.ts'
-import { leaveQueue, returnToQueue } from '../store/delivery-queue.ts'
+import { leaveQueue } from '../store/delivery-queue.ts'
 import { adoptOrphans, insertReports, loadReports, type MatchedReport } from '../store/reports.ts'
 import { type Answer, abandonSubmissions, loadSubmissions, storeAnswers } from '../store/submissions.ts'
 import { lockMessages, lockWorkspacesOf, storeTransitions } from '../store/transitions.ts'
 import type { House } from './house.ts'
+import { returnMessages } from './return-messages.ts'
 
 /** Safe to repeat: an answer that was recorded before changes nothing. */
 export async function recordAnswers(house: House, answers: Answer[]): Promise<void> {
@@ -76,7 +77,7 @@ export async function progress(
     ids: house.ids,
     now,
   })
-  await Promise.all([leaveQueue(tx, leaving), returnToQueue(tx, returning)])
+  await Promise.all([leaveQueue(tx, leaving), returnMessages(tx, { returns: returning, now })])
   await house.bell.announce(tx, 'webhooks')
 }
 

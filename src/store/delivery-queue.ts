@@ -1,4 +1,5 @@
 // The queue for delivery: claimed by destination and lane, oldest first, past whatever another process has in hand.
+import type { MessageType } from '../domain/message-type.ts'
 import type { Work } from '../domain/routing.ts'
 import type { Queries, Tx } from './db.ts'
 import { sql } from './sql.ts'
@@ -70,16 +71,45 @@ export interface Return {
   avoidCarrierId: string | null
 }
 
-/** Back to the queue, unclaimed; the carrier to avoid is part of the destination's name. */
-export async function returnToQueue(tx: Tx, returns: Return[]): Promise<void> {
-  if (returns.length === 0) return
-  await tx.query(sql`
+/**
+ * Back to the queue, unclaimed; the carrier to avoid is part of the destination's name. Returns the messages that still
+ * had their place in it.
+ */
+export async function returnToQueue(tx: Tx, returns: Return[]): Promise<string[]> {
+  if (returns.length === 0) return []
+  const rows = await tx.query<{ messageId: string }>(sql`
     update delivery_queue queued set claim_id = null, due_at = back.due_at,
       destination = split_part(queued.destination, '~', 1) || coalesce('~' || back.avoid, '')
     from unnest(
       ${returns.map((it) => it.messageId)}::uuid[], ${returns.map((it) => it.dueAt)}::timestamptz[],
       ${returns.map((it) => it.avoidCarrierId)}::text[]) as back (message_id, due_at, avoid)
-    where queued.message_id = back.message_id`)
+    where queued.message_id = back.message_id
+    returning queued.message_id as "messageId"`)
+  return rows.map((row) => row.messageId)
+}
+
+/** What tells a message's place in the queue. */
+export function loadHeadings(tx: Tx, messageIds: string[]) {
+  return tx.query<{ messageId: string; country: string; to: string; type: MessageType }>(sql`
+    select id as "messageId", country, to_number as to, type from message
+    where id = any(${messageIds}::uuid[]) order by id`)
+}
+
+export interface Rejoining extends Work {
+  messageId: string
+  dueAt: Date
+}
+
+/** A new place for messages that had left the queue; the numbers of their submissions go on from the last one. */
+export async function rejoinQueue(tx: Tx, rejoining: Rejoining[]): Promise<void> {
+  if (rejoining.length === 0) return
+  await tx.query(sql`
+    insert into delivery_queue (message_id, destination, lane, due_at, claims)
+    select back.*, (select coalesce(max(number), 0) from submission where submission.message_id = back.message_id)
+    from unnest(
+      ${rejoining.map((it) => it.messageId)}::uuid[], ${rejoining.map((it) => it.destination)}::text[],
+      ${rejoining.map((it) => it.lane)}::smallint[], ${rejoining.map((it) => it.dueAt)}::timestamptz[]
+    ) as back (message_id, destination, lane, due_at)`)
 }
 
 /** Every destination that some message waits under: one step of the index for each, whatever the backlog. */
