@@ -68,7 +68,7 @@ export async function insertReports(tx: Tx, reports: MatchedReport[]): Promise<v
     insert into report (message_id, id, number, segment, status, error, state, code, raw, received_at)
     select * from unnest(
       ${reports.map((it) => it.messageId)}::uuid[], ${reports.map((it) => it.id)}::uuid[],
-      ${reports.map((it) => it.number)}::smallint[], ${reports.map((it) => it.segment)}::smallint[],
+      ${reports.map((it) => it.number)}::int[], ${reports.map((it) => it.segment)}::smallint[],
       ${reports.map((it) => it.status)}::text[], ${reports.map((it) => it.error)}::text[],
       ${reports.map((it) => it.state)}::text[], ${reports.map((it) => it.code)}::text[],
       ${reports.map((it) => it.raw)}::text[], ${reports.map((it) => it.receivedAt)}::timestamptz[])

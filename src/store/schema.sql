@@ -162,7 +162,7 @@ column delivery_queue.destination text not null
 column delivery_queue.lane smallint not null
 column delivery_queue.due_at timestamp with time zone not null
 column delivery_queue.claim_id uuid
-column delivery_queue.claims smallint not null default 0
+column delivery_queue.claims integer not null default 0
 constraint delivery_queue.delivery_queue_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
 constraint delivery_queue.delivery_queue_pkey PRIMARY KEY (message_id)
 index CREATE INDEX delivery_queue_due ON public.delivery_queue USING btree (destination, lane, due_at)
@@ -409,7 +409,7 @@ index CREATE UNIQUE INDEX pumping_hold_pkey ON public.pumping_hold USING btree (
 table report
 column report.message_id uuid not null
 column report.id uuid not null
-column report.number smallint not null
+column report.number integer not null
 column report.segment smallint not null
 column report.status text not null
 column report.error text not null
@@ -468,7 +468,7 @@ constraint service.service_pkey PRIMARY KEY (only_row)
 index CREATE UNIQUE INDEX service_pkey ON public.service USING btree (only_row)
 table submission with (fillfactor=70, autovacuum_vacuum_scale_factor=0.05)
 column submission.message_id uuid not null
-column submission.number smallint not null
+column submission.number integer not null
 column submission.segment smallint not null
 column submission.of_segments smallint not null
 column submission.carrier_id uuid not null
