@@ -2,7 +2,7 @@
 import { countSubmissions, decideProgress } from '../domain/progress.ts'
 import type { MessageState } from '../domain/transition.ts'
 import type { Tx } from '../store/db.ts'
-import { leaveQueue } from '../store/delivery-queue.ts'
+import { findWaiting, leaveQueue } from '../store/delivery-queue.ts'
 import { adoptOrphans, insertReports, loadReports, type MatchedReport } from '../store/reports.ts'
 import { type Answer, abandonSubmissions, loadSubmissions, storeAnswers } from '../store/submissions.ts'
 import { lockMessages, lockWorkspacesOf, storeTransitions } from '../store/transitions.ts'
@@ -51,7 +51,11 @@ export async function progress(
 ): Promise<void> {
   await insertReports(tx, reports)
   const ids = messages.map((message) => message.id)
-  const [submissions, known] = await Promise.all([loadSubmissions(tx, ids), loadReports(tx, ids)])
+  const [submissions, known, waiting] = await Promise.all([
+    loadSubmissions(tx, ids),
+    loadReports(tx, ids),
+    findWaiting(tx, ids),
+  ])
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
   const reportsOf = Map.groupBy(known, (it) => it.messageId)
   const shown = new Map(reports.map((it) => [it.messageId, dlrOf(it)]))
@@ -61,6 +65,7 @@ export async function progress(
       submissions: own,
       reports: reportsOf.get(message.id) ?? [],
       resendUnknown: own.at(-1)?.resendUnknown ?? false,
+      isWaiting: waiting.has(message.id),
     }
     const remark = {
       messageId: message.id,

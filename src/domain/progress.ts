@@ -26,6 +26,8 @@ export interface ProgressFacts {
   reports: SegmentReport[]
   /** D15: whether the carrier of the latest submission wants unknown outcomes sent again. */
   resendUnknown: boolean
+  /** It is in the queue, unclaimed: its next submission is arranged already. */
+  isWaiting: boolean
 }
 
 export interface Progress {
@@ -84,6 +86,8 @@ function decideNext(message: MessageState, facts: NextFacts, now: Date): Progres
   const outcomes = new Set(latest.map((it) => it.outcome))
   const refused = latest.find((it) => it.outcome === 'refused')
   if (refused) return fail(message, refused.error || 'delivery_failed', now)
+  // A report on a segment that was taken, or a late answer, does not put off the rest of it.
+  if (facts.isWaiting) return { transitions: facts.inPart, queue: 'stay' }
   if (outcomes.has('unknown')) {
     // D15: not sent twice by default; it waits for a late answer, a report, or its deadline.
     if (message.type !== 'otp' && !facts.resendUnknown) return { transitions: facts.inPart, queue: 'leave' }

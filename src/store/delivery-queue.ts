@@ -88,6 +88,14 @@ export async function returnToQueue(tx: Tx, returns: Return[]): Promise<string[]
   return rows.map((row) => row.messageId)
 }
 
+/** Those of these messages that wait unclaimed. */
+export async function findWaiting(tx: Tx, messageIds: string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ messageId: string }>(sql`
+    select message_id as "messageId" from delivery_queue
+    where message_id = any(${messageIds}::uuid[]) and claim_id is null`)
+  return new Set(rows.map((row) => row.messageId))
+}
+
 /** What tells a message's place in the queue. */
 export function loadHeadings(tx: Tx, messageIds: string[]) {
   return tx.query<{ messageId: string; country: string; to: string; type: MessageType }>(sql`

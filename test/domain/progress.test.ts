@@ -33,8 +33,8 @@ const submission = (change: Partial<Submission> = {}): Submission => ({
 const decide = (
   state: MessageState,
   submissions: Submission[],
-  { reports = [] as SegmentReport[], resendUnknown = false } = {},
-) => decideProgress(state, { submissions, reports, resendUnknown }, now)
+  { reports = [] as SegmentReport[], resendUnknown = false, isWaiting = false } = {},
+) => decideProgress(state, { submissions, reports, resendUnknown, isWaiting }, now)
 
 test('D12: one segment that is taken is submitted and sent in one instant', () => {
   const { transitions, queue } = decide(message(), [submission({ outcome: 'taken' })])
@@ -177,4 +177,13 @@ test('a refusal between them begins the waits for a throttled message anew', () 
     outcomes.map((outcome, index) => submission({ number: index + 1, outcome })),
   )
   assert.deepEqual(queue, { dueAt: new Date(now.getTime() + 1000), avoidCarrierId: null })
+})
+
+test('a report on one segment does not put off the next try of another', () => {
+  const taken = submission({ ofSegments: 2, outcome: 'taken' })
+  const refused = submission({ ofSegments: 2, segment: 2, outcome: 'elsewhere' })
+  const reports = [{ number: 1, segment: 1, status: 'delivered' as const, error: '' as const }]
+  const partly = message({ segments: 2, status: 'submitted' })
+  const { transitions, queue } = decide(partly, [taken, refused], { reports, isWaiting: true })
+  assert.deepEqual([transitions, queue], [[], 'stay'])
 })
