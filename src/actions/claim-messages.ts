@@ -9,6 +9,7 @@ import { type ClaimableMessage, lockClaimable } from '../store/claiming.ts'
 import { type Country, listCountries } from '../store/countries.ts'
 import type { Tx } from '../store/db.ts'
 import {
+  type ClaimName,
   leaveQueue,
   lockDue,
   nextDue,
@@ -44,7 +45,7 @@ export interface ClaimedMessage extends ClaimableMessage {
 export interface Claimed {
   messages: ClaimedMessage[]
   /** Claims of others that were never settled. */
-  abandoned: string[]
+  abandoned: ClaimName[]
   /** Too old to be submitted. */
   expired: string[]
   /** When the next one falls due, asked only if there was nothing. */
@@ -76,7 +77,7 @@ export async function claimMessages(house: House, request: ClaimRequest): Promis
 
 interface Decided {
   messages: ClaimedMessage[]
-  abandoned: string[]
+  abandoned: ClaimName[]
   expired: string[]
   deferred: Return[]
   done: string[]
@@ -97,7 +98,7 @@ async function decideClaims(
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
   const zones = new Map(countries.map((country) => [country.code, country]))
   const decided: Decided = { messages: [], abandoned: [], expired: [], deferred: [], done: [], transitions: [] }
-  decided.abandoned = due.filter((it) => it.claimId !== null).map((it) => it.messageId)
+  decided.abandoned = due.filter((it) => it.claimId !== null)
   for (const message of messages) {
     const number = (fresh.get(message.id)?.claims ?? 0) + 1
     decideClaim(decided, message, { number, submissions: submissionsOf.get(message.id) ?? [], zones, request, now })

@@ -2,7 +2,7 @@
 import { countSubmissions, decideProgress } from '../domain/progress.ts'
 import type { MessageState } from '../domain/transition.ts'
 import type { Tx } from '../store/db.ts'
-import { findWaiting, leaveQueue } from '../store/delivery-queue.ts'
+import { type ClaimName, findWaiting, leaveQueue, lockClaims } from '../store/delivery-queue.ts'
 import { adoptOrphans, insertReports, loadReports, type MatchedReport } from '../store/reports.ts'
 import { type Answer, abandonSubmissions, loadSubmissions, storeAnswers } from '../store/submissions.ts'
 import { lockMessages, lockWorkspacesOf, storeTransitions } from '../store/transitions.ts'
@@ -31,14 +31,18 @@ export async function recordAnswers(house: House, answers: Answer[]): Promise<vo
 }
 
 /** Claims that were never settled: whoever made them is gone, and what they had open is unknown. */
-export async function recordAbandoned(house: House, messageIds: string[]): Promise<void> {
-  if (messageIds.length === 0) return
+export async function recordAbandoned(house: House, claims: ClaimName[]): Promise<void> {
+  if (claims.length === 0) return
   const now = house.clock.now()
+  const claimOf = new Map(claims.map((it) => [it.messageId, it.claimId]))
   await house.db.transaction(async (tx) => {
-    await lockWorkspacesOf(tx, messageIds)
-    const messages = await lockMessages(tx, messageIds)
-    await abandonSubmissions(tx, messageIds, now)
-    await progress(tx, house, { messages, reports: [], now })
+    await lockWorkspacesOf(tx, [...claimOf.keys()])
+    const messages = await lockMessages(tx, [...claimOf.keys()])
+    // Another process may have settled it meanwhile, and have the message on the wire again under a claim of its own.
+    const current = await lockClaims(tx, [...claimOf.keys()])
+    const lapsed = new Set(current.filter((it) => it.claimId === claimOf.get(it.messageId)).map((it) => it.messageId))
+    await abandonSubmissions(tx, [...lapsed], now)
+    await progress(tx, house, { messages: messages.filter((it) => lapsed.has(it.id)), reports: [], now })
   })
   house.bell.ring('webhooks')
 }

@@ -4,12 +4,10 @@ import type { Work } from '../domain/routing.ts'
 import type { Queries, Tx } from './db.ts'
 import { sql } from './sql.ts'
 
-export interface QueuedMessage {
-  messageId: string
+/** Its claimId is set when its last claim was never settled: whoever made it is gone. */
+export interface QueuedMessage extends ClaimName {
   destination: string
   claims: number
-  /** Set when its last claim was never settled: whoever made it is gone. */
-  claimId: string | null
 }
 
 /**
@@ -43,9 +41,12 @@ export async function nextDue(db: Queries, work: Work[]): Promise<Date | null> {
   return rows[0]?.at ?? null
 }
 
-export interface Claim {
+export interface ClaimName {
   messageId: string
-  claimId: string
+  claimId: string | null
+}
+
+export interface Claim extends ClaimName {
   leasedUntil: Date
 }
 
@@ -57,6 +58,13 @@ export async function storeClaims(tx: Tx, claims: Claim[]): Promise<void> {
       ${claims.map((it) => it.messageId)}::uuid[], ${claims.map((it) => it.claimId)}::uuid[],
       ${claims.map((it) => it.leasedUntil)}::timestamptz[]) as claim (message_id, id, leased_until)
     where queued.message_id = claim.message_id`)
+}
+
+/** Whose claims these messages are under, once whoever is changing that has done so. */
+export function lockClaims(db: Queries, messageIds: string[]) {
+  return db.query<ClaimName>(sql`
+    select message_id as "messageId", claim_id as "claimId" from delivery_queue
+    where message_id = any(${messageIds}::uuid[]) order by message_id for no key update`)
 }
 
 export async function leaveQueue(tx: Tx, messageIds: string[]): Promise<void> {

@@ -1,7 +1,9 @@
 // Claims and their ends, one process by hand: what is fenced, what is looked up, what counts as work.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { claimMessages } from '../../src/actions/claim-messages.ts'
 import { expireWaiting } from '../../src/actions/expire-messages.ts'
+import { recordAbandoned, recordAnswers } from '../../src/actions/record-submissions.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 
@@ -20,6 +22,27 @@ async function sendOne(body: Record<string, unknown> = {}): Promise<string> {
   return sent.body.messageId
 }
 
+/** As a worker of this carrier would, with room for so many segments. */
+const claim = (room = 10, mostOthers = room) =>
+  claimMessages(service.house, {
+    carrierId,
+    work: [0, 1, 2].map((lane) => ({ destination: 'NP', lane })),
+    most: room,
+    mostOthers,
+    leaseMs: 60_000,
+    inOnePiece: false,
+  })
+const answer = (messageId: string, number: number, outcome: 'taken' | 'slow') => ({
+  messageId,
+  number,
+  segment: 1,
+  outcome,
+  error: '' as const,
+  commandStatus: null,
+  carrierMessageId: null,
+  reference: null,
+})
+
 test('D14: a message that is younger than its id is ended when its own time is up, and counts as work only then', async () => {
   const id = await sendOne({ type: 'otp' })
   await rows(`update message set created_at = created_at + interval '5 s' where id = $1`, id)
@@ -30,4 +53,31 @@ test('D14: a message that is younger than its id is ended when its own time is u
   assert.equal(await expireWaiting(service.house), 1)
   assert.equal((await sender.get(id)).status, 'failed')
   assert.equal(await expireWaiting(service.house), 0)
+})
+
+test('D15: whoever finds a claim that lapsed leaves the message alone if it was claimed anew meanwhile', async () => {
+  const id = await sendOne()
+  assert.deepEqual(
+    (await claim()).messages.map((it) => it.id),
+    [id],
+  )
+  await service.advance(61)
+  const { abandoned } = await claim()
+  assert.deepEqual(
+    abandoned.map((it) => it.messageId),
+    [id],
+  )
+  await recordAnswers(service.house, [answer(id, 1, 'slow')])
+  await service.advance(2)
+  assert.equal((await claim()).messages[0]?.number, 2)
+  await recordAbandoned(service.house, abandoned)
+  const outcomes = await rows<{ outcome: string }>(
+    'select outcome from submission where message_id = $1 order by number',
+    id,
+  )
+  assert.deepEqual(
+    outcomes.map((it) => it.outcome),
+    ['slow', 'open'],
+  )
+  await recordAnswers(service.house, [answer(id, 2, 'taken')])
 })
