@@ -1,4 +1,5 @@
 // A carrier's next messages: locked, judged, and written down as submissions before any of them reaches the wire.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expiresAt } from '../domain/lifetime.ts'
 import { isFinal } from '../domain/message-status.ts'
 import { missingSegments, type Submission } from '../domain/progress.ts'
@@ -7,10 +8,11 @@ import type { Work } from '../domain/routing.ts'
 import { type Transition, transition } from '../domain/transition.ts'
 import { type ClaimableMessage, lockClaimable } from '../store/claiming.ts'
 import { type Country, listCountries } from '../store/countries.ts'
-import type { Tx } from '../store/db.ts'
+import { CommitUnknown, type Tx } from '../store/db.ts'
 import {
   type ClaimName,
   leaveQueue,
+  lockClaims,
   lockDue,
   nextDue,
   type QueuedMessage,
@@ -21,6 +23,9 @@ import {
 import { insertSubmissions, loadSubmissions } from '../store/submissions.ts'
 import { storeTransitions } from '../store/transitions.ts'
 import type { House } from './house.ts'
+
+/** A database that breaks connections may be starting again; the lease outlasts these looks. */
+const LOOKS_AFTER_MS = [0, 500, 1_000, 2_000, 4_000]
 
 export interface ClaimRequest {
   carrierId: string
@@ -55,24 +60,59 @@ export interface Claimed {
 }
 
 export async function claimMessages(house: House, request: ClaimRequest): Promise<Claimed> {
-  const now = house.clock.now()
-  const { work, most, mostOthers } = request
-  const claimed = await house.db.transaction(async (tx) => {
-    const codes = await lockDue(tx, { work: work.filter((it) => it.lane === 0), limit: most, now })
-    const rest = Math.min(mostOthers, most - codes.length)
-    const others = rest > 0 ? await lockDue(tx, { work: work.filter((it) => it.lane > 0), limit: rest, now }) : []
-    const due = [...codes, ...others]
-    if (due.length === 0) return null
-    const decided = await decideClaims(tx, { due, request, now })
-    await storeDecisions(tx, house, { decided, request, now })
-    return decided
-  })
+  const claimed = await claimDue(house, request)
   if (!claimed) {
-    return { messages: [], abandoned: [], expired: [], nextAt: await nextDue(house.db, work), worked: false }
+    const nextAt = await nextDue(house.db, request.work)
+    return { messages: [], abandoned: [], expired: [], nextAt, worked: false }
   }
   if (claimed.transitions.some((it) => it.announces)) house.bell.ring('webhooks')
   const { messages, abandoned, expired } = claimed
   return { messages, abandoned, expired, nextAt: null, worked: true }
+}
+
+async function claimDue(house: House, request: ClaimRequest): Promise<Decided | null> {
+  const now = house.clock.now()
+  const claimId = house.ids.next()
+  const last: { decided: Decided | null } = { decided: null }
+  try {
+    await house.db.transaction(async (tx) => {
+      const due = await lockDueWithin(tx, request, now)
+      if (due.length === 0) return
+      const decided = await decideClaims(tx, { due, request, now })
+      await storeDecisions(tx, house, { decided, request, claimId, now })
+      last.decided = decided
+    })
+  } catch (fault) {
+    if (!(fault instanceof CommitUnknown)) throw fault
+    await confirmClaims(house, { messages: last.decided?.messages ?? [], claimId, fault })
+  }
+  return last.decided
+}
+
+async function lockDueWithin(tx: Tx, { work, most, mostOthers }: ClaimRequest, now: Date): Promise<QueuedMessage[]> {
+  const codes = await lockDue(tx, { work: work.filter((it) => it.lane === 0), limit: most, now })
+  const rest = Math.min(mostOthers, most - codes.length)
+  const others = rest > 0 ? await lockDue(tx, { work: work.filter((it) => it.lane > 0), limit: rest, now }) : []
+  return [...codes, ...others]
+}
+
+/**
+ * The answer to COMMIT was lost. Nothing is on the wire yet, so a claim that is stored after all is worked on: left to
+ * lapse, its messages would be unknown (D15) though no carrier ever saw them.
+ */
+async function confirmClaims(
+  house: House,
+  { messages, claimId, fault }: { messages: ClaimedMessage[]; claimId: string; fault: CommitUnknown },
+): Promise<void> {
+  const ids = messages.map((message) => message.id)
+  for (const waitMs of LOOKS_AFTER_MS) {
+    await sleep(waitMs)
+    const claims = await lockClaims(house.db, ids).catch(() => null)
+    if (claims === null) continue
+    if (claims.filter((it) => it.claimId === claimId).length !== ids.length) break
+    return
+  }
+  throw fault
 }
 
 interface Decided {
@@ -139,11 +179,10 @@ function decideClaim(decided: Decided, message: ClaimableMessage, facts: ClaimFa
 async function storeDecisions(
   tx: Tx,
   house: House,
-  { decided, request, now }: { decided: Decided; request: ClaimRequest; now: Date },
+  { decided, request, claimId, now }: { decided: Decided; request: ClaimRequest; claimId: string; now: Date },
 ): Promise<void> {
   const { messages, transitions, deferred, done } = decided
   const leasedUntil = new Date(now.getTime() + request.leaseMs)
-  const claimId = house.ids.next()
   const submissions = messages.flatMap(({ id, number, submitting, ofSegments, to }) =>
     submitting.map((segment) => ({ messageId: id, number, segment, ofSegments, carrierId: request.carrierId, to })),
   )

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { claimMessages } from '../../src/actions/claim-messages.ts'
 import { expireWaiting } from '../../src/actions/expire-messages.ts'
 import { recordAbandoned, recordAnswers } from '../../src/actions/record-submissions.ts'
+import { CommitUnknown, type Db, type Tx } from '../../src/store/db.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 
@@ -23,8 +24,8 @@ async function sendOne(body: Record<string, unknown> = {}): Promise<string> {
 }
 
 /** As a worker of this carrier would, with room for so many segments. */
-const claim = (room = 10, mostOthers = room) =>
-  claimMessages(service.house, {
+const claim = (room = 10, { mostOthers = room, house = service.house } = {}) =>
+  claimMessages(house, {
     carrierId,
     work: [0, 1, 2].map((lane) => ({ destination: 'NP', lane })),
     most: room,
@@ -80,4 +81,29 @@ test('D15: whoever finds a claim that lapsed leaves the message alone if it was 
     ['slow', 'open'],
   )
   await recordAnswers(service.house, [answer(id, 2, 'taken')])
+})
+
+test('a claim whose COMMIT got no answer is worked on if it is stored, and is a fault if it is not', async () => {
+  const id = await sendOne()
+  const losing = (transaction: (work: (tx: Tx) => Promise<unknown>) => Promise<unknown>) => {
+    const query = service.db.query.bind(service.db)
+    return { house: { ...service.house, db: { query, transaction } as unknown as Db } }
+  }
+  const rolledBack = losing((work) =>
+    service.db.transaction(async (tx) => {
+      await work(tx)
+      throw new CommitUnknown()
+    }),
+  )
+  await assert.rejects(claim(10, rolledBack), CommitUnknown)
+  const stored = losing(async (work) => {
+    await service.db.transaction(work)
+    throw new CommitUnknown()
+  })
+  const { messages } = await claim(10, stored)
+  assert.deepEqual(
+    messages.map((it) => [it.id, it.number, it.submitting]),
+    [[id, 1, [1]]],
+  )
+  await recordAnswers(service.house, [answer(id, 1, 'taken')])
 })
