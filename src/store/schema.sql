@@ -209,6 +209,12 @@ constraint inbound_part.inbound_part_reference_bits_check CHECK ((reference_bits
 constraint inbound_part.inbound_part_total_check CHECK (((total >= 2) AND (total <= 255)))
 index CREATE INDEX inbound_part_age ON public.inbound_part USING btree (received_at)
 index CREATE UNIQUE INDEX inbound_part_pkey ON public.inbound_part USING btree (carrier_id, from_number, to_address, reference, reference_bits, total, part)
+table inbound_seen
+column inbound_seen.fingerprint text not null
+column inbound_seen.seen_at timestamp with time zone not null
+constraint inbound_seen.inbound_seen_pkey PRIMARY KEY (fingerprint)
+index CREATE INDEX inbound_seen_age ON public.inbound_seen USING btree (seen_at)
+index CREATE UNIQUE INDEX inbound_seen_pkey ON public.inbound_seen USING btree (fingerprint)
 table keyring_key
 column keyring_key.purpose text not null
 column keyring_key.key_id text not null

@@ -181,3 +181,10 @@ create table inbound_part (
   primary key (carrier_id, from_number, to_address, reference, reference_bits, total, part)
 );
 create index inbound_part_age on inbound_part (received_at);
+
+-- What carriers have delivered lately, so that a reply, or a part of one, that is delivered again is known.
+create table inbound_seen (
+  fingerprint text primary key,
+  seen_at timestamptz not null
+);
+create index inbound_seen_age on inbound_seen (seen_at);
