@@ -4,6 +4,7 @@ import { expiresAt } from '../domain/lifetime.ts'
 import { isFinal } from '../domain/message-status.ts'
 import { missingSegments, type Submission } from '../domain/progress.ts'
 import { quietUntil } from '../domain/quiet-hours.ts'
+import type { Load, Room } from '../domain/room.ts'
 import type { Work } from '../domain/routing.ts'
 import { type Transition, transition } from '../domain/transition.ts'
 import { type ClaimableMessage, lockClaimable } from '../store/claiming.ts'
@@ -24,6 +25,7 @@ import { insertSubmissions, loadSubmissions } from '../store/submissions.ts'
 import { storeTransitions } from '../store/transitions.ts'
 import type { House } from './house.ts'
 
+const MOST_AT_ONCE = 500
 /** A database that breaks connections may be starting again; the lease outlasts these looks. */
 const LOOKS_AFTER_MS = [0, 500, 1_000, 2_000, 4_000]
 
@@ -31,9 +33,7 @@ export interface ClaimRequest {
   carrierId: string
   /** Where to look, the first first. */
   work: Work[]
-  /** Messages at most, and how many of them may be of another type than otp. */
-  most: number
-  mostOthers: number
+  room: Room
   leaseMs: number
   /** Whether a long message goes to this carrier in one piece. */
   inOnePiece: boolean
@@ -44,6 +44,7 @@ export interface ClaimedMessage extends ClaimableMessage {
   number: number
   submitting: number[]
   ofSegments: number
+  load: Load
   expiresAt: Date
 }
 
@@ -67,7 +68,7 @@ export async function claimMessages(house: House, request: ClaimRequest): Promis
   }
   if (claimed.transitions.some((it) => it.announces)) house.bell.ring('webhooks')
   const { messages, abandoned, expired } = claimed
-  return { messages, abandoned, expired, nextAt: null, worked: true }
+  return { messages, abandoned, expired, nextAt: null, worked: claimed.worked }
 }
 
 async function claimDue(house: House, request: ClaimRequest): Promise<Decided | null> {
@@ -89,9 +90,11 @@ async function claimDue(house: House, request: ClaimRequest): Promise<Decided | 
   return last.decided
 }
 
-async function lockDueWithin(tx: Tx, { work, most, mostOthers }: ClaimRequest, now: Date): Promise<QueuedMessage[]> {
+/** Codes first (D16). Some of what is locked may find no room, once it is known how long it is. */
+async function lockDueWithin(tx: Tx, { work, room }: ClaimRequest, now: Date): Promise<QueuedMessage[]> {
+  const most = Math.min(room.mostOf('otp'), MOST_AT_ONCE)
   const codes = await lockDue(tx, { work: work.filter((it) => it.lane === 0), limit: most, now })
-  const rest = Math.min(mostOthers, most - codes.length)
+  const rest = Math.min(room.mostOf('transactional'), most - codes.length)
   const others = rest > 0 ? await lockDue(tx, { work: work.filter((it) => it.lane > 0), limit: rest, now }) : []
   return [...codes, ...others]
 }
@@ -122,6 +125,7 @@ interface Decided {
   deferred: Return[]
   done: string[]
   transitions: Transition[]
+  worked: boolean
 }
 
 async function decideClaims(
@@ -137,13 +141,29 @@ async function decideClaims(
   ])
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
   const zones = new Map(countries.map((country) => [country.code, country]))
-  const decided: Decided = { messages: [], abandoned: [], expired: [], deferred: [], done: [], transitions: [] }
-  decided.abandoned = due.filter((it) => it.claimId !== null)
-  for (const message of messages) {
-    const number = (fresh.get(message.id)?.claims ?? 0) + 1
-    decideClaim(decided, message, { number, submissions: submissionsOf.get(message.id) ?? [], zones, request, now })
+  const byId = new Map(messages.map((message) => [message.id, message]))
+  const abandoned = due.filter((it) => it.claimId !== null)
+  const decided: Decided = {
+    messages: [],
+    abandoned,
+    expired: [],
+    deferred: [],
+    done: [],
+    transitions: [],
+    worked: true,
   }
-  return decided
+  // In the order they fell due, since that is the order in which they get room.
+  for (const { messageId, claims } of fresh.values()) {
+    const message = byId.get(messageId)
+    const facts = { number: claims + 1, submissions: submissionsOf.get(messageId) ?? [], zones, request, now }
+    if (message) decideClaim(decided, message, facts)
+  }
+  return { ...decided, worked: hasMoved(decided) || messages.length < fresh.size }
+}
+
+/** Nothing has, when all that is due is too long for the room there is: the next answer makes more. */
+function hasMoved({ messages, abandoned, expired, deferred, done }: Decided): boolean {
+  return [messages, abandoned, expired, deferred, done].some((some) => some.length > 0)
 }
 
 interface ClaimFacts {
@@ -172,7 +192,9 @@ function decideClaim(decided: Decided, message: ClaimableMessage, facts: ClaimFa
   const cut = submissions.find((it) => it.outcome === 'taken')?.ofSegments
   const ofSegments = cut ?? (request.inOnePiece ? 1 : message.segments)
   const submitting = missingSegments(submissions, ofSegments)
-  decided.messages.push({ ...message, number, submitting, ofSegments, expiresAt: lifeEndsAt })
+  const load = { pdus: submitting.length, segments: ofSegments === 1 ? message.segments : submitting.length }
+  if (!request.room.take(message.type, load)) return
+  decided.messages.push({ ...message, number, submitting, ofSegments, load, expiresAt: lifeEndsAt })
   if (message.status !== 'submitted') decided.transitions.push(transition(message, 'submitting', { at: now }))
 }
 

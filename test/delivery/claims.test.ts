@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { claimMessages } from '../../src/actions/claim-messages.ts'
 import { expireWaiting } from '../../src/actions/expire-messages.ts'
 import { recordAbandoned, recordAnswers } from '../../src/actions/record-submissions.ts'
+import { Room } from '../../src/domain/room.ts'
 import { CommitUnknown, type Db, type Tx } from '../../src/store/db.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
@@ -23,13 +24,12 @@ async function sendOne(body: Record<string, unknown> = {}): Promise<string> {
   return sent.body.messageId
 }
 
-/** As a worker of this carrier would, with room for so many segments. */
-const claim = (room = 10, { mostOthers = room, house = service.house } = {}) =>
+/** As a worker of this carrier would. */
+const claim = ({ places = 20, free = 20, house = service.house } = {}) =>
   claimMessages(house, {
     carrierId,
     work: [0, 1, 2].map((lane) => ({ destination: 'NP', lane })),
-    most: room,
-    mostOthers,
+    room: new Room({ places, free, tokens: Number.POSITIVE_INFINITY }),
     leaseMs: 60_000,
     inOnePiece: false,
   })
@@ -95,15 +95,32 @@ test('a claim whose COMMIT got no answer is worked on if it is stored, and is a 
       throw new CommitUnknown()
     }),
   )
-  await assert.rejects(claim(10, rolledBack), CommitUnknown)
+  await assert.rejects(claim(rolledBack), CommitUnknown)
   const stored = losing(async (work) => {
     await service.db.transaction(work)
     throw new CommitUnknown()
   })
-  const { messages } = await claim(10, stored)
+  const { messages } = await claim(stored)
   assert.deepEqual(
     messages.map((it) => [it.id, it.number, it.submitting]),
     [[id, 1, [1]]],
   )
   await recordAnswers(service.house, [answer(id, 1, 'taken')])
+})
+
+test('D16: a long message takes a place for each of its segments, and what is kept for codes is kept', async () => {
+  const long = [await sendOne({ text: 'x'.repeat(700) }), await sendOne({ text: 'x'.repeat(700) })]
+  const code = await sendOne({ type: 'otp' })
+  const claimed = await claim({ places: 10, free: 10 })
+  assert.deepEqual(
+    claimed.messages.map((it) => [it.id, it.load.pdus]),
+    [
+      [code, 1],
+      [long[0], 5],
+    ],
+    'two places of ten are kept for codes, and the other long one has only two left',
+  )
+  const none = await claim({ places: 10, free: 4 })
+  assert.deepEqual([none.messages, none.worked], [[], false])
+  assert.equal((await claim({ places: 10, free: 7 })).messages[0]?.id, long[1])
 })
