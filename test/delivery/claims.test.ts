@@ -6,6 +6,7 @@ import { expireWaiting } from '../../src/actions/expire-messages.ts'
 import { recordAbandoned, recordAnswers } from '../../src/actions/record-submissions.ts'
 import { Room } from '../../src/domain/room.ts'
 import { CommitUnknown, type Db, type Tx } from '../../src/store/db.ts'
+import { listUnsortedRoutes, markSorted } from '../../src/store/routes.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 
@@ -123,4 +124,15 @@ test('D16: a long message takes a place for each of its segments, and what is ke
   const none = await claim({ places: 10, free: 4 })
   assert.deepEqual([none.messages, none.worked], [[], false])
   assert.equal((await claim({ places: 10, free: 7 })).messages[0]?.id, long[1])
+})
+
+test('a route whose prefixes change while the queue is sorted for the old ones stays to be sorted', async () => {
+  const routeId = await addRoute(service, carrierId, { prefixes: ['+977984'] })
+  const [before] = (await listUnsortedRoutes(service.db)).filter((it) => it.id === routeId)
+  assert(before)
+  await service.manage('PATCH', `/routes/${routeId}`, { prefixes: ['+977985'] })
+  await service.db.transaction((tx) => markSorted(tx, before))
+  const unsorted = await listUnsortedRoutes(service.db)
+  assert.deepEqual(unsorted.find((it) => it.id === routeId)?.prefixes, ['+977985'])
+  await service.manage('DELETE', `/routes/${routeId}`)
 })
