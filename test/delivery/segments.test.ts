@@ -21,6 +21,8 @@ const THREE = 'x'.repeat(400)
 
 async function sendLong(text = THREE): Promise<string> {
   last += 1
+  // What the management API has changed is in force once the carriers have looked.
+  await service.settle()
   const sent = await sender.send({ to: `98420000${String(last).padStart(2, '0')}`, text })
   assert.equal(sent.status, 200, JSON.stringify(sent.body))
   await service.settle()
