@@ -15,6 +15,7 @@ export interface BindOptions extends BindName {
   carrier: Carrier
   password: string
   handlers: SessionOptions['handlers']
+  onHandlerFault: NonNullable<SessionOptions['onHandlerFault']>
   chance: Chance
   now: () => Date
   /** It was bound, or is not any more. */
@@ -109,7 +110,7 @@ export class Bind {
   }
 
   #connect(): Promise<Session> {
-    const { carrier, password, handlers } = this.#options
+    const { carrier, password, handlers, onHandlerFault } = this.#options
     return connectSession({
       host: carrier.host,
       port: carrier.port,
@@ -119,6 +120,7 @@ export class Bind {
       window: carrier.window,
       timers: { responseMs: carrier.answerSeconds * 1000 },
       signal: this.#stopping.signal,
+      onHandlerFault,
       ...(handlers && { handlers }),
     })
   }
