@@ -5,7 +5,7 @@ import type { Tx } from '../store/db.ts'
 import { type ClaimName, findWaiting, leaveQueue, lockClaims } from '../store/delivery-queue.ts'
 import { adoptOrphans, insertReports, loadReports, type MatchedReport } from '../store/reports.ts'
 import { type Answer, abandonSubmissions, loadSubmissions, storeAnswers } from '../store/submissions.ts'
-import { lockMessages, lockWorkspacesOf, storeTransitions } from '../store/transitions.ts'
+import { findLong, lockMessages, lockWorkspacesOf, storeTransitions } from '../store/transitions.ts'
 import type { House } from './house.ts'
 import { returnMessages } from './return-messages.ts'
 
@@ -13,9 +13,8 @@ import { returnMessages } from './return-messages.ts'
 export async function recordAnswers(house: House, answers: Answer[]): Promise<void> {
   const now = house.clock.now()
   await house.db.transaction(async (tx) => {
-    const doubtful = answers.filter((it) => it.outcome !== 'taken').map((it) => it.messageId)
     const messageIds = [...new Set(answers.map((it) => it.messageId))]
-    await lockWorkspacesOf(tx, doubtful)
+    await lockWorkspacesOf(tx, await findDoubtful(tx, answers))
     const messages = await lockMessages(tx, messageIds)
     const changed = await storeAnswers(tx, answers, now)
     // A report may overtake the answer that tells whose it is.
@@ -28,6 +27,16 @@ export async function recordAnswers(house: House, answers: Answer[]): Promise<vo
     await progress(tx, house, { messages, reports, now })
   })
   house.bell.ring('webhooks')
+}
+
+/** What may fail now, and be refunded: also a long message whose last segment is taken after another was refused. */
+async function findDoubtful(tx: Tx, answers: Answer[]): Promise<string[]> {
+  const { taken = [], others = [] } = Object.groupBy(answers, (it) => (it.outcome === 'taken' ? 'taken' : 'others'))
+  const long = await findLong(
+    tx,
+    taken.map((it) => it.messageId),
+  )
+  return [...others.map((it) => it.messageId), ...long]
 }
 
 /** Claims that were never settled: whoever made them is gone, and what they had open is unknown. */
