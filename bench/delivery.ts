@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { claimMessages } from '../src/actions/claim-messages.ts'
 import { readConfig } from '../src/config.ts'
+import { Room } from '../src/domain/room.ts'
 import { systemChance } from '../src/runtime/chance.ts'
 import { SystemClock } from '../src/runtime/clock.ts'
 import { newKeyringText, parseKeyring } from '../src/runtime/keyring.ts'
@@ -229,8 +230,7 @@ async function measureClaims(): Promise<void> {
       const claimed = await claimMessages(service.house, {
         carrierId: service.house.ids.next(),
         work: [0, 1, 2].map((lane) => ({ destination: 'NP', lane })),
-        most: 50,
-        mostOthers: 50,
+        room: new Room({ places: 100, free: 70, tokens: Number.POSITIVE_INFINITY }),
         leaseMs: 3_600_000,
         inOnePiece: false,
       })

@@ -91,7 +91,7 @@ const ways = new Map<string, Way>([
     },
   ],
   ['12', { ...failed, seconds: 72 * HOUR, error: 'delivery_timeout' }],
-  ['13', { ...delivered, seconds: 3, sentAt: 3, events: ['queued', 'sent', 'delivered'] }],
+  ['13', { ...delivered, seconds: 1 + 2 + 4, sentAt: 1 + 2 + 4, events: ['queued', 'sent', 'delivered'] }],
   ['14', { ...delivered, seconds: 30 }],
 ])
 

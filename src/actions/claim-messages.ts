@@ -1,15 +1,19 @@
 // A carrier's next messages: locked, judged, and written down as submissions before any of them reaches the wire.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expiresAt } from '../domain/lifetime.ts'
 import { isFinal } from '../domain/message-status.ts'
 import { missingSegments, type Submission } from '../domain/progress.ts'
 import { quietUntil } from '../domain/quiet-hours.ts'
+import type { Load, Room } from '../domain/room.ts'
 import type { Work } from '../domain/routing.ts'
 import { type Transition, transition } from '../domain/transition.ts'
 import { type ClaimableMessage, lockClaimable } from '../store/claiming.ts'
 import { type Country, listCountries } from '../store/countries.ts'
-import type { Tx } from '../store/db.ts'
+import { CommitUnknown, type Tx } from '../store/db.ts'
 import {
+  type ClaimName,
   leaveQueue,
+  lockClaims,
   lockDue,
   nextDue,
   type QueuedMessage,
@@ -21,13 +25,15 @@ import { insertSubmissions, loadSubmissions } from '../store/submissions.ts'
 import { storeTransitions } from '../store/transitions.ts'
 import type { House } from './house.ts'
 
+const MOST_AT_ONCE = 500
+/** A database that breaks connections may be starting again; the lease outlasts these looks. */
+const LOOKS_AFTER_MS = [0, 500, 1_000, 2_000, 4_000]
+
 export interface ClaimRequest {
   carrierId: string
   /** Where to look, the first first. */
   work: Work[]
-  /** Messages at most, and how many of them may be of another type than otp. */
-  most: number
-  mostOthers: number
+  room: Room
   leaseMs: number
   /** Whether a long message goes to this carrier in one piece. */
   inOnePiece: boolean
@@ -38,13 +44,14 @@ export interface ClaimedMessage extends ClaimableMessage {
   number: number
   submitting: number[]
   ofSegments: number
+  load: Load
   expiresAt: Date
 }
 
 export interface Claimed {
   messages: ClaimedMessage[]
   /** Claims of others that were never settled. */
-  abandoned: string[]
+  abandoned: ClaimName[]
   /** Too old to be submitted. */
   expired: string[]
   /** When the next one falls due, asked only if there was nothing. */
@@ -54,33 +61,71 @@ export interface Claimed {
 }
 
 export async function claimMessages(house: House, request: ClaimRequest): Promise<Claimed> {
-  const now = house.clock.now()
-  const { work, most, mostOthers } = request
-  const claimed = await house.db.transaction(async (tx) => {
-    const codes = await lockDue(tx, { work: work.filter((it) => it.lane === 0), limit: most, now })
-    const rest = Math.min(mostOthers, most - codes.length)
-    const others = rest > 0 ? await lockDue(tx, { work: work.filter((it) => it.lane > 0), limit: rest, now }) : []
-    const due = [...codes, ...others]
-    if (due.length === 0) return null
-    const decided = await decideClaims(tx, { due, request, now })
-    await storeDecisions(tx, house, { decided, request, now })
-    return decided
-  })
+  const claimed = await claimDue(house, request)
   if (!claimed) {
-    return { messages: [], abandoned: [], expired: [], nextAt: await nextDue(house.db, work), worked: false }
+    const nextAt = await nextDue(house.db, request.work)
+    return { messages: [], abandoned: [], expired: [], nextAt, worked: false }
   }
   if (claimed.transitions.some((it) => it.announces)) house.bell.ring('webhooks')
   const { messages, abandoned, expired } = claimed
-  return { messages, abandoned, expired, nextAt: null, worked: true }
+  return { messages, abandoned, expired, nextAt: null, worked: claimed.worked }
+}
+
+async function claimDue(house: House, request: ClaimRequest): Promise<Decided | null> {
+  const now = house.clock.now()
+  const claimId = house.ids.next()
+  const last: { decided: Decided | null } = { decided: null }
+  try {
+    await house.db.transaction(async (tx) => {
+      const due = await lockDueWithin(tx, request, now)
+      if (due.length === 0) return
+      const decided = await decideClaims(tx, { due, request, now })
+      await storeDecisions(tx, house, { decided, request, claimId, now })
+      last.decided = decided
+    })
+  } catch (fault) {
+    if (!(fault instanceof CommitUnknown)) throw fault
+    await confirmClaims(house, { messages: last.decided?.messages ?? [], claimId, fault })
+  }
+  return last.decided
+}
+
+/** Codes first (D16). Some of what is locked may find no room, once it is known how long it is. */
+async function lockDueWithin(tx: Tx, { work, room }: ClaimRequest, now: Date): Promise<QueuedMessage[]> {
+  const most = Math.min(room.mostOf('otp'), MOST_AT_ONCE)
+  const codes = await lockDue(tx, { work: work.filter((it) => it.lane === 0), limit: most, now })
+  const rest = Math.min(room.mostOf('transactional'), most - codes.length)
+  const others = rest > 0 ? await lockDue(tx, { work: work.filter((it) => it.lane > 0), limit: rest, now }) : []
+  return [...codes, ...others]
+}
+
+/**
+ * The answer to COMMIT was lost. Nothing is on the wire yet, so a claim that is stored after all is worked on: left to
+ * lapse, its messages would be unknown (D15) though no carrier ever saw them.
+ */
+async function confirmClaims(
+  house: House,
+  { messages, claimId, fault }: { messages: ClaimedMessage[]; claimId: string; fault: CommitUnknown },
+): Promise<void> {
+  const ids = messages.map((message) => message.id)
+  for (const waitMs of LOOKS_AFTER_MS) {
+    await sleep(waitMs)
+    const claims = await lockClaims(house.db, ids).catch(() => null)
+    if (claims === null) continue
+    if (claims.filter((it) => it.claimId === claimId).length !== ids.length) break
+    return
+  }
+  throw fault
 }
 
 interface Decided {
   messages: ClaimedMessage[]
-  abandoned: string[]
+  abandoned: ClaimName[]
   expired: string[]
   deferred: Return[]
   done: string[]
   transitions: Transition[]
+  worked: boolean
 }
 
 async function decideClaims(
@@ -96,13 +141,29 @@ async function decideClaims(
   ])
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
   const zones = new Map(countries.map((country) => [country.code, country]))
-  const decided: Decided = { messages: [], abandoned: [], expired: [], deferred: [], done: [], transitions: [] }
-  decided.abandoned = due.filter((it) => it.claimId !== null).map((it) => it.messageId)
-  for (const message of messages) {
-    const number = (fresh.get(message.id)?.claims ?? 0) + 1
-    decideClaim(decided, message, { number, submissions: submissionsOf.get(message.id) ?? [], zones, request, now })
+  const byId = new Map(messages.map((message) => [message.id, message]))
+  const abandoned = due.filter((it) => it.claimId !== null)
+  const decided: Decided = {
+    messages: [],
+    abandoned,
+    expired: [],
+    deferred: [],
+    done: [],
+    transitions: [],
+    worked: true,
   }
-  return decided
+  // In the order they fell due, since that is the order in which they get room.
+  for (const { messageId, claims } of fresh.values()) {
+    const message = byId.get(messageId)
+    const facts = { number: claims + 1, submissions: submissionsOf.get(messageId) ?? [], zones, request, now }
+    if (message) decideClaim(decided, message, facts)
+  }
+  return { ...decided, worked: hasMoved(decided) || messages.length < fresh.size }
+}
+
+/** Nothing has, when all that is due is too long for the room there is: the next answer makes more. */
+function hasMoved({ messages, abandoned, expired, deferred, done }: Decided): boolean {
+  return [messages, abandoned, expired, deferred, done].some((some) => some.length > 0)
 }
 
 interface ClaimFacts {
@@ -131,18 +192,19 @@ function decideClaim(decided: Decided, message: ClaimableMessage, facts: ClaimFa
   const cut = submissions.find((it) => it.outcome === 'taken')?.ofSegments
   const ofSegments = cut ?? (request.inOnePiece ? 1 : message.segments)
   const submitting = missingSegments(submissions, ofSegments)
-  decided.messages.push({ ...message, number, submitting, ofSegments, expiresAt: lifeEndsAt })
+  const load = { pdus: submitting.length, segments: ofSegments === 1 ? message.segments : submitting.length }
+  if (!request.room.take(message.type, load)) return
+  decided.messages.push({ ...message, number, submitting, ofSegments, load, expiresAt: lifeEndsAt })
   if (message.status !== 'submitted') decided.transitions.push(transition(message, 'submitting', { at: now }))
 }
 
 async function storeDecisions(
   tx: Tx,
   house: House,
-  { decided, request, now }: { decided: Decided; request: ClaimRequest; now: Date },
+  { decided, request, claimId, now }: { decided: Decided; request: ClaimRequest; claimId: string; now: Date },
 ): Promise<void> {
   const { messages, transitions, deferred, done } = decided
   const leasedUntil = new Date(now.getTime() + request.leaseMs)
-  const claimId = house.ids.next()
   const submissions = messages.flatMap(({ id, number, submitting, ofSegments, to }) =>
     submitting.map((segment) => ({ messageId: id, number, segment, ofSegments, carrierId: request.carrierId, to })),
   )

@@ -27,39 +27,40 @@ const KINDS: { kind: DeadlineKind; type: MessageType }[] = [
   { kind: 'other', type: 'transactional' },
 ]
 
-/** Ends what waited too long for its submission. Returns how many it found. */
+/** Ends what waited too long for its submission. Returns how many it took out of the queue. */
 export async function expireWaiting(house: House): Promise<number> {
   const now = house.clock.now()
   const codesBefore = idBefore(now, validitySeconds('otp'))
   const othersBefore = idBefore(now, validitySeconds('transactional'))
   const ids = await listExpired(house.db, { codesBefore, othersBefore, now, limit: AT_ONCE })
-  await expireMessages(house, ids)
-  return ids.length
+  return expireMessages(house, ids)
 }
 
-export async function expireMessages(house: House, ids: string[]): Promise<void> {
-  if (ids.length === 0) return
+export async function expireMessages(house: House, ids: string[]): Promise<number> {
+  if (ids.length === 0) return 0
   const now = house.clock.now()
-  await house.db.transaction(async (tx) => {
+  const ended = await house.db.transaction(async (tx) => {
     await lockWorkspacesOf(tx, ids)
-    const messages = await lockMessages(tx, ids)
-    await abandonSubmissions(tx, ids, now)
-    const submissions = await loadSubmissions(tx, ids)
+    const locked = await lockMessages(tx, ids)
+    // They are found by their ids, which are a little older than they are: some have a moment left.
+    const messages = locked.filter((message) => expiresAt(message) <= now)
+    const dead = messages.map((message) => message.id)
+    await abandonSubmissions(tx, dead, now)
+    const submissions = await loadSubmissions(tx, dead)
     const unknown = new Set(submissions.filter((it) => it.outcome === 'unknown').map((it) => it.messageId))
     const transitions = messages.flatMap((message) => endOfWaiting(message, unknown.has(message.id), now))
     await storeTransitions(tx, { transitions, remarks: [], ids: house.ids, now })
-    await leaveQueue(
-      tx,
-      messages.filter((message) => expiresAt(message) <= now).map((message) => message.id),
-    )
+    await leaveQueue(tx, dead)
     await house.bell.announce(tx, 'webhooks')
+    return dead.length
   })
   house.bell.ring('webhooks')
+  return ended
 }
 
 /** D14 for codes; D15: what a carrier may have taken waits on for its report. */
 function endOfWaiting(message: MessageState, isUnknown: boolean, now: Date): Transition[] {
-  if (isFinal(message.status) || message.status === 'sent' || expiresAt(message) > now) return []
+  if (isFinal(message.status) || message.status === 'sent') return []
   if (message.type === 'otp') return [transition(message, 'failed', { at: now, error: 'delivery_timeout' })]
   return isUnknown ? [] : [transition(message, 'failed', { at: now, error: 'network_unavailable' })]
 }

@@ -21,7 +21,7 @@ const LEASE_MS = 8_000
 
 export interface Holding {
   carriers: Carrier[]
-  /** What this process holds from now on. */
+  /** What this process shall hold from now on. What it holds beyond that is leased to it until it has drained. */
   held: (BindName & { mode: BindMode })[]
   /** The carriers that other processes have bound. */
   boundElsewhere: Set<string>
@@ -39,8 +39,10 @@ export function holdBinds(house: House, { holder, held }: { holder: string; held
     const free = binds.filter((bind) => !isRenewed.has(nameOf(bind)) && isFree(bind, { holder, now }))
     const mine = binds.filter((bind) => isRenewed.has(nameOf(bind)))
     const wanted = shareOut({ binds, mine, free }, { carriers, living })
-    const surplus = renewed.filter((bind) => !wanted.keep.has(nameOf(bind)))
-    if (surplus.length > 0) await releaseBinds(tx, { holder, binds: surplus })
+    // Carriers count binds: one that is beyond our share is another's only once we have let go of it, drained.
+    const isTaken = new Set(wanted.take.map(nameOf))
+    const leftOver = free.filter((bind) => bind.holder === holder && !isTaken.has(nameOf(bind)))
+    if (leftOver.length > 0) await releaseBinds(tx, { holder, binds: leftOver })
     const taken = wanted.take.length > 0 ? await takeBinds(tx, { holder, binds: wanted.take, leasedUntil, now }) : []
     const kept = mine.filter((bind) => wanted.keep.has(nameOf(bind)))
     return { carriers, held: [...kept, ...taken], boundElsewhere: boundElsewhere(binds, holder, now) }

@@ -1,39 +1,56 @@
 // Replies (§6.2): put together, attributed (D18), stored, and handed to the outbox.
-import { answeredMessage, type InboundPart, REPLY_DAYS } from '../domain/inbound.ts'
+import {
+  answeredMessage,
+  fingerprintOf,
+  type InboundPart,
+  OLDEST_PART_MS,
+  REPLY_DAYS,
+  SAME_REPLY_MS,
+} from '../domain/inbound.ts'
 import { inboundEvent } from '../domain/webhook-event.ts'
 import { lowestIdOf } from '../runtime/ids.ts'
 import type { Tx } from '../store/db.ts'
 import {
   assemble,
   deleteOldParts,
+  forgetSeen,
   type InboundMessage,
   insertInbound,
   listSentTo,
   lockAssembly,
+  rememberSeen,
 } from '../store/inbound.ts'
 import { insertEvents } from '../store/webhook-events.ts'
 import type { House } from './house.ts'
 
 const DAY_MS = 24 * 3600 * 1000
-/** Parts that have waited so long for the rest wait no more: references repeat. */
-const OLDEST_PART_MS = DAY_MS
 /** Of the messages to one number that a reply may answer, so many are looked at for its sender. */
 const MOST_ANSWERED = 100
 
-/** A reply is acknowledged only after this has returned. */
+/** A reply is acknowledged only after this has returned. Safe to repeat: what was recorded before changes nothing. */
 export async function recordInbound(house: House, parts: InboundPart[]): Promise<void> {
   const now = house.clock.now()
   await house.db.transaction(async (tx) => {
     const long = parts.flatMap(({ part, ...rest }) => (part ? [{ ...rest, part }] : []))
     await lockAssembly(tx, long)
     if (long.length > 0) await deleteOldParts(tx, new Date(now.getTime() - OLDEST_PART_MS))
-    for (const { part, ...reply } of parts) {
+    for (const { part, ...reply } of await pickNew(tx, parts, now)) {
       const text = part ? await assemble(tx, { ...reply, part }) : reply.text
       if (text !== null) await storeReply(tx, house, { ...reply, text })
     }
     await house.bell.announce(tx, 'webhooks')
   })
   house.bell.ring('webhooks')
+}
+
+async function pickNew(tx: Tx, parts: InboundPart[], now: Date): Promise<InboundPart[]> {
+  const named = new Map(parts.map((it) => [fingerprintOf(it), it]))
+  const sights = Array.from(named, ([fingerprint, { part }]) => {
+    return { fingerprint, since: new Date(now.getTime() - (part ? OLDEST_PART_MS : SAME_REPLY_MS)) }
+  })
+  await forgetSeen(tx, new Date(now.getTime() - OLDEST_PART_MS))
+  const fresh = await rememberSeen(tx, sights, now)
+  return [...named].flatMap(([fingerprint, part]) => (fresh.has(fingerprint) ? [part] : []))
 }
 
 async function storeReply(tx: Tx, house: House, reply: Omit<InboundPart, 'part'>): Promise<void> {

@@ -3,14 +3,16 @@ import type { Tx } from '../store/db.ts'
 import {
   deleteOrphans,
   insertOrphans,
+  listOrphans,
   lockOrphans,
   lookAgain,
   matchReports,
   matchUnknown,
+  type Orphan,
   type Report,
 } from '../store/reports.ts'
-import { storeAnswers } from '../store/submissions.ts'
-import { lockMessages } from '../store/transitions.ts'
+import { type SubmissionName, storeAnswers } from '../store/submissions.ts'
+import { lockMessages, lockWorkspacesOf } from '../store/transitions.ts'
 import type { House } from './house.ts'
 import { progress } from './record-submissions.ts'
 
@@ -41,53 +43,86 @@ export async function recordReports(house: House, reports: Report[]): Promise<vo
 export async function matchOrphans(house: House): Promise<number> {
   const now = house.clock.now()
   const looked = await house.db.transaction(async (tx) => {
-    const orphans = await lockOrphans(tx, { now, limit: ORPHANS_AT_ONCE })
-    if (orphans.length === 0) return 0
-    const byId = await matchReports(tx, orphans)
-    const strangers = orphans.filter((_, index) => !byId[index])
-    const byNumber = await adoptUnknown(tx, strangers, now)
-    const found = orphans.flatMap((report, index) => {
-      const name = byId[index] ?? byNumber.get(report.id)
-      return name ? [{ ...report, ...name, id: report.id }] : []
+    const due = await listOrphans(tx, { now, limit: ORPHANS_AT_ONCE })
+    if (due.length === 0) return 0
+    const matches = await matchDue(tx, due, now)
+    // In the order of whoever records answers: workspaces, messages, orphans. Submissions change under their message's lock.
+    const messageIds = [...new Set(Array.from(matches.values(), (it) => it.name.messageId))]
+    await lockWorkspacesOf(tx, messageIds)
+    const messages = await lockMessages(tx, messageIds)
+    const ours = await lockOrphans(tx, { ids: due.map((it) => it.id), now })
+    const orphans = due.filter((it) => ours.has(it.id))
+    const adopted = await adoptUnknown(tx, { orphans, matches, now })
+    const found = orphans.flatMap((report) => {
+      const match = matches.get(report.id)
+      return match && (match.by === 'id' || adopted.has(nameOf(match.name))) ? [{ ...report, ...match.name }] : []
     })
-    const messages = await lockMessages(tx, [...new Set(found.map((it) => it.messageId))])
     await progress(tx, house, { messages, reports: found, now })
-    const isFound = new Set(found.map((it) => it.id))
-    const lost = orphans.filter((it) => !isFound.has(it.id))
-    await deleteOrphans(tx, [...isFound, ...lost.filter((it) => isLastLook(it.looks)).map((it) => it.id)])
-    const again = lost.filter((it) => !isLastLook(it.looks))
-    await lookAgain(
-      tx,
-      again.map(({ id, looks }) => ({ id, lookAt: lookAt(now, looks + 1) })),
-    )
+    await putAway(tx, { orphans, found: new Set(found.map((it) => it.id)), now })
     return orphans.length
   })
   if (looked > 0) house.bell.ring('webhooks')
   return looked
 }
 
+interface Match {
+  by: 'id' | 'number'
+  name: SubmissionName
+}
+
 /**
  * D15: a report under an id that nobody knows, for a number that has a submission without an answer, is that answer. It
  * waits for its second look: by then the answer that it may have overtaken is here.
  */
-async function adoptUnknown(tx: Tx, reports: Report[], now: Date) {
-  if (reports.length === 0) return new Map()
+async function matchDue(tx: Tx, due: Orphan[], now: Date): Promise<Map<string, Match>> {
+  const byId = await matchReports(tx, due)
+  const strangers = due.filter((_, index) => !byId[index])
   const since = new Date(now.getTime() - UNKNOWN_SINCE_MS)
-  const found = await matchUnknown(tx, reports, since)
-  const reference = new Map(reports.map((it) => [it.id, it.reference]))
-  await storeAnswers(
-    tx,
-    found.map(({ reportId, ...name }) => ({
-      ...name,
-      outcome: 'taken' as const,
-      error: '' as const,
-      commandStatus: null,
-      carrierMessageId: reference.get(reportId) ?? null,
-      reference: reference.get(reportId) ?? null,
-    })),
-    now,
+  const byNumber = strangers.length > 0 ? await matchUnknown(tx, strangers, since) : []
+  const matches = new Map<string, Match>(
+    byNumber.map(({ reportId, ...name }) => [reportId, { by: 'number' as const, name }]),
   )
-  return new Map(found.map(({ reportId, ...name }) => [reportId, name]))
+  for (const [index, report] of due.entries()) {
+    const name = byId[index]
+    if (name) matches.set(report.id, { by: 'id', name })
+  }
+  return matches
+}
+
+/** Stores the answers that reports stand for. Returns the names of those that had none until now. */
+async function adoptUnknown(
+  tx: Tx,
+  { orphans, matches, now }: { orphans: Orphan[]; matches: ReadonlyMap<string, Match>; now: Date },
+): Promise<Set<string>> {
+  const answers = orphans.flatMap(({ id, reference }) => {
+    const match = matches.get(id)
+    if (match?.by !== 'number') return []
+    const answer = { outcome: 'taken' as const, error: '' as const, commandStatus: null }
+    return [{ ...match.name, ...answer, carrierMessageId: reference, reference }]
+  })
+  const changed = answers.length > 0 ? await storeAnswers(tx, answers, now) : []
+  return new Set(changed.map(nameOf))
+}
+
+/** What was found is no orphan any more; the others get another look, or had their last one. */
+async function putAway(
+  tx: Tx,
+  { orphans, found, now }: { orphans: Orphan[]; found: ReadonlySet<string>; now: Date },
+): Promise<void> {
+  const again = orphans.filter((it) => !found.has(it.id) && !isLastLook(it.looks))
+  const isAgain = new Set(again.map((it) => it.id))
+  await deleteOrphans(
+    tx,
+    orphans.map((it) => it.id).filter((id) => !isAgain.has(id)),
+  )
+  await lookAgain(
+    tx,
+    again.map(({ id, looks }) => ({ id, lookAt: lookAt(now, looks + 1) })),
+  )
+}
+
+function nameOf({ messageId, number, segment }: SubmissionName): string {
+  return `${messageId} ${number} ${segment}`
 }
 
 function lookAt(now: Date, look: number): Date {

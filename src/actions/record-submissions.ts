@@ -2,19 +2,19 @@
 import { countSubmissions, decideProgress } from '../domain/progress.ts'
 import type { MessageState } from '../domain/transition.ts'
 import type { Tx } from '../store/db.ts'
-import { leaveQueue, returnToQueue } from '../store/delivery-queue.ts'
+import { type ClaimName, findWaiting, leaveQueue, lockClaims } from '../store/delivery-queue.ts'
 import { adoptOrphans, insertReports, loadReports, type MatchedReport } from '../store/reports.ts'
 import { type Answer, abandonSubmissions, loadSubmissions, storeAnswers } from '../store/submissions.ts'
-import { lockMessages, lockWorkspacesOf, storeTransitions } from '../store/transitions.ts'
+import { findLong, lockMessages, lockWorkspacesOf, storeTransitions } from '../store/transitions.ts'
 import type { House } from './house.ts'
+import { returnMessages } from './return-messages.ts'
 
 /** Safe to repeat: an answer that was recorded before changes nothing. */
 export async function recordAnswers(house: House, answers: Answer[]): Promise<void> {
   const now = house.clock.now()
   await house.db.transaction(async (tx) => {
-    const doubtful = answers.filter((it) => it.outcome !== 'taken').map((it) => it.messageId)
     const messageIds = [...new Set(answers.map((it) => it.messageId))]
-    await lockWorkspacesOf(tx, doubtful)
+    await lockWorkspacesOf(tx, await findDoubtful(tx, answers))
     const messages = await lockMessages(tx, messageIds)
     const changed = await storeAnswers(tx, answers, now)
     // A report may overtake the answer that tells whose it is.
@@ -29,15 +29,29 @@ export async function recordAnswers(house: House, answers: Answer[]): Promise<vo
   house.bell.ring('webhooks')
 }
 
+/** What may fail now, and be refunded: also a long message whose last segment is taken after another was refused. */
+async function findDoubtful(tx: Tx, answers: Answer[]): Promise<string[]> {
+  const { taken = [], others = [] } = Object.groupBy(answers, (it) => (it.outcome === 'taken' ? 'taken' : 'others'))
+  const long = await findLong(
+    tx,
+    taken.map((it) => it.messageId),
+  )
+  return [...others.map((it) => it.messageId), ...long]
+}
+
 /** Claims that were never settled: whoever made them is gone, and what they had open is unknown. */
-export async function recordAbandoned(house: House, messageIds: string[]): Promise<void> {
-  if (messageIds.length === 0) return
+export async function recordAbandoned(house: House, claims: ClaimName[]): Promise<void> {
+  if (claims.length === 0) return
   const now = house.clock.now()
+  const claimOf = new Map(claims.map((it) => [it.messageId, it.claimId]))
   await house.db.transaction(async (tx) => {
-    await lockWorkspacesOf(tx, messageIds)
-    const messages = await lockMessages(tx, messageIds)
-    await abandonSubmissions(tx, messageIds, now)
-    await progress(tx, house, { messages, reports: [], now })
+    await lockWorkspacesOf(tx, [...claimOf.keys()])
+    const messages = await lockMessages(tx, [...claimOf.keys()])
+    // Another process may have settled it meanwhile, and have the message on the wire again under a claim of its own.
+    const current = await lockClaims(tx, [...claimOf.keys()])
+    const lapsed = new Set(current.filter((it) => it.claimId === claimOf.get(it.messageId)).map((it) => it.messageId))
+    await abandonSubmissions(tx, [...lapsed], now)
+    await progress(tx, house, { messages: messages.filter((it) => lapsed.has(it.id)), reports: [], now })
   })
   house.bell.ring('webhooks')
 }
@@ -50,7 +64,11 @@ export async function progress(
 ): Promise<void> {
   await insertReports(tx, reports)
   const ids = messages.map((message) => message.id)
-  const [submissions, known] = await Promise.all([loadSubmissions(tx, ids), loadReports(tx, ids)])
+  const [submissions, known, waiting] = await Promise.all([
+    loadSubmissions(tx, ids),
+    loadReports(tx, ids),
+    findWaiting(tx, ids),
+  ])
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
   const reportsOf = Map.groupBy(known, (it) => it.messageId)
   const shown = new Map(reports.map((it) => [it.messageId, dlrOf(it)]))
@@ -60,6 +78,7 @@ export async function progress(
       submissions: own,
       reports: reportsOf.get(message.id) ?? [],
       resendUnknown: own.at(-1)?.resendUnknown ?? false,
+      isWaiting: waiting.has(message.id),
     }
     const remark = {
       messageId: message.id,
@@ -76,7 +95,7 @@ export async function progress(
     ids: house.ids,
     now,
   })
-  await Promise.all([leaveQueue(tx, leaving), returnToQueue(tx, returning)])
+  await Promise.all([leaveQueue(tx, leaving), returnMessages(tx, { returns: returning, now })])
   await house.bell.announce(tx, 'webhooks')
 }
 

@@ -13,12 +13,9 @@ export async function sortQueue(house: House): Promise<boolean> {
   if (unsorted.length === 0) return false
   const countries = new Set(unsorted.filter((route) => route.prefixes.length > 0).map((route) => route.country))
   for (const country of countries) await sortCountry(house, country)
-  await house.db.transaction((tx) =>
-    markSorted(
-      tx,
-      unsorted.map((route) => route.id),
-    ),
-  )
+  await house.db.transaction(async (tx) => {
+    for (const route of unsorted) await markSorted(tx, route)
+  })
   house.bell.ring('delivery')
   return true
 }

@@ -5,6 +5,7 @@ import { expireMessages } from '../actions/expire-messages.ts'
 import type { House } from '../actions/house.ts'
 import type { CarrierLane } from '../actions/record-carrier-news.ts'
 import { recordAbandoned } from '../actions/record-submissions.ts'
+import { Room } from '../domain/room.ts'
 import type { Work } from '../domain/routing.ts'
 import { classify, type WireOutcome } from '../domain/submission.ts'
 import type { Log } from '../runtime/log.ts'
@@ -21,9 +22,6 @@ import { Throttle } from './throttle.ts'
 const POLL_MS = 1_000
 /** Beyond the time an answer may take, a claim lasts this long: time to write it, and to record it. */
 const LEASE_MARGIN_MS = 30_000
-/** Of the window, one part in so many is kept free for codes (D16). */
-const CODES_SHARE = 5
-const MOST_AT_ONCE = 500
 const LONGEST_RECORD_WAIT_MS = 5_000
 
 export interface CarrierWorkerOptions {
@@ -101,12 +99,12 @@ export class CarrierWorker {
 
   async #turn(): Promise<Turn> {
     const room = this.#room()
-    if (room.most <= 0 || this.#work.length === 0) return { worked: false }
+    if (room.mostOf('otp') === 0 || this.#work.length === 0) return { worked: false }
     const { house } = this.#options
     const claimed = await claimMessages(house, {
       carrierId: this.carrier.id,
       work: this.#workInTurn(),
-      ...room,
+      room,
       leaseMs: this.carrier.answerSeconds * 1000 + LEASE_MARGIN_MS,
       inOnePiece: this.carrier.longMessages === 'payload',
     })
@@ -123,15 +121,13 @@ export class CarrierWorker {
     return [...this.#work.slice(first), ...this.#work.slice(0, first)]
   }
 
-  #room(): { most: number; mostOthers: number } {
+  #room(): Room {
     const sessions = [...this.binds.values()].flatMap((bind) => bind.submitting ?? [])
-    const windows = sessions.length * this.carrier.window
+    const places = sessions.length * this.carrier.window
     const free = sessions.reduce((sum, session) => sum + session.room, 0)
     const tokens = this.#throttle.room
     if (free > 0 && tokens === 0) this.#wakeAfter(this.#throttle.waitMs)
-    const most = Math.min(free, tokens, MOST_AT_ONCE)
-    const keptForCodes = windows > 1 ? Math.ceil(windows / CODES_SHARE) : 0
-    return { most, mostOthers: Math.min(most, Math.max(0, free - keptForCodes)) }
+    return new Room({ places, free, tokens })
   }
 
   #wakeAfter(ms: number): void {
@@ -143,7 +139,7 @@ export class CarrierWorker {
 
   async #submit(message: ClaimedMessage): Promise<void> {
     this.#inHand += 1
-    this.#throttle.take(message.ofSegments === 1 ? message.segments : message.submitting.length)
+    this.#throttle.take(message.load.segments)
     await Promise.all(message.submitting.map((segment) => this.#submitSegment(message, segment)))
     this.#inHand -= 1
     this.#loop.wake()

@@ -129,6 +129,8 @@ export class Carriers {
       carrier,
       password: house.keyring.open('secrets', carrierPasswordContext(carrier.id), carrier.passwordSealed),
       handlers: { deliver_sm: handle, data_sm: handle },
+      onHandlerFault: (fault) =>
+        this.#log.error({ err: fault, carrier: carrier.name }, 'a report or a reply could not be recorded'),
       chance: house.chance,
       now: () => house.clock.now(),
       onChange: () => this.#loop.wake(),

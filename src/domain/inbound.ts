@@ -1,4 +1,5 @@
 // Replies: parts that make a whole (in any order), and whose reply it is (D18).
+import { hash } from 'node:crypto'
 
 export interface InboundPart {
   carrierId: string
@@ -10,6 +11,20 @@ export interface InboundPart {
   /** Set on one part of a long reply. */
   part: { reference: number; referenceBits: 8 | 16; total: number; number: number } | null
   receivedAt: Date
+}
+
+/**
+ * A carrier that missed our acknowledgement delivers again, under a new sequence number: only what it says tells that it
+ * is the same. Nobody hears of a word that is repeated within this time.
+ */
+export const SAME_REPLY_MS = 10 * 60 * 1000
+/** Parts that have waited so long for the rest wait no more: references repeat. So long a part is known again, too. */
+export const OLDEST_PART_MS = 24 * 3600 * 1000
+
+/** The same for a reply, or a part of one, that is delivered again. */
+export function fingerprintOf({ carrierId, from, to, text, part }: InboundPart): string {
+  const which = part && [part.reference, part.referenceBits, part.total, part.number]
+  return hash('sha256', JSON.stringify([carrierId, from, to, text, which]))
 }
 
 /** D18: how far back a message may lie that a reply answers. */

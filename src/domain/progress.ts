@@ -26,6 +26,8 @@ export interface ProgressFacts {
   reports: SegmentReport[]
   /** D15: whether the carrier of the latest submission wants unknown outcomes sent again. */
   resendUnknown: boolean
+  /** It is in the queue, unclaimed: its next submission is arranged already. */
+  isWaiting: boolean
 }
 
 export interface Progress {
@@ -36,8 +38,11 @@ export interface Progress {
 
 /** D14, in seconds; after the last of them the message has failed. */
 const WAITS = { otp: [2, 4, 8, 16, 32], other: [5, 15, 60, 300, 900] }
-/** A message that was not its own fault's victim: throttled, or the link was lost. */
-const SHORT_WAIT_SECONDS = 1
+/**
+ * Throttled, or the link was lost: the wait doubles from a second up to these, so that a carrier that takes nothing for
+ * hours is not asked every second. A code has no time for that.
+ */
+const LONGEST_PAUSE_SECONDS = { otp: 4, other: 60 }
 const MOST_DOUBTFUL = 3
 
 export function decideProgress(message: MessageState, facts: ProgressFacts, now: Date): Progress {
@@ -54,9 +59,12 @@ export function decideProgress(message: MessageState, facts: ProgressFacts, now:
   return decideNext(message, { ...facts, latest, inPart }, now)
 }
 
-/** The number that §2.1 shows as attempts. D14: throttling and a lost link are none. */
+/** D14: throttling and a lost link are no attempts. */
+const NO_ATTEMPT: SubmissionOutcome[] = ['slow', 'unwritten']
+
+/** The number that §2.1 shows as attempts. */
 export function countSubmissions(submissions: Pick<Submission, 'number' | 'outcome'>[]): number {
-  const counted = submissions.filter((it) => !['open', 'slow', 'unwritten'].includes(it.outcome))
+  const counted = submissions.filter((it) => !['open', ...NO_ATTEMPT].includes(it.outcome))
   return new Set(counted.map((it) => it.number)).size
 }
 
@@ -78,6 +86,8 @@ function decideNext(message: MessageState, facts: NextFacts, now: Date): Progres
   const outcomes = new Set(latest.map((it) => it.outcome))
   const refused = latest.find((it) => it.outcome === 'refused')
   if (refused) return fail(message, refused.error || 'delivery_failed', now)
+  // A report on a segment that was taken, or a late answer, does not put off the rest of it.
+  if (facts.isWaiting) return { transitions: facts.inPart, queue: 'stay' }
   if (outcomes.has('unknown')) {
     // D15: not sent twice by default; it waits for a late answer, a report, or its deadline.
     if (message.type !== 'otp' && !facts.resendUnknown) return { transitions: facts.inPart, queue: 'leave' }
@@ -90,12 +100,22 @@ function decideNext(message: MessageState, facts: NextFacts, now: Date): Progres
     const avoidCarrierId = latest.find((it) => it.outcome === 'elsewhere')?.carrierId ?? null
     return tryAgain(message, { ...facts, error: 'network_unavailable', avoidCarrierId }, now)
   }
-  const dueAt = secondsAfter(now, SHORT_WAIT_SECONDS)
+  const dueAt = secondsAfter(now, pauseSeconds(message, submissions))
   const queue = { dueAt, avoidCarrierId: null }
   if (message.status === 'submitted' || facts.inPart.length > 0) return { transitions: facts.inPart, queue }
   const error = 'network_unavailable'
   const back = outcomes.has('slow') ? transition(message, 'queued', { at: now, error }) : giveBack(message, now)
   return { transitions: [back], queue }
+}
+
+/** By how many submissions in a row ended like this. */
+function pauseSeconds(message: MessageState, submissions: Submission[]): number {
+  const numbers = new Set(submissions.map((it) => it.number))
+  const judged = submissions.filter((it) => !['taken', ...NO_ATTEMPT].includes(it.outcome)).map((it) => it.number)
+  const lastJudged = Math.max(0, ...judged)
+  const inARow = [...numbers].filter((number) => number > lastJudged).length
+  const longest = message.type === 'otp' ? LONGEST_PAUSE_SECONDS.otp : LONGEST_PAUSE_SECONDS.other
+  return Math.min(longest, 2 ** Math.max(0, inARow - 1))
 }
 
 function tryAgain(

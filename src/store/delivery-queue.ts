@@ -1,14 +1,13 @@
 // The queue for delivery: claimed by destination and lane, oldest first, past whatever another process has in hand.
+import type { MessageType } from '../domain/message-type.ts'
 import type { Work } from '../domain/routing.ts'
 import type { Queries, Tx } from './db.ts'
 import { sql } from './sql.ts'
 
-export interface QueuedMessage {
-  messageId: string
+/** Its claimId is set when its last claim was never settled: whoever made it is gone. */
+export interface QueuedMessage extends ClaimName {
   destination: string
   claims: number
-  /** Set when its last claim was never settled: whoever made it is gone. */
-  claimId: string | null
 }
 
 /**
@@ -42,9 +41,12 @@ export async function nextDue(db: Queries, work: Work[]): Promise<Date | null> {
   return rows[0]?.at ?? null
 }
 
-export interface Claim {
+export interface ClaimName {
   messageId: string
-  claimId: string
+  claimId: string | null
+}
+
+export interface Claim extends ClaimName {
   leasedUntil: Date
 }
 
@@ -56,6 +58,13 @@ export async function storeClaims(tx: Tx, claims: Claim[]): Promise<void> {
       ${claims.map((it) => it.messageId)}::uuid[], ${claims.map((it) => it.claimId)}::uuid[],
       ${claims.map((it) => it.leasedUntil)}::timestamptz[]) as claim (message_id, id, leased_until)
     where queued.message_id = claim.message_id`)
+}
+
+/** Whose claims these messages are under, once whoever is changing that has done so. */
+export function lockClaims(db: Queries, messageIds: string[]) {
+  return db.query<ClaimName>(sql`
+    select message_id as "messageId", claim_id as "claimId" from delivery_queue
+    where message_id = any(${messageIds}::uuid[]) order by message_id for no key update`)
 }
 
 export async function leaveQueue(tx: Tx, messageIds: string[]): Promise<void> {
@@ -70,16 +79,53 @@ export interface Return {
   avoidCarrierId: string | null
 }
 
-/** Back to the queue, unclaimed; the carrier to avoid is part of the destination's name. */
-export async function returnToQueue(tx: Tx, returns: Return[]): Promise<void> {
-  if (returns.length === 0) return
-  await tx.query(sql`
+/**
+ * Back to the queue, unclaimed; the carrier to avoid is part of the destination's name. Returns the messages that still
+ * had their place in it.
+ */
+export async function returnToQueue(tx: Tx, returns: Return[]): Promise<string[]> {
+  if (returns.length === 0) return []
+  const rows = await tx.query<{ messageId: string }>(sql`
     update delivery_queue queued set claim_id = null, due_at = back.due_at,
       destination = split_part(queued.destination, '~', 1) || coalesce('~' || back.avoid, '')
     from unnest(
       ${returns.map((it) => it.messageId)}::uuid[], ${returns.map((it) => it.dueAt)}::timestamptz[],
       ${returns.map((it) => it.avoidCarrierId)}::text[]) as back (message_id, due_at, avoid)
-    where queued.message_id = back.message_id`)
+    where queued.message_id = back.message_id
+    returning queued.message_id as "messageId"`)
+  return rows.map((row) => row.messageId)
+}
+
+/** Those of these messages that wait unclaimed. */
+export async function findWaiting(tx: Tx, messageIds: string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ messageId: string }>(sql`
+    select message_id as "messageId" from delivery_queue
+    where message_id = any(${messageIds}::uuid[]) and claim_id is null`)
+  return new Set(rows.map((row) => row.messageId))
+}
+
+/** What tells a message's place in the queue. */
+export function loadHeadings(tx: Tx, messageIds: string[]) {
+  return tx.query<{ messageId: string; country: string; to: string; type: MessageType }>(sql`
+    select id as "messageId", country, to_number as to, type from message
+    where id = any(${messageIds}::uuid[]) order by id`)
+}
+
+export interface Rejoining extends Work {
+  messageId: string
+  dueAt: Date
+}
+
+/** A new place for messages that had left the queue; the numbers of their submissions go on from the last one. */
+export async function rejoinQueue(tx: Tx, rejoining: Rejoining[]): Promise<void> {
+  if (rejoining.length === 0) return
+  await tx.query(sql`
+    insert into delivery_queue (message_id, destination, lane, due_at, claims)
+    select back.*, (select coalesce(max(number), 0) from submission where submission.message_id = back.message_id)
+    from unnest(
+      ${rejoining.map((it) => it.messageId)}::uuid[], ${rejoining.map((it) => it.destination)}::text[],
+      ${rejoining.map((it) => it.lane)}::smallint[], ${rejoining.map((it) => it.dueAt)}::timestamptz[]
+    ) as back (message_id, destination, lane, due_at)`)
 }
 
 /** Every destination that some message waits under: one step of the index for each, whatever the backlog. */

@@ -45,6 +45,33 @@ export async function lockAssembly(tx: Tx, parts: LongPart[]): Promise<void> {
     ) as locks`)
 }
 
+export interface Sight {
+  fingerprint: string
+  /** Seen since then, it is the same again. */
+  since: Date
+}
+
+/** Remembers these, each named once. Returns those that were not seen before; whoever stores one just now is waited for. */
+export async function rememberSeen(tx: Tx, sights: Sight[], now: Date): Promise<Set<string>> {
+  const rows = await tx.query<{ fingerprint: string }>(sql`
+    insert into inbound_seen as known (fingerprint, seen_at)
+    select fingerprint, ${now}::timestamptz from unnest(${sights.map((it) => it.fingerprint)}::text[]) as seen (fingerprint)
+    order by fingerprint
+    on conflict (fingerprint) do update set seen_at = excluded.seen_at
+    where known.seen_at < (
+      select since from unnest(${sights.map((it) => it.fingerprint)}::text[], ${sights.map((it) => it.since)}::timestamptz[])
+        as asked (fingerprint, since)
+      where asked.fingerprint = excluded.fingerprint)
+    returning fingerprint`)
+  return new Set(rows.map((row) => row.fingerprint))
+}
+
+export async function forgetSeen(tx: Tx, before: Date): Promise<void> {
+  await tx.query(sql`
+    delete from inbound_seen where fingerprint in (
+      select fingerprint from inbound_seen where seen_at < ${before} limit 1000 for update skip locked)`)
+}
+
 export async function deleteOldParts(tx: Tx, before: Date): Promise<void> {
   await tx.query(sql`delete from inbound_part where received_at < ${before}`)
 }

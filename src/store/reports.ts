@@ -68,7 +68,7 @@ export async function insertReports(tx: Tx, reports: MatchedReport[]): Promise<v
     insert into report (message_id, id, number, segment, status, error, state, code, raw, received_at)
     select * from unnest(
       ${reports.map((it) => it.messageId)}::uuid[], ${reports.map((it) => it.id)}::uuid[],
-      ${reports.map((it) => it.number)}::smallint[], ${reports.map((it) => it.segment)}::smallint[],
+      ${reports.map((it) => it.number)}::int[], ${reports.map((it) => it.segment)}::smallint[],
       ${reports.map((it) => it.status)}::text[], ${reports.map((it) => it.error)}::text[],
       ${reports.map((it) => it.state)}::text[], ${reports.map((it) => it.code)}::text[],
       ${reports.map((it) => it.raw)}::text[], ${reports.map((it) => it.receivedAt)}::timestamptz[])
@@ -112,12 +112,23 @@ export function adoptOrphans(tx: Tx, named: { carrierId: string; reference: stri
       received_at as "receivedAt"`)
 }
 
-/** Orphans that are due for another look; they stay locked until it has been taken. */
-export function lockOrphans(tx: Tx, { now, limit }: { now: Date; limit: number }) {
-  return tx.query<Report & { looks: number }>(sql`
+export interface Orphan extends Report {
+  looks: number
+}
+
+/** Orphans that are due for another look. */
+export function listOrphans(tx: Tx, { now, limit }: { now: Date; limit: number }): Promise<Orphan[]> {
+  return tx.query<Orphan>(sql`
     select id, carrier_id as "carrierId", reference, to_number as to, status, error, state, code, raw,
       received_at as "receivedAt", looks
-    from orphan_report where look_at <= ${now} order by look_at limit ${limit} for update skip locked`)
+    from orphan_report where look_at <= ${now} order by look_at limit ${limit}`)
+}
+
+/** Those of them that are still due, and nobody else's to look at. Like every lock on them, after those on messages. */
+export async function lockOrphans(tx: Tx, { ids, now }: { ids: string[]; now: Date }): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select id from orphan_report where id = any(${ids}::uuid[]) and look_at <= ${now} for update skip locked`)
+  return new Set(rows.map((row) => row.id))
 }
 
 export async function lookAgain(tx: Tx, looks: { id: string; lookAt: Date }[]): Promise<void> {

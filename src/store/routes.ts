@@ -68,6 +68,8 @@ export function listUnsortedRoutes(db: Queries): Promise<StoredRoute[]> {
   return db.query<StoredRoute>(sql`select ${columns} from route where not sorted order by id`)
 }
 
-export async function markSorted(tx: Tx, ids: string[]): Promise<void> {
-  await tx.query(sql`update route set sorted = true where id = any(${ids}::uuid[])`)
+/** Only as it was when the sorting began: a route that was changed meanwhile is sorted anew. */
+export async function markSorted(tx: Tx, { id, country, prefixes }: Route): Promise<void> {
+  await tx.query(sql`
+    update route set sorted = true where id = ${id} and country = ${country} and prefixes = ${prefixes}`)
 }

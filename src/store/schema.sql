@@ -162,7 +162,7 @@ column delivery_queue.destination text not null
 column delivery_queue.lane smallint not null
 column delivery_queue.due_at timestamp with time zone not null
 column delivery_queue.claim_id uuid
-column delivery_queue.claims smallint not null default 0
+column delivery_queue.claims integer not null default 0
 constraint delivery_queue.delivery_queue_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
 constraint delivery_queue.delivery_queue_pkey PRIMARY KEY (message_id)
 index CREATE INDEX delivery_queue_due ON public.delivery_queue USING btree (destination, lane, due_at)
@@ -209,6 +209,12 @@ constraint inbound_part.inbound_part_reference_bits_check CHECK ((reference_bits
 constraint inbound_part.inbound_part_total_check CHECK (((total >= 2) AND (total <= 255)))
 index CREATE INDEX inbound_part_age ON public.inbound_part USING btree (received_at)
 index CREATE UNIQUE INDEX inbound_part_pkey ON public.inbound_part USING btree (carrier_id, from_number, to_address, reference, reference_bits, total, part)
+table inbound_seen
+column inbound_seen.fingerprint text not null
+column inbound_seen.seen_at timestamp with time zone not null
+constraint inbound_seen.inbound_seen_pkey PRIMARY KEY (fingerprint)
+index CREATE INDEX inbound_seen_age ON public.inbound_seen USING btree (seen_at)
+index CREATE UNIQUE INDEX inbound_seen_pkey ON public.inbound_seen USING btree (fingerprint)
 table keyring_key
 column keyring_key.purpose text not null
 column keyring_key.key_id text not null
@@ -409,7 +415,7 @@ index CREATE UNIQUE INDEX pumping_hold_pkey ON public.pumping_hold USING btree (
 table report
 column report.message_id uuid not null
 column report.id uuid not null
-column report.number smallint not null
+column report.number integer not null
 column report.segment smallint not null
 column report.status text not null
 column report.error text not null
@@ -468,7 +474,7 @@ constraint service.service_pkey PRIMARY KEY (only_row)
 index CREATE UNIQUE INDEX service_pkey ON public.service USING btree (only_row)
 table submission with (fillfactor=70, autovacuum_vacuum_scale_factor=0.05)
 column submission.message_id uuid not null
-column submission.number smallint not null
+column submission.number integer not null
 column submission.segment smallint not null
 column submission.of_segments smallint not null
 column submission.carrier_id uuid not null

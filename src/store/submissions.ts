@@ -22,7 +22,7 @@ export async function insertSubmissions(tx: Tx, submissions: NewSubmission[], no
   await tx.query(sql`
     insert into submission (message_id, number, segment, of_segments, carrier_id, to_number, claimed_at)
     select *, ${now}::timestamptz from unnest(
-      ${submissions.map((it) => it.messageId)}::uuid[], ${submissions.map((it) => it.number)}::smallint[],
+      ${submissions.map((it) => it.messageId)}::uuid[], ${submissions.map((it) => it.number)}::int[],
       ${submissions.map((it) => it.segment)}::smallint[], ${submissions.map((it) => it.ofSegments)}::smallint[],
       ${submissions.map((it) => it.carrierId)}::uuid[], ${submissions.map((it) => it.to)}::text[])`)
 }
@@ -42,7 +42,7 @@ export function storeAnswers(tx: Tx, answers: Answer[], now: Date) {
     update submission set outcome = answer.outcome, error = answer.error, command_status = answer.command_status,
       carrier_message_id = answer.carrier_message_id, reference = answer.reference, answered_at = ${now}
     from unnest(
-      ${answers.map((it) => it.messageId)}::uuid[], ${answers.map((it) => it.number)}::smallint[],
+      ${answers.map((it) => it.messageId)}::uuid[], ${answers.map((it) => it.number)}::int[],
       ${answers.map((it) => it.segment)}::smallint[], ${answers.map((it) => it.outcome)}::text[],
       ${answers.map((it) => it.error)}::text[], ${answers.map((it) => it.commandStatus)}::bigint[],
       ${answers.map((it) => it.carrierMessageId)}::text[], ${answers.map((it) => it.reference)}::text[]

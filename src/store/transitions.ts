@@ -30,6 +30,14 @@ export async function lockWorkspacesOf(tx: Tx, messageIds: string[]): Promise<vo
   )
 }
 
+/** Those of these messages that have more than one segment. */
+export async function findLong(tx: Tx, ids: string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await tx.query<{ id: string }>(sql`
+    select id from message where id = any(${ids}::uuid[]) and segments > 1`)
+  return rows.map((row) => row.id)
+}
+
 /**
  * Of one message there may be several, in the order they happened. The rows are locked; that each change still finds
  * the status it was decided on is checked all the same.

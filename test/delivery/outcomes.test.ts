@@ -200,6 +200,18 @@ test('D15: a late answer still counts, and the report after it', async () => {
   await reaches(id, 'delivered')
 })
 
+test('D15: a late refusal for now brings a message that waited outside the queue back into it', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  smsc.plan = () => ({ answer: promise, status: 0x08 })
+  const id = await sendOne()
+  assert.equal((await sender.get(id)).status, 'submitting')
+  resolve()
+  await reaches(id, 'queued')
+  smsc.plan = () => ({ report: 'DELIVRD' })
+  await service.advance(5)
+  assert.equal((await reaches(id, 'delivered')).attempts, 2)
+})
+
 test('D15: a report under an unknown id is the missing word on a submission to that number without an answer', async () => {
   smsc.plan = () => ({ answer: 'never' })
   const id = await sendOne()

@@ -25,6 +25,18 @@ const reply = (text: string, { to = 'Shop', from = HANDSET } = {}) =>
     short_message: encodeText(text, 'gsm') ?? Buffer.alloc(0),
   })
 
+const replyInPart = (pieces: string[], number: number) => {
+  const bytes = encodeText(pieces[number - 1] ?? '', 'ucs2') ?? Buffer.alloc(0)
+  const header = encodeConcatenation({ reference: 7, total: pieces.length, number })
+  return smsc.send({
+    source_addr: HANDSET,
+    destination_addr: 'Shop',
+    esm_class: ESM_CLASS_UDHI,
+    data_coding: 8,
+    short_message: Buffer.concat([header, bytes]),
+  })
+}
+
 test('D18: a reply belongs to whoever last wrote to the number from that sender, else to whoever wrote last', async () => {
   const ours = await one.send({ to: `+${HANDSET}`, senderId: 'Shop' })
   await service.advance(1)
@@ -62,18 +74,7 @@ test('§6.2: a long reply is put together from parts in any order, a part that c
   const text = 'लामो सन्देश '.repeat(12)
   const pieces = [text.slice(0, 60), text.slice(60, 120), text.slice(120)]
   const before = (await stored()).length
-  for (const number of [3, 1, 1, 2]) {
-    const bytes = encodeText(pieces[number - 1] ?? '', 'ucs2') ?? Buffer.alloc(0)
-    const header = encodeConcatenation({ reference: 7, total: 3, number })
-    const status = await smsc.send({
-      source_addr: HANDSET,
-      destination_addr: 'Shop',
-      esm_class: ESM_CLASS_UDHI,
-      data_coding: 8,
-      short_message: Buffer.concat([header, bytes]),
-    })
-    assert.equal(status, 0)
-  }
+  for (const number of [3, 1, 1, 2]) assert.equal(await replyInPart(pieces, number), 0)
   const all = await stored()
   assert.equal(all.length, before + 1)
   assert.equal(all[0]?.text, text)
@@ -83,4 +84,30 @@ test('a reply with a NUL in it is kept, not refused for ever', async () => {
   const short_message = Buffer.from('A\u0000B', 'utf16le').swap16()
   assert.equal(await smsc.send({ source_addr: HANDSET, destination_addr: 'Shop', data_coding: 8, short_message }), 0)
   assert.equal((await stored())[0]?.text, 'A\ufffdB')
+})
+
+test('a reply that is delivered again is acknowledged again and told once; much later it is a new one', async () => {
+  const before = (await stored()).length
+  for (const _ of [1, 2, 3]) assert.equal(await reply('Again'), 0)
+  assert.equal((await stored()).length, before + 1)
+  await service.advance(601)
+  await reply('Again')
+  assert.equal((await stored()).length, before + 2)
+})
+
+test('a part of a finished reply that is delivered again gets into no other reply, though its reference is the same', async () => {
+  const before = (await stored()).length
+  const [old, young] = [
+    ['old 1 ', 'old 2'],
+    ['young 1 ', 'young 2'],
+  ]
+  assert(old && young)
+  for (const number of [1, 2, 1]) assert.equal(await replyInPart(old, number), 0)
+  for (const number of [2, 1]) assert.equal(await replyInPart(young, number), 0)
+  const all = await stored()
+  assert.equal(all.length, before + 2)
+  assert.deepEqual(
+    all.slice(0, 2).map((it) => it.text),
+    ['young 1 young 2', 'old 1 old 2'],
+  )
 })

@@ -18,6 +18,8 @@ let last = 0
 
 async function sendTo(prefix: string, body: Record<string, unknown> = {}) {
   last += 1
+  // What the management API has changed is in force once the carriers have looked.
+  await service.settle()
   const sent = await sender.send({ to: `${prefix}${String(last).padStart(10 - prefix.length, '0')}`, ...body })
   assert.equal(sent.status, 200, JSON.stringify(sent.body))
   await service.settle()

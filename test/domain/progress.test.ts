@@ -33,8 +33,8 @@ const submission = (change: Partial<Submission> = {}): Submission => ({
 const decide = (
   state: MessageState,
   submissions: Submission[],
-  { reports = [] as SegmentReport[], resendUnknown = false } = {},
-) => decideProgress(state, { submissions, reports, resendUnknown }, now)
+  { reports = [] as SegmentReport[], resendUnknown = false, isWaiting = false } = {},
+) => decideProgress(state, { submissions, reports, resendUnknown, isWaiting }, now)
 
 test('D12: one segment that is taken is submitted and sent in one instant', () => {
   const { transitions, queue } = decide(message(), [submission({ outcome: 'taken' })])
@@ -157,4 +157,33 @@ test('whatever carriers say: a final status is kept, only failed refunds, and a 
     ),
     { numRuns: 2_000 },
   )
+})
+
+test('D14: throttled again and again, a message waits twice as long each time, at most a minute; a code stays quick', () => {
+  const waits = (type: MessageState['type'], times: number) =>
+    Array.from({ length: times }, (_, index) => {
+      const slow = Array.from({ length: index + 1 }, (_, it) => submission({ number: it + 1, outcome: 'slow' }))
+      const { queue } = decide(message({ type }), slow)
+      return typeof queue === 'string' ? queue : (queue.dueAt.getTime() - now.getTime()) / 1000
+    })
+  assert.deepEqual(waits('transactional', 9), [1, 2, 4, 8, 16, 32, 60, 60, 60])
+  assert.deepEqual(waits('otp', 5), [1, 2, 4, 4, 4])
+})
+
+test('a refusal between them begins the waits for a throttled message anew', () => {
+  const outcomes = ['slow', 'slow', 'elsewhere', 'slow'] as const
+  const { queue } = decide(
+    message(),
+    outcomes.map((outcome, index) => submission({ number: index + 1, outcome })),
+  )
+  assert.deepEqual(queue, { dueAt: new Date(now.getTime() + 1000), avoidCarrierId: null })
+})
+
+test('a report on one segment does not put off the next try of another', () => {
+  const taken = submission({ ofSegments: 2, outcome: 'taken' })
+  const refused = submission({ ofSegments: 2, segment: 2, outcome: 'elsewhere' })
+  const reports = [{ number: 1, segment: 1, status: 'delivered' as const, error: '' as const }]
+  const partly = message({ segments: 2, status: 'submitted' })
+  const { transitions, queue } = decide(partly, [taken, refused], { reports, isWaiting: true })
+  assert.deepEqual([transitions, queue], [[], 'stay'])
 })

@@ -77,14 +77,14 @@ create table route (
 );
 
 -- How often a message was claimed; its submissions are numbered by it.
-alter table delivery_queue add column claims smallint not null default 0;
+alter table delivery_queue add column claims int not null default 0;
 -- Expired codes are found without walking past the backlog of other messages.
 create index delivery_queue_otp on delivery_queue (message_id) where lane = 0;
 
 -- One row per segment and submission, written before the wire: what may have been sent is never forgotten.
 create table submission (
   message_id uuid not null,
-  number smallint not null check (number >= 1),
+  number int not null check (number >= 1),
   segment smallint not null check (segment between 1 and of_segments),
   of_segments smallint not null check (of_segments between 1 and 6),
   carrier_id uuid not null,
@@ -112,7 +112,7 @@ create index submission_unknown on submission (carrier_id, to_number) where outc
 create table report (
   message_id uuid not null,
   id uuid not null,
-  number smallint not null,
+  number int not null,
   segment smallint not null,
   status text not null check (status in ('pending', 'delivered', 'undelivered', 'rejected')),
   error text not null check (error in
@@ -181,3 +181,10 @@ create table inbound_part (
   primary key (carrier_id, from_number, to_address, reference, reference_bits, total, part)
 );
 create index inbound_part_age on inbound_part (received_at);
+
+-- What carriers have delivered lately, so that a reply, or a part of one, that is delivered again is known.
+create table inbound_seen (
+  fingerprint text primary key,
+  seen_at timestamptz not null
+);
+create index inbound_seen_age on inbound_seen (seen_at);

@@ -1,0 +1,138 @@
+// Claims and their ends, one process by hand: what is fenced, what is looked up, what counts as work.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { claimMessages } from '../../src/actions/claim-messages.ts'
+import { expireWaiting } from '../../src/actions/expire-messages.ts'
+import { recordAbandoned, recordAnswers } from '../../src/actions/record-submissions.ts'
+import { Room } from '../../src/domain/room.ts'
+import { CommitUnknown, type Db, type Tx } from '../../src/store/db.ts'
+import { listUnsortedRoutes, markSorted } from '../../src/store/routes.ts'
+import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
+import { startTestService } from '../harness/service.ts'
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const sender = await makeSender(service)
+const carrierId = await addCarrier(service, 9)
+await addRoute(service, carrierId)
+let last = 0
+
+const nextNumber = () => `98${String(43_000_000 + ++last).padStart(8, '0')}`
+const rows = <Row>(text: string, ...values: unknown[]) => service.db.query<Row>({ text, values, name: undefined })
+
+async function sendOne(body: Record<string, unknown> = {}): Promise<string> {
+  const sent = await sender.send({ to: nextNumber(), ...body })
+  assert.equal(sent.status, 200, JSON.stringify(sent.body))
+  return sent.body.messageId
+}
+
+/** As a worker of this carrier would. */
+const claim = ({ places = 20, free = 20, house = service.house } = {}) =>
+  claimMessages(house, {
+    carrierId,
+    work: [0, 1, 2].map((lane) => ({ destination: 'NP', lane })),
+    room: new Room({ places, free, tokens: Number.POSITIVE_INFINITY }),
+    leaseMs: 60_000,
+    inOnePiece: false,
+  })
+const answer = (messageId: string, number: number, outcome: 'taken' | 'slow') => ({
+  messageId,
+  number,
+  segment: 1,
+  outcome,
+  error: '' as const,
+  commandStatus: null,
+  carrierMessageId: null,
+  reference: null,
+})
+
+test('D14: a message that is younger than its id is ended when its own time is up, and counts as work only then', async () => {
+  const id = await sendOne({ type: 'otp' })
+  await rows(`update message set created_at = created_at + interval '5 s' where id = $1`, id)
+  await service.advance(301)
+  assert.equal(await expireWaiting(service.house), 0)
+  assert.equal((await sender.get(id)).status, 'queued')
+  await service.advance(5)
+  assert.equal(await expireWaiting(service.house), 1)
+  assert.equal((await sender.get(id)).status, 'failed')
+  assert.equal(await expireWaiting(service.house), 0)
+})
+
+test('D15: whoever finds a claim that lapsed leaves the message alone if it was claimed anew meanwhile', async () => {
+  const id = await sendOne()
+  assert.deepEqual(
+    (await claim()).messages.map((it) => it.id),
+    [id],
+  )
+  await service.advance(61)
+  const { abandoned } = await claim()
+  assert.deepEqual(
+    abandoned.map((it) => it.messageId),
+    [id],
+  )
+  await recordAnswers(service.house, [answer(id, 1, 'slow')])
+  await service.advance(2)
+  assert.equal((await claim()).messages[0]?.number, 2)
+  await recordAbandoned(service.house, abandoned)
+  const outcomes = await rows<{ outcome: string }>(
+    'select outcome from submission where message_id = $1 order by number',
+    id,
+  )
+  assert.deepEqual(
+    outcomes.map((it) => it.outcome),
+    ['slow', 'open'],
+  )
+  await recordAnswers(service.house, [answer(id, 2, 'taken')])
+})
+
+test('a claim whose COMMIT got no answer is worked on if it is stored, and is a fault if it is not', async () => {
+  const id = await sendOne()
+  const losing = (transaction: (work: (tx: Tx) => Promise<unknown>) => Promise<unknown>) => {
+    const query = service.db.query.bind(service.db)
+    return { house: { ...service.house, db: { query, transaction } as unknown as Db } }
+  }
+  const rolledBack = losing((work) =>
+    service.db.transaction(async (tx) => {
+      await work(tx)
+      throw new CommitUnknown()
+    }),
+  )
+  await assert.rejects(claim(rolledBack), CommitUnknown)
+  const stored = losing(async (work) => {
+    await service.db.transaction(work)
+    throw new CommitUnknown()
+  })
+  const { messages } = await claim(stored)
+  assert.deepEqual(
+    messages.map((it) => [it.id, it.number, it.submitting]),
+    [[id, 1, [1]]],
+  )
+  await recordAnswers(service.house, [answer(id, 1, 'taken')])
+})
+
+test('D16: a long message takes a place for each of its segments, and what is kept for codes is kept', async () => {
+  const long = [await sendOne({ text: 'x'.repeat(700) }), await sendOne({ text: 'x'.repeat(700) })]
+  const code = await sendOne({ type: 'otp' })
+  const claimed = await claim({ places: 10, free: 10 })
+  assert.deepEqual(
+    claimed.messages.map((it) => [it.id, it.load.pdus]),
+    [
+      [code, 1],
+      [long[0], 5],
+    ],
+    'two places of ten are kept for codes, and the other long one has only two left',
+  )
+  const none = await claim({ places: 10, free: 4 })
+  assert.deepEqual([none.messages, none.worked], [[], false])
+  assert.equal((await claim({ places: 10, free: 7 })).messages[0]?.id, long[1])
+})
+
+test('a route whose prefixes change while the queue is sorted for the old ones stays to be sorted', async () => {
+  const routeId = await addRoute(service, carrierId, { prefixes: ['+977984'] })
+  const [before] = (await listUnsortedRoutes(service.db)).filter((it) => it.id === routeId)
+  assert(before)
+  await service.manage('PATCH', `/routes/${routeId}`, { prefixes: ['+977985'] })
+  await service.db.transaction((tx) => markSorted(tx, before))
+  const unsorted = await listUnsortedRoutes(service.db)
+  assert.deepEqual(unsorted.find((it) => it.id === routeId)?.prefixes, ['+977985'])
+  await service.manage('DELETE', `/routes/${routeId}`)
+})

@@ -1,0 +1,29 @@
+// Binds are shared among processes, here two by hand: what one gives up is the other's once it has drained.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { holdBinds } from '../../src/actions/hold-binds.ts'
+import type { BindName } from '../../src/store/carrier-binds.ts'
+import { addCarrier } from '../harness/sending.ts'
+import { startTestService } from '../harness/service.ts'
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const carrierId = await addCarrier(service, 9, { binds: 2 })
+const [one, other] = [service.house.ids.next(), service.house.ids.next()]
+
+async function hold(holder: string, numbers: number[]): Promise<number[]> {
+  const health = { state: 'connecting' as const, boundAt: null, inFlight: 0, segmentsPerSecond: 0 }
+  const held = numbers.map((number) => ({ carrierId, number, ...health, lastError: null, lastErrorAt: null }))
+  const holding = await holdBinds(service.house, { holder, held })
+  return holding.held.map((bind: BindName) => bind.number)
+}
+
+test('a bind beyond the share of a process is free for others only after it has let go of it', async () => {
+  assert.deepEqual(await hold(one, []), [1, 2])
+  assert.deepEqual(await hold(other, []), [], 'both are taken')
+  assert.deepEqual(await hold(one, [1, 2]), [1], 'it shall let go of the second')
+  assert.deepEqual(await hold(other, []), [], 'which still drains')
+  assert.deepEqual(await hold(one, [1, 2]), [1])
+  assert.deepEqual(await hold(other, []), [])
+  assert.deepEqual(await hold(one, [1]), [1], 'and now it has drained')
+  assert.deepEqual(await hold(other, []), [2])
+})
