@@ -59,6 +59,8 @@ test('a carrier that is down or switched off is not stood in for: its messages w
   })
   await service.manage('POST', '/routes', { country: 'NP', carrierId: down.body.id, priority: 1 })
   const send = async () => {
+    // What was changed is in force once the roles have seen it.
+    await service.advance(1)
     const { body } = await client.send({ to: '9841000001' })
     await service.advance(60)
     return (await client.get(`/sms/messages/${body.messageId}`)).body.status
