@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
+import { FAILURE_CODES, MESSAGE_STATUSES } from '../domain/message-status.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import { fromE4 } from '../domain/money.ts'
 import { refuse } from '../domain/refusals.ts'
@@ -13,26 +14,6 @@ import { cost, encoding, from, segments } from './fields.ts'
 import type { EndpointSchema } from './openapi/endpoint.ts'
 
 const time = z.iso.datetime()
-
-const STATUSES = [
-  'queued',
-  'submitting',
-  'submitted',
-  'sent',
-  'delivered',
-  'undelivered',
-  'failed',
-  'rejected',
-  'test',
-] as const
-const ERRORS = [
-  '',
-  'network_unavailable',
-  'delivery_timeout',
-  'carrier_rejected',
-  'invalid_number',
-  'delivery_failed',
-] as const
 
 const answer = z
   .object({
@@ -45,11 +26,11 @@ const answer = z
     segments,
     cost,
     status: z
-      .enum(STATUSES)
+      .enum(MESSAGE_STATUSES)
       .describe(
         'Final are `delivered`, `undelivered`, `failed` (refunded) and `rejected`. `test` is for keys in test mode: recorded, never sent, never charged.',
       ),
-    error: z.enum(ERRORS).describe('Why it failed, where that is known; otherwise empty.'),
+    error: z.enum(['', ...FAILURE_CODES]).describe('Why it failed, where that is known; otherwise empty.'),
     attempts: z.int().describe('How often delivery was tried.'),
     dlr: z
       .object({ status: z.string(), code: z.string(), raw: z.string(), at: time })
