@@ -16,7 +16,7 @@ import { mountSendMessage } from './send-message.ts'
 import { mountSendOtp } from './send-otp.ts'
 import { mountVerifyOtp } from './verify-otp.ts'
 
-export const API_ROOT = '/api/sms/v1'
+const API_ROOT = '/api/sms/v1'
 
 export interface ApiOptions {
   log: Log
