@@ -20,7 +20,7 @@ const STATION: Pick<Room, 'rooms' | 'instead'> = {
   rooms: ['actions', 'domain', 'runtime', 'store'],
   instead: 'stations talk through tables: write a row in an action and let the other role claim it',
 }
-const FASTIFY = ['fastify', 'fastify-type-provider-zod', 'zod', '@fastify/swagger', '@scalar/fastify-api-reference']
+const FASTIFY = ['fastify', 'zod', '@scalar/fastify-api-reference']
 
 const ROOMS: Record<string, Room> = {
   domain: {

@@ -1,11 +1,11 @@
 // GET /sms/balance (§2.3, §4.5): the workspace's money and this client's own counters.
 import type { FastifyInstance } from 'fastify'
-import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import { Account } from '../domain/account.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import { fromE4 } from '../domain/money.ts'
+import type { ZodTypeProvider } from '../http/validation.ts'
 import { readCounters } from '../store/messages.ts'
 import { accountState, findWorkspace } from '../store/workspaces.ts'
 import { clientOf, DOOR_REFUSALS } from './authenticate.ts'

@@ -1,8 +1,8 @@
 // GET /sms/coverage (§4.6) and the public coverage (§4.7): where messages can go, and where soon.
 import type { FastifyInstance } from 'fastify'
-import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
+import type { ZodTypeProvider } from '../http/validation.ts'
 import { type Country, type CountryState, listCountries } from '../store/countries.ts'
 import { findWorkspace } from '../store/workspaces.ts'
 import { clientOf, DOOR_REFUSALS } from './authenticate.ts'

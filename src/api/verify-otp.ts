@@ -1,11 +1,11 @@
 // POST /sms/otp/verify (§4.3): a wrong code is a 200 that says so; `verified` is what a client must read.
 import type { FastifyInstance } from 'fastify'
-import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import type { VerifyCode } from '../actions/verify-code.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
 import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
+import type { ZodTypeProvider } from '../http/validation.ts'
 import { answerAccepted } from './answer-accepted.ts'
 import { clientOf, POST_DOOR_REFUSALS } from './authenticate.ts'
 import { success, to } from './fields.ts'

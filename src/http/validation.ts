@@ -1,7 +1,13 @@
 // Bodies, parameters and query strings are judged by their zod schemas; the faults keep the shape of §2.6.
-import type { FastifySchemaCompiler } from 'fastify'
-import type { ZodType } from 'zod'
+import type { FastifySchemaCompiler, FastifyTypeProvider } from 'fastify'
+import type { ZodType, z } from 'zod'
 import type { Fault } from '../domain/refusals.ts'
+
+/** Tells TypeScript what a handler is given: what its schemas put out. */
+export interface ZodTypeProvider extends FastifyTypeProvider {
+  validator: this['schema'] extends ZodType ? z.output<this['schema']> : unknown
+  serializer: this['schema'] extends ZodType ? z.output<this['schema']> : unknown
+}
 
 export class InvalidInput extends Error {
   readonly faults: Fault[]

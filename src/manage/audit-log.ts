@@ -1,10 +1,10 @@
 // The audit log over HTTP (§5.1 rule 8): a workspace's own for its owner, all of it for the operator.
 import type { FastifyInstance } from 'fastify'
-import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { House } from '../actions/house.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
 import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
+import type { ZodTypeProvider } from '../http/validation.ts'
 import { listAuditEntries } from '../store/audit.ts'
 import { findWorkspace } from '../store/workspaces.ts'
 import { callerOf } from './authenticate.ts'

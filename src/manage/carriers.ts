@@ -1,12 +1,12 @@
 // Carriers over HTTP, for the operator: settings in, settings and the live state of every bind out. Passwords only go in.
 import type { FastifyInstance } from 'fastify'
-import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import { changeCarrier, createCarrier, removeCarrier } from '../actions/manage-carriers.ts'
 import { FAILURE_CODES } from '../domain/message-status.ts'
 import { refuse } from '../domain/refusals.ts'
 import { respond } from '../http/reply.ts'
+import type { ZodTypeProvider } from '../http/validation.ts'
 import { listBinds, type StoredBind } from '../store/carrier-binds.ts'
 import {
   BIND_MODES,

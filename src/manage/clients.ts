@@ -1,6 +1,5 @@
 // API clients over HTTP; the two secrets appear in the answer that made them and nowhere else (§5.1).
 import type { FastifyInstance } from 'fastify'
-import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import {
@@ -17,6 +16,7 @@ import { type IsAllowedAddress, judgeReceiverUrl } from '../domain/receiver-url.
 import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
 import { isGsm7 } from '../domain/text-encoding.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
+import type { ZodTypeProvider } from '../http/validation.ts'
 import { type Client, type ClientSettings, findClient, listClients } from '../store/clients.ts'
 import { listHolds } from '../store/pumping.ts'
 import { findWorkspace } from '../store/workspaces.ts'

@@ -1,7 +1,7 @@
 // Moves a manual clock: the route exists only where the service runs on one.
 import type { FastifyInstance } from 'fastify'
-import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import type { ZodTypeProvider } from '../http/validation.ts'
 
 const TEN_YEARS_SECONDS = 315_360_000
 const step = z.strictObject({ seconds: z.number().min(0).max(TEN_YEARS_SECONDS) })

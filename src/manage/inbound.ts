@@ -1,11 +1,11 @@
 // Replies over HTTP (D18): a workspace's own for its owner, all of them, and those that are nobody's, for the operator.
 import type { FastifyInstance } from 'fastify'
-import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
 import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
+import type { ZodTypeProvider } from '../http/validation.ts'
 import { type InboundMessage, listInbound } from '../store/inbound.ts'
 import { findWorkspace } from '../store/workspaces.ts'
 import { callerOf } from './authenticate.ts'

@@ -1,11 +1,11 @@
 // Owner tokens over HTTP: made by the operator, shown once, revocable.
 import type { FastifyInstance } from 'fastify'
-import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import { cancelOwnerToken, createOwnerToken } from '../actions/manage-owner-tokens.ts'
 import { refuse } from '../domain/refusals.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
+import type { ZodTypeProvider } from '../http/validation.ts'
 import { listOwnerTokens } from '../store/owner-tokens.ts'
 import { findWorkspace } from '../store/workspaces.ts'
 import { callerOf } from './authenticate.ts'

@@ -1,11 +1,11 @@
 // The service switch and the countries over HTTP, for the operator.
 import type { FastifyInstance } from 'fastify'
-import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import { putCountry, switchSms } from '../actions/manage-service.ts'
 import { refuse } from '../domain/refusals.ts'
 import { respond } from '../http/reply.ts'
+import type { ZodTypeProvider } from '../http/validation.ts'
 import { COUNTRY_STATES, type Country, findCountry, listCountries } from '../store/countries.ts'
 import { readService } from '../store/service.ts'
 import { callerOf } from './authenticate.ts'

@@ -1,12 +1,12 @@
 // Webhook deliveries over HTTP: their history with every posting, and sending again (§6.4 rule 4).
 import type { FastifyInstance } from 'fastify'
-import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import { replayDead, resendDelivery, sendTestEvent } from '../actions/manage-webhook-deliveries.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
 import { refuse } from '../domain/refusals.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
+import type { ZodTypeProvider } from '../http/validation.ts'
 import { findClient } from '../store/clients.ts'
 import {
   DELIVERY_STATES,

@@ -1,6 +1,5 @@
 // Workspaces over HTTP: made and changed by the operator, read by their owners.
 import type { FastifyInstance } from 'fastify'
-import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import { addCredit, changeWorkspace, createWorkspace } from '../actions/manage-workspaces.ts'
@@ -11,6 +10,7 @@ import { fromE4 } from '../domain/money.ts'
 import { type Refusal, refuse, refuseField } from '../domain/refusals.ts'
 import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
+import type { ZodTypeProvider } from '../http/validation.ts'
 import { type LedgerEntry, listEntries } from '../store/ledger.ts'
 import {
   accountState,
