@@ -1,13 +1,11 @@
 // The audit log over HTTP (§5.1 rule 8): a workspace's own for its owner, all of it for the operator.
 import type { FastifyInstance } from 'fastify'
 import type { House } from '../actions/house.ts'
-import { onlyWorkspace } from '../domain/actor.ts'
 import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { listAuditEntries } from '../store/audit.ts'
-import { findWorkspace } from '../store/workspaces.ts'
-import { callerOf } from './authenticate.ts'
+import { findAskedWorkspace } from './authenticate.ts'
 import { byId, pageFrom, pageOf, paging } from './fields.ts'
 
 export function mountAuditLog(server: FastifyInstance, house: House): void {
@@ -15,8 +13,7 @@ export function mountAuditLog(server: FastifyInstance, house: House): void {
   const ofWorkspace = { schema: { params: byId, querystring: paging }, config: { owner: true } }
 
   app.get('/workspaces/:id/audit-log', ofWorkspace, async (request, reply) => {
-    const within = onlyWorkspace(callerOf(request).actor)
-    const workspace = await findWorkspace(house.db, { id: request.params.id, within })
+    const workspace = await findAskedWorkspace(house, request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const entries = await listAuditEntries(house.db, { workspaceId: workspace.id, ...pageFrom(request.query) })
     return pageOf(entries, request.query.limit, ({ workspaceId: _, ...entry }) => entry)

@@ -3,10 +3,11 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller, House } from '../actions/house.ts'
 import { recogniseOwner } from '../actions/manage-owner-tokens.ts'
-import type { Actor } from '../domain/actor.ts'
+import { type Actor, onlyWorkspace } from '../domain/actor.ts'
 import { refuse } from '../domain/refusals.ts'
 import { FailureThrottle } from '../http/failure-throttle.ts'
 import { sendRefusal } from '../http/reply.ts'
+import { findWorkspace, type Workspace } from '../store/workspaces.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -43,6 +44,14 @@ export function authenticateManagers(app: FastifyInstance, house: House, operato
 export function callerOf(request: FastifyRequest): Caller {
   if (request.actor === null) throw new Error('a management route was reached without authentication')
   return { actor: request.actor, address: request.ip, requestId: request.id }
+}
+
+/** The workspace in the address, if there is one that whoever asks may see. */
+export function findAskedWorkspace(
+  { db }: House,
+  request: FastifyRequest<{ Params: { id: string } }>,
+): Promise<Workspace | null> {
+  return findWorkspace(db, { id: request.params.id, within: onlyWorkspace(callerOf(request).actor) })
 }
 
 async function ownerOf(house: House, token: string): Promise<Actor | null> {

@@ -19,8 +19,7 @@ import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type Client, type ClientSettings, findClient, listClients } from '../store/clients.ts'
 import { listHolds } from '../store/pumping.ts'
-import { findWorkspace } from '../store/workspaces.ts'
-import { callerOf } from './authenticate.ts'
+import { callerOf, findAskedWorkspace } from './authenticate.ts'
 import { byId, line, messageTypes, pageFrom, pageOf, paging } from './fields.ts'
 
 const network = z
@@ -101,8 +100,7 @@ export function mountClients(server: FastifyInstance, house: House, isAllowedRec
     '/workspaces/:id/clients',
     { ...forOwners, schema: { params: byId, querystring: paging } },
     async (request, reply) => {
-      const within = onlyWorkspace(callerOf(request).actor)
-      const workspace = await findWorkspace(house.db, { id: request.params.id, within })
+      const workspace = await findAskedWorkspace(house, request)
       if (!workspace) return sendRefusal(reply, refuse('not_found'))
       const clients = await listClients(house.db, { workspaceId: workspace.id, ...pageFrom(request.query) })
       return pageOf(clients, request.query.limit, viewOf)

@@ -2,13 +2,11 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
-import { onlyWorkspace } from '../domain/actor.ts'
 import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type InboundMessage, listInbound } from '../store/inbound.ts'
-import { findWorkspace } from '../store/workspaces.ts'
-import { callerOf } from './authenticate.ts'
+import { callerOf, findAskedWorkspace } from './authenticate.ts'
 import { byId, pageFrom, pageOf, paging } from './fields.ts'
 
 const filters = paging.extend({ client: z.uuid().optional() })
@@ -25,7 +23,7 @@ export function mountInbound(server: FastifyInstance, house: House): void {
     { schema: { params: byId, querystring: filters }, config: { owner: true } },
     async (request, reply) => {
       const { actor } = callerOf(request)
-      const workspace = await findWorkspace(house.db, { id: request.params.id, within: onlyWorkspace(actor) })
+      const workspace = await findAskedWorkspace(house, request)
       if (!workspace) return sendRefusal(reply, refuse('not_found'))
       const { client: clientId = null, limit } = request.query
       const filter = { workspaceId: workspace.id, clientId, unattributed: false }

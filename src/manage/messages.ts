@@ -10,8 +10,7 @@ import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type ListedMessage, listMessages } from '../store/messages.ts'
 import { loadTimeline } from '../store/timeline.ts'
-import { findWorkspace } from '../store/workspaces.ts'
-import { callerOf } from './authenticate.ts'
+import { callerOf, findAskedWorkspace } from './authenticate.ts'
 import { byId, instant, line, messageType, pageFrom, pageOf, paging } from './fields.ts'
 import { timelineView } from './timeline-view.ts'
 
@@ -38,8 +37,7 @@ export function mountMessages(server: FastifyInstance, house: House): void {
     '/workspaces/:id/messages',
     { ...forOwners, schema: { params: byId, querystring: filters } },
     async (request, reply) => {
-      const within = onlyWorkspace(callerOf(request).actor)
-      const workspace = await findWorkspace(house.db, { id: request.params.id, within })
+      const workspace = await findAskedWorkspace(house, request)
       if (!workspace) return sendRefusal(reply, refuse('not_found'))
       const { client: clientId = null, status = null, type = null, to = null, limit } = request.query
       const since = request.query['from-date'] ?? null

@@ -7,8 +7,7 @@ import { refuse } from '../domain/refusals.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { listOwnerTokens } from '../store/owner-tokens.ts'
-import { findWorkspace } from '../store/workspaces.ts'
-import { callerOf } from './authenticate.ts'
+import { callerOf, findAskedWorkspace } from './authenticate.ts'
 import { byId, line, pageFrom, pageOf, paging } from './fields.ts'
 
 const newToken = z.strictObject({ name: line(100) })
@@ -26,7 +25,7 @@ export function mountOwnerTokens(server: FastifyInstance, house: House): void {
   })
 
   app.get('/workspaces/:id/owner-tokens', { schema: { params: byId, querystring: paging } }, async (request, reply) => {
-    const workspace = await findWorkspace(house.db, { id: request.params.id, within: null })
+    const workspace = await findAskedWorkspace(house, request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const tokens = await listOwnerTokens(house.db, { workspaceId: workspace.id, ...pageFrom(request.query) })
     return pageOf(tokens, request.query.limit, (token) => token)

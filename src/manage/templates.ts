@@ -3,14 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import { reviewTemplate, submitTemplate } from '../actions/manage-templates.ts'
-import { onlyWorkspace } from '../domain/actor.ts'
 import { refuse, refuseField } from '../domain/refusals.ts'
 import { parseTemplate, type TemplateFault } from '../domain/template.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { listTemplates, TEMPLATE_STATUSES } from '../store/templates.ts'
-import { findWorkspace } from '../store/workspaces.ts'
-import { callerOf } from './authenticate.ts'
+import { callerOf, findAskedWorkspace } from './authenticate.ts'
 import { byId, line, messageType, pageFrom, pageOf, paging } from './fields.ts'
 
 const newTemplate = z.strictObject({ name: line(100), type: messageType, text: z.string().min(1).max(1000) })
@@ -47,8 +45,7 @@ export function mountTemplates(server: FastifyInstance, house: House): void {
     '/workspaces/:id/templates',
     { ...forOwners, schema: { params: byId, querystring: ofStatus } },
     async (request, reply) => {
-      const within = onlyWorkspace(callerOf(request).actor)
-      const workspace = await findWorkspace(house.db, { id: request.params.id, within })
+      const workspace = await findAskedWorkspace(house, request)
       if (!workspace) return sendRefusal(reply, refuse('not_found'))
       const { status = null, limit } = request.query
       const templates = await listTemplates(house.db, { workspaceId: workspace.id, status, ...pageFrom(request.query) })

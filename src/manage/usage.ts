@@ -2,15 +2,13 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
-import { onlyWorkspace } from '../domain/actor.ts'
 import { dayOf } from '../domain/billing-period.ts'
 import { fromE4 } from '../domain/money.ts'
 import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { listUsage } from '../store/usage.ts'
-import { findWorkspace } from '../store/workspaces.ts'
-import { callerOf } from './authenticate.ts'
+import { findAskedWorkspace } from './authenticate.ts'
 import { byId } from './fields.ts'
 
 const days = z.object({
@@ -27,8 +25,7 @@ export function mountUsage(server: FastifyInstance, house: House): void {
     '/workspaces/:id/usage',
     { schema: { params: byId, querystring: days }, config: { owner: true } },
     async (request, reply) => {
-      const within = onlyWorkspace(callerOf(request).actor)
-      const workspace = await findWorkspace(house.db, { id: request.params.id, within })
+      const workspace = await findAskedWorkspace(house, request)
       if (!workspace) return sendRefusal(reply, refuse('not_found'))
       const now = house.clock.now()
       const to = request.query.to ?? dayOf(now, workspace.timeZone).day

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import { addCredit, changeWorkspace, createWorkspace } from '../actions/manage-workspaces.ts'
 import { Account } from '../domain/account.ts'
-import { onlyWorkspace } from '../domain/actor.ts'
 import { PLANS, typesOfPlan } from '../domain/message-type.ts'
 import { fromE4 } from '../domain/money.ts'
 import { type Refusal, refuse, refuseField } from '../domain/refusals.ts'
@@ -12,14 +11,8 @@ import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type LedgerEntry, listEntries } from '../store/ledger.ts'
-import {
-  accountState,
-  findWorkspace,
-  listWorkspaces,
-  type Workspace,
-  type WorkspaceSettings,
-} from '../store/workspaces.ts'
-import { callerOf } from './authenticate.ts'
+import { accountState, listWorkspaces, type Workspace, type WorkspaceSettings } from '../store/workspaces.ts'
+import { callerOf, findAskedWorkspace } from './authenticate.ts'
 import { amount, byId, countryCode, line, messageTypes, pageFrom, pageOf, paging, price, timeZone } from './fields.ts'
 
 const status = z.enum(['pending', 'active', 'suspended'])
@@ -74,8 +67,7 @@ export function mountWorkspaces(server: FastifyInstance, house: House): void {
   })
 
   app.get('/workspaces/:id', { schema: { params: byId }, config: { owner: true } }, async (request, reply) => {
-    const within = onlyWorkspace(callerOf(request).actor)
-    const workspace = (await findWorkspace(house.db, { id: request.params.id, within })) ?? refuse('not_found')
+    const workspace = (await findAskedWorkspace(house, request)) ?? refuse('not_found')
     return respond(reply, workspace, { view: (it) => viewOf(it, house) })
   })
 
@@ -101,8 +93,7 @@ export function mountWorkspaces(server: FastifyInstance, house: House): void {
   const ledger = { schema: { params: byId, querystring: paging }, config: { owner: true } }
 
   app.get('/workspaces/:id/ledger', ledger, async (request, reply) => {
-    const within = onlyWorkspace(callerOf(request).actor)
-    const workspace = await findWorkspace(house.db, { id: request.params.id, within })
+    const workspace = await findAskedWorkspace(house, request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const entries = await listEntries(house.db, { workspaceId: workspace.id, ...pageFrom(request.query) })
     return pageOf(entries, request.query.limit, entryView)
