@@ -24,11 +24,7 @@ async function main(): Promise<number> {
   const server = await openTestServer(folder)
   const files = asked.length > 0 ? asked : globSync('test/**/*.test.ts', { cwd: root }).sort()
   const env = { TEST_DATABASE_SERVER: JSON.stringify(server.connection), TEST_RUN_FOLDER: folder }
-  // A forced exit may cut off what a file that ends in a burst has still to tell; those that leave nothing open need none.
-  const pure = files.filter((file) => /^test\/(domain|smpp|runtime)\//.test(file))
-  const others = files.filter((file) => !pure.includes(file))
-  const codes = [await runTests(pure, [], env), await runTests(others, ['--test-force-exit'], env)]
-  const code = codes.find((it) => it !== 0) ?? 0
+  const code = await runTests(files, env)
   const silent = asked.length === 0 && code === 0 ? neverProvoked(folder) : []
   for (const refusal of silent) console.error(`no test provokes the code ${refusal} over HTTP`)
   const leaks = await server.leaks()
@@ -46,9 +42,9 @@ function neverProvoked(folder: string): string[] {
   return Object.keys(REFUSALS).filter((code) => !provoked.has(code))
 }
 
-async function runTests(files: string[], flags: string[], env: Record<string, string>): Promise<number> {
-  if (files.length === 0) return 0
-  return run(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=120000', ...flags, ...files], env)
+async function runTests(files: string[], env: Record<string, string>): Promise<number> {
+  const flags = ['--test', '--test-concurrency=2', '--test-timeout=120000', '--import=./test/harness/must-end.ts']
+  return run(process.execPath, [...flags, ...files], env)
 }
 
 function run(command: string, args: string[], env: Record<string, string> = {}): Promise<number> {
