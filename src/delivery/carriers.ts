@@ -3,18 +3,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import { holdBinds, letGoOfBinds } from '../actions/hold-binds.ts'
 import type { House } from '../actions/house.ts'
-import type { CarrierLane, CarrierNews } from '../actions/record-carrier-news.ts'
+import type { CarrierLane } from '../actions/record-carrier-news.ts'
+import { fingerprintOf, type InboundPart } from '../domain/inbound.ts'
 import { nameDestinations, workOf } from '../domain/routing.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { Pdu } from '../smpp/commands.ts'
 import { isReceipt } from '../smpp/receipt.ts'
+import type { Session } from '../smpp/session.ts'
 import { commandStatus } from '../smpp/status.ts'
 import type { BindName, HeldBind } from '../store/carrier-binds.ts'
 import { type Carrier, carrierPasswordContext } from '../store/carriers.ts'
 import { listCountries } from '../store/countries.ts'
 import { listDestinations } from '../store/delivery-queue.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
+import { AnsweredReplies } from './answered-replies.ts'
 import { Bind } from './bind.ts'
 import { CarrierWorker } from './carrier-worker.ts'
 import { readReply, readReport } from './smpp-carrier.ts'
@@ -29,6 +32,7 @@ export class Carriers {
   readonly #workers = new Map<string, CarrierWorker>()
   /** Binds that were let go and still drain; until they have, their leases are kept, since carriers count binds. */
   readonly #leaving = new Map<string, { bind: Bind; left: Promise<void> }>()
+  readonly #answered = new AnsweredReplies(() => performance.now())
   readonly #loop: Loop
 
   constructor(house: House, { log, lane }: { log: Log; lane: CarrierLane }) {
@@ -123,7 +127,7 @@ export class Carriers {
     const options = { house, log: this.#log, lane: this.#lane, carrier }
     const worker = this.#workers.getOrInsertComputed(carrier.id, () => new CarrierWorker(options))
     if (worker.binds.has(name.number) || this.#leaving.has(nameOf(name))) return
-    const handle = (pdu: Pdu<'deliver_sm' | 'data_sm'>) => this.#receive(worker, pdu)
+    const handle = (pdu: Pdu<'deliver_sm' | 'data_sm'>, session: Session) => this.#receive(worker, pdu, session)
     const bind = new Bind({
       ...name,
       carrier,
@@ -161,18 +165,29 @@ export class Carriers {
   }
 
   /** Answered only once it is stored; if that fails, the carrier is told to try again later. */
-  async #receive({ carrier }: CarrierWorker, pdu: Pdu<'deliver_sm' | 'data_sm'>): Promise<{ status?: number }> {
+  async #receive(
+    { carrier }: CarrierWorker,
+    pdu: Pdu<'deliver_sm' | 'data_sm'>,
+    session: Session,
+  ): Promise<{ status: number }> {
     const { clock, ids } = this.#house
     const now = clock.now()
-    const news = ((): CarrierNews | null => {
-      if (isReceipt(pdu)) return { kind: 'report', report: readReport(pdu, { carrier, id: ids.next(), now }) }
+    if (isReceipt(pdu)) {
+      await this.#lane.add({ kind: 'report', report: readReport(pdu, { carrier, id: ids.next(), now }) })
+    } else {
       const reply = readReply(pdu, { carrier, now })
-      return reply && { kind: 'reply', reply }
-    })()
-    // Bytes that are no text will be none the next time either.
-    if (news === null) return { status: commandStatus.ESME_ROK }
-    await this.#lane.add(news)
+      // Bytes that are no text will be none the next time either.
+      if (reply) await this.#receiveReply(reply, session)
+    }
     return { status: commandStatus.ESME_ROK }
+  }
+
+  async #receiveReply(reply: Omit<InboundPart, 'isAnother'>, session: Session): Promise<void> {
+    const since = performance.now()
+    const fingerprint = fingerprintOf(reply)
+    const isAnother = this.#answered.has(fingerprint, session)
+    await this.#lane.add({ kind: 'reply', reply: { ...reply, isAnother } })
+    this.#answered.add(fingerprint, { session, since })
   }
 
   #held(): HeldBind[] {

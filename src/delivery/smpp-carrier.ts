@@ -98,7 +98,10 @@ export function readReport(pdu: Delivery, { carrier, id, now }: { carrier: Carri
 }
 
 /** A reply, or one part of it; null when its bytes are no text that we can read. */
-export function readReply(pdu: Delivery, { carrier, now }: { carrier: Carrier; now: Date }): InboundPart | null {
+export function readReply(
+  pdu: Delivery,
+  { carrier, now }: { carrier: Carrier; now: Date },
+): Omit<InboundPart, 'isAnother'> | null {
   const { body, part: of } = readUserData(pdu)
   const alphabet = alphabetOf(pdu.data_coding, carrier.alphabet)
   if (alphabet === undefined) return null

@@ -10,21 +10,29 @@ export interface InboundPart {
   text: string
   /** Set on one part of a long reply. */
   part: { reference: number; referenceBits: 8 | 16; total: number; number: number } | null
+  /** The carrier has our answer to the last one that said the same: this is no repetition of it. */
+  isAnother: boolean
   receivedAt: Date
 }
 
 /**
  * A carrier that missed our acknowledgement delivers again, under a new sequence number: only what it says tells that it
- * is the same. Nobody hears of a word that is repeated within this time.
+ * is the same. Within this time a word that is repeated is taken for one, unless we know that the carrier was answered.
  */
 export const SAME_REPLY_MS = 10 * 60 * 1000
 /** Parts that have waited so long for the rest wait no more: references repeat. So long a part is known again, too. */
 export const OLDEST_PART_MS = 24 * 3600 * 1000
 
 /** The same for a reply, or a part of one, that is delivered again. */
-export function fingerprintOf({ carrierId, from, to, text, part }: InboundPart): string {
+export function fingerprintOf({ carrierId, from, to, text, part }: Omit<InboundPart, 'isAnother'>): string {
   const which = part && [part.reference, part.referenceBits, part.total, part.number]
   return hash('sha256', JSON.stringify([carrierId, from, to, text, which]))
+}
+
+/** Seen since then, it is the same again. */
+export function sameSince({ part, isAnother, receivedAt }: InboundPart, now: Date): Date {
+  if (part) return new Date(now.getTime() - OLDEST_PART_MS)
+  return isAnother ? receivedAt : new Date(now.getTime() - SAME_REPLY_MS)
 }
 
 /** D18: how far back a message may lie that a reply answers. */

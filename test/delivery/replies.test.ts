@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeText } from '../../src/smpp/alphabets.ts'
 import { ESM_CLASS_UDHI, encodeConcatenation } from '../../src/smpp/udh.ts'
-import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
+import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 
@@ -86,13 +86,27 @@ test('a reply with a NUL in it is kept, not refused for ever', async () => {
   assert.equal((await stored())[0]?.text, 'A\ufffdB')
 })
 
-test('a reply that is delivered again is acknowledged again and told once; much later it is a new one', async () => {
+test('a reply that comes again by another link may be one whose answer was lost: acknowledged, and told once', async () => {
   const before = (await stored()).length
-  for (const _ of [1, 2, 3]) assert.equal(await reply('Again'), 0)
+  assert.equal(await reply('Again'), 0)
+  await service.advance(1)
+  smsc.hangUp()
+  await until(() => smsc.sessions.size === 0)
+  await until(() => smsc.sessions.size > 0, { ms: 30_000 })
+  assert.equal(await reply('Again'), 0)
   assert.equal((await stored()).length, before + 1)
   await service.advance(601)
   await reply('Again')
   assert.equal((await stored()).length, before + 2)
+})
+
+test('a reply that comes again by a link on which the last was answered is another one: both are told', async () => {
+  const before = (await stored()).length
+  for (const _ of [1, 2, 3]) {
+    await service.advance(1)
+    assert.equal(await reply('1'), 0)
+  }
+  assert.equal((await stored()).length, before + 3)
 })
 
 test('a part of a finished reply that is delivered again gets into no other reply, though its reference is the same', async () => {

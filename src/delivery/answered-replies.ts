@@ -1,0 +1,43 @@
+// The replies that carriers know we have: whoever gets the same words again by such a carrier was written to twice.
+import { SAME_REPLY_MS } from '../domain/inbound.ts'
+import type { Session } from '../smpp/session.ts'
+
+type Standing = Pick<Session, 'state'>
+
+/** A carrier that waits longer than this for our answer may have given us up, and will deliver again what we have. */
+const PROMPT_MS = 2_000
+/** A link that stands so long after an answer has been heard from since: whoever is silent for 40 s is hung up on. */
+const HEARD_AFTER_MS = 45_000
+
+interface Answered {
+  session: Standing
+  at: number
+}
+
+export class AnsweredReplies {
+  /** By fingerprint, oldest first. */
+  readonly #answered = new Map<string, Answered>()
+  readonly #monotonicNow: () => number
+
+  constructor(monotonicNow: () => number) {
+    this.#monotonicNow = monotonicNow
+  }
+
+  /** The carrier has our answer to the last one that said the same, so this one is another. */
+  has(fingerprint: string, session: Standing): boolean {
+    const last = this.#answered.get(fingerprint)
+    if (last?.session.state !== 'bound') return false
+    return last.session === session || this.#monotonicNow() - last.at > HEARD_AFTER_MS
+  }
+
+  /** It is about to be answered, having waited since then. */
+  add(fingerprint: string, { session, since }: { session: Standing; since: number }): void {
+    const at = this.#monotonicNow()
+    this.#answered.delete(fingerprint)
+    if (at - since < PROMPT_MS) this.#answered.set(fingerprint, { session, at })
+    for (const [old, answered] of this.#answered) {
+      if (at - answered.at < SAME_REPLY_MS) break
+      this.#answered.delete(old)
+    }
+  }
+}
