@@ -25,9 +25,10 @@ describe('200', () => {
     )
     assert.equal(queued.length, 1)
     const entries = await service.db.query(
-      sql`select kind, amount_e4 from ledger_entry where message_id = ${messageId}`,
+      sql`select kind, amount_e4, messages from ledger_entry
+        where id = (select reservation_id from message where id = ${messageId})`,
     )
-    assert.deepEqual(entries, [{ kind: 'reservation', amount_e4: 15_000 }])
+    assert.deepEqual(entries, [{ kind: 'reservation', amount_e4: 15_000, messages: 1 }])
   })
 
   const forms = ['9841234567', '9779841234567', '+9779841234567']
