@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeText } from '../../src/smpp/alphabets.ts'
+import { makeOwner } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { type Answer, startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
-import { assertRefused, makeOwner } from './fixtures.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const { manage } = service
