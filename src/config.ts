@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { parseNetwork } from './domain/network.ts'
 
-export const ROLE_NAMES = ['api', 'delivery', 'webhooks', 'upkeep', 'simulator'] as const
+const ROLE_NAMES = ['api', 'delivery', 'webhooks', 'upkeep', 'simulator'] as const
 export type RoleName = (typeof ROLE_NAMES)[number]
 
 export interface Config {

@@ -8,7 +8,7 @@ import { reason, StartFault } from './start-fault.ts'
 const OPERATOR_TOKEN_BYTES = 24
 
 /** Many processes may start at once on one data folder: the file that stands first is everybody's. */
-export function readOrMake(file: string, make: () => string): { text: string; made: boolean } {
+function readOrMake(file: string, make: () => string): { text: string; made: boolean } {
   const known = readIfThere(file)
   if (known !== null) return { text: known, made: false }
   const draft = `${file}.${process.pid}.new`

@@ -102,6 +102,22 @@ test('imports are relative, carry their .ts, stay in the checkout, and never nam
   )
 })
 
+test('nothing is exported for tests alone', () => {
+  const words = new Map<string, number>()
+  for (const file of sources) {
+    for (const [word] of linesOf(file).join('\n').matchAll(/\w+/g)) words.set(word, (words.get(word) ?? 0) + 1)
+  }
+  none(
+    sources.flatMap((file) =>
+      linesOf(file).flatMap((text, index) => {
+        const name = /^export (?:async )?(?:function|const|class|let|interface|type) (\w+)/.exec(text)?.[1]
+        if (name === undefined || words.get(name) !== 1) return []
+        return [`${file}:${index + 1}: nothing in src uses ${name}; remove it, with the tests that alone do`]
+      }),
+    ),
+  )
+})
+
 test('transactions are opened by actions, SQL is written in store', () => {
   none([
     ...find(/\.transaction\(/, {

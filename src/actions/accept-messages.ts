@@ -171,8 +171,7 @@ function workspaceFacts(
   workspace: LockedWorkspace,
   { live, now, ...set }: Pick<WorkspaceFacts, 'templates' | 'templateIndex'> & { live: string[]; now: Date },
 ): WorkspaceFacts {
-  const account = new Account(workspace)
-  account.bringUpTo(now)
+  const account = Account.at(now, workspace)
   const { priceE4, allowedTypes, allowedCountries, templatesRequired } = workspace
   return {
     account,

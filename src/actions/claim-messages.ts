@@ -218,5 +218,4 @@ async function storeDecisions(
     leaveQueue(tx, done),
     storeTransitions(tx, { transitions, remarks: [], ids: house.ids, now }),
   ])
-  if (transitions.some((it) => it.announces)) await house.bell.announce(tx, 'webhooks')
 }

@@ -51,7 +51,6 @@ export async function expireMessages(house: House, ids: string[]): Promise<numbe
     const transitions = messages.flatMap((message) => endOfWaiting(message, unknown.has(message.id), now))
     await storeTransitions(tx, { transitions, remarks: [], ids: house.ids, now })
     await leaveQueue(tx, dead)
-    await house.bell.announce(tx, 'webhooks')
     return dead.length
   })
   house.bell.ring('webhooks')
@@ -98,7 +97,6 @@ async function endUnreported(tx: Tx, house: House, { ids, now }: { ids: string[]
   )
   await storeTransitions(tx, { transitions, remarks: [], ids: house.ids, now })
   await leaveQueue(tx, ids)
-  await house.bell.announce(tx, 'webhooks')
 }
 
 /** When the next message may come to its end by time alone; not so soon that looking would be all we do. */

@@ -1,60 +1,64 @@
 // The workspace a first start makes to try things out with, and the keys to it.
-import { Refusal } from '../domain/refusals.ts'
+import type { ClientSettings } from '../store/clients.ts'
+import type { Tx } from '../store/db.ts'
 import { lockService, setDemoMade } from '../store/service.ts'
+import type { WorkspaceSettings } from '../store/workspaces.ts'
 import { type House, THE_SERVICE } from './house.ts'
-import { createClient } from './manage-clients.ts'
-import { createWorkspace } from './manage-workspaces.ts'
+import { addClient } from './manage-clients.ts'
+import { addWorkspace } from './manage-workspaces.ts'
 
 export interface DemoKeys {
   liveApiKey: string
   testApiKey: string
 }
 
-/** Once per database; null when it was made before. */
-export async function makeDemo(house: House): Promise<DemoKeys | null> {
-  const first = await house.db.transaction(async (tx) => {
+const workspaceSettings: WorkspaceSettings = {
+  name: 'Demo',
+  country: 'NP',
+  currency: 'NPR',
+  timeZone: 'Asia/Kathmandu',
+  plan: 'enterprise',
+  status: 'active',
+  monthlyCreditE4: 10_000_000,
+  priceE4: { transactional: 15_000, otp: 12_000, promotional: 10_000 },
+  allowedTypes: ['transactional', 'otp', 'promotional'],
+  allowedCountries: null,
+  // Whoever tries things out sends what comes to mind.
+  templatesRequired: false,
+}
+
+const clientSettings: Omit<ClientSettings, 'name' | 'testOtpCodeSealed'> = {
+  brandName: 'Hulaki Demo',
+  defaultSender: 'Hulaki',
+  webhookUrl: null,
+  requestsPerSecond: 20,
+  onlyTypes: null,
+  onlyNetworks: null,
+  onlyPrefixes: null,
+  dailyCap: null,
+  hourlyCapPerNumber: null,
+  pumpingGuard: 'monitor',
+}
+
+/** Once per database, whole or not at all; null when it was made before. */
+export function makeDemo(house: House): Promise<DemoKeys | null> {
+  return house.db.transaction(async (tx) => {
     const { demoMadeAt } = await lockService(tx)
-    if (demoMadeAt) return false
+    if (demoMadeAt) return null
     await setDemoMade(tx, house.clock.now())
-    return true
+    const workspace = await addWorkspace(tx, { house, caller: THE_SERVICE, settings: workspaceSettings })
+    const liveApiKey = await makeKey(tx, house, { workspaceId: workspace.id, mode: 'live' })
+    const testApiKey = await makeKey(tx, house, { workspaceId: workspace.id, mode: 'test' })
+    return { liveApiKey, testApiKey }
   })
-  if (!first) return null
-  const workspace = await createWorkspace(house, THE_SERVICE, {
-    name: 'Demo',
-    country: 'NP',
-    currency: 'NPR',
-    timeZone: 'Asia/Kathmandu',
-    plan: 'enterprise',
-    status: 'active',
-    monthlyCreditE4: 10_000_000,
-    priceE4: { transactional: 15_000, otp: 12_000, promotional: 10_000 },
-    allowedTypes: ['transactional', 'otp', 'promotional'],
-    allowedCountries: null,
-    // Whoever tries things out sends what comes to mind.
-    templatesRequired: false,
-  })
-  const make = async (name: string, mode: 'live' | 'test') => {
-    const settings = {
-      name,
-      brandName: 'Hulaki Demo',
-      defaultSender: 'Hulaki',
-      webhookUrl: null,
-      requestsPerSecond: 20,
-      onlyTypes: null,
-      onlyNetworks: null,
-      onlyPrefixes: null,
-      dailyCap: null,
-      hourlyCapPerNumber: null,
-      pumpingGuard: 'monitor' as const,
-    }
-    const created = await createClient(house, THE_SERVICE, {
-      workspaceId: workspace.id,
-      mode,
-      settings,
-      testOtpCode: null,
-    })
-    if (created instanceof Refusal) throw new Error(created.error)
-    return created.apiKey
-  }
-  return { liveApiKey: await make('Demo live', 'live'), testApiKey: await make('Demo test', 'test') }
+}
+
+async function makeKey(
+  tx: Tx,
+  house: House,
+  { workspaceId, mode }: { workspaceId: string; mode: 'live' | 'test' },
+): Promise<string> {
+  const settings = { name: `Demo ${mode}`, ...clientSettings }
+  const request = { workspaceId, mode, settings, testOtpCode: null }
+  return (await addClient(tx, { house, caller: THE_SERVICE, request })).apiKey
 }

@@ -123,12 +123,8 @@ export async function changingCarriers<Result>(
   work: (tx: Tx) => Promise<Result | Refusal>,
 ): Promise<Result | Refusal> {
   try {
-    const result = await house.db.transaction(async (tx) => {
-      const result = await work(tx)
-      if (!(result instanceof Refusal)) await house.bell.announce(tx, 'carriers')
-      return result
-    })
-    house.bell.ring('carriers')
+    const result = await house.db.transaction(work)
+    if (!(result instanceof Refusal)) house.bell.ring('carriers')
     return result
   } catch (fault) {
     const broken = brokenConstraint(fault)

@@ -46,22 +46,30 @@ export function createClient(
   caller: Caller,
   request: NewClientRequest,
 ): Promise<CreatedClient | Refusal> {
+  return house.db.transaction(async (tx) => {
+    const within = onlyWorkspace(caller.actor)
+    if (!(await findWorkspace(tx, { id: request.workspaceId, within }))) return refuse('not_found')
+    return addClient(tx, { house, caller, request })
+  })
+}
+
+export async function addClient(
+  tx: Tx,
+  { house, caller, request }: { house: House; caller: Caller; request: NewClientRequest },
+): Promise<CreatedClient> {
   const { workspaceId, mode, testOtpCode } = request
   const id = house.ids.next()
   const apiKey = newApiKey(house)
   const webhookSecret = formatWebhookSecret(house.chance.bytes(WEBHOOK_SECRET_BYTES))
+  const webhookSecretSealed = house.keyring.seal('secrets', webhookSecretContext(id), webhookSecret)
   const settings = { ...request.settings, testOtpCodeSealed: sealTestCode(house, id, testOtpCode) }
-  return house.db.transaction(async (tx) => {
-    if (!(await findWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) }))) return refuse('not_found')
-    const webhookSecretSealed = house.keyring.seal('secrets', webhookSecretContext(id), webhookSecret)
-    const now = house.clock.now()
-    await insertClient(tx, { id, workspaceId, mode, settings, ...apiKey.stored, webhookSecretSealed, now })
-    const details = { name: settings.name, mode, keyPrefix: apiKey.stored.apiKeyPrefix }
-    await recordChange(tx, { house, caller, workspaceId, action: 'client.created', subject: id, details })
-    const client = await findClient(tx, { id, within: null })
-    if (!client) throw new Error('a client that was just stored is not there')
-    return { client, apiKey: apiKey.plain, webhookSecret }
-  })
+  const now = house.clock.now()
+  await insertClient(tx, { id, workspaceId, mode, settings, ...apiKey.stored, webhookSecretSealed, now })
+  const details = { name: settings.name, mode, keyPrefix: apiKey.stored.apiKeyPrefix }
+  await recordChange(tx, { house, caller, workspaceId, action: 'client.created', subject: id, details })
+  const client = await findClient(tx, { id, within: null })
+  if (!client) throw new Error('a client that was just stored is not there')
+  return { client, apiKey: apiKey.plain, webhookSecret }
 }
 
 /** `change` gives the settings as they shall be, from those that are; a test code of undefined stays as it is. */

@@ -71,11 +71,7 @@ async function readDelivery(tx: Tx, id: string): Promise<WebhookDelivery> {
 }
 
 async function withNewWork<Result>(house: House, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  const result = await house.db.transaction(async (tx) => {
-    const done = await work(tx)
-    await house.bell.announce(tx, 'webhooks')
-    return done
-  })
+  const result = await house.db.transaction(work)
   house.bell.ring('webhooks')
   return result
 }

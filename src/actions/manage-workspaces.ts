@@ -5,6 +5,7 @@ import { onlyWorkspace } from '../domain/actor.ts'
 import { fromE4 } from '../domain/money.ts'
 import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
 import { insertAnswers, scopeOf } from '../store/acceptance.ts'
+import type { Tx } from '../store/db.ts'
 import { storeAccounts } from '../store/ledger.ts'
 import {
   accountState,
@@ -19,26 +20,25 @@ import type { Caller, House } from './house.ts'
 import { type Idempotency, keptAnswer, loadTwins } from './idempotency.ts'
 import { differences, recordChange } from './record-change.ts'
 
-export async function createWorkspace(house: House, caller: Caller, settings: WorkspaceSettings): Promise<Workspace> {
+export function createWorkspace(house: House, caller: Caller, settings: WorkspaceSettings): Promise<Workspace> {
+  return house.db.transaction((tx) => addWorkspace(tx, { house, caller, settings }))
+}
+
+export async function addWorkspace(
+  tx: Tx,
+  { house, caller, settings }: { house: House; caller: Caller; settings: WorkspaceSettings },
+): Promise<Workspace> {
   const now = house.clock.now()
   const id = house.ids.next()
   const { timeZone, monthlyCreditE4 } = settings
   const account = Account.open({ workspaceId: id, timeZone, monthlyCreditE4, now })
-  return house.db.transaction(async (tx) => {
-    await insertWorkspace(tx, { id, settings, account, now })
-    await storeAccounts(tx, { accounts: [account], ids: house.ids, now })
-    await recordChange(tx, {
-      house,
-      caller,
-      workspaceId: id,
-      action: 'workspace.created',
-      subject: id,
-      details: shown(settings),
-    })
-    const workspace = await findWorkspace(tx, { id, within: null })
-    if (!workspace) throw new Error('a workspace that was just stored is not there')
-    return workspace
-  })
+  await insertWorkspace(tx, { id, settings, account, now })
+  await storeAccounts(tx, { accounts: [account], ids: house.ids, now })
+  const details = shown(settings)
+  await recordChange(tx, { house, caller, workspaceId: id, action: 'workspace.created', subject: id, details })
+  const workspace = await findWorkspace(tx, { id, within: null })
+  if (!workspace) throw new Error('a workspace that was just stored is not there')
+  return workspace
 }
 
 /** `change` gives the settings as they shall be, from those that are. */

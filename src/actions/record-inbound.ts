@@ -38,7 +38,6 @@ export async function recordInbound(house: House, parts: InboundPart[]): Promise
       const text = part ? await assemble(tx, { ...reply, part }) : reply.text
       if (text !== null) await storeReply(tx, house, { ...reply, text })
     }
-    await house.bell.announce(tx, 'webhooks')
   })
   house.bell.ring('webhooks')
 }

@@ -96,7 +96,6 @@ export async function progress(
     now,
   })
   await Promise.all([leaveQueue(tx, leaving), returnMessages(tx, { returns: returning, now })])
-  await house.bell.announce(tx, 'webhooks')
 }
 
 /** §2.1: the latest report is shown with the message, whatever its status (D13). */

@@ -62,8 +62,7 @@ export function mountGetBalance(server: FastifyInstance, house: House): void {
       readCounters(house.db, client.id),
     ])
     if (!workspace) throw new Error('a client has no workspace')
-    const account = new Account(accountState(workspace))
-    account.bringUpTo(house.clock.now())
+    const account = Account.at(house.clock.now(), accountState(workspace))
     const { transactional, otp, promotional } = workspace.priceE4
     return {
       balance: fromE4(account.balanceE4),

@@ -18,7 +18,7 @@ import { mountVerifyOtp } from './verify-otp.ts'
 
 const DOOR = { connections: 1, lasting: false }
 
-export const API_ROOT = '/api/sms/v1'
+const API_ROOT = '/api/sms/v1'
 
 export interface ApiOptions {
   log: Log

@@ -43,9 +43,10 @@ export async function startDelivery(house: House, log: Log): Promise<Role> {
       return worked.includes(true)
     },
     stop: async () => {
+      // First what always succeeds: without a database the carriers cannot let go of their leases.
+      await Promise.all(sweeps.map((sweep) => sweep.stop()))
       await carriers.stop()
       await lane.drain()
-      await Promise.all(sweeps.map((sweep) => sweep.stop()))
     },
   }
 }

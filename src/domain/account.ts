@@ -40,7 +40,7 @@ export class Account {
   /** What has happened since the account was loaded, in order. */
   readonly entries: Entry[] = []
 
-  constructor(state: AccountState) {
+  private constructor(state: AccountState) {
     this.workspaceId = state.workspaceId
     this.#timeZone = state.timeZone
     this.#monthlyCreditE4 = state.monthlyCreditE4
@@ -52,7 +52,7 @@ export class Account {
   /** The account in the month that is open now. */
   static at(now: Date, state: AccountState): Account {
     const account = new Account(state)
-    account.bringUpTo(now)
+    account.#bringUpTo(now)
     return account
   }
 
@@ -77,7 +77,7 @@ export class Account {
   }
 
   /** Closes every period that has ended by now: what is left expires, the next month's credit is granted (D9). */
-  bringUpTo(now: Date): void {
+  #bringUpTo(now: Date): void {
     while (this.#periodEndsAt <= now) {
       if (this.#balanceE4 > 0) this.#enter('expiry', this.#balanceE4, {})
       const next = periodOf(this.#periodEndsAt, this.#timeZone)

@@ -9,10 +9,6 @@ export function periodOf(at: Date, timeZone: string): BillingPeriod {
   return { period: firstDate, startsAt: new Date(startsAtMs), endsAt: new Date(endsAtMs) }
 }
 
-export function nextPeriod(current: BillingPeriod, timeZone: string): BillingPeriod {
-  return periodOf(current.endsAt, timeZone)
-}
-
 export function dayOf(at: Date, timeZone: string): CalendarDay {
   const { firstDate, startsAtMs, endsAtMs } = spanAround(at.getTime(), timeZone, 'days')
   return { day: firstDate, startsAt: new Date(startsAtMs), endsAt: new Date(endsAtMs) }

@@ -28,11 +28,6 @@ export function parseNetwork(text: string): Network | null {
   return { version: address.version, value, prefixLength: BITS[address.version] - openBits }
 }
 
-export function networkContains(network: Network, address: Address): boolean {
-  const openBits = BigInt(BITS[network.version] - network.prefixLength)
-  return network.version === address.version && network.value >> openBits === address.value >> openBits
-}
-
 // One look-up per distinct prefix length, however many networks there are.
 export function compileNetworks(networks: readonly Network[]): (address: Address) => boolean {
   const groups = new Map<string, { version: 4 | 6; openBits: bigint; prefixes: Set<bigint> }>()

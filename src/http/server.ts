@@ -5,6 +5,7 @@ import { refuse } from '../domain/refusals.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
+import { hangUpAfterDrain } from './hang-up.ts'
 import { answerFault, sendRefusal } from './reply.ts'
 import { answerUnreadable } from './unreadable.ts'
 import { zodCompiler } from './validation.ts'
@@ -41,6 +42,7 @@ export function createServer({ log, ids, metrics, trustedProxies, tls }: ServerO
     ...(tls ? { https: { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) } } : {}),
   }) as unknown as FastifyInstance
 
+  hangUpAfterDrain(app)
   app.removeContentTypeParser('text/plain')
   app.setValidatorCompiler(zodCompiler)
   // What is sent is made by typed views; schemas of answers only describe them.

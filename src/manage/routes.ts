@@ -7,6 +7,7 @@ import { authenticateManagers } from './authenticate.ts'
 import { mountCarriers } from './carriers.ts'
 import { mountClients } from './clients.ts'
 import { mountClock } from './clock.ts'
+import { mountInbound } from './inbound.ts'
 import { mountMessages } from './messages.ts'
 import { mountOwnerTokens } from './owner-tokens.ts'
 import { mountRouting } from './routing.ts'
@@ -39,6 +40,7 @@ export function mountManagement(server: FastifyInstance, house: House, options: 
       mountWebhookDeliveries(app, house)
       mountTemplates(app, house)
       mountMessages(app, house)
+      mountInbound(app, house)
       mountCarriers(app, house)
       mountRouting(app, house)
       mountService(app, house)

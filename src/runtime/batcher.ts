@@ -48,10 +48,6 @@ export class Batcher<Request, Answer> {
     return lane.add(request)
   }
 
-  get waiting(): number {
-    return this.#lanes.reduce((sum, lane) => sum + lane.waiting, 0)
-  }
-
   /** Returns when every request taken so far has its answer. */
   async drain(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.drain()))
@@ -68,10 +64,6 @@ class Lane<Request, Answer> {
 
   constructor(options: BatcherOptions<Request, Answer>) {
     this.#options = options
-  }
-
-  get waiting(): number {
-    return this.#waiting.size
   }
 
   add(request: Request): Promise<Answer> {

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
 import type { Chance } from './chance.ts'
 
 export type KeyPurpose = 'codes' | 'texts' | 'secrets'
-export const KEY_PURPOSES: readonly KeyPurpose[] = ['codes', 'texts', 'secrets']
+const KEY_PURPOSES: readonly KeyPurpose[] = ['codes', 'texts', 'secrets']
 
 interface KeySet {
   active: string

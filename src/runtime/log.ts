@@ -10,8 +10,3 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
   const options: pino.LoggerOptions = { level, base: { pid: process.pid }, redact: { paths, censor: '[hidden]' } }
   return destination ? pino(options, destination) : pino(options)
 }
-
-/** `+9779841234567` becomes `+97798****567`: enough to recognise a number, too little to use it. */
-export function maskNumber(number: string): string {
-  return number.length < 9 ? '****' : `${number.slice(0, 6)}****${number.slice(-3)}`
-}

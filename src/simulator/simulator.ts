@@ -23,7 +23,7 @@ export interface SimulatorSettings {
   segmentsPerSecond: number | null
 }
 
-export const USUAL_SETTINGS: SimulatorSettings = {
+const USUAL_SETTINGS: SimulatorSettings = {
   port: 2775,
   systemId: 'simulator',
   password: 'hulaki',

@@ -1,7 +1,7 @@
 // Wakes the role that has new work: at once within the process, by one NOTIFY per batch across processes. A ring may be
 // lost; every role also looks for itself now and then.
 import type { Log } from '../runtime/log.ts'
-import type { Db, Tx } from './db.ts'
+import type { Db } from './db.ts'
 import { sql } from './sql.ts'
 
 export type Station = 'delivery' | 'carriers' | 'webhooks'
@@ -29,14 +29,9 @@ export class Bell {
     if (this.#wakers.size === 1) await this.#listen()
   }
 
-  /** Inside the transaction that makes the work; heard by others when it commits. Where the role is at home, ring instead. */
-  async announce(tx: Tx, station: Station): Promise<void> {
-    if (!this.#wakers.has(station)) await tx.query(sql`select pg_notify(${CHANNEL}, ${station})`)
-  }
-
   /**
-   * After the commit: wakes the role here, or rings for it elsewhere. For the hot lanes instead of an announcement: commits
-   * that carry a NOTIFY queue up behind each other's fsync. However often it is rung meanwhile, one NOTIFY is under way.
+   * After the commit of what makes the work: wakes the role here, or rings for it elsewhere. Not inside: commits that carry a
+   * NOTIFY queue up behind each other's fsync. However often it is rung meanwhile, one NOTIFY is under way.
    */
   ring(station: Station): void {
     const wake = this.#wakers.get(station)

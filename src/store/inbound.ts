@@ -104,11 +104,25 @@ export async function insertInbound(tx: Tx, it: InboundMessage): Promise<void> {
       ${it.receivedAt})`)
 }
 
-export function listInbound(db: Queries, { before, limit, unattributed }: Page & { unattributed: boolean }) {
+export interface InboundFilter extends Page {
+  workspaceId: string | null
+  clientId: string | null
+  /** Only those that are nobody's. */
+  unattributed: boolean
+}
+
+/** Newest first. */
+export function listInbound(db: Queries, filter: InboundFilter): Promise<InboundMessage[]> {
+  const { workspaceId, clientId, unattributed, before, limit } = filter
   return db.query<InboundMessage>(sql`
     select id, carrier_id as "carrierId", workspace_id as "workspaceId", client_id as "clientId", from_number as "from",
       to_address as "to", text, in_reply_to as "inReplyTo", received_at as "receivedAt"
     from inbound_message
-    where ${every([unattributed ? part`client_id is null` : null, before === null ? null : part`id < ${before}`])}
+    where ${every([
+      workspaceId === null ? null : part`workspace_id = ${workspaceId}`,
+      clientId === null ? null : part`client_id = ${clientId}`,
+      unattributed ? part`client_id is null` : null,
+      before === null ? null : part`id < ${before}`,
+    ])}
     order by id desc limit ${limit}`)
 }

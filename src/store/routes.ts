@@ -35,11 +35,6 @@ export async function lockRoute(tx: Tx, id: string): Promise<StoredRoute | null>
   return rows[0] ?? null
 }
 
-export async function findRoute(db: Queries, id: string): Promise<StoredRoute | null> {
-  const rows = await db.query<StoredRoute>(sql`select ${columns} from route where id = ${id}`)
-  return rows[0] ?? null
-}
-
 export function listRoutes(db: Queries, { before, limit }: Page): Promise<StoredRoute[]> {
   return db.query<StoredRoute>(sql`
     select ${columns} from route where ${every([before === null ? null : part`id < ${before}`])}

@@ -192,6 +192,7 @@ constraint inbound_message.inbound_message_check CHECK (((workspace_id IS NULL) 
 constraint inbound_message.inbound_message_check1 CHECK (((client_id IS NOT NULL) OR (in_reply_to IS NULL)))
 constraint inbound_message.inbound_message_pkey PRIMARY KEY (id)
 index CREATE INDEX inbound_message_client ON public.inbound_message USING btree (client_id, id)
+index CREATE INDEX inbound_message_workspace ON public.inbound_message USING btree (workspace_id, id)
 index CREATE UNIQUE INDEX inbound_message_pkey ON public.inbound_message USING btree (id)
 table inbound_part
 column inbound_part.carrier_id uuid not null

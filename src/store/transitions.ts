@@ -113,8 +113,7 @@ async function refund(
     where message.id = any(${transitions.map((it) => it.message.id)}::uuid[])`)
   if (reserved.length === 0) return
   const locked = await lockWorkspaces(tx, [...new Set(reserved.map((it) => it.workspaceId))])
-  const accounts = new Map(locked.map((state) => [state.workspaceId, new Account(state)]))
-  for (const account of accounts.values()) account.bringUpTo(now)
+  const accounts = new Map(locked.map((state) => [state.workspaceId, Account.at(now, state)]))
   for (const reservation of reserved) accounts.get(reservation.workspaceId)?.refund(reservation)
   await storeAccounts(tx, { accounts: [...accounts.values()], ids, now })
 }
@@ -175,7 +174,7 @@ export interface Remark {
 }
 
 /** For messages whose status does not move. */
-export async function storeRemarks(tx: Tx, remarks: Remark[]): Promise<void> {
+async function storeRemarks(tx: Tx, remarks: Remark[]): Promise<void> {
   if (remarks.length === 0) return
   await tx.query(sql`
     update message set submissions = remark.submissions, dlr = coalesce(remark.dlr, message.dlr)

@@ -4,6 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient, type TestClient } from '../harness/client.ts'
+import { holdWorkspace } from '../harness/hold-workspace.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { startTestService, type TestService } from '../harness/service.ts'
 
@@ -11,22 +12,6 @@ const service = await startTestService()
 
 const messagesOf = async (clientId: string) =>
   (await service.db.query(sql`select id from message where client_id = ${clientId}`)).length
-
-/** Holds the workspace's row, so that batches of it gather behind the lock until `release`. */
-async function holdWorkspace(on: TestService, workspaceId: string) {
-  const held = Promise.withResolvers<void>()
-  const done = Promise.withResolvers<void>()
-  const transaction = on.db.transaction(async (tx) => {
-    await tx.query(sql`select 1 from workspace where id = ${workspaceId} for update`)
-    held.resolve()
-    await done.promise
-  })
-  await held.promise
-  return async () => {
-    done.resolve()
-    await transaction
-  }
-}
 
 test('a request the database refuses costs itself alone: its batch is split until it stands by itself', async () => {
   const client = await makeClient(service)

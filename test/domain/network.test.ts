@@ -7,7 +7,6 @@ import {
   type Address,
   compileNetworks,
   type Network,
-  networkContains,
   parseAddress,
   parseNetwork,
   throttleScope,
@@ -72,11 +71,8 @@ const contained: [network: string, inside: string[], outside: string[]][] = [
 ]
 for (const [text, inside, outside] of contained) {
   test(`§5.4: ${text} holds its own addresses and no other`, () => {
-    const network = readNetwork(text)
-    const matches = compileNetworks([network])
-    for (const address of inside) assert.ok(networkContains(network, readAddress(address)), address)
+    const matches = compileNetworks([readNetwork(text)])
     for (const address of inside) assert.ok(matches(readAddress(address)), address)
-    for (const address of outside) assert.ok(!networkContains(network, readAddress(address)), address)
     for (const address of outside) assert.ok(!matches(readAddress(address)), address)
   })
 }
@@ -110,9 +106,12 @@ test('§5.4: a compiled list agrees with its networks one by one, and with the r
       const matches = compileNetworks(parsed)
       for (const { family, host } of [...list, ...others]) {
         const address = readAddress(host)
-        const held = parsed.some((network) => networkContains(network, address))
-        assert.equal(held, oracles[family].check(host, family))
+        const held = oracles[family].check(host, family)
         assert.equal(matches(address), held)
+        assert.equal(
+          parsed.some((network) => compileNetworks([network])(address)),
+          held,
+        )
       }
     }),
   )

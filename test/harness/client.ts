@@ -1,4 +1,4 @@
-// An API client of a test: made over the management API, used over the v1 API, like anybody's.
+// Workspaces, their owners and API clients: made over the management API, used over the v1 API, like anybody's.
 import assert from 'node:assert/strict'
 import { type Answer, call, type TestService } from './service.ts'
 
@@ -68,6 +68,18 @@ export function clientAt(
     otp: (fields = {}, headers) => post('/sms/otp/send', { to: '+9779841234567', ...fields }, headers),
     verify: (fields, headers) => post('/sms/otp/verify', { to: '+9779841234567', ...fields }, headers),
   }
+}
+
+/** Also with a key that no longer works. */
+export function getBalance({ url }: { url: string }, apiKey: string): Promise<Answer> {
+  return call(`${url}/api/sms/v1/sms/balance`, { method: 'GET', headers: { 'x-api-key': apiKey } })
+}
+
+/** A token that may do what owners may, in this workspace. */
+export async function makeOwner({ manage }: TestService, workspaceId: string): Promise<{ id: string; token: string }> {
+  const made = await manage('POST', `/workspaces/${workspaceId}/owner-tokens`, { name: 'Asha' })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  return made.body
 }
 
 /** A template of the workspace, submitted and reviewed. */

@@ -21,12 +21,20 @@ async function serverConnection(): Promise<Connection> {
   return server.connection
 }
 
+const users = new Map<string, (() => Promise<void>)[]>()
+
+/** Whoever uses a database leaves before it goes. */
+export function useDatabase({ database }: Connection, leave: () => Promise<void>): void {
+  users.getOrInsertComputed(database, () => []).push(leave)
+}
+
 export async function testDatabaseAddress({ template = TEMPLATE } = {}): Promise<Connection> {
   const server = await serverConnection()
   const file = basename(process.argv[1] ?? 'file', '.test.ts').replaceAll(/[^a-z0-9]/gi, '_')
   const database = `test_${file}_${randomBytes(4).toString('hex')}`.toLowerCase()
   await query(server, `create database ${database} template ${template}`)
   after(async () => {
+    for (const leave of users.get(database)?.toReversed() ?? []) await leave()
     if (anyFailed) console.error(`The database ${database} is kept.`)
     else await dropDatabase(server, database)
   })
@@ -45,7 +53,8 @@ async function dropDatabase(server: Connection, database: string): Promise<void>
 }
 
 export async function testDatabase({ connections = 10 } = {}): Promise<Db> {
-  const db = new Db(await testDatabaseAddress(), { connections })
-  after(() => db.close())
+  const address = await testDatabaseAddress()
+  const db = new Db(address, { connections })
+  useDatabase(address, () => db.close())
   return db
 }

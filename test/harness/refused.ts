@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import type { Answer } from './service.ts'
 
-export function assertRefused(answer: Answer, status: number, code: string): void {
+/** `path` is that of a field which must be among those that are named. */
+export function assertRefused(answer: Answer, status: number, code: string, path?: unknown[]): void {
   assert.equal(answer.status, status, JSON.stringify(answer.body))
   assert.equal(answer.body.code, code)
   assert.equal(typeof answer.body.error, 'string')
@@ -12,4 +13,13 @@ export function assertRefused(answer: Answer, status: number, code: string): voi
   assert.doesNotMatch(JSON.stringify(answer.body), /\bat .*\.[jt]s:\d+|node_modules/, 'no stack trace ever')
   if (status === 429)
     assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/, 'D27: Retry-After on every 429')
+  if (path) assertNamed(answer.body.details, path)
+}
+
+function assertNamed(details: { path: unknown[]; message: string; code: string }[], path: unknown[]): void {
+  const paths = details.map((it) => {
+    assert.deepEqual([typeof it.message, typeof it.code], ['string', 'string'])
+    return JSON.stringify(it.path)
+  })
+  assert.ok(paths.includes(JSON.stringify(path)), `${JSON.stringify(path)} is not among ${paths}`)
 }

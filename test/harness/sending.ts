@@ -1,32 +1,20 @@
 // A workspace that may send, and a carrier that takes it: what every test of delivery begins with.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call, type TestService } from './service.ts'
+import { makeClient, makeWorkspace } from './client.ts'
+import type { TestService } from './service.ts'
 
 export async function makeSender(service: TestService, { webhookUrl = 'https://receiver.example/hook' } = {}) {
-  const workspace = await service.manage('POST', '/workspaces', {
-    name: 'Sender',
-    country: 'NP',
-    plan: 'enterprise',
-    status: 'active',
-    monthlyCredit: 1000,
-    rate: { transactional: 1, otp: 1.5, promotional: 0.5 },
-    templatesRequired: false,
-  })
-  const client = await service.manage('POST', `/workspaces/${workspace.body.id}/clients`, {
-    name: 'Client',
-    brandName: 'Brand',
-    webhookUrl,
-    requestsPerSecond: 1000,
-  })
-  const headers = { 'x-api-key': client.body.apiKey as string }
-  const send = (body: Record<string, unknown>) =>
-    call(`${service.url}/api/sms/v1/sms/send`, { method: 'POST', body: { text: 'Hello', ...body }, headers })
-  const sendCode = (to: string) =>
-    call(`${service.url}/api/sms/v1/sms/otp/send`, { method: 'POST', body: { to }, headers })
-  const get = async (messageId: string) =>
-    (await call(`${service.url}/api/sms/v1/sms/messages/${messageId}`, { method: 'GET', headers })).body
-  const balance = async () => (await call(`${service.url}/api/sms/v1/sms/balance`, { method: 'GET', headers })).body
-  return { workspaceId: workspace.body.id as string, clientId: client.body.id as string, send, sendCode, get, balance }
+  const rate = { transactional: 1, otp: 1.5, promotional: 0.5 }
+  const workspaceId = await makeWorkspace(service, { rate })
+  const client = await makeClient(service, { workspaceId, webhookUrl })
+  return {
+    workspaceId,
+    clientId: client.id,
+    send: (fields: Record<string, unknown>) => client.send({ text: 'Hello', ...fields }),
+    sendCode: (to: string) => client.otp({ to }),
+    get: async (messageId: string) => (await client.get(`/sms/messages/${messageId}`)).body,
+    balance: async () => (await client.get('/sms/balance')).body,
+  }
 }
 
 export async function addCarrier(service: TestService, port: number, settings: Record<string, unknown> = {}) {

@@ -13,7 +13,7 @@ import { Switchboard } from '../../src/runtime/switchboard.ts'
 import { startService } from '../../src/service.ts'
 import { Db } from '../../src/store/db.ts'
 import { assertAsDescribed } from './contract.ts'
-import { testDatabaseAddress } from './database.ts'
+import { testDatabaseAddress, useDatabase } from './database.ts'
 import type { Connection } from './server.ts'
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests'
@@ -41,9 +41,9 @@ export async function startTestService({ env = {}, clock, batching = {}, beside 
   const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://the-tests-give-their-own', ...env })
   if ('faults' in read) throw new Error(read.faults.join('\n'))
   const taking = { down: async () => {} }
-  // Hooks run in the order they were made, and the service must be gone before its database is.
   after(() => taking.down())
   const address: Connection = beside?.address ?? (await testDatabaseAddress())
+  useDatabase(address, () => taking.down())
   const db = new Db(address, { connections: 20 })
   const logged: string[] = []
   const log = createLog('debug', { write: (line) => logged.push(line) })

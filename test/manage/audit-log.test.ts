@@ -1,15 +1,17 @@
 // The audit log (§5.1 rule 8): who changed what, when, and from where.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
 import { query } from '../harness/server.ts'
 import { OPERATOR_TOKEN, startTestService } from '../harness/service.ts'
-import { ABSENT, assertRefused, makeClient, makeOwner, makeTemplate, makeWorkspace } from './fixtures.ts'
+import { ABSENT, makeTemplate } from './fixtures.ts'
 
 const service = await startTestService()
 const { manage, clock } = service
 const workspaceId = await makeWorkspace(service, { monthlyCredit: 12.5 })
 const owner = await makeOwner(service, workspaceId)
-const { id: clientId } = await makeClient(service, workspaceId)
+const { id: clientId } = await makeClient(service, { workspaceId, name: 'Web shop' })
 
 interface Entry {
   actor: string

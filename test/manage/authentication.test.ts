@@ -1,8 +1,10 @@
 // Who may manage at all: the operator's token, and owners' tokens until they are revoked.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { makeOwner, makeWorkspace } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
 import { call, START, startTestService } from '../harness/service.ts'
-import { ABSENT, assertRefused, makeOwner, makeWorkspace } from './fixtures.ts'
+import { ABSENT } from './fixtures.ts'
 
 const service = await startTestService()
 const second = await startTestService({ beside: service })

@@ -1,8 +1,10 @@
 // API clients over the management API (§5.1, §5.4, §6.3).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { getBalance, makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
 import { START, startTestService } from '../harness/service.ts'
-import { ABSENT, assertRefused, clientBody, getBalance, makeClient, makeOwner, makeWorkspace } from './fixtures.ts'
+import { ABSENT, clientBody } from './fixtures.ts'
 
 const service = await startTestService()
 const second = await startTestService({ beside: service })
@@ -45,7 +47,7 @@ test('201: a client is made with two secrets, and the rest as usual', async () =
 })
 
 test('200: a patch changes what it names and nothing else', async () => {
-  const { id } = await makeClient(service, workspaceId, { mode: 'test', restrictions: { dailyCap: 5 } })
+  const { id } = await makeClient(service, { workspaceId, mode: 'test', restrictions: { dailyCap: 5 } })
   const before = (await manage('GET', `/clients/${id}`)).body
   const patch = {
     webhookUrl: 'https://hooks.example.com/sms',
@@ -71,7 +73,7 @@ test('200: a patch changes what it names and nothing else', async () => {
 })
 
 test('§5.1 rule 5: after a rotation the old key stops and the new one works on the next request, on every process', async () => {
-  const { id, apiKey } = await makeClient(service, workspaceId)
+  const { id, apiKey } = await makeClient(service, { workspaceId })
   for (const process of [service, second]) assert.equal((await getBalance(process, apiKey)).status, 200)
   const rotated = await manage('POST', `/clients/${id}/rotate-key`)
   assert.equal(rotated.status, 200)
@@ -84,7 +86,7 @@ test('§5.1 rule 5: after a rotation the old key stops and the new one works on 
 })
 
 test('§5.1 rule 6: a disabled client is refused on the next request, on every process, until it is enabled', async () => {
-  const { id, apiKey } = await makeClient(service, workspaceId)
+  const { id, apiKey } = await makeClient(service, { workspaceId })
   const disabled = await second.manage('POST', `/clients/${id}/disable`)
   assert.deepEqual([disabled.status, disabled.body.disabledAt], [200, START.toISOString()])
   for (const process of [service, second]) assertRefused(await getBalance(process, apiKey), 403, 'client_disabled')
@@ -95,7 +97,7 @@ test('§5.1 rule 6: a disabled client is refused on the next request, on every p
 })
 
 test('§6.3 rule 4: the webhook secret so far stays for the grace period, by default a day, with 0 not at all', async () => {
-  const { id, webhookSecret } = await makeClient(service, workspaceId)
+  const { id, webhookSecret } = await makeClient(service, { workspaceId })
   const rotate = (body?: object) => manage('POST', `/clients/${id}/rotate-webhook-secret`, body)
   const usual = await rotate()
   assert.equal(usual.status, 200)
@@ -135,7 +137,7 @@ for (const [what, changes, path] of refused) {
 }
 
 test('400: the request rate is for the operator to set, when a client is made and later', async () => {
-  const { id } = await makeClient(service, workspaceId)
+  const { id } = await makeClient(service, { workspaceId })
   const body = { ...clientBody, requestsPerSecond: 100 }
   const made = await manage('POST', `/workspaces/${workspaceId}/clients`, body, owner)
   assertRefused(made, 400, 'invalid_request', ['requestsPerSecond'])
@@ -144,7 +146,7 @@ test('400: the request rate is for the operator to set, when a client is made an
 })
 
 test('400: a client keeps its mode, and its faults are found by a patch as well', async () => {
-  const { id } = await makeClient(service, workspaceId)
+  const { id } = await makeClient(service, { workspaceId })
   assertRefused(await manage('PATCH', `/clients/${id}`, { mode: 'test' }), 400, 'invalid_request')
   assertRefused(await manage('PATCH', `/clients/${id}`, { testOtpCode: '123456' }), 400, 'invalid_request', [
     'testOtpCode',

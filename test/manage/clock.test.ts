@@ -1,8 +1,9 @@
 // A clock that is moved by hand: the call answers when the roles have done what became due.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { makeWorkspace } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
 import { START, startTestService, systemClock } from '../harness/service.ts'
-import { assertRefused, makeWorkspace } from './fixtures.ts'
 
 const service = await startTestService()
 const { manage, advance } = service

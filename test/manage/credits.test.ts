@@ -1,8 +1,10 @@
 // Credit and the ledger over the management API (D7 to D9): exact to the last decimal.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { makeWorkspace } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
 import { call, OPERATOR_TOKEN, startTestService } from '../harness/service.ts'
-import { ABSENT, assertRefused, makeWorkspace } from './fixtures.ts'
+import { ABSENT } from './fixtures.ts'
 
 const service = await startTestService()
 const { manage, advance } = service

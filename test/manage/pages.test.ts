@@ -1,8 +1,10 @@
 // Lists come in pages: every item once, newest first, also while others are added.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
 import { startTestService } from '../harness/service.ts'
-import { assertRefused, makeClient, makeOwner, makeTemplate, makeWorkspace } from './fixtures.ts'
+import { makeTemplate } from './fixtures.ts'
 
 const service = await startTestService()
 const { manage } = service
@@ -11,12 +13,12 @@ const workspaceId = await makeWorkspace(service)
 const lists: [path: string, add: () => Promise<unknown>][] = [
   ['/workspaces', () => makeWorkspace(service)],
   ['/audit-log', () => makeWorkspace(service)],
-  [`/workspaces/${workspaceId}/clients`, () => makeClient(service, workspaceId)],
+  [`/workspaces/${workspaceId}/clients`, () => makeClient(service, { workspaceId })],
   [`/workspaces/${workspaceId}/templates`, () => makeTemplate(service, workspaceId)],
   ['/templates', () => makeTemplate(service, workspaceId)],
   [`/workspaces/${workspaceId}/owner-tokens`, () => makeOwner(service, workspaceId)],
   [`/workspaces/${workspaceId}/ledger`, () => manage('POST', `/workspaces/${workspaceId}/credits`, { amount: 1 })],
-  [`/workspaces/${workspaceId}/audit-log`, () => makeClient(service, workspaceId)],
+  [`/workspaces/${workspaceId}/audit-log`, () => makeClient(service, { workspaceId })],
 ]
 
 async function idsOf(path: string): Promise<string[]> {

@@ -1,15 +1,15 @@
 // §5.1 rule 3: what is shown once is afterwards nowhere to be found, in no table, no answer and no line of the log.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { getBalance, makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
 import { dumpDatabase, formsOf } from '../harness/dump-database.ts'
 import { call, OPERATOR_TOKEN, startTestService } from '../harness/service.ts'
-import { getBalance, makeClient, makeOwner, makeWorkspace } from './fixtures.ts'
 
 const service = await startTestService()
 const { manage } = service
 const workspaceId = await makeWorkspace(service)
 const { token } = await makeOwner(service, workspaceId)
-const client = await makeClient(service, workspaceId, { mode: 'test', testOtpCode: '735190' })
+const client = await makeClient(service, { workspaceId, mode: 'test', testOtpCode: '735190' })
 const rotatedKey = (await manage('POST', `/clients/${client.id}/rotate-key`)).body.apiKey
 const rotatedSecret = (await manage('POST', `/clients/${client.id}/rotate-webhook-secret`)).body.webhookSecret
 await call(`${service.url}/api/sms/v1/sms/otp/send`, {

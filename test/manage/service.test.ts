@@ -1,15 +1,14 @@
 // The switch of the service and the countries, over the management API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { makeClient } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
 import { call, startTestService } from '../harness/service.ts'
-import { assertRefused, makeClient, makeWorkspace } from './fixtures.ts'
 
 const service = await startTestService()
 const { manage, url } = service
-const workspaceId = await makeWorkspace(service, { templatesRequired: false })
-const { apiKey } = await makeClient(service, workspaceId)
-const send = (to: string) =>
-  call(`${url}/api/sms/v1/sms/send`, { method: 'POST', headers: { 'x-api-key': apiKey }, body: { to, text: 'Hello' } })
+const client = await makeClient(service)
+const send = (to: string) => client.send({ to })
 const coverage = async () => (await call(`${url}/api/sms/coverage`, { method: 'GET' })).body
 
 test('§7.1 sms_disabled: the switch stops sends with the next request, and lets them go again', async () => {

@@ -1,8 +1,9 @@
 // The handset list over HTTP: the operator reads it, where a simulator runs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { makeOwner, makeWorkspace } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
 import { startTestService } from '../harness/service.ts'
-import { assertRefused, makeOwner, makeWorkspace } from './fixtures.ts'
 
 test('200: with nothing sent yet the handsets are empty', async () => {
   const { manage } = await startTestService({ env: { HULAKI_ROLES: 'api,simulator' } })

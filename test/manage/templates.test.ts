@@ -1,12 +1,14 @@
 // Templates and their review over the management API (§2.5).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, START, startTestService } from '../harness/service.ts'
-import { ABSENT, assertRefused, makeClient, makeTemplate, makeWorkspace, templateBody } from './fixtures.ts'
+import { makeClient, makeWorkspace } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
+import { START, startTestService } from '../harness/service.ts'
+import { ABSENT, makeTemplate, templateBody } from './fixtures.ts'
 
 const service = await startTestService()
 const { manage } = service
-const workspaceId = await makeWorkspace(service)
+const workspaceId = await makeWorkspace(service, { templatesRequired: true })
 const templates = `/workspaces/${workspaceId}/templates`
 
 test('201: a template waits for its review', async () => {
@@ -20,14 +22,9 @@ test('201: a template waits for its review', async () => {
 })
 
 test('200: a review counts from the next send on, and can be changed', async () => {
-  const { apiKey } = await makeClient(service, workspaceId)
+  const client = await makeClient(service, { workspaceId })
   const id = await makeTemplate(service, workspaceId)
-  const send = () =>
-    call(`${service.url}/api/sms/v1/sms/send`, {
-      method: 'POST',
-      headers: { 'x-api-key': apiKey },
-      body: { to: '9841000001', templateId: id, variables: { number: 7 } },
-    })
+  const send = () => client.send({ text: undefined, templateId: id, variables: { number: 7 } })
   assertRefused(await send(), 403, 'template_required')
   const approved = await manage('POST', `/templates/${id}/approve`)
   assert.deepEqual(

@@ -5,19 +5,11 @@ import { createServer } from '../../src/http/server.ts'
 import { MANAGE_ROOT, mountManagement } from '../../src/manage/routes.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
+import { makeClient, makeOwner } from '../harness/client.ts'
 import { dumpDatabase } from '../harness/dump-database.ts'
+import { assertRefused } from '../harness/refused.ts'
 import { startTestService } from '../harness/service.ts'
-import {
-  ABSENT,
-  assertRefused,
-  clientBody,
-  makeClient,
-  makeOwner,
-  makeTemplate,
-  makeWorkspace,
-  sendMessage,
-  templateBody,
-} from './fixtures.ts'
+import { ABSENT, clientBody, makeTemplate, templateBody } from './fixtures.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
 const { manage, url } = service
@@ -25,9 +17,9 @@ const own = await belongings()
 const foreign = await belongings()
 
 async function belongings() {
-  const workspace = await makeWorkspace(service, { templatesRequired: false })
-  const { id: client, apiKey } = await makeClient(service, workspace, { webhookUrl: 'https://hooks.example.com/' })
-  const message = await sendMessage(service, apiKey)
+  const sender = await makeClient(service, { webhookUrl: 'https://hooks.example.com/' })
+  const { workspaceId: workspace, id: client } = sender
+  const message: string = (await sender.send()).body.messageId
   const template = await makeTemplate(service, workspace)
   const { id: ownerToken, token } = await makeOwner(service, workspace)
   const { id: delivery } = (await manage('POST', `/clients/${client}/test-event`)).body
@@ -48,6 +40,7 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['GET', (of) => `/workspaces/${of.workspace}/audit-log`],
   ['GET', (of) => `/workspaces/${of.workspace}/usage`],
   ['GET', (of) => `/workspaces/${of.workspace}/messages`],
+  ['GET', (of) => `/workspaces/${of.workspace}/inbound`],
   ['GET', (of) => `/workspaces/${of.workspace}/clients`],
   ['POST', (of) => `/workspaces/${of.workspace}/clients`, clientBody],
   ['GET', (of) => `/workspaces/${of.workspace}/templates`],

@@ -1,8 +1,10 @@
 // Workspaces over the management API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { makeWorkspace } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
 import { START, startTestService } from '../harness/service.ts'
-import { ABSENT, assertRefused, makeWorkspace, workspaceBody } from './fixtures.ts'
+import { ABSENT, workspaceBody } from './fixtures.ts'
 
 const service = await startTestService()
 const { manage } = service
@@ -39,7 +41,7 @@ test('201: the enterprise plan may send promotional text', async () => {
 test('200: a patch changes what it names and nothing else', async () => {
   const id = await makeWorkspace(service)
   const before = (await manage('GET', `/workspaces/${id}`)).body
-  const patch = { status: 'suspended', rate: { otp: 2.0001 }, allowedCountries: ['NP'], templatesRequired: false }
+  const patch = { status: 'suspended', rate: { otp: 2.0001 }, allowedCountries: ['NP'], templatesRequired: true }
   const { status, body } = await manage('PATCH', `/workspaces/${id}`, patch)
   assert.equal(status, 200)
   assert.deepEqual(body, { ...before, ...patch, rate: { ...before.rate, otp: 2.0001 } })

@@ -28,13 +28,13 @@ async function sentencesOf(env: Record<string, string>): Promise<string> {
 
 describe('a start that cannot succeed says why', { concurrency: 2 }, () => {
   for (const HULAKI_PROCESSES of ['1', '2']) {
-    test(`a port that is taken, for ${HULAKI_PROCESSES} process(es)`, async () => {
+    test(`a port that is taken, for ${HULAKI_PROCESSES} process(es)`, async (t) => {
       const other = createServer().listen(0, '127.0.0.1')
+      t.after(() => other.close())
       await once(other, 'listening')
       const { port } = other.address() as AddressInfo
       const said = await sentencesOf({ PORT: String(port), HULAKI_PROCESSES })
       assert.equal(said, `Port ${port} of 127.0.0.1 is taken by another program; choose another with PORT.`)
-      other.close()
     })
   }
 
@@ -74,15 +74,16 @@ describe('a start that cannot succeed says why', { concurrency: 2 }, () => {
     assert.ok(!said.includes('secret'))
   })
 
-  test('a database that accepts connections and then says nothing', async () => {
-    const silent = createServer().listen(0, '127.0.0.1')
+  test('a database that accepts connections and then says nothing', async (t) => {
+    // It reads, or it would not see that the other end has gone.
+    const silent = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
+    t.after(() => silent.close())
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
     const began = performance.now()
     const said = await sentencesOf({ DATABASE_URL: `postgres://hulaki@127.0.0.1:${port}/hulaki` })
     assert.match(said, /^The database at DATABASE_URL cannot be reached within 10 s/)
     assert.ok(performance.now() - began < 30_000)
-    silent.close()
   })
 
   test('a database that does not let us in, without waiting for it', async () => {

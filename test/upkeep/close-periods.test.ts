@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { closePeriods } from '../../src/actions/close-periods.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
+import { getBalance, makeClient, makeWorkspace } from '../harness/client.ts'
 import { query } from '../harness/server.ts'
 import { call, START, startTestService, type TestService } from '../harness/service.ts'
-import { getBalance, makeClient, makeWorkspace } from '../manage/fixtures.ts'
 
 const MONTH_SECONDS = 31 * 86_400
 
@@ -37,8 +37,8 @@ test('the sweeper closes the months of workspaces that nobody wakes, more than i
 
 test('without a sweeper the first request closes the month, and a look alone already sees the new one', async () => {
   const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
-  const id = await makeWorkspace(service, { monthlyCredit: 3, templatesRequired: false })
-  const { apiKey } = await makeClient(service, id)
+  const id = await makeWorkspace(service, { monthlyCredit: 3 })
+  const { apiKey } = await makeClient(service, { workspaceId: id })
   await service.manage('POST', `/workspaces/${id}/credits`, { amount: 4 })
   await service.advance(2 * MONTH_SECONDS)
   assert.equal((await getBalance(service, apiKey)).body.balance, 3)
@@ -61,8 +61,8 @@ test('sends, credits and sweepers of two processes meet at the turn of the month
   const env = { HULAKI_ROLES: 'api' }
   const service = await startTestService({ env, clock })
   const second = await startTestService({ env, beside: service })
-  const id = await makeWorkspace(service, { monthlyCredit: 1000, templatesRequired: false })
-  const { apiKey } = await makeClient(service, id, { requestsPerSecond: 1000 })
+  const id = await makeWorkspace(service)
+  const { apiKey } = await makeClient(service, { workspaceId: id, requestsPerSecond: 1000 })
   for (let month = 0; month < 3; month++) {
     await service.advance(MONTH_SECONDS)
     const turns = [service, second].flatMap((it) => [

@@ -46,10 +46,7 @@ export async function tell(
     } as const
     return { deliveryId: house.ids.next(), clientId, about: { messageId, status }, event: statusEvent(news) }
   })
-  await house.db.transaction(async (tx) => {
-    await insertEvents(tx, events, now)
-    await house.bell.announce(tx, 'webhooks')
-  })
+  await house.db.transaction((tx) => insertEvents(tx, events, now))
   house.bell.ring('webhooks')
   return events.map((it) => it.deliveryId)
 }

@@ -1,0 +1,48 @@
+// Replies over HTTP (D18): a workspace's own for its owner, all of them, and those that are nobody's, for the operator.
+import type { FastifyInstance } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { House } from '../actions/house.ts'
+import { onlyWorkspace } from '../domain/actor.ts'
+import { refuse } from '../domain/refusals.ts'
+import { sendRefusal } from '../http/reply.ts'
+import { type InboundMessage, listInbound } from '../store/inbound.ts'
+import { findWorkspace } from '../store/workspaces.ts'
+import { callerOf } from './authenticate.ts'
+import { byId, pageFrom, pageOf, paging } from './fields.ts'
+
+const filters = paging.extend({ client: z.uuid().optional() })
+const operatorFilters = filters.extend({
+  workspace: z.uuid().optional(),
+  unattributed: z.stringbool({ truthy: ['true'], falsy: ['false'] }).default(false),
+})
+
+export function mountInbound(server: FastifyInstance, house: House): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get(
+    '/workspaces/:id/inbound',
+    { schema: { params: byId, querystring: filters }, config: { owner: true } },
+    async (request, reply) => {
+      const { actor } = callerOf(request)
+      const workspace = await findWorkspace(house.db, { id: request.params.id, within: onlyWorkspace(actor) })
+      if (!workspace) return sendRefusal(reply, refuse('not_found'))
+      const { client: clientId = null, limit } = request.query
+      const filter = { workspaceId: workspace.id, clientId, unattributed: false }
+      const replies = await listInbound(house.db, { ...filter, ...pageFrom(request.query) })
+      // Which carrier it came by is the operator's business.
+      return pageOf(replies, limit, actor.kind === 'owner' ? ownerView : (it) => it)
+    },
+  )
+
+  app.get('/inbound', { schema: { querystring: operatorFilters } }, async (request) => {
+    const { workspace: workspaceId = null, client: clientId = null, unattributed, limit } = request.query
+    const page = pageFrom(request.query)
+    const replies = await listInbound(house.db, { workspaceId, clientId, unattributed, ...page })
+    return pageOf(replies, limit, (it) => it)
+  })
+}
+
+function ownerView({ carrierId: _, ...reply }: InboundMessage) {
+  return reply
+}

@@ -1,0 +1,97 @@
+// A stop of the server: requests in hand are answered, connections that ask for nothing are not waited for.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { connect as connectTls } from 'node:tls'
+import { fileURLToPath } from 'node:url'
+import { sql } from '../../src/store/sql.ts'
+import { makeClient } from '../harness/client.ts'
+import { holdWorkspace } from '../harness/hold-workspace.ts'
+import { until } from '../harness/sending.ts'
+import { startTestService } from '../harness/service.ts'
+
+/** A role gets 20 s to stop. */
+const PROMPT_MS = 2_000
+const HALF_A_HEAD = 'GET /livez HTTP/1.1\r\nhost: x\r\nx-to-be-'
+const HALF_A_BODY = 'POST /api/sms/v1/sms/send HTTP/1.1\r\nhost: x\r\ncontent-length: 40\r\n\r\n{"to":'
+
+const certificate = (name: string) => fileURLToPath(new URL(`../webhooks/certificates/${name}.pem`, import.meta.url))
+const TLS = { HULAKI_TLS_CERT_FILE: certificate('receiver.cert'), HULAKI_TLS_KEY_FILE: certificate('receiver.key') }
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+
+for (const { scheme, env } of [
+  { scheme: 'http', env: {} },
+  { scheme: 'https', env: TLS },
+]) {
+  test(`${scheme}: a stop answers what is in hand, and waits for nobody who has not asked`, async () => {
+    const stopped = await startTestService({ env: { HULAKI_ROLES: 'api', ...env }, beside: service })
+    assert.ok(stopped.url.startsWith(`${scheme}:`))
+    const client = await makeClient(service)
+    const idle = [await dial(stopped.url), await say(stopped.url, HALF_A_HEAD), await say(stopped.url, HALF_A_BODY)]
+    const gone = idle.map((socket) => once(socket.resume(), 'close'))
+    const release = await holdWorkspace(service, client.workspaceId)
+    const answer = readAll(await say(stopped.url, requestOf(client.apiKey)))
+    await until(waitsForLock)
+    const stopping = stopped.stop()
+    await until(() => refusesConnections(stopped.url))
+    await release()
+    const releasedAt = performance.now()
+    assert.match(await answer, /^HTTP\/1\.1 200 OK\r\n.*"messageId"/s)
+    await stopping
+    assert.ok(performance.now() - releasedAt < PROMPT_MS)
+    await Promise.all(gone)
+  })
+}
+
+async function dial(url: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  // Hung up on with what it said unread, it may hear a reset.
+  socket.on('error', () => {})
+  return socket
+}
+
+async function say(url: string, bytes: string): Promise<Socket> {
+  const raw = await dial(url)
+  const socket = url.startsWith('https:') ? connectTls({ socket: raw, rejectUnauthorized: false }) : raw
+  socket.on('error', () => {})
+  await new Promise<void>((resolve) => socket.write(bytes, () => resolve()))
+  return socket
+}
+
+function requestOf(apiKey: string): string {
+  const body = JSON.stringify({ to: '+9779841234567', text: 'In hand' })
+  const head = [
+    'POST /api/sms/v1/sms/send HTTP/1.1',
+    'host: x',
+    `x-api-key: ${apiKey}`,
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
+}
+
+async function readAll(socket: Socket): Promise<string> {
+  let text = ''
+  for await (const bytes of socket) text += bytes
+  return text
+}
+
+async function waitsForLock(): Promise<boolean> {
+  const waiting = await service.db.query(
+    sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return waiting.length > 0
+}
+
+async function refusesConnections(url: string): Promise<boolean> {
+  return dial(url).then(
+    (socket) => {
+      socket.destroy()
+      return false
+    },
+    () => true,
+  )
+}

@@ -1,0 +1,29 @@
+// The workspace to try things out with: made once, whole or not at all.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeDemo } from '../../src/actions/make-demo.ts'
+import { sql } from '../../src/store/sql.ts'
+import { call, startTestService } from '../harness/service.ts'
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const { db, house, manage, url } = service
+
+test('a demo that breaks off leaves nothing, and the next start makes it', async () => {
+  await db.query(sql`alter table client add constraint break_off check (name <> 'Demo test')`)
+  await assert.rejects(makeDemo(house), /break_off/)
+  assert.deepEqual((await manage('GET', '/workspaces')).body.items, [])
+  await db.query(sql`alter table client drop constraint break_off`)
+  const made = await Promise.all(Array.from({ length: 5 }, () => makeDemo(house)))
+  const [keys, ...more] = made.filter((it) => it !== null)
+  assert.ok(keys)
+  assert.deepEqual(more, [], 'of starts that come together one makes it')
+  assert.equal((await manage('GET', '/workspaces')).body.items.length, 1)
+  for (const apiKey of Object.values(keys)) {
+    const sent = await call(`${url}/api/sms/v1/sms/send`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey },
+      body: { to: '9800000001', text: 'Namaste' },
+    })
+    assert.equal(sent.status, 200, JSON.stringify(sent.body))
+  }
+})
