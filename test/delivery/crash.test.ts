@@ -1,12 +1,10 @@
 // Delivery processes are killed under load. The judges stand outside: the SMSC's own log, and the ledger.
 // `npm run test:crash` runs the long form.
 import assert from 'node:assert/strict'
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ManualClock } from '../../src/runtime/clock.ts'
+import { deliveryProcesses } from '../harness/delivery-processes.ts'
 import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
 import { startTestService, systemClock } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
@@ -27,26 +25,7 @@ const smsc = await startSmsc({
 const sender = await makeSender(service)
 await addRoute(service, await addCarrier(service, smsc.port, { binds: 4, window: 20, answerSeconds: 2 }))
 
-const processes = new Set<ChildProcess>()
-after(() => {
-  for (const child of processes) child.kill('SIGKILL')
-})
-
-async function startProcess(): Promise<ChildProcess> {
-  const env = { ...process.env, TEST_ADDRESS: JSON.stringify(service.address), TEST_KEYRING: service.keyringText }
-  const child = fork(join(import.meta.dirname, '../harness/delivery-process.ts'), { env })
-  processes.add(child)
-  child.on('exit', () => processes.delete(child))
-  await once(child, 'message')
-  return child
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  const exited = once(child, 'exit')
-  child.kill(signal)
-  const [code] = await exited
-  return code
-}
+const processes = deliveryProcesses(service)
 
 let last = 0
 async function sendMany(count: number, gapMs: number): Promise<string[]> {
@@ -75,11 +54,11 @@ const timesSubmitted = () => {
 test('SIGTERM under load loses and doubles nothing: every message is delivered, each number got one', async () => {
   const sending = sendMany(MESSAGES / 3, 10)
   for (let round = 0; round < 3; round++) {
-    const child = await startProcess()
+    const child = await processes.start()
     await sleep(700)
-    assert.equal(await end(child, 'SIGTERM'), 0)
+    assert.equal(await processes.end(child, 'SIGTERM'), 0)
   }
-  const child = await startProcess()
+  const child = await processes.start()
   const ids = await sending
   await until(
     async () => {
@@ -88,7 +67,7 @@ test('SIGTERM under load loses and doubles nothing: every message is delivered, 
     },
     { ms: 30_000 },
   )
-  assert.equal(await end(child, 'SIGTERM'), 0)
+  assert.equal(await processes.end(child, 'SIGTERM'), 0)
   assert.deepEqual(
     [...timesSubmitted()].filter(([, times]) => times > 1),
     [],
@@ -96,19 +75,19 @@ test('SIGTERM under load loses and doubles nothing: every message is delivered, 
 })
 
 test('kill -9 in a loop: no message that is not a code reaches the SMSC twice, all end once, none is refunded twice', async (t) => {
-  const beside = [await startProcess(), await startProcess()]
+  const beside = [await processes.start(), await processes.start()]
   const sending = sendMany(MESSAGES, isLong ? 30 : 40)
   for (let kill = 0; kill < KILLS; kill++) {
     await sleep(200 + Math.random() * 1_000)
     const victim = beside.shift()
-    if (victim) await end(victim, 'SIGKILL')
-    beside.push(await startProcess())
+    if (victim) await processes.end(victim, 'SIGKILL')
+    beside.push(await processes.start())
   }
   await sending
   await until(async () => (await rows(`select from delivery_queue where claim_id is null limit 1`)).length === 0, {
     ms: 60_000,
   })
-  for (const child of beside) assert.equal(await end(child, 'SIGTERM'), 0)
+  for (const child of beside) assert.equal(await processes.end(child, 'SIGTERM'), 0)
   await service.stop()
 
   // Days later, on a clock of its own: what nobody knows the outcome of has come to its end as well.
