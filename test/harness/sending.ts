@@ -2,13 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, type TestService } from './service.ts'
 
-export async function makeSender(service: TestService, { webhookUrl = 'https://receiver.example/hook' } = {}) {
+export async function makeSender(
+  service: TestService,
+  { webhookUrl = 'https://receiver.example/hook', monthlyCredit = 1000 } = {},
+) {
   const workspace = await service.manage('POST', '/workspaces', {
     name: 'Sender',
     country: 'NP',
     plan: 'enterprise',
     status: 'active',
-    monthlyCredit: 1000,
+    monthlyCredit,
     rate: { transactional: 1, otp: 1.5, promotional: 0.5 },
     templatesRequired: false,
   })
