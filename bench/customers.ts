@@ -57,13 +57,18 @@ const TEMPLATES = [
 const NAMES = ['Asha', 'Bikram', 'Chandra', 'Deepa', 'Gopal', 'Ishwor', 'Kamala', 'Laxmi']
 const REQUESTS = 8192
 
-/** Whole HTTP requests of all clients in turn, each to another number with another text. */
+/** What all of them send, each to another number with another text. */
+export function messages(): { to: string; text: string }[] {
+  return Array.from({ length: REQUESTS }, (_, index) => ({
+    to: `+97798${String((index * 7919) % 100_000_000).padStart(8, '0')}`,
+    text: `Dear ${NAMES[index % NAMES.length]}, your order ${100_000 + index} has been shipped and arrives on Monday.`,
+  }))
+}
+
+/** Whole HTTP requests of all clients in turn. */
 export function requestsOf({ apiKeys }: Customers, { idempotent = false } = {}): string[] {
-  return Array.from({ length: REQUESTS }, (_, index) => {
-    const to = `+97798${String((index * 7919) % 100_000_000).padStart(8, '0')}`
-    const name = NAMES[index % NAMES.length]
-    const text = `Dear ${name}, your order ${100_000 + index} has been shipped and arrives on Monday.`
-    const body = JSON.stringify({ to, text })
+  return messages().map((message, index) => {
+    const body = JSON.stringify(message)
     return [
       'POST /api/sms/v1/sms/send HTTP/1.1',
       'host: 127.0.0.1',

@@ -1,5 +1,6 @@
 // How fast messages are delivered: claimed, submitted to a bare SMSC, answered, reported, recorded; everything on one machine.
-// `node bench/delivery.ts whole [seconds]`, `… throughput [messages]`, `… codes [backlog]`, `… claims [backlog]`
+// `node bench/delivery.ts whole [messages]`, `… throughput [messages]`, `… codes [backlog]`, `… claims [backlog]`
+// The whole way is gone by Kannel as well, where it is installed: the same messages to the same SMSC, in turn with us.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -21,14 +22,15 @@ import { Db } from '../src/store/db.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { sql } from '../src/store/sql.ts'
 import { requestsOf } from './customers.ts'
+import { kannelRequests, kannelVersion, startKannel } from './kannel.ts'
 import { runLoad } from './processes.ts'
 
 const OPERATOR_TOKEN = 'operator-token-of-the-bench'
 const CODES = 200
 const [what = 'throughput', count] = process.argv.slice(2)
-const messages = Number(count ?? 20_000)
+const messages = Number(count ?? 30_000)
 const backlog = Number(count ?? 100_000)
-const seconds = Number(count ?? 10)
+const ROUNDS = 3
 
 let workspaceId = ''
 let clientId = ''
@@ -132,34 +134,86 @@ async function addSink(settings: Record<string, unknown>): Promise<void> {
   await manage('/routes', { country: 'NP', carrierId: carrier.id })
 }
 
-/** The whole way: accepted over HTTP, fsynced, submitted, answered, reported, recorded, all at the same time. */
+/** The whole way: accepted over HTTP, stored, submitted, answered, reported, recorded, all at the same time. */
 async function measureWhole(): Promise<void> {
   await addSink({})
-  const before = { service: cpuMs(process.pid), database: databaseCpuMs(), smsc: cpuMs(smsc.pid ?? 0) }
-  const startedAt = performance.now()
-  const report = await runLoad({
-    port: Number(new URL(service.url).port),
-    connections: 64,
-    warmUpSeconds: 0,
-    seconds,
-    perSecond: null,
-    requests: requestsOf({ apiKeys: [apiKey], workspaceIds: [workspaceId] }),
+  const version = kannelVersion()
+  if (version === null) console.log('Kannel was skipped: bearerbox and smsbox are not installed (Debian: kannel)')
+  const ours: Gone[] = []
+  const kannels: Gone[] = []
+  // In turn, so that whatever else the machine does falls on both.
+  for (let round = 1; round <= ROUNDS; round++) {
+    ours.push(await goOurWay(round))
+    if (version !== null) kannels.push(await goKannelsWay())
+  }
+  console.table([...ours.map(rowOf('Hulaki')), ...kannels.map(rowOf(`Kannel ${version}`))])
+  const perSecond = (ways: Gone[]) => (ways.length * messages) / ways.reduce((sum, { seconds }) => sum + seconds, 0)
+  console.log(`accept to report recorded: Hulaki ${Math.round(perSecond(ours))}/s`)
+  if (kannels.length === 0) return
+  const ratio = (perSecond(ours) / perSecond(kannels)).toFixed(2)
+  console.log(`Kannel ${Math.round(perSecond(kannels))}/s: we do ${ratio} of that`)
+}
+
+async function goOurWay(round: number): Promise<Gone> {
+  const port = Number(new URL(service.url).port)
+  const requests = requestsOf({ apiKeys: [apiKey], workspaceIds: [workspaceId] })
+  const measured = startMeasuring(() => cpuMs(process.pid) + databaseCpuMs())
+  const acceptP99Ms = await accept({ port, requests, status: '200' })
+  await reported(round * messages)
+  const gone = { acceptP99Ms, ...measured() }
+  // What we leave behind shall not be cleared up while it is Kannel's turn.
+  await db.query(sql`vacuum analyze`)
+  return gone
+}
+
+async function goKannelsWay(): Promise<Gone> {
+  const kannel = await startKannel(port)
+  try {
+    const measured = startMeasuring(() => kannel.pids.reduce((sum, pid) => sum + cpuMs(pid), 0))
+    const acceptP99Ms = await accept({ port: kannel.port, requests: kannelRequests(), status: '202' })
+    await kannel.reported(messages)
+    return { acceptP99Ms, ...measured() }
+  } finally {
+    await kannel.stop()
+  }
+}
+
+async function accept({ status, ...job }: { port: number; requests: string[]; status: string }): Promise<number> {
+  const load = { connections: 64, warmUpSeconds: 0, seconds: 300, requestsAtMost: messages, perSecond: null }
+  const { p99Ms, statuses } = await runLoad({ ...load, ...job })
+  if (Object.keys(statuses).join() !== status) throw new Error(`not all were accepted: ${JSON.stringify(statuses)}`)
+  return p99Ms
+}
+
+/** How one of them went the whole way. */
+type Gone = { acceptP99Ms: number } & ReturnType<ReturnType<typeof startMeasuring>>
+
+function rowOf(name: string) {
+  return ({ acceptP99Ms, seconds, ownMs, smscMs }: Gone) => ({
+    name,
+    messages,
+    'per second': Math.round(messages / seconds),
+    'accept p99 ms': acceptP99Ms,
+    'CPU µs each': Math.round((ownMs * 1000) / messages),
+    'SMSC µs each': Math.round((smscMs * 1000) / messages),
   })
-  const [accepted] = await db.query<{ n: number }>(sql`select count(*) as n from message`)
-  await reported(accepted?.n ?? 0)
-  tell('accept to report', { count: accepted?.n ?? 0, took: (performance.now() - startedAt) / 1000, before })
-  console.log(`while it was accepted: ${Math.round(report.perSecond)}/s, p99 ${report.p99Ms} ms`)
 }
 
 /** From queued to reported, as fast as it goes. */
 async function measureThroughput(): Promise<void> {
   await fill(messages, { destination: 'NP', lane: 1 })
   await db.query(sql`analyze message`)
-  const before = { service: cpuMs(process.pid), database: databaseCpuMs(), smsc: cpuMs(smsc.pid ?? 0) }
-  const startedAt = performance.now()
+  const measured = startMeasuring(() => cpuMs(process.pid) + databaseCpuMs())
   await addSink({})
   await reported(messages)
-  tell('queued to reported', { count: messages, took: (performance.now() - startedAt) / 1000, before })
+  const { seconds, ownMs, smscMs } = measured()
+  const perSecond = Math.round(messages / seconds)
+  console.log(`${messages} messages, queued to reported: ${seconds.toFixed(1)} s, ${perSecond}/s`)
+  const perMessage = (ms: number) => `${((ms * 1000) / messages).toFixed(0)} µs`
+  console.log(
+    `CPU per message: service and database ${perMessage(ownMs)}, SMSC ${perMessage(smscMs)}; ` +
+      `two cores of one's own would do ${Math.round((messages * 2000) / (ownMs + smscMs))}/s`,
+  )
 }
 
 async function reported(count: number): Promise<void> {
@@ -171,25 +225,15 @@ async function reported(count: number): Promise<void> {
   }
 }
 
-interface Measured {
-  count: number
-  took: number
-  before: { service: number; database: number; smsc: number }
-}
-
-function tell(way: string, { count, took, before }: Measured): void {
-  console.log(`${count} messages, ${way}: ${took.toFixed(1)} s, ${Math.round(count / took)}/s`)
-  const perMessage = (ms: number) => `${((ms * 1000) / count).toFixed(0)} µs`
-  const used = {
-    service: cpuMs(process.pid) - before.service,
-    database: databaseCpuMs() - before.database,
-    smsc: cpuMs(smsc.pid ?? 0) - before.smsc,
-  }
-  const total = used.service + used.database + used.smsc
-  console.log(
-    `CPU per message: service ${perMessage(used.service)}, database ${perMessage(used.database)}, SMSC ${perMessage(used.smsc)}; ` +
-      `two cores of one's own would do ${Math.round((count * 2000) / total)}/s`,
-  )
+/** Returns what tells, later, how long it took since and which CPU time went into it. */
+function startMeasuring(ownCpuMs: () => number) {
+  const smscCpuMs = () => cpuMs(smsc.pid ?? 0)
+  const before = { at: performance.now(), ownMs: ownCpuMs(), smscMs: smscCpuMs() }
+  return () => ({
+    seconds: (performance.now() - before.at) / 1000,
+    ownMs: ownCpuMs() - before.ownMs,
+    smscMs: smscCpuMs() - before.smscMs,
+  })
 }
 
 /** Codes pass a backlog: from the request to the submit_sm at the SMSC. */

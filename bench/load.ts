@@ -6,7 +6,9 @@ export interface Job {
   port: number
   connections: number
   warmUpSeconds: number
+  /** How long, or so many requests, whichever is over first. */
   seconds: number
+  requestsAtMost?: number
   /** Open loop: so many in a second, whatever the answers do. null: a connection sends again once it was answered. */
   perSecond: number | null
   /** Whole HTTP requests, sent in turn. `STAMP` in one becomes a number that was never sent before. */
@@ -32,6 +34,7 @@ process.on('message', async (job: Job) => {
 
 /** Room for one answer on a connection; ours have about 500 bytes. */
 const ANSWER_BYTES = 16_384
+const LENGTH_HEADER = 'content-length: '.length
 
 class Load {
   readonly #job: Job
@@ -40,7 +43,9 @@ class Load {
   readonly #statuses: Record<string, number> = {}
   readonly #idle: Connection[] = []
   readonly #due: number[] = []
+  readonly #allAnswered = Promise.withResolvers<void>()
   #sent = 0
+  #answers = 0
   #stamp = Date.now() * 1000
   #measuring = false
   #stopped = false
@@ -59,7 +64,7 @@ class Load {
     await sleep(warmUpSeconds)
     this.#measuring = true
     const startedAt = performance.now()
-    await sleep(seconds)
+    await Promise.race([sleep(seconds), this.#allAnswered.promise])
     this.#measuring = false
     const report = this.#report((performance.now() - startedAt) / 1000)
     // What was sent is still answered, so that the server has nothing left in hand when it is stopped.
@@ -92,6 +97,10 @@ class Load {
       this.#statuses[status] = (this.#statuses[status] ?? 0) + 1
       this.#sample ||= answer
     }
+    const { requestsAtMost = Number.POSITIVE_INFINITY } = this.#job
+    this.#answers += 1
+    if (this.#answers === requestsAtMost) this.#allAnswered.resolve()
+    if (this.#sent >= requestsAtMost) return
     const dueAt = this.#job.perSecond === null ? now : this.#due.shift()
     if (dueAt === undefined) this.#idle.push(connection)
     else this.#send(connection, dueAt)
@@ -161,7 +170,7 @@ class Connection {
   #read(piece: string): boolean {
     const text = this.#text + piece
     const headEnd = text.indexOf('\r\n\r\n')
-    const lengthAt = text.indexOf('content-length: ') + 'content-length: '.length
+    const lengthAt = Math.max(text.indexOf('content-length: '), text.indexOf('Content-Length: ')) + LENGTH_HEADER
     const isWhole = headEnd >= 0 && text.length >= headEnd + 4 + Number.parseInt(text.slice(lengthAt, headEnd), 10)
     this.#text = isWhole ? '' : text
     if (isWhole) this.#onAnswer(text)

@@ -26,19 +26,21 @@ export async function stockDatabase(folder: string, [large = '']: string[]): Pro
         create temporary table past on commit drop as
         select uuidv7(interval '-30 days' + n * interval '2 seconds') as id, client.id as client_id, workspace_id,
           '+97798' || lpad((n::bigint * 7919 % 100000000)::text, 8, '0') as to_number,
-          now() - interval '30 days' + n * interval '2 seconds' as at
+          now() - interval '30 days' + n * interval '2 seconds' as at,
+          md5(workspace_id::text || n / 64)::uuid as reservation_id
         from generate_series(1, ${MESSAGES}::int) as n
           join (select row_number() over (order by id) as place, count(*) over () as all_of_them, id, workspace_id from client)
             as client on client.place = 1 + n % client.all_of_them`)
       await tx.query(sql`
         insert into message (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4,
-          status, submissions, submitted_at, sent_at, delivered_at, created_at, updated_at)
+          reservation_id, status, submissions, submitted_at, sent_at, delivered_at, created_at, updated_at)
         select id, workspace_id, client_id, to_number, 'NP', 'Bench', 'Dear Asha, your order 100000 has been shipped.',
-          'transactional', 'GSM7', 1, 1, 'delivered', 1, at, at, at, at, at
+          'transactional', 'GSM7', 1, 1, reservation_id, 'delivered', 1, at, at, at, at, at
         from past order by id`)
       await tx.query(sql`
-        insert into ledger_entry (workspace_id, id, period, kind, amount_e4, balance_e4, message_id, at)
-        select workspace_id, uuidv7(), date_trunc('month', at)::date, 'reservation', 1, 1, id, at from past order by id`)
+        insert into ledger_entry (workspace_id, id, period, kind, amount_e4, balance_e4, messages, at)
+        select workspace_id, reservation_id, date_trunc('month', min(at))::date, 'reservation', count(*), 1, count(*), min(at)
+        from past group by workspace_id, reservation_id`)
       await tx.query(sql`
         insert into client (id, workspace_id, name, brand_name, mode, default_sender, requests_per_second, api_key_hash,
           api_key_prefix, webhook_secret_sealed, created_at, updated_at)

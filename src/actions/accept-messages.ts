@@ -3,6 +3,7 @@
 import {
   type AcceptedMessage,
   type AcceptFacts,
+  chargeE4,
   type Decision,
   decideAcceptance,
   type OtpRequest,
@@ -18,7 +19,6 @@ import type { Log } from '../runtime/log.ts'
 import {
   addUsage,
   countToday,
-  enqueueMessages,
   findStored,
   insertAnswers,
   insertHits,
@@ -36,7 +36,7 @@ import type { KnownClient } from '../store/admission.ts'
 import { listCountries } from '../store/countries.ts'
 import { CommitUnknown, courseAfter, type Tx } from '../store/db.ts'
 import { loadDestinations } from '../store/destinations.ts'
-import { storeAccounts } from '../store/ledger.ts'
+import { entriesOf, storeEntries } from '../store/ledger.ts'
 import { insertOtpStats, storeHolds } from '../store/pumping.ts'
 import { readService } from '../store/service.ts'
 import { guardPumping, otpSend } from './guard-pumping.ts'
@@ -56,7 +56,7 @@ export interface Sending {
 export type Accepted = { answer: string; replayed: boolean }
 export type AcceptMessage = (sending: Sending) => Promise<Accepted | Refusal>
 
-const LANES = 2
+const LANES = 1
 
 export function createAcceptance(house: House, log: Log, batching: Batching): AcceptMessage {
   const shelf = new TemplateShelf()
@@ -206,9 +206,15 @@ async function storeDecisions(tx: Tx, house: House, { batch, decisions, facts, n
     const decision = decisions[index]
     return decision?.kind === 'accepted' ? [{ sending, message: decision.message, answer: decision.answer }] : []
   })
-  const messages = accepted.map((it) => it.message)
   const accounts = [...facts.workspaces.values()].map((workspace) => workspace.account)
   const changed = accounts.filter((account) => account.entries.length > 0)
+  const entries = entriesOf(changed, house.ids, now)
+  const reservations = entries.filter((entry) => entry.kind === 'reservation')
+  const reservationIds = new Map(reservations.map((entry) => [entry.workspaceId, entry.id]))
+  const messages = accepted.map((it) => ({
+    ...it.message,
+    reservationId: chargeE4(it.message) > 0 ? (reservationIds.get(it.sending.client.workspaceId) ?? null) : null,
+  }))
   const codes = accepted.flatMap(({ sending }) => (sending.code ? [sending.code] : []))
   // What is never sent teaches the pumping guard nothing.
   const live = accepted.filter(({ message }) => message.destination !== null)
@@ -217,9 +223,8 @@ async function storeDecisions(tx: Tx, house: House, { batch, decisions, facts, n
     idempotency ? [keptAnswer(house, idempotency, answer)] : [],
   )
   await Promise.all([
-    messages.length > 0 && insertMessages(tx, messages, now),
-    enqueueMessages(tx, messages, now),
-    changed.length > 0 && storeAccounts(tx, { accounts: changed, ids: house.ids, now }),
+    insertMessages(tx, messages, now),
+    storeEntries(tx, { accounts: changed, entries }),
     addUsage(tx, usageOf(accepted, now)),
     storeCodes(tx, codes, now),
     insertOtpStats(tx, sends, now),
@@ -232,7 +237,7 @@ function usageOf(accepted: { sending: Sending; message: AcceptedMessage }[], now
   const usage = new Map<string, Usage>()
   for (const { sending, message } of accepted) {
     const { id: clientId, workspaceId, timeZone } = sending.client
-    const { type, segments, costE4, destination } = message
+    const { type, segments } = message
     const { day } = dayOf(now, timeZone)
     const row = usage.getOrInsert(`${clientId}:${day}:${type}`, {
       workspaceId,
@@ -245,7 +250,7 @@ function usageOf(accepted: { sending: Sending; message: AcceptedMessage }[], now
     })
     row.messages += 1
     row.segments += segments
-    row.costE4 += destination === null ? 0 : costE4
+    row.costE4 += chargeE4(message)
   }
   return [...usage.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
 }

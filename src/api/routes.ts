@@ -16,6 +16,8 @@ import { mountSendMessage } from './send-message.ts'
 import { mountSendOtp } from './send-otp.ts'
 import { mountVerifyOtp } from './verify-otp.ts'
 
+const DOOR = { connections: 1, lasting: false }
+
 const API_ROOT = '/api/sms/v1'
 
 export interface ApiOptions {
@@ -28,9 +30,11 @@ export function mountApi(server: FastifyInstance, house: House, { log, batching 
   serveDocument(server, collectEndpoints(server), document)
   serveReference(server, document)
   const acceptMessage = createAcceptance(house, log, batching)
+  const door = house.db.beside(DOOR)
+  server.addHook('onClose', () => door.close())
   server.register(
     async (app) => {
-      authenticateClients(app, createAdmission(house, batching))
+      authenticateClients(app, createAdmission(house, door, batching))
       mountSendMessage(app, house, acceptMessage)
       mountSendOtp(app, house, acceptMessage)
       mountVerifyOtp(app, house, createVerification(house, batching))

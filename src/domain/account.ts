@@ -13,6 +13,8 @@ export interface Entry {
   /** The balance after this entry. */
   balanceE4: number
   messageId: string | null
+  /** How many messages a reservation pays for: those that were accepted together. Each of them names it. */
+  messages: number | null
   note: string | null
 }
 
@@ -94,9 +96,9 @@ export class Account {
   }
 
   /** False, and nothing changed, when the balance does not reach. A message that costs nothing leaves no entry. */
-  reserve(messageId: string, costE4: number): boolean {
+  reserve(costE4: number): boolean {
     if (this.#balanceE4 < costE4) return false
-    if (costE4 > 0) this.#enter('reservation', costE4, { messageId })
+    if (costE4 > 0) this.#enter('reservation', costE4, { messages: 1 })
     return true
   }
 
@@ -115,12 +117,20 @@ export class Account {
   #enter(
     kind: EntryKind,
     amountE4: number,
-    about: { messageId?: string; note?: string | null; period?: string },
+    about: { messageId?: string; messages?: number; note?: string | null; period?: string },
   ): void {
     assert(Number.isSafeInteger(amountE4) && amountE4 > 0, 'an entry moves a whole amount above zero')
     const leaves = kind === 'reservation' || kind === 'expiry'
     this.#balanceE4 += leaves ? -amountE4 : amountE4
     assert(this.#balanceE4 >= 0, 'a balance never falls below zero')
+    const last = this.entries.at(-1)
+    // Reservations in a row are one entry: it pays for messages that are accepted together.
+    if (kind === 'reservation' && last?.kind === 'reservation') {
+      last.amountE4 += amountE4
+      last.balanceE4 = this.#balanceE4
+      last.messages = (last.messages ?? 0) + 1
+      return
+    }
     this.entries.push({
       workspaceId: this.workspaceId,
       period: about.period ?? this.#period,
@@ -128,6 +138,7 @@ export class Account {
       amountE4,
       balanceE4: this.#balanceE4,
       messageId: about.messageId ?? null,
+      messages: about.messages ?? null,
       note: about.note ?? null,
     })
   }

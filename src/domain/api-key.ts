@@ -22,8 +22,8 @@ export function formatWebhookSecret(bytes: Uint8Array): string {
 }
 
 // §5.1 rule 3: all that is stored of a key or a token. They are long and random, so a plain hash cannot be guessed back.
-export function hashApiKey(apiKey: string): Buffer {
-  return hash('sha256', apiKey, 'buffer')
+export function hashApiKey(apiKey: string): string {
+  return hash('sha256', apiKey, 'hex')
 }
 
 // D32: what people tell their keys apart by.

@@ -1,9 +1,13 @@
 // Decides whether a text is an instance of a template, literal by literal and in bounded time (§4.1).
 import { LINE_BREAK, MAX_VALUE_CHARACTERS, type Template } from './template.ts'
 
-// What is known of a text at each of its positions, for all the templates it is held against: how many characters stand before
-// it, and where its line began. Whether a stretch can be a value then takes no reading of it.
-export type Scan = { text: string; characters: Int32Array; lineStarts: Int32Array; placesLeft: number }
+// What is known of a text, for all the templates it is held against; `map` is null for one line without surrogate pairs, where
+// a stretch has as many characters as places.
+export type Scan = { text: string; map: TextMap | null; placesLeft: number }
+
+// For each position of a text how many characters stand before it, and where its line began: whether a stretch can be a value
+// then takes no reading of it.
+type TextMap = { characters: Int32Array; lineStarts: Int32Array }
 
 // Whether the values of repeated variables can agree is NP-complete in general. So over all its templates a text may look at this
 // many places for them (some 10 ms; a step and a value cost as much as so many places); past it they count as disagreeing. Nothing
@@ -13,6 +17,11 @@ const PLACES_PER_STEP = 50
 const PLACES_PER_VALUE = 10
 
 export function startScan(text: string): Scan {
+  const isPlain = !LINE_BREAK.test(text) && !/[\ud800-\udfff]/.test(text)
+  return { text, map: isPlain ? null : mapText(text), placesLeft: MAX_PLACES }
+}
+
+function mapText(text: string): TextMap {
   const characters = new Int32Array(text.length + 1)
   for (let at = 0; at < text.length; at++) {
     const isSecondOfPair = (text.charCodeAt(at) & 0xfc00) === 0xdc00
@@ -24,7 +33,7 @@ export function startScan(text: string): Scan {
     lineStarts.fill(lineStart, lineStart, lineStart + line.length + 1)
     lineStart += line.length + 1
   }
-  return { text, characters, lineStarts, placesLeft: MAX_PLACES }
+  return { characters, lineStarts }
 }
 
 export function isInstance(scan: Scan, template: Template): boolean {
@@ -123,6 +132,8 @@ function placesOf({ scan, literal, isLast }: Gap, from: number, to: number): num
 // The longest value in code units: every character a surrogate pair.
 const REACH = 2 * MAX_VALUE_CHARACTERS
 
-function canBeValue({ characters, lineStarts }: Scan, from: number, to: number): boolean {
+function canBeValue({ map }: Scan, from: number, to: number): boolean {
+  if (map === null) return to - from <= MAX_VALUE_CHARACTERS
+  const { characters, lineStarts } = map
   return (characters[to] ?? 0) - (characters[from] ?? 0) <= MAX_VALUE_CHARACTERS && (lineStarts[to] ?? 0) <= from
 }

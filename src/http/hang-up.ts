@@ -1,36 +1,47 @@
 // A stop waits for requests, not for connections: Node's close() would also wait for whoever connected and never asked.
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** What was on its way when the stop began gets this long to arrive whole. */
 const ARRIVAL_MS = 300
 const LOOK_MS = 50
+const FEWEST_KEPT = 1_000
 
-interface Exchange {
-  request: IncomingMessage
-  response: ServerResponse
-}
+/** The latest request of each connection that is not answered yet: pipelined ones are answered in order, so also the last. */
+const IN_HAND = Symbol('in hand')
+
+type Connection = Socket & { [IN_HAND]?: FastifyRequest | null }
 
 /** Once a stop has answered every request in hand, hangs up on whoever is still connected. */
 export function hangUpAfterDrain(app: FastifyInstance): void {
-  // Those of TLS count from their first byte, long before there is a connection that HTTP knows of.
-  const connected = new Set<Socket>()
-  /** The latest of each connection: pipelined ones are answered in order, so it is also the last to be done. */
-  const exchanges = new Map<Socket, Exchange>()
-  app.server.on('connection', (socket: Socket) => {
+  const connected = new Set<Connection>()
+  let mostKept = FEWEST_KEPT
+  // Closed ones are swept out when they may be half of all. A listener of ours on each would be cheaper to read, but with it
+  // Node's own of every request survive their request, and the collector copies them around.
+  const track = (socket: Connection) => {
     connected.add(socket)
-    socket.once('close', () => connected.delete(socket))
+    if (connected.size <= mostKept) return
+    for (const known of connected) if (known.destroyed) connected.delete(known)
+    mostKept = Math.max(FEWEST_KEPT, 2 * connected.size)
+  }
+  // Those of TLS count from their first byte, long before there is a connection that HTTP knows of.
+  app.server.on('connection', track)
+  app.server.on('secureConnection', track)
+  // A mark on the connection, and taken off with the answer: a list of requests would keep them alive beyond it.
+  app.addHook('onRequest', (request, _reply, done) => {
+    const socket: Connection = request.raw.socket
+    socket[IN_HAND] = request
+    done()
   })
-  app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request
-    if (!exchanges.has(socket)) socket.once('close', () => exchanges.delete(socket))
-    exchanges.set(socket, { request, response })
+  app.addHook('onResponse', (request, _reply, done) => {
+    const socket: Connection = request.raw.socket
+    if (socket[IN_HAND] === request) socket[IN_HAND] = null
+    done()
   })
   const hangUp = async () => {
     await sleep(ARRIVAL_MS, null, { ref: false })
-    while ([...exchanges.values()].some(isInHand)) await sleep(LOOK_MS, null, { ref: false })
+    while ([...connected].some(hasRequestInHand)) await sleep(LOOK_MS, null, { ref: false })
     for (const socket of connected) socket.destroy()
   }
   // Beside the close, not before it: nothing new is accepted meanwhile.
@@ -41,6 +52,6 @@ export function hangUpAfterDrain(app: FastifyInstance): void {
 }
 
 /** A request of which only a part has come is its sender's to finish or to repeat. */
-function isInHand({ request, response }: Exchange): boolean {
-  return request.complete && !response.writableFinished
+function hasRequestInHand(connection: Connection): boolean {
+  return connection[IN_HAND]?.raw.complete === true
 }

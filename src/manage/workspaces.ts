@@ -151,6 +151,6 @@ function viewOf(workspace: Workspace, house: House) {
   }
 }
 
-function entryView({ id, kind, amountE4, balanceE4, period, messageId, note, at }: LedgerEntry) {
-  return { id, kind, amount: fromE4(amountE4), balance: fromE4(balanceE4), period, messageId, note, at }
+function entryView({ id, kind, amountE4, balanceE4, period, messageId, messages, note, at }: LedgerEntry) {
+  return { id, kind, amount: fromE4(amountE4), balance: fromE4(balanceE4), period, messageId, messages, note, at }
 }

@@ -56,10 +56,10 @@ export class Batcher<Request, Answer> {
 
 class Lane<Request, Answer> {
   readonly #options: BatcherOptions<Request, Answer>
-  /** By asker, in the order in which they are served next. */
-  readonly #queues = new Map<string, Waiting<Request, Answer>[]>()
-  /** The same requests in the order in which they came. */
-  readonly #waiting = new Set<Waiting<Request, Answer>>()
+  /** In the order in which they came. */
+  #waiting: Waiting<Request, Answer>[] = []
+  /** How many each asker got into the last batch, where not all found room. */
+  #served: ReadonlyMap<string, number> = new Map()
   #running: Promise<void> | null = null
 
   constructor(options: BatcherOptions<Request, Answer>) {
@@ -69,12 +69,7 @@ class Lane<Request, Answer> {
   add(request: Request): Promise<Answer> {
     if (this.#isFull()) return Promise.resolve(this.#options.whenFull(request))
     return new Promise((resolve, reject) => {
-      const waiting = { request, since: performance.now(), resolve, reject }
-      const asker = this.#options.fairBy(request)
-      this.#waiting.add(waiting)
-      const queue = this.#queues.get(asker)
-      if (queue) queue.push(waiting)
-      else this.#queues.set(asker, [waiting])
+      this.#waiting.push({ request, since: performance.now(), resolve, reject })
       this.#running ??= this.#runAll()
     })
   }
@@ -86,39 +81,52 @@ class Lane<Request, Answer> {
   async #runAll(): Promise<void> {
     // Requests that arrive in the same tick of the event loop leave together.
     await new Promise(setImmediate)
-    while (this.#waiting.size > 0) await this.#runBatch(this.#take(), MOST_TRIES)
+    while (this.#waiting.length > 0) await this.#runBatch(this.#take(), MOST_TRIES)
     this.#running = null
   }
 
   #isFull(): boolean {
     const { mostWaiting, longestWaitMs } = this.#options
-    const [oldest] = this.#waiting
+    const oldest = this.#waiting[0]
     return (
-      this.#waiting.size >= mostWaiting || (oldest !== undefined && performance.now() - oldest.since > longestWaitMs)
+      this.#waiting.length >= mostWaiting || (oldest !== undefined && performance.now() - oldest.since > longestWaitMs)
     )
   }
 
-  /** One request of each asker in turn; whoever has more to ask goes to the end of the round. */
+  // Plain arrays, made anew for every batch: a Map or Set that lives on while its entries come and go leaves its outgrown tables
+  // behind, each holding the next, and whatever was in them survives one collection after the other.
   #take(): Waiting<Request, Answer>[] {
-    const batch: Waiting<Request, Answer>[] = []
-    while (batch.length < this.#options.largestBatch) {
-      const waiting = this.#takeOne()
-      if (!waiting) break
-      batch.push(waiting)
+    const { largestBatch } = this.#options
+    const waiting = this.#waiting
+    this.#waiting = []
+    if (waiting.length <= largestBatch) {
+      this.#served = new Map()
+      return waiting
     }
+    const batch = this.#takeInTurns(waiting)
+    const taken = new Set(batch)
+    this.#waiting = waiting.filter((it) => !taken.has(it))
     return batch
   }
 
-  /** Whoever was served and still waits goes to the end of the round, also from one batch to the next. */
-  #takeOne(): Waiting<Request, Answer> | undefined {
-    for (const [asker, queue] of this.#queues) {
-      const waiting = queue.shift()
-      this.#queues.delete(asker)
-      if (queue.length > 0) this.#queues.set(asker, queue)
-      if (waiting) this.#waiting.delete(waiting)
-      return waiting
+  /** One request of each asker in turn, round by round; whoever got least into the last batch begins. */
+  #takeInTurns(waiting: Waiting<Request, Answer>[]): Waiting<Request, Answer>[] {
+    const { largestBatch, fairBy } = this.#options
+    const last = this.#served
+    const queues = [...Map.groupBy(waiting, ({ request }) => fairBy(request))]
+    queues.sort(([one], [other]) => (last.get(one) ?? 0) - (last.get(other) ?? 0))
+    const batch: Waiting<Request, Answer>[] = []
+    const served = new Map<string, number>()
+    for (let round = 0; batch.length < largestBatch; round++) {
+      for (const [asker, queue] of queues) {
+        const next = queue[round]
+        if (!next || batch.length === largestBatch) continue
+        batch.push(next)
+        served.set(asker, round + 1)
+      }
     }
-    return undefined
+    this.#served = served
+    return batch
   }
 
   async #runBatch(batch: Waiting<Request, Answer>[], tries: number): Promise<void> {

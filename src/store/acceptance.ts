@@ -150,29 +150,36 @@ export async function countToday(
     group by client_id`)
 }
 
-export async function insertMessages(tx: Tx, messages: AcceptedMessage[], now: Date): Promise<void> {
-  await tx.query(sql`
-    insert into message (
-      id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4, status,
-      created_at, updated_at)
-    select *, ${now}::timestamptz, ${now}::timestamptz from unnest(
-      ${messages.map((it) => it.request.messageId)}::uuid[], ${messages.map((it) => it.request.client.workspaceId)}::uuid[],
-      ${messages.map((it) => it.request.client.id)}::uuid[], ${messages.map((it) => it.to)}::text[],
-      ${messages.map((it) => it.country)}::text[], ${messages.map((it) => it.sender)}::text[],
-      ${messages.map((it) => it.text)}::text[], ${messages.map((it) => it.type)}::text[],
-      ${messages.map((it) => it.encoding)}::text[], ${messages.map((it) => it.segments)}::smallint[],
-      ${messages.map((it) => it.costE4)}::bigint[],
-      ${messages.map((it) => (it.destination === null ? 'test' : 'queued'))}::text[])`)
+export interface NewMessage extends AcceptedMessage {
+  /** The ledger entry that pays for it; null when it costs nothing. */
+  reservationId: string | null
 }
 
-export async function enqueueMessages(tx: Tx, messages: AcceptedMessage[], now: Date): Promise<void> {
-  const queued = messages.filter((it) => it.destination !== null)
-  if (queued.length === 0) return
+/** The messages, and those that are to be sent into the queue as well. */
+export async function insertMessages(tx: Tx, messages: NewMessage[], now: Date): Promise<void> {
+  if (messages.length === 0) return
   await tx.query(sql`
-    insert into delivery_queue (message_id, destination, lane, due_at)
-    select *, ${now}::timestamptz from unnest(
-      ${queued.map((it) => it.request.messageId)}::uuid[], ${queued.map((it) => it.destination)}::text[],
-      ${queued.map((it) => laneOf(it.type))}::smallint[])`)
+    with new as materialized (
+      select * from unnest(
+        ${messages.map((it) => it.request.messageId)}::uuid[], ${messages.map((it) => it.request.client.workspaceId)}::uuid[],
+        ${messages.map((it) => it.request.client.id)}::uuid[], ${messages.map((it) => it.to)}::text[],
+        ${messages.map((it) => it.country)}::text[], ${messages.map((it) => it.sender)}::text[],
+        ${messages.map((it) => it.text)}::text[], ${messages.map((it) => it.type)}::text[],
+        ${messages.map((it) => it.encoding)}::text[], ${messages.map((it) => it.segments)}::smallint[],
+        ${messages.map((it) => it.costE4)}::bigint[], ${messages.map((it) => it.reservationId)}::uuid[],
+        ${messages.map((it) => it.destination)}::text[], ${messages.map((it) => laneOf(it.type))}::smallint[]
+      ) as new (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4,
+        reservation_id, destination, lane)
+    ), queued as (
+      insert into delivery_queue (message_id, destination, lane, due_at)
+      select id, destination, lane, ${now}::timestamptz from new where destination is not null
+    )
+    insert into message (
+      id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4, reservation_id,
+      status, created_at, updated_at)
+    select id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4, reservation_id,
+      case when destination is null then 'test' else 'queued' end, ${now}::timestamptz, ${now}::timestamptz
+    from new`)
 }
 
 export interface Usage {

@@ -48,7 +48,7 @@ export interface NewClient {
   workspaceId: string
   mode: 'live' | 'test'
   settings: ClientSettings
-  apiKeyHash: Buffer
+  apiKeyHash: string
   apiKeyPrefix: string
   webhookSecretSealed: Buffer
   now: Date
@@ -66,7 +66,7 @@ export async function insertClient(tx: Tx, client: NewClient): Promise<void> {
       ${settings.defaultSender}, ${settings.webhookUrl}, ${settings.requestsPerSecond}, ${settings.testOtpCodeSealed},
       ${settings.onlyTypes}, ${settings.onlyNetworks}, ${settings.onlyPrefixes}, ${settings.dailyCap},
       ${settings.hourlyCapPerNumber}, ${settings.pumpingGuard},
-      ${client.apiKeyHash}, ${client.apiKeyPrefix}, ${client.webhookSecretSealed}, ${client.now}, ${client.now})`)
+      decode(${client.apiKeyHash}, 'hex'), ${client.apiKeyPrefix}, ${client.webhookSecretSealed}, ${client.now}, ${client.now})`)
 }
 
 export async function updateClient(
@@ -115,10 +115,10 @@ export function listClients(
 
 export async function replaceApiKey(
   tx: Tx,
-  { id, apiKeyHash, apiKeyPrefix, now }: { id: string; apiKeyHash: Buffer; apiKeyPrefix: string; now: Date },
+  { id, apiKeyHash, apiKeyPrefix, now }: { id: string; apiKeyHash: string; apiKeyPrefix: string; now: Date },
 ): Promise<void> {
   await tx.query(sql`
-    update client set api_key_hash = ${apiKeyHash}, api_key_prefix = ${apiKeyPrefix}, updated_at = ${now}
+    update client set api_key_hash = decode(${apiKeyHash}, 'hex'), api_key_prefix = ${apiKeyPrefix}, updated_at = ${now}
     where id = ${id}`)
 }
 

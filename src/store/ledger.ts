@@ -15,7 +15,18 @@ export async function storeAccounts(
   tx: Tx,
   { accounts, ids, now }: { accounts: Account[]; ids: Ids; now: Date },
 ): Promise<void> {
-  const entries = accounts.flatMap((account) => account.entries.map((entry) => ({ ...entry, id: ids.next(), at: now })))
+  await storeEntries(tx, { accounts, entries: entriesOf(accounts, ids, now) })
+}
+
+/** What happened, with ids: for whoever must know them before they are stored. */
+export function entriesOf(accounts: Account[], ids: Ids, now: Date): LedgerEntry[] {
+  return accounts.flatMap((account) => account.entries.map((entry) => ({ ...entry, id: ids.next(), at: now })))
+}
+
+export async function storeEntries(
+  tx: Tx,
+  { accounts, entries }: { accounts: Account[]; entries: LedgerEntry[] },
+): Promise<void> {
   const balances = tx.query(sql`
     update workspace set balance_e4 = a.balance_e4, period = a.period, period_ends_at = a.period_ends_at
     from unnest(
@@ -29,19 +40,20 @@ export async function storeAccounts(
 export async function insertEntries(tx: Tx, entries: LedgerEntry[]): Promise<void> {
   if (entries.length === 0) return
   await tx.query(sql`
-    insert into ledger_entry (workspace_id, id, period, kind, amount_e4, balance_e4, message_id, note, at)
+    insert into ledger_entry (workspace_id, id, period, kind, amount_e4, balance_e4, message_id, messages, note, at)
     select * from unnest(
       ${entries.map((entry) => entry.workspaceId)}::uuid[], ${entries.map((entry) => entry.id)}::uuid[],
       ${entries.map((entry) => entry.period)}::date[], ${entries.map((entry) => entry.kind)}::text[],
       ${entries.map((entry) => entry.amountE4)}::bigint[], ${entries.map((entry) => entry.balanceE4)}::bigint[],
-      ${entries.map((entry) => entry.messageId)}::uuid[], ${entries.map((entry) => entry.note)}::text[],
+      ${entries.map((entry) => entry.messageId)}::uuid[], ${entries.map((entry) => entry.messages)}::int[],
+      ${entries.map((entry) => entry.note)}::text[],
       ${entries.map((entry) => entry.at)}::timestamptz[])`)
 }
 
 export function listEntries(db: Queries, { workspaceId, before, limit }: Page & { workspaceId: string }) {
   return db.query<LedgerEntry>(sql`
     select id, workspace_id as "workspaceId", period, kind, amount_e4 as "amountE4", balance_e4 as "balanceE4",
-      message_id as "messageId", note, at
+      message_id as "messageId", messages, note, at
     from ledger_entry
     where ${every([part`workspace_id = ${workspaceId}`, before === null ? null : part`id < ${before}`])}
     order by id desc limit ${limit}`)

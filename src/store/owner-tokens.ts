@@ -15,16 +15,16 @@ const columns = part`id, workspace_id as "workspaceId", name, created_at as "cre
 
 export async function insertOwnerToken(
   tx: Tx,
-  { id, workspaceId, name, hash, now }: { id: string; workspaceId: string; name: string; hash: Buffer; now: Date },
+  { id, workspaceId, name, hash, now }: { id: string; workspaceId: string; name: string; hash: string; now: Date },
 ): Promise<void> {
   await tx.query(sql`
     insert into owner_token (id, workspace_id, name, token_hash, created_at)
-    values (${id}, ${workspaceId}, ${name}, ${hash}, ${now})`)
+    values (${id}, ${workspaceId}, ${name}, decode(${hash}, 'hex'), ${now})`)
 }
 
-export async function findOwnerTokenByHash(db: Queries, hash: Buffer): Promise<OwnerToken | null> {
+export async function findOwnerTokenByHash(db: Queries, hash: string): Promise<OwnerToken | null> {
   const rows = await db.query<OwnerToken>(sql`
-    select ${columns} from owner_token where token_hash = ${hash} and revoked_at is null`)
+    select ${columns} from owner_token where token_hash = decode(${hash}, 'hex') and revoked_at is null`)
   return rows[0] ?? null
 }
 

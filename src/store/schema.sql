@@ -233,11 +233,18 @@ column ledger_entry.balance_e4 bigint not null
 column ledger_entry.message_id uuid
 column ledger_entry.note text
 column ledger_entry.at timestamp with time zone not null
+column ledger_entry.messages integer
 constraint ledger_entry.ledger_entry_amount_e4_check CHECK ((amount_e4 > 0))
 constraint ledger_entry.ledger_entry_balance_e4_check CHECK ((balance_e4 >= 0))
-constraint ledger_entry.ledger_entry_check CHECK (((kind <> ALL (ARRAY['reservation'::text, 'refund'::text])) OR (message_id IS NOT NULL)))
 constraint ledger_entry.ledger_entry_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'topUp'::text, 'reservation'::text, 'refund'::text, 'expiry'::text])))
+constraint ledger_entry.ledger_entry_of_message CHECK (
+CASE kind
+    WHEN 'reservation'::text THEN (message_id IS NULL)
+    WHEN 'refund'::text THEN (message_id IS NOT NULL)
+    ELSE true
+END)
 constraint ledger_entry.ledger_entry_pkey PRIMARY KEY (workspace_id, id)
+constraint ledger_entry.ledger_entry_reservation CHECK ((((kind = 'reservation'::text) = (messages IS NOT NULL)) AND (messages > 0)))
 index CREATE UNIQUE INDEX ledger_entry_message ON public.ledger_entry USING btree (message_id, kind) WHERE (message_id IS NOT NULL)
 index CREATE UNIQUE INDEX ledger_entry_period ON public.ledger_entry USING btree (workspace_id, period, kind) WHERE ((kind = ANY (ARRAY['grant'::text, 'expiry'::text])) AND (message_id IS NULL))
 index CREATE UNIQUE INDEX ledger_entry_pkey ON public.ledger_entry USING btree (workspace_id, id)
@@ -298,6 +305,7 @@ column message.delivered_at timestamp with time zone
 column message.failed_at timestamp with time zone
 column message.created_at timestamp with time zone not null
 column message.updated_at timestamp with time zone not null
+column message.reservation_id uuid
 constraint message.message_cost_e4_check CHECK ((cost_e4 >= 0))
 constraint message.message_encoding_check CHECK ((encoding = ANY (ARRAY['GSM7'::text, 'UCS2'::text])))
 constraint message.message_error_check CHECK ((error = ANY (ARRAY[''::text, 'network_unavailable'::text, 'delivery_timeout'::text, 'carrier_rejected'::text, 'invalid_number'::text, 'delivery_failed'::text])))
@@ -615,6 +623,12 @@ constraint workspace.workspace_status_check CHECK ((status = ANY (ARRAY['pending
 constraint workspace.workspace_transactional_price_e4_check CHECK (((transactional_price_e4 >= 0) AND (transactional_price_e4 <= '1000000000000'::bigint)))
 index CREATE INDEX workspace_period_end ON public.workspace USING btree (period_ends_at)
 index CREATE UNIQUE INDEX workspace_pkey ON public.workspace USING btree (id)
+CREATE OR REPLACE FUNCTION public.filled_bucket(tokens double precision, size double precision, since timestamp with time zone, until timestamp with time zone)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE
+RETURN LEAST(size, (tokens + (size * GREATEST((0)::double precision, date_part('epoch'::text, (until - since))))))
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -32,7 +32,11 @@ export async function loadTimeline(
     listSubmissions(db, id),
     listReports(db, id),
     db.query<Timeline['entries'][number]>(sql`
-      select at, kind, amount_e4 as "amountE4", period from ledger_entry where message_id = ${id} order by id`),
+      select entry.id, entry.at, kind, cost_e4 as "amountE4", entry.period
+      from message join ledger_entry entry on entry.workspace_id = message.workspace_id and entry.id = reservation_id
+      where message.id = ${id}
+      union all select id, at, kind, amount_e4, period from ledger_entry where message_id = ${id}
+      order by id`),
     db.query<Timeline['events'][number]>(sql`
       select delivery_id as id, webhook_status as status, state, created_at as "createdAt" from webhook_event
       where message_id = ${id} order by delivery_id`),

@@ -107,8 +107,10 @@ async function refund(
 ): Promise<void> {
   if (transitions.length === 0) return
   const reserved = await tx.query<{ messageId: string; workspaceId: string; amountE4: number; period: string }>(sql`
-    select message_id as "messageId", workspace_id as "workspaceId", amount_e4 as "amountE4", period from ledger_entry
-    where message_id = any(${transitions.map((it) => it.message.id)}::uuid[]) and kind = 'reservation'`)
+    select message.id as "messageId", message.workspace_id as "workspaceId", cost_e4 as "amountE4", period
+    from message join ledger_entry entry
+      on entry.workspace_id = message.workspace_id and entry.id = message.reservation_id
+    where message.id = any(${transitions.map((it) => it.message.id)}::uuid[])`)
   if (reserved.length === 0) return
   const locked = await lockWorkspaces(tx, [...new Set(reserved.map((it) => it.workspaceId))])
   const accounts = new Map(locked.map((state) => [state.workspaceId, Account.at(now, state)]))

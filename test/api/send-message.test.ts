@@ -25,9 +25,10 @@ describe('200', () => {
     )
     assert.equal(queued.length, 1)
     const entries = await service.db.query(
-      sql`select kind, amount_e4 from ledger_entry where message_id = ${messageId}`,
+      sql`select kind, amount_e4, messages from ledger_entry
+        where id = (select reservation_id from message where id = ${messageId})`,
     )
-    assert.deepEqual(entries, [{ kind: 'reservation', amount_e4: 15_000 }])
+    assert.deepEqual(entries, [{ kind: 'reservation', amount_e4: 15_000, messages: 1 }])
   })
 
   const forms = ['9841234567', '9779841234567', '+9779841234567']
@@ -204,6 +205,25 @@ describe('402', () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 10)
     assert.equal(answers.filter(({ status }) => status === 402).length, 50)
     assert.equal(await balanceOf(clients[0] as TestClient), 0)
+  })
+
+  test('D8: each reservation is worth the messages that name it, and every message that costs names one', async () => {
+    const workspaceId = await makeWorkspace(service, { monthlyCredit: 150 })
+    const [live, testing] = await Promise.all([
+      makeClient(service, { workspaceId }),
+      makeClient(service, { workspaceId, mode: 'test' }),
+    ])
+    await Promise.all([live, testing].flatMap((own) => Array.from({ length: 30 }, () => own.send())))
+    const entries = await service.house.db.query<{ worth: boolean; messages: number }>(sql`
+      select entry.messages, (entry.amount_e4, entry.messages) = (
+        select sum(cost_e4), count(*) from message where reservation_id = entry.id) as worth
+      from ledger_entry entry where entry.workspace_id = ${workspaceId} and kind = 'reservation'`)
+    assert.ok(entries.every((entry) => entry.worth))
+    assert.equal(
+      entries.reduce((sum, entry) => sum + entry.messages, 0),
+      30,
+    )
+    assert.ok(entries.length < 30, 'sends of one moment share a reservation')
   })
 })
 

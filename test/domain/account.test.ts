@@ -49,17 +49,32 @@ test('a workspace without credit passes from month to month without an entry', (
 
 test('a reservation reaches as far as the balance, not a ten-thousandth further', () => {
   const account = open()
-  assert.equal(account.reserve('one', 101), false)
-  assert.equal(account.reserve('two', 100), true)
-  assert.equal(account.reserve('three', 1), false)
-  assert.equal(account.reserve('four', 0), true)
+  assert.equal(account.reserve(101), false)
+  assert.equal(account.reserve(100), true)
+  assert.equal(account.reserve(1), false)
+  assert.equal(account.reserve(0), true)
   assert.deepEqual(told(account).slice(1), [['reservation', 100, 0, '2026-11-01']])
+})
+
+test('reservations in a row are one entry, which counts its messages; whatever comes between them parts them', () => {
+  const account = open()
+  for (const costE4 of [10, 0, 20]) account.reserve(costE4)
+  account.topUp(5, null)
+  account.reserve(1)
+  assert.deepEqual(
+    account.entries.slice(1).map(({ kind, amountE4, balanceE4, messages }) => [kind, amountE4, balanceE4, messages]),
+    [
+      ['reservation', 30, 70, 2],
+      ['topUp', 5, 75, null],
+      ['reservation', 1, 74, 1],
+    ],
+  )
 })
 
 test('D10: a refund goes back to its month; where that is closed, it expires in the same breath', () => {
   const account = open()
-  account.reserve('early', 30)
-  account.reserve('late', 20)
+  account.reserve(30)
+  account.reserve(20)
   account.refund({ messageId: 'early', amountE4: 30, period: '2026-11-01' })
   assert.equal(account.balanceE4, 80)
   const later = reload(account, DECEMBER)
@@ -107,7 +122,7 @@ function walk(monthlyCreditE4: number, steps: Step[]) {
     account = reload(account, now, monthlyCreditE4)
     if (it.do === 'wait') now = new Date(now.getTime() + it.days * DAY_MS)
     else if (it.do === 'topUp') account.topUp(it.amountE4, null)
-    else if (it.do === 'reserve' && account.reserve(String(index), it.amountE4)) {
+    else if (it.do === 'reserve' && account.reserve(it.amountE4)) {
       reserved.push({ messageId: String(index), amountE4: it.amountE4, period: account.period })
     } else if (it.do === 'refund' && reserved.length > 0) {
       const [reservation] = reserved.splice(it.which % reserved.length, 1)

@@ -3,9 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makeClient, makeWorkspace } from './client.ts'
 import type { TestService } from './service.ts'
 
-export async function makeSender(service: TestService, { webhookUrl = 'https://receiver.example/hook' } = {}) {
+export async function makeSender(
+  service: TestService,
+  { webhookUrl = 'https://receiver.example/hook', monthlyCredit = 1000 } = {},
+) {
   const rate = { transactional: 1, otp: 1.5, promotional: 0.5 }
-  const workspaceId = await makeWorkspace(service, { rate })
+  const workspaceId = await makeWorkspace(service, { rate, monthlyCredit })
   const client = await makeClient(service, { workspaceId, brandName: 'Brand', webhookUrl })
   return {
     workspaceId,

@@ -1,29 +1,20 @@
 // Sessions with ends that we did not write: Net::SMPP in both roles, and Wireshark's reading of every PDU that passed.
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
-import { createInterface } from 'node:readline'
-import { type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { test } from 'node:test'
 import { acceptSession } from '../../src/smpp/accept-session.ts'
 import { encodeText } from '../../src/smpp/alphabets.ts'
 import { encode } from '../../src/smpp/codec.ts'
 import type { OutgoingPdu, Pdu } from '../../src/smpp/commands.ts'
 import { connectSession } from '../../src/smpp/connect-session.ts'
-import { FrameReader } from '../../src/smpp/frame-reader.ts'
 import { composeReceipt, isReceipt, readReceipt } from '../../src/smpp/receipt.ts'
 import { formatRelativeTime } from '../../src/smpp/time.ts'
 import { ESM_CLASS_UDHI, encodeConcatenation } from '../../src/smpp/udh.ts'
 import { commandNames, fullestPdu } from './arbitrary-pdu.ts'
+import { judgeByWireshark, noNetSmpp, noWireshark, recordingProxy, runPerl } from './foreign-peer.ts'
 import { listen, until } from './raw-peer.ts'
-import { hasWireshark, readByWireshark } from './wireshark.ts'
+import { readByWireshark } from './wireshark.ts'
 
-const hasNetSmpp = spawnSync('perl', ['-MNet::SMPP', '-MJSON::PP', '-e', '1']).status === 0
-const noWireshark = 'the PDUs were not judged by Wireshark: tshark is not installed'
-const skip = hasNetSmpp ? false : "perl's Net::SMPP is not installed (Debian: libnet-smpp-perl)"
-
-test('a foreign SMSC takes our bind, our messages and our answer to its receipts', { skip }, async (t) => {
+test('a foreign SMSC takes our bind, our messages and our answer to its receipts', { skip: noNetSmpp }, async (t) => {
   const smsc = runPerl(t, 'foreign-smsc.pl')
   const { port: smscPort } = await smsc.nextLine()
   const recorder = await recordingProxy(t, Number(smscPort))
@@ -93,7 +84,7 @@ test('a foreign SMSC takes our bind, our messages and our answer to its receipts
   judgeByWireshark(t, recorder.frames())
 })
 
-test('a foreign ESME binds to our SMSC, submits and takes the receipt', { skip }, async (t) => {
+test('a foreign ESME binds to our SMSC, submits and takes the receipt', { skip: noNetSmpp }, async (t) => {
   const submits: Pdu<'submit_sm'>[] = []
   const smscPort = await listen(t, async (socket) => {
     const session = await acceptSession(socket, {
@@ -124,7 +115,7 @@ test('a foreign ESME binds to our SMSC, submits and takes the receipt', { skip }
 })
 
 test('Wireshark reads every PDU we can write, and sees when one is broken', {
-  skip: !hasWireshark && noWireshark,
+  skip: noWireshark,
 }, (t) => {
   const pdus = commandNames.flatMap((command) => [
     encode({ command, sequence: 1 }),
@@ -146,61 +137,4 @@ function gsm(text: string): Buffer {
 
 function part(number: number, text: string): Buffer {
   return Buffer.concat([encodeConcatenation({ reference: 200, total: 2, number }), gsm(text)])
-}
-
-type Line = Record<string, string | number>
-
-function runPerl(t: TestContext, script: string, ...args: string[]) {
-  const path = fileURLToPath(new URL(`fixtures/${script}`, import.meta.url))
-  const child = spawn('perl', [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-  t.after(() => child.kill())
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const nextLine = async (): Promise<Line> => JSON.parse((await lines.next()).value ?? '{}')
-  const restOfLines = async (): Promise<Line[]> => {
-    const rest: Line[] = []
-    for (let line = await lines.next(); !line.done; line = await lines.next()) rest.push(JSON.parse(line.value))
-    return rest
-  }
-  return { nextLine, restOfLines }
-}
-
-/** Stands between two ends and keeps what each of them wrote. */
-async function recordingProxy(t: TestContext, targetPort: number) {
-  const streams: Buffer[][] = []
-  const port = await listen(t, async (near) => {
-    const far = connect({ host: '127.0.0.1', port: targetPort })
-    t.after(() => far.destroy())
-    await once(far, 'connect')
-    relay(near, far)
-    relay(far, near)
-  })
-  function relay(from: Socket, to: Socket) {
-    const chunks: Buffer[] = []
-    streams.push(chunks)
-    from.on('data', (chunk) => chunks.push(chunk as Buffer))
-    from.on('error', () => to.destroy())
-    from.pipe(to)
-  }
-  return { port, frames: () => streams.flatMap(cutIntoFrames) }
-}
-
-function cutIntoFrames(chunks: Buffer[]): Buffer[] {
-  const reader = new FrameReader(64 * 1024)
-  reader.append(Buffer.concat(chunks))
-  const frames = []
-  for (let frame = reader.next(); frame; frame = reader.next()) frames.push(frame)
-  return frames
-}
-
-function judgeByWireshark(t: TestContext, frames: Buffer[]): void {
-  if (!hasWireshark) {
-    t.diagnostic(noWireshark)
-    return
-  }
-  const { commandIds, complaints } = readByWireshark(frames)
-  assert.equal(complaints, '')
-  assert.deepEqual(
-    commandIds,
-    frames.map((frame) => frame.readUInt32BE(4)),
-  )
 }

@@ -166,7 +166,6 @@ create table inbound_message (
   check (client_id is not null or in_reply_to is null)
 );
 create index inbound_message_client on inbound_message (client_id, id);
-create index inbound_message_workspace on inbound_message (workspace_id, id);
 
 -- The parts of a long reply, until all of them are here.
 create table inbound_part (

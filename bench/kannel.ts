@@ -1,0 +1,130 @@
+// Kannel on the same job, where it is installed: bearerbox and smsbox, a process each, with the spool store.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { messages } from './customers.ts'
+
+const PASSWORD = 'bench'
+/** Final reports only, one to a message: delivered, or not. */
+const DLR_MASK = 3
+/** Debian keeps them where only root's PATH leads. */
+const PATH = [process.env.PATH, '/usr/sbin'].join(delimiter)
+
+/** The version of it that is installed, or null. */
+export function kannelVersion(): string | null {
+  try {
+    execFileSync('smsbox', ['--version'], { env: { PATH }, stdio: 'ignore' })
+    const told = execFileSync('bearerbox', ['--version'], { env: { PATH }, encoding: 'utf8' })
+    return /version `([^']+)'/.exec(told)?.[1] ?? null
+  } catch {
+    return null
+  }
+}
+
+export async function startKannel(smscPort: number) {
+  const folder = mkdtempSync(join(tmpdir(), 'kannel-bench-'))
+  const ports = { smsc: smscPort, admin: await freePort(), boxes: await freePort(), sendsms: await freePort() }
+  const file = join(folder, 'kannel.conf')
+  mkdirSync(join(folder, 'spool'))
+  writeFileSync(file, configOf(ports, folder))
+  // At level 4 they say nothing, and lose no time in saying it.
+  const box = (name: string) => spawn(name, ['-v', '4', file], { env: { PATH }, stdio: 'inherit' })
+  const status = () => readStatus(ports.admin)
+  const bearerbox = box('bearerbox')
+  await until(async () => (await status())?.onlineLinks === 2)
+  const smsbox = box('smsbox')
+  await until(async () => (await status())?.boxes === 1)
+  return {
+    port: ports.sendsms,
+    pids: [bearerbox, smsbox].map((child) => child.pid ?? 0),
+    reported: (count: number) => until(async () => ((await status())?.reports ?? 0) >= count),
+    stop: async () => {
+      for (const child of [smsbox, bearerbox]) await end(child)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/**
+ * Fair to it, and where that is a matter of opinion, kind. It accepts as we do: smsbox answers when bearerbox has stored the
+ * message, though this store never fsyncs. Its links are as many and as wide as ours, and nothing is slowed, logged or
+ * limited that need not be. A report is recorded once bearerbox, which matches it to its message, has counted it. There
+ * is no dlr-url: calling one for every report is smsbox's webhook, and ours are not measured here either.
+ */
+function configOf(ports: { smsc: number; admin: number; boxes: number; sendsms: number }, folder: string): string {
+  return `
+group = core
+admin-port = ${ports.admin}
+admin-password = ${PASSWORD}
+smsbox-port = ${ports.boxes}
+smsbox-max-pending = 10000
+box-allow-ip = 127.0.0.1
+store-type = spool
+store-location = ${join(folder, 'spool')}
+dlr-storage = internal
+
+group = smsc
+smsc = smpp
+smsc-id = sink
+host = 127.0.0.1
+port = ${ports.smsc}
+smsc-username = bench
+smsc-password = ${PASSWORD}
+system-type = ""
+transceiver-mode = true
+instances = 2
+max-pending-submits = 250
+
+group = smsbox
+bearerbox-host = 127.0.0.1
+bearerbox-port = ${ports.boxes}
+sendsms-port = ${ports.sendsms}
+
+group = sendsms-user
+username = bench
+password = ${PASSWORD}
+`
+}
+
+/** The requests of our customers, in its words. */
+export function kannelRequests(): string[] {
+  return messages().map(({ to, text }) => {
+    const query = new URLSearchParams({ username: 'bench', password: PASSWORD, from: 'Bench', to: to.slice(1), text })
+    return `GET /cgi-bin/sendsms?${query}&dlr-mask=${DLR_MASK} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`
+  })
+}
+
+/** What bearerbox says of itself; null while it does not listen yet. */
+async function readStatus(port: number) {
+  const response = await fetch(`http://127.0.0.1:${port}/status.xml?password=${PASSWORD}`).catch(() => null)
+  if (!response) return null
+  const text = await response.text()
+  return {
+    onlineLinks: text.match(/<status>online/g)?.length ?? 0,
+    boxes: text.match(/<box>/g)?.length ?? 0,
+    reports: Number(/<dlr>\s*<received><total>(\d+)/.exec(text)?.[1]),
+  }
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(100)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return address !== null && typeof address === 'object' ? address.port : 0
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+}

@@ -1,0 +1,99 @@
+// Two delivery processes share a carrier. The judge of the binds is the SMSC, which counts its links as carriers do.
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { deliveryProcesses } from '../harness/delivery-processes.ts'
+import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
+import { startTestService, systemClock } from '../harness/service.ts'
+import { startSmsc } from '../harness/smsc.ts'
+
+const BINDS = 2
+/** Longer than a lease and a look. */
+const TAKEOVER = { ms: 30_000 }
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api' }, clock: systemClock() })
+const bindings: { at: Date; links: number }[] = []
+const smsc = await startSmsc({
+  plan: async () => {
+    await sleep(20)
+    return { report: 'DELIVRD' }
+  },
+  bindStatus: () => {
+    bindings.push({ at: new Date(), links: smsc.sessions.size + 1 })
+    return 0
+  },
+})
+const sender = await makeSender(service)
+await addRoute(service, await addCarrier(service, smsc.port, { binds: BINDS, answerSeconds: 2 }))
+const processes = deliveryProcesses(service)
+
+let last = 0
+async function sendSome(count: number): Promise<string[]> {
+  const sent = await Promise.all(
+    Array.from({ length: count }, () => sender.send({ to: `98${String(++last).padStart(8, '0')}` })),
+  )
+  return sent.map(({ status, body }) => {
+    assert.equal(status, 200, JSON.stringify(body))
+    return body.messageId as string
+  })
+}
+
+const query = <Row>(text: string, values: unknown[] = []) => service.db.query<Row>({ text, values, name: undefined })
+
+async function areDelivered(ids: string[]): Promise<boolean> {
+  const others = await query(`select from message where id = any($1) and status <> 'delivered'`, [ids])
+  return others.length === 0
+}
+
+/** How many processes hold the binds, while all of them are bound. */
+async function holders(): Promise<number | null> {
+  const binds = await query<{ holder: string; state: string }>('select holder, state from carrier_bind')
+  const areBound = binds.length === BINDS && binds.every(({ state }) => state === 'bound')
+  return areBound && smsc.sessions.size === BINDS ? new Set(binds.map(({ holder }) => holder)).size : null
+}
+
+async function startTwo(): Promise<[ChildProcess, ChildProcess]> {
+  const both: [ChildProcess, ChildProcess] = [await processes.start(), await processes.start()]
+  await until(async () => (await holders()) === 2, TAKEOVER)
+  return both
+}
+
+test('two processes share the binds of a carrier; when one is killed the other takes its bind over, once its lease has lapsed', async () => {
+  const [victim, survivor] = await startTwo()
+  await until(async () => {
+    await sendSome(20)
+    return new Set(smsc.taken.map(({ session }) => session)).size === 2
+  })
+  await processes.end(victim, 'SIGKILL')
+  const [lease] = await query<{ lapsesAt: Date }>('select min(leased_until) as "lapsesAt" from carrier_bind')
+  // The survivor goes on meanwhile, with the bind it has.
+  const meanwhile = await sendSome(20)
+  await until(() => areDelivered(meanwhile))
+  await until(async () => (await holders()) === 1, TAKEOVER)
+  const takenOver = bindings.at(-1)
+  assert(lease && takenOver && takenOver.at >= lease.lapsesAt, 'not before the lease had lapsed')
+  const ids = await sendSome(100)
+  await until(() => areDelivered(ids))
+  assert.equal(await processes.end(survivor, 'SIGTERM'), 0)
+  assert.deepEqual(
+    bindings.filter(({ links }) => links > BINDS),
+    [],
+  )
+})
+
+test('a process that was held up for longer than its lease lets go of the bind that another has taken over', async () => {
+  const [sleeper, other] = await startTwo()
+  sleeper.kill('SIGSTOP')
+  await until(async () => {
+    const binds = await query('select holder from carrier_bind group by holder')
+    return binds.length === 1
+  }, TAKEOVER)
+  sleeper.kill('SIGCONT')
+  await until(async () => (await holders()) === 2, TAKEOVER)
+  const ids = await sendSome(100)
+  await until(() => areDelivered(ids))
+  for (const child of [sleeper, other]) assert.equal(await processes.end(child, 'SIGTERM'), 0)
+  const numbers = smsc.taken.map(({ to }) => to)
+  assert.equal(new Set(numbers).size, numbers.length, 'no number got a message twice')
+})

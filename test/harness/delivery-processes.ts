@@ -1,0 +1,30 @@
+// Starts delivery roles in processes of their own, beside the service of a test and on its database, and ends them.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import type { TestService } from './service.ts'
+
+/** Whatever a test leaves running is killed after it. */
+export function deliveryProcesses({ address, keyringText }: TestService) {
+  const running = new Set<ChildProcess>()
+  after(() => {
+    for (const child of running) child.kill('SIGKILL')
+  })
+  return {
+    start: async (): Promise<ChildProcess> => {
+      const env = { ...process.env, TEST_ADDRESS: JSON.stringify(address), TEST_KEYRING: keyringText }
+      const child = fork(join(import.meta.dirname, 'delivery-process.ts'), { env })
+      running.add(child)
+      child.on('exit', () => running.delete(child))
+      await once(child, 'message')
+      return child
+    },
+    end: async (child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> => {
+      const exited = once(child, 'exit')
+      child.kill(signal)
+      const [code] = await exited
+      return code
+    },
+  }
+}
