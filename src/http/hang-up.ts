@@ -51,7 +51,7 @@ export function hangUpAfterDrain(app: FastifyInstance): void {
   })
 }
 
-/** A request of which only a part has come is its sender's to finish or to repeat. */
+/** A request of which only a part has come is its sender's to finish or to repeat; of one who has hung up, nobody's. */
 function hasRequestInHand(connection: Connection): boolean {
-  return connection[IN_HAND]?.raw.complete === true
+  return !connection.destroyed && connection[IN_HAND]?.raw.complete === true
 }

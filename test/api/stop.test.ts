@@ -34,6 +34,8 @@ for (const { scheme, env } of [
     const release = await holdWorkspace(service, client.workspaceId)
     const answer = readAll(await say(stopped.url, requestOf(client.apiKey)))
     await until(waitsForLock)
+    const gaveUp = await say(stopped.url, requestOf(client.apiKey))
+    gaveUp.destroy()
     const stopping = stopped.stop()
     await until(() => refusesConnections(stopped.url))
     await release()
