@@ -111,7 +111,7 @@ async function readStatus(port: number) {
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await sleep(100)
+  for (const limit = AbortSignal.timeout(300_000); !(await isSo()); await sleep(100)) limit.throwIfAborted()
 }
 
 async function freePort(): Promise<number> {

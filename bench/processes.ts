@@ -22,6 +22,10 @@ export class Server {
     })
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
   async stop(): Promise<void> {
     const ended = new Promise((resolve) => this.#child.once('exit', resolve))
     this.#child.kill('SIGTERM')

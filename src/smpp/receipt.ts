@@ -54,8 +54,13 @@ export function readReceipt(pdu: Delivery): Receipt {
     id: receipted_message_id || fieldOf(text, 'id') || '',
     state: states[message_state ?? -1] ?? fieldOf(text, 'stat')?.toUpperCase(),
     err: fieldOf(text, 'err') ?? networkError(network_error_code),
-    submitAt: parseReceiptTime(fieldOf(text, 'submit date') ?? ''),
-    doneAt: parseReceiptTime(fieldOf(text, 'done date') ?? ''),
+    // Read when somebody asks, which is seldom: they are most of the work of reading a receipt.
+    get submitAt() {
+      return parseReceiptTime(fieldOf(text, 'submit date') ?? '')
+    },
+    get doneAt() {
+      return parseReceiptTime(fieldOf(text, 'done date') ?? '')
+    },
     isIntermediate: (pdu.esm_class & MESSAGE_TYPE_BITS) === INTERMEDIATE_NOTIFICATION,
     text,
   }

@@ -125,7 +125,7 @@ test('killed after the 2xx, in the middle of recording it: sent again at worst, 
 })
 
 test(`killed ${ROUNDS} times at any moment under load: nothing is lost`, {
-  timeout: 60_000 + ROUNDS * 5_000,
+  timeout: 60_000 + ROUNDS * 10_000,
 }, async (t) => {
   const receivers = await Promise.all([1, 2, 3].map(() => startReceiver(t, (response) => response.end())))
   const clients = await Promise.all(receivers.map((receiver) => clientWithReceiver(teller, receiver)))
