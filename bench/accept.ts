@@ -1,8 +1,8 @@
 // How fast messages are accepted, against a bare Fastify server on the same machine, in the same run, by the same generator.
 // `npm run bench:accept` takes about a minute and a half; with `-- --long` it takes ten and is steadier.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { scratchFolder } from '../scripts/scratch-folder.ts'
 import { type Customers, makeCustomers, OPERATOR_TOKEN, requestsOf } from './customers.ts'
 import type { Report } from './load.ts'
 import { runLoad, Server } from './processes.ts'
@@ -14,7 +14,7 @@ const SECONDS = isLong ? 30 : 5
 const WARM_UP_SECONDS = isLong ? 5 : 2
 const ROUNDS = isLong ? 3 : 2
 
-const folder = mkdtempSync(join(tmpdir(), 'hulaki-bench-'))
+const folder = scratchFolder('hulaki-bench')
 try {
   const figures = await measure()
   show(figures)

@@ -3,10 +3,10 @@
 // The whole way is gone by Kannel as well, where it is installed: the same messages to the same SMSC, in turn with us.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { scratchFolder } from '../scripts/scratch-folder.ts'
 import { claimMessages } from '../src/actions/claim-messages.ts'
 import { readConfig } from '../src/config.ts'
 import { Room } from '../src/domain/room.ts'
@@ -36,7 +36,7 @@ let workspaceId = ''
 let clientId = ''
 let apiKey = ''
 
-const folder = mkdtempSync(join(tmpdir(), 'hulaki-bench-'))
+const folder = scratchFolder('hulaki-bench')
 const postgres = await openBundledPostgres(folder)
 const db = new Db(postgres.connection, { connections: 20 })
 await migrate(db, new Date())

@@ -2,10 +2,11 @@
 // others (§6.4). `npm run bench:postings` takes about two minutes.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { scratchFolder } from '../scripts/scratch-folder.ts'
 import { THE_SERVICE } from '../src/actions/house.ts'
 import { createClient } from '../src/actions/manage-clients.ts'
 import { createWorkspace } from '../src/actions/manage-workspaces.ts'
@@ -33,7 +34,7 @@ const STEADY_PER_SECOND = 200
 const STEADY_SECONDS = 20
 const TICKS_PER_SECOND = 100
 
-const folder = mkdtempSync(join(tmpdir(), 'hulaki-bench-'))
+const folder = scratchFolder('hulaki-bench')
 const postgres = await openBundledPostgres(folder)
 const db = new Db(postgres.connection, { connections: 16 })
 const clock = new SystemClock()

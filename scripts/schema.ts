@@ -1,12 +1,12 @@
 // `npm run schema`: writes the golden schema.sql from the migrations, for review beside them.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Db } from '../src/store/db.ts'
 import { describeSchema } from '../test/harness/describe-schema.ts'
 import { openTestServer, TEMPLATE } from '../test/harness/server.ts'
+import { scratchFolder } from './scratch-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'hulaki-schema-'))
+const folder = scratchFolder('hulaki-schema')
 const server = await openTestServer(folder)
 const db = new Db({ ...server.connection, database: TEMPLATE }, { connections: 1 })
 writeFileSync(join(import.meta.dirname, '..', 'src', 'store', 'schema.sql'), await describeSchema(db))

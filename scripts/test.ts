@@ -1,10 +1,10 @@
 // `npm test`: type check, Biome, then every test against one bundled PostgreSQL. `npm test -- <file>` runs one file.
 import { spawn } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { REFUSALS } from '../src/domain/refusals.ts'
 import { openTestServer } from '../test/harness/server.ts'
+import { scratchFolder } from './scratch-folder.ts'
 
 const root = join(import.meta.dirname, '..')
 const bin = (name: string) => join(root, 'node_modules', '.bin', name)
@@ -20,7 +20,7 @@ async function main(): Promise<number> {
     ])
     if (checks.some((code) => code !== 0)) return 1
   }
-  const folder = mkdtempSync(join(tmpdir(), 'hulaki-test-'))
+  const folder = scratchFolder('hulaki-test')
   const server = await openTestServer(folder)
   const files = asked.length > 0 ? asked : globSync('test/**/*.test.ts', { cwd: root }).sort()
   const env = { TEST_DATABASE_SERVER: JSON.stringify(server.connection), TEST_RUN_FOLDER: folder }

@@ -56,7 +56,7 @@ export interface Sending {
 export type Accepted = { answer: string; replayed: boolean }
 export type AcceptMessage = (sending: Sending) => Promise<Accepted | Refusal>
 
-const LANES = 1
+const LANES = 2
 
 export function createAcceptance(house: House, log: Log, batching: Batching): AcceptMessage {
   const shelf = new TemplateShelf()

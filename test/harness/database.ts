@@ -1,9 +1,8 @@
 // A database of its own for a test file, cloned from the migrated template; it is kept when one of its tests fails.
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { after, afterEach } from 'node:test'
+import { scratchFolder } from '../../scripts/scratch-folder.ts'
 import { Db } from '../../src/store/db.ts'
 import { type Connection, openTestServer, query, TEMPLATE } from './server.ts'
 
@@ -16,7 +15,7 @@ afterEach((test) => {
 async function serverConnection(): Promise<Connection> {
   const given = process.env.TEST_DATABASE_SERVER
   if (given) return JSON.parse(given)
-  const server = await openTestServer(mkdtempSync(join(tmpdir(), 'hulaki-test-')))
+  const server = await openTestServer(scratchFolder('hulaki-test'))
   after(() => server.close())
   return server.connection
 }
