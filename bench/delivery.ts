@@ -13,6 +13,7 @@ import { Room } from '../src/domain/room.ts'
 import { loadKeyring } from '../src/first-start.ts'
 import { systemChance } from '../src/runtime/chance.ts'
 import { SystemClock } from '../src/runtime/clock.ts'
+import { keepYoung } from '../src/runtime/collector.ts'
 import { createLog } from '../src/runtime/log.ts'
 import { Metrics } from '../src/runtime/metrics.ts'
 import { Switchboard } from '../src/runtime/switchboard.ts'
@@ -36,6 +37,7 @@ let workspaceId = ''
 let clientId = ''
 let apiKey = ''
 
+keepYoung()
 const folder = scratchFolder('hulaki-bench')
 const postgres = await openBundledPostgres(folder)
 const db = new Db(postgres.connection, { connections: 20 })

@@ -4,6 +4,7 @@ import { readConfig } from '../src/config.ts'
 import { loadKeyring } from '../src/first-start.ts'
 import { systemChance } from '../src/runtime/chance.ts'
 import { SystemClock } from '../src/runtime/clock.ts'
+import { keepYoung } from '../src/runtime/collector.ts'
 import { createLog } from '../src/runtime/log.ts'
 import { Metrics } from '../src/runtime/metrics.ts'
 import { Switchboard } from '../src/runtime/switchboard.ts'
@@ -15,6 +16,7 @@ import { tellBenchmark } from './processes.ts'
 
 const { BENCH_FOLDER: folder = '', BENCH_OPERATOR_TOKEN: operatorToken = '', BENCH_LARGEST_BATCH } = process.env
 
+keepYoung()
 const read = readConfig({ PORT: '0', HULAKI_DATA_DIR: folder, HULAKI_ROLES: 'api' })
 if ('faults' in read) throw new Error(read.faults.join('\n'))
 const postgres = await openBundledPostgres(folder)

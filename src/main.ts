@@ -2,7 +2,9 @@
 // anything else is loaded.
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
+import { keepYoung } from './runtime/collector.ts'
 
 enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'hulaki'))
+keepYoung()
 const { start } = await import('./start.ts')
 await start()
