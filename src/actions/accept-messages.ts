@@ -1,5 +1,6 @@
 // The accept lane (§4.1, §4.2): sends of all clients share a transaction that loads, decides and stores them together.
 
+import { availableParallelism } from 'node:os'
 import {
   type AcceptedMessage,
   type AcceptFacts,
@@ -56,7 +57,8 @@ export interface Sending {
 export type Accepted = { answer: string; replayed: boolean }
 export type AcceptMessage = (sending: Sending) => Promise<Accepted | Refusal>
 
-const LANES = 2
+/** A lane keeps two cores busy, this process and PostgreSQL; more of them only make the batches smaller. */
+const LANES = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)))
 
 export function createAcceptance(house: House, log: Log, batching: Batching): AcceptMessage {
   const shelf = new TemplateShelf()

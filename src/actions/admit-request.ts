@@ -5,8 +5,8 @@ import { compileNetworkList } from '../domain/network.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { secondsUntil } from '../domain/sliding-window.ts'
 import { Batcher, type Batching } from '../runtime/batcher.ts'
-import { type KeyUse, type KnownClient, type KnownKey, useKeys } from '../store/admission.ts'
-import { courseAfter, type Queries } from '../store/db.ts'
+import { type BucketGrant, findClientsByKey, type KeyUse, type KnownClient, takeTokens } from '../store/admission.ts'
+import { courseAfter, type Db } from '../store/db.ts'
 import type { House } from './house.ts'
 
 export interface Admission {
@@ -29,7 +29,7 @@ interface Asking {
 export type AdmitRequest = (apiKey: string, address: string) => Promise<Admission | Turned>
 
 /** `door` is a database that does not wait for the disk: a token that a crash gives back does no harm. */
-export function createAdmission({ clock }: House, door: Queries, batching: Batching): AdmitRequest {
+export function createAdmission({ clock }: House, door: Db, batching: Batching): AdmitRequest {
   const batcher = new Batcher<Asking, Admission | Turned>({
     lanes: 1,
     laneOf: () => 0,
@@ -42,35 +42,31 @@ export function createAdmission({ clock }: House, door: Queries, batching: Batch
   return (apiKey, address) => batcher.add({ apiKeyHash: hashApiKey(apiKey), address })
 }
 
-async function admit(door: Queries, batch: Asking[], now: Date): Promise<(Admission | Turned)[]> {
-  const known = await use(door, batch, { judged: false, now })
-  const judged = batch.map(({ apiKeyHash, address }) => judge(known.get(apiKeyHash), address))
+async function admit(door: Db, batch: Asking[], now: Date): Promise<(Admission | Turned)[]> {
+  const uses = usesOf(batch)
+  const [clients, taken] = await door.together((queries) =>
+    Promise.all([findClientsByKey(queries, uses), takeTokens(queries, { uses, judged: false, now })]),
+  )
+  const byKey = new Map(clients.map((client) => [client.apiKeyHash, client]))
+  const judged = batch.map(({ apiKeyHash, address }) => judge(byKey.get(apiKeyHash), address))
   // Where the address had to be judged first, tokens are taken only now, and only for the requests that passed.
   const passed = batch.filter((_, index) => isLimitedToNetworks(judged[index]))
-  const late = passed.length > 0 ? await use(door, passed, { judged: true, now }) : new Map<string, KnownKey>()
-  return judged.map((client, index) => {
-    if ('refusal' in client) return client
-    return spend(late.get(batch[index]?.apiKeyHash ?? '') ?? client, now)
-  })
+  if (passed.length > 0) taken.push(...(await takeTokens(door, { uses: usesOf(passed), judged: true, now })))
+  const grants = new Map(taken.map((grant) => [grant.clientId, grant]))
+  return judged.map((client) => ('id' in client ? spend(client, grants.get(client.id), now) : client))
 }
 
-async function use(
-  door: Queries,
-  batch: Asking[],
-  how: { judged: boolean; now: Date },
-): Promise<Map<string, KnownKey>> {
+function usesOf(batch: Asking[]): KeyUse[] {
   const uses = new Map<string, KeyUse>()
   for (const { apiKeyHash } of batch) uses.getOrInsert(apiKeyHash, { apiKeyHash, requests: 0 }).requests += 1
-  const asked = [...uses.values()]
-  const known = await useKeys(door, { uses: asked, ...how })
-  return new Map(known.map((it) => [asked[it.place - 1]?.apiKeyHash ?? '', it]))
+  return [...uses.values()]
 }
 
-function isLimitedToNetworks(client: KnownKey | Turned | undefined): boolean {
+function isLimitedToNetworks(client: KnownClient | Turned | undefined): boolean {
   return client !== undefined && 'id' in client && client.onlyNetworks !== null
 }
 
-function judge(client: KnownKey | undefined, address: string): KnownKey | Turned {
+function judge(client: KnownClient | undefined, address: string): KnownClient | Turned {
   if (!client) return turned(refuse('unauthorized', { error: 'Invalid API key' }), null)
   if (client.disabledAt) return turned(refuse('client_disabled'), client)
   if (client.onlyNetworks && !compileNetworkList(client.onlyNetworks)(address))
@@ -78,10 +74,10 @@ function judge(client: KnownKey | undefined, address: string): KnownKey | Turned
   return client
 }
 
-function spend(client: KnownKey, now: Date): Admission | Turned {
-  if (client.granted !== null && client.granted > 0) {
-    client.granted -= 1
-    return { client, tokensLeft: Math.floor(client.tokens ?? 0) }
+function spend(client: KnownClient, grant: BucketGrant | undefined, now: Date): Admission | Turned {
+  if (grant && grant.granted > 0) {
+    grant.granted -= 1
+    return { client, tokensLeft: Math.floor(grant.tokens) }
   }
   // One token flows in every 1/rate seconds; a whole second is the least that Retry-After can say.
   const refilledAt = new Date(now.getTime() + 1000 / client.requestsPerSecond)

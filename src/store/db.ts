@@ -14,38 +14,45 @@ export type DatabaseAddress = string | { host: string; port: number; user: strin
 /** The answer to COMMIT was lost: only a look-up can tell whether the work is stored. */
 export class CommitUnknown extends Error {}
 
-export class Tx implements Queries {
-  readonly #connection: pg.PoolClient
-  readonly #last: Promise<unknown>[] = []
-  #isOver = false
+/** Statements over one connection. What is sent in one turn travels in one packet: each one wakes the server, and it us. */
+class Together implements Queries {
+  protected readonly connection: pg.PoolClient
   #isGathering = false
 
   constructor(connection: pg.PoolClient) {
-    this.#connection = connection
+    this.connection = connection
   }
 
   query<Row>(statement: Statement): Promise<Row[]> {
-    if (this.#isOver) throw new Error('a statement came after the end of its transaction')
-    this.#gather()
-    return run(this.#connection, statement)
+    this.gather()
+    return run(this.connection, statement)
   }
 
-  /** Not waited for: it travels with the first statement, which fails if it failed. */
-  begin(): Promise<unknown> {
-    this.#gather()
-    return this.#connection.query('begin')
-  }
-
-  /** What is sent in one turn travels in one packet: each one wakes the server, and the server wakes us. */
-  #gather(): void {
+  protected gather(): void {
     if (this.#isGathering) return
     this.#isGathering = true
-    const stream = streamOf(this.#connection)
+    const stream = streamOf(this.connection)
     stream.cork()
     process.nextTick(() => {
       this.#isGathering = false
       stream.uncork()
     })
+  }
+}
+
+export class Tx extends Together {
+  readonly #last: Promise<unknown>[] = []
+  #isOver = false
+
+  override query<Row>(statement: Statement): Promise<Row[]> {
+    if (this.#isOver) throw new Error('a statement came after the end of its transaction')
+    return super.query(statement)
+  }
+
+  /** Not waited for: it travels with the first statement, which fails if it failed. */
+  begin(): Promise<unknown> {
+    this.gather()
+    return this.connection.query('begin')
   }
 
   /** The last statements: the commit follows on their heels, and none of their answers is waited for before it. */
@@ -58,8 +65,14 @@ export class Tx implements Queries {
     // What failed before it reached the wire has said so by then, and nothing is committed without it.
     if (this.#last.length > 0) await Promise.race([stored, new Promise(setImmediate)])
     this.#isOver = true
-    await commit(this.#connection, stored)
+    await commit(this.connection, stored)
   }
+}
+
+/** A connection in use; a broken one is not given out again. */
+interface Loan {
+  readonly connection: pg.PoolClient
+  isBroken: boolean
 }
 
 export interface PoolOptions {
@@ -98,28 +111,43 @@ export class Db implements Queries {
     await this.#pool.query('select 1')
   }
 
+  /** Statements each for themselves, but sent together. */
+  together<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+    return this.#lend(({ connection }) => work(new Together(connection)))
+  }
+
   /** One transaction; `work` gets its `tx` and must use nothing else. */
-  async transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const connection = await this.#pool.connect()
-    let broken = false
+  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    return this.#lend(async (loan) => {
+      const onError = () => {
+        loan.isBroken = true
+      }
+      try {
+        const tx = new Tx(loan.connection)
+        const begun = tx.begin().catch(onError)
+        const result = await work(tx)
+        await begun
+        await tx.commit()
+        return result
+      } catch (fault) {
+        // A connection whose rollback fails is of no more use to anybody.
+        if (!loan.isBroken) await loan.connection.query('rollback').catch(onError)
+        throw fault
+      }
+    })
+  }
+
+  async #lend<Result>(work: (loan: Loan) => Promise<Result>): Promise<Result> {
+    const loan: Loan = { connection: await this.#pool.connect(), isBroken: false }
     const onError = () => {
-      broken = true
+      loan.isBroken = true
     }
-    connection.on('error', onError)
+    loan.connection.on('error', onError)
     try {
-      const tx = new Tx(connection)
-      const begun = tx.begin().catch(onError)
-      const result = await work(tx)
-      await begun
-      await tx.commit()
-      return result
-    } catch (fault) {
-      // A connection whose rollback fails is of no more use to anybody.
-      if (!broken) await connection.query('rollback').catch(onError)
-      throw fault
+      return await work(loan)
     } finally {
-      connection.off('error', onError)
-      connection.release(broken)
+      loan.connection.off('error', onError)
+      loan.connection.release(loan.isBroken)
     }
   }
 

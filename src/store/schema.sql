@@ -283,7 +283,7 @@ column ledger_line.period date
 column ledger_line.at timestamp with time zone
 column ledger_line.account text
 column ledger_line.amount_e4 bigint
-table message with (fillfactor=70)
+table message with (fillfactor=70, autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=10000)
 column message.id uuid not null
 column message.workspace_id uuid not null
 column message.client_id uuid not null
@@ -546,7 +546,7 @@ column verified_number.verified_at timestamp with time zone not null
 constraint verified_number.verified_number_pkey PRIMARY KEY (workspace_id, to_number)
 index CREATE INDEX verified_number_age ON public.verified_number USING btree (verified_at)
 index CREATE UNIQUE INDEX verified_number_pkey ON public.verified_number USING btree (workspace_id, to_number)
-table webhook_event with (fillfactor=80)
+table webhook_event with (fillfactor=80, autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=10000)
 column webhook_event.delivery_id uuid not null
 column webhook_event.client_id uuid not null
 column webhook_event.name text not null
