@@ -25,7 +25,7 @@ const ORPHANS_AT_ONCE = 200
 /** A report is acknowledged only after this has returned: until then it is the carrier's to keep. */
 export async function recordReports(house: House, reports: Report[]): Promise<void> {
   const now = house.clock.now()
-  await house.db.transaction(async (tx) => {
+  const orphaned = await house.db.transaction(async (tx) => {
     const names = await matchReports(tx, reports)
     const matched = reports.flatMap((report, index) => {
       const name = names[index]
@@ -35,7 +35,10 @@ export async function recordReports(house: House, reports: Report[]): Promise<vo
     await insertOrphans(tx, orphans, lookAt(now, 0))
     const messages = await lockMessages(tx, [...new Set(matched.map((it) => it.messageId))])
     await progress(tx, house, { messages, reports: matched, now })
+    return orphans.length
   })
+  // Where another process recorded the answer at this very moment, neither saw the other's: the next look is to be in time.
+  if (orphaned > 0) house.bell.ring('orphans')
   house.bell.ring('webhooks')
 }
 

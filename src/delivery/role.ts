@@ -18,18 +18,20 @@ export async function startDelivery(house: House, log: Log): Promise<Role> {
   const carriers = new Carriers(house, { log, lane })
   const loop = (name: string, turn: () => Promise<Turn>) =>
     new Loop({ name, clock: house.clock, log, pollMs: POLL_MS, turn })
+  const orphans = loop('orphans', async () => {
+    const looked = await matchOrphans(house)
+    return { worked: looked > 0, nextAt: await nextLook(house.db) }
+  })
   const sweeps = [
+    orphans,
     loop('expiry', async () => {
       const ended = (await expireWaiting(house)) + (await expireUnreported(house))
       return { worked: ended > 0, nextAt: await nextEnd(house) }
     }),
-    loop('orphans', async () => {
-      const looked = await matchOrphans(house)
-      return { worked: looked > 0, nextAt: await nextLook(house.db) }
-    }),
     loop('sorting', async () => ({ worked: await sortQueue(house) })),
   ]
   await house.bell.answer('delivery', () => carriers.wake())
+  await house.bell.answer('orphans', () => orphans.wake())
   await house.bell.answer('carriers', () => {
     carriers.look()
     for (const sweep of sweeps) sweep.wake()
