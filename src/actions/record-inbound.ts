@@ -5,7 +5,7 @@ import {
   type InboundPart,
   OLDEST_PART_MS,
   REPLY_DAYS,
-  sameSince,
+  sameAfter,
 } from '../domain/inbound.ts'
 import { inboundEvent } from '../domain/webhook-event.ts'
 import { lowestIdOf } from '../runtime/ids.ts'
@@ -44,13 +44,13 @@ export async function recordInbound(house: House, parts: InboundPart[]): Promise
 
 async function pickNew(tx: Tx, parts: InboundPart[], now: Date): Promise<InboundPart[]> {
   const named = new Map(parts.map((it) => [fingerprintOf(it), it]))
-  const sights = Array.from(named, ([fingerprint, part]) => ({ fingerprint, since: sameSince(part, now) }))
+  const sights = Array.from(named, ([fingerprint, part]) => ({ fingerprint, after: sameAfter(part, now) }))
   await forgetSeen(tx, new Date(now.getTime() - OLDEST_PART_MS))
   const fresh = await rememberSeen(tx, sights, now)
   return [...named].flatMap(([fingerprint, part]) => (fresh.has(fingerprint) ? [part] : []))
 }
 
-async function storeReply(tx: Tx, house: House, reply: Omit<InboundPart, 'part' | 'isAnother'>): Promise<void> {
+async function storeReply(tx: Tx, house: House, reply: Omit<InboundPart, 'part' | 'answeredAt'>): Promise<void> {
   const { carrierId, from, to, text, receivedAt } = reply
   const sinceId = lowestIdOf(new Date(receivedAt.getTime() - REPLY_DAYS * DAY_MS))
   const answered = answeredMessage(to, await listSentTo(tx, { to: from, sinceId, limit: MOST_ANSWERED }))

@@ -12,6 +12,8 @@ const HEARD_AFTER_MS = 45_000
 interface Answered {
   session: Standing
   at: number
+  /** The same moment by the clock of the house. */
+  now: Date
 }
 
 export class AnsweredReplies {
@@ -23,18 +25,18 @@ export class AnsweredReplies {
     this.#monotonicNow = monotonicNow
   }
 
-  /** The carrier has our answer to the last one that said the same, so this one is another. */
-  has(fingerprint: string, session: Standing): boolean {
+  /** When the last one that said the same was answered; null unless the carrier has that answer. */
+  lastOf(fingerprint: string, session: Standing): Date | null {
     const last = this.#answered.get(fingerprint)
-    if (last?.session.state !== 'bound') return false
-    return last.session === session || this.#monotonicNow() - last.at > HEARD_AFTER_MS
+    if (last?.session.state !== 'bound') return null
+    return last.session === session || this.#monotonicNow() - last.at > HEARD_AFTER_MS ? last.now : null
   }
 
   /** It is about to be answered, having waited since then. */
-  add(fingerprint: string, { session, since }: { session: Standing; since: number }): void {
+  add(fingerprint: string, { session, since, now }: { session: Standing; since: number; now: Date }): void {
     const at = this.#monotonicNow()
     this.#answered.delete(fingerprint)
-    if (at - since < PROMPT_MS) this.#answered.set(fingerprint, { session, at })
+    if (at - since < PROMPT_MS) this.#answered.set(fingerprint, { session, at, now })
     for (const [old, answered] of this.#answered) {
       if (at - answered.at < SAME_REPLY_MS) break
       this.#answered.delete(old)

@@ -182,12 +182,12 @@ export class Carriers {
     return { status: commandStatus.ESME_ROK }
   }
 
-  async #receiveReply(reply: Omit<InboundPart, 'isAnother'>, session: Session): Promise<void> {
+  async #receiveReply(reply: Omit<InboundPart, 'answeredAt'>, session: Session): Promise<void> {
     const since = performance.now()
     const fingerprint = fingerprintOf(reply)
-    const isAnother = this.#answered.has(fingerprint, session)
-    await this.#lane.add({ kind: 'reply', reply: { ...reply, isAnother } })
-    this.#answered.add(fingerprint, { session, since })
+    const answeredAt = this.#answered.lastOf(fingerprint, session)
+    await this.#lane.add({ kind: 'reply', reply: { ...reply, answeredAt } })
+    this.#answered.add(fingerprint, { session, since, now: this.#house.clock.now() })
   }
 
   #held(): HeldBind[] {

@@ -101,7 +101,7 @@ export function readReport(pdu: Delivery, { carrier, id, now }: { carrier: Carri
 export function readReply(
   pdu: Delivery,
   { carrier, now }: { carrier: Carrier; now: Date },
-): Omit<InboundPart, 'isAnother'> | null {
+): Omit<InboundPart, 'answeredAt'> | null {
   const { body, part: of } = readUserData(pdu)
   const alphabet = alphabetOf(pdu.data_coding, carrier.alphabet)
   if (alphabet === undefined) return null

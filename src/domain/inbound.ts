@@ -10,8 +10,8 @@ export interface InboundPart {
   text: string
   /** Set on one part of a long reply. */
   part: { reference: number; referenceBits: 8 | 16; total: number; number: number } | null
-  /** The carrier has our answer to the last one that said the same: this is no repetition of it. */
-  isAnother: boolean
+  /** When the last one that said the same was answered, if the carrier has that answer: this is no repetition of it. */
+  answeredAt: Date | null
   receivedAt: Date
 }
 
@@ -24,15 +24,15 @@ export const SAME_REPLY_MS = 10 * 60 * 1000
 export const OLDEST_PART_MS = 24 * 3600 * 1000
 
 /** The same for a reply, or a part of one, that is delivered again. */
-export function fingerprintOf({ carrierId, from, to, text, part }: Omit<InboundPart, 'isAnother'>): string {
+export function fingerprintOf({ carrierId, from, to, text, part }: Omit<InboundPart, 'answeredAt'>): string {
   const which = part && [part.reference, part.referenceBits, part.total, part.number]
   return hash('sha256', JSON.stringify([carrierId, from, to, text, which]))
 }
 
-/** Seen since then, it is the same again. */
-export function sameSince({ part, isAnother, receivedAt }: InboundPart, now: Date): Date {
+/** Seen after that, it is the same again: also where one that came since the last answer is still without its own. */
+export function sameAfter({ part, answeredAt }: InboundPart, now: Date): Date {
   if (part) return new Date(now.getTime() - OLDEST_PART_MS)
-  return isAnother ? receivedAt : new Date(now.getTime() - SAME_REPLY_MS)
+  return answeredAt ?? new Date(now.getTime() - SAME_REPLY_MS)
 }
 
 /** D18: how far back a message may lie that a reply answers. */

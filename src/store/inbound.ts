@@ -47,8 +47,8 @@ export async function lockAssembly(tx: Tx, parts: LongPart[]): Promise<void> {
 
 export interface Sight {
   fingerprint: string
-  /** Seen since then, it is the same again. */
-  since: Date
+  /** Seen after that, it is the same again. */
+  after: Date
 }
 
 /** Remembers these, each named once. Returns those that were not seen before; whoever stores one just now is waited for. */
@@ -58,9 +58,9 @@ export async function rememberSeen(tx: Tx, sights: Sight[], now: Date): Promise<
     select fingerprint, ${now}::timestamptz from unnest(${sights.map((it) => it.fingerprint)}::text[]) as seen (fingerprint)
     order by fingerprint
     on conflict (fingerprint) do update set seen_at = excluded.seen_at
-    where known.seen_at < (
-      select since from unnest(${sights.map((it) => it.fingerprint)}::text[], ${sights.map((it) => it.since)}::timestamptz[])
-        as asked (fingerprint, since)
+    where known.seen_at <= (
+      select after from unnest(${sights.map((it) => it.fingerprint)}::text[], ${sights.map((it) => it.after)}::timestamptz[])
+        as asked (fingerprint, after)
       where asked.fingerprint = excluded.fingerprint)
     returning fingerprint`)
   return new Set(rows.map((row) => row.fingerprint))

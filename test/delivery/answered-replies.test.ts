@@ -5,6 +5,7 @@ import { AnsweredReplies } from '../../src/delivery/answered-replies.ts'
 import type { SessionState } from '../../src/smpp/session.ts'
 
 const link = (): { state: SessionState } => ({ state: 'bound' })
+const AT = new Date('2026-11-16T04:00:00.000Z')
 let now = 0
 let answered: AnsweredReplies
 beforeEach(() => {
@@ -14,32 +15,32 @@ beforeEach(() => {
 
 test('by the link on which the last one was answered it is another, at once', () => {
   const session = link()
-  assert.equal(answered.has('YES', session), false)
-  answered.add('YES', { session, since: 0 })
-  assert.equal(answered.has('YES', session), true)
-  assert.equal(answered.has('NO', session), false)
+  assert.equal(answered.lastOf('YES', session), null)
+  answered.add('YES', { session, since: 0, now: AT })
+  assert.equal(answered.lastOf('YES', session), AT)
+  assert.equal(answered.lastOf('NO', session), null)
 })
 
 test('after that link has ended nobody knows, by whichever it comes', () => {
   const session = link()
-  answered.add('YES', { session, since: 0 })
+  answered.add('YES', { session, since: 0, now: AT })
   session.state = 'closed'
   now = 60_000
-  assert.equal(answered.has('YES', session), false)
-  assert.equal(answered.has('YES', link()), false)
+  assert.equal(answered.lastOf('YES', session), null)
+  assert.equal(answered.lastOf('YES', link()), null)
 })
 
 test('by a second link it is another once the first has been heard from after the answer', () => {
-  answered.add('YES', { session: link(), since: 0 })
+  answered.add('YES', { session: link(), since: 0, now: AT })
   now = 45_000
-  assert.equal(answered.has('YES', link()), false)
+  assert.equal(answered.lastOf('YES', link()), null)
   now = 45_001
-  assert.equal(answered.has('YES', link()), true)
+  assert.equal(answered.lastOf('YES', link()), AT)
 })
 
 test('an answer that came late may have found nobody waiting for it', () => {
   const session = link()
   now = 2_000
-  answered.add('YES', { session, since: 0 })
-  assert.equal(answered.has('YES', session), false)
+  answered.add('YES', { session, since: 0, now: AT })
+  assert.equal(answered.lastOf('YES', session), null)
 })

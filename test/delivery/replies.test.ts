@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SystemClock } from '../../src/runtime/clock.ts'
 import { encodeText } from '../../src/smpp/alphabets.ts'
 import { ESM_CLASS_UDHI, encodeConcatenation } from '../../src/smpp/udh.ts'
+import { sql } from '../../src/store/sql.ts'
 import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
@@ -124,4 +126,22 @@ test('a part of a finished reply that is delivered again gets into no other repl
     all.slice(0, 2).map((it) => it.text),
     ['young 1 young 2', 'old 1 old 2'],
   )
+})
+
+test('a reply that comes again while it is still being recorded is the same, though one before it was answered', async () => {
+  const timed = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: new SystemClock() })
+  const carrier = await startSmsc({ plan: () => ({}) })
+  await addRoute(timed, await addCarrier(timed, carrier.port))
+  await until(() => carrier.sessions.size > 0)
+  const short_message = encodeText('1', 'gsm') ?? Buffer.alloc(0)
+  const say = () => carrier.send({ source_addr: HANDSET, destination_addr: 'Shop', short_message })
+  assert.equal(await say(), 0)
+  const again = await timed.db.transaction(async (tx) => {
+    await tx.query(sql`lock table inbound_message in exclusive mode`)
+    const second = say()
+    await until(async () => (await tx.query(sql`select 1 from pg_locks where not granted`)).length > 0)
+    return [second, say()]
+  })
+  assert.deepEqual(await Promise.all(again), [0, 0])
+  assert.equal((await timed.db.query(sql`select 1 from inbound_message`)).length, 2)
 })
