@@ -1,6 +1,7 @@
 // Migrations: once each, by one of many, and never over a schema that is not understood.
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { Db } from '../../src/store/db.ts'
 import { migrate, SchemaFault } from '../../src/store/migrate.ts'
@@ -9,7 +10,9 @@ import { describeSchema } from '../harness/describe-schema.ts'
 import { query } from '../harness/server.ts'
 
 const NOW = new Date('2026-11-16T04:00:00.000Z')
-const ALL = readdirSync(new URL('../../src/store/migrations', import.meta.url)).length
+const FOLDER = new URL('../../src/store/migrations/', import.meta.url)
+const FILES = readdirSync(FOLDER).sort()
+const ALL = FILES.length
 
 async function open({ template = 'hulaki_template' } = {}) {
   const address = await testDatabaseAddress({ template })
@@ -73,4 +76,52 @@ test('the row about the service that is gone is damage', async () => {
   const { address, db } = await open()
   await query(address, 'delete from service')
   await assert.rejects(migrate(db, NOW), refusal(/damaged: its table service is empty/))
+})
+
+test('0005: old reservations are named by their messages, and refunds are what they were, in whichever schema', async () => {
+  const { address } = await open({ template: 'template0' })
+  await query(address, 'create schema house')
+  const inHouse = { ...address, options: '-c search_path=house' }
+  await query(
+    inHouse,
+    'create table schema_migration (number int primary key, name text, checksum text, applied_at timestamptz)',
+  )
+  for (const [index, file] of FILES.slice(0, 4).entries()) {
+    const text = readFileSync(new URL(file, FOLDER), 'utf8')
+    const checksum = createHash('sha256').update(text).digest('hex')
+    await query(inHouse, text)
+    await query(inHouse, `insert into schema_migration values (${index + 1}, '${file}', '${checksum}', now())`)
+  }
+  const id = (number: number) => `00000000-0000-7000-8000-00000000000${number}`
+  const message = (number: number, status: string) =>
+    `('${id(number)}', '${id(0)}', '${id(0)}', '+9779841000001', 'NP', 'Shop', 'Hi', 'transactional', 'GSM7', 1, 100, '${status}', now(), now())`
+  await query(
+    inHouse,
+    `insert into message (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4,
+       status, created_at, updated_at)
+     values ${[message(1, 'queued'), message(2, 'failed'), message(3, 'test')].join()}`,
+  )
+  const entry = (number: number, kind: string, messageId: string | null) =>
+    `('${id(0)}', '${id(number)}', '2026-10-01', '${kind}', 100, 900, ${messageId && `'${messageId}'`}, now())`
+  await query(
+    inHouse,
+    `insert into ledger_entry (workspace_id, id, period, kind, amount_e4, balance_e4, message_id, at)
+     values ${[entry(4, 'grant', null), entry(5, 'reservation', id(1)), entry(6, 'reservation', id(2)), entry(7, 'refund', id(2)), entry(8, 'expiry', id(2))].join()}`,
+  )
+  const db = new Db(inHouse, { connections: 1 })
+  after(() => db.close())
+  assert.equal(await migrate(db, NOW), ALL - 4)
+  assert.deepEqual(await query(inHouse, 'select id, reservation_id from message order by id'), [
+    { id: id(1), reservation_id: id(5) },
+    { id: id(2), reservation_id: id(6) },
+    { id: id(3), reservation_id: null },
+  ])
+  assert.deepEqual(await query(inHouse, 'select kind, message_id, messages from ledger_entry order by id'), [
+    { kind: 'grant', message_id: null, messages: null },
+    { kind: 'reservation', message_id: null, messages: 1 },
+    { kind: 'reservation', message_id: null, messages: 1 },
+    { kind: 'refund', message_id: id(2), messages: null },
+    { kind: 'expiry', message_id: id(2), messages: null },
+  ])
+  await assert.rejects(query(inHouse, 'update ledger_entry set note = null'), /only ever added/)
 })
