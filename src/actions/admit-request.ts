@@ -28,7 +28,7 @@ interface Asking {
 
 export type AdmitRequest = (apiKey: string, address: string) => Promise<Admission | Turned>
 
-/** `door` is a database that does not wait for the disk: a token that a crash gives back does no harm. */
+/** `door` has a connection of its own: nothing else holds up a look, and no commit of it waits for the disk (buckets are unlogged). */
 export function createAdmission({ clock }: House, door: Db, batching: Batching): AdmitRequest {
   const batcher = new Batcher<Asking, Admission | Turned>({
     lanes: 1,

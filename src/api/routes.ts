@@ -16,7 +16,7 @@ import { mountSendMessage } from './send-message.ts'
 import { mountSendOtp } from './send-otp.ts'
 import { mountVerifyOtp } from './verify-otp.ts'
 
-const DOOR = { connections: 1, lasting: false }
+const DOOR = { connections: 1 }
 
 const API_ROOT = '/api/sms/v1'
 

@@ -79,20 +79,16 @@ export interface PoolOptions {
   connections: number
   /** A statement that takes longer is given up. */
   statementMs?: number
-  /** False where a change may be lost in a crash: then a commit does not wait for the disk. */
-  lasting?: boolean
 }
 
 export class Db implements Queries {
   readonly #pool: pg.Pool
   readonly #address: DatabaseAddress
 
-  constructor(address: DatabaseAddress, { connections, statementMs, lasting = true }: PoolOptions) {
+  constructor(address: DatabaseAddress, { connections, statementMs }: PoolOptions) {
     this.#address = address
     const bound = statementMs === undefined ? {} : { statement_timeout: statementMs }
-    const haste = lasting ? {} : { options: '-c synchronous_commit=off' }
-    const options = { ...connectionOptions(address), ...bound, ...haste }
-    this.#pool = new pg.Pool({ ...options, max: connections, idleTimeoutMillis: 30_000 })
+    this.#pool = new pg.Pool({ ...connectionOptions(address), ...bound, max: connections, idleTimeoutMillis: 30_000 })
     // An idle connection that breaks is replaced by the pool; the next query is where it would matter.
     this.#pool.on('error', () => {})
   }

@@ -1,0 +1,20 @@
+// What an address says of its connections holds for all of them: those of the traffic, of the door and of the desk.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemChance } from '../../src/runtime/chance.ts'
+import { ManualClock } from '../../src/runtime/clock.ts'
+import { newKeyringText } from '../../src/runtime/keyring.ts'
+import { testDatabaseAddress } from '../harness/database.ts'
+import { makeSender } from '../harness/sending.ts'
+import { query } from '../harness/server.ts'
+import { START, startTestService } from '../harness/service.ts'
+
+test('a service whose tables are in a schema of their own, by the options of its connections, takes a message', async () => {
+  const plain = await testDatabaseAddress()
+  await query(plain, 'alter schema public rename to house')
+  const address = { ...plain, options: '-c search_path=house' }
+  const beside = { address, keyringText: newKeyringText(systemChance), clock: new ManualClock(START) }
+  const service = await startTestService({ env: { HULAKI_ROLES: 'api' }, beside })
+  const sender = await makeSender(service)
+  assert.equal((await sender.send({ to: '+9779841000001' })).status, 200)
+})
