@@ -8,10 +8,11 @@ const ARRIVAL_MS = 300
 const LOOK_MS = 50
 const FEWEST_KEPT = 1_000
 
-/** The latest request of each connection that is not answered yet: pipelined ones are answered in order, so also the last. */
-const IN_HAND = Symbol('in hand')
+/** The latest request of each connection that is not answered yet: of pipelined ones, it alone may still be on its way. */
+const LATEST = Symbol('latest')
+const UNANSWERED = Symbol('unanswered')
 
-type Connection = Socket & { [IN_HAND]?: FastifyRequest | null }
+type Connection = Socket & { [LATEST]?: FastifyRequest | null; [UNANSWERED]?: number }
 
 /** Once a stop has answered every request in hand, hangs up on whoever is still connected. */
 export function hangUpAfterDrain(app: FastifyInstance): void {
@@ -31,12 +32,14 @@ export function hangUpAfterDrain(app: FastifyInstance): void {
   // A mark on the connection, and taken off with the answer: a list of requests would keep them alive beyond it.
   app.addHook('onRequest', (request, _reply, done) => {
     const socket: Connection = request.raw.socket
-    socket[IN_HAND] = request
+    socket[LATEST] = request
+    socket[UNANSWERED] = (socket[UNANSWERED] ?? 0) + 1
     done()
   })
   app.addHook('onResponse', (request, _reply, done) => {
     const socket: Connection = request.raw.socket
-    if (socket[IN_HAND] === request) socket[IN_HAND] = null
+    if (socket[LATEST] === request) socket[LATEST] = null
+    socket[UNANSWERED] = (socket[UNANSWERED] ?? 1) - 1
     done()
   })
   const hangUp = async () => {
@@ -52,6 +55,6 @@ export function hangUpAfterDrain(app: FastifyInstance): void {
 }
 
 /** A request of which only a part has come is its sender's to finish or to repeat; of one who has hung up, nobody's. */
-function hasRequestInHand(connection: Connection): boolean {
-  return !connection.destroyed && connection[IN_HAND]?.raw.complete === true
+function hasRequestInHand({ destroyed, [LATEST]: latest, [UNANSWERED]: unanswered = 0 }: Connection): boolean {
+  return !destroyed && (unanswered > 1 || latest?.raw.complete === true)
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { sql } from '../../src/store/sql.ts'
@@ -13,6 +14,8 @@ import { startTestService } from '../harness/service.ts'
 
 /** A role gets 20 s to stop. */
 const PROMPT_MS = 2_000
+/** What is on its way gets 300 ms to arrive whole. */
+const LONGER_THAN_ARRIVAL_MS = 500
 const HALF_A_HEAD = 'GET /livez HTTP/1.1\r\nhost: x\r\nx-to-be-'
 const HALF_A_BODY = 'POST /api/sms/v1/sms/send HTTP/1.1\r\nhost: x\r\ncontent-length: 40\r\n\r\n{"to":'
 
@@ -46,6 +49,19 @@ for (const { scheme, env } of [
     await Promise.all(gone)
   })
 }
+
+test('a stop answers what is in hand also where half of the next request has come behind it', async () => {
+  const stopped = await startTestService({ env: { HULAKI_ROLES: 'api' }, beside: service })
+  const client = await makeClient(service)
+  const release = await holdWorkspace(service, client.workspaceId)
+  const answer = readAll(await say(stopped.url, requestOf(client.apiKey) + HALF_A_BODY))
+  await until(waitsForLock)
+  const stopping = stopped.stop()
+  await sleep(LONGER_THAN_ARRIVAL_MS)
+  await release()
+  assert.match(await answer.catch(String), /^HTTP\/1\.1 200 OK\r\n.*"messageId"/s)
+  await stopping
+})
 
 async function dial(url: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
