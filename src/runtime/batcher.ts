@@ -32,6 +32,7 @@ interface Waiting<Request, Answer> {
 }
 
 const MOST_TRIES = 5
+const NEW = Number.MAX_SAFE_INTEGER
 
 export class Batcher<Request, Answer> {
   readonly #options: BatcherOptions<Request, Answer>
@@ -58,8 +59,8 @@ class Lane<Request, Answer> {
   readonly #options: BatcherOptions<Request, Answer>
   /** In the order in which they came. */
   #waiting: Waiting<Request, Answer>[] = []
-  /** How many each asker got into the last batch, where not all found room. */
-  #served: ReadonlyMap<string, number> = new Map()
+  /** Where each asker stands in the round, where not all found room: behind all others once it was served. */
+  #places: ReadonlyMap<string, number> = new Map()
   #running: Promise<void> | null = null
 
   constructor(options: BatcherOptions<Request, Answer>) {
@@ -100,7 +101,7 @@ class Lane<Request, Answer> {
     const waiting = this.#waiting
     this.#waiting = []
     if (waiting.length <= largestBatch) {
-      this.#served = new Map()
+      this.#places = new Map()
       return waiting
     }
     const batch = this.#takeInTurns(waiting)
@@ -109,23 +110,23 @@ class Lane<Request, Answer> {
     return batch
   }
 
-  /** One request of each asker in turn, round by round; whoever got least into the last batch begins. */
+  /** One request of each asker in turn, round by round, also from one batch to the next; who is new comes last. */
   #takeInTurns(waiting: Waiting<Request, Answer>[]): Waiting<Request, Answer>[] {
     const { largestBatch, fairBy } = this.#options
-    const last = this.#served
+    const last = this.#places
     const queues = [...Map.groupBy(waiting, ({ request }) => fairBy(request))]
-    queues.sort(([one], [other]) => (last.get(one) ?? 0) - (last.get(other) ?? 0))
+    queues.sort(([one], [other]) => (last.get(one) ?? NEW) - (last.get(other) ?? NEW))
     const batch: Waiting<Request, Answer>[] = []
-    const served = new Map<string, number>()
+    const places = new Map(queues.map(([asker], place) => [asker, place]))
     for (let round = 0; batch.length < largestBatch; round++) {
       for (const [asker, queue] of queues) {
         const next = queue[round]
         if (!next || batch.length === largestBatch) continue
         batch.push(next)
-        served.set(asker, round + 1)
+        places.set(asker, queues.length + batch.length)
       }
     }
-    this.#served = served
+    this.#places = places
     return batch
   }
 

@@ -85,6 +85,15 @@ test('with more askers than places, the places go round', async () => {
   )
 })
 
+test('the places go round also over several batches: nobody waits for all that others asked before', async () => {
+  const { batcher, batches, letGo } = gated({ largestBatch: 1 })
+  const all = ['a', 'b', 'c', 'd'].flatMap((asker) => askAll(batcher, asker, 3))
+  await letGo()
+  await Promise.all(all)
+  const askers = batches.flat().map(({ asker }) => asker)
+  assert.equal(askers.join(''), 'abcd'.repeat(3))
+})
+
 test('the requests of one asker keep their order', async () => {
   const { batcher, batches, letGo } = gated()
   const all = ['a', 'b', 'c'].flatMap((asker) => askAll(batcher, asker, 7))
