@@ -109,7 +109,13 @@ export class Db implements Queries {
 
   /** Statements each for themselves, but sent together. */
   together<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.#lend(({ connection }) => work(new Together(connection)))
+    return this.#lend((loan) =>
+      work(new Together(loan.connection)).catch((fault) => {
+        // Another statement may still be under way, and what failed may be the last word of a server that hangs up.
+        loan.isBroken = true
+        throw fault
+      }),
+    )
   }
 
   /** One transaction; `work` gets its `tx` and must use nothing else. */
