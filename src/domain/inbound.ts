@@ -30,9 +30,9 @@ export function fingerprintOf({ carrierId, from, to, text, part }: Omit<InboundP
 }
 
 /** Seen after that, it is the same again: also where one that came since the last answer is still without its own. */
-export function sameAfter({ part, answeredAt }: InboundPart, now: Date): Date {
+export function sameAfter({ part, answeredAt, receivedAt }: InboundPart, now: Date): Date {
   if (part) return new Date(now.getTime() - OLDEST_PART_MS)
-  return answeredAt ?? new Date(now.getTime() - SAME_REPLY_MS)
+  return answeredAt && answeredAt < receivedAt ? answeredAt : new Date(now.getTime() - SAME_REPLY_MS)
 }
 
 /** D18: how far back a message may lie that a reply answers. */
