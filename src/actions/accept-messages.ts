@@ -95,11 +95,11 @@ async function acceptBatch(
         storeHolds(tx, holds),
       )
     })
-    house.bell.ring('delivery')
   } catch (fault) {
     if (!(fault instanceof CommitUnknown)) throw fault
     await confirmStored(house, decided, fault)
   }
+  house.bell.ring('delivery')
   return decided.map(outcomeOf)
 }
 
