@@ -6,7 +6,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 /** What was on its way when the stop began gets this long to arrive whole. */
 const ARRIVAL_MS = 300
 const LOOK_MS = 50
-const FEWEST_KEPT = 1_000
 
 /** The latest request of each connection that is not answered yet: of pipelined ones, it alone may still be on its way. */
 const LATEST = Symbol('latest')
@@ -17,14 +16,9 @@ type Connection = Socket & { [LATEST]?: FastifyRequest | null; [UNANSWERED]?: nu
 /** Once a stop has answered every request in hand, hangs up on whoever is still connected. */
 export function hangUpAfterDrain(app: FastifyInstance): void {
   const connected = new Set<Connection>()
-  let mostKept = FEWEST_KEPT
-  // Closed ones are swept out when they may be half of all. A listener of ours on each would be cheaper to read, but with it
-  // Node's own of every request survive their request, and the collector copies them around.
   const track = (socket: Connection) => {
     connected.add(socket)
-    if (connected.size <= mostKept) return
-    for (const known of connected) if (known.destroyed) connected.delete(known)
-    mostKept = Math.max(FEWEST_KEPT, 2 * connected.size)
+    socket.once('close', () => connected.delete(socket))
   }
   // Those of TLS count from their first byte, long before there is a connection that HTTP knows of.
   app.server.on('connection', track)

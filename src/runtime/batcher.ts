@@ -94,8 +94,7 @@ class Lane<Request, Answer> {
     )
   }
 
-  // Plain arrays, made anew for every batch: a Map or Set that lives on while its entries come and go leaves its outgrown tables
-  // behind, each holding the next, and whatever was in them survives one collection after the other.
+  /** All of them, as long as they find room; else by turns, and the others wait on in the order in which they came. */
   #take(): Waiting<Request, Answer>[] {
     const { largestBatch } = this.#options
     const waiting = this.#waiting
