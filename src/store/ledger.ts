@@ -27,6 +27,7 @@ export async function storeEntries(
   tx: Tx,
   { accounts, entries }: { accounts: Account[]; entries: LedgerEntry[] },
 ): Promise<void> {
+  if (accounts.length === 0) return
   const balances = tx.query(sql`
     update workspace set balance_e4 = a.balance_e4, period = a.period, period_ends_at = a.period_ends_at
     from unnest(
@@ -37,7 +38,7 @@ export async function storeEntries(
   await Promise.all([insertEntries(tx, entries), balances])
 }
 
-export async function insertEntries(tx: Tx, entries: LedgerEntry[]): Promise<void> {
+async function insertEntries(tx: Tx, entries: LedgerEntry[]): Promise<void> {
   if (entries.length === 0) return
   await tx.query(sql`
     insert into ledger_entry (workspace_id, id, period, kind, amount_e4, balance_e4, message_id, messages, note, at)
