@@ -3,25 +3,22 @@
 // The whole way is gone by Kannel as well, where it is installed: the same messages to the same SMSC, in turn with us.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startOwnService } from '../scripts/own-service.ts'
 import { scratchFolder } from '../scripts/scratch-folder.ts'
 import { claimMessages } from '../src/actions/claim-messages.ts'
-import { readConfig } from '../src/config.ts'
 import { Room } from '../src/domain/room.ts'
 import { loadKeyring } from '../src/first-start.ts'
 import { systemChance } from '../src/runtime/chance.ts'
-import { SystemClock } from '../src/runtime/clock.ts'
 import { keepYoung } from '../src/runtime/collector.ts'
 import { createLog } from '../src/runtime/log.ts'
-import { Metrics } from '../src/runtime/metrics.ts'
-import { Switchboard } from '../src/runtime/switchboard.ts'
-import { startService } from '../src/service.ts'
 import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
 import { Db } from '../src/store/db.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { sql } from '../src/store/sql.ts'
+import { cpuSeconds, postgresCpuSeconds } from './cpu.ts'
 import { requestsOf } from './customers.ts'
 import { kannelRequests, kannelVersion, startKannel } from './kannel.ts'
 import { runLoad, Server } from './processes.ts'
@@ -48,7 +45,13 @@ const keyring = loadKeyring(join(folder, 'keyring.json'), systemChance).keyring
 // The whole way takes two processes, one that accepts and one that delivers, as Kannel's takes smsbox and bearerbox.
 const api =
   what === 'whole' ? new Server('hulaki.ts', { BENCH_FOLDER: folder, BENCH_OPERATOR_TOKEN: OPERATOR_TOKEN }) : null
-const service = await start(api ? 'delivery' : 'api,delivery')
+const service = await startOwnService(api ? 'delivery' : 'api,delivery', {
+  db,
+  keyring,
+  operatorToken: OPERATOR_TOKEN,
+  log: createLog('warn'),
+  listen: true,
+})
 const url = api ? `http://127.0.0.1:${await api.port}` : service.url
 try {
   await prepare()
@@ -63,25 +66,6 @@ try {
   await db.close()
   await postgres.release()
   rmSync(folder, { recursive: true, force: true })
-}
-
-async function start(roles: string) {
-  const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://bench', HULAKI_ROLES: roles })
-  if ('faults' in read) throw new Error(read.faults.join('\n'))
-  const metrics = new Metrics()
-  return startService({
-    config: read.config,
-    db,
-    clock: new SystemClock(),
-    chance: systemChance,
-    keyring,
-    operatorToken: OPERATOR_TOKEN,
-    log: createLog('warn'),
-    metrics,
-    board: new Switchboard(),
-    listen: true,
-    readMetrics: () => metrics.text(),
-  })
 }
 
 async function manage(path: string, body: unknown): Promise<{ id: string; apiKey?: string }> {
@@ -297,19 +281,9 @@ async function measureClaims(): Promise<void> {
 }
 
 function ownCpuMs(): number {
-  return cpuMs(process.pid) + (api ? cpuMs(api.pid) : 0) + databaseCpuMs()
-}
-
-function databaseCpuMs(): number {
-  const children = readFileSync(`/proc/${postmasterPid()}/task/${postmasterPid()}/children`, 'utf8').trim().split(' ')
-  return children.reduce((sum, pid) => sum + cpuMs(Number(pid)), 0)
-}
-
-function postmasterPid(): number {
-  return Number(readFileSync(join(postgres.connection.host, 'postmaster.pid'), 'utf8').split('\n')[0])
+  return cpuMs(process.pid) + (api ? cpuMs(api.pid) : 0) + postgresCpuSeconds(postgres) * 1000
 }
 
 function cpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10
+  return cpuSeconds(pid) * 1000
 }

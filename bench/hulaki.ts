@@ -1,14 +1,10 @@
 // Hulaki on its bundled PostgreSQL, as `npm start` runs it, and with what no setting allows: a bound on its batches.
 import { join } from 'node:path'
-import { readConfig } from '../src/config.ts'
+import { startOwnService } from '../scripts/own-service.ts'
 import { loadKeyring } from '../src/first-start.ts'
 import { systemChance } from '../src/runtime/chance.ts'
-import { SystemClock } from '../src/runtime/clock.ts'
 import { keepYoung } from '../src/runtime/collector.ts'
 import { createLog } from '../src/runtime/log.ts'
-import { Metrics } from '../src/runtime/metrics.ts'
-import { Switchboard } from '../src/runtime/switchboard.ts'
-import { startService } from '../src/service.ts'
 import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
 import { Db } from '../src/store/db.ts'
 import { migrate } from '../src/store/migrate.ts'
@@ -17,24 +13,15 @@ import { tellBenchmark } from './processes.ts'
 const { BENCH_FOLDER: folder = '', BENCH_OPERATOR_TOKEN: operatorToken = '', BENCH_LARGEST_BATCH } = process.env
 
 keepYoung()
-const read = readConfig({ PORT: '0', HULAKI_DATA_DIR: folder, HULAKI_ROLES: 'api' })
-if ('faults' in read) throw new Error(read.faults.join('\n'))
 const postgres = await openBundledPostgres(folder)
 const db = new Db(postgres.connection, { connections: 20 })
 await migrate(db, new Date())
-const metrics = new Metrics()
-const service = await startService({
-  config: read.config,
+const service = await startOwnService('api', {
   db,
-  clock: new SystemClock(),
-  chance: systemChance,
   keyring: loadKeyring(join(folder, 'keyring.json'), systemChance).keyring,
   operatorToken,
   log: createLog('warn'),
-  metrics,
-  board: new Switchboard(),
   listen: true,
-  readMetrics: () => metrics.text(),
   batching: BENCH_LARGEST_BATCH ? { largestBatch: Number(BENCH_LARGEST_BATCH) } : {},
 })
 tellBenchmark(Number(new URL(service.url).port))

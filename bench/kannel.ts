@@ -2,10 +2,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../scripts/free-port.ts'
 import { messages } from './customers.ts'
 
 const PASSWORD = 'bench'
@@ -112,15 +112,6 @@ async function readStatus(port: number) {
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (const limit = AbortSignal.timeout(300_000); !(await isSo()); await sleep(100)) limit.throwIfAborted()
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return address !== null && typeof address === 'object' ? address.port : 0
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -2,7 +2,7 @@
 // others (§6.4). `npm run bench:postings` takes about two minutes.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,6 +24,7 @@ import { migrate } from '../src/store/migrate.ts'
 import { sql } from '../src/store/sql.ts'
 import { insertEvents } from '../src/store/webhook-events.ts'
 import { measureQueue } from '../src/store/webhook-queue.ts'
+import { postgresCpuSeconds } from './cpu.ts'
 import type { ReceiversReport, ReceiversWord } from './postings-receivers.ts'
 
 const RECEIVERS = 50
@@ -32,7 +33,6 @@ const BURST = 40_000
 const BACKLOG = 100_000
 const STEADY_PER_SECOND = 200
 const STEADY_SECONDS = 20
-const TICKS_PER_SECOND = 100
 
 const folder = scratchFolder('hulaki-bench')
 const postgres = await openBundledPostgres(folder)
@@ -99,7 +99,7 @@ async function measureBurst(clientIds: string[]) {
     await db.query(sql`update client set disabled_at = created_at`)
     await addEvents(inTurn(clientIds, BURST))
     const cpuBefore = await cpuSecondsOf(sender)
-    const postgresBefore = postgresCpuSeconds()
+    const postgresBefore = postgresCpuSeconds(postgres)
     const startedAt = performance.now()
     await db.query(sql`update client set disabled_at = null`)
     house.bell.ring('webhooks')
@@ -107,7 +107,7 @@ async function measureBurst(clientIds: string[]) {
     return {
       seconds: (performance.now() - startedAt) / 1000,
       senderCpu: (await cpuSecondsOf(sender)) - cpuBefore,
-      postgresCpu: postgresCpuSeconds() - postgresBefore,
+      postgresCpu: postgresCpuSeconds(postgres) - postgresBefore,
     }
   })
 }
@@ -215,28 +215,6 @@ async function withSender<Result>(work: (sender: ChildProcess) => Promise<Result
 
 async function cpuSecondsOf(sender: ChildProcess): Promise<number> {
   return (await ask<{ cpuSeconds: number }>(sender, 'cpu')).cpuSeconds
-}
-
-/** Of the server and all its processes, those that ended as well; 0 where there is no /proc. */
-function postgresCpuSeconds(): number {
-  const postmaster = readFileSync(join(postgres.directory, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]
-  if (!existsSync('/proc/self/stat')) return 0
-  const ticks = readdirSync('/proc').map((pid) => {
-    const [, fields = ''] = statOf(pid).split(') ')
-    const [, parent, ...rest] = fields.split(' ')
-    const [user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = rest.slice(9, 13).map(Number)
-    if (pid === postmaster) return user + system + childrenUser + childrenSystem
-    return parent === postmaster ? user + system : 0
-  })
-  return ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND
-}
-
-function statOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8')
-  } catch {
-    return '' // Not a process, or one that has just ended.
-  }
 }
 
 function ask<Answer>(child: ChildProcess, question: string): Promise<Answer> {

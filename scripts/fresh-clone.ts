@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from './free-port.ts'
 
 const LONGEST_START_MS = 300_000
 const LONGEST_SECOND_START_MS = 2_000
@@ -74,13 +74,4 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
     assert.ok(performance.now() < bound, 'in vain')
     await sleep(20)
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

@@ -1,15 +1,14 @@
 // Runs the code of docs/webhooks.md: what a receiver copies from there must accept and refuse what §6.3 says.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { freePort } from '../../scripts/free-port.ts'
 import { signatureHeader } from '../../src/domain/signature.ts'
-import { listen, waitUntil } from './receivers.ts'
+import { waitUntil } from './receivers.ts'
 
 const docs = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
 
@@ -110,7 +109,7 @@ test('the openssl commands of the page tell a good signature from a bad one', (t
 })
 
 test('the receiver of the page answers a good posting, refuses a bad one and takes a repeated one once', async (t) => {
-  const port = await freePort(t)
+  const port = await freePort()
   const receiver = spawn(process.execPath, ['receiver.ts'], {
     cwd: folderWith(t, 'receiver.ts', 'verify-webhook.ts'),
     env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret },
@@ -131,11 +130,3 @@ test('the receiver of the page answers a good posting, refuses a bad one and tak
   await waitUntil(() => printed.includes('message'))
   assert.equal(printed, 'waiting for webhooks\nmessage.inbound 1 हो 👍\n')
 })
-
-async function freePort(t: TestContext): Promise<number> {
-  const server = createServer()
-  const { port } = await listen(t, server, '127.0.0.1')
-  server.close()
-  await once(server, 'close')
-  return port
-}

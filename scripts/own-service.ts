@@ -1,0 +1,24 @@
+// A service within a program of our own, on a database that it brings: for benches, and tests of processes.
+import { readConfig } from '../src/config.ts'
+import { systemChance } from '../src/runtime/chance.ts'
+import { SystemClock } from '../src/runtime/clock.ts'
+import { Metrics } from '../src/runtime/metrics.ts'
+import { Switchboard } from '../src/runtime/switchboard.ts'
+import { type Parts, type Service, startService } from '../src/service.ts'
+
+type Brought = Pick<Parts, 'db' | 'keyring' | 'operatorToken' | 'log' | 'listen' | 'batching'>
+
+export function startOwnService(roles: string, brought: Brought): Promise<Service> {
+  const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://brought-along', HULAKI_ROLES: roles })
+  if ('faults' in read) throw new Error(read.faults.join('\n'))
+  const metrics = new Metrics()
+  return startService({
+    ...brought,
+    config: read.config,
+    clock: new SystemClock(),
+    chance: systemChance,
+    metrics,
+    board: new Switchboard(),
+    readMetrics: () => metrics.text(),
+  })
+}
