@@ -24,6 +24,7 @@ export interface Config {
   vendor: string
   logLevel: string
   clock: 'system' | 'manual'
+  simulator: { receiptDelayMs: number; segmentsPerSecond: number | null }
 }
 
 export const SETTINGS = [
@@ -44,11 +45,14 @@ export const SETTINGS = [
   'HULAKI_VENDOR',
   'HULAKI_LOG_LEVEL',
   'HULAKI_CLOCK',
+  'HULAKI_SIMULATOR_RECEIPT_DELAY_MS',
+  'HULAKI_SIMULATOR_SEGMENTS_PER_SECOND',
 ] as const
 type Setting = (typeof SETTINGS)[number]
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const SHORTEST_OPERATOR_TOKEN = 16
+const DAY_MS = 86_400_000
 
 export function readConfig(env: Record<string, string | undefined>): { config: Config } | { faults: string[] } {
   const read = new Reader(env)
@@ -76,6 +80,14 @@ export function readConfig(env: Record<string, string | undefined>): { config: C
     vendor: read.vendor(),
     logLevel: read.choice('HULAKI_LOG_LEVEL', LOG_LEVELS, 'info'),
     clock,
+    simulator: {
+      receiptDelayMs: read.wholeNumber('HULAKI_SIMULATOR_RECEIPT_DELAY_MS', { from: 0, to: DAY_MS, otherwise: 0 }),
+      segmentsPerSecond: read.wholeNumber('HULAKI_SIMULATOR_SEGMENTS_PER_SECOND', {
+        from: 1,
+        to: 100_000,
+        otherwise: null,
+      }),
+    },
   }
   if (clock === 'manual' && config.processes > 1) {
     read.faults.push(
@@ -107,7 +119,10 @@ class Reader {
     return this.#env[name]?.trim() || null
   }
 
-  wholeNumber(name: Setting, { from, to, otherwise }: { from: number; to: number; otherwise: number }): number {
+  wholeNumber<Otherwise extends number | null>(
+    name: Setting,
+    { from, to, otherwise }: { from: number; to: number; otherwise: Otherwise },
+  ): number | Otherwise {
     const text = this.text(name)
     if (text === null) return otherwise
     const value = Number(text)

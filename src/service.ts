@@ -77,7 +77,7 @@ export async function startService(parts: Parts): Promise<Service> {
   }
   try {
     // It stands for the outside world: there before the service, and still there when the service has gone.
-    const simulator = await start('simulator', () => startSimulator({ clock, chance, log }))
+    const simulator = await start('simulator', () => startSimulator({ clock, chance, log, settings: config.simulator }))
     if (simulator) await ensureSimulatorCarrier(house, simulator.account)
     if (simulator) parts.board.answer('simulator messages', () => simulator.messages())
     const simulatorMessages = simulator ? async () => simulator.messages() : (parts.simulatorMessages ?? null)

@@ -34,6 +34,7 @@ test('without any setting the service runs by itself, on this machine only', () 
     vendor: 'svc',
     logLevel: 'info',
     clock: 'system',
+    simulator: { receiptDelayMs: 0, segmentsPerSecond: null },
   })
 })
 
@@ -63,6 +64,8 @@ const wrong: [setting: string, value: string][] = [
   ['DATABASE_URL', 'mysql://db/hulaki'],
   ['HULAKI_ROLES', 'api, cook'],
   ['HULAKI_PROCESSES', '0'],
+  ['HULAKI_SIMULATOR_RECEIPT_DELAY_MS', '-1'],
+  ['HULAKI_SIMULATOR_SEGMENTS_PER_SECOND', '0'],
   ['HULAKI_OPERATOR_TOKEN', 'too-short'],
   ['HULAKI_OPERATOR_TOKEN', 'with spaces in between it'],
   ['HULAKI_DEMO', 'yes'],

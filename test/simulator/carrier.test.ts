@@ -47,6 +47,32 @@ test('a later start leads the carrier to where the simulator listens now, and ch
   await second.stop()
 })
 
+test('its receipts come as late as it is set to send them', async () => {
+  const service = await startTestService({ env: { ...ROLES, HULAKI_SIMULATOR_RECEIPT_DELAY_MS: '20000' } })
+  const client = await makeClient(service)
+  await service.advance(1)
+  const { body } = await client.send({ to: '9841000001' })
+  const status = async () => (await client.get(`/sms/messages/${body.messageId}`)).body.status
+  await service.advance(15)
+  assert.equal(await status(), 'sent')
+  await service.advance(10)
+  assert.equal(await status(), 'delivered')
+})
+
+test('it takes no more in a second than it is set to, and the rest when it can', async () => {
+  const service = await startTestService({ env: { ...ROLES, HULAKI_SIMULATOR_SEGMENTS_PER_SECOND: '1' } })
+  const client = await makeClient(service)
+  const sent = await Promise.all([1, 2, 3].map((last) => client.send({ to: `984100002${last}` })))
+  const statuses = async () => {
+    const all = await Promise.all(sent.map(({ body }) => client.get(`/sms/messages/${body.messageId}`)))
+    return all.map((it) => it.body.status)
+  }
+  await service.advance(0)
+  assert.deepEqual((await statuses()).filter((it) => it === 'delivered').length, 1)
+  await service.advance(60)
+  assert.deepEqual(await statuses(), ['delivered', 'delivered', 'delivered'])
+})
+
 test('a carrier that is down or switched off is not stood in for: its messages wait, and no handset has them', async () => {
   const service = await startTestService({ env: ROLES })
   const client = await makeClient(service)
