@@ -28,7 +28,7 @@ interface Asking {
 
 export type AdmitRequest = (apiKey: string, address: string) => Promise<Admission | Turned>
 
-/** `door` has a connection of its own: nothing else holds up a look, and no commit of it waits for the disk (buckets are unlogged). */
+/** `door` has a connection of its own: nothing else holds up a look. */
 export function createAdmission({ clock }: House, door: Db, batching: Batching): AdmitRequest {
   const batcher = new Batcher<Asking, Admission | Turned>({
     lanes: 1,

@@ -1,8 +1,7 @@
 // The database as the house sees it: statements, transactions, and word from other processes.
-import type { Socket } from 'node:net'
 import pg from 'pg'
-import { parameterOf } from './parameters.ts'
 import type { Statement } from './sql.ts'
+import { COMMITTED, type Outcome, Volley } from './volley.ts'
 
 /** What a store function needs: the database itself, or the transaction it shall be part of. */
 export interface Queries {
@@ -14,29 +13,51 @@ export type DatabaseAddress = string | { host: string; port: number; user: strin
 /** The answer to COMMIT was lost: only a look-up can tell whether the work is stored. */
 export class CommitUnknown extends Error {}
 
-/** Statements over one connection. What is sent in one turn travels in one packet: each one wakes the server, and it us. */
+const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] }
+const COMMIT: Statement = { name: 'commit', text: 'commit', values: [] }
+const ROLLBACK: Statement = { name: 'rollback', text: 'rollback', values: [] }
+
+/** Statements over one connection: those of one turn of the event loop are one volley. */
 class Together implements Queries {
   protected readonly connection: pg.PoolClient
-  #isGathering = false
+  #volley: Volley | null = null
+  /** The fault that those after it follow from. */
+  firstFault: unknown = null
 
   constructor(connection: pg.PoolClient) {
     this.connection = connection
   }
 
-  query<Row>(statement: Statement): Promise<Row[]> {
-    this.gather()
-    return run(this.connection, statement)
+  async query<Row>(statement: Statement): Promise<Row[]> {
+    try {
+      return (await this.send(statement)).rows as Row[]
+    } catch (fault) {
+      this.firstFault ??= fault
+      // Made where the answer was read, it says nothing of who asked.
+      if (fault instanceof pg.DatabaseError) Error.captureStackTrace(fault)
+      throw fault
+    }
   }
 
-  protected gather(): void {
-    if (this.#isGathering) return
-    this.#isGathering = true
-    const stream = streamOf(this.connection)
-    stream.cork()
-    process.nextTick(() => {
-      this.#isGathering = false
-      stream.uncork()
-    })
+  protected send(statement: Statement): Promise<Outcome> {
+    this.#volley ??= this.#gather()
+    return this.#volley.add(statement)
+  }
+
+  /** After a tick, and all that follows from it: whoever waited a tick to hear of what failed unsent is still in time. */
+  #gather(): Volley {
+    const volley = new Volley()
+    const fire = () => {
+      if (this.#volley === volley) this.flush()
+    }
+    process.nextTick(() => queueMicrotask(() => process.nextTick(fire)))
+    return volley
+  }
+
+  protected flush(): void {
+    const volley = this.#volley
+    this.#volley = null
+    if (volley) this.connection.query(volley)
   }
 }
 
@@ -50,22 +71,43 @@ export class Tx extends Together {
   }
 
   /** Not waited for: it travels with the first statement, which fails if it failed. */
-  begin(): Promise<unknown> {
-    this.gather()
-    return this.connection.query('begin')
+  begin(): void {
+    this.send(BEGIN).catch(() => {})
   }
 
-  /** The last statements: the commit follows on their heels, and none of their answers is waited for before it. */
+  /** Many statements in one text, as a file holds them. */
+  async script(text: string): Promise<void> {
+    this.flush()
+    await this.connection.query(text)
+  }
+
+  /** The last statements: the commit travels with them, and none of their answers is waited for before it. */
   finishWith(...statements: Promise<unknown>[]): void {
     this.#last.push(...statements)
+    // Whoever fails for another reason before the commit has no more use for theirs.
+    for (const statement of statements) statement.catch(() => {})
   }
 
   async commit(): Promise<void> {
     const stored = Promise.all(this.#last)
-    // What failed before it reached the wire has said so by then, and nothing is committed without it.
-    if (this.#last.length > 0) await Promise.race([stored, new Promise(setImmediate)])
+    // What failed before it was sent has said so by then, and nothing is committed without it.
+    if (this.#last.length > 0) await Promise.race([stored, new Promise<void>(process.nextTick)])
     this.#isOver = true
-    await commit(this.connection, stored)
+    const [before, outcome] = await Promise.allSettled([stored, this.send(COMMIT)])
+    for (const part of [before, outcome]) {
+      if (part.status === 'fulfilled') continue
+      if (isAnswer(part.reason)) throw part.reason
+      throw new CommitUnknown('it is not known whether a transaction was committed', { cause: part.reason })
+    }
+    if (outcome.status === 'fulfilled' && outcome.value.done !== COMMITTED)
+      throw new Error('a transaction in which a statement failed was committed')
+  }
+
+  async rollback(): Promise<void> {
+    this.#isOver = true
+    // In a volley of its own: behind a statement that fails it would not be done.
+    this.flush()
+    await this.send(ROLLBACK)
   }
 }
 
@@ -79,22 +121,26 @@ export interface PoolOptions {
   connections: number
   /** A statement that takes longer is given up. */
   statementMs?: number
+  /** True where what is stored may be lost with the machine: no commit waits for the disk. */
+  isForgetful?: boolean
 }
 
 export class Db implements Queries {
   readonly #pool: pg.Pool
   readonly #address: DatabaseAddress
 
-  constructor(address: DatabaseAddress, { connections, statementMs }: PoolOptions) {
+  constructor(address: DatabaseAddress, { connections, statementMs, isForgetful = false }: PoolOptions) {
     this.#address = address
     const bound = statementMs === undefined ? {} : { statement_timeout: statementMs }
     this.#pool = new pg.Pool({ ...connectionOptions(address), ...bound, max: connections, idleTimeoutMillis: 30_000 })
     // An idle connection that breaks is replaced by the pool; the next query is where it would matter.
     this.#pool.on('error', () => {})
+    // Ahead of whatever the connection was made for.
+    if (isForgetful) this.#pool.on('connect', (it) => void it.query('set synchronous_commit = off').catch(() => {}))
   }
 
   query<Row>(statement: Statement): Promise<Row[]> {
-    return run(this.#pool, statement)
+    return this.together((queries) => queries.query<Row>(statement))
   }
 
   /** Connections of their own to the same database, so that whoever uses them holds up nobody else. */
@@ -107,11 +153,11 @@ export class Db implements Queries {
     await this.#pool.query('select 1')
   }
 
-  /** Statements each for themselves, but sent together. */
+  /** Statements that need no transaction of several steps: those of one turn are sent together, and are done together or not. */
   together<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return this.#lend((loan) =>
       work(new Together(loan.connection)).catch((fault) => {
-        // Another statement may still be under way, and what failed may be the last word of a server that hangs up.
+        // What failed may be the last word of a server that hangs up.
         loan.isBroken = true
         throw fault
       }),
@@ -121,20 +167,21 @@ export class Db implements Queries {
   /** One transaction; `work` gets its `tx` and must use nothing else. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.#lend(async (loan) => {
-      const onError = () => {
-        loan.isBroken = true
-      }
+      const tx = new Tx(loan.connection)
       try {
-        const tx = new Tx(loan.connection)
-        const begun = tx.begin().catch(onError)
+        tx.begin()
         const result = await work(tx)
-        await begun
         await tx.commit()
         return result
       } catch (fault) {
-        // A connection whose rollback fails is of no more use to anybody.
-        if (!loan.isBroken) await loan.connection.query('rollback').catch(onError)
-        throw fault
+        // A connection on which a statement is stale, or whose rollback fails, is of no more use to anybody.
+        if (isStale(fault)) loan.isBroken = true
+        if (!loan.isBroken) {
+          await tx.rollback().catch(() => {
+            loan.isBroken = true
+          })
+        }
+        throw faultCode(fault) === FOLLOWS_A_FAULT ? (tx.firstFault ?? fault) : fault
       }
     })
   }
@@ -183,32 +230,26 @@ export class Db implements Queries {
   }
 }
 
-async function commit(connection: pg.PoolClient, stored: Promise<unknown>): Promise<void> {
-  const [before, outcome] = await Promise.allSettled([stored, connection.query('commit')])
-  if (before.status === 'rejected' && faultCode(before.reason)) throw before.reason
-  if (outcome.status === 'rejected') {
-    if (faultCode(outcome.reason)) throw outcome.reason
-    throw new CommitUnknown('the connection broke while a transaction was being committed', { cause: outcome.reason })
-  }
-  // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK, and calls that no error.
-  if (outcome.value.command !== 'COMMIT') throw new Error('a transaction in which a statement failed was committed')
-}
-
-/** pg keeps its socket to itself in its types, not in its objects. */
-function streamOf(client: pg.PoolClient): Socket {
-  return (client as unknown as { connection: { stream: Socket } }).connection.stream
-}
-
-async function run<Row>(on: pg.Pool | pg.PoolClient, statement: Statement): Promise<Row[]> {
-  const { text, name, values } = statement
-  const query = { text, values: values.map(parameterOf), ...(name === undefined ? {} : { name }) }
-  const result = await on.query(query)
-  return result.rows as Row[]
-}
-
 /** PostgreSQL's own five-character code, when the fault is an answer of the server. */
 export function faultCode(fault: unknown): string | undefined {
   return fault instanceof pg.DatabaseError ? fault.code : undefined
+}
+
+/** What the server says of every statement behind one that failed in its transaction. */
+const FOLLOWS_A_FAULT = '25P02'
+
+/** A statement prepared before the schema changed, or no longer known to the server. */
+function isStale(fault: unknown): boolean {
+  return faultCode(fault) === '0A000' || faultCode(fault) === '26000'
+}
+
+/** Connections that end, a server that stops, and one that is broken. */
+const LAST_WORDS = /^(08|25P0[34]|57P|58|XX)/
+
+/** What failed with an answer has failed. After the server's last words nobody knows. */
+function isAnswer(fault: unknown): boolean {
+  const code = faultCode(fault)
+  return code !== undefined && !LAST_WORDS.test(code)
 }
 
 /** For a batch: a fault that passes by itself, one that some row of the batch causes, or neither. */
@@ -225,29 +266,12 @@ export function brokenConstraint(fault: unknown): string | undefined {
   return fault instanceof pg.DatabaseError && fault.code?.startsWith('23') ? fault.constraint : undefined
 }
 
-const BIGINT = 20
-const DATE = 1082
-
 function connectionOptions(address: DatabaseAddress): pg.ClientConfig {
   const where = typeof address === 'string' ? { connectionString: address } : address
   return {
     ...where,
-    types: { getTypeParser },
     connectionTimeoutMillis: 10_000,
     application_name: 'hulaki',
     pipeline: true,
   }
-}
-
-// Amounts and counts are safe integers by their constraints; a date without a time stays the text it is.
-const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
-  if (oid === BIGINT) return safeInteger
-  if (oid === DATE) return String
-  return pg.types.getTypeParser(oid, format as 'text')
-}
-
-function safeInteger(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new RangeError('a bigint of the database is beyond the safe integers')
-  return value
 }

@@ -94,7 +94,7 @@ function appliedMigrations(tx: Tx) {
 
 async function apply(tx: Tx, { number, name, text, checksum }: Migration, now: Date): Promise<void> {
   try {
-    await tx.query({ text, values: [], name: undefined })
+    await tx.script(text)
   } catch (fault) {
     if (faultCode(fault) !== DUPLICATE_TABLE || !(fault instanceof Error)) throw fault
     throw new SchemaFault(`The database already holds something else (${fault.message}); give Hulaki one of its own.`)

@@ -10,10 +10,12 @@ export const TEMPLATE = 'hulaki_template'
 
 export async function openTestServer(folder: string) {
   const server = await openBundledPostgres(folder)
-  await query(server.connection, `create database ${TEMPLATE}`)
-  const db = new Db({ ...server.connection, database: TEMPLATE }, { connections: 1 })
-  await migrate(db, new Date())
-  await db.close()
+  try {
+    await makeTemplate(server.connection)
+  } catch (fault) {
+    await server.release()
+    throw fault
+  }
   return {
     connection: server.connection,
     /** Connections nobody closed, and databases of files that passed but did not clear up. */
@@ -25,6 +27,16 @@ export async function openTestServer(folder: string) {
       return connections.map(({ name, count }) => `${count} open connections to ${name}`)
     },
     close: () => server.release(),
+  }
+}
+
+async function makeTemplate(connection: Connection): Promise<void> {
+  await query(connection, `create database ${TEMPLATE}`)
+  const db = new Db({ ...connection, database: TEMPLATE }, { connections: 1 })
+  try {
+    await migrate(db, new Date())
+  } finally {
+    await db.close()
   }
 }
 

@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { newKeyringText } from '../../src/runtime/keyring.ts'
-import { testDatabaseAddress } from '../harness/database.ts'
+import { sql } from '../../src/store/sql.ts'
+import { testDatabase, testDatabaseAddress } from '../harness/database.ts'
 import { makeSender } from '../harness/sending.ts'
 import { query } from '../harness/server.ts'
 import { START, startTestService } from '../harness/service.ts'
@@ -17,4 +18,15 @@ test('a service whose tables are in a schema of their own, by the options of its
   const service = await startTestService({ env: { HULAKI_ROLES: 'api' }, beside })
   const sender = await makeSender(service)
   assert.equal((await sender.send({ to: '+9779841000001' })).status, 200)
+})
+
+test('only connections that may forget do not wait for the disk', async () => {
+  const db = await testDatabase()
+  const forgetful = db.beside({ connections: 2, isForgetful: true })
+  const [durable, quick] = await Promise.all(
+    [db, forgetful].map((it) => it.query<{ synchronous_commit: string }>(sql`show synchronous_commit`)),
+  )
+  assert.deepEqual(durable, [{ synchronous_commit: 'on' }])
+  assert.deepEqual(quick, [{ synchronous_commit: 'off' }])
+  await forgetful.close()
 })

@@ -1,0 +1,182 @@
+// Statements that travel together: one packet there, one answer back. Sent one by one, each would wake the server, and its
+// answer us; on a busy machine that costs more than most of the statements do.
+import type { Socket } from 'node:net'
+import pg from 'pg'
+import { parameterOf } from './parameters.ts'
+import type { Statement } from './sql.ts'
+
+/** What came back of one statement: its rows, and what PostgreSQL says it did. */
+export interface Outcome {
+  rows: Record<string, unknown>[]
+  done: string
+}
+
+interface Shot {
+  readonly statement: Statement
+  readonly parameters: (string | Buffer | null)[]
+  readonly resolve: (outcome: Outcome) => void
+  readonly reject: (fault: unknown) => void
+  readonly outcome: Outcome
+  columns: Columns
+  /** Prepared by this volley; whether that was done, nobody knows where the volley failed. */
+  isNew: boolean
+  /** A row that could not be read: the reader's loss alone, since the statement is done. */
+  fault: unknown
+}
+
+/** The columns of a statement's rows, known once it is prepared; they are empty where it gives none. */
+interface Columns {
+  names: string[]
+  parsers: ((text: string) => unknown)[]
+}
+
+/** What pg's connection does for us; its own types leave out most of it. */
+interface Wire {
+  parse(statement: { name: string; text: string }): void
+  describe(what: { type: 'S'; name: string }): void
+  bind(what: { statement: string; values: (string | Buffer | null)[] }): void
+  execute(what: null): void
+  close(what: { type: 'S'; name: string }): void
+  sync(): void
+  readonly stream: Socket
+}
+
+/** pg takes into its pipeline only what is a query of its own. */
+const PgQuery = pg.Query as unknown as new (text: string) => object
+
+/** All or nothing: the first statement that fails is the last that is done, and outside a transaction they are one. */
+export class Volley extends PgQuery {
+  readonly #shots: Shot[] = []
+  #answered = 0
+
+  constructor() {
+    super('')
+  }
+
+  add(statement: Statement): Promise<Outcome> {
+    const parameters = statement.values.map(parameterOf)
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
+    const outcome = { rows: [], done: '' }
+    const columns = { names: [], parsers: [] }
+    this.#shots.push({ statement, parameters, resolve, reject, outcome, columns, isNew: false, fault: null })
+    return promise
+  }
+
+  // From here on: what pg calls.
+
+  submit(connection: pg.Connection): null {
+    const wire = connection as unknown as Wire
+    wire.stream.cork()
+    try {
+      for (const shot of this.#shots) fire(wire, shot)
+      wire.sync()
+    } finally {
+      wire.stream.uncork()
+    }
+    return null
+  }
+
+  handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }): void {
+    const columns = this.#shots[this.#answered]?.columns
+    if (!columns) return
+    columns.names = fields.map((field) => field.name)
+    columns.parsers = fields.map((field) => parserOf(field.dataTypeID))
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    const shot = this.#shots[this.#answered]
+    if (!shot) return
+    try {
+      shot.outcome.rows.push(rowOf(shot.columns, fields))
+    } catch (fault) {
+      shot.fault = fault
+    }
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    const shot = this.#shots[this.#answered]
+    if (shot) shot.outcome.done = text
+    this.#answered += 1
+  }
+
+  handleEmptyQuery(): void {
+    this.#answered += 1
+  }
+
+  handleReadyForQuery(wire: Wire): void {
+    const known = preparedOn(wire)
+    for (const { statement, columns } of this.#shots)
+      if (statement.name !== undefined) known.set(statement.name, columns)
+    this.#settle(this.#shots)
+  }
+
+  /** What a COMMIT that was answered holds is done, though the server's next word was its last. */
+  handleError(fault: unknown, wire: Wire): void {
+    const known = preparedOn(wire)
+    for (const { statement, isNew } of this.#shots)
+      if (isNew && statement.name !== undefined) known.delete(statement.name)
+    const committed = this.#shots.findLastIndex(({ outcome }) => outcome.done === COMMITTED)
+    this.#settle(this.#shots.slice(0, committed + 1))
+    for (const { reject } of this.#shots.slice(committed + 1)) reject(fault)
+  }
+
+  #settle(shots: Shot[]): void {
+    for (const { resolve, reject, outcome, fault } of shots) {
+      if (fault === null) resolve(outcome)
+      else reject(fault)
+    }
+  }
+}
+
+/** What PostgreSQL says of a COMMIT that it did; it answers that of a failed transaction with ROLLBACK, and calls it no error. */
+export const COMMITTED = 'COMMIT'
+
+/** By connection: the statements prepared on it. */
+const prepared = new WeakMap<Wire, Map<string, Columns>>()
+
+function preparedOn(wire: Wire): Map<string, Columns> {
+  const known = prepared.get(wire) ?? new Map<string, Columns>()
+  prepared.set(wire, known)
+  return known
+}
+
+function fire(wire: Wire, shot: Shot): void {
+  const { name = '', text } = shot.statement
+  const columns = preparedOn(wire).get(name)
+  if (columns) {
+    shot.columns = columns
+  } else {
+    shot.isNew = true
+    // Closed first, which asks for nothing: a volley that failed may have got as far as preparing it.
+    wire.close({ type: 'S', name })
+    wire.parse({ name, text })
+    wire.describe({ type: 'S', name })
+  }
+  wire.bind({ statement: name, values: shot.parameters })
+  wire.execute(null)
+}
+
+function rowOf({ names, parsers }: Columns, fields: (string | null)[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  for (let index = 0; index < names.length; index++) {
+    const value = fields[index] ?? null
+    row[names[index] as string] = value === null ? null : parsers[index]?.(value)
+  }
+  return row
+}
+
+const BIGINT = 20
+const DATE = 1082
+
+// Amounts and counts are safe integers by their constraints; a date without a time stays the text it is.
+function parserOf(type: number): (text: string) => unknown {
+  if (type === BIGINT) return safeInteger
+  if (type === DATE) return String
+  return pg.types.getTypeParser(type, 'text')
+}
+
+function safeInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError('a bigint of the database is beyond the safe integers')
+  return value
+}
