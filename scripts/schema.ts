@@ -8,8 +8,11 @@ import { scratchFolder } from './scratch-folder.ts'
 
 const folder = scratchFolder('hulaki-schema')
 const server = await openTestServer(folder)
-const db = new Db({ ...server.connection, database: TEMPLATE }, { connections: 1 })
-writeFileSync(join(import.meta.dirname, '..', 'src', 'store', 'schema.sql'), await describeSchema(db))
-await db.close()
-await server.close()
-rmSync(folder, { recursive: true, force: true })
+try {
+  const db = new Db({ ...server.connection, database: TEMPLATE }, { connections: 1 })
+  writeFileSync(join(import.meta.dirname, '..', 'src', 'store', 'schema.sql'), await describeSchema(db))
+  await db.close()
+} finally {
+  await server.close()
+  rmSync(folder, { recursive: true, force: true })
+}

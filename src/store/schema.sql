@@ -1,3 +1,25 @@
+domain amount_e4 bigint CHECK (((VALUE >= 0) AND (VALUE <= '9000000000000000'::bigint)))
+domain charge_e4 bigint CHECK ((VALUE > 0))
+domain country_code text CHECK ((VALUE ~ '^[A-Z]{2}$'::text))
+domain currency_code text CHECK ((VALUE ~ '^[A-Z]{3}$'::text))
+domain delivery_lane smallint CHECK (((VALUE >= 0) AND (VALUE <= 2)))
+domain event_end text CHECK ((VALUE = ANY (ARRAY['postings_used_up'::text, 'refused_for_good'::text, 'no_url'::text, 'never_finished'::text])))
+domain event_name text CHECK ((VALUE = ANY (ARRAY['message.status'::text, 'message.inbound'::text])))
+domain event_state text CHECK ((VALUE = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text])))
+domain event_status text CHECK ((VALUE = ANY (ARRAY['queued'::text, 'sent'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text])))
+domain ledger_kind text CHECK ((VALUE = ANY (ARRAY['grant'::text, 'topUp'::text, 'reservation'::text, 'refund'::text, 'expiry'::text])))
+domain message_error text CHECK ((VALUE = ANY (ARRAY[''::text, 'network_unavailable'::text, 'delivery_timeout'::text, 'carrier_rejected'::text, 'invalid_number'::text, 'delivery_failed'::text])))
+domain message_status text CHECK ((VALUE = ANY (ARRAY['queued'::text, 'submitting'::text, 'submitted'::text, 'sent'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'rejected'::text, 'test'::text])))
+domain message_type text CHECK ((VALUE = ANY (ARRAY['transactional'::text, 'otp'::text, 'promotional'::text])))
+domain message_types text[] CHECK ((VALUE <@ ARRAY['transactional'::text, 'otp'::text, 'promotional'::text]))
+domain price_e4 bigint CHECK (((VALUE >= 0) AND (VALUE <= '1000000000000'::bigint)))
+domain segment_count smallint CHECK (((VALUE >= 1) AND (VALUE <= 6)))
+domain submission_number integer CHECK ((VALUE >= 1))
+domain submission_outcome text CHECK ((VALUE = ANY (ARRAY['open'::text, 'taken'::text, 'slow'::text, 'elsewhere'::text, 'unwritten'::text, 'unknown'::text, 'twice'::text, 'refused'::text])))
+domain text_encoding text CHECK ((VALUE = ANY (ARRAY['GSM7'::text, 'UCS2'::text])))
+domain title text CHECK (((length(VALUE) >= 1) AND (length(VALUE) <= 100)))
+domain workspace_plan text CHECK ((VALUE = ANY (ARRAY['standard'::text, 'enterprise'::text])))
+domain workspace_status text CHECK ((VALUE = ANY (ARRAY['pending'::text, 'active'::text, 'suspended'::text])))
 table audit_entry
 column audit_entry.id uuid not null
 column audit_entry.workspace_id uuid
@@ -159,14 +181,13 @@ index CREATE UNIQUE INDEX delivery_process_pkey ON public.delivery_process USING
 table delivery_queue with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0)
 column delivery_queue.message_id uuid not null
 column delivery_queue.destination text not null
-column delivery_queue.lane smallint not null
+column delivery_queue.lane delivery_lane not null
 column delivery_queue.due_at timestamp with time zone not null
 column delivery_queue.claim_id uuid
 column delivery_queue.claims integer not null default 0
-constraint delivery_queue.delivery_queue_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
 constraint delivery_queue.delivery_queue_pkey PRIMARY KEY (message_id)
 index CREATE INDEX delivery_queue_due ON public.delivery_queue USING btree (destination, lane, due_at)
-index CREATE INDEX delivery_queue_otp ON public.delivery_queue USING btree (message_id) WHERE (lane = 0)
+index CREATE INDEX delivery_queue_otp ON public.delivery_queue USING btree (message_id) WHERE ((lane)::smallint = 0)
 index CREATE UNIQUE INDEX delivery_queue_pkey ON public.delivery_queue USING btree (message_id)
 table idempotent_answer
 column idempotent_answer.client_id uuid not null
@@ -227,16 +248,13 @@ table ledger_entry
 column ledger_entry.workspace_id uuid not null
 column ledger_entry.id uuid not null
 column ledger_entry.period date not null
-column ledger_entry.kind text not null
-column ledger_entry.amount_e4 bigint not null
-column ledger_entry.balance_e4 bigint not null
+column ledger_entry.kind ledger_kind not null
+column ledger_entry.amount_e4 charge_e4 not null
+column ledger_entry.balance_e4 amount_e4 not null
 column ledger_entry.message_id uuid
 column ledger_entry.note text
 column ledger_entry.at timestamp with time zone not null
 column ledger_entry.messages integer
-constraint ledger_entry.ledger_entry_amount_e4_check CHECK ((amount_e4 > 0))
-constraint ledger_entry.ledger_entry_balance_e4_check CHECK ((balance_e4 >= 0))
-constraint ledger_entry.ledger_entry_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'topUp'::text, 'reservation'::text, 'refund'::text, 'expiry'::text])))
 constraint ledger_entry.ledger_entry_of_message CHECK (
 CASE kind
     WHEN 'reservation'::text THEN (message_id IS NULL)
@@ -244,9 +262,9 @@ CASE kind
     ELSE true
 END)
 constraint ledger_entry.ledger_entry_pkey PRIMARY KEY (workspace_id, id)
-constraint ledger_entry.ledger_entry_reservation CHECK ((((kind = 'reservation'::text) = (messages IS NOT NULL)) AND (messages > 0)))
+constraint ledger_entry.ledger_entry_reservation CHECK (((((kind)::text = 'reservation'::text) = (messages IS NOT NULL)) AND (messages > 0)))
 index CREATE UNIQUE INDEX ledger_entry_message ON public.ledger_entry USING btree (message_id, kind) WHERE (message_id IS NOT NULL)
-index CREATE UNIQUE INDEX ledger_entry_period ON public.ledger_entry USING btree (workspace_id, period, kind) WHERE ((kind = ANY (ARRAY['grant'::text, 'expiry'::text])) AND (message_id IS NULL))
+index CREATE UNIQUE INDEX ledger_entry_period ON public.ledger_entry USING btree (workspace_id, period, kind) WHERE (((kind)::text = ANY (ARRAY['grant'::text, 'expiry'::text])) AND (message_id IS NULL))
 index CREATE UNIQUE INDEX ledger_entry_pkey ON public.ledger_entry USING btree (workspace_id, id)
 CREATE TRIGGER ledger_entry_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
 view ledger_line as  SELECT ledger_entry.workspace_id,
@@ -268,7 +286,7 @@ UNION ALL
     ledger_entry.period,
     ledger_entry.at,
     d.debited AS account,
-    (- ledger_entry.amount_e4) AS amount_e4
+    (- (ledger_entry.amount_e4)::bigint) AS amount_e4
    FROM (ledger_entry
      CROSS JOIN LATERAL ( SELECT
                 CASE ledger_entry.kind
@@ -291,12 +309,12 @@ column message.to_number text not null
 column message.country text not null
 column message.sender text not null
 column message.text text
-column message.type text not null
-column message.encoding text not null
-column message.segments smallint not null
-column message.cost_e4 bigint not null
-column message.status text not null
-column message.error text not null default ''::text
+column message.type message_type not null
+column message.encoding text_encoding not null
+column message.segments segment_count not null
+column message.cost_e4 amount_e4 not null
+column message.status message_status not null
+column message.error message_error not null default ''::text
 column message.submissions smallint not null default 0
 column message.dlr jsonb
 column message.submitted_at timestamp with time zone
@@ -306,13 +324,7 @@ column message.failed_at timestamp with time zone
 column message.created_at timestamp with time zone not null
 column message.updated_at timestamp with time zone not null
 column message.reservation_id uuid
-constraint message.message_cost_e4_check CHECK ((cost_e4 >= 0))
-constraint message.message_encoding_check CHECK ((encoding = ANY (ARRAY['GSM7'::text, 'UCS2'::text])))
-constraint message.message_error_check CHECK ((error = ANY (ARRAY[''::text, 'network_unavailable'::text, 'delivery_timeout'::text, 'carrier_rejected'::text, 'invalid_number'::text, 'delivery_failed'::text])))
 constraint message.message_pkey PRIMARY KEY (id)
-constraint message.message_segments_check CHECK (((segments >= 1) AND (segments <= 6)))
-constraint message.message_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'submitting'::text, 'submitted'::text, 'sent'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'rejected'::text, 'test'::text])))
-constraint message.message_type_check CHECK ((type = ANY (ARRAY['transactional'::text, 'otp'::text, 'promotional'::text])))
 index CREATE INDEX message_number ON public.message USING btree (to_number, id)
 index CREATE INDEX message_workspace ON public.message USING btree (workspace_id, id)
 index CREATE UNIQUE INDEX message_pkey ON public.message USING btree (id)
@@ -483,29 +495,25 @@ constraint service.service_pkey PRIMARY KEY (only_row)
 index CREATE UNIQUE INDEX service_pkey ON public.service USING btree (only_row)
 table submission with (fillfactor=70, autovacuum_vacuum_scale_factor=0.05)
 column submission.message_id uuid not null
-column submission.number integer not null
+column submission.number submission_number not null
 column submission.segment smallint not null
-column submission.of_segments smallint not null
+column submission.of_segments segment_count not null
 column submission.carrier_id uuid not null
 column submission.to_number text not null
-column submission.outcome text not null default 'open'::text
-column submission.error text not null default ''::text
+column submission.outcome submission_outcome not null default 'open'::text
+column submission.error message_error not null default ''::text
 column submission.command_status bigint
 column submission.carrier_message_id text
 column submission.reference text
 column submission.claimed_at timestamp with time zone not null
 column submission.answered_at timestamp with time zone
-constraint submission.submission_check CHECK (((segment >= 1) AND (segment <= of_segments)))
-constraint submission.submission_check1 CHECK (((outcome = 'open'::text) = (answered_at IS NULL)))
-constraint submission.submission_check2 CHECK (((outcome = 'refused'::text) = (error <> ''::text)))
-constraint submission.submission_check3 CHECK (((outcome = 'taken'::text) OR (reference IS NULL)))
-constraint submission.submission_error_check CHECK ((error = ANY (ARRAY[''::text, 'network_unavailable'::text, 'delivery_timeout'::text, 'carrier_rejected'::text, 'invalid_number'::text, 'delivery_failed'::text])))
-constraint submission.submission_number_check CHECK ((number >= 1))
-constraint submission.submission_of_segments_check CHECK (((of_segments >= 1) AND (of_segments <= 6)))
-constraint submission.submission_outcome_check CHECK ((outcome = ANY (ARRAY['open'::text, 'taken'::text, 'slow'::text, 'elsewhere'::text, 'unwritten'::text, 'unknown'::text, 'twice'::text, 'refused'::text])))
+constraint submission.submission_check CHECK (((segment >= 1) AND (segment <= (of_segments)::smallint)))
+constraint submission.submission_check1 CHECK ((((outcome)::text = 'open'::text) = (answered_at IS NULL)))
+constraint submission.submission_check2 CHECK ((((outcome)::text = 'refused'::text) = ((error)::text <> ''::text)))
+constraint submission.submission_check3 CHECK ((((outcome)::text = 'taken'::text) OR (reference IS NULL)))
 constraint submission.submission_pkey PRIMARY KEY (message_id, number, segment)
 index CREATE INDEX submission_reference ON public.submission USING btree (carrier_id, reference) WHERE (reference IS NOT NULL)
-index CREATE INDEX submission_unknown ON public.submission USING btree (carrier_id, to_number) WHERE (outcome = 'unknown'::text)
+index CREATE INDEX submission_unknown ON public.submission USING btree (carrier_id, to_number) WHERE ((outcome)::text = 'unknown'::text)
 index CREATE UNIQUE INDEX submission_pkey ON public.submission USING btree (message_id, number, segment)
 table template
 column template.id uuid not null
@@ -549,22 +557,18 @@ index CREATE UNIQUE INDEX verified_number_pkey ON public.verified_number USING b
 table webhook_event with (fillfactor=80, autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=10000)
 column webhook_event.delivery_id uuid not null
 column webhook_event.client_id uuid not null
-column webhook_event.name text not null
+column webhook_event.name event_name not null
 column webhook_event.message_id uuid
-column webhook_event.webhook_status text
+column webhook_event.webhook_status event_status
 column webhook_event.body bytea not null
-column webhook_event.state text not null default 'pending'::text
-column webhook_event.dead_because text
+column webhook_event.state event_state not null default 'pending'::text
+column webhook_event.dead_because event_end
 column webhook_event.created_at timestamp with time zone not null
 column webhook_event.ended_at timestamp with time zone
 constraint webhook_event.webhook_event_check CHECK (((message_id IS NULL) = (webhook_status IS NULL)))
-constraint webhook_event.webhook_event_check1 CHECK (((state = 'pending'::text) = (ended_at IS NULL)))
-constraint webhook_event.webhook_event_check2 CHECK (((state = 'dead'::text) = (dead_because IS NOT NULL)))
-constraint webhook_event.webhook_event_dead_because_check CHECK ((dead_because = ANY (ARRAY['postings_used_up'::text, 'refused_for_good'::text, 'no_url'::text, 'never_finished'::text])))
-constraint webhook_event.webhook_event_name_check CHECK ((name = ANY (ARRAY['message.status'::text, 'message.inbound'::text])))
+constraint webhook_event.webhook_event_check1 CHECK ((((state)::text = 'pending'::text) = (ended_at IS NULL)))
+constraint webhook_event.webhook_event_check2 CHECK ((((state)::text = 'dead'::text) = (dead_because IS NOT NULL)))
 constraint webhook_event.webhook_event_pkey PRIMARY KEY (delivery_id)
-constraint webhook_event.webhook_event_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text])))
-constraint webhook_event.webhook_event_webhook_status_check CHECK ((webhook_status = ANY (ARRAY['queued'::text, 'sent'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text])))
 index CREATE INDEX webhook_event_client ON public.webhook_event USING btree (client_id, delivery_id)
 index CREATE INDEX webhook_event_dead ON public.webhook_event USING btree (client_id, delivery_id) WHERE (dead_because IS NOT NULL)
 index CREATE UNIQUE INDEX webhook_event_once ON public.webhook_event USING btree (message_id, webhook_status) WHERE (message_id IS NOT NULL)
@@ -589,38 +593,27 @@ index CREATE INDEX window_hit_age ON public.window_hit USING btree (at)
 index CREATE UNIQUE INDEX window_hit_pkey ON public.window_hit USING btree (scope, at, id)
 table workspace with (fillfactor=50)
 column workspace.id uuid not null
-column workspace.name text not null
-column workspace.country text not null
-column workspace.currency text not null
+column workspace.name title not null
+column workspace.country country_code not null
+column workspace.currency currency_code not null
 column workspace.time_zone text not null
-column workspace.plan text not null
-column workspace.status text not null
-column workspace.monthly_credit_e4 bigint not null
-column workspace.transactional_price_e4 bigint not null
-column workspace.otp_price_e4 bigint not null
-column workspace.promotional_price_e4 bigint not null
-column workspace.allowed_types text[] not null
+column workspace.plan workspace_plan not null
+column workspace.status workspace_status not null
+column workspace.monthly_credit_e4 amount_e4 not null
+column workspace.transactional_price_e4 price_e4 not null
+column workspace.otp_price_e4 price_e4 not null
+column workspace.promotional_price_e4 price_e4 not null
+column workspace.allowed_types message_types not null
 column workspace.allowed_countries text[]
 column workspace.templates_required boolean not null
 column workspace.templates_revision bigint not null default 0
-column workspace.balance_e4 bigint not null default 0
+column workspace.balance_e4 amount_e4 not null default 0
 column workspace.period date not null
 column workspace.period_ends_at timestamp with time zone not null
 column workspace.created_at timestamp with time zone not null
 column workspace.updated_at timestamp with time zone not null
-constraint workspace.promotional_is_enterprise CHECK (((plan = 'enterprise'::text) OR (NOT ('promotional'::text = ANY (allowed_types)))))
-constraint workspace.workspace_allowed_types_check CHECK ((allowed_types <@ ARRAY['transactional'::text, 'otp'::text, 'promotional'::text]))
-constraint workspace.workspace_balance_e4_check CHECK (((balance_e4 >= 0) AND (balance_e4 <= '9000000000000000'::bigint)))
-constraint workspace.workspace_country_check CHECK ((country ~ '^[A-Z]{2}$'::text))
-constraint workspace.workspace_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text))
-constraint workspace.workspace_monthly_credit_e4_check CHECK (((monthly_credit_e4 >= 0) AND (monthly_credit_e4 <= '9000000000000000'::bigint)))
-constraint workspace.workspace_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
-constraint workspace.workspace_otp_price_e4_check CHECK (((otp_price_e4 >= 0) AND (otp_price_e4 <= '1000000000000'::bigint)))
+constraint workspace.promotional_is_enterprise CHECK ((((plan)::text = 'enterprise'::text) OR (NOT ('promotional'::text = ANY ((allowed_types)::text[])))))
 constraint workspace.workspace_pkey PRIMARY KEY (id)
-constraint workspace.workspace_plan_check CHECK ((plan = ANY (ARRAY['standard'::text, 'enterprise'::text])))
-constraint workspace.workspace_promotional_price_e4_check CHECK (((promotional_price_e4 >= 0) AND (promotional_price_e4 <= '1000000000000'::bigint)))
-constraint workspace.workspace_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'suspended'::text])))
-constraint workspace.workspace_transactional_price_e4_check CHECK (((transactional_price_e4 >= 0) AND (transactional_price_e4 <= '1000000000000'::bigint)))
 index CREATE INDEX workspace_period_end ON public.workspace USING btree (period_ends_at)
 index CREATE UNIQUE INDEX workspace_pkey ON public.workspace USING btree (id)
 CREATE OR REPLACE FUNCTION public.filled_bucket(tokens double precision, size double precision, since timestamp with time zone, until timestamp with time zone)

@@ -30,7 +30,12 @@ export async function describeSchema(db: Db): Promise<string> {
       where not g.tgisinternal and t.relnamespace = 'public'::regnamespace
       union all
       select 5, p.proname, 0, pg_get_functiondef(p.oid) from pg_proc p where p.pronamespace = 'public'::regnamespace
+      union all
+      select -1, t.typname, 0,
+        'domain ' || t.typname || ' ' || format_type(t.typbasetype, t.typtypmod) || ' ' || pg_get_constraintdef(n.oid)
+      from pg_type t join pg_constraint n on n.contypid = t.oid
+      where t.typnamespace = 'public'::regnamespace
     ) described
-    order by case when kind = 5 then 1 else 0 end, name collate "C", kind, place, line collate "C"`)
+    order by case when kind = 5 then 1 when kind = -1 then -1 else 0 end, name collate "C", kind, place, line collate "C"`)
   return `${rows.map((row) => row.line).join('\n')}\n`
 }
