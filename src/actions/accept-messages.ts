@@ -14,6 +14,7 @@ import {
 import { Account } from '../domain/account.ts'
 import { dayOf } from '../domain/billing-period.ts'
 import { cooldownScope, windowLimits } from '../domain/limits.ts'
+import type { MessageType } from '../domain/message-type.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { Batcher, type Batching } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
@@ -234,25 +235,23 @@ async function storeDecisions(tx: Tx, house: House, { batch, decisions, facts, n
   ])
 }
 
-/** One row per client, day and type, in one order for everybody. */
+/** One row per client and type, on the day it is for the client, in one order for everybody. */
 function usageOf(accepted: { sending: Sending; message: AcceptedMessage }[], now: Date): Usage[] {
-  const usage = new Map<string, Usage>()
+  const usage = new Map<string, Map<MessageType, Usage>>()
   for (const { sending, message } of accepted) {
-    const { id: clientId, workspaceId, timeZone } = sending.client
+    const { client } = sending
     const { type, segments } = message
-    const { day } = dayOf(now, timeZone)
-    const row = usage.getOrInsert(`${clientId}:${day}:${type}`, {
-      workspaceId,
-      clientId,
-      day,
-      type,
-      messages: 0,
-      segments: 0,
-      costE4: 0,
-    })
+    const ofClient = usage.getOrInsertComputed(client.id, () => new Map())
+    const row = ofClient.getOrInsertComputed(type, () => noUsage(client, type, now))
     row.messages += 1
     row.segments += segments
     row.costE4 += chargeE4(message)
   }
-  return [...usage.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+  const rows = [...usage.values()].flatMap((ofClient) => [...ofClient.values()])
+  return rows.sort((one, other) => (one.clientId + one.type < other.clientId + other.type ? -1 : 1))
+}
+
+function noUsage({ id, workspaceId, timeZone }: KnownClient, type: MessageType, now: Date): Usage {
+  const { day } = dayOf(now, timeZone)
+  return { workspaceId, clientId: id, day, type, messages: 0, segments: 0, costE4: 0 }
 }

@@ -1,4 +1,4 @@
-// What the two sending endpoints share: the outcome of the accept lane as an answer.
+// What the endpoints that take an Idempotency-Key share: the outcome of their lane as an answer.
 import type { FastifyReply } from 'fastify'
 import type { Accepted } from '../actions/accept-messages.ts'
 import { Refusal } from '../domain/refusals.ts'

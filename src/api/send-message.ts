@@ -5,14 +5,13 @@ import type { AcceptMessage } from '../actions/accept-messages.ts'
 import type { House } from '../actions/house.ts'
 import type { TextRequest } from '../domain/acceptance.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
-import { readPhoneNumber } from '../domain/phone-number.ts'
-import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
+import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
-import { scopeOf } from '../store/acceptance.ts'
 import { answerAccepted } from './answer-accepted.ts'
-import { clientOf, POST_DOOR_REFUSALS } from './authenticate.ts'
+import { POST_DOOR_REFUSALS } from './authenticate.ts'
 import { cost, encoding, from, messageId, segments, senderId, success, text, to } from './fields.ts'
 import type { EndpointSchema } from './openapi/endpoint.ts'
+import { readSending } from './sending.ts'
 
 const body = z
   .object({
@@ -115,18 +114,9 @@ export function mountSendMessage(server: FastifyInstance, house: House, acceptMe
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.post('/sms/send', { schema }, async (request, reply) => {
-    const client = clientOf(request)
-    const idempotency = idempotencyOf(request, { of: client.id, keyring: house.keyring })
-    const sending: TextRequest = {
-      kind: 'text',
-      client,
-      messageId: house.ids.next(),
-      number: readPhoneNumber(request.body.to, client.country),
-      senderId: request.body.senderId ?? null,
-      idempotencyScope: idempotency && scopeOf(idempotency),
-      type: request.body.type ?? null,
-      content: contentOf(request.body),
-    }
+    const { client, idempotency, common } = readSending(house, request, request.body)
+    const { type = null } = request.body
+    const sending: TextRequest = { kind: 'text', ...common, type, content: contentOf(request.body) }
     return answerAccepted(reply, await acceptMessage({ client, request: sending, idempotency, code: null }))
   })
 }

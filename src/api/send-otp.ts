@@ -7,15 +7,14 @@ import { testCodeContext } from '../actions/manage-clients.ts'
 import type { OtpRequest } from '../domain/acceptance.ts'
 import { throttleScope } from '../domain/network.ts'
 import { codeParts, OTP_LIFETIME_SECONDS, otpText } from '../domain/otp.ts'
-import { readPhoneNumber } from '../domain/phone-number.ts'
-import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
+import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
-import { scopeOf } from '../store/acceptance.ts'
 import type { KnownClient } from '../store/admission.ts'
 import { answerAccepted } from './answer-accepted.ts'
-import { clientOf, POST_DOOR_REFUSALS } from './authenticate.ts'
+import { POST_DOOR_REFUSALS } from './authenticate.ts'
 import { line, messageId, senderId, success, to } from './fields.ts'
 import type { EndpointSchema } from './openapi/endpoint.ts'
+import { readSending } from './sending.ts'
 
 export const purpose = line
   .max(50)
@@ -88,17 +87,12 @@ export function mountSendOtp(server: FastifyInstance, house: House, acceptMessag
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.post('/sms/otp/send', { schema }, async (request, reply) => {
-    const client = clientOf(request)
-    const idempotency = idempotencyOf(request, { of: client.id, keyring: house.keyring })
+    const { client, idempotency, common } = readSending(house, request, request.body)
     const code = drawCode(house, client)
     const sending: OtpRequest = {
       kind: 'otp',
-      client,
-      messageId: house.ids.next(),
+      ...common,
       otpId: house.ids.next(),
-      number: readPhoneNumber(request.body.to, client.country),
-      senderId: request.body.senderId ?? null,
-      idempotencyScope: idempotency && scopeOf(idempotency),
       purpose: request.body.purpose,
       text: otpText(client.brandName, code),
       endUserScope: request.body.ip === undefined ? null : throttleScope(request.body.ip),

@@ -219,8 +219,8 @@ function refuseTooLong(segments: number): Refusal {
   return refuse('invalid_request', { error: message, details: [{ path: ['text'], message, code: 'too_big' }] })
 }
 
-function judgePumping({ messageId }: SendRequest, facts: AcceptFacts): Refusal | null {
-  const suspicion = facts.suspected.get(messageId)
+function judgePumping({ messageId }: SendRequest, { suspected }: AcceptFacts): Refusal | null {
+  const suspicion = suspected.size > 0 && suspected.get(messageId)
   return suspicion ? refuse('suspected_pumping', { retryAfterSeconds: suspicion.retryAfterSeconds }) : null
 }
 
