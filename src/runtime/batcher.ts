@@ -9,7 +9,7 @@ export interface Batching {
   longestWaitMs: number
 }
 
-export const USUAL_BATCHING: Batching = { largestBatch: 256, mostWaiting: 4_000, longestWaitMs: 5_000 }
+export const USUAL_BATCHING: Batching = { largestBatch: 512, mostWaiting: 4_000, longestWaitMs: 5_000 }
 
 export interface BatcherOptions<Request, Answer> extends Batching {
   lanes: number
