@@ -87,12 +87,13 @@ async function until(what: string, holds: () => boolean): Promise<void> {
 }
 
 /** Another service: a process that opens the folder, says so, and releases when its stdin closes. */
-async function startService(folder: string, options: { as?: { uid: number; gid: number }; from?: string } = {}) {
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', SERVICE], {
-    cwd: options.from ?? project,
+async function startService(folder: string, { as, from }: { as?: { uid: number; gid: number }; from?: string } = {}) {
+  const node = from ? join(from, 'node') : process.execPath
+  const child = spawn(node, ['--input-type=module-typescript', '--eval', SERVICE], {
+    cwd: from ?? project,
     env: { FOLDER: folder },
     stdio: ['pipe', 'pipe', 'inherit'],
-    ...options.as,
+    ...as,
   })
   const [said] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(() => ['it died'])])
   return { child, said: String(said).trim() }
@@ -386,6 +387,7 @@ describe('accounts', onlyRoot, () => {
       assert.ok(existsSync(join(SHARED, `postgresql-${version}`, 'native', 'bin', 'postgres')))
       assert.equal(statSync(copy).mode & 0o777, 0o700)
     } finally {
+      chmodSync(copy, 0o755)
       rmSync(join(SHARED, `postgresql-${version}`), { recursive: true, force: true })
       rmSync(realpathSync(join(data, 'postgres')), { recursive: true, force: true })
     }
@@ -394,12 +396,12 @@ describe('accounts', onlyRoot, () => {
   test('a data folder that the user may not write is told in one sentence', async () => {
     const folder = newFolder()
     mkdirSync(folder)
-    const { said } = await startService(folder, { as: NOBODY })
+    const { said } = await startService(folder, { from: copy, as: NOBODY })
     assert.match(said, /^BundledPostgresFault: .*data \d+: EACCES: permission denied.*\.$/)
   })
 
   test('another user’s cluster is told in one sentence', async () => {
-    const { said } = await startService(settled, { as: { uid: 1, gid: 1 } })
+    const { said } = await startService(settled, { from: copy, as: { uid: 1, gid: 1 } })
     assert.match(said, /^BundledPostgresFault: .* belongs to another user.*\.$/)
   })
 })
@@ -449,7 +451,7 @@ describe('one sentence tells', () => {
   })
 })
 
-/** What a service needs of the project, as npm may leave it: no links, nothing executable. */
+/** What a service needs of the project, as npm may leave it: no links, nothing executable but Node. The project may be closed to others. */
 function copyProject(copy: string): void {
   cpSync(join(project, 'src'), join(copy, 'src'), { recursive: true })
   cpSync(join(project, 'package.json'), join(copy, 'package.json'))
@@ -463,4 +465,5 @@ function copyProject(copy: string): void {
     })
   }
   execFileSync('find', [join(copy, 'node_modules'), '-type', 'f', '-exec', 'chmod', '644', '{}', '+'])
+  cpSync(realpathSync(process.execPath), join(copy, 'node'))
 }
