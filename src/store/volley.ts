@@ -135,9 +135,7 @@ export const COMMITTED = 'COMMIT'
 const prepared = new WeakMap<Wire, Map<string, Columns>>()
 
 function preparedOn(wire: Wire): Map<string, Columns> {
-  const known = prepared.get(wire) ?? new Map<string, Columns>()
-  prepared.set(wire, known)
-  return known
+  return prepared.getOrInsertComputed(wire, () => new Map())
 }
 
 function fire(wire: Wire, shot: Shot): void {
