@@ -1,9 +1,10 @@
 // How fast messages are accepted, against a bare Fastify server on the same machine, in the same run, by the same generator.
-// `npm run bench:accept` takes about two minutes and a half; with `-- --long` it takes ten and is steadier.
+// `npm run bench:accept` takes about three minutes; with `-- --long` it takes twelve and is steadier.
 import { rmSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { scratchFolder } from '../scripts/scratch-folder.ts'
 import { type Customers, makeCustomers, OPERATOR_TOKEN, requestsOf } from './customers.ts'
+import { measureDisk } from './disk.ts'
 import type { Report } from './load.ts'
 import { runLoad, Server } from './processes.ts'
 import { bindCarrier, stockDatabase } from './stock.ts'
@@ -35,11 +36,13 @@ async function measure() {
   const load = { customers, perSecond: null }
   const sample = (await withHulaki({}, (server) => put(server, { ...load, seconds: 1 }))).sample
   const bare: Report[] = []
+  const batched: Report[] = []
   const empty: Report[] = []
   const memoryMb: number[] = []
   // Alternating, so that whatever else the machine does falls on both.
   for (let round = 0; round < ROUNDS; round++) {
-    bare.push(await withServer(new Server('bare.ts', { BENCH_ANSWER: sample }), (server) => put(server, load)))
+    bare.push(await withBare(sample, {}, (server) => put(server, load)))
+    batched.push(await withBare(sample, { BENCH_BATCH_MS: '4' }, (server) => put(server, load)))
     empty.push(
       await withHulaki({}, async (server) => {
         const report = await put(server, load)
@@ -51,10 +54,11 @@ async function measure() {
   const idempotent = await withHulaki({}, (server) => put(server, { ...load, idempotent: true }))
   const single = await withHulaki({ BENCH_LARGEST_BATCH: '1' }, (server) => put(server, load))
   const half = await withHulaki({}, (server) => put(server, { ...load, perSecond: Math.round(median(empty) / 2) }))
+  const disk = await measureDisk(folder, SECONDS)
   const again = await withHulaki({}, (server) => put(server, load))
   await stockDatabase(folder, customers.workspaceIds)
   const stocked = await withHulaki({}, (server) => put(server, load))
-  return { bare, empty, idempotent, single, half, again, stocked, memoryMb }
+  return { bare, batched, empty, idempotent, single, half, disk, again, stocked, memoryMb }
 }
 
 interface Load {
@@ -86,6 +90,14 @@ function withHulaki<Result>(env: Record<string, string>, work: (server: Server) 
   return withServer(server, work)
 }
 
+function withBare<Result>(
+  sample: string,
+  env: Record<string, string>,
+  work: (server: Server) => Promise<Result>,
+): Promise<Result> {
+  return withServer(new Server('bare.ts', { BENCH_ANSWER: sample, ...env }), work)
+}
+
 async function withServer<Result>(server: Server, work: (server: Server) => Promise<Result>): Promise<Result> {
   try {
     return await work(server)
@@ -94,7 +106,7 @@ async function withServer<Result>(server: Server, work: (server: Server) => Prom
   }
 }
 
-function show({ bare, empty, idempotent, single, half, again, stocked, memoryMb }: Figures): void {
+function show({ bare, batched, empty, idempotent, single, half, disk, again, stocked, memoryMb }: Figures): void {
   const [a, b] = [median(bare), median(empty)]
   const ratio = (value: number) => value.toFixed(2)
   const row = (what: string, { perSecond, p50Ms, p99Ms }: Report, judged = '') => ({
@@ -106,6 +118,7 @@ function show({ bare, empty, idempotent, single, half, again, stocked, memoryMb 
   })
   console.table([
     ...bare.map((it) => row('a  bare Fastify', it)),
+    ...batched.map((it) => row('   answering every 4 ms', it, `${ratio(median(batched) / a)} of a`)),
     ...empty.map((it) => row('b  Hulaki', it, `${ratio(b / a)} of a (0.70)`)),
     row('   with Idempotency-Key', idempotent, `${ratio(idempotent.perSecond / b)} of b`),
     row('c  batches of one', single, `b is ${ratio(b / single.perSecond)} times c (5)`),
@@ -113,6 +126,9 @@ function show({ bare, empty, idempotent, single, half, again, stocked, memoryMb 
     row('b  again', again),
     row('e  stocked database', stocked, `${ratio(stocked.perSecond / again.perSecond)} of b (0.90)`),
   ])
+  console.log(
+    `   the disk alone, after d: fdatasync p50 ${disk.p50Ms} ms, p99 ${disk.p99Ms} ms, longest ${disk.longestMs} ms`,
+  )
   console.log(`f  memory of the service in MB, second by second: ${memoryMb.join(' ')}`)
 }
 

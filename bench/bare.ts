@@ -1,5 +1,6 @@
-// The measure of things: a Fastify server that only parses the same JSON and answers the same bytes.
-import Fastify from 'fastify'
+// The measure of things: a Fastify server that only parses the same JSON and answers the same bytes. With BENCH_BATCH_MS, what
+// batches alone cost: it answers nobody before the next tick of that length, and everybody then.
+import Fastify, { type FastifyReply } from 'fastify'
 import { tellBenchmark } from './processes.ts'
 
 const [head = '', body = ''] = (process.env.BENCH_ANSWER ?? '').split('\r\n\r\n')
@@ -10,11 +11,20 @@ const headers = head
   .map((line) => line.split(': '))
   .filter(([name = '']) => !WRITTEN_BY_NODE.includes(name.toLowerCase()))
 
+const batchMs = Number(process.env.BENCH_BATCH_MS ?? 0)
+const waiting: FastifyReply[] = []
+
 const app = Fastify()
 app.post('/api/sms/v1/sms/send', (_request, reply) => {
   for (const [name = '', value] of headers) reply.header(name, value)
-  reply.send(body)
+  if (batchMs > 0) waiting.push(reply)
+  else reply.send(body)
 })
+if (batchMs > 0) {
+  setInterval(() => {
+    for (const reply of waiting.splice(0)) reply.send(body)
+  }, batchMs)
+}
 const url = await app.listen({ port: 0, host: '127.0.0.1' })
 tellBenchmark(Number(new URL(url).port))
 process.on('SIGTERM', () => process.exit())
