@@ -43,13 +43,12 @@ import { insertOtpStats, storeHolds } from '../store/pumping.ts'
 import { readService } from '../store/service.ts'
 import { guardPumping, otpSend } from './guard-pumping.ts'
 import type { House } from './house.ts'
-import { type Idempotency, keptAnswer, loadTwins } from './idempotency.ts'
+import { keptAnswer, loadTwins } from './idempotency.ts'
 import { TemplateShelf } from './template-shelf.ts'
 
 export interface Sending {
   client: KnownClient
   request: SendRequest
-  idempotency: Idempotency | null
   /** For a send with a code: what is kept of it. */
   code: NewCode | null
 }
@@ -140,7 +139,11 @@ async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<Omit<A
   const [locked, , twins, service, countries, hits, codeTimes, today, destinations] = await Promise.all([
     lockWorkspaces(tx, workspaceIds),
     scopes.length > 0 && lockScopes(tx, scopes),
-    loadTwins(tx, batch, now),
+    loadTwins(
+      tx,
+      batch.map((sending) => sending.request),
+      now,
+    ),
     readService(tx),
     listCountries(tx),
     limits.length > 0 ? loadHits(tx, limits, now) : new Map<string, Date[]>(),
@@ -214,19 +217,19 @@ async function storeDecisions(tx: Tx, house: House, { batch, decisions, facts, n
   const entries = entriesOf(changed, house.ids, now)
   const reservations = entries.filter((entry) => entry.kind === 'reservation')
   const reservationIds = new Map(reservations.map((entry) => [entry.workspaceId, entry.id]))
-  const messages = accepted.map((it) => ({
-    ...it.message,
-    reservationId: chargeE4(it.message) > 0 ? (reservationIds.get(it.sending.client.workspaceId) ?? null) : null,
-  }))
+  const messages = accepted.map((it) => it.message)
+  const payments = messages.map((message) =>
+    chargeE4(message) > 0 ? (reservationIds.get(message.request.client.workspaceId) ?? null) : null,
+  )
   const codes = accepted.flatMap(({ sending }) => (sending.code ? [sending.code] : []))
   // What is never sent teaches the pumping guard nothing.
   const live = accepted.filter(({ message }) => message.destination !== null)
   const sends = live.flatMap(({ sending }) => otpSend(sending) ?? [])
-  const answers = accepted.flatMap(({ sending: { idempotency }, answer }) =>
-    idempotency ? [keptAnswer(house, idempotency, answer)] : [],
+  const answers = accepted.flatMap(({ message: { request }, answer }) =>
+    request.idempotency ? [keptAnswer(house, request.idempotency, answer)] : [],
   )
   await Promise.all([
-    insertMessages(tx, messages, now),
+    insertMessages(tx, { messages, payments, now }),
     storeEntries(tx, { accounts: changed, entries }),
     addUsage(tx, usageOf(accepted, now)),
     storeCodes(tx, codes, now),

@@ -1,10 +1,10 @@
 // Workspaces are made, changed, and given credit (D8, D9).
-import { refuseRunningTwin } from '../domain/acceptance.ts'
 import { Account } from '../domain/account.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
+import { type Idempotency, judgeTwin } from '../domain/idempotency.ts'
 import { fromE4 } from '../domain/money.ts'
 import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
-import { insertAnswers, scopeOf } from '../store/acceptance.ts'
+import { insertAnswers } from '../store/acceptance.ts'
 import type { Tx } from '../store/db.ts'
 import { storeAccounts } from '../store/ledger.ts'
 import {
@@ -17,7 +17,7 @@ import {
   type WorkspaceSettings,
 } from '../store/workspaces.ts'
 import type { Caller, House } from './house.ts'
-import { type Idempotency, keptAnswer, loadTwins } from './idempotency.ts'
+import { keptAnswer, loadTwins } from './idempotency.ts'
 import { differences, recordChange } from './record-change.ts'
 
 export function createWorkspace(house: House, caller: Caller, settings: WorkspaceSettings): Promise<Workspace> {
@@ -77,9 +77,8 @@ export function addCredit(
     const workspace = await lockWorkspace(tx, { id, within: onlyWorkspace(caller.actor) })
     if (!workspace) return refuse('not_found')
     const now = house.clock.now()
-    const twin = idempotency && (await loadTwins(tx, [{ idempotency }], now)).get(scopeOf(idempotency))
-    if (twin === 'running') return refuseRunningTwin()
-    if (twin) return twin.sameBody ? { balanceE4: Number(twin.answer), replayed: true } : refuse('idempotency_conflict')
+    const before = judgeTwin(await loadTwins(tx, [{ idempotency }], now), idempotency)
+    if (before) return before instanceof Refusal ? before : { balanceE4: Number(before.answer), replayed: true }
     const account = Account.at(now, accountState(workspace))
     if (!account.topUp(amountE4, note)) return refuseField('amount', 'The balance would become too large')
     await storeAccounts(tx, { accounts: [account], ids: house.ids, now })

@@ -1,15 +1,15 @@
 // Tries out one-time codes (§4.3): exactly one `verified: true` and at most five wrong tries, however many ask at once (D22).
-import { refuseRunningTwin } from '../domain/acceptance.ts'
+import { type Idempotency, judgeTwin, scopeOf } from '../domain/idempotency.ts'
 import { codeParts, judgeTry, type OtpScope, sameHash, type VerifyOutcome } from '../domain/otp.ts'
-import { type Refusal, refuse } from '../domain/refusals.ts'
+import { Refusal, refuse } from '../domain/refusals.ts'
 import { Batcher, type Batching } from '../runtime/batcher.ts'
-import { insertAnswers, scopeOf } from '../store/acceptance.ts'
+import { insertAnswers } from '../store/acceptance.ts'
 import { courseAfter } from '../store/db.ts'
 import { lockCodes, type StoredCode, storeTries } from '../store/one-time-codes.ts'
 import { markVerified } from '../store/pumping.ts'
 import type { Accepted } from './accept-messages.ts'
 import type { House } from './house.ts'
-import { type Idempotency, keptAnswer, loadTwins } from './idempotency.ts'
+import { keptAnswer, loadTwins } from './idempotency.ts'
 
 export interface Trying {
   /** null when the number cannot be read: then there is no code for it (D23). */
@@ -42,9 +42,8 @@ function verifyBatch(house: House, batch: Trying[]): Promise<(Accepted | Refusal
     const twins = await loadTwins(tx, batch, now)
     const verified: string[] = []
     const answers = batch.map(({ scope, code, idempotency }): Accepted | Refusal => {
-      const twin = idempotency ? twins.get(scopeOf(idempotency)) : undefined
-      if (twin === 'running') return refuseRunningTwin()
-      if (twin) return twin.sameBody ? { answer: twin.answer, replayed: true } : refuse('idempotency_conflict')
+      const before = judgeTwin(twins, idempotency)
+      if (before) return before instanceof Refusal ? before : { answer: before.answer, replayed: true }
       if (idempotency) twins.set(scopeOf(idempotency), 'running')
       const stored = scope ? codes.get(keyOf(scope)) : undefined
       const { outcome, after } = judgeTry(stored ?? null, { isRight: isRight(house, stored, code), now })

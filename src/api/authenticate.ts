@@ -1,7 +1,7 @@
 // The door of the v1 API (§5, D6): key, client, address, request rate, and for sends the workspace's status.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Admission, AdmitRequest } from '../actions/admit-request.ts'
-import { refuse } from '../domain/refusals.ts'
+import type { Admission, AdmitRequest, Turned } from '../actions/admit-request.ts'
+import { type Refusal, refuse } from '../domain/refusals.ts'
 import { FailureThrottle } from '../http/failure-throttle.ts'
 import { sendRefusal } from '../http/reply.ts'
 import type { KnownClient } from '../store/admission.ts'
@@ -28,21 +28,29 @@ const LONGEST_KEY = 200
 export function authenticateClients(app: FastifyInstance, admitRequest: AdmitRequest): void {
   const throttle = new FailureThrottle()
   app.decorateRequest('client', null)
-  app.addHook('onRequest', async (request, reply) => {
-    const retryAfterSeconds = throttle.secondsLeft(request.ip)
-    if (retryAfterSeconds > 0) return sendRefusal(reply, refuse('rate_limited', { retryAfterSeconds }))
-    const apiKey = request.headers['x-api-key']
-    if (typeof apiKey !== 'string' || apiKey === '') {
-      return sendRefusal(reply, refuse('unauthorized', { error: 'Missing x-api-key' }))
-    }
-    const admission = apiKey.length > LONGEST_KEY ? unknownKey() : await admitRequest(apiKey, request.ip)
+  const judge = (request: FastifyRequest, reply: FastifyReply, admission: Admission | Turned): Refusal | null => {
     if (admission.client) showRate(reply, admission.client, 'refusal' in admission ? 0 : admission.tokensLeft)
     if ('refusal' in admission) {
       if (admission.refusal.code === 'unauthorized') throttle.failed(request.ip)
-      return sendRefusal(reply, admission.refusal)
+      return admission.refusal
     }
     request.client = admission.client
-    return judgeWorkspace(request, reply, admission)
+    return judgeWorkspace(request, admission.client)
+  }
+  // With a callback: of every request, a promise less.
+  app.addHook('onRequest', (request, reply, done) => {
+    const retryAfterSeconds = throttle.secondsLeft(request.ip)
+    if (retryAfterSeconds > 0) return void sendRefusal(reply, refuse('rate_limited', { retryAfterSeconds }))
+    const apiKey = request.headers['x-api-key']
+    if (typeof apiKey !== 'string' || apiKey === '')
+      return void sendRefusal(reply, refuse('unauthorized', { error: 'Missing x-api-key' }))
+    const admitted = (admission: Admission | Turned) => {
+      const refusal = judge(request, reply, admission)
+      if (refusal) sendRefusal(reply, refusal)
+      else done()
+    }
+    if (apiKey.length > LONGEST_KEY) admitted(unknownKey())
+    else admitRequest(apiKey, request.ip).then(admitted).catch(done)
   })
 }
 
@@ -51,14 +59,14 @@ export function clientOf(request: FastifyRequest): KnownClient {
   return request.client
 }
 
-function unknownKey() {
+function unknownKey(): Turned {
   return { refusal: refuse('unauthorized', { error: 'Invalid API key' }), client: null }
 }
 
 /** §5.3: only sends depend on the workspace's status. */
-function judgeWorkspace(request: FastifyRequest, reply: FastifyReply, { client }: Admission): FastifyReply | undefined {
-  if (request.method !== 'POST' || client.workspaceStatus === 'active') return undefined
-  return sendRefusal(reply, refuse(client.workspaceStatus === 'pending' ? 'workspace_pending' : 'workspace_suspended'))
+function judgeWorkspace({ method }: FastifyRequest, { workspaceStatus }: KnownClient): Refusal | null {
+  if (method !== 'POST' || workspaceStatus === 'active') return null
+  return refuse(workspaceStatus === 'pending' ? 'workspace_pending' : 'workspace_suspended')
 }
 
 /** D28: the policy is a bucket of one second's requests, and this is what is left of it. */

@@ -113,11 +113,11 @@ Send exactly one of \`text\` and \`templateId\`.`,
 export function mountSendMessage(server: FastifyInstance, house: House, acceptMessage: AcceptMessage): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
-  app.post('/sms/send', { schema }, async (request, reply) => {
-    const { client, idempotency, common } = readSending(house, request, request.body)
+  app.post('/sms/send', { schema }, (request, reply) => {
+    const { client, common } = readSending(house, request, request.body)
     const { type = null } = request.body
     const sending: TextRequest = { kind: 'text', ...common, type, content: contentOf(request.body) }
-    return answerAccepted(reply, await acceptMessage({ client, request: sending, idempotency, code: null }))
+    answerAccepted(reply, acceptMessage({ client, request: sending, code: null }))
   })
 }
 

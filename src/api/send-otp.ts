@@ -86,8 +86,8 @@ Limits: one code in 60 seconds per number and purpose, 3 codes in 10 minutes per
 export function mountSendOtp(server: FastifyInstance, house: House, acceptMessage: AcceptMessage): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
-  app.post('/sms/otp/send', { schema }, async (request, reply) => {
-    const { client, idempotency, common } = readSending(house, request, request.body)
+  app.post('/sms/otp/send', { schema }, (request, reply) => {
+    const { client, common } = readSending(house, request, request.body)
     const code = drawCode(house, client)
     const sending: OtpRequest = {
       kind: 'otp',
@@ -98,8 +98,7 @@ export function mountSendOtp(server: FastifyInstance, house: House, acceptMessag
       endUserScope: request.body.ip === undefined ? null : throttleScope(request.body.ip),
       callerScope: throttleScope(request.ip),
     }
-    const outcome = await acceptMessage({ client, request: sending, idempotency, code: keep(house, sending, code) })
-    return answerAccepted(reply, outcome)
+    answerAccepted(reply, acceptMessage({ client, request: sending, code: keep(house, sending, code) }))
   })
 }
 

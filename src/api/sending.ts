@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify'
 import type { House } from '../actions/house.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
 import { idempotencyOf } from '../http/idempotency-key.ts'
-import { scopeOf } from '../store/acceptance.ts'
 import { clientOf } from './authenticate.ts'
 
 interface Body {
@@ -14,13 +13,12 @@ interface Body {
 /** Who sends, whether it did before, and what every message is made of. */
 export function readSending(house: House, request: FastifyRequest, { to, senderId }: Body) {
   const client = clientOf(request)
-  const idempotency = idempotencyOf(request, { of: client.id, keyring: house.keyring })
   const common = {
     client,
     messageId: house.ids.next(),
     number: readPhoneNumber(to, client.country),
     senderId: senderId ?? null,
-    idempotencyScope: idempotency && scopeOf(idempotency),
+    idempotency: idempotencyOf(request, { of: client.id, keyring: house.keyring }),
   }
-  return { client, idempotency, common }
+  return { client, common }
 }

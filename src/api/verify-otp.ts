@@ -62,11 +62,11 @@ const schema = {
 export function mountVerifyOtp(server: FastifyInstance, house: House, verifyCode: VerifyCode): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
-  app.post('/sms/otp/verify', { schema }, async (request, reply) => {
+  app.post('/sms/otp/verify', { schema }, (request, reply) => {
     const client = clientOf(request)
     const number = readPhoneNumber(request.body.to, client.country)
     const scope = number.ok ? { clientId: client.id, to: number.e164, purpose: request.body.purpose } : null
     const idempotency = idempotencyOf(request, { of: client.id, keyring: house.keyring })
-    return answerAccepted(reply, await verifyCode({ scope, clientId: client.id, code: request.body.code, idempotency }))
+    answerAccepted(reply, verifyCode({ scope, clientId: client.id, code: request.body.code, idempotency }))
   })
 }

@@ -2,6 +2,7 @@
 // sees what those before it took. Pure: everything known was loaded before, everything decided is stored after.
 import type { Account } from './account.ts'
 import type { Destinations } from './destinations.ts'
+import { type Idempotency, judgeTwin, scopeOf, type Twins } from './idempotency.ts'
 import { countLimits, type Hit, type Ink, judgeLimits, type LimitFacts } from './limits.ts'
 import type { MessageType } from './message-type.ts'
 import { costE4, fromE4 } from './money.ts'
@@ -29,8 +30,8 @@ interface CommonRequest {
   messageId: string
   number: ReadPhoneNumber
   senderId: string | null
-  /** What marks the request as the same one (D25); null without an Idempotency-Key. */
-  idempotencyScope: string | null
+  /** null without an Idempotency-Key. */
+  idempotency: Idempotency | null
 }
 
 export interface TextRequest extends CommonRequest {
@@ -64,8 +65,7 @@ export interface WorkspaceFacts {
 export interface AcceptFacts extends LimitFacts {
   smsEnabled: boolean
   workspaces: ReadonlyMap<string, WorkspaceFacts>
-  /** By idempotency scope: an answer given before, whether its body was the same, or that the first request still runs. */
-  twins: Map<string, { answer: string; sameBody: boolean } | 'running'>
+  twins: Twins
   /** What the pumping guard of a client that blocks says of this send; absent when it may pass. */
   suspected: ReadonlyMap<string, { retryAfterSeconds: number; reason: string }>
   destinations: Destinations
@@ -100,18 +100,16 @@ export function decideAcceptance(
   const hits: Hit[] = []
   const decisions = requests.map((request) => {
     const decision = decideOne(request, facts, { now, hits })
-    const scope = request.idempotencyScope
     // Only an effect marks the key as used (D25); a twin further down the same batch came while this one was running.
-    if (scope !== null && decision.kind === 'accepted') facts.twins.set(scope, 'running')
+    if (request.idempotency && decision.kind === 'accepted') facts.twins.set(scopeOf(request.idempotency), 'running')
     return decision
   })
   return { decisions, hits }
 }
 
 function decideOne(request: SendRequest, facts: AcceptFacts, ink: Ink): Decision {
-  const twin = request.idempotencyScope === null ? undefined : facts.twins.get(request.idempotencyScope)
-  if (twin === 'running') return refused(refuseRunningTwin())
-  if (twin) return twin.sameBody ? { kind: 'replayed', answer: twin.answer } : refused(refuse('idempotency_conflict'))
+  const before = judgeTwin(facts.twins, request.idempotency)
+  if (before) return before instanceof Refusal ? refused(before) : { kind: 'replayed', answer: before.answer }
   const workspace = facts.workspaces.get(request.client.workspaceId)
   if (!workspace) return refused(refuse('unauthorized'))
   const drafted = draft(request, workspace, facts)
@@ -126,14 +124,6 @@ function decideOne(request: SendRequest, facts: AcceptFacts, ink: Ink): Decision
 
 function refused(refusal: Refusal): Decision {
   return { kind: 'refused', refusal }
-}
-
-/** §8.3: the first request with this key still runs. */
-export function refuseRunningTwin(): Refusal {
-  return refuse('idempotency_conflict', {
-    error: 'The first request with this Idempotency-Key still runs',
-    retryAfterSeconds: 1,
-  })
 }
 
 /** The message as it would be, or the first reason why it cannot be: service, type, number, template, segments. */

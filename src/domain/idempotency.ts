@@ -1,4 +1,5 @@
-// Idempotency (§8.3, D25): what makes two requests the same one.
+// Idempotency (§8.3, D25): what makes two requests the same one, and what the second of them is told.
+import { type Refusal, refuse } from './refusals.ts'
 
 /** A replay is safe for 24 hours from the first answer. */
 export const IDEMPOTENCY_SECONDS = 86_400
@@ -13,4 +14,41 @@ export function canonicalJson(value: unknown): string {
       ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
       : inner,
   )
+}
+
+/** Whose key it is: two clients may use the same. */
+export interface AnswerScope {
+  clientId: string
+  idempotencyKey: string
+}
+
+export function scopeOf({ clientId, idempotencyKey }: AnswerScope): string {
+  return `${clientId}:${idempotencyKey}`
+}
+
+/** What makes a request the same as one before: its key, and the body it came with. */
+export interface Idempotency extends AnswerScope {
+  fingerprintOf: (keyId: string) => Buffer
+}
+
+/** By scope: the answer given before and what it was given to, or that the first request still runs. */
+export type Twins = Map<string, KnownAnswer | 'running'>
+
+export interface KnownAnswer {
+  keyId: string
+  fingerprint: Buffer
+  /** The body of the answer, as it was sent. */
+  answer: string
+}
+
+/** Null for the first with its key. Each request is held against the answer by its own body: a batch may hold several. */
+export function judgeTwin(twins: Twins, idempotency: Idempotency | null): { answer: string } | Refusal | null {
+  const twin = idempotency && twins.get(scopeOf(idempotency))
+  if (!twin) return null
+  if (twin === 'running') {
+    const error = 'The first request with this Idempotency-Key still runs'
+    return refuse('idempotency_conflict', { error, retryAfterSeconds: 1 })
+  }
+  const isSame = idempotency.fingerprintOf(twin.keyId).equals(twin.fingerprint)
+  return isSame ? { answer: twin.answer } : refuse('idempotency_conflict')
 }

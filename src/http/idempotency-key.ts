@@ -1,7 +1,7 @@
 // The Idempotency-Key header (§8.3, D25): read, judged, and bound to the endpoint and the validated body.
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { canonicalJson, IDEMPOTENCY_KEY_PATTERN } from '../domain/idempotency.ts'
+import { canonicalJson, IDEMPOTENCY_KEY_PATTERN, type Idempotency } from '../domain/idempotency.ts'
 import type { Keyring } from '../runtime/keyring.ts'
 
 export const idempotencyHeaders = z.object({
@@ -15,7 +15,10 @@ export const idempotencyHeaders = z.object({
 })
 
 /** Null without the header. Bodies hold codes and numbers, so the fingerprint is keyed like the codes themselves. */
-export function idempotencyOf(request: FastifyRequest, { of, keyring }: { of: string; keyring: Keyring }) {
+export function idempotencyOf(
+  request: FastifyRequest,
+  { of, keyring }: { of: string; keyring: Keyring },
+): Idempotency | null {
   const idempotencyKey = request.headers['idempotency-key']
   if (typeof idempotencyKey !== 'string') return null
   const endpoint = request.routeOptions.url ?? ''

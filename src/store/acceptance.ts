@@ -2,6 +2,7 @@
 
 import type { AcceptedMessage } from '../domain/acceptance.ts'
 import type { AccountState } from '../domain/account.ts'
+import type { AnswerScope, KnownAnswer } from '../domain/idempotency.ts'
 import type { Hit } from '../domain/limits.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import { OTP_LIFETIME_SECONDS } from '../domain/otp.ts'
@@ -51,25 +52,12 @@ export async function tryLockKeys(tx: Tx, scopes: string[]): Promise<Set<string>
   return new Set(rows.filter((row) => row.taken).map((row) => row.scope))
 }
 
-export interface KnownAnswer {
-  scope: string
-  keyId: string
-  fingerprint: Buffer
-  /** The body of the answer, as it was sent. */
-  answer: string
-}
-
-export interface AnswerScope {
-  clientId: string
-  idempotencyKey: string
-}
-
-export function scopeOf({ clientId, idempotencyKey }: AnswerScope): string {
-  return `${clientId}:${idempotencyKey}`
-}
-
-export function findAnswers(tx: Tx, scopes: AnswerScope[], notBefore: Date): Promise<KnownAnswer[]> {
-  return tx.query<KnownAnswer>(sql`
+export function findAnswers(
+  tx: Tx,
+  scopes: AnswerScope[],
+  notBefore: Date,
+): Promise<(KnownAnswer & { scope: string })[]> {
+  return tx.query(sql`
     select client_id || ':' || idempotency_key as scope, key_id as "keyId", fingerprint, answer
     from idempotent_answer
     where (client_id, idempotency_key) in (
@@ -77,12 +65,7 @@ export function findAnswers(tx: Tx, scopes: AnswerScope[], notBefore: Date): Pro
       and answered_at > ${notBefore}`)
 }
 
-export interface NewAnswer extends AnswerScope {
-  keyId: string
-  fingerprint: Buffer
-  /** The body of the answer, as it was sent. */
-  answer: string
-}
+export type NewAnswer = AnswerScope & KnownAnswer
 
 export async function insertAnswers(tx: Tx, answers: NewAnswer[], now: Date): Promise<void> {
   if (answers.length === 0) return
@@ -150,13 +133,15 @@ export async function countToday(
     group by client_id`)
 }
 
-export interface NewMessage extends AcceptedMessage {
-  /** The ledger entry that pays for it; null when it costs nothing. */
-  reservationId: string | null
+export interface NewMessages {
+  messages: AcceptedMessage[]
+  /** The ledger entry that pays for each of them; null where it costs nothing. */
+  payments: (string | null)[]
+  now: Date
 }
 
 /** The messages, and those that are to be sent into the queue as well. */
-export async function insertMessages(tx: Tx, messages: NewMessage[], now: Date): Promise<void> {
+export async function insertMessages(tx: Tx, { messages, payments, now }: NewMessages): Promise<void> {
   if (messages.length === 0) return
   await tx.query(sql`
     with new as materialized (
@@ -166,7 +151,7 @@ export async function insertMessages(tx: Tx, messages: NewMessage[], now: Date):
         ${messages.map((it) => it.country)}::text[], ${messages.map((it) => it.sender)}::text[],
         ${messages.map((it) => it.text)}::text[], ${messages.map((it) => it.type)}::text[],
         ${messages.map((it) => it.encoding)}::text[], ${messages.map((it) => it.segments)}::smallint[],
-        ${messages.map((it) => it.costE4)}::bigint[], ${messages.map((it) => it.reservationId)}::uuid[],
+        ${messages.map((it) => it.costE4)}::bigint[], ${payments}::uuid[],
         ${messages.map((it) => it.destination)}::text[], ${messages.map((it) => laneOf(it.type))}::smallint[]
       ) as new (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4,
         reservation_id, destination, lane)

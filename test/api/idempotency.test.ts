@@ -56,6 +56,25 @@ describe('send', () => {
     assert.equal((await client.send({}, key)).headers.get('idempotent-replayed'), 'true')
   })
 
+  test('of requests with one key that come at once, each is judged by its own body', async () => {
+    const client = await makeClient(service)
+    const key = { 'idempotency-key': 'many bodies' }
+    const first = await client.send({ text: 'one' }, key)
+    for (const texts of [
+      ['two', 'one', 'three'],
+      ['one', 'two', 'three'],
+      ['two', 'three', 'one'],
+    ]) {
+      const rounds = Array.from({ length: 20 }, () => texts).flat()
+      const answers = await Promise.all(rounds.map((text) => client.send({ text }, key)))
+      for (const [index, answer] of answers.entries()) {
+        if (rounds[index] !== 'one') assertRefused(answer, 409, 'idempotency_conflict')
+        else assert.equal(answer.body.messageId, first.body.messageId)
+      }
+    }
+    assert.equal(await messagesOf(client.id), 1)
+  })
+
   test('the key belongs to the client: another one may use the same', async () => {
     const one = await makeClient(service)
     const other = await makeClient(service, { workspaceId: one.workspaceId })
@@ -116,5 +135,18 @@ describe('OTP', () => {
     assert.deepEqual([replay.body.verified, replay.headers.get('idempotent-replayed')], [true, 'true'])
     assert.equal((await client.verify({ code: '135790' })).body.reason, 'no_active_otp')
     assertRefused(await client.verify({ code: '135791' }, right), 409, 'idempotency_conflict')
+  })
+
+  test('a wrong code is never told the answer to the right one, however close they come', async () => {
+    const client = await makeClient(service, { mode: 'test', testOtpCode: '135790' })
+    await client.otp()
+    const key = { 'idempotency-key': 'session' }
+    assert.equal((await client.verify({ code: '135790' }, key)).body.verified, true)
+    const codes = Array.from({ length: 30 }, () => ['111111', '135790']).flat()
+    const answers = await Promise.all(codes.map((code) => client.verify({ code }, key)))
+    for (const [index, answer] of answers.entries()) {
+      if (codes[index] === '135790') assert.equal(answer.body.verified, true)
+      else assertRefused(answer, 409, 'idempotency_conflict')
+    }
   })
 })
