@@ -41,9 +41,9 @@ import { loadDestinations } from '../store/destinations.ts'
 import { entriesOf, storeEntries } from '../store/ledger.ts'
 import { insertOtpStats, storeHolds } from '../store/pumping.ts'
 import { readService } from '../store/service.ts'
-import { guardPumping, otpSend } from './guard-pumping.ts'
 import type { House } from './house.ts'
 import { keptAnswer, loadTwins } from './idempotency.ts'
+import { lookAtCodes, otpSend } from './look-at-codes.ts'
 import { TemplateShelf } from './template-shelf.ts'
 
 export interface Sending {
@@ -81,14 +81,15 @@ async function acceptBatch(
   { shelf, log, batch }: { shelf: TemplateShelf; log: Log; batch: Sending[] },
 ): Promise<(Accepted | Refusal)[]> {
   const now = house.clock.now()
-  const { suspected, holds } = await guardPumping(house, log, { batch, now })
+  const pumping = await lookAtCodes(house, log, { batch, now })
   const requests = batch.map((sending) => sending.request)
   let decided: Decision[] = []
   try {
     await house.db.transaction(async (tx) => {
-      const facts = { ...(await loadFacts(tx, { batch, shelf, now })), suspected }
-      const { decisions, hits } = decideAcceptance(requests, facts, now)
+      const facts = { ...(await loadFacts(tx, { batch, shelf, now })), pumping }
+      const { decisions, hits, holds, outages } = decideAcceptance(requests, facts, now)
       decided = decisions
+      for (const outage of outages) log.warn(outage, 'codes are not being verified')
       tx.finishWith(
         storeDecisions(tx, house, { batch, decisions, facts, now }),
         insertHits(tx, hits, house.ids),
@@ -122,7 +123,7 @@ interface Loading {
   now: Date
 }
 
-async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<Omit<AcceptFacts, 'suspected'>> {
+async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<Omit<AcceptFacts, 'pumping'>> {
   const workspaceIds = [...new Set(batch.map(({ client }) => client.workspaceId))]
   const limits = batch.flatMap(({ request }) => windowLimits(request))
   const numbers = batch.flatMap(({ request: { number } }) =>

@@ -8,6 +8,7 @@ import type { MessageType } from './message-type.ts'
 import { costE4, fromE4 } from './money.ts'
 import { OTP_LIFETIME_SECONDS } from './otp.ts'
 import type { ReadPhoneNumber } from './phone-number.ts'
+import { type NewHold, type PumpingGuardMode, type PumpingLook, PumpingWatch } from './pumping.ts'
 import { Refusal, refuse } from './refusals.ts'
 import { renderTemplate, type Template } from './template.ts'
 import { matchText, type TemplateIndex } from './template-index.ts'
@@ -23,6 +24,7 @@ export interface SendingClient {
   onlyPrefixes: string[] | null
   dailyCap: number | null
   hourlyCapPerNumber: number | null
+  pumpingGuard: PumpingGuardMode
 }
 
 interface CommonRequest {
@@ -66,8 +68,8 @@ export interface AcceptFacts extends LimitFacts {
   smsEnabled: boolean
   workspaces: ReadonlyMap<string, WorkspaceFacts>
   twins: Twins
-  /** What the pumping guard of a client that blocks says of this send; absent when it may pass. */
-  suspected: ReadonlyMap<string, { retryAfterSeconds: number; reason: string }>
+  /** By message: what the pumping guard judges by; absent for what it does not watch. */
+  pumping: ReadonlyMap<string, PumpingLook>
   destinations: Destinations
 }
 
@@ -91,34 +93,47 @@ export type Decision =
   | { kind: 'replayed'; answer: string }
   | { kind: 'refused'; refusal: Refusal }
 
-/** Decisions in the order of the requests, and the hits that count from now on, refused requests' own included. */
-export function decideAcceptance(
-  requests: SendRequest[],
-  facts: AcceptFacts,
-  now: Date,
-): { decisions: Decision[]; hits: Hit[] } {
-  const hits: Hit[] = []
+export interface Decided {
+  /** In the order of the requests. */
+  decisions: Decision[]
+  /** What counts toward windows from now on, refused requests' own included. */
+  hits: Hit[]
+  /** What the pumping guard has seen, also where it only watches. */
+  holds: NewHold[]
+  outages: { clientId: string; reason: string }[]
+}
+
+/** What is noted while a batch is decided. */
+interface Notes extends Ink, Omit<Decided, 'decisions' | 'hits'> {
+  watch: PumpingWatch
+}
+
+export function decideAcceptance(requests: SendRequest[], facts: AcceptFacts, now: Date): Decided {
+  const notes: Notes = { now, hits: [], holds: [], outages: [], watch: new PumpingWatch() }
   const decisions = requests.map((request) => {
-    const decision = decideOne(request, facts, { now, hits })
+    const decision = decideOne(request, facts, notes)
     // Only an effect marks the key as used (D25); a twin further down the same batch came while this one was running.
     if (request.idempotency && decision.kind === 'accepted') facts.twins.set(scopeOf(request.idempotency), 'running')
     return decision
   })
-  return { decisions, hits }
+  const { hits, holds, outages } = notes
+  return { decisions, hits, holds, outages }
 }
 
-function decideOne(request: SendRequest, facts: AcceptFacts, ink: Ink): Decision {
+function decideOne(request: SendRequest, facts: AcceptFacts, notes: Notes): Decision {
   const before = judgeTwin(facts.twins, request.idempotency)
   if (before) return before instanceof Refusal ? refused(before) : { kind: 'replayed', answer: before.answer }
   const workspace = facts.workspaces.get(request.client.workspaceId)
   if (!workspace) return refused(refuse('unauthorized'))
   const drafted = draft(request, workspace, facts)
   if (drafted instanceof Refusal) return refused(drafted)
-  const limited = judgeLimits(request, drafted, facts, ink) ?? judgePumping(request, facts)
+  const look = facts.pumping.get(request.messageId)
+  const limited = judgeLimits(request, drafted, facts, notes) ?? (look ? judgePumping(request, look, notes) : null)
   if (limited) return refused(limited)
   const unpaid = takeMoney(drafted, workspace, facts)
   if (unpaid) return refused(unpaid)
-  countLimits(request, drafted, facts, ink)
+  countLimits(request, drafted, facts, notes)
+  if (look) notes.watch.noteSent(look)
   return { kind: 'accepted', message: drafted, answer: answerOf(drafted) }
 }
 
@@ -209,9 +224,14 @@ function refuseTooLong(segments: number): Refusal {
   return refuse('invalid_request', { error: message, details: [{ path: ['text'], message, code: 'too_big' }] })
 }
 
-function judgePumping({ messageId }: SendRequest, { suspected }: AcceptFacts): Refusal | null {
-  const suspicion = suspected.size > 0 && suspected.get(messageId)
-  return suspicion ? refuse('suspected_pumping', { retryAfterSeconds: suspicion.retryAfterSeconds }) : null
+/** D33: only what comes as far as this strikes. A guard that watches remembers it, and lets the message pass. */
+function judgePumping({ client }: SendRequest, look: PumpingLook, { watch, holds, outages }: Notes): Refusal | null {
+  const { id: clientId, pumpingGuard: mode } = client
+  const verdict = watch.judge(look)
+  if (verdict.verdict === 'outage') outages.push({ clientId, reason: verdict.reason })
+  if (verdict.verdict !== 'suspect' || mode === 'off') return null
+  if (verdict.newHold) holds.push({ ...verdict.newHold, clientId, mode })
+  return mode === 'block' ? refuse('suspected_pumping', { retryAfterSeconds: verdict.holdSeconds }) : null
 }
 
 /** The last two checks, and then the reservation: whatever is refused has cost nothing. */

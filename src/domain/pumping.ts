@@ -1,5 +1,7 @@
 // Judges one OTP send for SMS pumping: codes asked for in bulk, to numbers that never verify them (§5.4, §7.2, D33).
 
+export type PumpingGuardMode = 'off' | 'monitor' | 'block'
+
 // Distinct numbers, and how many of them verified a code.
 export type Conversion = { numbers: number; verified: number }
 
@@ -8,13 +10,15 @@ export type Rule = 'R1' | 'R2' | 'R3'
 // A whole block (R1, R2) or operator prefix (R3) is held for a while. The latest hold of a scope is kept until it is forgotten.
 export type Hold = { scope: string; rule: Rule; reason: string; strikes: number; struckAt: Date; until: Date }
 
+export type NewHold = Hold & { clientId: string; mode: 'monitor' | 'block' }
+
 // What is known when a client asks for a code. All counts are of that client's own sends, without this one and without those that
 // failed (§3.1). A send is matured once verified, or when it is 120 s old. A number counts once, as verified if any of its counted
 // sends was. Block and prefix are those of `scopesOf(to)`. A count of numbers may stop at the 500 latest: no rule needs more.
 export type PumpingFacts = {
   to: string
   at: Date
-  // Always passes: the client is in test mode, or the number is allow-listed or was verified in this workspace within 90 days.
+  // Always passes: the client is in test mode, or the number was verified in this workspace within 90 days.
   isTrusted: boolean
   // Other numbers of the block within ±50 of this one, sent in the last 10 min, matured or not.
   neighbours: Conversion
@@ -42,6 +46,37 @@ export type PumpingVerdict =
 // Operators hand out numbers by the block, and attackers rent or invent them by the block.
 export function scopesOf(e164: string): { prefix: string; block: string; lastFour: number } {
   return { prefix: e164.slice(0, -7), block: e164.slice(0, -4), lastFour: Number(e164.slice(-4)) }
+}
+
+// What was loaded of one send: the facts, and which neighbours they count, by their last four digits.
+export type PumpingLook = { clientId: string; facts: PumpingFacts; nearby: ReadonlySet<number> }
+
+const NEARBY = 50
+
+// Judges the sends of a batch in turn: each sees the neighbours that those before it have sent to, and the holds they brought about.
+export class PumpingWatch {
+  readonly #sent = new Map<string, Set<number>>()
+  readonly #holds = new Map<string, Hold>()
+
+  judge({ clientId, facts, nearby }: PumpingLook): PumpingVerdict {
+    const { prefix, block, lastFour } = scopesOf(facts.to)
+    const isNews = (other: number) => other !== lastFour && Math.abs(other - lastFour) <= NEARBY && !nearby.has(other)
+    const news = [...(this.#sent.get(`${clientId}:${block}`) ?? [])].filter(isNews).length
+    const verdict = judgeOtpSend({
+      ...facts,
+      neighbours: { ...facts.neighbours, numbers: facts.neighbours.numbers + news },
+      blockHold: this.#holds.get(`${clientId}:${block}`) ?? facts.blockHold,
+      prefixHold: this.#holds.get(`${clientId}:${prefix}`) ?? facts.prefixHold,
+    })
+    if (verdict.verdict === 'suspect' && verdict.newHold)
+      this.#holds.set(`${clientId}:${verdict.newHold.scope}`, verdict.newHold)
+    return verdict
+  }
+
+  noteSent({ clientId, facts }: PumpingLook): void {
+    const { block, lastFour } = scopesOf(facts.to)
+    this.#sent.getOrInsertComputed(`${clientId}:${block}`, () => new Set()).add(lastFour)
+  }
 }
 
 export function judgeOtpSend(facts: PumpingFacts): PumpingVerdict {

@@ -1,6 +1,5 @@
 // The look-up of API keys and the request rate behind them (D26): read afresh for every batch, so nothing outlives its change.
 import type { SendingClient } from '../domain/acceptance.ts'
-import type { PumpingGuardMode } from './clients.ts'
 import type { Queries } from './db.ts'
 import { sql } from './sql.ts'
 import type { WorkspaceStatus } from './workspaces.ts'
@@ -11,7 +10,6 @@ export interface KnownClient extends SendingClient {
   requestsPerSecond: number
   testOtpCodeSealed: Buffer | null
   onlyNetworks: string[] | null
-  pumpingGuard: PumpingGuardMode
   workspaceStatus: WorkspaceStatus
   country: string
   timeZone: string

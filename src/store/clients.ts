@@ -1,10 +1,9 @@
 // API clients (§1, §5): their keys as hashes, their webhook secrets sealed, their restrictions.
 import type { MessageType } from '../domain/message-type.ts'
+import type { PumpingGuardMode } from '../domain/pumping.ts'
 import type { Queries, Tx } from './db.ts'
 import { every, part, sql } from './sql.ts'
 import type { Page } from './workspaces.ts'
-
-export type PumpingGuardMode = 'off' | 'monitor' | 'block'
 
 export interface ClientSettings {
   name: string

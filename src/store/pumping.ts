@@ -1,5 +1,5 @@
 // What the pumping guard reads and remembers (D33): bounded, indexed reads of a client's own sends.
-import type { Conversion, Hold, PumpingFacts } from '../domain/pumping.ts'
+import type { Conversion, Hold, NewHold, PumpingLook } from '../domain/pumping.ts'
 import { scopesOf } from '../domain/pumping.ts'
 import type { Queries, Tx } from './db.ts'
 import { sql } from './sql.ts'
@@ -18,8 +18,9 @@ const MOST_NUMBERS = 500
 interface CloseRow {
   messageId: string
   isTrusted: boolean
-  neighbours: number
-  neighboursVerified: number
+  /** The last four digits of each. */
+  nearby: number[]
+  nearbyVerified: number
   block: number
   blockVerified: number
   prefixSends: number
@@ -34,28 +35,28 @@ interface StoredHold extends Omit<Hold, 'struckAt' | 'until'> {
 }
 
 /**
- * The facts about each send, closest first: what lies further away (the prefix, the client's other traffic) is read only
+ * By message: the facts about each send, closest first: what lies further away (the prefix, the client's other traffic) is read only
  * for a send that the sums of the last two hours, or its own neighbourhood, make doubtful.
  */
-export async function loadPumpingFacts(db: Queries, sends: OtpSend[], now: Date): Promise<PumpingFacts[]> {
+export async function lookForPumping(db: Queries, sends: OtpSend[], now: Date): Promise<Map<string, PumpingLook>> {
   const close = new Map((await loadClose(db, sends, now)).map((row) => [row.messageId, row]))
-  return Promise.all(
-    sends.map(async (send): Promise<PumpingFacts> => {
-      const row = close.get(send.messageId)
-      if (!row) throw new Error('a send has no facts')
-      const wide = isDoubtful(row) ? await loadWide(db, send, now) : NOTHING_WIDE
-      return {
-        to: send.to,
-        at: now,
-        isTrusted: row.isTrusted,
-        neighbours: { numbers: row.neighbours, verified: row.neighboursVerified },
-        block: { numbers: row.block, verified: row.blockVerified },
-        blockHold: row.blockHold && revive(row.blockHold),
-        prefixHold: row.prefixHold && revive(row.prefixHold),
-        ...wide,
-      }
-    }),
-  )
+  const looks = sends.map(async (send): Promise<[string, PumpingLook]> => {
+    const row = close.get(send.messageId)
+    if (!row) throw new Error('a send has no facts')
+    const wide = isDoubtful(row) ? await loadWide(db, send, now) : NOTHING_WIDE
+    const facts = {
+      to: send.to,
+      at: now,
+      isTrusted: row.isTrusted,
+      neighbours: { numbers: row.nearby.length, verified: row.nearbyVerified },
+      block: { numbers: row.block, verified: row.blockVerified },
+      blockHold: row.blockHold && revive(row.blockHold),
+      prefixHold: row.prefixHold && revive(row.prefixHold),
+      ...wide,
+    }
+    return [send.messageId, { clientId: send.clientId, facts, nearby: new Set(row.nearby) }]
+  })
+  return new Map(await Promise.all(looks))
 }
 
 const NONE: Conversion = { numbers: 0, verified: 0 }
@@ -63,8 +64,9 @@ const NOTHING_WIDE = { prefix: NONE, prefixSends: { lastHour: 0, usualPerHour: 0
 
 /** Looser than every rule on purpose: it only spares the wider reads where no rule could speak. */
 function isDoubtful(row: CloseRow): boolean {
-  const closeBy = row.neighbours >= 5 || row.block >= 8
-  const surge = row.prefixSends >= 100 && row.prefixVerified < row.prefixSends * 0.2
+  const closeBy = row.nearby.length >= 5 || row.block >= 8
+  // The sums are of two hours of the clock, so not the share tells: of 100 numbers of the last hour, 91 were not verified.
+  const surge = row.prefixSends >= 100 && row.prefixSends - row.prefixVerified > 90
   return !row.isTrusted && (closeBy || surge)
 }
 
@@ -85,7 +87,7 @@ function loadClose(db: Queries, sends: OtpSend[], now: Date): Promise<CloseRow[]
         where v.workspace_id = asked.workspace_id and v.to_number = asked.to_number
           and v.verified_at > ${ago(now, 90 * 86_400)}
       ) as "isTrusted",
-      near.numbers::int as neighbours, near.verified::int as "neighboursVerified",
+      near.last_fours as nearby, near.verified::int as "nearbyVerified",
       near_block.numbers::int as block, near_block.verified::int as "blockVerified",
       hours.sends::int as "prefixSends", hours.verified::int as "prefixVerified",
       block_hold.hold as "blockHold", prefix_hold.hold as "prefixHold"
@@ -96,9 +98,10 @@ function loadClose(db: Queries, sends: OtpSend[], now: Date): Promise<CloseRow[]
         ${scopes.map((it) => it.lastFour)}::int[]
       ) as asked (message_id, workspace_id, client_id, to_number, prefix, block, last_four)
       cross join lateral (
-        select count(distinct to_number) as numbers, count(distinct to_number) filter (where verified_at is not null) as verified
+        select coalesce(array_agg(distinct last_four), '{}') as last_fours,
+          count(distinct last_four) filter (where verified_at is not null) as verified
         from (
-          select to_number, verified_at from otp_send_stat s
+          select last_four, verified_at from otp_send_stat s
           where s.client_id = asked.client_id and s.block = asked.block and s.sent_at > ${ago(now, 600)} and not s.failed
             and s.last_four between asked.last_four - 50 and asked.last_four + 50 and s.to_number <> asked.to_number
           order by s.sent_at desc limit ${MOST_NUMBERS}
@@ -217,11 +220,6 @@ export async function markVerified(tx: Tx, messageIds: string[], now: Date): Pro
     select distinct client.workspace_id, stat.to_number, ${now}::timestamptz
     from stat join client on client.id = stat.client_id order by 1, 2
     on conflict (workspace_id, to_number) do update set verified_at = excluded.verified_at`)
-}
-
-export interface NewHold extends Hold {
-  clientId: string
-  mode: 'monitor' | 'block'
 }
 
 export async function storeHolds(tx: Tx, holds: NewHold[]): Promise<void> {

@@ -276,6 +276,34 @@ describe('pumping guard (D33)', () => {
     assert.equal(holds.body.items[0].mode, 'block')
   })
 
+  test('block: neighbours asked for at once are judged one after another', async () => {
+    const client = await makeClient(service, { restrictions: { pumpingGuard: 'block' } })
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => client.otp({ to: `+97798566610${String(10 + index)}` })),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 5)
+    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, 429, 'suspected_pumping')
+    const holds = await service.manage('GET', `/clients/${client.id}/pumping-holds`)
+    assert.deepEqual(
+      holds.body.items.map((hold: { strikes: number }) => hold.strikes),
+      [1],
+    )
+  })
+
+  test('D6: what ends before the guard is no strike, neither a replay nor a refusal', async () => {
+    const client = await makeClient(service, { restrictions: { pumpingGuard: 'off' } })
+    await attack(client, '+977985777', 5)
+    const key = { 'idempotency-key': 'pumping' }
+    assert.equal((await client.otp({ to: '+9779857771005' }, key)).status, 200)
+    const change = (restrictions: object) => service.manage('PATCH', `/clients/${client.id}`, { restrictions })
+    await change({ pumpingGuard: 'block' })
+    const replay = await client.otp({ to: '+9779857771005' }, key)
+    assert.equal(replay.headers.get('idempotent-replayed'), 'true')
+    await change({ types: ['transactional'] })
+    assertRefused(await client.otp({ to: '+9779857771006' }), 403, 'type_not_allowed')
+    assert.deepEqual((await service.manage('GET', `/clients/${client.id}/pumping-holds`)).body.items, [])
+  })
+
   test('monitor: the same judgement, nothing refused', async () => {
     const client = await makeClient(service)
     await attack(client, '+977985333', 5)

@@ -1,0 +1,28 @@
+// Looks for the pumping guard at what is known of the codes of a batch (D33). Whatever goes wrong here lets the messages pass.
+import type { PumpingLook } from '../domain/pumping.ts'
+import type { Log } from '../runtime/log.ts'
+import { lookForPumping, type OtpSend } from '../store/pumping.ts'
+import type { Sending } from './accept-messages.ts'
+import type { House } from './house.ts'
+
+/** By message: what the guard judges by; nothing of what it does not watch. */
+export async function lookAtCodes(
+  house: House,
+  log: Log,
+  { batch, now }: { batch: Sending[]; now: Date },
+): Promise<Map<string, PumpingLook>> {
+  const guarded = batch.filter(({ client }) => client.mode === 'live' && client.pumpingGuard !== 'off')
+  const sends = guarded.flatMap((sending) => otpSend(sending) ?? [])
+  if (sends.length === 0) return new Map()
+  try {
+    return await lookForPumping(house.db, sends, now)
+  } catch (fault) {
+    log.error({ err: fault }, 'the pumping guard could not look; the messages pass')
+    return new Map()
+  }
+}
+
+export function otpSend({ client, request }: Sending): OtpSend | null {
+  if (request.kind !== 'otp' || !request.number.ok) return null
+  return { messageId: request.messageId, workspaceId: client.workspaceId, clientId: client.id, to: request.number.e164 }
+}
