@@ -31,16 +31,14 @@ export function authenticateClients(app: FastifyInstance, admitRequest: AdmitReq
   const judge = (request: FastifyRequest, reply: FastifyReply, admission: Admission | Turned): Refusal | null => {
     if (admission.client) showRate(reply, admission.client, 'refusal' in admission ? 0 : admission.tokensLeft)
     if ('refusal' in admission) {
-      if (admission.refusal.code === 'unauthorized') throttle.failed(request.ip)
-      return admission.refusal
+      const retryAfterSeconds = admission.refusal.code === 'unauthorized' ? throttle.failed(request.ip) : 0
+      return retryAfterSeconds > 0 ? refuse('rate_limited', { retryAfterSeconds }) : admission.refusal
     }
     request.client = admission.client
     return judgeWorkspace(request, admission.client)
   }
   // With a callback: of every request, a promise less.
   app.addHook('onRequest', (request, reply, done) => {
-    const retryAfterSeconds = throttle.secondsLeft(request.ip)
-    if (retryAfterSeconds > 0) return void sendRefusal(reply, refuse('rate_limited', { retryAfterSeconds }))
     const apiKey = request.headers['x-api-key']
     if (typeof apiKey !== 'string' || apiKey === '')
       return void sendRefusal(reply, refuse('unauthorized', { error: 'Missing x-api-key' }))

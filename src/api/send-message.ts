@@ -9,7 +9,7 @@ import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { answerAccepted } from './answer-accepted.ts'
 import { POST_DOOR_REFUSALS } from './authenticate.ts'
-import { cost, encoding, from, messageId, segments, senderId, success, text, to } from './fields.ts'
+import { cost, encoding, from, line, messageId, segments, senderId, success, text, to } from './fields.ts'
 import type { EndpointSchema } from './openapi/endpoint.ts'
 import { readSending } from './sending.ts'
 
@@ -21,7 +21,7 @@ const body = z
       .describe(
         'Free text of at most 6 segments (918 characters of GSM-7, 402 code units of UCS-2). Unless the workspace needs no templates, it must match an approved one of its type.',
       ),
-    templateId: z.string().optional().describe('An approved template of the workspace, rendered with `variables`.'),
+    templateId: line.optional().describe('An approved template of the workspace, rendered with `variables`.'),
     variables: z
       .record(z.string(), z.union([z.string(), z.number()]))
       .optional()
@@ -122,5 +122,5 @@ export function mountSendMessage(server: FastifyInstance, house: House, acceptMe
 }
 
 function contentOf({ text: free, templateId, variables = {} }: z.infer<typeof body>): TextRequest['content'] {
-  return free === undefined ? { templateId: templateId ?? '', variables } : { text: free }
+  return free === undefined ? { templateId: templateId?.toLowerCase() ?? '', variables } : { text: free }
 }

@@ -5,7 +5,7 @@ import type { AcceptMessage, Sending } from '../actions/accept-messages.ts'
 import type { House } from '../actions/house.ts'
 import { testCodeContext } from '../actions/manage-clients.ts'
 import type { OtpRequest } from '../domain/acceptance.ts'
-import { throttleScope } from '../domain/network.ts'
+import { addressName } from '../domain/network.ts'
 import { codeParts, OTP_LIFETIME_SECONDS, otpText } from '../domain/otp.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
@@ -95,8 +95,8 @@ export function mountSendOtp(server: FastifyInstance, house: House, acceptMessag
       otpId: house.ids.next(),
       purpose: request.body.purpose,
       text: otpText(client.brandName, code),
-      endUserScope: request.body.ip === undefined ? null : throttleScope(request.body.ip),
-      callerScope: throttleScope(request.ip),
+      endUserScope: request.body.ip === undefined ? null : addressName(request.body.ip),
+      callerScope: addressName(request.ip),
     }
     answerAccepted(reply, acceptMessage({ client, request: sending, code: keep(house, sending, code) }))
   })

@@ -57,12 +57,11 @@ function judgeOtpLimits(request: OtpRequest, to: string, facts: LimitFacts, ink:
   }
   const sentAt = facts.codeSentAt.get(cooldownScope(request.client.id, to, request.purpose))
   const cooldown = sentAt ? secondsUntil(new Date(sentAt.getTime() + OTP_COOLDOWN_SECONDS * 1000), now) : 0
-  if (cooldown > 0) {
-    return refuse('rate_limited', { error: 'A code was just sent to this number', retryAfterSeconds: cooldown })
-  }
   const waits = limits.codes.map((limit) => waitSeconds(limit, facts.hits.get(limit.scope) ?? [], now))
-  const retryAfterSeconds = Math.max(0, ...waits)
-  return retryAfterSeconds > 0 ? refuse('rate_limited', { error: 'Too many codes', retryAfterSeconds }) : null
+  // Whoever waits that long is not refused again by another of these.
+  const retryAfterSeconds = Math.max(cooldown, ...waits)
+  const error = retryAfterSeconds > cooldown ? 'Too many codes' : 'A code was just sent to this number'
+  return retryAfterSeconds > 0 ? refuse('rate_limited', { error, retryAfterSeconds }) : null
 }
 
 export function countLimits(request: SendRequest, { to }: AcceptedMessage, facts: LimitFacts, ink: Ink): void {

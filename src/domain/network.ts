@@ -50,6 +50,12 @@ export function compileNetworkList(list: readonly string[]): (address: string) =
   }
 }
 
+// One name for an address however it is written; what is no address is its own name.
+export function addressName(text: string): string {
+  const address = parseAddress(text)
+  return address ? `${address.version}:${address.value.toString(16)}` : text
+}
+
 // Whom a throttle counts: the IPv4 address, or the IPv6 /64, since one subscriber has all of the latter's addresses.
 export function throttleScope(text: string): string {
   const address = parseAddress(text)

@@ -1,4 +1,5 @@
-// Guessing is slow: an address (an IPv6 /64) whose authentications keep failing is refused for a while.
+// Guessing is slow: where authentications keep failing, the next that fails is told to wait. One that succeeds never is: behind
+// the same address (an IPv6 /64) may sit others than whoever guesses.
 import { throttleScope } from '../domain/network.ts'
 
 const MOST_FAILURES = 100
@@ -14,19 +15,17 @@ interface Failures {
 export class FailureThrottle {
   readonly #failures = new Map<string, Failures>()
 
-  secondsLeft(address: string): number {
-    if (this.#failures.size === 0) return 0
-    const failures = this.#failures.get(throttleScope(address))
-    if (!failures || failures.count < MOST_FAILURES) return 0
-    return Math.max(0, Math.ceil((failures.until - performance.now()) / 1000))
-  }
-
-  failed(address: string): void {
+  /** Counts one more; how many seconds to refuse it for, or 0 while it is just told that it failed. */
+  failed(address: string): number {
     const scope = throttleScope(address)
-    const known = this.#failures.get(scope)
     const now = performance.now()
-    if (known && known.until > now) known.count += 1
-    else this.#remember(scope, { count: 1, until: now + WINDOW_MS })
+    const known = this.#failures.get(scope)
+    if (!known || known.until <= now) {
+      this.#remember(scope, { count: 1, until: now + WINDOW_MS })
+      return 0
+    }
+    known.count += 1
+    return known.count > MOST_FAILURES ? Math.ceil((known.until - now) / 1000) : 0
   }
 
   #remember(scope: string, failures: Failures): void {

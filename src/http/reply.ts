@@ -30,6 +30,8 @@ export function respond<Result>(
 /** For Fastify: faults of parsing and validation, and whatever was thrown. */
 export function answerFault(fault: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(fault)
+  // D28: what fails before it has a route has passed no hook.
+  reply.header('x-request-id', request.id)
   if (refusal.status >= 500) request.log.error({ err: fault, requestId: request.id }, 'a request failed')
   return sendRefusal(reply, refusal)
 }

@@ -20,6 +20,8 @@ export interface ServerOptions {
 
 const BODY_LIMIT_BYTES = 65_536
 const REQUEST_TIMEOUT_MS = 30_000
+/** More than Node takes in: whatever stands in a path, its route answers. */
+const LONGEST_PATH = 65_536
 
 export function createServer({ log, ids, metrics, trustedProxies, tls }: ServerOptions): FastifyInstance {
   const app = Fastify({
@@ -38,7 +40,7 @@ export function createServer({ log, ids, metrics, trustedProxies, tls }: ServerO
     // A drain refuses nobody: the listener closes, and what is in hand is answered.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PATH },
     ...(tls ? { https: { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) } } : {}),
   }) as unknown as FastifyInstance
 

@@ -26,13 +26,12 @@ export function authenticateManagers(app: FastifyInstance, house: House, operato
   // To an owner, an address that is not there and one that is not theirs look the same to the letter.
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('not_found')))
   app.addHook('onRequest', async (request, reply) => {
-    const retryAfterSeconds = throttle.secondsLeft(request.ip)
-    if (retryAfterSeconds > 0) return sendRefusal(reply, refuse('rate_limited', { retryAfterSeconds }))
     const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
     if (token === undefined) return sendRefusal(reply, refuse('unauthorized', { error: 'Missing bearer token' }))
     request.actor = timingSafeEqual(sha256(token), operatorHash) ? { kind: 'operator' } : await ownerOf(house, token)
     if (request.actor === null) {
-      throttle.failed(request.ip)
+      const retryAfterSeconds = throttle.failed(request.ip)
+      if (retryAfterSeconds > 0) return sendRefusal(reply, refuse('rate_limited', { retryAfterSeconds }))
       return sendRefusal(reply, refuse('unauthorized', { error: 'Invalid token' }))
     }
     // What an owner may not do answers as if it did not exist.

@@ -46,6 +46,7 @@ describe('GET /sms/messages/{id}', () => {
       stranger.get(`/sms/messages/${messageId}`),
       stranger.get('/sms/messages/01890000-0000-7000-8000-000000000000'),
       stranger.get('/sms/messages/not-a-uuid'),
+      stranger.get(`/sms/messages/${'long'.repeat(1000)}`),
     ])
     for (const answer of answers) {
       assertRefused(answer, 404, 'not_found')
@@ -152,6 +153,21 @@ describe('the door', () => {
       assertRefused(await withKey(key), 401, 'unauthorized')
     }
     assert.equal((await withKey(`  ${client.apiKey} `)).status, 200)
+  })
+
+  test('§5.2: whoever keeps failing is told to wait, and a good key from the same address is not', async () => {
+    const { url } = await startTestService({ beside: service })
+    const guesser = clientAt(url, { ...client, apiKey: 'svc_live_nobody' })
+    const statuses = new Map<number, number>()
+    for (let times = 0; times < 102; times++) {
+      const { status } = await guesser.get('/sms/balance')
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+    assert.ok((statuses.get(401) ?? 0) <= 100 && (statuses.get(429) ?? 0) >= 2, JSON.stringify([...statuses]))
+    const refused = await guesser.get('/sms/balance')
+    assertRefused(refused, 429, 'rate_limited')
+    assert.match(refused.headers.get('retry-after') ?? '', /^([1-9]|[1-5]\d|60)$/)
+    assert.equal((await clientAt(url, client).get('/sms/balance')).status, 200)
   })
 
   test('§5.1: a rotated key is dead on the next request on every process, and the new one works at once', async () => {

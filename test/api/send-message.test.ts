@@ -63,7 +63,10 @@ describe('200', () => {
       type: 'otp',
       text: 'Dear {{name}}, pay {{amount}}.',
     })
-    const { body } = await own.send({ text: undefined, templateId, variables: { name: 'Sita', amount: 12.5 } })
+    const variables = { name: 'Sita', amount: 12.5 }
+    const { body } = await own.send({ text: undefined, templateId, variables })
+    const capitals = await own.send({ text: undefined, templateId: templateId.toUpperCase(), variables })
+    assert.equal(capitals.status, 200, 'the case of an id does not matter')
     assert.equal(body.cost, 1.2)
     const message = await own.get(`/sms/messages/${body.messageId}`)
     assert.equal(message.body.text, 'Dear Sita, pay 12.5.')
@@ -112,6 +115,7 @@ describe('400 invalid_request', () => {
     ['a lone surrogate in the text', { to: '9841234567', text: 'a\ud800b' }, ['text']],
     ['a NUL in senderId', { to: '9841234567', text: 'x', senderId: 'a\u0000' }, ['senderId']],
     ['a line break in senderId', { to: '9841234567', text: 'x', senderId: 'a\nb' }, ['senderId']],
+    ['a NUL in templateId', { to: '9841234567', templateId: 'a\u0000b' }, ['templateId']],
     ['an array', [], []],
     ['null', 'null', []],
     ['a string', '"text"', []],

@@ -41,3 +41,8 @@ for (const [what, bytes, status] of cases) {
     assert.equal((await fetch(`${service.url}/livez`)).status, 200)
   })
 }
+
+test('D28: also what fails before it has a route carries the id of its request', async () => {
+  const answer = await exchange('GET /api/%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+  assert.match(answer, /\r\nx-request-id: [0-9a-f-]{36}\r\n/)
+})

@@ -67,4 +67,9 @@ test('429: whoever keeps guessing is slowed down, and told for how long', async 
   const answer = await guess()
   assertRefused(answer, 429, 'rate_limited')
   assert.match(answer.headers.get('retry-after') ?? '', /^([1-9]|[1-5]\d|60)$/)
+  assert.equal(
+    (await guessed.manage('GET', '/workspaces')).status,
+    200,
+    'whoever has a token is not held up by guesses',
+  )
 })
