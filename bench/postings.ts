@@ -148,6 +148,7 @@ async function makeClients(ports: number[]): Promise<string[]> {
     const settings = {
       ...{ name: 'Bench', brandName: 'Bench', defaultSender: 'Bench', requestsPerSecond: 20 },
       ...{ onlyTypes: null, onlyNetworks: null, onlyPrefixes: null, dailyCap: null, hourlyCapPerNumber: null },
+      pumpingAllowlist: null,
       ...{ pumpingGuard: 'off' as const, webhookUrl: `https://localhost:${port}/hook` },
     }
     const request = { workspaceId: workspace.id, mode: 'live' as const, settings, testOtpCode: null }

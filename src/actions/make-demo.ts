@@ -38,6 +38,7 @@ const clientSettings: Omit<ClientSettings, 'name' | 'testOtpCodeSealed'> = {
   dailyCap: null,
   hourlyCapPerNumber: null,
   pumpingGuard: 'monitor',
+  pumpingAllowlist: null,
 }
 
 /** Once per database, whole or not at all; null when it was made before. */

@@ -18,7 +18,7 @@ export type NewHold = Hold & { clientId: string; mode: 'monitor' | 'block' }
 export type PumpingFacts = {
   to: string
   at: Date
-  // Always passes: the client is in test mode, or the number was verified in this workspace within 90 days.
+  // Always passes: the client is in test mode, or the number is on its allow-list or was verified in this workspace within 90 days.
   isTrusted: boolean
   // Other numbers of the block within ±50 of this one, sent in the last 10 min, matured or not.
   neighbours: Conversion

@@ -27,17 +27,18 @@ const network = z
   .refine((text) => parseNetwork(text) !== null, 'Must be an address or a network such as 203.0.113.0/24')
 const cap = z.number().int().min(0).max(1_000_000_000).nullable()
 
+const prefixes = z
+  .array(z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of an E.164 number, such as +97798'))
+  .max(1000)
+
 const restrictions = z.strictObject({
   types: messageTypes.nullable().optional(),
   ipAllowlist: z.array(network).max(1000).nullable().optional(),
-  numberPrefixes: z
-    .array(z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of an E.164 number, such as +97798'))
-    .max(1000)
-    .nullable()
-    .optional(),
+  numberPrefixes: prefixes.nullable().optional(),
   dailyCap: cap.optional(),
   hourlyCapPerNumber: cap.optional(),
   pumpingGuard: z.enum(['off', 'monitor', 'block']).optional(),
+  pumpingAllowlist: prefixes.nullable().optional(),
 })
 
 const fields = {
@@ -187,6 +188,7 @@ function settingsOf(
     dailyCap: limits.dailyCap ?? null,
     hourlyCapPerNumber: limits.hourlyCapPerNumber ?? null,
     pumpingGuard: limits.pumpingGuard ?? 'monitor',
+    pumpingAllowlist: limits.pumpingAllowlist ?? null,
   }
 }
 
@@ -206,6 +208,7 @@ function patched(client: Client, patch: z.infer<typeof clientPatch>): ClientSett
     dailyCap: limits.dailyCap === undefined ? client.dailyCap : limits.dailyCap,
     hourlyCapPerNumber: limits.hourlyCapPerNumber === undefined ? client.hourlyCapPerNumber : limits.hourlyCapPerNumber,
     pumpingGuard: limits.pumpingGuard ?? client.pumpingGuard,
+    pumpingAllowlist: limits.pumpingAllowlist === undefined ? client.pumpingAllowlist : limits.pumpingAllowlist,
   }
 }
 
@@ -231,6 +234,7 @@ function viewOf(client: Client) {
       dailyCap: client.dailyCap,
       hourlyCapPerNumber: client.hourlyCapPerNumber,
       pumpingGuard: client.pumpingGuard,
+      pumpingAllowlist: client.pumpingAllowlist,
     },
     createdAt: client.createdAt,
     updatedAt: client.updatedAt,

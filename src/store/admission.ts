@@ -10,6 +10,7 @@ export interface KnownClient extends SendingClient {
   requestsPerSecond: number
   testOtpCodeSealed: Buffer | null
   onlyNetworks: string[] | null
+  pumpingAllowlist: string[] | null
   workspaceStatus: WorkspaceStatus
   country: string
   timeZone: string
@@ -27,6 +28,7 @@ export function findClientsByKey(door: Queries, uses: KeyUse[]): Promise<(KnownC
       c.requests_per_second as "requestsPerSecond", c.test_otp_code_sealed as "testOtpCodeSealed",
       c.only_types as "onlyTypes", c.only_networks as "onlyNetworks", c.only_prefixes as "onlyPrefixes",
       c.daily_cap as "dailyCap", c.hourly_cap_per_number as "hourlyCapPerNumber", c.pumping_guard as "pumpingGuard",
+      c.pumping_allowlist as "pumpingAllowlist",
       w.status as "workspaceStatus", w.country, w.time_zone as "timeZone"
     from unnest(${uses.map((it) => it.apiKeyHash)}::text[]) as used (hash)
       join client c on c.api_key_hash = decode(used.hash, 'hex')

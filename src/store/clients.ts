@@ -19,6 +19,8 @@ export interface ClientSettings {
   dailyCap: number | null
   hourlyCapPerNumber: number | null
   pumpingGuard: PumpingGuardMode
+  /** Numbers, or beginnings of them, whose codes always pass the guard. */
+  pumpingAllowlist: string[] | null
 }
 
 export interface Client extends ClientSettings {
@@ -39,7 +41,7 @@ const columns = part`
   disabled_at as "disabledAt", api_key_prefix as "apiKeyPrefix", webhook_secret_sealed as "webhookSecretSealed",
   previous_webhook_secret_ends_at as "previousWebhookSecretEndsAt",
   only_types as "onlyTypes", only_networks as "onlyNetworks", only_prefixes as "onlyPrefixes", daily_cap as "dailyCap",
-  hourly_cap_per_number as "hourlyCapPerNumber", pumping_guard as "pumpingGuard",
+  hourly_cap_per_number as "hourlyCapPerNumber", pumping_guard as "pumpingGuard", pumping_allowlist as "pumpingAllowlist",
   created_at as "createdAt", updated_at as "updatedAt"`
 
 export interface NewClient {
@@ -58,13 +60,13 @@ export async function insertClient(tx: Tx, client: NewClient): Promise<void> {
   await tx.query(sql`
     insert into client (
       id, workspace_id, mode, name, brand_name, default_sender, webhook_url, requests_per_second, test_otp_code_sealed,
-      only_types, only_networks, only_prefixes, daily_cap, hourly_cap_per_number, pumping_guard,
+      only_types, only_networks, only_prefixes, daily_cap, hourly_cap_per_number, pumping_guard, pumping_allowlist,
       api_key_hash, api_key_prefix, webhook_secret_sealed, created_at, updated_at)
     values (
       ${client.id}, ${client.workspaceId}, ${client.mode}, ${settings.name}, ${settings.brandName},
       ${settings.defaultSender}, ${settings.webhookUrl}, ${settings.requestsPerSecond}, ${settings.testOtpCodeSealed},
       ${settings.onlyTypes}, ${settings.onlyNetworks}, ${settings.onlyPrefixes}, ${settings.dailyCap},
-      ${settings.hourlyCapPerNumber}, ${settings.pumpingGuard},
+      ${settings.hourlyCapPerNumber}, ${settings.pumpingGuard}, ${settings.pumpingAllowlist},
       decode(${client.apiKeyHash}, 'hex'), ${client.apiKeyPrefix}, ${client.webhookSecretSealed}, ${client.now}, ${client.now})`)
 }
 
@@ -79,7 +81,7 @@ export async function updateClient(
       test_otp_code_sealed = ${settings.testOtpCodeSealed}, only_types = ${settings.onlyTypes},
       only_networks = ${settings.onlyNetworks}, only_prefixes = ${settings.onlyPrefixes},
       daily_cap = ${settings.dailyCap}, hourly_cap_per_number = ${settings.hourlyCapPerNumber},
-      pumping_guard = ${settings.pumpingGuard}, updated_at = ${now}
+      pumping_guard = ${settings.pumpingGuard}, pumping_allowlist = ${settings.pumpingAllowlist}, updated_at = ${now}
     where id = ${id}`)
 }
 

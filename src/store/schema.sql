@@ -126,6 +126,7 @@ column client.hourly_cap_per_number integer
 column client.pumping_guard text not null default 'monitor'::text
 column client.created_at timestamp with time zone not null
 column client.updated_at timestamp with time zone not null
+column client.pumping_allowlist text[]
 constraint client.client_api_key UNIQUE (api_key_hash)
 constraint client.client_api_key_hash_check CHECK ((length(api_key_hash) = 32))
 constraint client.client_brand_name_check CHECK (((length(brand_name) >= 1) AND (length(brand_name) <= 30)))

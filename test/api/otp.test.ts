@@ -325,6 +325,15 @@ describe('pumping guard (D33)', () => {
     assert.match(holds.body.items[0].reason, /^5 numbers side by side in \+977985333xxxx in 10 min, 0 verified/)
   })
 
+  test('an allow-listed number always passes, and the others still do not', async () => {
+    const restrictions = { pumpingGuard: 'block', pumpingAllowlist: ['+9779858881005', '+97798588820'] }
+    const client = await makeClient(service, { restrictions })
+    await attack(client, '+977985888', 5)
+    assertRefused(await client.otp({ to: '+9779858881006' }), 429, 'suspected_pumping')
+    assert.equal((await client.otp({ to: '+9779858881005' })).status, 200)
+    assert.equal((await client.otp({ to: '+9779858882011' })).status, 200)
+  })
+
   test('off: nobody looks; and a number that verified before always passes', async () => {
     const off = await makeClient(service, { restrictions: { pumpingGuard: 'off' } })
     await attack(off, '+977985444', 8)

@@ -19,6 +19,7 @@ const unrestricted = {
   dailyCap: null,
   hourlyCapPerNumber: null,
   pumpingGuard: 'monitor',
+  pumpingAllowlist: null,
 }
 
 test('201: a client is made with two secrets, and the rest as usual', async () => {
