@@ -20,12 +20,14 @@ const ROLLBACK: Statement = { name: 'rollback', text: 'rollback', values: [] }
 /** Statements over one connection: those of one turn of the event loop are one volley. */
 class Together implements Queries {
   protected readonly connection: pg.PoolClient
+  readonly #answerMs: number
   #volley: Volley | null = null
   /** The fault that those after it follow from. */
   firstFault: unknown = null
 
-  constructor(connection: pg.PoolClient) {
+  constructor({ connection, answerMs }: Loan) {
     this.connection = connection
+    this.#answerMs = answerMs
   }
 
   async query<Row>(statement: Statement): Promise<Row[]> {
@@ -46,7 +48,7 @@ class Together implements Queries {
 
   /** After a tick, and all that follows from it: whoever waited a tick to hear of what failed unsent is still in time. */
   #gather(): Volley {
-    const volley = new Volley()
+    const volley = new Volley(this.#answerMs)
     const fire = () => {
       if (this.#volley === volley) this.flush()
     }
@@ -75,7 +77,7 @@ export class Tx extends Together {
     this.send(BEGIN).catch(() => {})
   }
 
-  /** Many statements in one text, as a file holds them. */
+  /** Many statements in one text, as a file holds them; they may take as long as they need. */
   async script(text: string): Promise<void> {
     this.flush()
     await this.connection.query(text)
@@ -114,6 +116,7 @@ export class Tx extends Together {
 /** A connection in use; a broken one is not given out again. */
 interface Loan {
   readonly connection: pg.PoolClient
+  readonly answerMs: number
   isBroken: boolean
 }
 
@@ -121,16 +124,23 @@ export interface PoolOptions {
   connections: number
   /** A statement that takes longer is given up. */
   statementMs?: number
+  /** Statements that are not answered for so long are given up with their connection. */
+  answerMs?: number
   /** True where what is stored may be lost with the machine: no commit waits for the disk. */
   isForgetful?: boolean
 }
 
+const ANSWER_MS = 30_000
+
 export class Db implements Queries {
   readonly #pool: pg.Pool
+  readonly #answerMs: number
   readonly #address: DatabaseAddress
 
-  constructor(address: DatabaseAddress, { connections, statementMs, isForgetful = false }: PoolOptions) {
+  constructor(address: DatabaseAddress, options: PoolOptions) {
+    const { connections, statementMs, answerMs = ANSWER_MS, isForgetful = false } = options
     this.#address = address
+    this.#answerMs = answerMs
     const bound = statementMs === undefined ? {} : { statement_timeout: statementMs }
     this.#pool = new pg.Pool({ ...connectionOptions(address), ...bound, max: connections, idleTimeoutMillis: 30_000 })
     // An idle connection that breaks is replaced by the pool; the next query is where it would matter.
@@ -156,7 +166,7 @@ export class Db implements Queries {
   /** Statements that need no transaction of several steps: those of one turn are sent together, and are done together or not. */
   together<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return this.#lend((loan) =>
-      work(new Together(loan.connection)).catch((fault) => {
+      work(new Together(loan)).catch((fault) => {
         // What failed may be the last word of a server that hangs up.
         loan.isBroken = true
         throw fault
@@ -167,7 +177,7 @@ export class Db implements Queries {
   /** One transaction; `work` gets its `tx` and must use nothing else. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.#lend(async (loan) => {
-      const tx = new Tx(loan.connection)
+      const tx = new Tx(loan)
       try {
         tx.begin()
         const result = await work(tx)
@@ -187,7 +197,7 @@ export class Db implements Queries {
   }
 
   async #lend<Result>(work: (loan: Loan) => Promise<Result>): Promise<Result> {
-    const loan: Loan = { connection: await this.#pool.connect(), isBroken: false }
+    const loan: Loan = { connection: await this.#pool.connect(), answerMs: this.#answerMs, isBroken: false }
     const onError = () => {
       loan.isBroken = true
     }
@@ -271,6 +281,7 @@ function connectionOptions(address: DatabaseAddress): pg.ClientConfig {
   return {
     ...where,
     connectionTimeoutMillis: 10_000,
+    keepAlive: true,
     application_name: 'hulaki',
     pipeline: true,
   }

@@ -25,7 +25,8 @@ export async function migrate(db: Db, now: Date): Promise<number> {
   const migrations = readMigrations()
   return db.transaction(async (tx) => {
     await judgeServer(tx)
-    await tx.query(sql`select pg_advisory_xact_lock(${LOCK})`)
+    // However long the other one takes.
+    await tx.script(`select pg_advisory_xact_lock(${LOCK})`)
     await tx.query(sql`
       create table if not exists schema_migration (
         number int primary key,

@@ -47,10 +47,14 @@ const PgQuery = pg.Query as unknown as new (text: string) => object
 /** All or nothing: the first statement that fails is the last that is done, and outside a transaction they are one. */
 export class Volley extends PgQuery {
   readonly #shots: Shot[] = []
+  readonly #answerMs: number
   #answered = 0
+  #overdue: NodeJS.Timeout | undefined
 
-  constructor() {
+  /** After `answerMs` without an answer the connection is given up: whoever is gone without a word never breaks it. */
+  constructor(answerMs: number) {
     super('')
+    this.#answerMs = answerMs
   }
 
   add(statement: Statement): Promise<Outcome> {
@@ -66,6 +70,8 @@ export class Volley extends PgQuery {
 
   submit(connection: pg.Connection): null {
     const wire = connection as unknown as Wire
+    const giveUp = () => wire.stream.destroy(new Error('the database has not answered in time'))
+    this.#overdue = setTimeout(giveUp, this.#answerMs)
     wire.stream.cork()
     try {
       for (const shot of this.#shots) fire(wire, shot)
@@ -121,6 +127,7 @@ export class Volley extends PgQuery {
   }
 
   #settle(shots: Shot[]): void {
+    clearTimeout(this.#overdue)
     for (const { resolve, reject, outcome, fault } of shots) {
       if (fault === null) resolve(outcome)
       else reject(fault)

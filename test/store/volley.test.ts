@@ -1,5 +1,8 @@
 // Statements that are sent together: what each gives, and what a fault among them leaves behind.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { CommitUnknown, Db, faultCode, type Queries, type Tx } from '../../src/store/db.ts'
 import { sql } from '../../src/store/sql.ts'
@@ -184,6 +187,34 @@ test('a connection that breaks before the answer to COMMIT leaves it open whethe
   await assert.rejects(broken, (fault) => fault instanceof CommitUnknown || faultCode(fault) === '57P01')
   await others.close()
   assert.equal(await count(), before)
+})
+
+test('a database that is gone without a word is given up in time, and asked anew over another connection', async () => {
+  const server = await testDatabaseAddress()
+  const isFolder = server.host.startsWith('/')
+  const open = new Set<Socket>()
+  const silenced = new Set<Socket>()
+  const between = createServer((near) => {
+    const far = connect(isFolder ? { path: join(server.host, `.s.PGSQL.${server.port}`) } : server)
+    near.on('data', (bytes) => silenced.has(near) || far.write(bytes))
+    far.on('data', (bytes) => silenced.has(near) || near.write(bytes))
+    near.on('error', () => {}).on('close', () => far.destroy())
+    far.on('error', () => {}).on('close', () => near.destroy())
+    open.add(near)
+  })
+  between.listen(0, '127.0.0.1')
+  await once(between, 'listening')
+  const { port } = between.address() as AddressInfo
+  const dark = new Db({ ...server, host: '127.0.0.1', port }, { connections: 1, answerMs: 500 })
+  await dark.query(sql`select 1`)
+  for (const socket of open) silenced.add(socket)
+  await assert.rejects(
+    dark.transaction((tx) => tx.query(sql`select 1`)),
+    /has not answered in time/,
+  )
+  assert.deepEqual(await dark.query(sql`select 1 as one`), [{ one: 1 }])
+  await dark.close()
+  between.close()
 })
 
 const two = () => db.together((queries) => Promise.all([queries.query(sql`select 1`), queries.query(sql`select 2`)]))
