@@ -14,12 +14,19 @@ export function dayOf(at: Date, timeZone: string): CalendarDay {
   return { day: firstDate, startsAt: new Date(startsAtMs), endsAt: new Date(endsAtMs) }
 }
 
-// A name of the IANA database. A bare offset ('+05:45') is refused: it knows no daylight saving time, and PostgreSQL reads its
-// sign the other way round.
+// The day of that name: '2026-07-01'.
+export function dayNamed(day: string, timeZone: string): CalendarDay {
+  const date = Temporal.PlainDate.from(day)
+  const endsAt = new Date(firstInstantOf(date.add({ days: 1 }), timeZone))
+  return { day, startsAt: new Date(firstInstantOf(date, timeZone)), endsAt }
+}
+
+// A name of the IANA database, as Temporal knows them: Intl takes more, such as IST, that nothing can be reckoned with. A bare
+// offset ('+05:45') is refused: it knows no daylight saving time, and PostgreSQL reads its sign the other way round.
 export function isTimeZone(name: string): boolean {
-  if (/^[+-]/.test(name)) return false
+  if (!/^[a-z]/i.test(name)) return false
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== null
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name) !== null
   } catch {
     return false
   }

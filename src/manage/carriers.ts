@@ -36,7 +36,7 @@ const statusOverrides = z.strictObject({
       }),
     )
     .default({}),
-  reports: z.record(z.string().max(20), z.strictObject({ error: failure })).default({}),
+  reports: z.record(line(20), z.strictObject({ error: failure })).default({}),
 })
 
 const fields = {

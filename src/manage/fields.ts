@@ -39,8 +39,19 @@ export const messageTypes = z
   .transform((types) => MESSAGE_TYPES.filter((type) => types.includes(type)))
 export const timeZone = z.string().refine(isTimeZone, 'Must be a time zone such as Asia/Kathmandu')
 
+/** Beyond these neither ids nor PostgreSQL have a word for a time. */
+const FIRST_TIME = new Date('1970-01-01T00:00:00Z')
+const LAST_TIME = new Date('9999-12-31T00:00:00Z')
+const OUT_OF_TIME = 'Must lie between the years 1970 and 9999'
+
 /** A time with its offset, such as 2026-01-02T03:04:05Z. */
-export const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text))
+export const instant = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .refine((at) => at >= FIRST_TIME && at < LAST_TIME, OUT_OF_TIME)
+
+/** A day such as 2026-01-02. */
+export const day = z.iso.date().refine((text) => text >= '1970-01-02' && text < '9999-12-31', OUT_OF_TIME)
 
 export const byId = z.object({ id: z.uuid() })
 

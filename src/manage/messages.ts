@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
+import { dayNamed } from '../domain/billing-period.ts'
 import { MESSAGE_STATUSES } from '../domain/message-status.ts'
 import { fromE4 } from '../domain/money.ts'
 import { refuse } from '../domain/refusals.ts'
@@ -11,14 +12,11 @@ import type { ZodTypeProvider } from '../http/validation.ts'
 import { type ListedMessage, listMessages } from '../store/messages.ts'
 import { loadTimeline } from '../store/timeline.ts'
 import { callerOf, findAskedWorkspace } from './authenticate.ts'
-import { byId, instant, line, messageType, pageFrom, pageOf, paging } from './fields.ts'
+import { byId, day, instant, line, messageType, pageFrom, pageOf, paging } from './fields.ts'
 import { timelineView } from './timeline-view.ts'
 
-// A day is its first instant in UTC.
-const dayOrInstant = z.iso
-  .date()
-  .transform((day) => new Date(`${day}T00:00:00Z`))
-  .or(instant)
+// A day is one of the workspace's calendar, from its first instant to its last.
+const dayOrInstant = day.or(instant)
 
 const filters = paging.extend({
   client: z.uuid().optional(),
@@ -40,9 +38,12 @@ export function mountMessages(server: FastifyInstance, house: House): void {
       const workspace = await findAskedWorkspace(house, request)
       if (!workspace) return sendRefusal(reply, refuse('not_found'))
       const { client: clientId = null, status = null, type = null, to = null, limit } = request.query
-      const since = request.query['from-date'] ?? null
-      const until = request.query['to-date'] ?? null
-      const filter = { workspaceId: workspace.id, clientId, status, type, to, since, until }
+      const { 'from-date': from, 'to-date': until } = request.query
+      const dates = {
+        since: typeof from === 'string' ? dayNamed(from, workspace.timeZone).startsAt : (from ?? null),
+        until: typeof until === 'string' ? dayNamed(until, workspace.timeZone).endsAt : (until ?? null),
+      }
+      const filter = { workspaceId: workspace.id, clientId, status, type, to, ...dates }
       const messages = await listMessages(house.db, { ...filter, ...pageFrom(request.query) })
       return pageOf(messages, limit, viewOf)
     },

@@ -45,7 +45,8 @@ export function timelineView(
 }
 
 /** Every status the message reached, from the times it carries and the submissions that failed in between. */
-function statuses({ message, submissions }: Timeline): Happening[] {
+function statuses(timeline: Timeline): Happening[] {
+  const { message, submissions } = timeline
   const { createdAt, submittedAt, sentAt, deliveredAt, failedAt, updatedAt, status, error } = message
   const status_ = (name: string, at: Date | null, why = '') =>
     at === null ? [] : [{ at, what: 'status' as const, status: name, ...(why !== '' && { error: why }) }]
@@ -53,7 +54,7 @@ function statuses({ message, submissions }: Timeline): Happening[] {
   return [
     ...status_(status === 'test' ? 'test' : 'queued', createdAt),
     ...[...began.values()].flatMap((at) => status_('submitting', at)),
-    ...returns(submissions).flatMap((at) => status_('queued', at)),
+    ...returns(timeline).flatMap((at) => status_('queued', at)),
     ...status_('submitted', submittedAt),
     ...status_('sent', sentAt),
     ...status_('delivered', deliveredAt),
@@ -62,10 +63,10 @@ function statuses({ message, submissions }: Timeline): Happening[] {
   ]
 }
 
-/** When a submission ended without a segment taken and another followed, the message was queued in between. */
-function returns(submissions: Timeline['submissions']): Date[] {
+/** When a submission ended without a segment taken, and another followed or will, the message went back to the queue. */
+function returns({ message, submissions }: Timeline): Date[] {
   const byNumber = Map.groupBy(submissions, (it) => it.number)
-  const latest = Math.max(0, ...byNumber.keys())
+  const latest = message.status === 'queued' ? Number.POSITIVE_INFINITY : Math.max(0, ...byNumber.keys())
   return [...byNumber]
     .filter(([number, rows]) => number < latest && rows.every((it) => it.outcome !== 'taken'))
     .flatMap(([, rows]) =>

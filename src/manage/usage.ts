@@ -9,12 +9,12 @@ import { sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { listUsage } from '../store/usage.ts'
 import { findAskedWorkspace } from './authenticate.ts'
-import { byId } from './fields.ts'
+import { byId, day } from './fields.ts'
 
 const days = z.object({
   by: z.literal('day').default('day'),
-  from: z.iso.date().optional(),
-  to: z.iso.date().optional(),
+  from: day.optional(),
+  to: day.optional(),
 })
 const USUAL_DAYS_MS = 30 * 86_400_000
 

@@ -54,7 +54,7 @@ function timeText(ms: number): string {
 
 /** Not above any id made at that time or later: what is older than a time is found by ids alone. */
 export function lowestIdOf(at: Date): string {
-  return `${timeText(at.getTime())}-7000-8000-000000000000`
+  return `${timeText(Math.max(0, at.getTime()))}-7000-8000-000000000000`
 }
 
 export function timeOfId(id: string): Date {

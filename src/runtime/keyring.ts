@@ -79,6 +79,9 @@ export function newKeyringText(chance: Chance): string {
   return `${JSON.stringify({ codes: set(), texts: set(), secrets: set() }, null, 2)}\n`
 }
 
+/** Its length stands in one byte before what is sealed with it. */
+const KEY_ID = /^[\x21-\x7e]{1,100}$/
+
 /** Reads the file's text; throws an Error with one clear sentence when it is not a keyring. */
 export function parseKeyring(text: string, chance: Chance): Keyring {
   const parsed = parseJson(text) as Record<string, { active?: unknown; keys?: Record<string, unknown> } | undefined>
@@ -89,9 +92,11 @@ export function parseKeyring(text: string, chance: Chance): Keyring {
       throw new Error(`the keyring has no active key for ${purpose}`)
     }
     const bytes = Object.entries(keys).map(([keyId, key]) => [keyId, Buffer.from(String(key), 'base64')] as const)
-    const short = bytes.find(([keyId, key]) => key.length !== KEY_BYTES || keyId.length > 100)
-    if (short)
-      throw new Error(`the key '${short[0]}' for ${purpose} in the keyring is not ${KEY_BYTES} bytes of base64`)
+    const short = bytes.find(([keyId, key]) => key.length !== KEY_BYTES || !KEY_ID.test(keyId))
+    if (short) {
+      const wrong = `the key '${short[0]}' for ${purpose} in the keyring`
+      throw new Error(`${wrong} is not ${KEY_BYTES} bytes of base64 under a name of 1 to 100 plain characters`)
+    }
     sets[purpose] = { active, keys: Object.fromEntries(bytes) }
   }
   return new Keyring(sets, chance)

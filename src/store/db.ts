@@ -132,6 +132,11 @@ export interface PoolOptions {
 
 const ANSWER_MS = 30_000
 
+/** What a role or a database may have been given for defaults, and we rely on: above all, that a commit is on disk. */
+const AS_WE_KNOW_IT = `
+  set default_transaction_isolation = 'read committed'; set datestyle = 'ISO, YMD';
+  select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`
+
 export class Db implements Queries {
   readonly #pool: pg.Pool
   readonly #answerMs: number
@@ -146,7 +151,8 @@ export class Db implements Queries {
     // An idle connection that breaks is replaced by the pool; the next query is where it would matter.
     this.#pool.on('error', () => {})
     // Ahead of whatever the connection was made for.
-    if (isForgetful) this.#pool.on('connect', (it) => void it.query('set synchronous_commit = off').catch(() => {}))
+    const setUp = isForgetful ? `${AS_WE_KNOW_IT}; set synchronous_commit = off` : AS_WE_KNOW_IT
+    this.#pool.on('connect', (it) => void it.query(setUp).catch(() => {}))
   }
 
   query<Row>(statement: Statement): Promise<Row[]> {

@@ -21,3 +21,13 @@ test('D16: quiet hours may lie within a day, or be off', () => {
   assert.equal(quietUntil(new Date('2026-11-16T10:00:00Z'), siesta), null)
   assert.equal(quietUntil(new Date('2026-11-16T18:15:00Z'), { ...nepal, quietFrom: null, quietTo: null }), null)
 })
+
+test('D16: where clocks go back over the end of the night, it ends once, and never in the past', () => {
+  const york = { timeZone: 'America/New_York', quietFrom: '20:00', quietTo: '01:30' }
+  for (const now of ['2026-11-01T05:15:00Z', '2026-11-01T06:15:00Z'])
+    assert.equal(quietUntil(new Date(now), york)?.toISOString(), '2026-11-01T06:30:00.000Z', now)
+})
+
+test('a zone that nothing can be reckoned with has no night, and stops nothing', () => {
+  assert.equal(quietUntil(new Date('2026-11-16T18:15:00Z'), { ...nepal, timeZone: 'IST' }), null)
+})

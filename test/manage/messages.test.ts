@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertRefused } from '../harness/refused.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
@@ -35,7 +36,12 @@ test('an owner lists the messages of the workspace, newest first, by client, sta
   assert.deepEqual(await only('status=failed'), [])
   assert.deepEqual(await only(`client=${sender.clientId}&limit=1`), ['Second'])
   assert.deepEqual(await only('from-date=2026-11-17'), [])
-  assert.deepEqual(await only('to-date=2026-11-17'), ['Second', 'First'])
+  assert.deepEqual(await only('from-date=2026-11-16&to-date=2026-11-16'), ['Second', 'First'])
+  assert.deepEqual(await only('to-date=2026-11-15'), [])
+  // The day of the workspace, in Nepal, begins at 18:15 of the one before.
+  assert.deepEqual(await only('from-date=2026-11-15T18:15:00Z&to-date=2026-11-16T18:15:00Z'), ['Second', 'First'])
+  for (const query of ['from-date=1960-01-01', 'to-date=0000-01-01', 'from-date=0001-01-01T00:00:00%2B02:00'])
+    assertRefused(await asOwner(`${path}?${query}`), 400, 'invalid_request')
 })
 
 test('the timeline shows every change of status, submission, answer, report, charge and event, in order', async () => {

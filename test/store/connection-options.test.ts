@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { newKeyringText } from '../../src/runtime/keyring.ts'
+import { Db } from '../../src/store/db.ts'
 import { sql } from '../../src/store/sql.ts'
 import { testDatabase, testDatabaseAddress } from '../harness/database.ts'
 import { makeSender } from '../harness/sending.ts'
@@ -29,4 +30,20 @@ test('only connections that may forget do not wait for the disk', async () => {
   assert.deepEqual(durable, [{ synchronous_commit: 'on' }])
   assert.deepEqual(quick, [{ synchronous_commit: 'off' }])
   await forgetful.close()
+})
+
+test('what a database was given for defaults does not change what we rely on', async () => {
+  const address = await testDatabaseAddress()
+  for (const setting of [
+    'synchronous_commit = off',
+    "default_transaction_isolation = 'repeatable read'",
+    "datestyle = 'German'",
+  ])
+    await query(address, `alter database ${address.database} set ${setting}`)
+  const db = new Db(address, { connections: 1 })
+  const [now] = await db.query(sql`
+    select current_setting('synchronous_commit') as commit, current_setting('transaction_isolation') as isolation,
+      date '2026-11-15' as day`)
+  assert.deepEqual(now, { commit: 'on', isolation: 'read committed', day: '2026-11-15' })
+  await db.close()
 })
