@@ -24,8 +24,6 @@ import { insertEvents } from '../store/webhook-events.ts'
 import type { House } from './house.ts'
 
 const DAY_MS = 24 * 3600 * 1000
-/** Of the messages to one number that a reply may answer, so many are looked at for its sender. */
-const MOST_ANSWERED = 100
 
 /** A reply is acknowledged only after this has returned. Safe to repeat: what was recorded before changes nothing. */
 export async function recordInbound(house: House, parts: InboundPart[]): Promise<void> {
@@ -53,7 +51,7 @@ async function pickNew(tx: Tx, parts: InboundPart[], now: Date): Promise<Inbound
 async function storeReply(tx: Tx, house: House, reply: Omit<InboundPart, 'part' | 'answeredAt'>): Promise<void> {
   const { carrierId, from, to, text, receivedAt } = reply
   const sinceId = lowestIdOf(new Date(receivedAt.getTime() - REPLY_DAYS * DAY_MS))
-  const answered = answeredMessage(to, await listSentTo(tx, { to: from, sinceId, limit: MOST_ANSWERED }))
+  const answered = answeredMessage(to, await listSentTo(tx, { to: from, sinceId }))
   const inbound: InboundMessage = {
     id: house.ids.next(),
     carrierId,

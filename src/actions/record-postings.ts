@@ -18,7 +18,7 @@ export async function recordPostings(
   const now = house.clock.now()
   const completions = finished.map((it) => completionOf(it, now))
   const held = await completeClaims(house.db, completions, now)
-  return completions.map(({ deliveryId, next }) => (held.has(deliveryId) ? next : 'stale'))
+  return completions.map(({ next }, index) => (held[index] ? next : 'stale'))
 }
 
 function completionOf({ posting, postedAt, result }: FinishedPosting, now: Date): Completion {

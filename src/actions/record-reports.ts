@@ -1,13 +1,14 @@
 // What carriers report on segments they took (D13), in any order, twice, late, or before we know whose they are.
+import { pairUnanswered, pickNamed } from '../domain/report-matching.ts'
 import type { Tx } from '../store/db.ts'
 import {
   deleteOrphans,
   insertOrphans,
+  listNamed,
   listOrphans,
+  listUnanswered,
   lockOrphans,
   lookAgain,
-  matchReports,
-  matchUnknown,
   type Orphan,
   type Report,
 } from '../store/reports.ts'
@@ -18,15 +19,15 @@ import { progress } from './record-submissions.ts'
 
 /** The looks an orphan gets, in seconds after the one before; then it is nobody's. */
 const LOOKS = [2, 10, 60, 600, 3600, 6 * 3600, 24 * 3600, 48 * 3600]
-/** How far back a submission without an answer may lie for a report to be its missing word. */
-const UNKNOWN_SINCE_MS = 72 * 3600 * 1000
+/** How far back a message without an answer may lie for a report to be its missing word: longer than any lives. */
+const UNKNOWN_SINCE_MS = 7 * 24 * 3600 * 1000
 const ORPHANS_AT_ONCE = 200
 
 /** A report is acknowledged only after this has returned: until then it is the carrier's to keep. */
 export async function recordReports(house: House, reports: Report[]): Promise<void> {
   const now = house.clock.now()
   const orphaned = await house.db.transaction(async (tx) => {
-    const names = await matchReports(tx, reports)
+    const names = pickNamed(reports, await listNamed(tx, reports))
     const matched = reports.flatMap((report, index) => {
       const name = names[index]
       return name ? [{ ...report, ...name }] : []
@@ -78,13 +79,12 @@ interface Match {
  * waits for its second look: by then the answer that it may have overtaken is here.
  */
 async function matchDue(tx: Tx, due: Orphan[], now: Date): Promise<Map<string, Match>> {
-  const byId = await matchReports(tx, due)
+  const byId = pickNamed(due, await listNamed(tx, due))
   const strangers = due.filter((_, index) => !byId[index])
   const since = new Date(now.getTime() - UNKNOWN_SINCE_MS)
-  const byNumber = strangers.length > 0 ? await matchUnknown(tx, strangers, since) : []
-  const matches = new Map<string, Match>(
-    byNumber.map(({ reportId, ...name }) => [reportId, { by: 'number' as const, name }]),
-  )
+  const unanswered = strangers.length > 0 ? await listUnanswered(tx, strangers, since) : []
+  const matches = new Map<string, Match>()
+  for (const [id, name] of pairUnanswered(strangers, unanswered)) matches.set(id, { by: 'number', name })
   for (const [index, report] of due.entries()) {
     const name = byId[index]
     if (name) matches.set(report.id, { by: 'id', name })

@@ -10,8 +10,9 @@ import type { House } from './house.ts'
 import { returnMessages } from './return-messages.ts'
 
 /** Safe to repeat: an answer that was recorded before changes nothing. */
-export async function recordAnswers(house: House, answers: Answer[]): Promise<void> {
+export async function recordAnswers(house: House, told: Answer[]): Promise<void> {
   const now = house.clock.now()
+  const answers = oneEach(told)
   await house.db.transaction(async (tx) => {
     const messageIds = [...new Set(answers.map((it) => it.messageId))]
     await lockWorkspacesOf(tx, await findDoubtful(tx, answers))
@@ -19,14 +20,31 @@ export async function recordAnswers(house: House, answers: Answer[]): Promise<vo
     const changed = await storeAnswers(tx, answers, now)
     // A report may overtake the answer that tells whose it is.
     const early = await adoptOrphans(tx, changed)
-    const whose = new Map(changed.map((it) => [`${it.carrierId} ${it.reference}`, it]))
+    const whose = Map.groupBy(changed, heading)
     const reports = early.flatMap((report) => {
-      const name = whose.get(`${report.carrierId} ${report.reference}`)
+      // Where one id stands for all segments, each report is about another.
+      const own = whose.get(heading(report)) ?? []
+      const name = own.length > 1 ? own.shift() : own[0]
       return name ? [{ ...report, messageId: name.messageId, number: name.number, segment: name.segment }] : []
     })
     await progress(tx, house, { messages, reports, now })
   })
   house.bell.ring('webhooks')
+}
+
+/** Of a time-out and the answer that comes right behind it, in one batch, the answer stands: the store keeps one row of each. */
+function oneEach(answers: Answer[]): Answer[] {
+  const kept = new Map<string, Answer>()
+  for (const answer of answers) {
+    const name = `${answer.messageId} ${answer.number} ${answer.segment}`
+    if ((kept.get(name)?.outcome ?? 'unknown') === 'unknown') kept.set(name, answer)
+  }
+  return [...kept.values()]
+}
+
+/** Ids repeat: only with the number beside it does one say what it is about. */
+function heading({ carrierId, reference, to }: { carrierId: string; reference: string | null; to: string }): string {
+  return `${carrierId} ${reference} ${to}`
 }
 
 /** What may fail now, and be refunded: also a long message whose last segment is taken after another was refused. */

@@ -2,9 +2,11 @@
 import type { FailureCode } from '../domain/message-status.ts'
 import type { SegmentReport } from '../domain/progress.ts'
 import type { ReportStatus } from '../domain/report.ts'
+import { CLOCKS_DIFFER_MS, type Named, type Unanswered } from '../domain/report-matching.ts'
+import { lowestIdOf } from '../runtime/ids.ts'
 import type { Queries, Tx } from './db.ts'
 import { sql } from './sql.ts'
-import type { SubmissionName } from './submissions.ts'
+import type { NamedByCarrier, SubmissionName } from './submissions.ts'
 
 export interface Report {
   id: string
@@ -20,44 +22,48 @@ export interface Report {
   receivedAt: Date
 }
 
-/**
- * The submission of each report, in their order, or null. Ids repeat, so the number it went to counts for more than the
- * id, and the newest of several for more than older ones.
- */
-export async function matchReports(tx: Tx, reports: Report[]): Promise<(SubmissionName | null)[]> {
-  const rows = await tx.query<SubmissionName & { place: number }>(sql`
-    select asked.place::int as place, found.message_id as "messageId", found.number, found.segment
+/** More segments than a message has. */
+const MOST_OF_ONE_ID = 10
+
+/** How far back a submission may lie that a report names by its id, but with another number than it went to. */
+const OTHER_NUMBER_MS = 72 * 3600 * 1000
+
+/** The submissions each report may be about, by its place in the list; the likeliest first. */
+export function listNamed(tx: Tx, reports: Report[]): Promise<(Named & { place: number })[]> {
+  return tx.query(sql`
+    select asked.place::int - 1 as place, named.message_id as "messageId", named.number, named.segment, named."isDecided"
     from unnest(
         ${reports.map((it) => it.carrierId)}::uuid[], ${reports.map((it) => it.reference)}::text[],
-        ${reports.map((it) => it.to)}::text[]) with ordinality as asked (carrier_id, reference, to_number, place)
+        ${reports.map((it) => it.to)}::text[], ${reports.map((it) => new Date(it.receivedAt.getTime() - OTHER_NUMBER_MS))}::timestamptz[])
+        with ordinality as asked (carrier_id, reference, to_number, since, place)
       cross join lateral (
-        select message_id, number, segment from submission
-        where carrier_id = asked.carrier_id and reference = asked.reference
-        order by to_number = asked.to_number desc, claimed_at desc limit 1
-      ) as found`)
-  const found = new Map(rows.map(({ place, ...name }) => [place - 1, name]))
-  return reports.map((_, index) => found.get(index) ?? null)
+        select message_id, number, segment, to_number, claimed_at, exists (
+            select from report
+            where report.message_id = submission.message_id and report.number = submission.number
+              and report.segment = submission.segment and report.status <> 'pending'
+          ) as "isDecided"
+        from submission where carrier_id = asked.carrier_id and reference = asked.reference
+        order by to_number = asked.to_number desc, claimed_at desc, segment limit ${MOST_OF_ONE_ID}
+      ) as named
+    where named.to_number = asked.to_number or not named."isDecided" and named.claimed_at > asked.since
+    order by asked.place, named.to_number = asked.to_number desc, named."isDecided", named.claimed_at desc, named.segment`)
 }
 
-/** D15: a report for which no id is known is the missing word on a submission to that number without an answer. */
-export async function matchUnknown(
-  tx: Tx,
-  reports: Report[],
-  since: Date,
-): Promise<(SubmissionName & { reportId: string })[]> {
+/** Messages to these numbers that are not finished, and have submissions without an answer. */
+export function listUnanswered(tx: Tx, reports: Report[], since: Date): Promise<Unanswered[]> {
   return tx.query(sql`
-    select distinct on (found.message_id, found.number, found.segment)
-      asked.id as "reportId", found.message_id as "messageId", found.number, found.segment
-    from unnest(
-        ${reports.map((it) => it.id)}::uuid[], ${reports.map((it) => it.carrierId)}::uuid[],
-        ${reports.map((it) => it.to)}::text[]) as asked (id, carrier_id, to_number)
-      cross join lateral (
-        select message_id, number, segment from submission
-        where carrier_id = asked.carrier_id and to_number = asked.to_number and outcome = 'unknown'
-          and claimed_at > ${since}
-        order by claimed_at, segment limit 1
-      ) as found
-    order by found.message_id, found.number, found.segment, asked.id`)
+    select submission.message_id as "messageId", submission.number, submission.segment,
+      submission.carrier_id as "carrierId", submission.to_number as to, submission.claimed_at as "claimedAt",
+      submission.outcome = 'open' as "isOpen"
+    from (
+        select distinct * from unnest(
+          ${reports.map((it) => it.carrierId)}::uuid[], ${reports.map((it) => it.to)}::text[]) as asked (carrier_id, to_number)
+      ) as asked
+      join message on message.to_number = asked.to_number and message.id >= ${lowestIdOf(since)}
+        and message.status in ('queued', 'submitting', 'submitted', 'sent')
+      join submission on submission.message_id = message.id and submission.carrier_id = asked.carrier_id
+        and submission.outcome in ('unknown', 'open')
+    order by submission.claimed_at, submission.number, submission.segment`)
 }
 
 export type MatchedReport = Report & SubmissionName
@@ -100,15 +106,21 @@ export async function insertOrphans(tx: Tx, reports: Report[], lookAt: Date): Pr
     on conflict do nothing`)
 }
 
-/** Reports that came before the answer which tells whose they are. They leave the orphans with this transaction. */
-export function adoptOrphans(tx: Tx, named: { carrierId: string; reference: string | null }[]): Promise<Report[]> {
+/**
+ * Reports that came before the answer which tells whose they are, but not before what they report on. They leave the orphans
+ * with this transaction.
+ */
+export function adoptOrphans(tx: Tx, named: NamedByCarrier[]): Promise<Report[]> {
   const known = named.filter((it) => it.reference !== null)
   return tx.query<Report>(sql`
     delete from orphan_report orphan
-    using unnest(${known.map((it) => it.carrierId)}::uuid[], ${known.map((it) => it.reference)}::text[])
-      as asked (carrier_id, reference)
+    using unnest(
+        ${known.map((it) => it.carrierId)}::uuid[], ${known.map((it) => it.reference)}::text[], ${known.map((it) => it.to)}::text[],
+        ${known.map((it) => new Date(it.claimedAt.getTime() - CLOCKS_DIFFER_MS))}::timestamptz[]
+      ) as asked (carrier_id, reference, to_number, since)
     where orphan.carrier_id = asked.carrier_id and orphan.reference = asked.reference
-    returning id, orphan.carrier_id as "carrierId", orphan.reference, to_number as to, status, error, state, code, raw,
+      and orphan.to_number = asked.to_number and orphan.received_at >= asked.since
+    returning id, orphan.carrier_id as "carrierId", orphan.reference, orphan.to_number as to, status, error, state, code, raw,
       received_at as "receivedAt"`)
 }
 

@@ -36,9 +36,17 @@ export interface Answer extends SubmissionName {
   reference: string | null
 }
 
+/** How a carrier speaks of it, and since when it may. */
+export interface NamedByCarrier {
+  carrierId: string
+  reference: string | null
+  to: string
+  claimedAt: Date
+}
+
 /** The first answer stands, except that a late one still replaces 'unknown'. Returns what it changed. */
 export function storeAnswers(tx: Tx, answers: Answer[], now: Date) {
-  return tx.query<SubmissionName & { carrierId: string; reference: string | null }>(sql`
+  return tx.query<SubmissionName & NamedByCarrier>(sql`
     update submission set outcome = answer.outcome, error = answer.error, command_status = answer.command_status,
       carrier_message_id = answer.carrier_message_id, reference = answer.reference, answered_at = ${now}
     from unnest(
@@ -51,7 +59,8 @@ export function storeAnswers(tx: Tx, answers: Answer[], now: Date) {
       and submission.segment = answer.segment
       and (submission.outcome = 'open' or submission.outcome = 'unknown' and answer.outcome <> 'unknown')
     returning submission.message_id as "messageId", submission.number, submission.segment,
-      submission.carrier_id as "carrierId", submission.reference`)
+      submission.carrier_id as "carrierId", submission.reference, submission.to_number as to,
+      submission.claimed_at as "claimedAt"`)
 }
 
 /** Whoever made these is gone: what is open may have been written or not. */

@@ -103,10 +103,10 @@ export interface Completion {
   next: { kind: 'delivered' } | { kind: 'dead'; because: Death } | { kind: 'retry'; at: Date }
 }
 
-/** Returns the deliveries whose claim still held; of the others nothing is stored. */
-export async function completeClaims(db: Queries, completions: Completion[], now: Date): Promise<Set<string>> {
+/** Tells in their order whose claim still held; of the others nothing is stored. */
+export async function completeClaims(db: Queries, completions: Completion[], now: Date): Promise<boolean[]> {
   const postings = completions.map((it) => it.posting)
-  const rows = await db.query<{ deliveryId: string }>(sql`
+  const rows = await db.query<{ deliveryId: string; claimId: string }>(sql`
     with result as (
       select * from unnest(
         ${completions.map((it) => it.deliveryId)}::uuid[], ${completions.map((it) => it.claimId)}::uuid[],
@@ -119,27 +119,28 @@ export async function completeClaims(db: Queries, completions: Completion[], now
     ), ended as (
       delete from webhook_queue queued using result
       where queued.delivery_id = result.delivery_id and queued.claim_id = result.claim_id and result.retry_at is null
-      returning queued.delivery_id
+      returning queued.delivery_id, result.claim_id
     ), put_off as (
       update webhook_queue queued
       set retry = true, due_at = result.retry_at, claim_id = null, postings = postings + 1, claims = 0
       from result
       where queued.delivery_id = result.delivery_id and queued.claim_id = result.claim_id and result.retry_at is not null
-      returning queued.delivery_id
+      returning queued.delivery_id, result.claim_id
     ), held as (
-      select delivery_id from ended union all select delivery_id from put_off
+      select delivery_id, claim_id from ended union all select delivery_id, claim_id from put_off
     ), event as (
       update webhook_event event
       set state = case when result.dead_because is null then 'delivered' else 'dead' end,
         dead_because = result.dead_because, ended_at = ${now}
-      from ended join result using (delivery_id) where event.delivery_id = ended.delivery_id
+      from ended join result using (delivery_id, claim_id) where event.delivery_id = ended.delivery_id
     ), posted as (
       insert into posting (delivery_id, claim_id, url, posted_at, milliseconds, status_code, failure, answer_head)
       select delivery_id, claim_id, url, posted_at, milliseconds, status_code, failure, answer_head
-      from held join result using (delivery_id) where url is not null
+      from held join result using (delivery_id, claim_id) where url is not null
     )
-    select delivery_id as "deliveryId" from held`)
-  return new Set(rows.map((row) => row.deliveryId))
+    select delivery_id as "deliveryId", claim_id as "claimId" from held`)
+  const held = new Set(rows.map((row) => `${row.deliveryId} ${row.claimId}`))
+  return completions.map(({ deliveryId, claimId }) => held.has(`${deliveryId} ${claimId}`))
 }
 
 /** How much waits in the queue, and since when the longest of what is due. */

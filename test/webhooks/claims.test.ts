@@ -1,7 +1,7 @@
 // Claims on the queue: a lease that only its holder completes, fair to every receiver, and one event per message and status.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claimPostings } from '../../src/actions/claim-postings.ts'
+import { type ClaimedPosting, claimPostings } from '../../src/actions/claim-postings.ts'
 import { recordPostings } from '../../src/actions/record-postings.ts'
 import type { PostingResult } from '../../src/domain/webhook-schedule.ts'
 import { sql } from '../../src/store/sql.ts'
@@ -145,4 +145,36 @@ test('a client without a webhook URL gets no events', async () => {
   await tellOne(service, client)
   const { body } = await service.manage('GET', `/clients/${client.id}/webhook-deliveries`)
   assert.deepEqual(body, { items: [], next: null })
+})
+
+test('§6.4: of two results of one delivery, recorded together, the one whose claim holds decides', async () => {
+  for (const isStaleFirst of [true, false]) {
+    const deliveryId = await tellOne(service, await makeReceiver())
+    const finish = (posting: ClaimedPosting, statusCode: number) => ({
+      posting,
+      postedAt: house.clock.now(),
+      result: answered(statusCode),
+    })
+    for (let number = 0; number < 2; number++) {
+      const { postings } = await claim({ retry: number > 0 })
+      await recordPostings(
+        house,
+        postings.map((posting) => finish(posting, 404)),
+      )
+      await service.advance(31)
+    }
+    const [stale] = (await claim({ retry: true })).postings
+    await service.advance(30)
+    const [fresh] = (await claim({ retry: true })).postings
+    assert.ok(stale && fresh)
+    const both = [finish(stale, 503), finish(fresh, 404)]
+    const next = await recordPostings(house, isStaleFirst ? both : both.toReversed())
+    assert.deepEqual((isStaleFirst ? next : next.toReversed())[0], 'stale')
+    const delivery = await deliveryOf(service, deliveryId)
+    assert.deepEqual([delivery.state, delivery.deadBecause], ['dead', 'refused_for_good'])
+    assert.deepEqual(
+      delivery.postings.map((it: { statusCode: number }) => it.statusCode),
+      [404, 404, 404],
+    )
+  }
 })

@@ -1,0 +1,80 @@
+// Which submission a report is about, where its id alone does not tell (D13, D15): ids repeat, reports come before their answers,
+// and some answers never come.
+
+/** What one process notes down first may bear the later time of another. */
+export const CLOCKS_DIFFER_MS = 5_000
+
+interface Name {
+  messageId: string
+  number: number
+  segment: number
+}
+
+/** A submission that a carrier gave the id of a report; decided is one that has its final report already. */
+export interface Named extends Name {
+  isDecided: boolean
+}
+
+/** A submission without an answer; open is one whose answer may still come in time. */
+export interface Unanswered extends Name {
+  carrierId: string
+  to: string
+  claimedAt: Date
+  isOpen: boolean
+}
+
+interface Headed {
+  id: string
+  carrierId: string
+  to: string
+  receivedAt: Date
+}
+
+/**
+ * For each report its submission, or null; `named` are those it may be about, the likeliest first. Of a message all of whose
+ * segments were given one id, every report takes another segment; whatever is reported twice goes where it went before.
+ */
+export function pickNamed(
+  reports: readonly { status: string }[],
+  named: readonly (Named & { place: number })[],
+): (Name | null)[] {
+  const byPlace = Map.groupBy(named, (it) => it.place)
+  const taken = new Set<string>()
+  return reports.map(({ status }, place) => {
+    const [likeliest, ...others] = byPlace.get(place) ?? []
+    if (!likeliest) return null
+    const siblings = others.filter((it) => it.messageId === likeliest.messageId)
+    const free = [likeliest, ...siblings].find((it) => !it.isDecided && !taken.has(keyOf(it)))
+    const { messageId, number, segment } = free ?? likeliest
+    if (status !== 'pending') taken.add(keyOf({ messageId, number, segment }))
+    return { messageId, number, segment }
+  })
+}
+
+/**
+ * D15: a report under an id that nobody knows is the missing word on a submission to that number, by that carrier, that was made
+ * before it. While the answer to another may still come, nobody can tell which, and the report waits.
+ */
+export function pairUnanswered(reports: readonly Headed[], unanswered: readonly Unanswered[]): Map<string, Name> {
+  const candidates = Map.groupBy(unanswered, headOf)
+  const pairs = new Map<string, Name>()
+  const taken = new Set<Unanswered>()
+  for (const report of reports.toSorted((one, other) => one.receivedAt.getTime() - other.receivedAt.getTime())) {
+    const until = report.receivedAt.getTime() + CLOCKS_DIFFER_MS
+    const before = (candidates.get(headOf(report)) ?? []).filter((it) => it.claimedAt.getTime() <= until)
+    if (before.some((it) => it.isOpen)) continue
+    const found = before.find((it) => !taken.has(it))
+    if (!found) continue
+    taken.add(found)
+    pairs.set(report.id, { messageId: found.messageId, number: found.number, segment: found.segment })
+  }
+  return pairs
+}
+
+function headOf({ carrierId, to }: { carrierId: string; to: string }): string {
+  return `${carrierId} ${to}`
+}
+
+function keyOf({ messageId, number, segment }: Name): string {
+  return `${messageId} ${number} ${segment}`
+}

@@ -1,0 +1,196 @@
+// Which submission an answer, a report or a reply is about (D13, D15, D18), above all where several come in one batch.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { claimMessages } from '../../src/actions/claim-messages.ts'
+import { recordInbound } from '../../src/actions/record-inbound.ts'
+import { matchOrphans, recordReports } from '../../src/actions/record-reports.ts'
+import { recordAnswers } from '../../src/actions/record-submissions.ts'
+import type { ReportStatus } from '../../src/domain/report.ts'
+import { Room } from '../../src/domain/room.ts'
+import { sql } from '../../src/store/sql.ts'
+import type { Answer } from '../../src/store/submissions.ts'
+import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
+import { startTestService } from '../harness/service.ts'
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const { house } = service
+const sender = await makeSender(service)
+const carrierId = await addCarrier(service, 9)
+await addRoute(service, carrierId)
+
+let last = 0
+const nextNumber = () => `+97798${String(43_000_000 + ++last)}`
+const statusOf = async (id: string) => (await sender.get(id)).status
+
+/** Sent and claimed: on its way to the carrier, which has not answered. */
+async function submit(to: string, body: Record<string, unknown> = {}, by = sender): Promise<string> {
+  const sent = await by.send({ to, ...body })
+  assert.equal(sent.status, 200, JSON.stringify(sent.body))
+  await claim()
+  return sent.body.messageId
+}
+
+function claim() {
+  return claimMessages(house, {
+    carrierId,
+    work: [0, 1, 2].map((lane) => ({ destination: 'NP', lane })),
+    room: new Room({ places: 20, free: 20, tokens: Number.POSITIVE_INFINITY }),
+    leaseMs: 60_000,
+    inOnePiece: false,
+  })
+}
+
+function answer(messageId: string, outcome: Answer['outcome'], some: Partial<Answer> = {}): Answer {
+  const { reference = null } = some
+  const nothing = { error: '' as const, commandStatus: null }
+  return { messageId, number: 1, segment: 1, outcome, ...nothing, carrierMessageId: reference, reference, ...some }
+}
+
+function report(to: string, reference: string, status: ReportStatus) {
+  const about = { id: house.ids.next(), carrierId, reference, to, status, receivedAt: service.clock.now() }
+  return { ...about, error: '' as const, state: status.toUpperCase(), code: '000', raw: 'raw' }
+}
+
+async function lookAgainFor(seconds: number[]): Promise<void> {
+  for (const wait of seconds) {
+    await service.advance(wait)
+    await matchOrphans(house)
+  }
+}
+
+test('D15: a late answer stands, also in one batch with its own time-out', async () => {
+  const id = await submit(nextNumber())
+  await recordAnswers(house, [answer(id, 'unknown'), answer(id, 'taken', { reference: 'late' })])
+  assert.equal(await statusOf(id), 'sent')
+  const [kept] = await service.db.query(sql`select outcome, reference from submission where message_id = ${id}`)
+  assert.deepEqual(kept, { outcome: 'taken', reference: 'late' })
+})
+
+test('D15: a report that is older than a submission is not its answer', async () => {
+  const to = nextNumber()
+  await recordReports(house, [report(to, 'stray', 'delivered')])
+  await lookAgainFor([2, 10, 60, 300])
+  const id = await submit(to)
+  await recordAnswers(house, [answer(id, 'unknown')])
+  await lookAgainFor([600, 3600])
+  assert.equal(await statusOf(id), 'submitting')
+})
+
+test('D15: the reports of a long message without answers are told apart at one look', async () => {
+  const to = nextNumber()
+  const id = await submit(to, { text: 'x'.repeat(900) })
+  const segments = [1, 2, 3, 4, 5, 6]
+  await recordAnswers(
+    house,
+    segments.map((segment) => answer(id, 'unknown', { segment })),
+  )
+  await recordReports(
+    house,
+    segments.map((segment) => report(to, `long${segment}`, 'delivered')),
+  )
+  await lookAgainFor([2])
+  assert.equal(await statusOf(id), 'delivered')
+})
+
+test('D15: what a finished message never heard does not take the report of a living one', async () => {
+  const to = nextNumber()
+  const code = (await sender.sendCode(to)).body.messageId
+  await claim()
+  await recordAnswers(house, [answer(code, 'unknown')])
+  await service.advance(2)
+  await claim()
+  await recordAnswers(house, [answer(code, 'taken', { reference: 'code', number: 2 })])
+  await recordReports(house, [report(to, 'code', 'delivered')])
+  assert.equal(await statusOf(code), 'delivered')
+  await service.advance(3600)
+  const id = await submit(to)
+  await recordAnswers(house, [answer(id, 'unknown')])
+  await recordReports(house, [report(to, 'living', 'delivered')])
+  await lookAgainFor([2])
+  assert.equal(await statusOf(id), 'delivered')
+})
+
+test('D15: while an answer may still come, an unknown report waits for it', async () => {
+  const to = nextNumber()
+  const old = await submit(to)
+  await recordAnswers(house, [answer(old, 'unknown')])
+  const young = await submit(to)
+  await recordReports(house, [report(to, 'young', 'delivered')])
+  await lookAgainFor([2])
+  await recordAnswers(house, [answer(young, 'taken', { reference: 'young' })])
+  await lookAgainFor([10])
+  assert.deepEqual([await statusOf(old), await statusOf(young)], ['submitting', 'delivered'])
+})
+
+test('ids repeat: an early report belongs to the answer for its own number', async () => {
+  const [one, two, stranger] = [nextNumber(), nextNumber(), nextNumber()]
+  const ids = [await submit(one), await submit(two)] as const
+  await recordReports(house, [
+    report(stranger, 'same', 'rejected'),
+    report(one, 'same', 'delivered'),
+    report(two, 'same', 'undelivered'),
+  ])
+  await recordAnswers(
+    house,
+    ids.map((id) => answer(id, 'taken', { reference: 'same' })),
+  )
+  assert.deepEqual(await Promise.all(ids.map(statusOf)), ['delivered', 'undelivered'])
+})
+
+test('ids repeat: an early report does not go to an old message of another number that has its own', async () => {
+  const [before, to] = [nextNumber(), nextNumber()]
+  const old = await submit(before)
+  await recordAnswers(house, [answer(old, 'taken', { reference: 'again' })])
+  await recordReports(house, [report(before, 'again', 'delivered')])
+  await service.advance(3600)
+  const id = await submit(to)
+  await recordReports(house, [report(to, 'again', 'undelivered')])
+  await recordAnswers(house, [answer(id, 'taken', { reference: 'again' })])
+  assert.equal(await statusOf(id), 'undelivered')
+  assert.equal((await sender.get(old)).dlr.status, 'DELIVERED')
+})
+
+test('a carrier that gives all segments one id reports on each of them', async () => {
+  const to = nextNumber()
+  const id = await submit(to, { text: 'x'.repeat(400) })
+  const segments = [1, 2, 3]
+  await recordAnswers(
+    house,
+    segments.map((segment) => answer(id, 'taken', { segment, reference: 'one for all' })),
+  )
+  await recordReports(house, [report(to, 'one for all', 'delivered'), report(to, 'one for all', 'delivered')])
+  assert.equal(await statusOf(id), 'sent')
+  await recordReports(house, [report(to, 'one for all', 'delivered')])
+  assert.equal(await statusOf(id), 'delivered')
+})
+
+const ownerOf = async (from: string, to: string) => {
+  const about = { carrierId, from, to, part: null, answeredAt: null, receivedAt: service.clock.now() }
+  await recordInbound(house, [{ ...about, text: `${from} answers ${to}` }])
+  const [reply] = await service.db.query<{ clientId: string }>(sql`
+    select client_id as "clientId" from inbound_message where from_number = ${from} order by id desc limit 1`)
+  return reply?.clientId
+}
+
+test('D18: a reply is not for whoever never reached the handset', async () => {
+  const other = await makeSender(service)
+  const to = nextNumber()
+  const id = await submit(to)
+  await recordAnswers(house, [answer(id, 'taken', { reference: 'reached' })])
+  await service.advance(60)
+  const refused = await submit(to, {}, other)
+  await recordAnswers(house, [answer(refused, 'refused', { error: 'carrier_rejected' })])
+  assert.equal(await ownerOf(to, 'SMS'), sender.clientId)
+})
+
+test('D18: a reply finds its sender behind however many messages of others', async () => {
+  const other = await makeSender(service)
+  const to = nextNumber()
+  await submit(to, { senderId: 'Shop' })
+  for (let count = 0; count < 105; count++) {
+    await submit(to, { senderId: 'Bank' }, other)
+    if (count % 15 === 14) await service.advance(1)
+  }
+  assert.equal(await ownerOf(to, 'Shop'), sender.clientId)
+  assert.equal(await ownerOf(to, 'Elsewhere'), other.clientId)
+})
