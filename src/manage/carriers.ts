@@ -85,8 +85,8 @@ const carrierPatch = z.strictObject(fields).partial()
 
 export function mountCarriers(server: FastifyInstance, house: House): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
-  const bindsOf = async (carrierId: string) =>
-    (await listBinds(house.db)).filter((bind) => bind.carrierId === carrierId)
+  const liveBinds = async () => (await listBinds(house.db)).map((bind) => asItIs(bind, house.clock.now()))
+  const bindsOf = async (carrierId: string) => (await liveBinds()).filter((bind) => bind.carrierId === carrierId)
 
   app.post('/carriers', { schema: { body: newCarrier } }, async (request, reply) => {
     const { idFormat: ids, statusOverrides: overrides, ...rest } = request.body
@@ -96,7 +96,7 @@ export function mountCarriers(server: FastifyInstance, house: House): void {
   })
 
   app.get('/carriers', { schema: { querystring: paging } }, async (request) => {
-    const [carriers, binds] = await Promise.all([listCarriers(house.db, pageFrom(request.query)), listBinds(house.db)])
+    const [carriers, binds] = await Promise.all([listCarriers(house.db, pageFrom(request.query)), liveBinds()])
     const ofCarrier = Map.groupBy(binds, (bind) => bind.carrierId)
     return pageOf(carriers, request.query.limit, (carrier) => viewOf(carrier, ofCarrier.get(carrier.id) ?? []))
   })
@@ -140,6 +140,12 @@ function normalised({ answers, reports }: z.infer<typeof statusOverrides>) {
     answers: Object.fromEntries(Object.entries(answers).map(([status, row]) => [String(Number(status)), row])),
     reports,
   }
+}
+
+/** Of a process that is gone the last word still stands in the table; its lease tells that it is gone. */
+function asItIs(bind: StoredBind, now: Date): StoredBind {
+  const isHeld = bind.leasedUntil !== null && bind.leasedUntil > now
+  return isHeld ? bind : { ...bind, state: 'idle', boundAt: null, inFlight: 0, segmentsPerSecond: 0 }
 }
 
 function viewOf(carrier: Carrier, binds: StoredBind[]) {
