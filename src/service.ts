@@ -86,7 +86,7 @@ export async function startService(parts: Parts): Promise<Service> {
     const simulatorMessages = simulator ? async () => simulator.messages() : (parts.simulatorMessages ?? null)
     const app = parts.listen ? await serve(parts, house, { state, simulatorMessages }) : null
     if (app) state.roles.push({ name: 'api', settle: async () => false, stop: () => app.close() })
-    await start('delivery', () => startDelivery(house, log))
+    await start('delivery', () => startDelivery(house, log, parts.metrics))
     await start('webhooks', () => startWebhooks(house, log, webhookSettings(parts)))
     await start('upkeep', () => startUpkeep(house, log))
     // Last of all: a start that fails must not have drawn messages away from a process that serves.

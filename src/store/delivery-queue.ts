@@ -1,6 +1,6 @@
 // The queue for delivery: claimed by destination and lane, oldest first, past whatever another process has in hand.
-import type { MessageType } from '../domain/message-type.ts'
-import type { Work } from '../domain/routing.ts'
+import { MESSAGE_TYPES, type MessageType } from '../domain/message-type.ts'
+import { laneOf, type Work } from '../domain/routing.ts'
 import type { Queries, Tx } from './db.ts'
 import { sql } from './sql.ts'
 
@@ -140,6 +140,21 @@ export async function listDestinations(db: Queries): Promise<string[]> {
     )
     select destination from known`)
   return rows.map((row) => row.destination)
+}
+
+const LANES = MESSAGE_TYPES.map(laneOf)
+const MOST_COUNTED = 1_000_000
+
+/** How much waits in the queue, and since when the longest of what is due: a step of the index for each place. */
+export async function measureQueue(db: Queries, now: Date): Promise<{ waiting: number; oldestDueAt: Date | null }> {
+  const [row] = await db.query<{ waiting: number }>(sql`
+    select count(*) as waiting from (select from delivery_queue limit ${MOST_COUNTED}) as counted`)
+  const destinations = await listDestinations(db)
+  const next = await nextDue(
+    db,
+    destinations.flatMap((destination) => LANES.map((lane) => ({ destination, lane }))),
+  )
+  return { waiting: row?.waiting ?? 0, oldestDueAt: next && next <= now ? next : null }
 }
 
 /** Messages that wait in a country, from behind `after`, in the order of their ids. */
