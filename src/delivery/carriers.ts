@@ -23,6 +23,7 @@ import { BindLog } from './bind-log.ts'
 import { CarrierWorker } from './carrier-worker.ts'
 import type { Tally } from './measures.ts'
 import { readReply, readReport } from './smpp-carrier.ts'
+import { Unserved } from './unserved.ts'
 
 const LOOK_MS = 2_000
 
@@ -31,6 +32,7 @@ export class Carriers {
   readonly #log: Log
   readonly #lane: CarrierLane
   readonly #tally: Tally
+  readonly #unserved: Unserved
   readonly #holder: string
   readonly #workers = new Map<string, CarrierWorker>()
   /** Those that are switched on, whoever holds their binds. */
@@ -45,6 +47,7 @@ export class Carriers {
     this.#log = log
     this.#lane = lane
     this.#tally = tally
+    this.#unserved = new Unserved(house, log)
     this.#holder = house.ids.next()
     this.#loop = new Loop({ name: 'carriers', clock: house.clock, log, pollMs: LOOK_MS, turn: () => this.#turn() })
   }
@@ -177,6 +180,7 @@ export class Carriers {
       const share = [...worker.binds.values()].filter((bind) => bind.mode !== 'receiver').length / carrier.binds
       worker.assign({ carrier, work: workOf(id, { routes, destinations, isWorking }), share })
     }
+    await this.#unserved.look({ routes, destinations: waiting, isEnabled: (id) => carriers.has(id) })
   }
 
   /** Answered only once it is stored; if that fails, the carrier is told to try again later. */

@@ -157,6 +157,22 @@ export async function measureQueue(db: Queries, now: Date): Promise<{ waiting: n
   return { waiting: row?.waiting ?? 0, oldestDueAt: next && next <= now ? next : null }
 }
 
+/** Where of these places messages are due, and how many; it counts no further than `limit` in each. */
+export function countDue(
+  db: Queries,
+  { work, now, limit }: { work: Work[]; now: Date; limit: number },
+): Promise<{ destination: string; messages: number }[]> {
+  return db.query<{ destination: string; messages: number }>(sql`
+    select place.destination, count(*) as messages
+    from unnest(${work.map((it) => it.destination)}::text[], ${work.map((it) => it.lane)}::smallint[])
+        as place (destination, lane)
+      cross join lateral (
+        select from delivery_queue
+        where destination = place.destination and lane = place.lane and due_at <= ${now} limit ${limit}
+      ) as due
+    group by place.destination order by place.destination`)
+}
+
 /** Messages that wait in a country, from behind `after`, in the order of their ids. */
 export function listWaiting(tx: Tx, { country, after, limit }: { country: string; after: string; limit: number }) {
   return tx.query<{ messageId: string; destination: string; to: string }>(sql`

@@ -9,11 +9,14 @@ import { startSmsc } from '../harness/smsc.ts'
 
 const ROLES = { HULAKI_ROLES: 'api,delivery' }
 const CANNOT = 'a carrier cannot be bound; it is tried again and again'
+const UNSERVED = 'messages wait where no carrier that is switched on serves'
 
 interface Line {
   msg: string
   carrier?: string
   reason?: string
+  messages?: number
+  countries?: string[]
 }
 
 function linesOf({ logged }: Pick<TestService, 'logged'>, pick: (line: Line) => boolean): Line[] {
@@ -115,4 +118,31 @@ test('a carrier that is switched off is not measured any more', async () => {
   await service.manage('PATCH', `/carriers/${id}`, { enabled: false })
   await service.settle()
   assert.equal(await metric(service, 'delivery_bound_binds{carrier="Near"}'), null)
+})
+
+test('messages that no carrier serves are warned of, once a minute, until one does', async () => {
+  const service = await startTestService({ env: ROLES })
+  const sender = await makeSender(service)
+  const warnings = () =>
+    linesOf(service, (line) => line.msg === UNSERVED).map(({ messages, countries }) => [messages, countries])
+  const smsc = await startSmsc()
+  const carrierId = await addCarrier(service, smsc.port, { enabled: false })
+  await addRoute(service, carrierId, { types: ['transactional'] })
+  await service.settle()
+  assert.deepEqual(warnings(), [])
+
+  await sender.send({ to: '9841000001' })
+  await sender.send({ to: '9841000002' })
+  await service.settle()
+  assert.deepEqual(warnings(), [[2, ['NP']]])
+  await service.advance(50)
+  assert.equal(warnings().length, 1)
+  await service.advance(20)
+  assert.equal(warnings().length, 2)
+
+  await service.manage('PATCH', `/carriers/${carrierId}`, { enabled: true })
+  await service.settle()
+  await until(() => smsc.taken.length === 2)
+  await service.advance(300)
+  assert.equal(warnings().length, 2)
 })
