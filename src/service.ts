@@ -1,7 +1,7 @@
 // The service in one process: the database, the ports, and the roles it was asked to play.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { ensureSimulatorCarrier } from './actions/ensure-simulator-carrier.ts'
+import { simulatorSystemId } from './actions/ensure-simulator-carrier.ts'
 import type { House } from './actions/house.ts'
 import { mountApi } from './api/routes.ts'
 import type { Config, RoleName } from './config.ts'
@@ -20,6 +20,7 @@ import type { Log } from './runtime/log.ts'
 import type { Metrics } from './runtime/metrics.ts'
 import type { Role } from './runtime/role.ts'
 import type { Switchboard } from './runtime/switchboard.ts'
+import { keepCarrier } from './simulator/carrier-keeper.ts'
 import { startSimulator } from './simulator/simulator.ts'
 import { Bell } from './store/bell.ts'
 import type { Db } from './store/db.ts'
@@ -77,15 +78,19 @@ export async function startService(parts: Parts): Promise<Service> {
   }
   try {
     // It stands for the outside world: there before the service, and still there when the service has gone.
-    const simulator = await start('simulator', () => startSimulator({ clock, chance, log, settings: config.simulator }))
-    if (simulator) await ensureSimulatorCarrier(house, simulator.account)
+    const simulator = await start('simulator', async () => {
+      const settings = { ...config.simulator, systemId: await simulatorSystemId(house) }
+      return startSimulator({ clock, chance, log, settings })
+    })
     if (simulator) parts.board.answer('simulator messages', () => simulator.messages())
     const simulatorMessages = simulator ? async () => simulator.messages() : (parts.simulatorMessages ?? null)
     const app = parts.listen ? await serve(parts, house, { state, simulatorMessages }) : null
     if (app) state.roles.push({ name: 'api', settle: async () => false, stop: () => app.close() })
-    await start('delivery', () => startDelivery(house, log))
+    await start('delivery', () => startDelivery(house, log, parts.metrics))
     await start('webhooks', () => startWebhooks(house, log, webhookSettings(parts)))
     await start('upkeep', () => startUpkeep(house, log))
+    // Last of all: a start that fails must not have drawn messages away from a process that serves.
+    if (simulator) await start('simulator', () => keepCarrier(house, log, simulator.account))
     state.reason = null
     return { house, url: app ? addressOf(app) : '', stop }
   } catch (fault) {

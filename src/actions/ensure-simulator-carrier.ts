@@ -1,15 +1,18 @@
 // The carrier that leads to the simulator, and the route that leads there whatever no other route claims: made at the first
-// start. Afterwards the operator may change them at will; only the address and the account follow the simulator.
+// start. Afterwards the operator may change them at will; only the address and the account follow the simulator, and where
+// several run on one database, one that lives.
+import { listBinds } from '../store/carrier-binds.ts'
 import { type Carrier, carrierPasswordContext, findCarrierNamed } from '../store/carriers.ts'
 import { type House, THE_SERVICE } from './house.ts'
 import { addCarrier, addRoute, changeCarrier, changingCarriers, type NewCarrier } from './manage-carriers.ts'
 
-type Account = Pick<NewCarrier, 'host' | 'port' | 'systemId' | 'password'>
+export type SimulatorAccount = Pick<NewCarrier, 'host' | 'port' | 'systemId' | 'password'>
 
 const NAME = 'Simulator'
 const LAST_OF_ALL = 1_000_000
+const OUR_SYSTEM_ID = 'simulator-'
 
-const usual: Omit<NewCarrier, keyof Account> = {
+const usual: Omit<NewCarrier, keyof SimulatorAccount> = {
   name: NAME,
   tls: false,
   systemType: '',
@@ -31,15 +34,38 @@ const usual: Omit<NewCarrier, keyof Account> = {
   enabled: true,
 }
 
-export async function ensureSimulatorCarrier(house: House, account: Account): Promise<void> {
-  const known = await findCarrierNamed(house.db, NAME)
-  if (!known) await makeCarrier(house, account)
-  else if (!leadsTo(house, known, account)) {
-    await changeCarrier(house, THE_SERVICE, { id: known.id, change: (carrier) => ({ ...carrier, ...account }) })
-  }
+/**
+ * Whom the simulators of this database let in: several houses may share a machine, and one must neither read the messages of
+ * another nor take its receipts. It is made once and stays in the carrier.
+ */
+export async function simulatorSystemId({ db, chance }: House): Promise<string> {
+  const known = await findCarrierNamed(db, NAME)
+  if (known?.systemId.startsWith(OUR_SYSTEM_ID)) return known.systemId
+  // SMPP gives a name 15 characters.
+  return (OUR_SYSTEM_ID + chance.bytes(3).toString('hex')).slice(0, 15)
 }
 
-async function makeCarrier(house: House, account: Account): Promise<void> {
+export async function ensureSimulatorCarrier(house: House, account: SimulatorAccount): Promise<void> {
+  const known = await findCarrierNamed(house.db, NAME)
+  if (!known) await makeCarrier(house, account)
+  else if (!leadsTo(house, known, account)) await leadTo(house, known, account)
+}
+
+/** Leads the carrier here when it leads to another simulator that does not let delivery in any more. Says whether it did. */
+export async function adoptSimulatorCarrier(house: House, account: SimulatorAccount): Promise<boolean> {
+  const known = await findCarrierNamed(house.db, NAME)
+  if (!known || leadsTo(house, known, account)) return false
+  const binds = (await listBinds(house.db)).filter((bind) => bind.carrierId === known.id)
+  const isDown = binds.some(({ state }) => state === 'waiting') && !binds.some(({ state }) => state === 'bound')
+  if (isDown) await leadTo(house, known, account)
+  return isDown
+}
+
+async function leadTo(house: House, { id }: Carrier, account: SimulatorAccount): Promise<void> {
+  await changeCarrier(house, THE_SERVICE, { id, change: (carrier) => ({ ...carrier, ...account }) })
+}
+
+async function makeCarrier(house: House, account: SimulatorAccount): Promise<void> {
   const caller = THE_SERVICE
   // A carrier of that name that another process has just made is as good as ours: the refusal is no news.
   await changingCarriers(house, async (tx) => {
@@ -49,7 +75,7 @@ async function makeCarrier(house: House, account: Account): Promise<void> {
   })
 }
 
-function leadsTo({ keyring }: House, carrier: Carrier, { host, port, systemId, password }: Account): boolean {
+function leadsTo({ keyring }: House, carrier: Carrier, { host, port, systemId, password }: SimulatorAccount): boolean {
   const known = keyring.open('secrets', carrierPasswordContext(carrier.id), carrier.passwordSealed)
   return carrier.host === host && carrier.port === port && carrier.systemId === systemId && known === password
 }

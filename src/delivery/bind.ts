@@ -9,6 +9,7 @@ import type { SessionOptions } from '../smpp/session-options.ts'
 import { statusName } from '../smpp/status.ts'
 import type { BindHealth, BindMode, BindName } from '../store/carrier-binds.ts'
 import type { Carrier } from '../store/carriers.ts'
+import type { BindLog } from './bind-log.ts'
 
 export interface BindOptions extends BindName {
   mode: BindMode
@@ -17,6 +18,7 @@ export interface BindOptions extends BindName {
   handlers: SessionOptions['handlers']
   onHandlerFault: NonNullable<SessionOptions['onHandlerFault']>
   chance: Chance
+  news: BindLog
   now: () => Date
   /** It was bound, or is not any more. */
   onChange: () => void
@@ -96,16 +98,20 @@ export class Bind {
     try {
       this.#session = await this.#connect()
     } catch (fault) {
-      this.#fault(fault instanceof Error ? fault.message : String(fault))
+      const reason = this.#fault(reasonOf(fault))
+      if (!this.#stopping.signal.aborted) this.#options.news.failed(reason)
       return { boundMs: 0, bindStatus: fault instanceof BindError ? fault.status : undefined }
     }
     const since = performance.now()
     this.#become('bound')
+    this.#options.news.bound()
     this.#tried.resolve()
     const { reason, status, error } = await this.#session.closed
     this.#session = null
     const detail = status === undefined ? (error?.message ?? '') : statusName(status)
-    if (!this.#stopping.signal.aborted) this.#fault(`the link ended: ${reason} ${detail}`.trim())
+    if (!this.#stopping.signal.aborted) {
+      this.#options.news.lost(this.#fault(`the link ended: ${reason} ${detail}`.trim()))
+    }
     return { boundMs: performance.now() - since }
   }
 
@@ -125,9 +131,12 @@ export class Bind {
     })
   }
 
-  #fault(text: string): void {
-    this.#lastError = text.replaceAll('\u0000', '').slice(0, 500)
+  /** Kept for people to see. Returns it as it is kept. */
+  #fault(text: string): string {
+    const kept = text.replaceAll('\u0000', '').slice(0, 500)
+    this.#lastError = kept
     this.#lastErrorAt = this.#options.now()
+    return kept
   }
 
   #become(state: BindHealth['state']): void {
@@ -135,6 +144,12 @@ export class Bind {
     this.#boundAt = state === 'bound' ? this.#options.now() : null
     this.#options.onChange()
   }
+}
+
+/** A host of several addresses fails with several errors in one that says nothing itself. */
+function reasonOf(fault: unknown): string {
+  if (fault instanceof AggregateError) return fault.errors.map(reasonOf).join('; ')
+  return fault instanceof Error ? fault.message : String(fault)
 }
 
 /** Leaves nothing behind on the signal, which outlives many of these. */

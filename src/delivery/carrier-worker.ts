@@ -16,6 +16,7 @@ import type { Outcome } from '../smpp/window.ts'
 import type { Carrier } from '../store/carriers.ts'
 import type { Answer } from '../store/submissions.ts'
 import type { Bind } from './bind.ts'
+import type { Tally } from './measures.ts'
 import { referenceOf, submitPdu } from './smpp-carrier.ts'
 import { Throttle } from './throttle.ts'
 
@@ -28,6 +29,7 @@ export interface CarrierWorkerOptions {
   house: House
   log: Log
   lane: CarrierLane
+  tally: Tally
   carrier: Carrier
 }
 
@@ -151,7 +153,9 @@ export class CarrierWorker {
     const outcome = await this.#write(message, segment, late)
     // Room in the window is there with the answer, not only once it is recorded.
     this.#loop.wake()
-    await this.#record(this.#answerOf(message, segment, outcome))
+    const answer = this.#answerOf(message, segment, outcome)
+    this.#options.tally.submission(answer.outcome)
+    await this.#record(answer)
   }
 
   async #write(

@@ -19,8 +19,11 @@ import { listDestinations } from '../store/delivery-queue.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
 import { AnsweredReplies } from './answered-replies.ts'
 import { Bind } from './bind.ts'
+import { BindLog } from './bind-log.ts'
 import { CarrierWorker } from './carrier-worker.ts'
+import type { Tally } from './measures.ts'
 import { readReply, readReport } from './smpp-carrier.ts'
+import { Unserved } from './unserved.ts'
 
 const LOOK_MS = 2_000
 
@@ -28,17 +31,23 @@ export class Carriers {
   readonly #house: House
   readonly #log: Log
   readonly #lane: CarrierLane
+  readonly #tally: Tally
+  readonly #unserved: Unserved
   readonly #holder: string
   readonly #workers = new Map<string, CarrierWorker>()
+  /** Those that are switched on, whoever holds their binds. */
+  #enabled: ReadonlyMap<string, Carrier> = new Map()
   /** Binds that were let go and still drain; until they have, their leases are kept, since carriers count binds. */
   readonly #leaving = new Map<string, { bind: Bind; left: Promise<void> }>()
   readonly #answered = new AnsweredReplies(() => performance.now())
   readonly #loop: Loop
 
-  constructor(house: House, { log, lane }: { log: Log; lane: CarrierLane }) {
+  constructor(house: House, { log, lane, tally }: { log: Log; lane: CarrierLane; tally: Tally }) {
     this.#house = house
     this.#log = log
     this.#lane = lane
+    this.#tally = tally
+    this.#unserved = new Unserved(house, log)
     this.#holder = house.ids.next()
     this.#loop = new Loop({ name: 'carriers', clock: house.clock, log, pollMs: LOOK_MS, turn: () => this.#turn() })
   }
@@ -51,6 +60,13 @@ export class Carriers {
   /** There may be messages. */
   wake(): void {
     for (const worker of this.#workers.values()) worker.wake()
+  }
+
+  /** How many binds of each carrier are bound in this process, by the carrier's name. */
+  boundBinds(): Map<string, number> {
+    const bound = (id: string) =>
+      [...(this.#workers.get(id)?.binds.values() ?? [])].filter((bind) => bind.health.state === 'bound').length
+    return new Map(Array.from(this.#enabled.values(), ({ id, name }) => [name, bound(id)]))
   }
 
   async settle(): Promise<boolean> {
@@ -76,6 +92,7 @@ export class Carriers {
   async #turn(): Promise<Turn> {
     const holding = await holdBinds(this.#house, { holder: this.#holder, held: this.#held() })
     const enabled = new Map(holding.carriers.filter((it) => it.enabled).map((it) => [it.id, it]))
+    this.#enabled = enabled
     this.#dismiss(enabled)
     const named = new Set(holding.held.map(nameOf))
     for (const worker of this.#workers.values()) this.#unbind(worker, (bind) => !named.has(nameOf(bind)))
@@ -124,7 +141,7 @@ export class Carriers {
 
   #bind(carrier: Carrier, name: BindName & Pick<Bind, 'mode'>): void {
     const house = this.#house
-    const options = { house, log: this.#log, lane: this.#lane, carrier }
+    const options = { house, log: this.#log, lane: this.#lane, tally: this.#tally, carrier }
     const worker = this.#workers.getOrInsertComputed(carrier.id, () => new CarrierWorker(options))
     if (worker.binds.has(name.number) || this.#leaving.has(nameOf(name))) return
     const handle = (pdu: Pdu<'deliver_sm' | 'data_sm'>, session: Session) => this.#receive(worker, pdu, session)
@@ -136,6 +153,7 @@ export class Carriers {
       onHandlerFault: (fault) =>
         this.#log.error({ err: fault, carrier: carrier.name }, 'a report or a reply could not be recorded'),
       chance: house.chance,
+      news: new BindLog({ log: this.#log, carrier, number: name.number, monotonicNow: () => performance.now() }),
       now: () => house.clock.now(),
       onChange: () => this.#loop.wake(),
     })
@@ -162,6 +180,7 @@ export class Carriers {
       const share = [...worker.binds.values()].filter((bind) => bind.mode !== 'receiver').length / carrier.binds
       worker.assign({ carrier, work: workOf(id, { routes, destinations, isWorking }), share })
     }
+    await this.#unserved.look({ routes, destinations: waiting, isEnabled: (id) => carriers.has(id) })
   }
 
   /** Answered only once it is stored; if that fails, the carrier is told to try again later. */
@@ -173,7 +192,9 @@ export class Carriers {
     const { clock, ids } = this.#house
     const now = clock.now()
     if (isReceipt(pdu)) {
-      await this.#lane.add({ kind: 'report', report: readReport(pdu, { carrier, id: ids.next(), now }) })
+      const report = readReport(pdu, { carrier, id: ids.next(), now })
+      await this.#lane.add({ kind: 'report', report })
+      this.#tally.report(report.status)
     } else {
       const reply = readReply(pdu, { carrier, now })
       // Bytes that are no text will be none the next time either.

@@ -7,15 +7,18 @@ import { matchOrphans } from '../actions/record-reports.ts'
 import { sortQueue } from '../actions/sort-queue.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
+import type { Metrics } from '../runtime/metrics.ts'
 import type { Role } from '../runtime/role.ts'
 import { nextLook } from '../store/reports.ts'
 import { Carriers } from './carriers.ts'
+import { countNews, measure } from './measures.ts'
 
 const POLL_MS = 10_000
 
-export async function startDelivery(house: House, log: Log): Promise<Role> {
+export async function startDelivery(house: House, log: Log, metrics: Metrics): Promise<Role> {
   const lane = createCarrierLane(house)
-  const carriers = new Carriers(house, { log, lane })
+  const carriers = new Carriers(house, { log, lane, tally: countNews(metrics) })
+  measure(house, { metrics, boundBinds: () => carriers.boundBinds() })
   const loop = (name: string, turn: () => Promise<Turn>) =>
     new Loop({ name, clock: house.clock, log, pollMs: POLL_MS, turn })
   const orphans = loop('orphans', async () => {

@@ -35,6 +35,24 @@ export class Metrics {
     })
   }
 
+  /** As many numbers as there are values of a label just now; one that is not there any more is told of no more. */
+  gauges(
+    name: string,
+    help: string,
+    { label, read }: { label: string; read: () => ReadonlyMap<string, number> },
+  ): void {
+    new Gauge({
+      name: `hulaki_${name}`,
+      help,
+      labelNames: [label],
+      registers: [this.#registry],
+      collect() {
+        this.reset()
+        for (const [value, number] of read()) this.set({ [label]: value }, number)
+      },
+    })
+  }
+
   text(): Promise<string> {
     return this.#registry.metrics()
   }

@@ -1,4 +1,5 @@
-// Receipts and replies on their way to whoever is bound to receive: tried again, on any bind, until one is taken.
+// Receipts and replies on their way back to whoever submitted the message: tried again, on any of his binds, until one is
+// taken.
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Body } from '../smpp/commands.ts'
@@ -7,7 +8,14 @@ import { commandStatus } from '../smpp/status.ts'
 import type { Outcome } from '../smpp/window.ts'
 import type { Agenda } from './agenda.ts'
 
+/** One end of a link. SMPP knows no other sign of who somebody is than the name he bound under. */
+export interface Peer {
+  session: Session
+  systemId: string
+}
+
 interface Letter {
+  to: Peer
   message: Body<'deliver_sm'>
   postedAt: Date
   tries: number
@@ -23,7 +31,7 @@ export class Postbag {
   readonly #clock: Clock
   readonly #log: Log
   readonly #agenda: Agenda
-  readonly #receivers: Session[] = []
+  readonly #receivers: Peer[] = []
   #held: Letter[] = []
   #letters = 0
 
@@ -33,27 +41,29 @@ export class Postbag {
     this.#agenda = agenda
   }
 
-  /** From now on this session receives; what was held for want of one goes out. */
-  join(session: Session): void {
-    this.#receivers.push(session)
-    for (const letter of this.#held.splice(0)) this.#agenda.at(this.#clock.now(), () => this.#carry(letter))
+  /** From now on this one receives; what was held for want of him goes out. */
+  join(peer: Peer): void {
+    this.#receivers.push(peer)
+    const { his = [], others = [] } = Object.groupBy(this.#held, ({ to }) => (isSame(to, peer) ? 'his' : 'others'))
+    this.#held = others
+    for (const letter of his) this.#agenda.at(this.#clock.now(), () => this.#carry(letter))
   }
 
-  leave(session: Session): void {
-    const index = this.#receivers.indexOf(session)
+  leave({ session }: Peer): void {
+    const index = this.#receivers.findIndex((peer) => peer.session === session)
     if (index >= 0) this.#receivers.splice(index, 1)
   }
 
   /** Resolves after the first try, however it went. */
-  async post(message: Body<'deliver_sm'>): Promise<void> {
+  async post(to: Peer, message: Body<'deliver_sm'>): Promise<void> {
     if (this.#letters >= MOST_LETTERS) return this.#log.warn('the postbag of the simulator is full: a receipt is lost')
     this.#letters += 1
-    await this.#carry({ message, postedAt: this.#clock.now(), tries: 0 })
+    await this.#carry({ to, message, postedAt: this.#clock.now(), tries: 0 })
   }
 
   async #carry(letter: Letter): Promise<void> {
-    for (let session = this.#nextReceiver(); session; session = this.#nextReceiver()) {
-      const outcome = await session.deliver(letter.message)
+    for (let peer = this.#receiverFor(letter); peer; peer = this.#receiverFor(letter)) {
+      const outcome = await peer.session.deliver(letter.message)
       // It did not leave, for the session is ending: there may be another one.
       if (outcome.kind === 'not_written') continue
       if (isSettled(outcome)) this.#letters -= 1
@@ -75,14 +85,19 @@ export class Postbag {
     this.#agenda.at(new Date(now + waitMs), () => this.#carry(letter))
   }
 
-  /** All take their turn. */
-  #nextReceiver(): Session | undefined {
-    const index = this.#receivers.findIndex((session) => session.state === 'bound')
-    if (index < 0) return undefined
-    const [session] = this.#receivers.splice(index, 1)
-    if (session) this.#receivers.push(session)
-    return session
+  /** The very link that the message came by; where that cannot receive, the others of the same peer take their turn. */
+  #receiverFor({ to }: Letter): Peer | undefined {
+    const able = this.#receivers.filter((peer) => peer.session.state === 'bound' && isSame(peer, to))
+    const chosen = able.find((peer) => peer.session === to.session) ?? able[0]
+    if (!chosen) return undefined
+    this.leave(chosen)
+    this.#receivers.push(chosen)
+    return chosen
   }
+}
+
+function isSame(one: Peer, other: Peer): boolean {
+  return one.systemId === other.systemId
 }
 
 /** Taken, or refused for good. */

@@ -12,20 +12,25 @@ import type { BindName, Pdu } from '../smpp/commands.ts'
 import type { Session } from '../smpp/session.ts'
 import type { BindReply } from '../smpp/session-options.ts'
 import { commandStatus } from '../smpp/status.ts'
+import type { Peer } from './postbag.ts'
 import { Smsc } from './smsc.ts'
 
 export interface SimulatorSettings {
   /** Where this one is taken, any free one will do. */
   port: number
+  /** The name of the house it belongs to: whoever knows another's is sent away, for his messages are none of ours. */
   systemId: string
   password: string
   receiptDelayMs: number
   segmentsPerSecond: number | null
 }
 
+/** The name for everybody else. */
+const GUEST = 'simulator'
+
 const USUAL_SETTINGS: SimulatorSettings = {
   port: 2775,
-  systemId: 'simulator',
+  systemId: GUEST,
   password: 'hulaki',
   receiptDelayMs: 0,
   segmentsPerSecond: null,
@@ -110,32 +115,37 @@ export class Simulator implements Role {
   async #welcome(socket: Socket): Promise<void> {
     this.#sockets.add(socket)
     socket.once('close', () => this.#sockets.delete(socket))
+    let systemId = ''
     try {
       const session = await acceptSession(socket, {
         window: WINDOW,
         inboundLimit: INBOUND_LIMIT,
-        onBind: (bind) => this.#judge(bind),
+        onBind: (bind) => {
+          systemId = bind.system_id
+          return this.#judge(bind)
+        },
         onHandlerFault: (fault) => this.#log.error({ err: fault }, 'the simulator failed at a submission'),
-        handlers: { submit_sm: (pdu) => this.#smsc.submit(pdu) },
+        handlers: { submit_sm: (pdu, session) => this.#smsc.submit(pdu, { session, systemId }) },
       })
-      await this.#serve(session)
+      await this.#serve({ session, systemId })
     } catch (fault) {
       this.#log.debug({ err: fault }, 'a connection to the simulator was not bound')
     }
   }
 
   #judge({ system_id, password }: Pdu<BindName>): BindReply {
-    if (system_id !== this.#settings.systemId) return { status: commandStatus.ESME_RINVSYSID }
+    if (![GUEST, this.#settings.systemId].includes(system_id)) return { status: commandStatus.ESME_RINVSYSID }
     if (password !== this.#settings.password) return { status: commandStatus.ESME_RINVPASWD }
     return { system_id: 'hulaki', tlvs: { sc_interface_version: SMPP_3_4 } }
   }
 
-  async #serve(session: Session): Promise<void> {
+  async #serve(peer: Peer): Promise<void> {
+    const { session } = peer
     this.#sessions.add(session)
-    if (session.bindName !== 'bind_transmitter') this.#smsc.postbag.join(session)
+    if (session.bindName !== 'bind_transmitter') this.#smsc.postbag.join(peer)
     const closing = await session.closed
     this.#log.debug({ closing }, 'a link of the simulator has ended')
-    this.#smsc.postbag.leave(session)
+    this.#smsc.postbag.leave(peer)
     this.#sessions.delete(session)
   }
 }

@@ -10,7 +10,7 @@ import { parseValidityPeriod } from '../smpp/time.ts'
 import { Agenda } from './agenda.ts'
 import { type Ending, endingOf } from './endings.ts'
 import { Handsets } from './handsets.ts'
-import { Postbag } from './postbag.ts'
+import { type Peer, Postbag } from './postbag.ts'
 import { Refusals } from './refusals.ts'
 import { type Fate, readSegment, receiptFor, replyTo, type Segment, wantsReceipt } from './segment.ts'
 import { Throttle } from './throttle.ts'
@@ -25,6 +25,7 @@ export interface SmscOptions {
 }
 
 interface Taken {
+  from: Peer
   segment: Segment
   ending: Ending
   id: string
@@ -54,13 +55,13 @@ export class Smsc {
   }
 
   /** Answers a submission, or leaves it without an answer. */
-  async submit(pdu: Pdu<'submit_sm'>): Promise<Reply<'submit_sm'> | undefined> {
+  async submit(pdu: Pdu<'submit_sm'>, from: Peer): Promise<Reply<'submit_sm'> | undefined> {
     const segment = readSegment(pdu)
     const ending = endingOf(segment.to)
     const status = this.#faultOf(pdu) ?? this.#refusals.next(segment, ending)
     if (status !== undefined) return { status }
     if (ending.answer === 'never') return undefined
-    const taken = this.#take(segment, ending)
+    const taken = this.#take(segment, { ending, from })
     if (ending.answer === 'after the receipt') await this.#agenda.begin(() => this.#finish(taken))
     else this.#agenda.at(taken.fate.at, () => this.#finish(taken))
     return { message_id: taken.id }
@@ -88,11 +89,11 @@ export class Smsc {
     return isReadable ? undefined : commandStatus.ESME_RINVEXPIRY
   }
 
-  #take(segment: Segment, ending: Ending): Taken {
+  #take(segment: Segment, { ending, from }: Pick<Taken, 'ending' | 'from'>): Taken {
     const takenAt = this.#clock.now()
     this.#segments += 1
     const id = this.#idsBegin + this.#segments.toString(16).padStart(8, '0')
-    return { segment, ending, id, takenAt, fate: this.#fateOf(segment.pdu, ending, takenAt) }
+    return { from, segment, ending, id, takenAt, fate: this.#fateOf(segment.pdu, ending, takenAt) }
   }
 
   /** A message whose time is up before it would have arrived has expired. */
@@ -103,12 +104,12 @@ export class Smsc {
     return expiresAt && expiresAt < at ? { state: 'EXPIRED', at: expiresAt } : { state, at }
   }
 
-  async #finish({ segment, ending, fate, ...taken }: Taken): Promise<void> {
+  async #finish({ from, segment, ending, fate, ...taken }: Taken): Promise<void> {
     const isWhole = fate.state === 'DELIVRD' && this.#handsets.receive(segment, fate.at)
     if (wantsReceipt(segment.pdu, fate)) {
       const receipt = receiptFor(segment, { ...taken, fate })
-      for (let told = 0; told < ending.receipts; told++) await this.postbag.post(receipt)
+      for (let told = 0; told < ending.receipts; told++) await this.postbag.post(from, receipt)
     }
-    if (isWhole && ending.reply !== null) await this.postbag.post(replyTo(segment, ending.reply))
+    if (isWhole && ending.reply !== null) await this.postbag.post(from, replyTo(segment, ending.reply))
   }
 }

@@ -1,6 +1,6 @@
 // The queue for delivery: claimed by destination and lane, oldest first, past whatever another process has in hand.
-import type { MessageType } from '../domain/message-type.ts'
-import type { Work } from '../domain/routing.ts'
+import { MESSAGE_TYPES, type MessageType } from '../domain/message-type.ts'
+import { laneOf, type Work } from '../domain/routing.ts'
 import type { Queries, Tx } from './db.ts'
 import { sql } from './sql.ts'
 
@@ -140,6 +140,37 @@ export async function listDestinations(db: Queries): Promise<string[]> {
     )
     select destination from known`)
   return rows.map((row) => row.destination)
+}
+
+const LANES = MESSAGE_TYPES.map(laneOf)
+const MOST_COUNTED = 1_000_000
+
+/** How much waits in the queue, and since when the longest of what is due: a step of the index for each place. */
+export async function measureQueue(db: Queries, now: Date): Promise<{ waiting: number; oldestDueAt: Date | null }> {
+  const [row] = await db.query<{ waiting: number }>(sql`
+    select count(*) as waiting from (select from delivery_queue limit ${MOST_COUNTED}) as counted`)
+  const destinations = await listDestinations(db)
+  const next = await nextDue(
+    db,
+    destinations.flatMap((destination) => LANES.map((lane) => ({ destination, lane }))),
+  )
+  return { waiting: row?.waiting ?? 0, oldestDueAt: next && next <= now ? next : null }
+}
+
+/** Where of these places messages are due, and how many; it counts no further than `limit` in each. */
+export function countDue(
+  db: Queries,
+  { work, now, limit }: { work: Work[]; now: Date; limit: number },
+): Promise<{ destination: string; messages: number }[]> {
+  return db.query<{ destination: string; messages: number }>(sql`
+    select place.destination, count(*) as messages
+    from unnest(${work.map((it) => it.destination)}::text[], ${work.map((it) => it.lane)}::smallint[])
+        as place (destination, lane)
+      cross join lateral (
+        select from delivery_queue
+        where destination = place.destination and lane = place.lane and due_at <= ${now} limit ${limit}
+      ) as due
+    group by place.destination order by place.destination`)
 }
 
 /** Messages that wait in a country, from behind `after`, in the order of their ids. */

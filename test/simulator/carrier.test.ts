@@ -3,14 +3,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { startTestService, type TestService } from '../harness/service.ts'
+import { until } from '../harness/sending.ts'
+import { startTestService, systemClock, type TestService } from '../harness/service.ts'
 
 const ROLES = { HULAKI_ROLES: 'api,delivery,simulator' }
 
 test('the first start makes the carrier and its route, for every country and last of all', async () => {
   const service = await startTestService({ env: ROLES })
   const carrier = await simulatorOf(service)
-  assert.deepEqual([carrier.host, carrier.systemId, carrier.enabled], ['127.0.0.1', 'simulator', true])
+  assert.deepEqual([carrier.host, carrier.enabled], ['127.0.0.1', true])
+  assert.match(String(carrier.systemId), /^simulator-[0-9a-f]{5}$/)
   assert.equal('password' in carrier, false)
   const routes = await listOf(service, '/routes')
   assert.deepEqual(
@@ -43,6 +45,7 @@ test('a later start leads the carrier to where the simulator listens now, and ch
   const after = await simulatorOf(second)
   assert.notEqual(after.port, 1)
   assert.deepEqual([after.id, after.window, after.enabled], [before.id, 7, false])
+  assert.equal(after.systemId, before.systemId)
   assert.deepEqual(await listOf(second, '/routes'), [])
   await second.stop()
 })
@@ -99,6 +102,54 @@ test('a carrier that is down or switched off is not stood in for: its messages w
   await service.manage('DELETE', `/routes/${real?.id}`)
   assert.equal(await send(), 'delivered')
 })
+
+test('a start that fails leaves the carrier where it was: the service that runs goes on delivering', async () => {
+  const first = await startTestService({ env: ROLES, clock: systemClock() })
+  const before = await simulatorOf(first)
+  const taken = new URL(first.url).port
+  const start = startTestService({ env: { ...ROLES, PORT: taken }, beside: first })
+  await assert.rejects(start, (fault: NodeJS.ErrnoException) => fault.code === 'EADDRINUSE')
+  assert.deepEqual(await simulatorOf(first), { ...before, state: (await simulatorOf(first)).state })
+  await assertDelivers(first)
+})
+
+test('of two processes the later leaves: the carrier comes back to the simulator that is still there', async () => {
+  const first = await startTestService({ env: ROLES, clock: systemClock() })
+  const before = await simulatorOf(first)
+  const second = await startTestService({ env: ROLES, beside: first })
+  assert.notEqual((await simulatorOf(first)).port, before.port)
+  await until(
+    async () => {
+      await assertDelivers(first)
+      return (await listOf(second, '/simulator/messages')).length > 0
+    },
+    { ms: 30_000 },
+  )
+  await second.stop()
+  await assertDelivers(first)
+  await until(async () => (await simulatorOf(first)).port === before.port, { ms: 30_000 })
+  await assertDelivers(first)
+  assert.match(first.logged.join(''), /the simulator that the carrier led to is gone/)
+})
+
+test('a carrier that leads to the simulator of another house is sent away, and comes back to its own', async () => {
+  const other = await startTestService({ env: ROLES, clock: systemClock() })
+  const service = await startTestService({ env: ROLES, clock: systemClock() })
+  const { port } = await simulatorOf(other)
+  const { id } = await simulatorOf(service)
+  await service.manage('PATCH', `/carriers/${id}`, { port })
+  await assertDelivers(service)
+  await until(async () => (await simulatorOf(service)).port !== port, { ms: 30_000 })
+  assert.deepEqual(await listOf(other, '/simulator/messages'), [])
+  assert.equal((await listOf(service, '/simulator/messages')).length, 1)
+})
+
+async function assertDelivers(service: TestService): Promise<void> {
+  const client = await makeClient(service)
+  const { body } = await client.send({ to: '9841000001' })
+  const isDelivered = async () => (await client.get(`/sms/messages/${body.messageId}`)).body.status === 'delivered'
+  await until(isDelivered, { ms: 30_000 })
+}
 
 async function listOf(service: TestService, path: string): Promise<Record<string, unknown>[]> {
   return (await service.manage('GET', path)).body.items

@@ -20,6 +20,7 @@ test('whoever does not know the account is told so, and let go', async (t) => {
     assert.rejects(bindTo(t, simulator, { bind }), (error) => error instanceof BindError && error.status === status)
   await refused({ system_id: systemId, password: 'guess' }, ESME_RINVPASWD)
   await refused({ system_id: 'guest', password }, ESME_RINVSYSID)
+  await refused({ system_id: 'simulator-other', password }, ESME_RINVSYSID)
   await bindTo(t, simulator)
 })
 
@@ -90,15 +91,52 @@ test('a transmitter is sent nothing; a receiver may not submit, and gets it all'
   assert.deepEqual([transmitter.receipts(), receiver.receipts()], [[], [`${id} DELIVRD`]])
 })
 
-test('two binds of one account share the receipts', async (t) => {
+test('a receipt comes back on the link that its message was submitted on', async (t) => {
   const { simulator, settle } = await simulate(t)
   const binds = [await bindTo(t, simulator), await bindTo(t, simulator)] as const
   for (let count = 0; count < 10; count++) await binds[0].send('9779800000001')
+  await binds[1].send('9779800000001')
   await settle()
   assert.deepEqual(
     binds.map((bind) => bind.received.length),
+    [10, 1],
+  )
+})
+
+test('receivers of one account share the receipts of its transmitters', async (t) => {
+  const { simulator, settle } = await simulate(t)
+  const transmitter = await bindTo(t, simulator, { bindName: 'bind_transmitter' })
+  const receivers = [
+    await bindTo(t, simulator, { bindName: 'bind_receiver' }),
+    await bindTo(t, simulator, { bindName: 'bind_receiver' }),
+  ]
+  for (let count = 0; count < 10; count++) await transmitter.send('9779800000001')
+  await settle()
+  assert.deepEqual(
+    receivers.map((bind) => bind.received.length),
     [5, 5],
   )
+})
+
+test('receipts and replies wait for whoever submitted, and never go to another account', async (t) => {
+  const { simulator, settle, advance } = await simulate(t, { systemId: 'simulator-abcde' })
+  const guest = await bindTo(t, simulator, { bind: { system_id: 'simulator', password: 'hulaki' } })
+  const own = await bindTo(t, simulator)
+  const id = await own.send('9779800000014')
+  await own.send('9779800000007', { registered_delivery: 0 })
+  await settle()
+  assert.equal(own.received.length, 1, 'the reply')
+  await own.session.drain()
+  await advance(3600)
+  assert.deepEqual(guest.received, [])
+  const guestId = await guest.send('9779800000001')
+  await settle()
+  assert.deepEqual(guest.receipts(), [`${guestId} DELIVRD`])
+  const again = await bindTo(t, simulator)
+  await until(() => again.received.length > 0)
+  await settle()
+  assert.deepEqual(again.receipts(), [`${id} DELIVRD`])
+  assert.equal(guest.received.length, 1)
 })
 
 test('garbage costs its own link and no other', async (t) => {

@@ -1,0 +1,43 @@
+// What the log tells of one bind: that it was bound, that it was lost, that it cannot be made, each with the reason, and a
+// carrier that stays down not at every try.
+import type { Log } from '../runtime/log.ts'
+import type { BindName } from '../store/carrier-binds.ts'
+import type { Carrier } from '../store/carriers.ts'
+
+const REPEATED_AFTER_MS = 5 * 60_000
+
+export interface BindLogOptions extends Pick<BindName, 'number'> {
+  carrier: Pick<Carrier, 'name'>
+  log: Log
+  monotonicNow: () => number
+}
+
+export class BindLog {
+  readonly #log: Log
+  readonly #fields: { carrier: string; bind: number }
+  readonly #monotonicNow: () => number
+  /** When it was last told that it cannot be made; null when it has been bound since. */
+  #failureToldAt: number | null = null
+
+  constructor({ log, carrier, number, monotonicNow }: BindLogOptions) {
+    this.#log = log
+    this.#fields = { carrier: carrier.name, bind: number }
+    this.#monotonicNow = monotonicNow
+  }
+
+  bound(): void {
+    this.#failureToldAt = null
+    this.#log.info(this.#fields, 'a carrier is bound')
+  }
+
+  lost(reason: string): void {
+    this.#log.warn({ ...this.#fields, reason }, 'the link to a carrier is lost')
+  }
+
+  failed(reason: string): void {
+    const now = this.#monotonicNow()
+    if (this.#failureToldAt !== null && now - this.#failureToldAt < REPEATED_AFTER_MS) return
+    this.#failureToldAt = now
+    this.#log.warn({ ...this.#fields, reason }, 'a carrier cannot be bound; it is tried again and again')
+  }
+}

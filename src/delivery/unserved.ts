@@ -1,0 +1,52 @@
+// Warns of messages that wait where no route leads to a carrier that is switched on: they were taken in, and will wait until
+// somebody adds a route, or until their time is up.
+import type { House } from '../actions/house.ts'
+import { MESSAGE_TYPES } from '../domain/message-type.ts'
+import { carriersFor, laneOf, parseDestination, type Route, type Work } from '../domain/routing.ts'
+import type { Log } from '../runtime/log.ts'
+import { countDue } from '../store/delivery-queue.ts'
+
+const WARNED_AGAIN_MS = 60_000
+/** No warning is the graver for a larger number. */
+const MOST_COUNTED = 100_000
+
+interface Facts {
+  routes: readonly Route[]
+  /** Under which somebody waits. */
+  destinations: readonly string[]
+  isEnabled: (carrierId: string) => boolean
+}
+
+export class Unserved {
+  readonly #house: House
+  readonly #log: Log
+  #lookedAt: Date | null = null
+
+  constructor(house: House, log: Log) {
+    this.#house = house
+    this.#log = log
+  }
+
+  /** To be called as often as one likes: it counts at most once a minute, and only where there may be something to tell. */
+  async look(facts: Facts): Promise<void> {
+    const { clock, db } = this.#house
+    const now = clock.now()
+    if (this.#lookedAt && now.getTime() - this.#lookedAt.getTime() < WARNED_AGAIN_MS) return
+    const work = unservedPlaces(facts)
+    if (work.length === 0) return
+    this.#lookedAt = now
+    const due = await countDue(db, { work, now, limit: MOST_COUNTED })
+    if (due.length === 0) return
+    const messages = due.reduce((sum, it) => sum + it.messages, 0)
+    const countries = [...new Set(due.map((it) => parseDestination(it.destination).country))]
+    this.#log.warn({ messages, countries }, 'messages wait where no carrier that is switched on serves')
+  }
+}
+
+function unservedPlaces({ routes, destinations, isEnabled }: Facts): Work[] {
+  return destinations.flatMap((destination) => {
+    const place = parseDestination(destination)
+    const types = MESSAGE_TYPES.filter((type) => !carriersFor(routes, place, type).some(isEnabled))
+    return types.map((type) => ({ destination, lane: laneOf(type) }))
+  })
+}
