@@ -116,11 +116,15 @@ export class CarrierWorker {
     return { worked: claimed.worked, nextAt: claimed.nextAt }
   }
 
-  /** Another destination is first each time, so that a long backlog of one does not keep the others waiting. */
+  /**
+   * Codes before transactional before promotional (D16); within each, another destination is first each time, so that a long
+   * backlog of one does not keep the others waiting.
+   */
   #workInTurn(): Work[] {
     this.#turns += 1
     const first = this.#turns % this.#work.length
-    return [...this.#work.slice(first), ...this.#work.slice(0, first)]
+    const inTurn = [...this.#work.slice(first), ...this.#work.slice(0, first)]
+    return inTurn.sort((one, other) => one.lane - other.lane)
   }
 
   #room(): Room {
@@ -163,11 +167,12 @@ export class CarrierWorker {
     segment: number,
     onLateAnswer: (outcome: Outcome) => void,
   ): Promise<Outcome | { kind: 'unwritable' }> {
-    const { house } = this.#options
+    const now = this.#options.house.clock.now()
     const text = this.#textOf(message)
     const session = this.#roomiest()
-    if (text === null || !session) return { kind: 'not_written' }
-    const pdu = submitPdu(message, { segment, text, carrier: this.carrier, now: house.clock.now() })
+    // D14: what was alive when it was claimed may have expired since; back in the queue it is found out.
+    if (text === null || !session || message.expiresAt <= now) return { kind: 'not_written' }
+    const pdu = submitPdu(message, { segment, text, carrier: this.carrier, now })
     if (!pdu) return { kind: 'unwritable' }
     try {
       return await session.submit(pdu, onLateAnswer)

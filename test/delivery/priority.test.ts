@@ -1,0 +1,58 @@
+// What goes first (D16), and what does not go at all any more (D14).
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ManualClock } from '../../src/runtime/clock.ts'
+import { sql } from '../../src/store/sql.ts'
+import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
+import { startTestService } from '../harness/service.ts'
+import { startSmsc } from '../harness/smsc.ts'
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const smsc = await startSmsc()
+const sender = await makeSender(service)
+const carrierId = await addCarrier(service, smsc.port, { enabled: false, window: 5 })
+await addRoute(service, carrierId)
+
+let last = 0
+const nextNumber = () => `98${String(44_000_000 + ++last)}`
+
+test('D16: while transactional text waits, no promotional goes', async () => {
+  for (const type of ['promotional', 'transactional']) {
+    const sends = Array.from({ length: 30 }, () => sender.send({ to: nextNumber(), type, text: type }))
+    for (const { status } of await Promise.all(sends)) assert.equal(status, 200)
+    await service.advance(1)
+  }
+  await service.manage('PATCH', `/carriers/${carrierId}`, { enabled: true })
+  await service.settle()
+  await until(() => smsc.taken.length === 60)
+  assert.deepEqual(
+    smsc.taken.map((it) => it.text),
+    [...Array(30).fill('transactional'), ...Array(30).fill('promotional')],
+  )
+})
+
+test('D14: a code that expired while it was being claimed is not submitted', async () => {
+  const before = smsc.taken.length
+  const held = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const holding = service.db.transaction(async (tx) => {
+    await tx.query(sql`lock table submission in share mode`)
+    held.resolve()
+    await release.promise
+  })
+  await held.promise
+  const { messageId } = (await sender.sendCode(nextNumber())).body
+  await until(async () => {
+    const waiting = await service.db.query(sql`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%submission%'`)
+    return waiting.length > 0
+  })
+  assert.ok(service.clock instanceof ManualClock)
+  await service.clock.advanceTo(new Date(service.clock.now().getTime() + 305_000), async () => {})
+  release.resolve()
+  await holding
+  await service.settle()
+  assert.equal((await sender.get(messageId)).status, 'failed')
+  assert.equal(smsc.taken.length, before)
+})
