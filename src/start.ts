@@ -5,11 +5,11 @@ import { type DemoKeys, makeDemo } from './actions/make-demo.ts'
 import { banner } from './banner.ts'
 import { BroughtUp } from './brought-up.ts'
 import { type Config, readConfig } from './config.ts'
-import { exitOnBugs } from './exit-on-bugs.ts'
+import { openLog } from './exit-on-bugs.ts'
 import { type Groundwork, layGroundwork } from './groundwork.ts'
-import { isWorker, Workers } from './processes.ts'
+import { isWorker, STOP_SIGNALS, Workers } from './processes.ts'
 import type { Processes } from './run.ts'
-import { createLog, type Log } from './runtime/log.ts'
+import type { Log } from './runtime/log.ts'
 import { Switchboard } from './runtime/switchboard.ts'
 import { sentenceOf } from './start-fault.ts'
 import { openBundledPostgres } from './store/bundled-postgres.ts'
@@ -22,8 +22,7 @@ export async function start(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   const read = readConfig(process.env)
   if ('faults' in read) return giveUp(read.faults)
-  const log = createLog(read.config.logLevel)
-  exitOnBugs(log)
+  const log = openLog(read.config.logLevel)
   const stopping = stopOnSignal(log)
   const brought = new BroughtUp()
   try {
@@ -89,8 +88,7 @@ function stopOnSignal(log: Log): AbortSignal {
     if (!stopping.signal.aborted) log.info({ signal }, 'stopping')
     stopping.abort()
   }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  for (const signal of STOP_SIGNALS) process.on(signal, onSignal)
   return stopping.signal
 }
 
