@@ -1,4 +1,5 @@
 // The settings, read from the environment: a whole Config, or every fault at once.
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseNetwork } from './domain/network.ts'
 
@@ -71,7 +72,7 @@ export function readConfig(env: Record<string, string | undefined>): { config: C
       otherwise: clock === 'manual' ? 1 : usualProcesses(),
     }),
     operatorToken: read.operatorToken(),
-    keyringFile: read.text('HULAKI_KEYRING_FILE'),
+    keyringFile: read.keyringFile(),
     demo: read.choice('HULAKI_DEMO', ['on', 'off'], databaseUrl === null ? 'on' : 'off') === 'on',
     trustedProxies: read.networks('HULAKI_TRUSTED_PROXIES'),
     webhookAllowedNetworks: read.networks('HULAKI_WEBHOOK_ALLOWED_NETWORKS'),
@@ -184,6 +185,16 @@ class Reader {
       )
     }
     return token
+  }
+
+  keyringFile(): string | null {
+    const file = this.text('HULAKI_KEYRING_FILE')
+    if (file !== null && !existsSync(file)) {
+      this.faults.push(
+        `HULAKI_KEYRING_FILE names ${file}, but nothing is there; for a new keyring start once without it and move the keyring.json of the data folder there.`,
+      )
+    }
+    return file
   }
 
   tls(): Config['tls'] {

@@ -1,15 +1,15 @@
 // What every start lays before a role may run: the database reached and migrated, the clock, the keys.
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { matchKeyring } from './actions/match-keyring.ts'
 import type { Config } from './config.ts'
-import { loadKeyring, loadOperatorToken } from './first-start.ts'
+import { loadKeyring, loadOperatorToken, readKeyring } from './first-start.ts'
 import { systemChance } from './runtime/chance.ts'
 import { type Clock, ManualClock, SystemClock } from './runtime/clock.ts'
 import { reason, StartFault } from './start-fault.ts'
 import { type Db, faultCode } from './store/db.ts'
 import { migrate } from './store/migrate.ts'
-import { readService } from './store/service.ts'
+import { listKnownKeys, readService } from './store/service.ts'
 
 export interface Groundwork {
   clock: Clock
@@ -63,14 +63,19 @@ async function chooseClock(config: Config, db: Db): Promise<Clock> {
   return new ManualClock(manualClockAt && manualClockAt > now ? manualClockAt : now)
 }
 
-async function chooseKeyring(config: Config, db: Db): Promise<string> {
-  const file = config.keyringFile ?? join(config.dataDirectory, 'keyring.json')
-  const { text, keyring } = loadKeyring(file, systemChance)
+/** One is made only where the database never saw any, and only in the data folder: elsewhere a missing one is a mistake. */
+async function chooseKeyring({ keyringFile, dataDirectory }: Config, db: Db): Promise<string> {
+  const file = resolve(keyringFile ?? join(dataDirectory, 'keyring.json'))
+  // Asked before the file is looked for: another process that starts beside us makes the file first, and then tells the database.
+  const isFirst = keyringFile === null && (await listKnownKeys(db)).length === 0
+  const { text, keyring } = isFirst ? loadKeyring(file, systemChance) : readKeyring(file, systemChance)
   const foreign = await matchKeyring(db, keyring)
   if (foreign) {
-    throw new StartFault(
-      `The keyring ${file} is not the one this database was used with: it lacks the key '${foreign.keyId}' for ${foreign.purpose}.`,
-    )
+    const { isHeld, keyId, purpose } = foreign
+    const why = isHeld
+      ? `its key '${keyId}' for ${purpose} is another one`
+      : `it lacks the key '${keyId}' for ${purpose}`
+    throw new StartFault(`The keyring ${file} is not the one this database was used with: ${why}.`)
   }
   return text
 }

@@ -68,6 +68,7 @@ const wrong: [setting: string, value: string][] = [
   ['HULAKI_SIMULATOR_SEGMENTS_PER_SECOND', '0'],
   ['HULAKI_OPERATOR_TOKEN', 'too-short'],
   ['HULAKI_OPERATOR_TOKEN', 'with spaces in between it'],
+  ['HULAKI_KEYRING_FILE', '/no/such/keyring.json'],
   ['HULAKI_DEMO', 'yes'],
   ['HULAKI_TRUSTED_PROXIES', '10.0.0.0/8, proxy.example.com'],
   ['HULAKI_WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/99'],

@@ -1,7 +1,7 @@
 // A start that cannot succeed says why in one clear sentence, never with a stack trace, and ends with code 1.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -102,16 +102,30 @@ describe('a start that cannot succeed says why', { concurrency: 2 }, () => {
     assert.match(await sentencesOf({ DATABASE_URL: urlOf(damaged) }), /^The database is damaged: its table message/)
   })
 
-  test('a keyring that is not the one the database was used with, and one that is none', async () => {
+  test('a keyring that is not the one the database was used with, one that is none, and none', async () => {
     const used = await testDatabaseAddress()
     const db = new Db(used, { connections: 1 })
     await matchKeyring(db, parseKeyring(newKeyringText(systemChance), systemChance))
     await db.close()
-    const foreign = await sentencesOf({ DATABASE_URL: urlOf(used) })
-    assert.match(foreign, /^The keyring .*keyring\.json is not the one this database was used with/)
-    const HULAKI_KEYRING_FILE = dataFolder({ name: 'keyring.json' })
-    writeFileSync(HULAKI_KEYRING_FILE, '{}')
-    const said = await sentencesOf({ HULAKI_KEYRING_FILE })
+    const HULAKI_DATA_DIR = dataFolder()
+    const file = join(HULAKI_DATA_DIR, 'keyring.json')
+    const missing = await sentencesOf({ DATABASE_URL: urlOf(used), HULAKI_DATA_DIR })
+    assert.equal(missing, `There is no keyring at ${file}; bring the one this database was used with.`)
+    assert.ok(!existsSync(file), 'a new one would be of no use')
+    mkdirSync(HULAKI_DATA_DIR)
+    writeFileSync(file, newKeyringText(systemChance))
+    const foreign = await sentencesOf({ DATABASE_URL: urlOf(used), HULAKI_DATA_DIR })
+    const other = `The keyring ${file} is not the one this database was used with: its key 'k1' for codes is another one.`
+    assert.equal(foreign, other)
+    writeFileSync(file, '{}')
+    const said = await sentencesOf({ HULAKI_KEYRING_FILE: file })
     assert.match(said, /^The keyring .*keyring\.json cannot be used: the keyring has no active key for codes\.$/)
+  })
+
+  test('a HULAKI_KEYRING_FILE that is not there, which is not made', async () => {
+    const folder = dataFolder()
+    const said = await sentencesOf({ HULAKI_KEYRING_FILE: join(folder, 'keyring.json') })
+    assert.match(said, /^HULAKI_KEYRING_FILE names .*keyring\.json, but nothing is there/)
+    assert.ok(!existsSync(folder))
   })
 })
