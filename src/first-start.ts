@@ -1,6 +1,6 @@
 // The files a first start makes in the data folder and every later one reads: the keyring and the operator token.
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Chance } from './runtime/chance.ts'
 import { type Keyring, newKeyringText, parseKeyring } from './runtime/keyring.ts'
 import { reason, StartFault } from './start-fault.ts'
@@ -17,15 +17,16 @@ function readOrMake(file: string, make: () => string): { text: string; made: boo
   const known = readIfThere(file)
   if (known !== null) return { text: known, made: false }
   const draft = `${file}.${process.pid}.new`
+  const folder = dirname(resolve(file))
   try {
-    const newFolder = mkdirSync(dirname(file), { recursive: true })
+    const firstMade = mkdirSync(folder, { recursive: true })
     writeFileSync(draft, make(), { mode: 0o600, flush: true })
     try {
       linkSync(draft, file)
     } finally {
       unlinkSync(draft)
     }
-    syncFolders(dirname(file), dirname(newFolder ?? file))
+    syncFolders(folder, firstMade ? dirname(firstMade) : folder)
   } catch (fault) {
     const text = readIfThere(file)
     if (text === null) throw new StartFault(`${file} cannot be written (${reason(fault)}).`)
@@ -43,7 +44,7 @@ function syncFolders(from: string, to: string): void {
   } finally {
     closeSync(folder)
   }
-  if (from !== to) syncFolders(dirname(from), to)
+  if (from.length > to.length) syncFolders(dirname(from), to)
 }
 
 export function loadKeyring(file: string, chance: Chance): LoadedKeyring {

@@ -1,11 +1,12 @@
 // A start: settings, database, processes and roles are brought up, and taken down again in reverse.
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import { type DemoKeys, makeDemo } from './actions/make-demo.ts'
 import { banner } from './banner.ts'
 import { BroughtUp } from './brought-up.ts'
 import { type Config, readConfig } from './config.ts'
 import { openLog } from './exit-on-bugs.ts'
+import { readIfThere } from './first-start.ts'
 import { type Groundwork, layGroundwork } from './groundwork.ts'
 import { isWorker, STOP_SIGNALS, Workers } from './processes.ts'
 import type { Processes } from './run.ts'
@@ -19,8 +20,7 @@ const CONNECTIONS = 20
 
 export async function start(): Promise<void> {
   if (isWorker()) return (await import('./worker.ts')).workAsTold()
-  if (existsSync('.env')) process.loadEnvFile('.env')
-  const read = readConfig(process.env)
+  const read = readSettings()
   if ('faults' in read) return giveUp(read.faults)
   const log = openLog(read.config.logLevel)
   const stopping = stopOnSignal(log)
@@ -34,6 +34,17 @@ export async function start(): Promise<void> {
     await brought.takeDown()
     if (stopping.aborted) process.exit(0)
     giveUp([sentenceOf(fault)])
+  }
+}
+
+function readSettings(): ReturnType<typeof readConfig> {
+  try {
+    const file = parseEnv(readIfThere(resolve('.env')) ?? '')
+    // What the environment says goes before what the file says.
+    for (const [name, value] of Object.entries(file)) process.env[name] ??= value
+    return readConfig(process.env)
+  } catch (fault) {
+    return { faults: [sentenceOf(fault)] }
   }
 }
 

@@ -47,9 +47,13 @@ describe('a start that cannot succeed says why', { concurrency: 2 }, () => {
     assert.equal(said.split('\n').length, 3)
   })
 
-  test('a file that is not there', async () => {
+  test('files for TLS that are not there', async () => {
     const files = { HULAKI_TLS_CERT_FILE: '/no/such/cert.pem', HULAKI_TLS_KEY_FILE: '/no/such/key.pem' }
-    assert.match(await sentencesOf(files), /^A file is missing .*cert\.pem/)
+    const said = await sentencesOf(files)
+    assert.match(
+      said,
+      /^HULAKI_TLS_CERT_FILE: .*\/no\/such\/cert\.pem.*\nHULAKI_TLS_KEY_FILE: .*\/no\/such\/key\.pem.*$/,
+    )
   })
 
   test('a data folder that cannot be written, with the bundled database and without', async () => {
@@ -92,6 +96,19 @@ describe('a start that cannot succeed says why', { concurrency: 2 }, () => {
     const absent = await sentencesOf({ DATABASE_URL: urlOf({ ...address, database: 'nothing_here' }) })
     assert.match(absent, /does not let us in \(database "nothing_here" does not exist\)/)
   })
+
+  for (const [what, query, why] of [
+    ['TLS of a database that has none', '&sslmode=require', /SSL/],
+    ['a certificate that is not there', '&sslmode=verify-full&sslrootcert=/no/such/ca.pem', /\/no\/such\/ca\.pem/],
+  ] as const) {
+    test(`${what}, without waiting for it`, async () => {
+      const began = performance.now()
+      const said = await sentencesOf({ DATABASE_URL: `${urlOf(address)}${query}` })
+      assert.match(said, /^The database at DATABASE_URL cannot be used \(.*\)\.$/)
+      assert.match(said, why)
+      assert.ok(performance.now() - began < 9_000)
+    })
+  }
 
   test('a schema that is newer, and one that is damaged', async () => {
     const newer = await testDatabaseAddress()
