@@ -40,8 +40,8 @@ async function reachDatabase({ databaseUrl }: Config, db: Db, stopping: AbortSig
       await db.ping()
     } catch (fault) {
       obstacle = reason(fault)
-      // A wrong password or name (classes 28 and 3D) does not become right by waiting.
-      if (/^(28|3D)/.test(faultCode(fault) ?? '')) throw new StartFault(`${which} does not let us in (${obstacle}).`)
+      if (isRefusal(fault)) throw new StartFault(`${which} does not let us in (${obstacle}).`)
+      if (isBeyondWaiting(fault)) throw new StartFault(`${which} cannot be used (${obstacle}).`)
       await sleep(GLANCE_MS, undefined, { signal: bound })
       await look()
     }
@@ -52,6 +52,18 @@ async function reachDatabase({ databaseUrl }: Config, db: Db, stopping: AbortSig
     })
   })
   await Promise.race([look(), outOfTime])
+}
+
+/** A wrong password, name or right (classes 28, 3D and 42) does not become right by waiting. */
+function isRefusal(fault: unknown): boolean {
+  return /^(28|3D|42)/.test(faultCode(fault) ?? '')
+}
+
+/** Nor does what DATABASE_URL asks for: TLS that is not there or not to be trusted, a file of it that cannot be read. */
+function isBeyondWaiting(fault: unknown): boolean {
+  if (!(fault instanceof Error)) return false
+  const { code = '', syscall } = fault as NodeJS.ErrnoException
+  return syscall === 'open' || fault instanceof URIError || /^ERR_|CERT/.test(code) || / SSL /.test(fault.message)
 }
 
 /** A manual clock goes on where it stood, so that a restart does not turn time back. */
