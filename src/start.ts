@@ -58,12 +58,16 @@ async function bringUp(config: Config, { log, brought, stopping }: Bringing): Pr
   const processes = forkWorkers(config, log)
   // The code of the roles is loaded while the database starts.
   const [{ address, data }, { runRoles }] = await Promise.all([openDatabase(config, brought), import('./run.ts')])
+  stopping.throwIfAborted()
   const db = new Db(address, { connections: CONNECTIONS })
   brought.add(() => db.close())
   const ground = await layGroundwork(config, db, stopping)
+  stopping.throwIfAborted()
   const { service, url } = await runRoles({ config, address, db, log, ground, brought }, processes)
+  // The last look: keys that are made from here on are also shown, for nobody can be shown them again.
+  stopping.throwIfAborted()
   const demo = config.demo ? await makeDemo(service.house) : null
-  tell({ config, url, data, ground, demo })
+  tell({ config, log, url, data, ground, demo })
 }
 
 /** Should the start fail before they serve, they end with this process. */
@@ -74,22 +78,28 @@ function forkWorkers(config: Config, log: Log): Processes | null {
 }
 
 async function openDatabase(config: Config, brought: BroughtUp): Promise<{ address: DatabaseAddress; data: string }> {
-  if (config.databaseUrl !== null) return { address: config.databaseUrl, data: 'the database at DATABASE_URL' }
+  const folder = resolve(config.dataDirectory)
+  if (config.databaseUrl !== null) return { address: config.databaseUrl, data: `${folder} (database at DATABASE_URL)` }
   const bundled = await openBundledPostgres(config.dataDirectory)
   brought.add(() => bundled.release())
-  return { address: bundled.connection, data: `${resolve(config.dataDirectory)} (database in ${bundled.directory})` }
+  return { address: bundled.connection, data: `${folder} (database in ${bundled.directory})` }
 }
 
 interface News {
   config: Config
+  log: Log
   url: string
   data: string
   ground: Groundwork
   demo: DemoKeys | null
 }
 
-function tell({ config, url, data, ground: { operator }, demo }: News): void {
-  process.stdout.write(banner({ url, roles: config.roles, processes: config.processes, data, operator, demo }))
+function tell({ config, log, url, data, ground: { clock, operator }, demo }: News): void {
+  const { roles, processes } = config
+  const standsAt = config.clock === 'manual' ? clock.now() : null
+  // Nothing expires and nothing is tried again by itself: whoever reads the log has to know.
+  if (standsAt) log.warn({ standsAt }, 'the clock is manual: time stands still until it is advanced')
+  process.stdout.write(banner({ url, roles, processes, data, standsAt, operator, demo }))
 }
 
 /** Also heard in the middle of the start. A terminal's Ctrl-C may come twice, once from the terminal and once through npm. */

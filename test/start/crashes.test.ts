@@ -125,4 +125,5 @@ test('Ctrl-C in the middle of a start does so as well', async () => {
   assert.equal(await running.stop(), 0)
   assert.ok(!existsSync(postmasterFile))
   assert.equal(running.stderr, '')
+  assert.ok(!running.stdout.includes('Hulaki runs'))
 })

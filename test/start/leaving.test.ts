@@ -11,16 +11,24 @@ const env = { HULAKI_DATA_DIR: folder, HULAKI_PROCESSES: '1' }
 const postmasterFile = join(folder, 'postgres', 'cluster', 'postmaster.pid')
 const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
 
-for (const which of ['first', 'second']) {
-  test(`SIGTERM to npm, and to nothing else, ends a ${which} start`, async () => {
-    const npm = new ServiceProcess({ env, node: 'npm', nodeArguments: ['start', '--'] })
-    const url = await npm.url()
-    process.kill(npm.pid, 'SIGTERM')
-    assert.deepEqual(await npm.ended, { code: 0, signal: null })
-    assert.equal(await statusOf(`${url}/livez`), 0)
-    assert.ok(!existsSync(postmasterFile))
-  })
-}
+test('SIGTERM in the middle of a first start: it ends there, and the keys are left for a start that shows them', async () => {
+  const service = new ServiceProcess({ env })
+  await until(() => existsSync(postmasterFile))
+  process.kill(service.pid, 'SIGTERM')
+  assert.deepEqual(await service.ended, { code: 0, signal: null })
+  assert.doesNotMatch(service.stdout, /Hulaki runs|svc_live_/)
+  assert.ok(!existsSync(postmasterFile))
+})
+
+test('SIGTERM to npm, and to nothing else', async () => {
+  const npm = new ServiceProcess({ env, node: 'npm', nodeArguments: ['start', '--'] })
+  const url = await npm.url()
+  assert.match(npm.stdout, /svc_live_/)
+  process.kill(npm.pid, 'SIGTERM')
+  assert.deepEqual(await npm.ended, { code: 0, signal: null })
+  assert.equal(await statusOf(`${url}/livez`), 0)
+  assert.ok(!existsSync(postmasterFile))
+})
 
 test('SIGHUP is heard like a Ctrl-C, by every process', async () => {
   const service = new ServiceProcess({ env: { ...env, HULAKI_PROCESSES: '2' } })
