@@ -57,7 +57,10 @@ interface Bringing {
 async function bringUp(config: Config, { log, brought, stopping }: Bringing): Promise<void> {
   const processes = forkWorkers(config, log)
   // The code of the roles is loaded while the database starts.
-  const [{ address, data }, { runRoles }] = await Promise.all([openDatabase(config, brought), import('./run.ts')])
+  const [{ address, data }, { runRoles }] = await Promise.all([
+    openDatabase(config, { log, brought }),
+    import('./run.ts'),
+  ])
   stopping.throwIfAborted()
   const db = new Db(address, { connections: CONNECTIONS })
   brought.add(() => db.close())
@@ -77,10 +80,13 @@ function forkWorkers(config: Config, log: Log): Processes | null {
   return { workers: new Workers(config.processes, { log, board }), board }
 }
 
-async function openDatabase(config: Config, brought: BroughtUp): Promise<{ address: DatabaseAddress; data: string }> {
+async function openDatabase(
+  config: Config,
+  { log, brought }: Pick<Bringing, 'log' | 'brought'>,
+): Promise<{ address: DatabaseAddress; data: string }> {
   const folder = resolve(config.dataDirectory)
   if (config.databaseUrl !== null) return { address: config.databaseUrl, data: `${folder} (database at DATABASE_URL)` }
-  const bundled = await openBundledPostgres(config.dataDirectory)
+  const bundled = await openBundledPostgres(config.dataDirectory, log)
   brought.add(() => bundled.release())
   return { address: bundled.connection, data: `${folder} (database in ${bundled.directory})` }
 }
