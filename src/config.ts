@@ -199,18 +199,17 @@ class Reader {
     return networks
   }
 
-  /** All of them; the simulator is for a start without carriers, so beside a database of one's own it must be asked for. */
+  /** 'all' is all but the simulator where the database is one's own: it is for a start without carriers, and can be asked for. */
   roles(bundled: boolean): RoleName[] {
     const names = this.list('HULAKI_ROLES')
-    if (names.length === 0 || (names.length === 1 && names[0] === 'all')) {
-      return ROLE_NAMES.filter((name) => bundled || name !== 'simulator')
-    }
     for (const name of names) {
-      if (!ROLE_NAMES.some((known) => known === name)) {
+      if (name !== 'all' && !ROLE_NAMES.some((known) => known === name)) {
         this.faults.push(`HULAKI_ROLES must be 'all' or list some of ${ROLE_NAMES.join(', ')}, not '${name}'.`)
       }
     }
-    return ROLE_NAMES.filter((name) => names.includes(name))
+    const isAll = names.length === 0 || names.includes('all')
+    const isPartOfAll = (name: RoleName) => bundled || name !== 'simulator'
+    return ROLE_NAMES.filter((name) => names.includes(name) || (isAll && isPartOfAll(name)))
   }
 
   /** Never repeated in a fault: it may hold a password. */

@@ -50,6 +50,8 @@ test("beside a database of one's own there is no demo and no simulator, unless a
   assert.deepEqual([config.demo, config.roles], [false, ['api', 'delivery', 'webhooks', 'upkeep']])
   const asked = configOf({ DATABASE_URL, HULAKI_DEMO: 'on', HULAKI_ROLES: 'simulator, api' })
   assert.deepEqual([asked.demo, asked.roles], [true, ['api', 'simulator']])
+  assert.deepEqual(configOf({ DATABASE_URL, HULAKI_ROLES: 'all, simulator' }).roles, configOf({}).roles)
+  assert.deepEqual(configOf({ DATABASE_URL, HULAKI_ROLES: 'all' }).roles, config.roles)
 })
 
 test('a manual clock stands in one process', () => {
