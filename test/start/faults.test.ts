@@ -110,6 +110,17 @@ describe('a start that cannot succeed says why', { concurrency: 2 }, () => {
     })
   }
 
+  test('a database in which nothing may be made', async () => {
+    const closed = await testDatabaseAddress({ template: 'template0' })
+    const advice = 'make it the owner of the database, or grant it all on schema public.'
+    for (const right of ['create', 'usage']) {
+      await query(closed, `revoke ${right} on schema public from pg_database_owner, public`)
+      const said = await sentencesOf({ DATABASE_URL: urlOf(closed) })
+      assert.match(said, /^The role of DATABASE_URL lacks a right \(.*\); /)
+      assert.ok(said.endsWith(advice), said)
+    }
+  })
+
   test('a schema that is newer, and one that is damaged', async () => {
     const newer = await testDatabaseAddress()
     await query(newer, `insert into schema_migration values (9999, '9999_later.sql', 'x', now())`)
