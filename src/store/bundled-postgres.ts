@@ -3,15 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../runtime/log.ts'
-import {
-  type Cluster,
-  DATABASE,
-  latestLog,
-  openCluster,
-  ROLE,
-  startServer,
-  stopServer,
-} from './bundled-postgres/cluster.ts'
+import { type Cluster, DATABASE, openCluster, ROLE, startServer, stopServer } from './bundled-postgres/cluster.ts'
+import { complaintOf, latestLog } from './bundled-postgres/complaint.ts'
 import { BundledPostgresFault, errorCode } from './bundled-postgres/fault.ts'
 import { type Address, findPostmaster } from './bundled-postgres/postmaster.ts'
 
@@ -111,7 +104,6 @@ async function takeHold(cluster: Cluster): Promise<pg.Client> {
       // With a server there after all, another service was quicker. Without, it may be that processes of a killed
       // server still finish what they were doing; PostgreSQL rightly waits for them, so each pause is longer.
       if ((await findPostmaster(cluster.home)) === undefined) failedStarts += 1
-      obstacle = 'it does not start'
     } else if (server.address !== undefined) {
       try {
         return await connect(server.address, cluster.password)
@@ -120,6 +112,7 @@ async function takeHold(cluster: Cluster): Promise<pg.Client> {
       }
     }
     if (bound.aborted || failedStarts === START_TRIES) {
+      if (server === undefined) obstacle = await complaintOf(cluster)
       throw new BundledPostgresFault(
         `The bundled PostgreSQL in ${cluster.home} is not usable (${obstacle}); see its log ${await latestLog(cluster)}.`,
       )
