@@ -240,7 +240,7 @@ class Reader {
     const file = this.text('HULAKI_KEYRING_FILE')
     if (file !== null && !existsSync(file)) {
       this.faults.push(
-        `HULAKI_KEYRING_FILE names ${file}, but nothing is there; for a new keyring start once without it and move the keyring.json of the data folder there.`,
+        `HULAKI_KEYRING_FILE names ${file}, where none can be found; for a new keyring start once without it and move the keyring.json of the data folder there.`,
       )
     }
     return file

@@ -11,10 +11,15 @@ export function openLog(level: string): Log {
   return log
 }
 
-/** Once the terminal has gone nobody reads the log: what cannot be written must not keep the service from leaving in order. */
+/** What is kept of a log that a full disk does not take; it is written once there is room. */
+const LONGEST_BACKLOG_BYTES = 1_000_000
+
+/** A log that cannot be written keeps nobody from working, nor from leaving in order when the terminal closes: it is gone for good. */
 function standardOutput(): pino.DestinationStream {
-  const output = pino.destination({ dest: 1, sync: true })
+  const output = pino.destination({ dest: 1, sync: true, maxLength: LONGEST_BACKLOG_BYTES })
   const drop = () => true
-  output.on('error', () => Object.assign(output, { write: drop, flush: drop, flushSync: drop, end: drop }))
+  output.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EIO') Object.assign(output, { write: drop, flush: drop, flushSync: drop, end: drop })
+  })
   return output
 }

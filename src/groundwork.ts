@@ -63,8 +63,9 @@ function isRefusal(fault: unknown): boolean {
 /** Nor does what DATABASE_URL asks for: TLS that is not there or not to be trusted, a file of it that cannot be read. */
 function isBeyondWaiting(fault: unknown): boolean {
   if (!(fault instanceof Error)) return false
-  const { code = '', syscall } = fault as NodeJS.ErrnoException
-  return syscall === 'open' || fault instanceof URIError || /^ERR_|CERT/.test(code) || / SSL /.test(fault.message)
+  const { code = '', syscall, message } = fault as NodeJS.ErrnoException
+  if (/^(ERR_(INVALID_URL|SSL|TLS)|UNABLE_TO)|CERT/.test(code) || /does not support SSL/.test(message)) return true
+  return syscall === 'open' || fault instanceof URIError
 }
 
 /** A manual clock goes on where it stood, so that a restart does not turn time back. */

@@ -153,7 +153,7 @@ describe('a start that cannot succeed says why', { concurrency: 2 }, () => {
   test('a HULAKI_KEYRING_FILE that is not there, which is not made', async () => {
     const folder = dataFolder()
     const said = await sentencesOf({ HULAKI_KEYRING_FILE: join(folder, 'keyring.json') })
-    assert.match(said, /^HULAKI_KEYRING_FILE names .*keyring\.json, but nothing is there/)
+    assert.match(said, /^HULAKI_KEYRING_FILE names .*keyring\.json, where none can be found/)
     assert.ok(!existsSync(folder))
   })
 })
