@@ -6,11 +6,13 @@ export interface StartNews {
   roles: readonly string[]
   processes: number
   data: string
+  /** Where time stands; null where it runs. */
+  standsAt: Date | null
   operator: { token: string; made: boolean }
   demo: DemoKeys | null
 }
 
-export function banner({ url, roles, processes, data, operator, demo }: StartNews): string {
+export function banner({ url, roles, processes, data, standsAt, operator, demo }: StartNews): string {
   const api = roles.includes('api')
   const how = api && processes > 1 ? `${roles.join(', ')}; ${processes} processes serve the API` : roles.join(', ')
   const lines = ['', `  Hulaki runs (${how}).`, '']
@@ -18,6 +20,7 @@ export function banner({ url, roles, processes, data, operator, demo }: StartNew
   else lines.push(`  Health      ${url}/readyz`)
   if (api && roles.includes('simulator')) lines.push(`  Handsets    ${url}/api/manage/v1/simulator/messages`)
   lines.push(`  Data        ${data}`)
+  if (standsAt) lines.push(`  Clock       manual: it stands at ${standsAt.toISOString()} until it is advanced`)
   if (operator.made) {
     lines.push('', '  Operator token (shown once; it is kept in the data folder):', `    ${operator.token}`)
   }

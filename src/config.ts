@@ -1,6 +1,10 @@
 // The settings, read from the environment: a whole Config, or every fault at once.
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { createSecureContext } from 'node:tls'
 import { parseNetwork } from './domain/network.ts'
+import { reason } from './start-fault.ts'
 
 const ROLE_NAMES = ['api', 'delivery', 'webhooks', 'upkeep', 'simulator'] as const
 export type RoleName = (typeof ROLE_NAMES)[number]
@@ -71,7 +75,7 @@ export function readConfig(env: Record<string, string | undefined>): { config: C
       otherwise: clock === 'manual' ? 1 : usualProcesses(),
     }),
     operatorToken: read.operatorToken(),
-    keyringFile: read.text('HULAKI_KEYRING_FILE'),
+    keyringFile: read.keyringFile(),
     demo: read.choice('HULAKI_DEMO', ['on', 'off'], databaseUrl === null ? 'on' : 'off') === 'on',
     trustedProxies: read.networks('HULAKI_TRUSTED_PROXIES'),
     webhookAllowedNetworks: read.networks('HULAKI_WEBHOOK_ALLOWED_NETWORKS'),
@@ -100,6 +104,46 @@ export function readConfig(env: Record<string, string | undefined>): { config: C
 /** The database and the other roles want a core as well; more API processes than that only take turns. */
 function usualProcesses(): number {
   return Math.max(1, Math.floor(availableParallelism() / 2))
+}
+
+/** With a password that is not percent-encoded it either cannot be read, or says something else: # begins a fragment, / the path. */
+function isAddress(text: string): boolean {
+  // Where a socket's folder is named behind the ?, a user may stand before no host at all.
+  const url = URL.parse(text.replace('@/', '@localhost/'))
+  return url !== null && url.hash === '' && !url.pathname.includes('@')
+}
+
+/** To the driver these modes are one, the strictest; under their own names it warns of a time when they will not be. */
+function sayingWhatIsMeant(databaseUrl: string): string {
+  if (databaseUrl.includes('uselibpqcompat=true')) return databaseUrl
+  return databaseUrl.replace(/(?<=[?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, 'verify-full')
+}
+
+/** Found here, before anything is brought up, and named: what OpenSSL says of them names neither setting nor file. */
+function tlsFaults(certFile: string, keyFile: string): string[] {
+  const read = (file: string) => readFileSync(file, 'utf8')
+  const faults = [
+    ...faultOf(
+      `HULAKI_TLS_CERT_FILE: no certificate (PEM) can be read from ${certFile}`,
+      () => new X509Certificate(read(certFile)),
+    ),
+    ...faultOf(`HULAKI_TLS_KEY_FILE: no private key (PEM) can be read from ${keyFile}`, () =>
+      createPrivateKey(read(keyFile)),
+    ),
+  ]
+  if (faults.length > 0) return faults
+  return faultOf(`HULAKI_TLS_KEY_FILE and HULAKI_TLS_CERT_FILE: ${keyFile} does not serve with ${certFile}`, () =>
+    createSecureContext({ cert: read(certFile), key: read(keyFile) }),
+  )
+}
+
+function faultOf(sentence: string, attempt: () => unknown): string[] {
+  try {
+    attempt()
+    return []
+  } catch (fault) {
+    return [`${sentence} (${reason(fault)}).`]
+  }
 }
 
 class Reader {
@@ -155,25 +199,31 @@ class Reader {
     return networks
   }
 
-  /** All of them; the simulator is for a start without carriers, so beside a database of one's own it must be asked for. */
+  /** 'all' is all but the simulator where the database is one's own: it is for a start without carriers, and can be asked for. */
   roles(bundled: boolean): RoleName[] {
     const names = this.list('HULAKI_ROLES')
-    if (names.length === 0 || (names.length === 1 && names[0] === 'all')) {
-      return ROLE_NAMES.filter((name) => bundled || name !== 'simulator')
-    }
     for (const name of names) {
-      if (!ROLE_NAMES.some((known) => known === name)) {
+      if (name !== 'all' && !ROLE_NAMES.some((known) => known === name)) {
         this.faults.push(`HULAKI_ROLES must be 'all' or list some of ${ROLE_NAMES.join(', ')}, not '${name}'.`)
       }
     }
-    return ROLE_NAMES.filter((name) => names.includes(name))
+    const isAll = names.length === 0 || names.includes('all')
+    const isPartOfAll = (name: RoleName) => bundled || name !== 'simulator'
+    return ROLE_NAMES.filter((name) => names.includes(name) || (isAll && isPartOfAll(name)))
   }
 
+  /** Never repeated in a fault: it may hold a password. */
   databaseUrl(): string | null {
     const text = this.text('DATABASE_URL')
-    if (text === null || /^postgres(ql)?:\/\/\S+$/.test(text)) return text
-    this.faults.push('DATABASE_URL must begin with postgres:// or postgresql://.')
-    return null
+    if (text === null) return null
+    if (!/^postgres(ql)?:\/\/\S+$/.test(text)) {
+      this.faults.push('DATABASE_URL must begin with postgres:// or postgresql://.')
+    } else if (!isAddress(text)) {
+      this.faults.push(
+        'DATABASE_URL is no address; within user and password write # as %23, / as %2F, ? as %3F, @ as %40, : as %3A and % as %25.',
+      )
+    }
+    return sayingWhatIsMeant(text)
   }
 
   operatorToken(): string | null {
@@ -186,10 +236,23 @@ class Reader {
     return token
   }
 
+  keyringFile(): string | null {
+    const file = this.text('HULAKI_KEYRING_FILE')
+    if (file !== null && !existsSync(file)) {
+      this.faults.push(
+        `HULAKI_KEYRING_FILE names ${file}, where none can be found; for a new keyring start once without it and move the keyring.json of the data folder there.`,
+      )
+    }
+    return file
+  }
+
   tls(): Config['tls'] {
     const certFile = this.text('HULAKI_TLS_CERT_FILE')
     const keyFile = this.text('HULAKI_TLS_KEY_FILE')
-    if (certFile && keyFile) return { certFile, keyFile }
+    if (certFile && keyFile) {
+      this.faults.push(...tlsFaults(certFile, keyFile))
+      return { certFile, keyFile }
+    }
     if (certFile || keyFile)
       this.faults.push('HULAKI_TLS_CERT_FILE and HULAKI_TLS_KEY_FILE go together; one of them is missing.')
     return null

@@ -1,9 +1,25 @@
-// A bug that nobody caught leaves a process in a state that nobody knows: it is logged, and the process ends.
-import type { Log } from './runtime/log.ts'
+// The log of a process, and how the process ends over a bug: one that nobody caught leaves it in a state that nobody knows.
+import pino from 'pino'
+import { createLog, type Log } from './runtime/log.ts'
 
-export function exitOnBugs(log: Log): void {
+export function openLog(level: string): Log {
+  const log = createLog(level, standardOutput())
   process.on('uncaughtException', (fault, origin) => {
     log.fatal({ err: fault, origin }, 'a bug ends this process')
     process.exit(1)
   })
+  return log
+}
+
+/** What is kept of a log that a full disk does not take; it is written once there is room. */
+const LONGEST_BACKLOG_BYTES = 1_000_000
+
+/** A log that cannot be written keeps nobody from working, nor from leaving in order when the terminal closes: it is gone for good. */
+function standardOutput(): pino.DestinationStream {
+  const output = pino.destination({ dest: 1, sync: true, maxLength: LONGEST_BACKLOG_BYTES })
+  const drop = () => true
+  output.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EIO') Object.assign(output, { write: drop, flush: drop, flushSync: drop, end: drop })
+  })
+  return output
 }

@@ -1,9 +1,14 @@
 // The files a first start makes in the data folder and every later one reads: the keyring and the operator token.
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { Chance } from './runtime/chance.ts'
 import { type Keyring, newKeyringText, parseKeyring } from './runtime/keyring.ts'
 import { reason, StartFault } from './start-fault.ts'
+
+interface LoadedKeyring {
+  text: string
+  keyring: Keyring
+}
 
 const OPERATOR_TOKEN_BYTES = 24
 
@@ -12,14 +17,16 @@ function readOrMake(file: string, make: () => string): { text: string; made: boo
   const known = readIfThere(file)
   if (known !== null) return { text: known, made: false }
   const draft = `${file}.${process.pid}.new`
+  const folder = dirname(resolve(file))
   try {
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(draft, make(), { mode: 0o600 })
+    const firstMade = mkdirSync(folder, { recursive: true })
+    writeFileSync(draft, make(), { mode: 0o600, flush: true })
     try {
       linkSync(draft, file)
     } finally {
       unlinkSync(draft)
     }
+    syncFolders(folder, firstMade ? dirname(firstMade) : folder)
   } catch (fault) {
     const text = readIfThere(file)
     if (text === null) throw new StartFault(`${file} cannot be written (${reason(fault)}).`)
@@ -28,8 +35,30 @@ function readOrMake(file: string, make: () => string): { text: string; made: boo
   return { text: readFileSync(file, 'utf8'), made: true }
 }
 
-export function loadKeyring(file: string, chance: Chance): { text: string; keyring: Keyring } {
-  const { text } = readOrMake(file, () => newKeyringText(chance))
+/** A name survives a power cut once its folder is on disk, as what the database was told of the file does. Windows cannot, and need not. */
+function syncFolders(from: string, to: string): void {
+  if (process.platform === 'win32') return
+  const folder = openSync(from, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+  if (from.length > to.length) syncFolders(dirname(from), to)
+}
+
+export function loadKeyring(file: string, chance: Chance): LoadedKeyring {
+  return parsed(file, readOrMake(file, () => newKeyringText(chance)).text, chance)
+}
+
+/** Never makes one: a new keyring opens nothing that was sealed with another. */
+export function readKeyring(file: string, chance: Chance): LoadedKeyring {
+  const text = readIfThere(file)
+  if (text === null) throw new StartFault(`There is no keyring at ${file}; bring the one this database was used with.`)
+  return parsed(file, text, chance)
+}
+
+function parsed(file: string, text: string, chance: Chance): LoadedKeyring {
   try {
     return { text, keyring: parseKeyring(text, chance) }
   } catch (fault) {
@@ -45,7 +74,7 @@ export function loadOperatorToken(file: string, chance: Chance): { token: string
   return { token: text.trim(), made }
 }
 
-function readIfThere(file: string): string | null {
+export function readIfThere(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')
   } catch (fault) {

@@ -1,15 +1,15 @@
 // What every start lays before a role may run: the database reached and migrated, the clock, the keys.
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { matchKeyring } from './actions/match-keyring.ts'
 import type { Config } from './config.ts'
-import { loadKeyring, loadOperatorToken } from './first-start.ts'
+import { loadKeyring, loadOperatorToken, readKeyring } from './first-start.ts'
 import { systemChance } from './runtime/chance.ts'
 import { type Clock, ManualClock, SystemClock } from './runtime/clock.ts'
 import { reason, StartFault } from './start-fault.ts'
 import { type Db, faultCode } from './store/db.ts'
 import { migrate } from './store/migrate.ts'
-import { readService } from './store/service.ts'
+import { listKnownKeys, readService } from './store/service.ts'
 
 export interface Groundwork {
   clock: Clock
@@ -22,6 +22,7 @@ const GLANCE_MS = 200
 
 export async function layGroundwork(config: Config, db: Db, stopping: AbortSignal): Promise<Groundwork> {
   await reachDatabase(config, db, stopping)
+  stopping.throwIfAborted()
   await migrate(db, new SystemClock().now())
   const clock = await chooseClock(config, db)
   const keyringText = await chooseKeyring(config, db)
@@ -40,8 +41,8 @@ async function reachDatabase({ databaseUrl }: Config, db: Db, stopping: AbortSig
       await db.ping()
     } catch (fault) {
       obstacle = reason(fault)
-      // A wrong password or name (classes 28 and 3D) does not become right by waiting.
-      if (/^(28|3D)/.test(faultCode(fault) ?? '')) throw new StartFault(`${which} does not let us in (${obstacle}).`)
+      if (isRefusal(fault)) throw new StartFault(`${which} does not let us in (${obstacle}).`)
+      if (isBeyondWaiting(fault)) throw new StartFault(`${which} cannot be used (${obstacle}).`)
       await sleep(GLANCE_MS, undefined, { signal: bound })
       await look()
     }
@@ -54,6 +55,19 @@ async function reachDatabase({ databaseUrl }: Config, db: Db, stopping: AbortSig
   await Promise.race([look(), outOfTime])
 }
 
+/** A wrong password, name or right (classes 28, 3D and 42) does not become right by waiting. */
+function isRefusal(fault: unknown): boolean {
+  return /^(28|3D|42)/.test(faultCode(fault) ?? '')
+}
+
+/** Nor does what DATABASE_URL asks for: TLS that is not there or not to be trusted, a file of it that cannot be read. */
+function isBeyondWaiting(fault: unknown): boolean {
+  if (!(fault instanceof Error)) return false
+  const { code = '', syscall, message } = fault as NodeJS.ErrnoException
+  if (/^(ERR_(INVALID_URL|SSL|TLS)|UNABLE_TO)|CERT/.test(code) || /does not support SSL/.test(message)) return true
+  return syscall === 'open' || fault instanceof URIError
+}
+
 /** A manual clock goes on where it stood, so that a restart does not turn time back. */
 async function chooseClock(config: Config, db: Db): Promise<Clock> {
   const system = new SystemClock()
@@ -63,14 +77,19 @@ async function chooseClock(config: Config, db: Db): Promise<Clock> {
   return new ManualClock(manualClockAt && manualClockAt > now ? manualClockAt : now)
 }
 
-async function chooseKeyring(config: Config, db: Db): Promise<string> {
-  const file = config.keyringFile ?? join(config.dataDirectory, 'keyring.json')
-  const { text, keyring } = loadKeyring(file, systemChance)
+/** One is made only where the database never saw any, and only in the data folder: elsewhere a missing one is a mistake. */
+async function chooseKeyring({ keyringFile, dataDirectory }: Config, db: Db): Promise<string> {
+  const file = resolve(keyringFile ?? join(dataDirectory, 'keyring.json'))
+  // Asked before the file is looked for: another process that starts beside us makes the file first, and then tells the database.
+  const isFirst = keyringFile === null && (await listKnownKeys(db)).length === 0
+  const { text, keyring } = isFirst ? loadKeyring(file, systemChance) : readKeyring(file, systemChance)
   const foreign = await matchKeyring(db, keyring)
   if (foreign) {
-    throw new StartFault(
-      `The keyring ${file} is not the one this database was used with: it lacks the key '${foreign.keyId}' for ${foreign.purpose}.`,
-    )
+    const { isHeld, keyId, purpose } = foreign
+    const why = isHeld
+      ? `its key '${keyId}' for ${purpose} is another one`
+      : `it lacks the key '${keyId}' for ${purpose}`
+    throw new StartFault(`The keyring ${file} is not the one this database was used with: ${why}.`)
   }
   return text
 }

@@ -17,6 +17,9 @@ export interface Orders {
   operatorToken: string
 }
 
+/** What asks a service to leave; the last is a terminal that closes. */
+export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 const STOP_DEADLINE_MS = 30_000
 const METRICS_PATIENCE_MS = 2_000
 /** A worker that dies at birth must not make the primary spin. */

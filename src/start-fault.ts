@@ -20,6 +20,10 @@ export function sentenceOf(fault: unknown): string {
       return `HOST is no address of this machine (${reason(fault)}).`
     case 'ENOENT':
       return `A file is missing (${reason(fault)}).`
+    // PostgreSQL's own: a right is missing, or no schema is open.
+    case '42501':
+    case '3F000':
+      return `The role of DATABASE_URL lacks a right (${reason(fault)}); make it the owner of the database, or grant it all on schema public.`
     default:
       return `Hulaki could not start: ${reason(fault)}.`
   }

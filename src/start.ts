@@ -1,15 +1,16 @@
 // A start: settings, database, processes and roles are brought up, and taken down again in reverse.
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import { type DemoKeys, makeDemo } from './actions/make-demo.ts'
 import { banner } from './banner.ts'
 import { BroughtUp } from './brought-up.ts'
 import { type Config, readConfig } from './config.ts'
-import { exitOnBugs } from './exit-on-bugs.ts'
+import { openLog } from './exit-on-bugs.ts'
+import { readIfThere } from './first-start.ts'
 import { type Groundwork, layGroundwork } from './groundwork.ts'
-import { isWorker, Workers } from './processes.ts'
+import { isWorker, STOP_SIGNALS, Workers } from './processes.ts'
 import type { Processes } from './run.ts'
-import { createLog, type Log } from './runtime/log.ts'
+import type { Log } from './runtime/log.ts'
 import { Switchboard } from './runtime/switchboard.ts'
 import { sentenceOf } from './start-fault.ts'
 import { openBundledPostgres } from './store/bundled-postgres.ts'
@@ -19,11 +20,9 @@ const CONNECTIONS = 20
 
 export async function start(): Promise<void> {
   if (isWorker()) return (await import('./worker.ts')).workAsTold()
-  if (existsSync('.env')) process.loadEnvFile('.env')
-  const read = readConfig(process.env)
+  const read = readSettings()
   if ('faults' in read) return giveUp(read.faults)
-  const log = createLog(read.config.logLevel)
-  exitOnBugs(log)
+  const log = openLog(read.config.logLevel)
   const stopping = stopOnSignal(log)
   const brought = new BroughtUp()
   try {
@@ -38,6 +37,17 @@ export async function start(): Promise<void> {
   }
 }
 
+function readSettings(): ReturnType<typeof readConfig> {
+  try {
+    const file = parseEnv(readIfThere(resolve('.env')) ?? '')
+    // What the environment says goes before what the file says.
+    for (const [name, value] of Object.entries(file)) process.env[name] ??= value
+    return readConfig(process.env)
+  } catch (fault) {
+    return { faults: [sentenceOf(fault)] }
+  }
+}
+
 interface Bringing {
   log: Log
   brought: BroughtUp
@@ -47,13 +57,20 @@ interface Bringing {
 async function bringUp(config: Config, { log, brought, stopping }: Bringing): Promise<void> {
   const processes = forkWorkers(config, log)
   // The code of the roles is loaded while the database starts.
-  const [{ address, data }, { runRoles }] = await Promise.all([openDatabase(config, brought), import('./run.ts')])
+  const [{ address, data }, { runRoles }] = await Promise.all([
+    openDatabase(config, { log, brought }),
+    import('./run.ts'),
+  ])
+  stopping.throwIfAborted()
   const db = new Db(address, { connections: CONNECTIONS })
   brought.add(() => db.close())
   const ground = await layGroundwork(config, db, stopping)
+  stopping.throwIfAborted()
   const { service, url } = await runRoles({ config, address, db, log, ground, brought }, processes)
+  // The last look: keys that are made from here on are also shown, for nobody can be shown them again.
+  stopping.throwIfAborted()
   const demo = config.demo ? await makeDemo(service.house) : null
-  tell({ config, url, data, ground, demo })
+  tell({ config, log, url, data, ground, demo })
 }
 
 /** Should the start fail before they serve, they end with this process. */
@@ -63,23 +80,32 @@ function forkWorkers(config: Config, log: Log): Processes | null {
   return { workers: new Workers(config.processes, { log, board }), board }
 }
 
-async function openDatabase(config: Config, brought: BroughtUp): Promise<{ address: DatabaseAddress; data: string }> {
-  if (config.databaseUrl !== null) return { address: config.databaseUrl, data: 'the database at DATABASE_URL' }
-  const bundled = await openBundledPostgres(config.dataDirectory)
+async function openDatabase(
+  config: Config,
+  { log, brought }: Pick<Bringing, 'log' | 'brought'>,
+): Promise<{ address: DatabaseAddress; data: string }> {
+  const folder = resolve(config.dataDirectory)
+  if (config.databaseUrl !== null) return { address: config.databaseUrl, data: `${folder} (database at DATABASE_URL)` }
+  const bundled = await openBundledPostgres(config.dataDirectory, log)
   brought.add(() => bundled.release())
-  return { address: bundled.connection, data: `${resolve(config.dataDirectory)} (database in ${bundled.directory})` }
+  return { address: bundled.connection, data: `${folder} (database in ${bundled.directory})` }
 }
 
 interface News {
   config: Config
+  log: Log
   url: string
   data: string
   ground: Groundwork
   demo: DemoKeys | null
 }
 
-function tell({ config, url, data, ground: { operator }, demo }: News): void {
-  process.stdout.write(banner({ url, roles: config.roles, processes: config.processes, data, operator, demo }))
+function tell({ config, log, url, data, ground: { clock, operator }, demo }: News): void {
+  const { roles, processes } = config
+  const standsAt = config.clock === 'manual' ? clock.now() : null
+  // Nothing expires and nothing is tried again by itself: whoever reads the log has to know.
+  if (standsAt) log.warn({ standsAt }, 'the clock is manual: time stands still until it is advanced')
+  process.stdout.write(banner({ url, roles, processes, data, standsAt, operator, demo }))
 }
 
 /** Also heard in the middle of the start. A terminal's Ctrl-C may come twice, once from the terminal and once through npm. */
@@ -89,8 +115,7 @@ function stopOnSignal(log: Log): AbortSignal {
     if (!stopping.signal.aborted) log.info({ signal }, 'stopping')
     stopping.abort()
   }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  for (const signal of STOP_SIGNALS) process.on(signal, onSignal)
   return stopping.signal
 }
 

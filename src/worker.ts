@@ -1,10 +1,9 @@
 // A worker: a process that serves the API when the primary tells it to, and stops when it is told to.
-import { exitOnBugs } from './exit-on-bugs.ts'
-import type { Orders } from './processes.ts'
+import { openLog } from './exit-on-bugs.ts'
+import { type Orders, STOP_SIGNALS } from './processes.ts'
 import { systemChance } from './runtime/chance.ts'
 import { SystemClock } from './runtime/clock.ts'
 import { parseKeyring } from './runtime/keyring.ts'
-import { createLog } from './runtime/log.ts'
 import { Metrics } from './runtime/metrics.ts'
 import { Line, Switchboard } from './runtime/switchboard.ts'
 import { startService } from './service.ts'
@@ -14,7 +13,7 @@ const CONNECTIONS = 10
 
 export function workAsTold(): void {
   // A Ctrl-C reaches every process of the terminal's group; the primary hears it too, and stops us in its order.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+  for (const signal of STOP_SIGNALS) process.on(signal, () => {})
   const own = new Switchboard()
   const line = new Line(process, (subject, input) => own.ask(subject, input))
   own.answer('serve', async (orders: Orders) => {
@@ -31,8 +30,7 @@ export function workAsTold(): void {
 }
 
 async function serve({ config, address, keyringText, operatorToken }: Orders, line: Line) {
-  const log = createLog(config.logLevel)
-  exitOnBugs(log)
+  const log = openLog(config.logLevel)
   const db = new Db(address, { connections: CONNECTIONS })
   const metrics = new Metrics()
   const board = new Switchboard((subject, input) => line.ask(subject, input))

@@ -1,6 +1,7 @@
 // The settings: a whole Config, or every fault at once.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { readConfig, SETTINGS } from '../src/config.ts'
 
@@ -49,6 +50,8 @@ test("beside a database of one's own there is no demo and no simulator, unless a
   assert.deepEqual([config.demo, config.roles], [false, ['api', 'delivery', 'webhooks', 'upkeep']])
   const asked = configOf({ DATABASE_URL, HULAKI_DEMO: 'on', HULAKI_ROLES: 'simulator, api' })
   assert.deepEqual([asked.demo, asked.roles], [true, ['api', 'simulator']])
+  assert.deepEqual(configOf({ DATABASE_URL, HULAKI_ROLES: 'all, simulator' }).roles, configOf({}).roles)
+  assert.deepEqual(configOf({ DATABASE_URL, HULAKI_ROLES: 'all' }).roles, config.roles)
 })
 
 test('a manual clock stands in one process', () => {
@@ -62,12 +65,16 @@ const wrong: [setting: string, value: string][] = [
   ['PORT', '-1'],
   ['PORT', '1e3'],
   ['DATABASE_URL', 'mysql://db/hulaki'],
+  ['DATABASE_URL', 'postgres://app:p#w/x@db/hulaki'],
+  ['DATABASE_URL', 'postgres://app:1#2@db/hulaki'],
+  ['DATABASE_URL', 'postgres://app:1/2@db/hulaki'],
   ['HULAKI_ROLES', 'api, cook'],
   ['HULAKI_PROCESSES', '0'],
   ['HULAKI_SIMULATOR_RECEIPT_DELAY_MS', '-1'],
   ['HULAKI_SIMULATOR_SEGMENTS_PER_SECOND', '0'],
   ['HULAKI_OPERATOR_TOKEN', 'too-short'],
   ['HULAKI_OPERATOR_TOKEN', 'with spaces in between it'],
+  ['HULAKI_KEYRING_FILE', '/no/such/keyring.json'],
   ['HULAKI_DEMO', 'yes'],
   ['HULAKI_TRUSTED_PROXIES', '10.0.0.0/8, proxy.example.com'],
   ['HULAKI_WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/99'],
@@ -90,6 +97,40 @@ for (const [setting, value] of wrong) {
 test('a wrong operator token is not repeated', () => {
   assert.ok(!faultsOf({ HULAKI_OPERATOR_TOKEN: 'hush-hush' }).join().includes('hush-hush'))
 })
+
+test('a database may be named with a host, with a folder for its socket, and with a password in percent signs', () => {
+  for (const DATABASE_URL of [
+    'postgres://app:p%23w%2Fx%40y@[::1]:5432/hulaki',
+    'postgresql://app:pw@/hulaki?host=/run/postgresql',
+    'postgres://app@%2Frun%2Fpostgresql/hulaki',
+    'postgres:///hulaki?user=app@example.com',
+  ]) {
+    assert.equal(configOf({ DATABASE_URL }).databaseUrl, DATABASE_URL)
+  }
+})
+
+test('a wrong address of the database is not repeated', () => {
+  assert.ok(!faultsOf({ DATABASE_URL: 'postgres://app:hush#hush@db/hulaki' }).join().includes('hush'))
+})
+
+const certificates = join(import.meta.dirname, 'webhooks', 'certificates')
+const unusable: [cert: string, key: string, named: string[]][] = [
+  ['no-such.pem', 'make.sh', ['HULAKI_TLS_CERT_FILE', 'HULAKI_TLS_KEY_FILE']],
+  ['receiver.key.pem', 'receiver.key.pem', ['HULAKI_TLS_CERT_FILE']],
+  ['receiver.cert.pem', 'receiver.cert.pem', ['HULAKI_TLS_KEY_FILE']],
+  ['receiver.cert.pem', 'other-host.key.pem', ['HULAKI_TLS_KEY_FILE']],
+]
+for (const [cert, key, named] of unusable) {
+  test(`HTTPS is not served with ${cert} and ${key}, and the file to blame is named`, () => {
+    const files = { HULAKI_TLS_CERT_FILE: join(certificates, cert), HULAKI_TLS_KEY_FILE: join(certificates, key) }
+    const faults = faultsOf(files)
+    assert.equal(faults.length, named.length, faults.join())
+    for (const [index, setting] of named.entries()) {
+      assert.ok(faults[index]?.startsWith(setting), faults.join())
+      assert.ok(faults[index]?.includes(setting.includes('CERT') ? cert : key), faults.join())
+    }
+  })
+}
 
 test('every fault is told at once', () => {
   assert.equal(faultsOf({ PORT: 'x', HULAKI_CLOCK: 'x', HULAKI_VENDOR: 'X', HULAKI_NOTHING: '1' }).length, 4)

@@ -7,13 +7,19 @@ import { forgetKey, isKeyNeeded, lockSecretsNotSealedWith, replaceSecrets } from
 import { type KnownKey, listKnownKeys, rememberKeys } from '../store/service.ts'
 import { testCodeContext, webhookSecretContext } from './manage-clients.ts'
 
+/** A key that the database needs; `isHeld` where the keyring has one of that name, but another. */
+interface ForeignKey extends KnownKey {
+  isHeld: boolean
+}
+
 /** The first key that the database needs and this keyring lacks or holds another for; null, and all is in order, when none. */
-export function matchKeyring(db: Db, keyring: Keyring): Promise<KnownKey | null> {
+export function matchKeyring(db: Db, keyring: Keyring): Promise<ForeignKey | null> {
   const held = keyring.fingerprints()
   return db.transaction(async (tx) => {
     for (const known of await listKnownKeys(tx)) {
       const key = held.find(({ purpose, keyId }) => purpose === known.purpose && keyId === known.keyId)
-      if (key ? key.fingerprint !== known.fingerprint : await isKeyNeeded(tx, known)) return known
+      if (key ? key.fingerprint !== known.fingerprint : await isKeyNeeded(tx, known))
+        return { ...known, isHeld: key !== undefined }
       if (!key) await forgetKey(tx, known)
     }
     await rememberKeys(tx, held)

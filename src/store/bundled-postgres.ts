@@ -2,15 +2,9 @@
 // shared by every service on that folder, outlives a killed one, and is stopped by the last to leave.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import {
-  type Cluster,
-  DATABASE,
-  latestLog,
-  openCluster,
-  ROLE,
-  startServer,
-  stopServer,
-} from './bundled-postgres/cluster.ts'
+import type { Log } from '../runtime/log.ts'
+import { type Cluster, DATABASE, openCluster, ROLE, startServer, stopServer } from './bundled-postgres/cluster.ts'
+import { complaintOf, latestLog } from './bundled-postgres/complaint.ts'
 import { BundledPostgresFault, errorCode } from './bundled-postgres/fault.ts'
 import { type Address, findPostmaster } from './bundled-postgres/postmaster.ts'
 
@@ -32,10 +26,11 @@ const START_TRIES = 7
 /** Whoever uses the server holds this lock shared; who gets it alone may stop the server. */
 const IN_USE = 4_825_254
 
-export async function openBundledPostgres(dataDirectory: string): Promise<BundledPostgres> {
+/** `log` hears of a server that dies under the service. */
+export async function openBundledPostgres(dataDirectory: string, log?: Log): Promise<BundledPostgres> {
   try {
     const cluster = await openCluster(dataDirectory)
-    const hold = new Hold(cluster)
+    const hold = new Hold(cluster, log)
     const { host, port } = await hold.taken()
     return {
       connection: { host, port, user: ROLE, password: cluster.password, database: DATABASE },
@@ -53,11 +48,13 @@ export async function openBundledPostgres(dataDirectory: string): Promise<Bundle
 /** One connection that keeps the server from being stopped, and brings it back should it die under the service. */
 class Hold {
   readonly #cluster: Cluster
+  readonly #log: Log | undefined
   readonly #leaving = new AbortController()
   #client: Promise<pg.Client>
 
-  constructor(cluster: Cluster) {
+  constructor(cluster: Cluster, log: Log | undefined) {
     this.#cluster = cluster
+    this.#log = log
     this.#client = this.#take()
   }
 
@@ -76,6 +73,7 @@ class Hold {
     const client = await takeHold(this.#cluster)
     client.once('end', () => {
       if (this.#leaving.signal.aborted) return
+      this.#log?.error('the bundled PostgreSQL is gone; it is brought back')
       this.#client = this.#retake()
       this.#client.catch(() => {}) // heard by release
     })
@@ -84,8 +82,11 @@ class Hold {
 
   async #retake(): Promise<pg.Client> {
     try {
-      return await this.#take()
-    } catch {
+      const client = await this.#take()
+      this.#log?.info('the bundled PostgreSQL is back')
+      return client
+    } catch (error) {
+      this.#log?.error({ err: error }, 'the bundled PostgreSQL does not come back; it is tried again')
       await sleep(1000, undefined, { signal: this.#leaving.signal })
       return this.#retake()
     }
@@ -103,7 +104,6 @@ async function takeHold(cluster: Cluster): Promise<pg.Client> {
       // With a server there after all, another service was quicker. Without, it may be that processes of a killed
       // server still finish what they were doing; PostgreSQL rightly waits for them, so each pause is longer.
       if ((await findPostmaster(cluster.home)) === undefined) failedStarts += 1
-      obstacle = 'it does not start'
     } else if (server.address !== undefined) {
       try {
         return await connect(server.address, cluster.password)
@@ -112,6 +112,7 @@ async function takeHold(cluster: Cluster): Promise<pg.Client> {
       }
     }
     if (bound.aborted || failedStarts === START_TRIES) {
+      if (server === undefined) obstacle = await complaintOf(cluster)
       throw new BundledPostgresFault(
         `The bundled PostgreSQL in ${cluster.home} is not usable (${obstacle}); see its log ${await latestLog(cluster)}.`,
       )

@@ -98,6 +98,8 @@ test('when PostgreSQL is killed under it, the service says so and recovers by it
     return sawUnready && status === 200
   })
   assert.notEqual(postmasterPid(), before)
+  assert.match(running.stdout, /"the bundled PostgreSQL is gone; it is brought back"/)
+  await until(() => running.stdout.includes('"the bundled PostgreSQL is back"'))
   assert.equal(await statusOf(`${url}/livez`), 200)
   await assertNothingLost(url)
   await send(url)
@@ -125,4 +127,5 @@ test('Ctrl-C in the middle of a start does so as well', async () => {
   assert.equal(await running.stop(), 0)
   assert.ok(!existsSync(postmasterFile))
   assert.equal(running.stderr, '')
+  assert.ok(!running.stdout.includes('Hulaki runs'))
 })

@@ -1,7 +1,7 @@
 // A start that cannot succeed says why in one clear sentence, never with a stack trace, and ends with code 1.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -47,9 +47,13 @@ describe('a start that cannot succeed says why', { concurrency: 2 }, () => {
     assert.equal(said.split('\n').length, 3)
   })
 
-  test('a file that is not there', async () => {
+  test('files for TLS that are not there', async () => {
     const files = { HULAKI_TLS_CERT_FILE: '/no/such/cert.pem', HULAKI_TLS_KEY_FILE: '/no/such/key.pem' }
-    assert.match(await sentencesOf(files), /^A file is missing .*cert\.pem/)
+    const said = await sentencesOf(files)
+    assert.match(
+      said,
+      /^HULAKI_TLS_CERT_FILE: .*\/no\/such\/cert\.pem.*\nHULAKI_TLS_KEY_FILE: .*\/no\/such\/key\.pem.*$/,
+    )
   })
 
   test('a data folder that cannot be written, with the bundled database and without', async () => {
@@ -93,6 +97,30 @@ describe('a start that cannot succeed says why', { concurrency: 2 }, () => {
     assert.match(absent, /does not let us in \(database "nothing_here" does not exist\)/)
   })
 
+  for (const [what, query, why] of [
+    ['TLS of a database that has none', '&sslmode=require', /SSL/],
+    ['a certificate that is not there', '&sslmode=verify-full&sslrootcert=/no/such/ca.pem', /\/no\/such\/ca\.pem/],
+  ] as const) {
+    test(`${what}, without waiting for it`, async () => {
+      const began = performance.now()
+      const said = await sentencesOf({ DATABASE_URL: `${urlOf(address)}${query}` })
+      assert.match(said, /^The database at DATABASE_URL cannot be used \(.*\)\.$/)
+      assert.match(said, why)
+      assert.ok(performance.now() - began < 9_000)
+    })
+  }
+
+  test('a database in which nothing may be made', async () => {
+    const closed = await testDatabaseAddress({ template: 'template0' })
+    const advice = 'make it the owner of the database, or grant it all on schema public.'
+    for (const right of ['create', 'usage']) {
+      await query(closed, `revoke ${right} on schema public from pg_database_owner, public`)
+      const said = await sentencesOf({ DATABASE_URL: urlOf(closed) })
+      assert.match(said, /^The role of DATABASE_URL lacks a right \(.*\); /)
+      assert.ok(said.endsWith(advice), said)
+    }
+  })
+
   test('a schema that is newer, and one that is damaged', async () => {
     const newer = await testDatabaseAddress()
     await query(newer, `insert into schema_migration values (9999, '9999_later.sql', 'x', now())`)
@@ -102,16 +130,30 @@ describe('a start that cannot succeed says why', { concurrency: 2 }, () => {
     assert.match(await sentencesOf({ DATABASE_URL: urlOf(damaged) }), /^The database is damaged: its table message/)
   })
 
-  test('a keyring that is not the one the database was used with, and one that is none', async () => {
+  test('a keyring that is not the one the database was used with, one that is none, and none', async () => {
     const used = await testDatabaseAddress()
     const db = new Db(used, { connections: 1 })
     await matchKeyring(db, parseKeyring(newKeyringText(systemChance), systemChance))
     await db.close()
-    const foreign = await sentencesOf({ DATABASE_URL: urlOf(used) })
-    assert.match(foreign, /^The keyring .*keyring\.json is not the one this database was used with/)
-    const HULAKI_KEYRING_FILE = dataFolder({ name: 'keyring.json' })
-    writeFileSync(HULAKI_KEYRING_FILE, '{}')
-    const said = await sentencesOf({ HULAKI_KEYRING_FILE })
+    const HULAKI_DATA_DIR = dataFolder()
+    const file = join(HULAKI_DATA_DIR, 'keyring.json')
+    const missing = await sentencesOf({ DATABASE_URL: urlOf(used), HULAKI_DATA_DIR })
+    assert.equal(missing, `There is no keyring at ${file}; bring the one this database was used with.`)
+    assert.ok(!existsSync(file), 'a new one would be of no use')
+    mkdirSync(HULAKI_DATA_DIR)
+    writeFileSync(file, newKeyringText(systemChance))
+    const foreign = await sentencesOf({ DATABASE_URL: urlOf(used), HULAKI_DATA_DIR })
+    const other = `The keyring ${file} is not the one this database was used with: its key 'k1' for codes is another one.`
+    assert.equal(foreign, other)
+    writeFileSync(file, '{}')
+    const said = await sentencesOf({ HULAKI_KEYRING_FILE: file })
     assert.match(said, /^The keyring .*keyring\.json cannot be used: the keyring has no active key for codes\.$/)
+  })
+
+  test('a HULAKI_KEYRING_FILE that is not there, which is not made', async () => {
+    const folder = dataFolder()
+    const said = await sentencesOf({ HULAKI_KEYRING_FILE: join(folder, 'keyring.json') })
+    assert.match(said, /^HULAKI_KEYRING_FILE names .*keyring\.json, where none can be found/)
+    assert.ok(!existsSync(folder))
   })
 })

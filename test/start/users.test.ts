@@ -1,7 +1,7 @@
 // Who may run it: an ordinary user, and root also from a folder that only root may enter.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -43,6 +43,10 @@ test('an ordinary user runs it, database and all', options, async () => {
   const service = new ServiceProcess({ checkout, node: nodeOf(checkout), user, env })
   assert.equal(await statusOf(`${await service.url()}/readyz`), 200)
   assert.equal(await service.stop(), 0)
+  writeFileSync(join(checkout, '.env'), 'PORT=0', { mode: 0o600 })
+  const shutOut = new ServiceProcess({ checkout, node: nodeOf(checkout), user, env })
+  assert.equal((await shutOut.ended).code, 1)
+  assert.match(shutOut.stderr, /^hulaki: .*\/checkout\/\.env cannot be read \(EACCES.*\)\.\n$/)
 })
 
 test('root runs it from a folder that only root may enter', options, async () => {

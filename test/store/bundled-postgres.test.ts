@@ -445,6 +445,32 @@ describe('one sentence tells', () => {
     renameSync(`${control}.lost`, control)
   })
 
+  test('what the server said last, if it said it of this start', async () => {
+    const settings = join(settled, 'postgres', 'cluster', 'postgresql.conf')
+    const before = readFileSync(settings)
+    writeFileSync(settings, `${before}\nnonsense = 1\n`)
+    await assert.rejects(
+      open(settled),
+      fault(/is not usable \(it does not start: configuration file ".*" contains errors\)/),
+    )
+    writeFileSync(settings, before)
+    const control = join(settled, 'postgres', 'cluster', 'global', 'pg_control')
+    renameSync(control, `${control}.lost`)
+    await assert.rejects(open(settled), fault(/is not usable \(it does not start\)/))
+    renameSync(`${control}.lost`, control)
+  })
+
+  test('that files of the cluster are not its own', onlyRoot, async () => {
+    const control = join(settled, 'postgres', 'cluster', 'global', 'pg_control')
+    const { uid, gid } = statSync(control)
+    chownSync(control, 0, 0)
+    await assert.rejects(
+      open(settled),
+      fault(/is not usable \(.*pg_control belongs to another user than the one it runs as/),
+    )
+    chownSync(control, uid, gid)
+  })
+
   test('that the cluster is of another major version', async () => {
     writeFileSync(join(settled, 'postgres', 'cluster', 'PG_VERSION'), '17\n')
     await assert.rejects(open(settled), fault(/is of PostgreSQL 17, but this service brings PostgreSQL 18/))

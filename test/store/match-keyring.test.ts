@@ -28,7 +28,13 @@ test('a key is refused its leave while anything needs it, and may go once all is
   assert.equal((await client.otp()).status, 200)
 
   const early = await matchKeyring(service.db, rotated({ keepFirst: false }))
-  assert.deepEqual([early?.purpose, early?.keyId], ['codes', 'k1'], 'a code that lives was hashed with it')
+  assert.deepEqual(
+    [early?.purpose, early?.keyId, early?.isHeld],
+    ['codes', 'k1', false],
+    'a code that lives was hashed with it',
+  )
+  const other = await matchKeyring(service.db, parseKeyring(newKeyringText(systemChance), systemChance))
+  assert.deepEqual([other?.keyId, other?.isHeld], ['k1', true], 'a key of the same name is not the same key')
 
   assert.equal(await matchKeyring(service.db, rotated({ keepFirst: true })), null)
   const [row] = await service.db.query<{ sealed: Buffer }>(sql`

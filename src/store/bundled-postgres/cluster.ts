@@ -6,7 +6,7 @@
 //   <home>/hulaki.conf  its settings
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { appendFile, chmod, chown, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, chown, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -69,16 +69,6 @@ export async function stopServer({ home, programs }: Cluster): Promise<void> {
   const bound = AbortSignal.timeout(STOP_MS)
   while (postmaster !== undefined && (await findPostmaster(home))?.pid === postmaster.pid && !bound.aborted)
     await sleep(20)
-}
-
-/** The log written last: until the server has opened its own, that is start.log. */
-export async function latestLog({ home }: Cluster): Promise<string> {
-  const directory = join(home, 'log')
-  const names = await readdir(directory).catch(() => [])
-  const logs = await Promise.all(
-    names.map(async (name) => ({ path: join(directory, name), at: (await stat(join(directory, name))).mtimeMs })),
-  )
-  return logs.toSorted((a, b) => b.at - a.at)[0]?.path ?? directory
 }
 
 async function versionOf(home: string): Promise<string | undefined> {

@@ -1,0 +1,56 @@
+// However a service is told to leave, it drains and takes its database with it: nothing runs on that nobody can see.
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { CHECKOUT, dataFolder, ServiceProcess, statusOf, until } from '../harness/process.ts'
+
+const folder = dataFolder()
+const env = { HULAKI_DATA_DIR: folder, HULAKI_PROCESSES: '1' }
+const postmasterFile = join(folder, 'postgres', 'cluster', 'postmaster.pid')
+const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+
+test('SIGTERM in the middle of a first start: it ends there, and the keys are left for a start that shows them', async () => {
+  const service = new ServiceProcess({ env })
+  await until(() => existsSync(postmasterFile))
+  process.kill(service.pid, 'SIGTERM')
+  assert.deepEqual(await service.ended, { code: 0, signal: null })
+  assert.doesNotMatch(service.stdout, /Hulaki runs|svc_live_/)
+  assert.ok(!existsSync(postmasterFile))
+})
+
+test('SIGTERM to npm, and to nothing else', async () => {
+  const npm = new ServiceProcess({ env, node: 'npm', nodeArguments: ['start', '--'] })
+  const url = await npm.url()
+  assert.match(npm.stdout, /svc_live_/)
+  process.kill(npm.pid, 'SIGTERM')
+  assert.deepEqual(await npm.ended, { code: 0, signal: null })
+  assert.equal(await statusOf(`${url}/livez`), 0)
+  assert.ok(!existsSync(postmasterFile))
+})
+
+test('SIGHUP is heard like a Ctrl-C, by every process', async () => {
+  const service = new ServiceProcess({ env: { ...env, HULAKI_PROCESSES: '2' } })
+  await service.url()
+  service.signal('SIGHUP')
+  assert.deepEqual(await service.ended, { code: 0, signal: null })
+  assert.ok(!existsSync(postmasterFile))
+  assert.equal(service.stderr, '')
+})
+
+test('a terminal that closes, after which no log can be written', { skip: !hasScript }, async () => {
+  const command = `"${process.execPath}" "${join(CHECKOUT, 'src', 'main.ts')}"`
+  const terminal = spawn('script', ['-qfc', command, '/dev/null'], {
+    cwd: CHECKOUT,
+    env: { PATH: process.env.PATH, SHELL: '/bin/sh', PORT: '0', ...env },
+  })
+  let shown = ''
+  terminal.stdout.on('data', (text) => {
+    shown += text
+  })
+  await until(() => shown.includes('Hulaki runs'))
+  assert.ok(existsSync(postmasterFile))
+  terminal.kill('SIGKILL')
+  await until(() => !existsSync(postmasterFile))
+})
