@@ -69,7 +69,8 @@ async function bringUp(config: Config, { log, brought, stopping }: Bringing): Pr
   const { service, url } = await runRoles({ config, address, db, log, ground, brought }, processes)
   // The last look: keys that are made from here on are also shown, for nobody can be shown them again.
   stopping.throwIfAborted()
-  const demo = config.demo ? await makeDemo(service.house) : null
+  // Only where they can be used, and so are shown.
+  const demo = config.demo && config.roles.includes('api') ? await makeDemo(service.house) : null
   tell({ config, log, url, data, ground, demo })
 }
 

@@ -4,7 +4,7 @@ import type { Keyring } from '../runtime/keyring.ts'
 import { carrierPasswordContext } from '../store/carriers.ts'
 import type { Db, Tx } from '../store/db.ts'
 import { forgetKey, isKeyNeeded, lockSecretsNotSealedWith, replaceSecrets } from '../store/sealed-secrets.ts'
-import { type KnownKey, listKnownKeys, rememberKeys } from '../store/service.ts'
+import { type KnownKey, listKnownKeys, lockService, rememberKeys } from '../store/service.ts'
 import { testCodeContext, webhookSecretContext } from './manage-clients.ts'
 
 /** A key that the database needs; `isHeld` where the keyring has one of that name, but another. */
@@ -16,6 +16,8 @@ interface ForeignKey extends KnownKey {
 export function matchKeyring(db: Db, keyring: Keyring): Promise<ForeignKey | null> {
   const held = keyring.fingerprints()
   return db.transaction(async (tx) => {
+    // One after another: of two first starts with two keyrings, the second is told.
+    await lockService(tx)
     for (const known of await listKnownKeys(tx)) {
       const key = held.find(({ purpose, keyId }) => purpose === known.purpose && keyId === known.keyId)
       if (key ? key.fingerprint !== known.fingerprint : await isKeyNeeded(tx, known))

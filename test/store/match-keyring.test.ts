@@ -6,6 +6,7 @@ import { systemChance } from '../../src/runtime/chance.ts'
 import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient } from '../harness/client.ts'
+import { testDatabase } from '../harness/database.ts'
 import { startTestService } from '../harness/service.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
@@ -45,4 +46,14 @@ test('a key is refused its leave while anything needs it, and may go once all is
   )
   await service.db.query(sql`delete from otp_code`)
   assert.equal(await matchKeyring(service.db, rotated({ keepFirst: false })), null)
+})
+
+test('of two first starts at once with two keyrings, one is told that its keys are others', async () => {
+  const db = await testDatabase()
+  const starts = [0, 1, 2].map(() => matchKeyring(db, parseKeyring(newKeyringText(systemChance), systemChance)))
+  const foreign = (await Promise.all(starts)).filter((it) => it !== null)
+  assert.deepEqual(
+    foreign.map((it) => it.isHeld),
+    [true, true],
+  )
 })
