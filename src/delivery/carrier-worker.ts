@@ -6,7 +6,7 @@ import type { House } from '../actions/house.ts'
 import type { CarrierLane } from '../actions/record-carrier-news.ts'
 import { recordAbandoned } from '../actions/record-submissions.ts'
 import { Room } from '../domain/room.ts'
-import type { Work } from '../domain/routing.ts'
+import { parseDestination, type Work } from '../domain/routing.ts'
 import { classify, type WireOutcome } from '../domain/submission.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
@@ -68,6 +68,11 @@ export class CarrierWorker {
 
   wake(): void {
     this.#loop.wake()
+  }
+
+  /** The countries it serves. */
+  get homes(): string[] {
+    return [...new Set(this.#work.map(({ destination }) => parseDestination(destination).country))]
   }
 
   get isBound(): boolean {

@@ -185,18 +185,18 @@ export class Carriers {
 
   /** Answered only once it is stored; if that fails, the carrier is told to try again later. */
   async #receive(
-    { carrier }: CarrierWorker,
+    { carrier, homes }: CarrierWorker,
     pdu: Pdu<'deliver_sm' | 'data_sm'>,
     session: Session,
   ): Promise<{ status: number }> {
     const { clock, ids } = this.#house
     const now = clock.now()
     if (isReceipt(pdu)) {
-      const report = readReport(pdu, { carrier, id: ids.next(), now })
+      const report = readReport(pdu, { carrier, homes, now, id: ids.next() })
       await this.#lane.add({ kind: 'report', report })
       this.#tally.report(report.status)
     } else {
-      const reply = readReply(pdu, { carrier, now })
+      const reply = readReply(pdu, { carrier, homes, now })
       // Bytes that are no text will be none the next time either.
       if (reply) await this.#receiveReply(reply, session)
     }

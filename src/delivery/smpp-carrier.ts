@@ -1,6 +1,7 @@
 // Our messages as PDUs, and a carrier's PDUs as our reports and replies: alphabets, parts, addresses, validity.
 import type { ClaimedMessage } from '../actions/claim-messages.ts'
 import type { InboundPart } from '../domain/inbound.ts'
+import { readPhoneNumber } from '../domain/phone-number.ts'
 import { judgeReport } from '../domain/report.ts'
 import { splitText } from '../domain/text-encoding.ts'
 import { alphabetOf, decodeText, encodeText } from '../smpp/alphabets.ts'
@@ -79,7 +80,14 @@ export function referenceOf(messageId: string, carrier: Carrier): string | null 
   return messageId === '' ? null : normaliseMessageId(messageId, carrier.answerIdFormat)
 }
 
-export function readReport(pdu: Delivery, { carrier, id, now }: { carrier: Carrier; id: string; now: Date }): Report {
+/** Who speaks, which countries it serves, and when. */
+interface Hearing {
+  carrier: Carrier
+  homes: readonly string[]
+  now: Date
+}
+
+export function readReport(pdu: Delivery, { carrier, homes, now, id }: Hearing & { id: string }): Report {
   const receipt = readReceipt(pdu)
   const state = storable(receipt.state ?? '')
   const code = storable(receipt.err ?? '')
@@ -88,7 +96,7 @@ export function readReport(pdu: Delivery, { carrier, id, now }: { carrier: Carri
     id,
     carrierId: carrier.id,
     reference: storable(normaliseMessageId(receipt.id, carrier.reportIdFormat)),
-    to: numberOf(pdu.source_addr),
+    to: numberOf(pdu, homes),
     ...verdict,
     state,
     code,
@@ -98,16 +106,13 @@ export function readReport(pdu: Delivery, { carrier, id, now }: { carrier: Carri
 }
 
 /** A reply, or one part of it; null when its bytes are no text that we can read. */
-export function readReply(
-  pdu: Delivery,
-  { carrier, now }: { carrier: Carrier; now: Date },
-): Omit<InboundPart, 'answeredAt'> | null {
+export function readReply(pdu: Delivery, { carrier, homes, now }: Hearing): Omit<InboundPart, 'answeredAt'> | null {
   const { body, part: of } = readUserData(pdu)
   const alphabet = alphabetOf(pdu.data_coding, carrier.alphabet)
   if (alphabet === undefined) return null
   return {
     carrierId: carrier.id,
-    from: numberOf(pdu.source_addr),
+    from: numberOf(pdu, homes),
     to: storable(pdu.destination_addr),
     text: storable(decodeText(body, alphabet)),
     part: of ?? null,
@@ -120,8 +125,17 @@ function withoutWords(receipt: string): string {
   return receipt.replace(/\btext ?:.*/is, 'text:')
 }
 
-/** In E.164 where it can be: carriers write numbers with or without the plus, or with the international prefix. */
-function numberOf(address: string): string {
+const NATIONAL = 2
+
+/**
+ * In E.164 where it can be: carriers write numbers with or without the plus, or with the international prefix. One that they call
+ * national is one of a country they serve.
+ */
+function numberOf({ source_addr: address, source_addr_ton: ton }: Delivery, homes: readonly string[]): string {
+  if (ton === NATIONAL) {
+    const read = homes.map((home) => readPhoneNumber(address, home)).find((it) => it.ok)
+    return read?.ok ? read.e164 : storable(address)
+  }
   const digits = /^(?:\+|00)?([1-9]\d{6,14})$/.exec(address)?.[1]
   return digits === undefined ? storable(address) : `+${digits}`
 }

@@ -145,3 +145,16 @@ test('a reply that comes again while it is still being recorded is the same, tho
   assert.deepEqual(await Promise.all(again), [0, 0])
   assert.equal((await timed.db.query(sql`select 1 from inbound_message`)).length, 2)
 })
+
+test('§6.2: a number that the carrier calls national is one of the country it serves', async () => {
+  const sent = await one.send({ to: '+9779841000077', senderId: 'Shop' })
+  await service.settle()
+  await smsc.send({
+    source_addr: '9841000077',
+    source_addr_ton: 2,
+    destination_addr: 'Shop',
+    short_message: encodeText('At home', 'gsm') ?? Buffer.alloc(0),
+  })
+  const [kept] = await stored()
+  assert.deepEqual([kept?.from_number, kept?.in_reply_to], ['+9779841000077', sent.body.messageId])
+})
