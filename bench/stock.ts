@@ -59,7 +59,7 @@ export async function stockDatabase(folder: string, [large = '']: string[]): Pro
 
 async function withDatabase(folder: string, work: (db: Db) => Promise<void>): Promise<void> {
   const postgres = await openBundledPostgres(folder)
-  const db = new Db(postgres.connection, { connections: 1 })
+  const db = new Db(postgres.connection, { connections: 1, answerMs: 600_000 })
   try {
     await work(db)
   } finally {

@@ -1,5 +1,6 @@
 // What a start tells the person at the terminal: where, with which keys, and what to paste first.
 import type { DemoKeys } from './actions/make-demo.ts'
+import type { OperatorToken } from './first-start.ts'
 
 export interface StartNews {
   url: string
@@ -8,7 +9,7 @@ export interface StartNews {
   data: string
   /** Where time stands; null where it runs. */
   standsAt: Date | null
-  operator: { token: string; made: boolean }
+  operator: OperatorToken
   demo: DemoKeys | null
 }
 
@@ -23,7 +24,7 @@ export function banner({ url, roles, processes, data, standsAt, operator, demo }
   if (standsAt) lines.push(`  Clock       manual: it stands at ${standsAt.toISOString()} until it is advanced`)
   if (operator.made) {
     lines.push('', '  Operator token (shown once; it is kept in the data folder):', `    ${operator.token}`)
-  }
+  } else if (operator.file) lines.push(`  Operator    token in ${operator.file}`)
   if (demo && api) lines.push('', ...demoLines(demo, url))
   return `${lines.join('\n')}\n\n`
 }

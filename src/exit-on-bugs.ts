@@ -4,6 +4,8 @@ import { createLog, type Log } from './runtime/log.ts'
 
 export function openLog(level: string): Log {
   const log = createLog(level, standardOutput())
+  // The banner's fate is not the service's.
+  process.stdout.on('error', () => {})
   process.on('uncaughtException', (fault, origin) => {
     log.fatal({ err: fault, origin }, 'a bug ends this process')
     process.exit(1)
@@ -18,8 +20,10 @@ const LONGEST_BACKLOG_BYTES = 1_000_000
 function standardOutput(): pino.DestinationStream {
   const output = pino.destination({ dest: 1, sync: true, maxLength: LONGEST_BACKLOG_BYTES })
   const drop = () => true
+  // Every line is written as it comes. What is left is a backlog, and pino would wait for a full disk to take it, for ever.
+  Object.assign(output, { flushSync: drop })
   output.on('error', ({ code }: NodeJS.ErrnoException) => {
-    if (code === 'EIO') Object.assign(output, { write: drop, flush: drop, flushSync: drop, end: drop })
+    if (code === 'EIO') Object.assign(output, { write: drop, flush: drop, end: drop })
   })
   return output
 }

@@ -41,6 +41,9 @@ function syncFolders(from: string, to: string): void {
   const folder = openSync(from, 'r')
   try {
     fsyncSync(folder)
+  } catch (fault) {
+    // Some file systems over a network know no such thing for folders.
+    if (!['EINVAL', 'EBADF'].includes((fault as NodeJS.ErrnoException).code ?? '')) throw fault
   } finally {
     closeSync(folder)
   }
@@ -66,12 +69,19 @@ function parsed(file: string, text: string, chance: Chance): LoadedKeyring {
   }
 }
 
-export function loadOperatorToken(file: string, chance: Chance): { token: string; made: boolean } {
+export interface OperatorToken {
+  token: string
+  made: boolean
+  /** Where it is kept; null where it was given. */
+  file: string | null
+}
+
+export function loadOperatorToken(file: string, chance: Chance): OperatorToken {
   const { text, made } = readOrMake(
     file,
     () => `hulaki_operator_${chance.bytes(OPERATOR_TOKEN_BYTES).toString('hex')}\n`,
   )
-  return { token: text.trim(), made }
+  return { token: text.trim(), made, file: resolve(file) }
 }
 
 export function readIfThere(file: string): string | null {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { matchKeyring } from './actions/match-keyring.ts'
 import type { Config } from './config.ts'
-import { loadKeyring, loadOperatorToken, readKeyring } from './first-start.ts'
+import { loadKeyring, loadOperatorToken, type OperatorToken, readKeyring } from './first-start.ts'
 import { systemChance } from './runtime/chance.ts'
 import { type Clock, ManualClock, SystemClock } from './runtime/clock.ts'
 import { reason, StartFault } from './start-fault.ts'
@@ -14,7 +14,7 @@ import { listKnownKeys, readService } from './store/service.ts'
 export interface Groundwork {
   clock: Clock
   keyringText: string
-  operator: { token: string; made: boolean }
+  operator: OperatorToken
 }
 
 const DATABASE_PATIENCE_MS = 10_000
@@ -27,7 +27,7 @@ export async function layGroundwork(config: Config, db: Db, stopping: AbortSigna
   const clock = await chooseClock(config, db)
   const keyringText = await chooseKeyring(config, db)
   const operator = config.operatorToken
-    ? { token: config.operatorToken, made: false }
+    ? { token: config.operatorToken, made: false, file: null }
     : loadOperatorToken(join(config.dataDirectory, 'operator-token'), systemChance)
   return { clock, keyringText, operator }
 }

@@ -1,8 +1,8 @@
 // The carrier that leads to the simulator, and the route that leads there whatever no other route claims: made at the first
 // start. Afterwards the operator may change them at will; only the address and the account follow the simulator, and where
 // several run on one database, one that lives.
-import { listBinds } from '../store/carrier-binds.ts'
-import { type Carrier, carrierPasswordContext, findCarrierNamed } from '../store/carriers.ts'
+import { listBinds, type StoredBind } from '../store/carrier-binds.ts'
+import { type Carrier, carrierPasswordContext, findCarrierOf } from '../store/carriers.ts'
 import { type House, THE_SERVICE } from './house.ts'
 import { addCarrier, addRoute, changeCarrier, changingCarriers, type NewCarrier } from './manage-carriers.ts'
 
@@ -38,27 +38,38 @@ const usual: Omit<NewCarrier, keyof SimulatorAccount> = {
  * Whom the simulators of this database let in: several houses may share a machine, and one must neither read the messages of
  * another nor take its receipts. It is made once and stays in the carrier.
  */
-export async function simulatorSystemId({ db, chance }: House): Promise<string> {
-  const known = await findCarrierNamed(db, NAME)
+export async function simulatorSystemId(house: House): Promise<string> {
+  const known = await findOurs(house)
   if (known?.systemId.startsWith(OUR_SYSTEM_ID)) return known.systemId
   // SMPP gives a name 15 characters.
-  return (OUR_SYSTEM_ID + chance.bytes(3).toString('hex')).slice(0, 15)
+  return (OUR_SYSTEM_ID + house.chance.bytes(3).toString('hex')).slice(0, 15)
 }
 
 export async function ensureSimulatorCarrier(house: House, account: SimulatorAccount): Promise<void> {
-  const known = await findCarrierNamed(house.db, NAME)
+  const known = await findOurs(house)
   if (!known) await makeCarrier(house, account)
   else if (!leadsTo(house, known, account)) await leadTo(house, known, account)
 }
 
 /** Leads the carrier here when it leads to another simulator that does not let delivery in any more. Says whether it did. */
 export async function adoptSimulatorCarrier(house: House, account: SimulatorAccount): Promise<boolean> {
-  const known = await findCarrierNamed(house.db, NAME)
+  const known = await findOurs(house)
   if (!known || leadsTo(house, known, account)) return false
-  const binds = (await listBinds(house.db)).filter((bind) => bind.carrierId === known.id)
-  const isDown = binds.some(({ state }) => state === 'waiting') && !binds.some(({ state }) => state === 'bound')
+  const now = house.clock.now()
+  // Only the word of who lives counts, and only on the address that stands there now.
+  const binds = (await listBinds(house.db)).filter(
+    ({ carrierId, leasedUntil }) => carrierId === known.id && leasedUntil !== null && leasedUntil > now,
+  )
+  const hasFailed = ({ state, lastErrorAt }: StoredBind) =>
+    state === 'waiting' && lastErrorAt !== null && lastErrorAt > known.updatedAt
+  const isDown = binds.some(hasFailed) && !binds.some(({ state }) => state === 'bound')
   if (isDown) await leadTo(house, known, account)
   return isDown
+}
+
+/** By its account, for the operator may give it another name. */
+function findOurs({ db }: House): Promise<Carrier | null> {
+  return findCarrierOf(db, { systemId: OUR_SYSTEM_ID, name: NAME })
 }
 
 async function leadTo(house: House, { id }: Carrier, account: SimulatorAccount): Promise<void> {

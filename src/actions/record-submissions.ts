@@ -3,11 +3,28 @@ import { countSubmissions, decideProgress } from '../domain/progress.ts'
 import type { MessageState } from '../domain/transition.ts'
 import type { Tx } from '../store/db.ts'
 import { type ClaimName, findWaiting, leaveQueue, lockClaims } from '../store/delivery-queue.ts'
-import { adoptOrphans, insertReports, loadReports, type MatchedReport } from '../store/reports.ts'
-import { type Answer, abandonSubmissions, loadSubmissions, storeAnswers } from '../store/submissions.ts'
+import {
+  adoptOrphans,
+  insertOrphans,
+  insertReports,
+  loadReports,
+  type MatchedReport,
+  type Report,
+} from '../store/reports.ts'
+import {
+  type Answer,
+  abandonSubmissions,
+  loadSubmissions,
+  type NamedByCarrier,
+  type SubmissionName,
+  storeAnswers,
+} from '../store/submissions.ts'
 import { findLong, lockMessages, lockWorkspacesOf, storeTransitions } from '../store/transitions.ts'
 import type { House } from './house.ts'
 import { returnMessages } from './return-messages.ts'
+
+/** By then their segments may have been answered too. */
+const REST_LOOK_MS = 2_000
 
 /** Safe to repeat: an answer that was recorded before changes nothing. */
 export async function recordAnswers(house: House, told: Answer[]): Promise<void> {
@@ -19,17 +36,29 @@ export async function recordAnswers(house: House, told: Answer[]): Promise<void>
     const messages = await lockMessages(tx, messageIds)
     const changed = await storeAnswers(tx, answers, now)
     // A report may overtake the answer that tells whose it is.
-    const early = await adoptOrphans(tx, changed)
-    const whose = Map.groupBy(changed, heading)
-    const reports = early.flatMap((report) => {
-      // Where one id stands for all segments, each report is about another.
-      const own = whose.get(heading(report)) ?? []
-      const name = own.length > 1 ? own.shift() : own[0]
-      return name ? [{ ...report, messageId: name.messageId, number: name.number, segment: name.segment }] : []
-    })
+    const { reports, rest } = shareOut(await adoptOrphans(tx, changed), changed)
+    await insertOrphans(tx, rest, new Date(now.getTime() + REST_LOOK_MS))
     await progress(tx, house, { messages, reports, now })
   })
   house.bell.ring('webhooks')
+}
+
+/**
+ * Early reports and the segments they are about. Where one id stands for all segments of a message, each verdict is about another,
+ * and those whose segments are still without an answer wait on.
+ */
+function shareOut(early: Report[], answered: (SubmissionName & NamedByCarrier)[]) {
+  const whose = Map.groupBy(answered, heading)
+  const reports: MatchedReport[] = []
+  const rest: Report[] = []
+  for (const report of early.toSorted((one, other) => one.receivedAt.getTime() - other.receivedAt.getTime())) {
+    const own = whose.get(heading(report)) ?? []
+    const [name] = own
+    if (!name) rest.push(report)
+    else reports.push({ ...report, messageId: name.messageId, number: name.number, segment: name.segment })
+    if (name && name.ofSegments > 1 && report.status !== 'pending') own.shift()
+  }
+  return { reports, rest }
 }
 
 /** Of a time-out and the answer that comes right behind it, in one batch, the answer stands: the store keeps one row of each. */

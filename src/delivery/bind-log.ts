@@ -16,8 +16,8 @@ export class BindLog {
   readonly #log: Log
   readonly #fields: { carrier: string; bind: number }
   readonly #monotonicNow: () => number
-  /** When it was last told that it cannot be made; null when it has been bound since. */
-  #failureToldAt: number | null = null
+  /** When and why it was last told that it cannot be made; null when it has been bound since. */
+  #told: { at: number; reason: string } | null = null
 
   constructor({ log, carrier, number, monotonicNow }: BindLogOptions) {
     this.#log = log
@@ -26,7 +26,7 @@ export class BindLog {
   }
 
   bound(): void {
-    this.#failureToldAt = null
+    this.#told = null
     this.#log.info(this.#fields, 'a carrier is bound')
   }
 
@@ -36,8 +36,8 @@ export class BindLog {
 
   failed(reason: string): void {
     const now = this.#monotonicNow()
-    if (this.#failureToldAt !== null && now - this.#failureToldAt < REPEATED_AFTER_MS) return
-    this.#failureToldAt = now
+    if (this.#told?.reason === reason && now - this.#told.at < REPEATED_AFTER_MS) return
+    this.#told = { at: now, reason }
     this.#log.warn({ ...this.#fields, reason }, 'a carrier cannot be bound; it is tried again and again')
   }
 }

@@ -175,8 +175,10 @@ export class CarrierWorker {
     const now = this.#options.house.clock.now()
     const text = this.#textOf(message)
     const session = this.#roomiest()
-    // D14: what was alive when it was claimed may have expired since; back in the queue it is found out.
-    if (text === null || !session || message.expiresAt <= now) return { kind: 'not_written' }
+    // D14: what was alive when it was claimed may have expired since; back in the queue it is found out. A validity of no second
+    // would mean the carrier's own.
+    const livesMs = message.expiresAt.getTime() - now.getTime()
+    if (text === null || !session || livesMs < 1000) return { kind: 'not_written' }
     const pdu = submitPdu(message, { segment, text, carrier: this.carrier, now })
     if (!pdu) return { kind: 'unwritable' }
     try {

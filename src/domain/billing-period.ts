@@ -24,7 +24,7 @@ export function dayNamed(day: string, timeZone: string): CalendarDay {
 // A name of the IANA database, as Temporal knows them: Intl takes more, such as IST, that nothing can be reckoned with. A bare
 // offset ('+05:45') is refused: it knows no daylight saving time, and PostgreSQL reads its sign the other way round.
 export function isTimeZone(name: string): boolean {
-  if (!/^[a-z]/i.test(name)) return false
+  if (!/^[a-z][a-z0-9_+/-]*$/i.test(name) || /^t\d/i.test(name)) return false
   try {
     return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name) !== null
   } catch {

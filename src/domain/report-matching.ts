@@ -26,6 +26,7 @@ export interface Unanswered extends Name {
 interface Headed {
   id: string
   carrierId: string
+  reference: string
   to: string
   receivedAt: Date
 }
@@ -59,14 +60,20 @@ export function pairUnanswered(reports: readonly Headed[], unanswered: readonly 
   const candidates = Map.groupBy(unanswered, headOf)
   const pairs = new Map<string, Name>()
   const taken = new Set<Unanswered>()
+  /** By the id that stands in the reports: what speaks twice of one thing is about one. */
+  const known = new Map<string, Name>()
   for (const report of reports.toSorted((one, other) => one.receivedAt.getTime() - other.receivedAt.getTime())) {
     const until = report.receivedAt.getTime() + CLOCKS_DIFFER_MS
     const before = (candidates.get(headOf(report)) ?? []).filter((it) => it.claimedAt.getTime() <= until)
     if (before.some((it) => it.isOpen)) continue
+    const again = known.get(`${report.carrierId} ${report.reference}`)
     const found = before.find((it) => !taken.has(it))
-    if (!found) continue
+    if (again) pairs.set(report.id, again)
+    if (again || !found) continue
+    const { messageId, number, segment } = found
     taken.add(found)
-    pairs.set(report.id, { messageId: found.messageId, number: found.number, segment: found.segment })
+    known.set(`${report.carrierId} ${report.reference}`, { messageId, number, segment })
+    pairs.set(report.id, { messageId, number, segment })
   }
   return pairs
 }

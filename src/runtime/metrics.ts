@@ -29,8 +29,9 @@ export class Metrics {
       name: `hulaki_${name}`,
       help,
       registers: [this.#registry],
+      // What cannot be read just now is no number, and keeps nobody from the others.
       async collect() {
-        this.set(await read())
+        this.set(await Promise.try(read).catch(() => Number.NaN))
       },
     })
   }

@@ -11,12 +11,22 @@ import { Loop } from '../runtime/loop.ts'
 import type { Role } from '../runtime/role.ts'
 
 const POLL_MS = 3_000
+/** Once it has taken the carrier, it leaves it to others for so long, and longer each time: two must not pass it to and fro. */
+const PATIENCE_MS = 30_000
+const LONGEST_PATIENCE_MS = 3_600_000
 
 /** The carrier leads here at once, for whoever starts last may have started because the others are gone. */
 export async function keepCarrier(house: House, log: Log, account: SimulatorAccount): Promise<Role> {
   await ensureSimulatorCarrier(house, account)
+  let patienceMs = PATIENCE_MS
+  let patientUntil = 0
   const turn = async () => {
-    const worked = await adoptSimulatorCarrier(house, account)
+    const now = house.clock.now().getTime()
+    const worked = now >= patientUntil && (await adoptSimulatorCarrier(house, account))
+    if (worked) {
+      patientUntil = now + patienceMs
+      patienceMs = Math.min(2 * patienceMs, LONGEST_PATIENCE_MS)
+    }
     if (worked) log.warn({ port: account.port }, 'the simulator that the carrier led to is gone; it leads to ours now')
     return { worked }
   }

@@ -24,15 +24,17 @@ interface Letter {
 const FIRST_WAIT_MS = 5_000
 const LONGEST_WAIT_MS = 600_000
 const GIVEN_UP_AFTER_MS = 86_400_000
-/** Bounds the memory that a receiver who never comes can cost. */
+/** Bounds the memory that all of them can cost, and a receiver who never comes. */
 const MOST_LETTERS = 100_000
+const MOST_HELD = 10_000
 
 export class Postbag {
   readonly #clock: Clock
   readonly #log: Log
   readonly #agenda: Agenda
   readonly #receivers: Peer[] = []
-  #held: Letter[] = []
+  /** For those who have no link that receives, by their names; the oldest first. */
+  readonly #held = new Map<string, Letter[]>()
   #letters = 0
 
   constructor({ clock, log, agenda }: { clock: Clock; log: Log; agenda: Agenda }) {
@@ -44,9 +46,9 @@ export class Postbag {
   /** From now on this one receives; what was held for want of him goes out. */
   join(peer: Peer): void {
     this.#receivers.push(peer)
-    const { his = [], others = [] } = Object.groupBy(this.#held, ({ to }) => (isSame(to, peer) ? 'his' : 'others'))
-    this.#held = others
-    for (const letter of his) this.#agenda.at(this.#clock.now(), () => this.#carry(letter))
+    const held = this.#held.get(peer.systemId) ?? []
+    this.#held.delete(peer.systemId)
+    for (const letter of held) this.#agenda.at(this.#clock.now(), () => this.#carry(letter))
   }
 
   leave({ session }: Peer): void {
@@ -70,7 +72,15 @@ export class Postbag {
       else this.#carryLater(letter)
       return
     }
-    this.#held.push(letter)
+    this.#hold(letter)
+  }
+
+  #hold(letter: Letter): void {
+    const held = this.#held.getOrInsertComputed(letter.to.systemId, () => [])
+    held.push(letter)
+    if (held.length <= MOST_HELD) return
+    held.shift()
+    this.#letters -= 1
   }
 
   /** Refused for now, or without an answer: a receiver must cope with what comes twice. */

@@ -89,8 +89,14 @@ export async function findCarrier(db: Queries, id: string): Promise<Carrier | nu
   return rows[0] ?? null
 }
 
-export async function findCarrierNamed(db: Queries, name: string): Promise<Carrier | null> {
-  const rows = await db.query<Carrier>(sql`select ${columns} from carrier where name = ${name}`)
+/** The oldest whose account begins so, else the one of that name. */
+export async function findCarrierOf(
+  db: Queries,
+  { systemId, name }: { systemId: string; name: string },
+): Promise<Carrier | null> {
+  const rows = await db.query<Carrier>(sql`
+    select ${columns} from carrier where starts_with(system_id, ${systemId}) or name = ${name}
+    order by starts_with(system_id, ${systemId}) desc, id limit 1`)
   return rows[0] ?? null
 }
 

@@ -15,6 +15,7 @@ export class CommitUnknown extends Error {}
 
 const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] }
 const COMMIT: Statement = { name: 'commit', text: 'commit', values: [] }
+const PING: Statement = { name: 'ping', text: 'select 1', values: [] }
 const ROLLBACK: Statement = { name: 'rollback', text: 'rollback', values: [] }
 
 /** Statements over one connection: those of one turn of the event loop are one volley. */
@@ -80,6 +81,7 @@ export class Tx extends Together {
   /** Many statements in one text, as a file holds them; they may take as long as they need. */
   async script(text: string): Promise<void> {
     this.flush()
+    await this.connection.query('set local statement_timeout = 0')
     await this.connection.query(text)
   }
 
@@ -132,6 +134,8 @@ export interface PoolOptions {
 
 const ANSWER_MS = 30_000
 
+const LOOK_FOR_US_MS = 5_000
+
 /** What a role or a database may have been given for defaults, and we rely on: above all, that a commit is on disk. */
 const AS_WE_KNOW_IT = `
   set default_transaction_isolation = 'read committed'; set datestyle = 'ISO, YMD';
@@ -151,8 +155,14 @@ export class Db implements Queries {
     // An idle connection that breaks is replaced by the pool; the next query is where it would matter.
     this.#pool.on('error', () => {})
     // Ahead of whatever the connection was made for.
-    const setUp = isForgetful ? `${AS_WE_KNOW_IT}; set synchronous_commit = off` : AS_WE_KNOW_IT
-    this.#pool.on('connect', (it) => void it.query(setUp).catch(() => {}))
+    // The server ends a statement before we give its connection up: of one that it went on with, nobody would know the end.
+    const end = statementMs === undefined ? `set statement_timeout = ${Math.floor(answerMs * 0.8)}` : ''
+    const commit = isForgetful ? 'set synchronous_commit = off' : ''
+    this.#pool.on('connect', (it) => {
+      void it.query(`${AS_WE_KNOW_IT}; ${end}; ${commit}`).catch(() => {})
+      // Not every server can look whether we are still there.
+      void it.query(`set client_connection_check_interval = ${LOOK_FOR_US_MS}`).catch(() => {})
+    })
   }
 
   query<Row>(statement: Statement): Promise<Row[]> {
@@ -166,7 +176,7 @@ export class Db implements Queries {
 
   /** Throws when the database does not answer. */
   async ping(): Promise<void> {
-    await this.#pool.query('select 1')
+    await this.query(PING)
   }
 
   /** Statements that need no transaction of several steps: those of one turn are sent together, and are done together or not. */
@@ -288,6 +298,7 @@ function connectionOptions(address: DatabaseAddress): pg.ClientConfig {
     ...where,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     application_name: 'hulaki',
     pipeline: true,
   }

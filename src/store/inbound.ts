@@ -76,13 +76,18 @@ export async function deleteOldParts(tx: Tx, before: Date): Promise<void> {
   await tx.query(sql`delete from inbound_part where received_at < ${before}`)
 }
 
+/** Of the messages to one number that a reply may answer, so many are looked at. */
+const MOST_ANSWERED = 5_000
+
 /** The last of every sender that went out to a number since, newest first; ids are in the order of time. */
 export function listSentTo(tx: Tx, { to, sinceId }: { to: string; sinceId: string }) {
   return tx.query<SentMessage>(sql`
     select * from (
-      select distinct on (sender) id, workspace_id as "workspaceId", client_id as "clientId", sender from message
-      where to_number = ${to} and id >= ${sinceId} and (submitted_at is not null or status = 'submitting')
-      order by sender, id desc
+      select distinct on (sender) * from (
+        select id, workspace_id as "workspaceId", client_id as "clientId", sender from message
+        where to_number = ${to} and id >= ${sinceId} and (submitted_at is not null or status = 'submitting')
+        order by id desc limit ${MOST_ANSWERED}
+      ) as sent order by sender, id desc
     ) as latest order by id desc`)
 }
 

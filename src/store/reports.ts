@@ -25,8 +25,10 @@ export interface Report {
 /** More segments than a message has. */
 const MOST_OF_ONE_ID = 10
 
-/** How far back a submission may lie that a report names by its id, but with another number than it went to. */
-const OTHER_NUMBER_MS = 72 * 3600 * 1000
+/** How far back a submission may lie that a report names by its id, but with its number in another spelling. */
+const OTHER_SPELLING_MS = 72 * 3600 * 1000
+/** So many last digits are the same, however a number is written. */
+const SAME_DIGITS = 8
 
 /** The submissions each report may be about, by its place in the list; the likeliest first. */
 export function listNamed(tx: Tx, reports: Report[]): Promise<(Named & { place: number })[]> {
@@ -34,19 +36,23 @@ export function listNamed(tx: Tx, reports: Report[]): Promise<(Named & { place: 
     select asked.place::int - 1 as place, named.message_id as "messageId", named.number, named.segment, named."isDecided"
     from unnest(
         ${reports.map((it) => it.carrierId)}::uuid[], ${reports.map((it) => it.reference)}::text[],
-        ${reports.map((it) => it.to)}::text[], ${reports.map((it) => new Date(it.receivedAt.getTime() - OTHER_NUMBER_MS))}::timestamptz[])
-        with ordinality as asked (carrier_id, reference, to_number, since, place)
+        ${reports.map((it) => it.to)}::text[], ${reports.map((it) => it.receivedAt)}::timestamptz[])
+        with ordinality as asked (carrier_id, reference, to_number, received_at, place)
       cross join lateral (
         select message_id, number, segment, to_number, claimed_at, exists (
             select from report
             where report.message_id = submission.message_id and report.number = submission.number
               and report.segment = submission.segment and report.status <> 'pending'
           ) as "isDecided"
-        from submission where carrier_id = asked.carrier_id and reference = asked.reference
+        from submission
+        where carrier_id = asked.carrier_id and reference = asked.reference
+          and claimed_at <= asked.received_at + ${CLOCKS_DIFFER_MS} * interval '1 millisecond'
         order by to_number = asked.to_number desc, claimed_at desc, segment limit ${MOST_OF_ONE_ID}
       ) as named
-    where named.to_number = asked.to_number or not named."isDecided" and named.claimed_at > asked.since
-    order by asked.place, named.to_number = asked.to_number desc, named."isDecided", named.claimed_at desc, named.segment`)
+    where named.to_number = asked.to_number
+      or not named."isDecided" and right(named.to_number, ${SAME_DIGITS}) = right(asked.to_number, ${SAME_DIGITS})
+        and named.claimed_at > asked.received_at - ${OTHER_SPELLING_MS} * interval '1 millisecond'
+    order by asked.place, named.to_number = asked.to_number desc, named.claimed_at desc, named."isDecided", named.segment`)
 }
 
 /** Messages to these numbers that are not finished, and have submissions without an answer. */

@@ -514,7 +514,6 @@ constraint submission.submission_check2 CHECK ((((outcome)::text = 'refused'::te
 constraint submission.submission_check3 CHECK ((((outcome)::text = 'taken'::text) OR (reference IS NULL)))
 constraint submission.submission_pkey PRIMARY KEY (message_id, number, segment)
 index CREATE INDEX submission_reference ON public.submission USING btree (carrier_id, reference) WHERE (reference IS NOT NULL)
-index CREATE INDEX submission_unknown ON public.submission USING btree (carrier_id, to_number) WHERE ((outcome)::text = 'unknown'::text)
 index CREATE UNIQUE INDEX submission_pkey ON public.submission USING btree (message_id, number, segment)
 table template
 column template.id uuid not null

@@ -42,6 +42,7 @@ export interface NamedByCarrier {
   reference: string | null
   to: string
   claimedAt: Date
+  ofSegments: number
 }
 
 /** The first answer stands, except that a late one still replaces 'unknown'. Returns what it changed. */
@@ -60,7 +61,7 @@ export function storeAnswers(tx: Tx, answers: Answer[], now: Date) {
       and (submission.outcome = 'open' or submission.outcome = 'unknown' and answer.outcome <> 'unknown')
     returning submission.message_id as "messageId", submission.number, submission.segment,
       submission.carrier_id as "carrierId", submission.reference, submission.to_number as to,
-      submission.claimed_at as "claimedAt"`)
+      submission.claimed_at as "claimedAt", submission.of_segments as "ofSegments"`)
 }
 
 /** Whoever made these is gone: what is open may have been written or not. */

@@ -164,6 +164,50 @@ test('a carrier that gives all segments one id reports on each of them', async (
   assert.equal(await statusOf(id), 'delivered')
 })
 
+test('D15: what two reports say under one id is about one submission', async () => {
+  const to = nextNumber()
+  const ids = [await submit(to), await submit(to)] as const
+  await recordAnswers(
+    house,
+    ids.map((id) => answer(id, 'unknown')),
+  )
+  await recordReports(house, [report(to, 'twice', 'pending'), report(to, 'twice', 'delivered')])
+  await lookAgainFor([2, 10])
+  assert.deepEqual(await Promise.all(ids.map(statusOf)), ['delivered', 'submitting'])
+})
+
+test('ids repeat: neither an older report nor one that names another number decides', async () => {
+  const [to, stranger] = [nextNumber(), '+9779851234567']
+  await recordReports(house, [report(to, 'worn', 'rejected'), report(stranger, 'worn', 'rejected')])
+  await lookAgainFor([2, 10])
+  const id = await submit(to)
+  await recordAnswers(house, [answer(id, 'taken', { reference: 'worn' })])
+  await recordReports(house, [report(stranger, 'worn', 'rejected')])
+  await lookAgainFor([60, 600])
+  assert.equal(await statusOf(id), 'sent')
+})
+
+test('a receipt that comes twice does not move on to an older message under the same id', async () => {
+  const to = nextNumber()
+  const old = await submit(to)
+  await recordAnswers(house, [answer(old, 'taken', { reference: 'worn out' })])
+  await service.advance(3600)
+  const id = await submit(to)
+  await recordAnswers(house, [answer(id, 'taken', { reference: 'worn out' })])
+  for (let times = 0; times < 2; times++) await recordReports(house, [report(to, 'worn out', 'delivered')])
+  assert.deepEqual([await statusOf(old), await statusOf(id)], ['sent', 'delivered'])
+})
+
+test('early reports on segments that share an id wait for the answers of all', async () => {
+  const to = nextNumber()
+  const id = await submit(to, { text: 'x'.repeat(400) })
+  const early = (['pending', 'delivered', 'delivered', 'delivered'] as const).map((it) => report(to, 'shared', it))
+  await recordReports(house, early)
+  for (const segment of [1, 2, 3]) await recordAnswers(house, [answer(id, 'taken', { segment, reference: 'shared' })])
+  await lookAgainFor([2, 10])
+  assert.equal(await statusOf(id), 'delivered')
+})
+
 const ownerOf = async (from: string, to: string) => {
   const about = { carrierId, from, to, part: null, answeredAt: null, receivedAt: service.clock.now() }
   await recordInbound(house, [{ ...about, text: `${from} answers ${to}` }])

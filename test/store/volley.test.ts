@@ -217,6 +217,24 @@ test('a database that is gone without a word is given up in time, and asked anew
   between.close()
 })
 
+test('a statement that waits too long is ended by the server, and is not done later', async () => {
+  const others = db.beside({ connections: 1, answerMs: 1000 })
+  const release = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  const holding = db.transaction(async (tx) => {
+    await tx.query(sql`lock table thing in access exclusive mode`)
+    held.resolve()
+    await release.promise
+  })
+  await held.promise
+  const late = others.transaction(async (tx) => tx.finishWith(put(tx, 900)))
+  await assert.rejects(late, (fault) => faultCode(fault) === '57014')
+  release.resolve()
+  await holding
+  await others.close()
+  assert.deepEqual(await db.query(sql`select id from thing where id = 900`), [])
+})
+
 const two = () => db.together((queries) => Promise.all([queries.query(sql`select 1`), queries.query(sql`select 2`)]))
 const slow = (queries: Queries) => queries.query(sql`select pg_sleep(60)::text`)
 
