@@ -69,7 +69,7 @@ export function listUnanswered(tx: Tx, reports: Report[], since: Date): Promise<
         and message.status in ('queued', 'submitting', 'submitted', 'sent')
       join submission on submission.message_id = message.id and submission.carrier_id = asked.carrier_id
         and submission.outcome in ('unknown', 'open')
-    order by submission.claimed_at, submission.number, submission.segment`)
+    order by submission.claimed_at, submission.message_id, submission.number, submission.segment`)
 }
 
 export type MatchedReport = Report & SubmissionName
