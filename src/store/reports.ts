@@ -25,7 +25,7 @@ export interface Report {
 /** More segments than a message has. */
 const MOST_OF_ONE_ID = 10
 
-/** How far back a submission may lie that a report names by its id, but with its number in another spelling. */
+/** How far back a submission may lie that a report names by its id, but with no number, or with its own in another spelling. */
 const OTHER_SPELLING_MS = 72 * 3600 * 1000
 /** So many last digits are the same, however a number is written. */
 const SAME_DIGITS = 8
@@ -47,12 +47,15 @@ export function listNamed(tx: Tx, reports: Report[]): Promise<(Named & { place: 
         from submission
         where carrier_id = asked.carrier_id and reference = asked.reference
           and claimed_at <= asked.received_at + ${CLOCKS_DIFFER_MS} * interval '1 millisecond'
-        order by to_number = asked.to_number desc, claimed_at desc, segment limit ${MOST_OF_ONE_ID}
+        order by to_number = asked.to_number desc, claimed_at desc, message_id desc, segment limit ${MOST_OF_ONE_ID}
       ) as named
     where named.to_number = asked.to_number
-      or not named."isDecided" and right(named.to_number, ${SAME_DIGITS}) = right(asked.to_number, ${SAME_DIGITS})
+      or not named."isDecided"
+        and (asked.to_number !~ '^[+][1-9][0-9]{6,14}$'
+          or right(named.to_number, ${SAME_DIGITS}) = right(asked.to_number, ${SAME_DIGITS}))
         and named.claimed_at > asked.received_at - ${OTHER_SPELLING_MS} * interval '1 millisecond'
-    order by asked.place, named.to_number = asked.to_number desc, named.claimed_at desc, named."isDecided", named.segment`)
+    order by asked.place, named.to_number = asked.to_number desc, named.claimed_at desc,
+      named.message_id desc, named."isDecided", named.segment`)
 }
 
 /** Messages to these numbers that are not finished, and have submissions without an answer. */

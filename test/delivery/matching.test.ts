@@ -187,6 +187,15 @@ test('ids repeat: neither an older report nor one that names another number deci
   assert.equal(await statusOf(id), 'sent')
 })
 
+test('a report with no number, or with its own in another spelling, is known by its id', async () => {
+  for (const spelling of ['', '09843099999', 'Shop']) {
+    const id = await submit('+9779843099999')
+    await recordAnswers(house, [answer(id, 'taken', { reference: `known ${spelling}` })])
+    await recordReports(house, [report(spelling, `known ${spelling}`, 'delivered')])
+    assert.equal(await statusOf(id), 'delivered', spelling)
+  }
+})
+
 test('a receipt that comes twice does not move on to an older message under the same id', async () => {
   const to = nextNumber()
   const old = await submit(to)
