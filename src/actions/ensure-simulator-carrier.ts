@@ -1,7 +1,7 @@
 // The carrier that leads to the simulator, and the route that leads there whatever no other route claims: made at the first
 // start. Afterwards the operator may change them at will; only the address and the account follow the simulator, and where
 // several run on one database, one that lives.
-import { listBinds, type StoredBind } from '../store/carrier-binds.ts'
+import { isHeld, listBinds, type StoredBind } from '../store/carrier-binds.ts'
 import { type Carrier, carrierPasswordContext, findCarrierOf } from '../store/carriers.ts'
 import { type House, THE_SERVICE } from './house.ts'
 import { addCarrier, addRoute, changeCarrier, changingCarriers, type NewCarrier } from './manage-carriers.ts'
@@ -57,9 +57,7 @@ export async function adoptSimulatorCarrier(house: House, account: SimulatorAcco
   if (!known || leadsTo(house, known, account)) return false
   const now = house.clock.now()
   // Only the word of who lives counts, and only on the address that stands there now.
-  const binds = (await listBinds(house.db)).filter(
-    ({ carrierId, leasedUntil }) => carrierId === known.id && leasedUntil !== null && leasedUntil > now,
-  )
+  const binds = (await listBinds(house.db)).filter((bind) => bind.carrierId === known.id && isHeld(bind, now))
   const hasFailed = ({ state, lastErrorAt }: StoredBind) =>
     state === 'waiting' && lastErrorAt !== null && lastErrorAt > known.updatedAt
   const isDown = binds.some(hasFailed) && !binds.some(({ state }) => state === 'bound')

@@ -1,5 +1,6 @@
 // What carriers report on segments they took (D13), in any order, twice, late, or before we know whose they are.
 import { pairUnanswered, pickNamed } from '../domain/report-matching.ts'
+import { type SubmissionName, submissionKey } from '../domain/submission.ts'
 import type { Tx } from '../store/db.ts'
 import {
   deleteOrphans,
@@ -12,7 +13,7 @@ import {
   type Orphan,
   type Report,
 } from '../store/reports.ts'
-import { type SubmissionName, storeAnswers } from '../store/submissions.ts'
+import { storeAnswers } from '../store/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../store/transitions.ts'
 import type { House } from './house.ts'
 import { progress } from './record-submissions.ts'
@@ -59,7 +60,9 @@ export async function matchOrphans(house: House): Promise<number> {
     const adopted = await adoptUnknown(tx, { orphans, matches, now })
     const found = orphans.flatMap((report) => {
       const match = matches.get(report.id)
-      return match && (match.by === 'id' || adopted.has(nameOf(match.name))) ? [{ ...report, ...match.name }] : []
+      return match && (match.by === 'id' || adopted.has(submissionKey(match.name)))
+        ? [{ ...report, ...match.name }]
+        : []
     })
     await progress(tx, house, { messages, reports: found, now })
     await putAway(tx, { orphans, found: new Set(found.map((it) => it.id)), now })
@@ -104,7 +107,7 @@ async function adoptUnknown(
     return [{ ...match.name, ...answer, carrierMessageId: reference, reference }]
   })
   const changed = answers.length > 0 ? await storeAnswers(tx, answers, now) : []
-  return new Set(changed.map(nameOf))
+  return new Set(changed.map(submissionKey))
 }
 
 /** What was found is no orphan any more; the others get another look, or had their last one. */
@@ -122,10 +125,6 @@ async function putAway(
     tx,
     again.map(({ id, looks }) => ({ id, lookAt: lookAt(now, looks + 1) })),
   )
-}
-
-function nameOf({ messageId, number, segment }: SubmissionName): string {
-  return `${messageId} ${number} ${segment}`
 }
 
 function lookAt(now: Date, look: number): Date {

@@ -1,5 +1,6 @@
 // What carriers answered to submissions, and what follows from it for the messages (D12 to D15).
 import { countSubmissions, decideProgress } from '../domain/progress.ts'
+import { type SubmissionName, submissionKey } from '../domain/submission.ts'
 import type { MessageState } from '../domain/transition.ts'
 import type { Tx } from '../store/db.ts'
 import { type ClaimName, findWaiting, leaveQueue, lockClaims } from '../store/delivery-queue.ts'
@@ -16,7 +17,6 @@ import {
   abandonSubmissions,
   loadSubmissions,
   type NamedByCarrier,
-  type SubmissionName,
   storeAnswers,
 } from '../store/submissions.ts'
 import { findLong, lockMessages, lockWorkspacesOf, storeTransitions } from '../store/transitions.ts'
@@ -65,7 +65,7 @@ function shareOut(early: Report[], answered: (SubmissionName & NamedByCarrier)[]
 function oneEach(answers: Answer[]): Answer[] {
   const kept = new Map<string, Answer>()
   for (const answer of answers) {
-    const name = `${answer.messageId} ${answer.number} ${answer.segment}`
+    const name = submissionKey(answer)
     if ((kept.get(name)?.outcome ?? 'unknown') === 'unknown') kept.set(name, answer)
   }
   return [...kept.values()]

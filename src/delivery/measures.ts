@@ -20,32 +20,18 @@ export function countNews(metrics: Metrics): Tally {
   }
 }
 
-const QUEUE_MEASURE_MS = 5_000
-const measureNothing: ReturnType<typeof measureQueue> = Promise.resolve({ waiting: 0, oldestDueAt: null })
-
 export function measure(
   { db, clock }: House,
   { metrics, boundBinds }: { metrics: Metrics; boundBinds: () => ReadonlyMap<string, number> },
 ): void {
   metrics.gauges('delivery_bound_binds', 'Binds of this process that are bound', { label: 'carrier', read: boundBinds })
-  // Whoever asks often, or asks for both, gets a number that is some seconds old: counting a queue is not free.
-  let latest = { at: Number.NEGATIVE_INFINITY, queue: measureNothing }
-  const measured = () => {
-    const at = performance.now()
-    if (at - latest.at > QUEUE_MEASURE_MS) latest = { at, queue: measureQueue(db, clock.now()) }
-    return latest.queue
-  }
-  metrics.gauge(
-    'delivery_queue_messages',
-    'Messages in the queue, due or not, counted up to a million',
-    async () => (await measured()).waiting,
-  )
-  metrics.gauge(
-    'delivery_queue_oldest_due_seconds',
-    'For how long the oldest message that is due has waited',
-    async () => {
-      const { oldestDueAt } = await measured()
-      return oldestDueAt ? (clock.now().getTime() - oldestDueAt.getTime()) / 1000 : 0
+  metrics.queue('delivery_queue', {
+    unit: 'messages',
+    helps: {
+      waiting: 'Messages in the queue, due or not, counted up to a million',
+      oldest: 'For how long the oldest message that is due has waited',
     },
-  )
+    clock,
+    read: () => measureQueue(db, clock.now()),
+  })
 }

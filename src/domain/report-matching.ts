@@ -1,22 +1,18 @@
 // Which submission a report is about, where its id alone does not tell (D13, D15): ids repeat, reports come before their answers,
 // and some answers never come.
 
+import { type SubmissionName, submissionKey } from './submission.ts'
+
 /** What one process notes down first may bear the later time of another. */
 export const CLOCKS_DIFFER_MS = 5_000
 
-interface Name {
-  messageId: string
-  number: number
-  segment: number
-}
-
 /** A submission that a carrier gave the id of a report; decided is one that has its final report already. */
-export interface Named extends Name {
+export interface Named extends SubmissionName {
   isDecided: boolean
 }
 
 /** A submission without an answer; open is one whose answer may still come in time. */
-export interface Unanswered extends Name {
+export interface Unanswered extends SubmissionName {
   carrierId: string
   to: string
   claimedAt: Date
@@ -38,16 +34,16 @@ interface Headed {
 export function pickNamed(
   reports: readonly { status: string }[],
   named: readonly (Named & { place: number })[],
-): (Name | null)[] {
+): (SubmissionName | null)[] {
   const byPlace = Map.groupBy(named, (it) => it.place)
   const taken = new Set<string>()
   return reports.map(({ status }, place) => {
     const [likeliest, ...others] = byPlace.get(place) ?? []
     if (!likeliest) return null
     const siblings = others.filter((it) => it.messageId === likeliest.messageId)
-    const free = [likeliest, ...siblings].find((it) => !it.isDecided && !taken.has(keyOf(it)))
+    const free = [likeliest, ...siblings].find((it) => !it.isDecided && !taken.has(submissionKey(it)))
     const { messageId, number, segment } = free ?? likeliest
-    if (status !== 'pending') taken.add(keyOf({ messageId, number, segment }))
+    if (status !== 'pending') taken.add(submissionKey({ messageId, number, segment }))
     return { messageId, number, segment }
   })
 }
@@ -56,23 +52,25 @@ export function pickNamed(
  * D15: a report under an id that nobody knows is the missing word on a submission to that number, by that carrier, that was made
  * before it. While the answer to another may still come, nobody can tell which, and the report waits.
  */
-export function pairUnanswered(reports: readonly Headed[], unanswered: readonly Unanswered[]): Map<string, Name> {
+export function pairUnanswered(
+  reports: readonly Headed[],
+  unanswered: readonly Unanswered[],
+): Map<string, SubmissionName> {
   const candidates = Map.groupBy(unanswered, headOf)
-  const pairs = new Map<string, Name>()
-  const taken = new Set<Unanswered>()
+  const pairs = new Map<string, SubmissionName>()
+  const taken = new Set<string>()
   /** By the id that stands in the reports: what speaks twice of one thing is about one. */
-  const known = new Map<string, Name>()
+  const known = new Map<string, SubmissionName>()
   for (const report of reports.toSorted((one, other) => one.receivedAt.getTime() - other.receivedAt.getTime())) {
     const until = report.receivedAt.getTime() + CLOCKS_DIFFER_MS
     const before = (candidates.get(headOf(report)) ?? []).filter((it) => it.claimedAt.getTime() <= until)
     if (before.some((it) => it.isOpen)) continue
-    const again = known.get(`${report.carrierId} ${report.reference}`)
-    const found = before.find((it) => !taken.has(it))
-    if (again) pairs.set(report.id, again)
-    if (again || !found) continue
+    const called = `${report.carrierId} ${report.reference}`
+    const found = known.get(called) ?? before.find((it) => !taken.has(submissionKey(it)))
+    if (!found) continue
     const { messageId, number, segment } = found
-    taken.add(found)
-    known.set(`${report.carrierId} ${report.reference}`, { messageId, number, segment })
+    taken.add(submissionKey(found))
+    known.set(called, { messageId, number, segment })
     pairs.set(report.id, { messageId, number, segment })
   }
   return pairs
@@ -80,8 +78,4 @@ export function pairUnanswered(reports: readonly Headed[], unanswered: readonly 
 
 function headOf({ carrierId, to }: { carrierId: string; to: string }): string {
   return `${carrierId} ${to}`
-}
-
-function keyOf({ messageId, number, segment }: Name): string {
-  return `${messageId} ${number} ${segment}`
 }

@@ -13,6 +13,16 @@ export const SUBMISSION_OUTCOMES = [
 ] as const
 export type SubmissionOutcome = (typeof SUBMISSION_OUTCOMES)[number]
 
+export interface SubmissionName {
+  messageId: string
+  number: number
+  segment: number
+}
+
+export function submissionKey({ messageId, number, segment }: SubmissionName): string {
+  return `${messageId} ${number} ${segment}`
+}
+
 /** How a submission came out on the wire. */
 export type WireOutcome =
   | { kind: 'answered'; status: number }

@@ -7,7 +7,7 @@ import { FAILURE_CODES } from '../domain/message-status.ts'
 import { refuse } from '../domain/refusals.ts'
 import { respond } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
-import { listBinds, type StoredBind } from '../store/carrier-binds.ts'
+import { isHeld, listBinds, type StoredBind } from '../store/carrier-binds.ts'
 import {
   BIND_MODES,
   CARRIER_ALPHABETS,
@@ -142,10 +142,8 @@ function normalised({ answers, reports }: z.infer<typeof statusOverrides>) {
   }
 }
 
-/** Of a process that is gone the last word still stands in the table; its lease tells that it is gone. */
 function asItIs(bind: StoredBind, now: Date): StoredBind {
-  const isHeld = bind.leasedUntil !== null && bind.leasedUntil > now
-  return isHeld ? bind : { ...bind, state: 'idle', boundAt: null, inFlight: 0, segmentsPerSecond: 0 }
+  return isHeld(bind, now) ? bind : { ...bind, state: 'idle', boundAt: null, inFlight: 0, segmentsPerSecond: 0 }
 }
 
 function viewOf(carrier: Carrier, binds: StoredBind[]) {

@@ -1,7 +1,20 @@
 // What Prometheus reads. Names begin with hulaki_; numbers of the process itself come from the library.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
+import type { Clock } from './clock.ts'
 
 export type MetricParts = string
+
+export interface QueueMeasure {
+  waiting: number
+  oldestDueAt: Date | null
+}
+
+interface QueueHelps {
+  waiting: string
+  oldest: string
+}
+
+const QUEUE_MEASURE_MS = 5_000
 
 export class Metrics {
   readonly #registry = new Registry()
@@ -33,6 +46,24 @@ export class Metrics {
       async collect() {
         this.set(await Promise.try(read).catch(() => Number.NaN))
       },
+    })
+  }
+
+  /** How much waits in a queue, and since when what is due. Counting is not free: whoever asks often gets what was known lately. */
+  queue(
+    name: string,
+    { unit, helps, clock, read }: { unit: string; helps: QueueHelps; clock: Clock; read: () => Promise<QueueMeasure> },
+  ): void {
+    let latest: { at: number; queue: Promise<QueueMeasure> } | null = null
+    const measured = () => {
+      const at = performance.now()
+      if (latest === null || at - latest.at > QUEUE_MEASURE_MS) latest = { at, queue: read() }
+      return latest.queue
+    }
+    this.gauge(`${name}_${unit}`, helps.waiting, async () => (await measured()).waiting)
+    this.gauge(`${name}_oldest_due_seconds`, helps.oldest, async () => {
+      const { oldestDueAt } = await measured()
+      return oldestDueAt ? (clock.now().getTime() - oldestDueAt.getTime()) / 1000 : 0
     })
   }
 

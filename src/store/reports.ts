@@ -3,10 +3,11 @@ import type { FailureCode } from '../domain/message-status.ts'
 import type { SegmentReport } from '../domain/progress.ts'
 import type { ReportStatus } from '../domain/report.ts'
 import { CLOCKS_DIFFER_MS, type Named, type Unanswered } from '../domain/report-matching.ts'
+import type { SubmissionName } from '../domain/submission.ts'
 import { lowestIdOf } from '../runtime/ids.ts'
 import type { Queries, Tx } from './db.ts'
 import { sql } from './sql.ts'
-import type { NamedByCarrier, SubmissionName } from './submissions.ts'
+import type { NamedByCarrier } from './submissions.ts'
 
 export interface Report {
   id: string

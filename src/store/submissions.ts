@@ -1,15 +1,9 @@
 // Submissions: what went, or may have gone, to a carrier, and what it answered.
 import type { FailureCode } from '../domain/message-status.ts'
 import type { Submission } from '../domain/progress.ts'
-import type { SubmissionOutcome } from '../domain/submission.ts'
+import type { SubmissionName, SubmissionOutcome } from '../domain/submission.ts'
 import type { Queries, Tx } from './db.ts'
 import { sql } from './sql.ts'
-
-export interface SubmissionName {
-  messageId: string
-  number: number
-  segment: number
-}
 
 export interface NewSubmission extends SubmissionName {
   ofSegments: number

@@ -68,29 +68,15 @@ function outcomeOf(result: PostingResult): string {
   return result.timedOut ? 'timed_out' : 'failed'
 }
 
-const QUEUE_MEASURE_MS = 5_000
-const measureNothing: ReturnType<typeof measureQueue> = Promise.resolve({ waiting: 0, oldestDueAt: null })
-
 function measure({ db, clock }: House, sender: Sender, metrics: Metrics): void {
   metrics.gauge('webhook_postings_under_way', 'Postings of this process under way', () => sender.underWay)
-  // Whoever asks often, or asks for both, gets a number that is some seconds old: counting a queue is not free.
-  let latest = { at: Number.NEGATIVE_INFINITY, queue: measureNothing }
-  const measured = () => {
-    const at = performance.now()
-    if (at - latest.at > QUEUE_MEASURE_MS) latest = { at, queue: measureQueue(db, clock.now()) }
-    return latest.queue
-  }
-  metrics.gauge(
-    'webhook_queue_deliveries',
-    'Deliveries in the queue, due or not',
-    async () => (await measured()).waiting,
-  )
-  metrics.gauge(
-    'webhook_queue_oldest_due_seconds',
-    'For how long the oldest delivery that is due has waited',
-    async () => {
-      const { oldestDueAt } = await measured()
-      return oldestDueAt ? (clock.now().getTime() - oldestDueAt.getTime()) / 1000 : 0
+  metrics.queue('webhook_queue', {
+    unit: 'deliveries',
+    helps: {
+      waiting: 'Deliveries in the queue, due or not',
+      oldest: 'For how long the oldest delivery that is due has waited',
     },
-  )
+    clock,
+    read: () => measureQueue(db, clock.now()),
+  })
 }
