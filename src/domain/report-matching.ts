@@ -59,13 +59,13 @@ export function pairUnanswered(
   const candidates = Map.groupBy(unanswered, headOf)
   const pairs = new Map<string, SubmissionName>()
   const taken = new Set<string>()
-  /** By the id that stands in the reports: what speaks twice of one thing is about one. */
+  /** By number and id, for ids repeat: what speaks twice of one thing is about one. */
   const known = new Map<string, SubmissionName>()
   for (const report of reports.toSorted((one, other) => one.receivedAt.getTime() - other.receivedAt.getTime())) {
     const until = report.receivedAt.getTime() + CLOCKS_DIFFER_MS
     const before = (candidates.get(headOf(report)) ?? []).filter((it) => it.claimedAt.getTime() <= until)
     if (before.some((it) => it.isOpen)) continue
-    const called = `${report.carrierId} ${report.reference}`
+    const called = `${headOf(report)} ${report.reference}`
     const found = known.get(called) ?? before.find((it) => !taken.has(submissionKey(it)))
     if (!found) continue
     const { messageId, number, segment } = found

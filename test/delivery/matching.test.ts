@@ -176,6 +176,21 @@ test('D15: what two reports say under one id is about one submission', async () 
   assert.deepEqual(await Promise.all(ids.map(statusOf)), ['delivered', 'submitting'])
 })
 
+test('D15: under one id that nobody knows, each number has its own report', async () => {
+  const numbers = [nextNumber(), nextNumber()]
+  const ids = [await submit(numbers[0] ?? ''), await submit(numbers[1] ?? '')]
+  await recordAnswers(
+    house,
+    ids.map((id) => answer(id, 'unknown')),
+  )
+  await recordReports(
+    house,
+    numbers.map((to) => report(to, 'anybody', 'delivered')),
+  )
+  await lookAgainFor([2, 10])
+  assert.deepEqual(await Promise.all(ids.map(statusOf)), ['delivered', 'delivered'])
+})
+
 test('ids repeat: neither an older report nor one that names another number decides', async () => {
   const [to, stranger] = [nextNumber(), '+9779851234567']
   await recordReports(house, [report(to, 'worn', 'rejected'), report(stranger, 'worn', 'rejected')])
