@@ -26,8 +26,8 @@ export async function keepCarrier(house: House, log: Log, account: SimulatorAcco
     if (worked) {
       patientUntil = now + patienceMs
       patienceMs = Math.min(2 * patienceMs, LONGEST_PATIENCE_MS)
+      log.warn({ port: account.port }, 'the simulator that the carrier led to is gone; it leads to ours now')
     }
-    if (worked) log.warn({ port: account.port }, 'the simulator that the carrier led to is gone; it leads to ours now')
     return { worked }
   }
   const loop = new Loop({ name: 'simulator carrier', clock: house.clock, log, pollMs: POLL_MS, turn })
