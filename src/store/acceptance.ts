@@ -143,28 +143,28 @@ export interface NewMessages {
 /** The messages, and those that are to be sent into the queue as well. */
 export async function insertMessages(tx: Tx, { messages, payments, now }: NewMessages): Promise<void> {
   if (messages.length === 0) return
-  await tx.query(sql`
-    with new as materialized (
-      select * from unnest(
-        ${messages.map((it) => it.request.messageId)}::uuid[], ${messages.map((it) => it.request.client.workspaceId)}::uuid[],
-        ${messages.map((it) => it.request.client.id)}::uuid[], ${messages.map((it) => it.to)}::text[],
-        ${messages.map((it) => it.country)}::text[], ${messages.map((it) => it.sender)}::text[],
-        ${messages.map((it) => it.text)}::text[], ${messages.map((it) => it.type)}::text[],
-        ${messages.map((it) => it.encoding)}::text[], ${messages.map((it) => it.segments)}::smallint[],
-        ${messages.map((it) => it.costE4)}::bigint[], ${payments}::uuid[],
-        ${messages.map((it) => it.destination)}::text[], ${messages.map((it) => laneOf(it.type))}::smallint[]
-      ) as new (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4,
-        reservation_id, destination, lane)
-    ), queued as (
+  const queued = messages.filter((it) => it.destination !== null)
+  // Unnested side by side in the list of columns: in `from`, each row would be stored and read again before it is inserted.
+  await Promise.all([
+    tx.query(sql`
+      insert into message (
+        id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4, reservation_id,
+        status, created_at, updated_at)
+      select
+        unnest(${messages.map((it) => it.request.messageId)}::uuid[]),
+        unnest(${messages.map((it) => it.request.client.workspaceId)}::uuid[]),
+        unnest(${messages.map((it) => it.request.client.id)}::uuid[]), unnest(${messages.map((it) => it.to)}::text[]),
+        unnest(${messages.map((it) => it.country)}::text[]), unnest(${messages.map((it) => it.sender)}::text[]),
+        unnest(${messages.map((it) => it.text)}::text[]), unnest(${messages.map((it) => it.type)}::text[]),
+        unnest(${messages.map((it) => it.encoding)}::text[]), unnest(${messages.map((it) => it.segments)}::smallint[]),
+        unnest(${messages.map((it) => it.costE4)}::bigint[]), unnest(${payments}::uuid[]),
+        unnest(${messages.map((it) => (it.destination === null ? 'test' : 'queued'))}::text[]),
+        ${now}::timestamptz, ${now}::timestamptz`),
+    tx.query(sql`
       insert into delivery_queue (message_id, destination, lane, due_at)
-      select id, destination, lane, ${now}::timestamptz from new where destination is not null
-    )
-    insert into message (
-      id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4, reservation_id,
-      status, created_at, updated_at)
-    select id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4, reservation_id,
-      case when destination is null then 'test' else 'queued' end, ${now}::timestamptz, ${now}::timestamptz
-    from new`)
+      select unnest(${queued.map((it) => it.request.messageId)}::uuid[]), unnest(${queued.map((it) => it.destination)}::text[]),
+        unnest(${queued.map((it) => laneOf(it.type))}::smallint[]), ${now}::timestamptz`),
+  ])
 }
 
 export interface Usage {

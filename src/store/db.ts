@@ -1,5 +1,6 @@
 // The database as the house sees it: statements, transactions, and word from other processes.
 import pg from 'pg'
+import { UnfitValue } from './binary-array.ts'
 import type { Statement } from './sql.ts'
 import { COMMITTED, type Outcome, Volley } from './volley.ts'
 
@@ -280,6 +281,7 @@ function isAnswer(fault: unknown): boolean {
 
 /** For a batch: a fault that passes by itself, one that some row of the batch causes, or neither. */
 export function courseAfter(fault: unknown): 'again' | 'split' | 'fail' {
+  if (fault instanceof UnfitValue) return 'split'
   const code = faultCode(fault)
   if (code === '40P01' || code === '40001' || code === '55P03') return 'again'
   // Class 22 is bad data, class 23 a broken constraint, 54000 a value too large for a row or index.

@@ -1,12 +1,12 @@
-// How values travel to PostgreSQL: as text, written here so that a batch's long arrays cost little, and so that a value that
-// cannot be written fails before anything is sent.
+// How values travel to PostgreSQL: long arrays in its own format where their type has one here, all else as text.
+import { binaryArray } from './binary-array.ts'
 
-/** What stands for a parameter on the wire; bytes go as they are. */
-export function parameterOf(value: unknown): string | Buffer | null {
+/** What stands for a parameter on the wire; bytes go as they are. `arrayOf` is the type of an array's elements, where it is known. */
+export function parameterOf(value: unknown, arrayOf: string | undefined): string | Buffer | null {
   if (value === null || value === undefined) return null
   if (Buffer.isBuffer(value)) return value
-  if (Array.isArray(value)) return arrayText(value)
-  return plainText(value)
+  if (!Array.isArray(value)) return plainText(value)
+  return (arrayOf === undefined ? null : binaryArray(arrayOf, value)) ?? arrayText(value)
 }
 
 function arrayText(items: readonly unknown[]): string {

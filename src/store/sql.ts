@@ -5,6 +5,8 @@ export interface Statement {
   readonly values: readonly unknown[]
   /** Set when the text never varies: PostgreSQL then parses and plans it once per connection. */
   readonly name: string | undefined
+  /** By parameter: the type of its elements, where the text casts it to an array of them. */
+  readonly arraysOf?: readonly (string | undefined)[]
 }
 
 class Fragment {
@@ -17,7 +19,7 @@ class Fragment {
   }
 }
 
-const known = new WeakMap<TemplateStringsArray, { text: string; name: string }>()
+const known = new WeakMap<TemplateStringsArray, Required<Omit<Statement, 'values'>>>()
 let named = 0
 
 export function sql(strings: TemplateStringsArray, ...values: unknown[]): Statement {
@@ -25,7 +27,8 @@ export function sql(strings: TemplateStringsArray, ...values: unknown[]): Statem
   let statement = known.get(strings)
   if (!statement) {
     named += 1
-    statement = { text: assemble(strings, values).text, name: `s${named}` }
+    const arraysOf = strings.slice(1).map((next) => /^::(\w+)\[\]/.exec(next)?.[1])
+    statement = { text: assemble(strings, values).text, name: `s${named}`, arraysOf }
     known.set(strings, statement)
   }
   return { ...statement, values }

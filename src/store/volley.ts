@@ -58,7 +58,7 @@ export class Volley extends PgQuery {
   }
 
   add(statement: Statement): Promise<Outcome> {
-    const parameters = statement.values.map(parameterOf)
+    const parameters = statement.values.map((value, index) => parameterOf(value, statement.arraysOf?.[index]))
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
     const outcome = { rows: [], done: '' }
     const columns = { names: [], parsers: [] }

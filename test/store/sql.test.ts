@@ -29,3 +29,8 @@ test('a statement that never varies has one name of its own, one with pieces has
   assert.deepEqual([find(1).values, find(2).values], [[1], [2]])
   assert.equal(sql`select ${part`1`}`.name, undefined)
 })
+
+test('the elements of an array have the type of its cast', () => {
+  const { arraysOf } = sql`select ${['a']}::text[], ${1}::int, unnest(${['b']}::uuid[]), ${null}`
+  assert.deepEqual(arraysOf, ['text', undefined, 'uuid', undefined])
+})
