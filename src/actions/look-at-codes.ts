@@ -11,7 +11,7 @@ export async function lookAtCodes(
   log: Log,
   { batch, now }: { batch: Sending[]; now: Date },
 ): Promise<Map<string, PumpingLook>> {
-  const sends = batch.filter(isGuarded).flatMap((sending) => otpSend(sending) ?? [])
+  const sends = batch.flatMap((sending) => (isGuarded(sending) ? (otpSend(sending) ?? []) : []))
   if (sends.length === 0) return new Map()
   try {
     return await lookForPumping(house.db, sends, now)
@@ -21,7 +21,8 @@ export async function lookAtCodes(
   }
 }
 
-function isGuarded({ client, request: { number } }: Sending): boolean {
+function isGuarded({ client, request: { kind, number } }: Sending): boolean {
+  if (kind !== 'otp') return false
   const isAllowed = number.ok && client.pumpingAllowlist?.some((prefix) => number.e164.startsWith(prefix))
   return client.mode === 'live' && client.pumpingGuard !== 'off' && !isAllowed
 }

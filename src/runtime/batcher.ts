@@ -89,9 +89,8 @@ class Lane<Request, Answer> {
   #isFull(): boolean {
     const { mostWaiting, longestWaitMs } = this.#options
     const oldest = this.#waiting[0]
-    return (
-      this.#waiting.length >= mostWaiting || (oldest !== undefined && performance.now() - oldest.since > longestWaitMs)
-    )
+    if (oldest === undefined) return false
+    return this.#waiting.length >= mostWaiting || performance.now() - oldest.since > longestWaitMs
   }
 
   /** All of them, as long as they find room; else by turns, and the others wait on in the order in which they came. */

@@ -5,6 +5,12 @@ import type { Clock } from './clock.ts'
 /** Chance is fetched for many ids at once. */
 const POOL_BYTES = 4096
 
+/** Version 7, and a count of 12 bits. */
+const COUNTS = Array.from({ length: 0x1000 }, (_, count) => (0x7000 + count).toString(16))
+/** By the character of a hexadecimal digit: its last two bits behind those of the variant. */
+const VARIANTS: string[] = []
+for (let digit = 0; digit < 16; digit++) VARIANTS[digit.toString(16).charCodeAt(0)] = '89ab'.charAt(digit & 3)
+
 /** Makes ids that rise strictly within one process, also many in one millisecond. */
 export class Ids {
   readonly #clock: Clock
@@ -26,8 +32,8 @@ export class Ids {
     // The 12 bits after the time count up within a millisecond; when they are used up the time borrows the next one.
     if (ms > this.#lastMs) this.#begin(ms, Number.parseInt(this.#random(3), 16) & 0x7ff)
     else if (++this.#count > 0xfff) this.#begin(this.#lastMs + 1, 0)
-    const variant = 8 + (Number.parseInt(this.#random(1), 16) & 3)
-    return `${this.#time}-${(0x7000 + this.#count).toString(16)}-${variant.toString(16)}${this.#random(3)}-${this.#random(12)}`
+    const chance = this.#random(16)
+    return `${this.#time}-${COUNTS[this.#count]}-${VARIANTS[chance.charCodeAt(0)]}${chance.slice(1, 4)}-${chance.slice(4)}`
   }
 
   #begin(ms: number, count: number): void {
