@@ -32,6 +32,9 @@ const DURABILITY = {
   // Fewer full pages in the WAL than with the 5 minutes of the default, and still a recovery of seconds.
   checkpoint_timeout: '10min',
   max_wal_size: '2GB',
+  // A new file of the WAL is not filled with zeros first, for which every commit would wait 40 ms; used ones are used again.
+  wal_init_zero: 'off',
+  min_wal_size: '256MB',
 }
 
 /** Modest: the service itself and other things run on this machine too. */
