@@ -31,16 +31,15 @@ import {
   lockScopes,
   lockWorkspaces,
   type NewCode,
+  readSwitches,
   storeCodes,
   type Usage,
 } from '../store/acceptance.ts'
 import type { KnownClient } from '../store/admission.ts'
-import { listCountries } from '../store/countries.ts'
 import { CommitUnknown, courseAfter, type Tx } from '../store/db.ts'
 import { loadDestinations } from '../store/destinations.ts'
 import { entriesOf, storeEntries } from '../store/ledger.ts'
 import { insertOtpStats, storeHolds } from '../store/pumping.ts'
-import { readService } from '../store/service.ts'
 import type { House } from './house.ts'
 import { keptAnswer, loadTwins } from './idempotency.ts'
 import { lookAtCodes, otpSend } from './look-at-codes.ts'
@@ -137,7 +136,7 @@ async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<Omit<A
     ...otp.map((it) => cooldownScope(it.clientId, it.to, it.purpose)),
   ]
   // Sent at once and done in this order: what is read after a lock is as its last holder left it.
-  const [locked, , twins, service, countries, hits, codeTimes, today, destinations] = await Promise.all([
+  const [locked, , twins, switches, hits, codeTimes, today, destinations] = await Promise.all([
     lockWorkspaces(tx, workspaceIds),
     scopes.length > 0 && lockScopes(tx, scopes),
     loadTwins(
@@ -145,22 +144,20 @@ async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<Omit<A
       batch.map((sending) => sending.request),
       now,
     ),
-    readService(tx),
-    listCountries(tx),
+    readSwitches(tx),
     limits.length > 0 ? loadHits(tx, limits, now) : new Map<string, Date[]>(),
     otp.length > 0 ? loadCodeTimes(tx, otp) : [],
     loadToday(tx, batch, now),
     loadDestinations(tx, { numbers, now }),
   ])
   const sets = await shelf.take(tx, locked)
-  const live = countries.filter((country) => country.state === 'live').map((country) => country.code)
   const workspaces = locked.map((workspace) => {
     const set = sets.get(workspace.workspaceId)
     if (!set) throw new Error('the templates of a workspace were not loaded')
-    return [workspace.workspaceId, workspaceFacts(workspace, { live, now, ...set })] as const
+    return [workspace.workspaceId, workspaceFacts(workspace, { live: switches.liveCountries, now, ...set })] as const
   })
   return {
-    smsEnabled: service.smsEnabled,
+    smsEnabled: switches.smsEnabled,
     workspaces: new Map(workspaces),
     twins,
     hits,

@@ -5,7 +5,7 @@ import { compileNetworkList } from '../domain/network.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { secondsUntil } from '../domain/sliding-window.ts'
 import { Batcher, type Batching } from '../runtime/batcher.ts'
-import { type BucketGrant, findClientsByKey, type KeyUse, type KnownClient, takeTokens } from '../store/admission.ts'
+import { type KeyUse, type KnownClient, type Visit, visit } from '../store/admission.ts'
 import { courseAfter, type Db } from '../store/db.ts'
 import type { House } from './house.ts'
 
@@ -43,17 +43,16 @@ export function createAdmission({ clock }: House, door: Db, batching: Batching):
 }
 
 async function admit(door: Db, batch: Asking[], now: Date): Promise<(Admission | Turned)[]> {
-  const uses = usesOf(batch)
-  const [clients, taken] = await door.together((queries) =>
-    Promise.all([findClientsByKey(queries, uses), takeTokens(queries, { uses, judged: false, now })]),
-  )
-  const byKey = new Map(clients.map((client) => [client.apiKeyHash, client]))
-  const judged = batch.map(({ apiKeyHash, address }) => judge(byKey.get(apiKeyHash), address))
+  const visits = new Map<string, Visit>()
+  const look = async (asking: Asking[], judged: boolean) => {
+    for (const it of await visit(door, { uses: usesOf(asking), judged, now })) visits.set(it.apiKeyHash, it)
+  }
+  await look(batch, false)
+  const judged = batch.map(({ apiKeyHash, address }) => judge(visits.get(apiKeyHash), address))
   // Where the address had to be judged first, tokens are taken only now, and only for the requests that passed.
   const passed = batch.filter((_, index) => isLimitedToNetworks(judged[index]))
-  if (passed.length > 0) taken.push(...(await takeTokens(door, { uses: usesOf(passed), judged: true, now })))
-  const grants = new Map(taken.map((grant) => [grant.clientId, grant]))
-  return judged.map((client) => ('id' in client ? spend(client, grants.get(client.id), now) : client))
+  if (passed.length > 0) await look(passed, true)
+  return judged.map((it) => ('id' in it ? spend(visits.get(it.apiKeyHash) ?? it, now) : it))
 }
 
 function usesOf(batch: Asking[]): KeyUse[] {
@@ -62,11 +61,11 @@ function usesOf(batch: Asking[]): KeyUse[] {
   return [...uses.values()]
 }
 
-function isLimitedToNetworks(client: KnownClient | Turned | undefined): boolean {
+function isLimitedToNetworks(client: Visit | Turned | undefined): boolean {
   return client !== undefined && 'id' in client && client.onlyNetworks !== null
 }
 
-function judge(client: KnownClient | undefined, address: string): KnownClient | Turned {
+function judge(client: Visit | undefined, address: string): Visit | Turned {
   if (!client) return turned(refuse('unauthorized', { error: 'Invalid API key' }), null)
   if (client.disabledAt) return turned(refuse('client_disabled'), client)
   if (client.onlyNetworks && !compileNetworkList(client.onlyNetworks)(address))
@@ -74,10 +73,12 @@ function judge(client: KnownClient | undefined, address: string): KnownClient | 
   return client
 }
 
-function spend(client: KnownClient, grant: BucketGrant | undefined, now: Date): Admission | Turned {
-  if (grant && grant.granted > 0) {
-    grant.granted -= 1
-    return { client, tokensLeft: Math.floor(grant.tokens) }
+/** The first of them to come get the tokens. */
+function spend(client: Visit, now: Date): Admission | Turned {
+  const { granted, tokens } = client
+  if (granted !== null && tokens !== null && granted > 0) {
+    client.granted = granted - 1
+    return { client, tokensLeft: Math.floor(tokens) }
   }
   // One token flows in every 1/rate seconds; a whole second is the least that Retry-After can say.
   const refilledAt = new Date(now.getTime() + 1000 / client.requestsPerSecond)

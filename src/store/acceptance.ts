@@ -36,6 +36,15 @@ export async function lockWorkspaces(tx: Tx, ids: string[]): Promise<LockedWorks
   }))
 }
 
+/** What the operator has switched on. */
+export async function readSwitches(tx: Tx): Promise<{ smsEnabled: boolean; liveCountries: string[] }> {
+  const [row] = await tx.query<{ smsEnabled: boolean; liveCountries: string[] }>(sql`
+    select sms_enabled as "smsEnabled", array(select code from country where state = 'live' order by code) as "liveCountries"
+    from service`)
+  if (!row) throw new Error('the row of table service is missing')
+  return row
+}
+
 /** Waits for whoever works on one of these scopes; taken in one order by everybody, so nobody waits in a circle. */
 export async function lockScopes(tx: Tx, scopes: string[]): Promise<void> {
   await tx.query(sql`
@@ -145,26 +154,25 @@ export async function insertMessages(tx: Tx, { messages, payments, now }: NewMes
   if (messages.length === 0) return
   const queued = messages.filter((it) => it.destination !== null)
   // Unnested side by side in the list of columns: in `from`, each row would be stored and read again before it is inserted.
-  await Promise.all([
-    tx.query(sql`
-      insert into message (
-        id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4, reservation_id,
-        status, created_at, updated_at)
-      select
-        unnest(${messages.map((it) => it.request.messageId)}::uuid[]),
-        unnest(${messages.map((it) => it.request.client.workspaceId)}::uuid[]),
-        unnest(${messages.map((it) => it.request.client.id)}::uuid[]), unnest(${messages.map((it) => it.to)}::text[]),
-        unnest(${messages.map((it) => it.country)}::text[]), unnest(${messages.map((it) => it.sender)}::text[]),
-        unnest(${messages.map((it) => it.text)}::text[]), unnest(${messages.map((it) => it.type)}::text[]),
-        unnest(${messages.map((it) => it.encoding)}::text[]), unnest(${messages.map((it) => it.segments)}::smallint[]),
-        unnest(${messages.map((it) => it.costE4)}::bigint[]), unnest(${payments}::uuid[]),
-        unnest(${messages.map((it) => (it.destination === null ? 'test' : 'queued'))}::text[]),
-        ${now}::timestamptz, ${now}::timestamptz`),
-    tx.query(sql`
+  await tx.query(sql`
+    with queued as (
       insert into delivery_queue (message_id, destination, lane, due_at)
       select unnest(${queued.map((it) => it.request.messageId)}::uuid[]), unnest(${queued.map((it) => it.destination)}::text[]),
-        unnest(${queued.map((it) => laneOf(it.type))}::smallint[]), ${now}::timestamptz`),
-  ])
+        unnest(${queued.map((it) => laneOf(it.type))}::smallint[]), ${now}::timestamptz
+    )
+    insert into message (
+      id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4, reservation_id,
+      status, created_at, updated_at)
+    select
+      unnest(${messages.map((it) => it.request.messageId)}::uuid[]),
+      unnest(${messages.map((it) => it.request.client.workspaceId)}::uuid[]),
+      unnest(${messages.map((it) => it.request.client.id)}::uuid[]), unnest(${messages.map((it) => it.to)}::text[]),
+      unnest(${messages.map((it) => it.country)}::text[]), unnest(${messages.map((it) => it.sender)}::text[]),
+      unnest(${messages.map((it) => it.text)}::text[]), unnest(${messages.map((it) => it.type)}::text[]),
+      unnest(${messages.map((it) => it.encoding)}::text[]), unnest(${messages.map((it) => it.segments)}::smallint[]),
+      unnest(${messages.map((it) => it.costE4)}::bigint[]), unnest(${payments}::uuid[]),
+      unnest(${messages.map((it) => (it.destination === null ? 'test' : 'queued'))}::text[]),
+      ${now}::timestamptz, ${now}::timestamptz`)
 }
 
 export interface Usage {

@@ -28,27 +28,22 @@ export async function storeEntries(
   { accounts, entries }: { accounts: Account[]; entries: LedgerEntry[] },
 ): Promise<void> {
   if (accounts.length === 0) return
-  const balances = tx.query(sql`
+  await tx.query(sql`
+    with entries as (
+      insert into ledger_entry (workspace_id, id, period, kind, amount_e4, balance_e4, message_id, messages, note, at)
+      select
+        unnest(${entries.map((entry) => entry.workspaceId)}::uuid[]), unnest(${entries.map((entry) => entry.id)}::uuid[]),
+        unnest(${entries.map((entry) => entry.period)}::date[]), unnest(${entries.map((entry) => entry.kind)}::text[]),
+        unnest(${entries.map((entry) => entry.amountE4)}::bigint[]), unnest(${entries.map((entry) => entry.balanceE4)}::bigint[]),
+        unnest(${entries.map((entry) => entry.messageId)}::uuid[]), unnest(${entries.map((entry) => entry.messages)}::int[]),
+        unnest(${entries.map((entry) => entry.note)}::text[]), unnest(${entries.map((entry) => entry.at)}::timestamptz[])
+    )
     update workspace set balance_e4 = a.balance_e4, period = a.period, period_ends_at = a.period_ends_at
     from unnest(
       ${accounts.map((account) => account.workspaceId)}::uuid[], ${accounts.map((account) => account.balanceE4)}::bigint[],
       ${accounts.map((account) => account.period)}::date[], ${accounts.map((account) => account.periodEndsAt)}::timestamptz[]
     ) a (id, balance_e4, period, period_ends_at)
     where workspace.id = a.id`)
-  await Promise.all([insertEntries(tx, entries), balances])
-}
-
-async function insertEntries(tx: Tx, entries: LedgerEntry[]): Promise<void> {
-  if (entries.length === 0) return
-  await tx.query(sql`
-    insert into ledger_entry (workspace_id, id, period, kind, amount_e4, balance_e4, message_id, messages, note, at)
-    select * from unnest(
-      ${entries.map((entry) => entry.workspaceId)}::uuid[], ${entries.map((entry) => entry.id)}::uuid[],
-      ${entries.map((entry) => entry.period)}::date[], ${entries.map((entry) => entry.kind)}::text[],
-      ${entries.map((entry) => entry.amountE4)}::bigint[], ${entries.map((entry) => entry.balanceE4)}::bigint[],
-      ${entries.map((entry) => entry.messageId)}::uuid[], ${entries.map((entry) => entry.messages)}::int[],
-      ${entries.map((entry) => entry.note)}::text[],
-      ${entries.map((entry) => entry.at)}::timestamptz[])`)
 }
 
 export function listEntries(db: Queries, { workspaceId, before, limit }: Page & { workspaceId: string }) {
