@@ -23,7 +23,7 @@ import type { Switchboard } from './runtime/switchboard.ts'
 import { keepCarrier } from './simulator/carrier-keeper.ts'
 import { startSimulator } from './simulator/simulator.ts'
 import { Bell } from './store/bell.ts'
-import type { Db } from './store/db.ts'
+import { type Db, isOutage } from './store/db.ts'
 import { setManualClock } from './store/service.ts'
 import { startUpkeep } from './upkeep/role.ts'
 import { startWebhooks, type WebhookSettings } from './webhooks/role.ts'
@@ -112,7 +112,7 @@ interface Surroundings {
 async function serve(parts: Parts, house: House, surroundings: Surroundings): Promise<FastifyInstance> {
   const { config, db, log, metrics, readMetrics } = parts
   const { trustedProxies, tls } = config
-  const app = createServer({ log, ids: house.ids, metrics, trustedProxies, tls })
+  const app = createServer({ log, ids: house.ids, metrics, trustedProxies, tls, isOutage })
   const unreadyBecause = async () => surroundings.state.reason ?? (await databaseFault(db))
   mountHealth(app, { unreadyBecause, readMetrics, metricsType: metrics.contentType })
   if (config.roles.includes('api')) mountApis(app, house, { ...parts, ...surroundings })

@@ -108,12 +108,12 @@ function outcomeOf(decision: Decision): Accepted | Refusal {
   return { answer: decision.answer, replayed: decision.kind === 'replayed' }
 }
 
-/** The answer to COMMIT was lost: the ids were made before, so a look tells. Nothing stored is a fault like any other. */
+/** The answer to COMMIT was lost: the ids were made before, so a look tells. Until then nobody may say that nothing was charged. */
 async function confirmStored(house: House, decided: Decision[], fault: CommitUnknown): Promise<void> {
   const ids = decided.flatMap((decision) => (decision.kind === 'accepted' ? [decision.message.request.messageId] : []))
   if (ids.length === 0) return
-  const stored = await findStored(house.db, ids)
-  if (stored.size !== ids.length) throw fault
+  const stored = await findStored(house.db, ids).catch(() => null)
+  if (stored?.size !== ids.length) throw fault
 }
 
 interface Loading {

@@ -55,7 +55,7 @@ const publicSchema = {
   description: 'The same lists for everybody: it needs no key, and may be cached for 5 minutes.',
   isPublic: true,
   response: { 200: publicAnswer },
-  refusals: ['server_error'],
+  refusals: ['server_error', 'unavailable'],
 } as const satisfies EndpointSchema
 
 export function mountGetCoverage(server: FastifyInstance, house: House): void {

@@ -27,14 +27,20 @@ export function respond<Result>(
   return reply.code(status).send(view(result))
 }
 
-/** For Fastify: faults of parsing and validation, and whatever was thrown. */
-export function answerFault(fault: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = refusalOf(fault)
-  // D28: what fails before it has a route has passed no hook.
-  reply.header('x-request-id', request.id)
-  if (refusal.status >= 500) request.log.error({ err: fault, requestId: request.id }, 'a request failed')
-  return sendRefusal(reply, refusal)
+export type AnswerFault = (fault: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply
+
+/** For Fastify: faults of parsing and validation, and whatever was thrown. In an outage nothing was done, and it will pass. */
+export function answerFaults(isOutage: (fault: unknown) => boolean): AnswerFault {
+  return (fault, request, reply) => {
+    const refusal = isOutage(fault) ? refuse('unavailable', OUTAGE) : refusalOf(fault)
+    // D28: what fails before it has a route has passed no hook.
+    reply.header('x-request-id', request.id)
+    if (refusal.status >= 500) request.log.error({ err: fault, requestId: request.id }, 'a request failed')
+    return sendRefusal(reply, refusal)
+  }
 }
+
+const OUTAGE = { error: 'The service is temporarily unavailable; nothing was charged', retryAfterSeconds: 1 }
 
 function refusalOf(fault: FastifyError): Refusal {
   if (fault instanceof InvalidInput) return refuse('invalid_request', { details: fault.faults })

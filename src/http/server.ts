@@ -6,7 +6,7 @@ import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { hangUpAfterDrain } from './hang-up.ts'
-import { answerFault, sendRefusal } from './reply.ts'
+import { answerFaults, sendRefusal } from './reply.ts'
 import { answerUnreadable } from './unreadable.ts'
 import { zodCompiler } from './validation.ts'
 
@@ -16,6 +16,8 @@ export interface ServerOptions {
   metrics: Metrics
   trustedProxies: string[]
   tls: { certFile: string; keyFile: string } | null
+  /** A fault of what the service stands on, not of its own. */
+  isOutage: (fault: unknown) => boolean
 }
 
 const BODY_LIMIT_BYTES = 65_536
@@ -23,7 +25,9 @@ const REQUEST_TIMEOUT_MS = 30_000
 /** More than Node takes in: whatever stands in a path, its route answers. */
 const LONGEST_PATH = 65_536
 
-export function createServer({ log, ids, metrics, trustedProxies, tls }: ServerOptions): FastifyInstance {
+export function createServer(options: ServerOptions): FastifyInstance {
+  const { log, ids, metrics, trustedProxies, tls } = options
+  const answerFault = answerFaults(options.isOutage)
   const app = Fastify({
     loggerInstance: childless(log),
     // One line of our own per request, with chosen fields, instead of Fastify's two.

@@ -14,6 +14,9 @@ export type DatabaseAddress = string | { host: string; port: number; user: strin
 /** The answer to COMMIT was lost: only a look-up can tell whether the work is stored. */
 export class CommitUnknown extends Error {}
 
+/** Faults of a connection that could not be had or was lost: nothing of what was asked is done. */
+const losses = new WeakSet<Error>()
+
 const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] }
 const COMMIT: Statement = { name: 'commit', text: 'commit', values: [] }
 const PING: Statement = { name: 'ping', text: 'select 1', values: [] }
@@ -121,6 +124,7 @@ interface Loan {
   readonly connection: pg.PoolClient
   readonly answerMs: number
   isBroken: boolean
+  isLost: boolean
 }
 
 export interface PoolOptions {
@@ -214,16 +218,24 @@ export class Db implements Queries {
   }
 
   async #lend<Result>(work: (loan: Loan) => Promise<Result>): Promise<Result> {
-    const loan: Loan = { connection: await this.#pool.connect(), answerMs: this.#answerMs, isBroken: false }
+    const connection = await this.#pool.connect().catch((fault) => {
+      losses.add(fault)
+      throw fault
+    })
+    const loan: Loan = { connection, answerMs: this.#answerMs, isBroken: false, isLost: false }
     const onError = () => {
       loan.isBroken = true
+      loan.isLost = true
     }
-    loan.connection.on('error', onError)
+    connection.on('error', onError)
     try {
       return await work(loan)
+    } catch (fault) {
+      if (loan.isLost && fault instanceof Error && !(fault instanceof CommitUnknown)) losses.add(fault)
+      throw fault
     } finally {
-      loan.connection.off('error', onError)
-      loan.connection.release(loan.isBroken)
+      connection.off('error', onError)
+      connection.release(loan.isBroken)
     }
   }
 
@@ -277,6 +289,14 @@ const LAST_WORDS = /^(08|25P0[34]|57P|58|XX)/
 function isAnswer(fault: unknown): boolean {
   const code = faultCode(fault)
   return code !== undefined && !LAST_WORDS.test(code)
+}
+
+/** A server that has no more room, is going down, or was asked to give up. */
+const OUT_OF_ORDER = /^(53|57|58)/
+
+/** The database is not there or cannot work just now. Nothing of what was asked is done, and it may be asked again. */
+export function isOutage(fault: unknown): boolean {
+  return (fault instanceof Error && losses.has(fault)) || OUT_OF_ORDER.test(faultCode(fault) ?? '')
 }
 
 /** For a batch: a fault that passes by itself, one that some row of the batch causes, or neither. */

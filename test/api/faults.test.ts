@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
-import { makeClient, type TestClient } from '../harness/client.ts'
+import { makeClient } from '../harness/client.ts'
 import { holdWorkspace } from '../harness/hold-workspace.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { startTestService, type TestService } from '../harness/service.ts'
+import { call, startTestService, type TestService } from '../harness/service.ts'
 
 const service = await startTestService()
 
@@ -58,13 +58,9 @@ test('§7.1: a fault is 500 server_error without a word about the inside', async
 })
 
 test('a COMMIT whose answer is lost is looked up: what was stored is answered 200, once', async () => {
-  const proxy = await startCuttingProxy(service)
-  const cut = await startTestService({
-    beside: { ...service, address: { ...service.address, host: '127.0.0.1', port: proxy.port } },
-  })
-  const client: TestClient = await makeClient(cut)
+  const { proxy, cut, client } = await startBehindProxy()
   assert.equal((await client.send()).status, 200)
-  proxy.cutAtNextCommit()
+  proxy.cutAtNext('commit')
   const answer = await client.send({ text: 'Cut' }, { 'idempotency-key': 'cut' })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   assert.ok(proxy.wasCut())
@@ -74,52 +70,117 @@ test('a COMMIT whose answer is lost is looked up: what was stored is answered 20
   await cut.stop()
 })
 
-/** Stands between the service and PostgreSQL; lets one COMMIT through and drops the connection instead of its answer. */
-async function startCuttingProxy({ address }: TestService) {
-  let armed = false
+test('where it cannot be looked up either, nobody says that nothing was charged', async () => {
+  const { proxy, cut, client } = await startBehindProxy()
+  assert.equal((await client.send()).status, 200)
+  proxy.cutAtNext('commit', { andClose: true })
+  const answer = await client.send({ text: 'Cut' }, { 'idempotency-key': 'cut' })
+  assertRefused(answer, 500, 'server_error')
+  assert.doesNotMatch(answer.body.error, /charged/)
+  proxy.open()
+  const replay = await client.send({ text: 'Cut' }, { 'idempotency-key': 'cut' })
+  assert.deepEqual([replay.status, replay.headers.get('idempotent-replayed')], [200, 'true'])
+  assert.equal(await messagesOf(client.id), 2)
+  await cut.stop()
+})
+
+test('without its database the service answers 503 and when to come back, and needs no restart', async () => {
+  const { proxy, cut, client } = await startBehindProxy()
+  assert.equal((await client.send()).status, 200)
+  proxy.close()
+  const away = [
+    await client.send(),
+    await client.otp(),
+    await client.verify({ code: '123456' }),
+    await client.get('/sms/balance'),
+    await client.get('/sms/coverage'),
+    await call(`${cut.url}/api/sms/coverage`, { method: 'GET' }),
+    await cut.manage('GET', '/workspaces'),
+  ]
+  for (const answer of away) {
+    assertRefused(answer, 503, 'unavailable')
+    assert.equal(answer.headers.get('retry-after'), '1')
+    assert.doesNotMatch(answer.body.error, /connect|database|postgres/i)
+  }
+  proxy.open()
+  assert.equal((await client.send()).status, 200)
+  assert.equal(await messagesOf(client.id), 2)
+  assert.equal((await client.get('/sms/balance')).body.balance, 1000 - 2 * 1.5)
+  await cut.stop()
+})
+
+test('a connection that is lost before COMMIT was written costs nothing: 503', async () => {
+  const { proxy, cut, client } = await startBehindProxy()
+  assert.equal((await client.send()).status, 200)
+  proxy.cutAtNext('begin')
+  assertRefused(await client.send({ text: 'Lost' }, { 'idempotency-key': 'lost' }), 503, 'unavailable')
+  assert.ok(proxy.wasCut())
+  assert.equal(await messagesOf(client.id), 1)
+  assert.equal((await client.send({ text: 'Lost' }, { 'idempotency-key': 'lost' })).status, 200)
+  await cut.stop()
+})
+
+/** A service whose way to the database leads through a proxy that can break. */
+async function startBehindProxy() {
+  const proxy = await startProxy(service)
+  const cut = await startTestService({
+    beside: { ...service, address: { ...service.address, host: '127.0.0.1', port: proxy.port } },
+  })
+  return { proxy, cut, client: await makeClient(cut) }
+}
+
+/** Stands between a service and PostgreSQL, lets one statement through and drops the connection instead of its answer. */
+async function startProxy({ address }: TestService) {
+  let armed: { statement: 'begin' | 'commit'; andClose: boolean } | null = null
   let cut = false
-  const open = new Set<Socket>()
+  const connections = new Set<Socket>()
   const server = createServer((near) => {
     const far = address.host.startsWith('/')
       ? connect(`${address.host}/.s.PGSQL.${address.port}`)
       : connect(address.port, address.host)
-    let doomed = false
+    let doom: typeof armed = null
     for (const socket of [near, far]) {
-      open.add(socket)
+      connections.add(socket)
       socket.on('error', () => {})
       socket.on('close', () => {
+        connections.delete(socket)
         near.destroy()
         far.destroy()
       })
     }
     near.on('data', (bytes) => {
-      if (armed && bytes.includes('commit\0')) {
-        armed = false
-        doomed = true
+      if (armed && bytes.includes(`${armed.statement}\0`)) {
+        doom = armed
+        armed = null
       }
       far.write(bytes)
     })
     far.on('data', (bytes) => {
-      if (!doomed) return near.write(bytes)
+      if (!doom) return near.write(bytes)
       // The answers to the statements before it may come first.
-      if (!bytes.includes('COMMIT\0')) return
+      if (!bytes.includes(`${doom.statement.toUpperCase()}\0`)) return
       cut = true
+      if (doom.andClose) close()
       near.destroy()
       return true
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  after(() => {
-    for (const socket of open) socket.destroy()
+  const open = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const close = () => {
     server.close()
-  })
+    for (const socket of connections) socket.destroy()
+  }
+  await open(0)
+  after(close)
   const listening = server.address()
   assert.ok(listening !== null && typeof listening === 'object')
   return {
     port: listening.port,
-    cutAtNextCommit: () => {
-      armed = true
+    cutAtNext: (statement: 'begin' | 'commit', { andClose = false } = {}) => {
+      armed = { statement, andClose }
     },
     wasCut: () => cut,
+    close,
+    open: () => open(listening.port),
   }
 }

@@ -70,7 +70,14 @@ interface Route {
 async function mountedRoutes(): Promise<Route[]> {
   const routes: Route[] = []
   const log = createLog('silent')
-  const app = createServer({ log, ids: service.house.ids, metrics: new Metrics(), trustedProxies: [], tls: null })
+  const app = createServer({
+    log,
+    ids: service.house.ids,
+    metrics: new Metrics(),
+    trustedProxies: [],
+    tls: null,
+    isOutage: () => false,
+  })
   app.addHook('onRoute', ({ method, path, config }) => {
     if (method !== 'HEAD') routes.push({ method: String(method), path, owner: config?.owner === true })
   })

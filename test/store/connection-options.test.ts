@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { newKeyringText } from '../../src/runtime/keyring.ts'
-import { Db } from '../../src/store/db.ts'
+import { Db, isOutage } from '../../src/store/db.ts'
 import { sql } from '../../src/store/sql.ts'
 import { testDatabase, testDatabaseAddress } from '../harness/database.ts'
 import { makeSender } from '../harness/sending.ts'
@@ -46,4 +46,20 @@ test('what a database was given for defaults does not change what we rely on', a
       date '2026-11-15' as day`)
   assert.deepEqual(now, { commit: 'on', isolation: 'read committed', day: '2026-11-15' })
   await db.close()
+})
+
+test('an outage is told from a fault: a statement that took too long, a server that is not there; not one that is wrong', async () => {
+  const address = await testDatabaseAddress()
+  const hasty = new Db(address, { connections: 1, statementMs: 50 })
+  const nowhere = new Db({ ...address, host: '127.0.0.1', port: 1 }, { connections: 1 })
+  const faultOf = (asked: Promise<unknown>) => asked.then(() => assert.fail('it was done')).catch((fault) => fault)
+  const faults = [
+    await faultOf(hasty.query(sql`select pg_sleep(10)`)),
+    await faultOf(nowhere.query(sql`select 1`)),
+    await faultOf(hasty.query(sql`select pg_terminate_backend(pg_backend_pid())`)),
+    await faultOf(hasty.query(sql`select 1 / 0`)),
+    await faultOf(hasty.transaction(() => Promise.reject(new TypeError('a bug')))),
+  ]
+  assert.deepEqual(faults.map(isOutage), [true, true, true, false, false])
+  await Promise.all([hasty.close(), nowhere.close()])
 })
