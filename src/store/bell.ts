@@ -9,8 +9,12 @@ export type Station = 'delivery' | 'carriers' | 'orphans' | 'webhooks'
 const CHANNEL = 'hulaki_work'
 const LISTEN_AGAIN_MS = 1_000
 
+/** Of its own: whoever rings must not take the connection that is warm with somebody's work. */
+const ROPE = { connections: 1, isForgetful: true }
+
 export class Bell {
   readonly #db: Db
+  readonly #rope: Db
   readonly #log: Log
   readonly #wakers = new Map<string, () => void>()
   readonly #toRing = new Set<Station>()
@@ -20,6 +24,7 @@ export class Bell {
 
   constructor(db: Db, log: Log) {
     this.#db = db
+    this.#rope = db.beside(ROPE)
     this.#log = log
   }
 
@@ -44,7 +49,7 @@ export class Bell {
     try {
       for (const station of this.#toRing) {
         this.#toRing.delete(station)
-        await this.#db.query(sql`select pg_notify(${CHANNEL}, ${station})`)
+        await this.#rope.query(sql`select pg_notify(${CHANNEL}, ${station})`)
       }
     } catch (fault) {
       this.#log.warn({ err: fault }, 'cannot wake the roles of other processes; they look for work now and then')
@@ -55,6 +60,7 @@ export class Bell {
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#ringing
+    await this.#rope.close()
     await this.#stopListening?.()
   }
 
