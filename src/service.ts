@@ -58,6 +58,8 @@ export interface Service {
 /** A role gets this long to finish what it has in hand. */
 const STOP_DEADLINE_MS = 20_000
 const DATABASE_LOOK_MS = 2_000
+/** A storm of callers waits to be let in; past the system's own bound their connections would be lost without a word. */
+const MOST_CONNECTING = 4_096
 const DESK = { connections: 4, statementMs: 10_000 }
 
 export async function startService(parts: Parts): Promise<Service> {
@@ -116,7 +118,7 @@ async function serve(parts: Parts, house: House, surroundings: Surroundings): Pr
   const unreadyBecause = async () => surroundings.state.reason ?? (await databaseFault(db))
   mountHealth(app, { unreadyBecause, readMetrics, metricsType: metrics.contentType })
   if (config.roles.includes('api')) mountApis(app, house, { ...parts, ...surroundings })
-  await app.listen({ port: config.port, host: config.host })
+  await app.listen({ port: config.port, host: config.host, backlog: MOST_CONNECTING })
   return app
 }
 

@@ -54,7 +54,16 @@ export interface Sending {
 
 /** The body of the 200, and whether it was given before. */
 export type Accepted = { answer: string; replayed: boolean }
-export type AcceptMessage = (sending: Sending) => Promise<Accepted | Refusal>
+export interface AcceptMessage {
+  (sending: Sending): Promise<Accepted | Refusal>
+  /** True while all that is sent is refused for it, whoever sends it. */
+  isOverloaded: () => boolean
+}
+
+export const OVERLOADED = refuse('unavailable', {
+  error: 'The service is overloaded; nothing was charged',
+  retryAfterSeconds: 1,
+})
 
 /** A lane keeps two cores busy, this process and PostgreSQL; more of them only make the batches smaller. */
 const LANES = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)))
@@ -67,12 +76,11 @@ export function createAcceptance(house: House, log: Log, batching: Batching): Ac
     laneOf: ({ client }) => Number.parseInt(client.workspaceId.slice(-6), 16),
     fairBy: ({ client }) => client.id,
     ...batching,
-    whenFull: () =>
-      refuse('unavailable', { error: 'The service is overloaded; nothing was charged', retryAfterSeconds: 1 }),
+    whenFull: () => OVERLOADED,
     run: (batch) => acceptBatch(house, { shelf, log, batch }),
     onFault: courseAfter,
   })
-  return (sending) => batcher.add(sending)
+  return Object.assign((sending: Sending) => batcher.add(sending), { isOverloaded: () => batcher.isFull })
 }
 
 async function acceptBatch(

@@ -1,5 +1,6 @@
 // The door of the v1 API (§5, D6): key, client, address, request rate, and for sends the workspace's status.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { OVERLOADED } from '../actions/accept-messages.ts'
 import type { Admission, AdmitRequest, Turned } from '../actions/admit-request.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { FailureThrottle } from '../http/failure-throttle.ts'
@@ -25,7 +26,13 @@ export const POST_DOOR_REFUSALS = [...DOOR_REFUSALS, 'workspace_pending', 'works
 
 const LONGEST_KEY = 200
 
-export function authenticateClients(app: FastifyInstance, admitRequest: AdmitRequest): void {
+export interface Door {
+  admitRequest: AdmitRequest
+  /** True while every send is refused: it is told so before any work is done for it. */
+  isOverloaded: () => boolean
+}
+
+export function authenticateClients(app: FastifyInstance, { admitRequest, isOverloaded }: Door): void {
   const throttle = new FailureThrottle()
   app.decorateRequest('client', null)
   const judge = (request: FastifyRequest, reply: FastifyReply, admission: Admission | Turned): Refusal | null => {
@@ -42,6 +49,7 @@ export function authenticateClients(app: FastifyInstance, admitRequest: AdmitReq
     const apiKey = request.headers['x-api-key']
     if (typeof apiKey !== 'string' || apiKey === '')
       return void sendRefusal(reply, refuse('unauthorized', { error: 'Missing x-api-key' }))
+    if (isOverloaded() && isSending(request)) return void sendRefusal(reply, OVERLOADED)
     const admitted = (admission: Admission | Turned) => {
       const refusal = judge(request, reply, admission)
       if (refusal) sendRefusal(reply, refusal)
@@ -50,6 +58,11 @@ export function authenticateClients(app: FastifyInstance, admitRequest: AdmitReq
     if (apiKey.length > LONGEST_KEY) admitted(unknownKey())
     else admitRequest(apiKey, request.ip).then(admitted).catch(done)
   })
+}
+
+/** The endpoints whose messages wait in the accept lane. */
+function isSending({ routeOptions: { url } }: FastifyRequest): boolean {
+  return url?.endsWith('/send') === true
 }
 
 export function clientOf(request: FastifyRequest): KnownClient {

@@ -35,7 +35,8 @@ export function mountApi(server: FastifyInstance, house: House, { log, batching 
   server.addHook('onClose', () => door.close())
   server.register(
     async (app) => {
-      authenticateClients(app, createAdmission(house, door, batching))
+      const admitRequest = createAdmission(house, door, batching)
+      authenticateClients(app, { admitRequest, isOverloaded: acceptMessage.isOverloaded })
       mountSendMessage(app, house, acceptMessage)
       mountSendOtp(app, house, acceptMessage)
       mountVerifyOtp(app, house, createVerification(house, batching))

@@ -49,6 +49,11 @@ export class Batcher<Request, Answer> {
     return lane.add(request)
   }
 
+  /** True while no lane takes any more: whoever asks may be told so before anything is done for him. */
+  get isFull(): boolean {
+    return this.#lanes.every((lane) => lane.isFull)
+  }
+
   /** Returns when every request taken so far has its answer. */
   async drain(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.drain()))
@@ -68,7 +73,7 @@ class Lane<Request, Answer> {
   }
 
   add(request: Request): Promise<Answer> {
-    if (this.#isFull()) return Promise.resolve(this.#options.whenFull(request))
+    if (this.isFull) return Promise.resolve(this.#options.whenFull(request))
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, since: performance.now(), resolve, reject })
       this.#running ??= this.#runAll()
@@ -86,7 +91,7 @@ class Lane<Request, Answer> {
     this.#running = null
   }
 
-  #isFull(): boolean {
+  get isFull(): boolean {
     const { mostWaiting, longestWaitMs } = this.#options
     const oldest = this.#waiting[0]
     if (oldest === undefined) return false

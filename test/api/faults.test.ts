@@ -36,6 +36,16 @@ test('D6: past the bound of waiting requests the service answers 503 at once, an
   const sends = Array.from({ length: 30 }, () => client.send())
   const first = await Promise.race(sends)
   assertRefused(first, 503, 'unavailable')
+  // Before any work: neither the key nor the body is looked at. What does not wait there is served as ever.
+  const unread = await call(`${narrow.url}/api/sms/v1/sms/send`, {
+    method: 'POST',
+    body: 'no message',
+    headers: { 'x-api-key': 'nobody' },
+  })
+  assertRefused(unread, 503, 'unavailable')
+  assert.equal(unread.headers.get('retry-after'), '1')
+  assert.equal((await client.get('/sms/balance')).status, 200)
+  assert.equal((await client.verify({ code: '123456' })).status, 200)
   await release()
   const answers = await Promise.all(sends)
   const accepted = answers.filter(({ status }) => status === 200)
