@@ -23,7 +23,7 @@ const GLANCE_MS = 200
 export async function layGroundwork(config: Config, db: Db, stopping: AbortSignal): Promise<Groundwork> {
   await reachDatabase(config, db, stopping)
   stopping.throwIfAborted()
-  await migrate(db, new SystemClock().now())
+  await migrate(db, new SystemClock().now(), stopping)
   const clock = await chooseClock(config, db)
   const keyringText = await chooseKeyring(config, db)
   const operator = config.operatorToken

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Db, faultCode, type Tx } from './db.ts'
 import { sql } from './sql.ts'
 
@@ -17,16 +18,16 @@ interface Migration {
 
 const FOLDER = join(import.meta.dirname, 'migrations')
 const LOCK = 0x68_75_6c_61
+const GLANCE_MS = 50
 const OLDEST_SERVER = 15
 const DUPLICATE_TABLE = '42P07'
 
-/** Many processes may start at once: one migrates, the others wait for it and find the work done. */
-export async function migrate(db: Db, now: Date): Promise<number> {
+/** Many processes may start at once: one migrates, the others wait for it and find the work done, unless they shall stop. */
+export async function migrate(db: Db, now: Date, stopping?: AbortSignal): Promise<number> {
   const migrations = readMigrations()
   return db.transaction(async (tx) => {
     await judgeServer(tx)
-    // However long the other one takes.
-    await tx.script(`select pg_advisory_xact_lock(${LOCK})`)
+    await takeTurn(tx, stopping)
     await tx.query(sql`
       create table if not exists schema_migration (
         number int primary key,
@@ -39,6 +40,16 @@ export async function migrate(db: Db, now: Date): Promise<number> {
     await judgeTables(tx, migrations)
     return missing.length
   })
+}
+
+/** However long the other one takes; asked for again and again, since nobody could be called back from a wait in the database. */
+async function takeTurn(tx: Tx, stopping?: AbortSignal): Promise<void> {
+  for (;;) {
+    stopping?.throwIfAborted()
+    const [turn] = await tx.query<{ taken: boolean }>(sql`select pg_try_advisory_xact_lock(${LOCK}::bigint) as taken`)
+    if (turn?.taken) return
+    await sleep(GLANCE_MS)
+  }
 }
 
 async function judgeServer(tx: Tx): Promise<void> {

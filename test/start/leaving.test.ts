@@ -4,8 +4,12 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { CHECKOUT, dataFolder, ServiceProcess, statusOf, until } from '../harness/process.ts'
+import { Db } from '../../src/store/db.ts'
+import { sql } from '../../src/store/sql.ts'
+import { testDatabaseAddress } from '../harness/database.ts'
+import { CHECKOUT, dataFolder, ServiceProcess, statusOf, until, urlOf } from '../harness/process.ts'
 
+const MIGRATION_LOCK = 0x68_75_6c_61
 const folder = dataFolder()
 const env = { HULAKI_DATA_DIR: folder, HULAKI_PROCESSES: '1' }
 const postmasterFile = join(folder, 'postgres', 'cluster', 'postmaster.pid')
@@ -18,6 +22,26 @@ test('SIGTERM in the middle of a first start: it ends there, and the keys are le
   assert.deepEqual(await service.ended, { code: 0, signal: null })
   assert.doesNotMatch(service.stdout, /Hulaki runs|svc_live_/)
   assert.ok(!existsSync(postmasterFile))
+})
+
+test('SIGTERM while another one migrates: it does not wait for that', async () => {
+  const address = await testDatabaseAddress()
+  const other = new Db(address, { connections: 2 })
+  await other.transaction(async (tx) => {
+    await tx.query(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK}::bigint)`)
+    const service = new ServiceProcess({ env: { ...env, DATABASE_URL: urlOf(address) } })
+    const isWaiting = async () =>
+      (
+        await other.query(
+          sql`select from pg_stat_activity where query like '%pg_try_advisory_xact_lock%' and state like 'idle in%'`,
+        )
+      ).length > 0
+    await until(isWaiting)
+    process.kill(service.pid, 'SIGTERM')
+    assert.deepEqual(await service.ended, { code: 0, signal: null })
+    assert.doesNotMatch(service.stdout, /Hulaki runs/)
+  })
+  await other.close()
 })
 
 test('SIGTERM to npm, and to nothing else', async () => {
