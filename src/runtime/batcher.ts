@@ -49,7 +49,7 @@ export class Batcher<Request, Answer> {
     return lane.add(request)
   }
 
-  /** True while no lane takes any more: whoever asks may be told so before anything is done for him. */
+  /** True while no lane takes any more: a request may be told so before anything is done for it. */
   get isFull(): boolean {
     return this.#lanes.every((lane) => lane.isFull)
   }
