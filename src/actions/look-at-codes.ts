@@ -1,6 +1,7 @@
 // Looks for the pumping guard at what is known of the codes of a batch (D33). Whatever goes wrong here lets the messages pass.
 import type { PumpingLook } from '../domain/pumping.ts'
 import type { Log } from '../runtime/log.ts'
+import type { KnownClient } from '../store/admission.ts'
 import { lookForPumping, type OtpSend } from '../store/pumping.ts'
 import type { Sending } from './accept-messages.ts'
 import type { House } from './house.ts'
@@ -11,7 +12,10 @@ export async function lookAtCodes(
   log: Log,
   { batch, now }: { batch: Sending[]; now: Date },
 ): Promise<Map<string, PumpingLook>> {
-  const sends = batch.flatMap((sending) => (isGuarded(sending) ? (otpSend(sending) ?? []) : []))
+  const sends = batch.flatMap((sending) => {
+    const send = otpSend(sending)
+    return send && isGuarded(sending.client, send) ? [send] : []
+  })
   if (sends.length === 0) return new Map()
   try {
     return await lookForPumping(house.db, sends, now)
@@ -21,10 +25,9 @@ export async function lookAtCodes(
   }
 }
 
-function isGuarded({ client, request: { kind, number } }: Sending): boolean {
-  if (kind !== 'otp') return false
-  const isAllowed = number.ok && client.pumpingAllowlist?.some((prefix) => number.e164.startsWith(prefix))
-  return client.mode === 'live' && client.pumpingGuard !== 'off' && !isAllowed
+function isGuarded({ mode, pumpingGuard, pumpingAllowlist }: KnownClient, { to }: OtpSend): boolean {
+  const isAllowed = pumpingAllowlist?.some((prefix) => to.startsWith(prefix))
+  return mode === 'live' && pumpingGuard !== 'off' && !isAllowed
 }
 
 export function otpSend({ client, request }: Sending): OtpSend | null {

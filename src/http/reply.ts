@@ -27,7 +27,7 @@ export function respond<Result>(
   return reply.code(status).send(view(result))
 }
 
-export type AnswerFault = (fault: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply
+type AnswerFault = (fault: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
 /** For Fastify: faults of parsing and validation, and whatever was thrown. In an outage nothing was done, and it will pass. */
 export function answerFaults(isOutage: (fault: unknown) => boolean): AnswerFault {
