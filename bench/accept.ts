@@ -126,6 +126,11 @@ function show({ bare, batched, empty, idempotent, single, half, disk, again, sto
     row('b  again', again),
     row('e  stocked database', stocked, `${ratio(stocked.perSecond / again.perSecond)} of b (0.90)`),
   ])
+  if (half.stalls) {
+    const { share, p99OutsideMs } = half.stalls
+    const percent = (share * 100).toFixed(1)
+    console.log(`   the machine itself stalled in ${percent} % of d; p99 of what met no stall: ${p99OutsideMs} ms`)
+  }
   console.log(
     `   the disk alone, after d: fdatasync p50 ${disk.p50Ms} ms, p99 ${disk.p99Ms} ms, longest ${disk.longestMs} ms`,
   )

@@ -1,6 +1,7 @@
 // The load generator, a process of its own: raw keep-alive sockets, one request at a time on each, every answer timed.
 import { connect, type Socket } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
+import { Pulse, type Stall, sharedNow } from './pulse.ts'
 
 export interface Job {
   port: number
@@ -20,6 +21,8 @@ export interface Report {
   p50Ms: number
   p99Ms: number
   longestMs: number
+  /** Of an open loop: the share of the time in which the machine itself stalled, and the p99 of the requests that met no stall. */
+  stalls: { share: number; p99OutsideMs: number } | null
   /** How many answers had which HTTP status. */
   statuses: Record<string, number>
   /** One whole answer, as it came. */
@@ -43,6 +46,8 @@ class Load {
   readonly #statuses: Record<string, number> = {}
   readonly #idle: Connection[] = []
   readonly #due: number[] = []
+  readonly #pulse: Pulse | null
+  readonly #lives: { dueAt: number; answeredAt: number }[] = []
   readonly #allAnswered = Promise.withResolvers<void>()
   #sent = 0
   #answers = 0
@@ -53,6 +58,7 @@ class Load {
 
   constructor(job: Job) {
     this.#job = job
+    this.#pulse = job.perSecond === null ? null : new Pulse()
     this.#requests = job.requests.map((text) => ({ bytes: Buffer.from(text), stampAt: text.indexOf(STAMP) }))
   }
 
@@ -66,7 +72,9 @@ class Load {
     const startedAt = performance.now()
     await Promise.race([sleep(seconds), this.#allAnswered.promise])
     this.#measuring = false
-    const report = this.#report((performance.now() - startedAt) / 1000)
+    const endedAt = performance.now()
+    const stalls = await this.#outsideStalls({ startedAt, endedAt })
+    const report = { ...this.#report((endedAt - startedAt) / 1000), stalls }
     // What was sent is still answered, so that the server has nothing left in hand when it is stopped.
     this.#stopped = true
     await Promise.all(all.map((connection) => connection.close()))
@@ -94,6 +102,7 @@ class Load {
     if (this.#measuring) {
       const status = answer.slice(9, 12)
       this.#histogram.record(Math.max(1, Math.round((now - connection.dueAt) * 1000)))
+      if (this.#pulse) this.#lives.push({ dueAt: connection.dueAt, answeredAt: now })
       this.#statuses[status] = (this.#statuses[status] ?? 0) + 1
       this.#sample ||= answer
     }
@@ -124,7 +133,21 @@ class Load {
     tick()
   }
 
-  #report(seconds: number): Report {
+  async #outsideStalls({ startedAt, endedAt }: { startedAt: number; endedAt: number }): Promise<Report['stalls']> {
+    if (!this.#pulse) return null
+    const stalls = inTimeOf(await this.#pulse.stop(), { startedAt, endedAt })
+    const times = this.#lives
+      .filter(({ dueAt, answeredAt }) => stalls.every(({ from, to }) => answeredAt < from || dueAt > to))
+      .map(({ dueAt, answeredAt }) => answeredAt - dueAt)
+      .sort((one, other) => one - other)
+    const stalledMs = stalls.reduce((sum, { from, to }) => sum + to - from, 0)
+    return {
+      share: Math.round((stalledMs / (endedAt - startedAt)) * 1000) / 1000,
+      p99OutsideMs: Math.round((times[Math.floor(times.length * 0.99)] ?? 0) * 100) / 100,
+    }
+  }
+
+  #report(seconds: number): Omit<Report, 'stalls'> {
     const ms = (percentile: number) => Math.round(this.#histogram.percentile(percentile) / 10) / 100
     return {
       perSecond: Math.round(this.#histogram.count / seconds),
@@ -176,6 +199,14 @@ class Connection {
     if (isWhole) this.#onAnswer(text)
     return true
   }
+}
+
+/** On this thread's clock, and no further than the time that was measured. */
+function inTimeOf(stalls: Stall[], { startedAt, endedAt }: { startedAt: number; endedAt: number }): Stall[] {
+  const offset = sharedNow() - performance.now()
+  return stalls
+    .map(({ from, to }) => ({ from: Math.max(from - offset, startedAt), to: Math.min(to - offset, endedAt) }))
+    .filter(({ from, to }) => from < to)
 }
 
 function sleep(seconds: number): Promise<void> {
