@@ -54,6 +54,9 @@ export const SETTINGS = [
 ] as const
 type Setting = (typeof SETTINGS)[number]
 
+/** Whoever works with it may have them in the same environment. */
+const OF_THE_COMMAND_LINE = ['HULAKI_URL', 'HULAKI_TOKEN']
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const SHORTEST_OPERATOR_TOKEN = 16
 const DAY_MS = 86_400_000
@@ -152,7 +155,7 @@ class Reader {
 
   constructor(env: Record<string, string | undefined>) {
     this.#env = env
-    const known: readonly string[] = SETTINGS
+    const known: readonly string[] = [...SETTINGS, ...OF_THE_COMMAND_LINE]
     for (const name of Object.keys(env)) {
       if (name.startsWith('HULAKI_') && !known.includes(name)) this.faults.push(`${name} is not a setting of Hulaki.`)
     }

@@ -1,0 +1,108 @@
+// What the operator runs: carriers, routes, countries, the service's switch, and what helps in trying things out.
+import { type Command, changeable, type Option, PAGING } from './command.ts'
+
+const carrier: Record<string, Option> = {
+  name: { kind: 'text', tells: 'no two the same', isPlaced: true },
+  host: { kind: 'text', tells: 'a host name or an address', isNeeded: true },
+  port: { kind: 'number', tells: '1 to 65535', isNeeded: true },
+  'system-id': { kind: 'text', tells: 'the account', isNeeded: true },
+  'password-file': { kind: 'file', at: 'password', tells: 'a file with the password; - for input', isNeeded: true },
+  'system-type': { kind: 'text', tells: 'where the carrier asks for one' },
+  tls: { kind: 'flag', tells: 'whether the link is encrypted (no)' },
+  'bind-mode': { kind: 'text', tells: 'transceiver or separate (transceiver)' },
+  binds: { kind: 'number', tells: 'connections, over all machines (1)' },
+  window: { kind: 'number', tells: 'submissions under way on each (10)' },
+  'answer-seconds': { kind: 'number', tells: 'how long an answer is waited for (30)' },
+  'segments-per-second': { kind: 'number', tells: 'over all binds (no limit)', mayBeNone: true },
+  'id-format': { kind: 'json', tells: 'opaque, hex or decimal, or {"answers": "hex", "reports": "decimal"} (opaque)' },
+  alphabet: { kind: 'text', tells: 'gsm, latin1 or ascii (gsm)' },
+  'long-messages': { kind: 'text', tells: 'udh, sar or payload (udh)' },
+  'source-ton': { kind: 'number', tells: '0 to 255 (by the sender)', mayBeNone: true },
+  'source-npi': { kind: 'number', tells: '0 to 255 (by the sender)', mayBeNone: true },
+  'status-overrides': { kind: 'json', tells: '{"answers": …, "reports": …}' },
+  'resend-unknown': { kind: 'flag', tells: 'whether to send again when nobody knows if it was taken (no)' },
+  enabled: { kind: 'flag', tells: 'whether it is bound (yes)' },
+}
+
+const route: Record<string, Option> = {
+  country: { kind: 'text', tells: 'ISO 3166-1 alpha-2, or * for those without a route', isPlaced: true },
+  carrier: { kind: 'text', at: 'carrierId', tells: 'the id of a carrier', isPlaced: true },
+  prefixes: { kind: 'list', tells: 'beginnings of numbers, such as +97798 (all of the country)' },
+  types: { kind: 'list', tells: 'message types (all)', mayBeNone: true },
+  priority: { kind: 'number', tells: 'the lowest is first (100)' },
+}
+
+export const carrierCommands: Command[] = [
+  {
+    name: 'carrier add',
+    tells: 'Connects a carrier; it needs a route to get messages',
+    asks: 'POST /carriers',
+    options: carrier,
+  },
+  {
+    name: 'carrier list',
+    tells: 'Lists the carriers',
+    asks: 'GET /carriers',
+    options: PAGING,
+    columns: ['id', 'name', 'host', 'port', 'enabled', 'binds'],
+  },
+  { name: 'carrier show', tells: 'Shows one, with the state of each bind', asks: 'GET /carriers/{carrier}' },
+  {
+    name: 'carrier change',
+    tells: 'Changes what is named',
+    asks: 'PATCH /carriers/{carrier}',
+    options: changeable(carrier),
+  },
+  { name: 'carrier remove', tells: 'Removes one that no route leads to', asks: 'DELETE /carriers/{carrier}' },
+  { name: 'route add', tells: 'Leads numbers to a carrier', asks: 'POST /routes', options: route },
+  {
+    name: 'route list',
+    tells: 'Lists the routes',
+    asks: 'GET /routes',
+    options: PAGING,
+    columns: ['id', 'country', 'prefixes', 'types', 'carrierId', 'priority'],
+  },
+  { name: 'route change', tells: 'Changes what is named', asks: 'PATCH /routes/{route}', options: changeable(route) },
+  { name: 'route remove', tells: 'Removes one', asks: 'DELETE /routes/{route}' },
+  {
+    name: 'country list',
+    tells: 'Lists the countries',
+    asks: 'GET /countries',
+    columns: ['code', 'name', 'state', 'timeZone', 'quietHours'],
+  },
+  { name: 'country show', tells: 'Shows one', asks: 'GET /countries/{code}' },
+  {
+    name: 'country set',
+    tells: 'Makes or changes one',
+    asks: 'PUT /countries/{code}',
+    options: {
+      name: { kind: 'text', tells: 'such as Nepal', isPlaced: true },
+      state: { kind: 'text', tells: 'live, comingSoon or off', isPlaced: true },
+      'time-zone': { kind: 'text', tells: 'of its quiet hours (stays)' },
+      'quiet-hours': {
+        kind: 'hours',
+        tells: 'when promotional messages wait, such as 20:00-08:00 (stays)',
+        mayBeNone: true,
+      },
+    },
+  },
+  { name: 'service show', tells: 'Shows whether sending is switched on', asks: 'GET /service' },
+  {
+    name: 'service change',
+    tells: 'Switches sending on or off',
+    asks: 'PATCH /service',
+    options: { 'sms-enabled': { kind: 'flag', tells: 'whether anything is accepted' } },
+  },
+  {
+    name: 'simulator messages',
+    tells: 'Lists what reached the handsets of the simulator, codes included',
+    asks: 'GET /simulator/messages',
+    columns: ['receivedAt', 'to', 'from', 'text'],
+  },
+  {
+    name: 'clock advance',
+    tells: 'Moves the clock, where it is moved by hand',
+    asks: 'POST /clock/advance',
+    options: { seconds: { kind: 'number', tells: 'how far', isPlaced: true } },
+  },
+]

@@ -1,0 +1,79 @@
+// What a command is: its words, the one request it makes of the management API, and how the answer is shown.
+
+/** How the value of an option is written. */
+export type Kind =
+  | 'text'
+  | 'number'
+  /** Words with commas between them. */
+  | 'list'
+  /** `--tls` or `--no-tls`. */
+  | 'flag'
+  /** An object where it begins with a brace, else a word. */
+  | 'json'
+  /** `20:00-08:00` */
+  | 'hours'
+  /** The name of a file whose first line is the value, for what shall not stand in a command line; `-` is standard input. */
+  | 'file'
+
+export interface Option {
+  kind: Kind
+  tells: string
+  /** Its place in the body or the query, where that is not the option's name in camel case. */
+  at?: string
+  isNeeded?: boolean
+  /** The word `none` takes the value away. */
+  mayBeNone?: boolean
+  /** Written without its name, behind the ids of the path. */
+  isPlaced?: boolean
+}
+
+export interface Command {
+  name: string
+  tells: string
+  /** Such as `GET /clients/{client}`; what stands in braces follows the words of the command. */
+  asks: string
+  options?: Record<string, Option>
+  /** Of a list; what has none is shown field by field. */
+  columns?: readonly string[]
+  show?: (answer: Json) => string
+  /** Money moves: it carries an Idempotency-Key, and so may be repeated. */
+  isIdempotent?: boolean
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is shown as it came, whatever it holds
+export type Json = any
+
+export const PAGING: Record<string, Option> = {
+  limit: { kind: 'number', tells: 'how many at once, 1 to 200 (50)' },
+  cursor: { kind: 'text', tells: 'where to go on, as the end of a list tells' },
+}
+
+/** The same as on creation, with nothing needed and nothing placed. */
+export function changeable(options: Record<string, Option>): Record<string, Option> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, { isNeeded: _, isPlaced: __, ...option }]) => [name, option]),
+  )
+}
+
+export function methodOf({ asks }: Command): string {
+  return asks.split(' ')[0] ?? ''
+}
+
+export function pathOf({ asks }: Command): string {
+  return asks.split(' ')[1] ?? ''
+}
+
+/** The ids in its path, in their order. */
+export function idsOf(command: Command): string[] {
+  return [...pathOf(command).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+}
+
+/** What follows the words of a command, in order. */
+export function placesOf(command: Command): string[] {
+  const placed = Object.entries(command.options ?? {}).filter(([, option]) => option.isPlaced)
+  return [...idsOf(command), ...placed.map(([name]) => name)]
+}
+
+export function fieldOf(name: string, { at }: Option): string {
+  return at ?? name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

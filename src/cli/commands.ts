@@ -1,0 +1,13 @@
+// All commands that make one request. Beside them stand `doctor` and `listen`, which make many.
+import { carrierCommands } from './carrier-commands.ts'
+import { clientCommands } from './client-commands.ts'
+import type { Command } from './command.ts'
+import { messageCommands } from './message-commands.ts'
+import { workspaceCommands } from './workspace-commands.ts'
+
+export const COMMANDS: readonly Command[] = [
+  ...workspaceCommands,
+  ...clientCommands,
+  ...messageCommands,
+  ...carrierCommands,
+]

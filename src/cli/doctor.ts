@@ -1,0 +1,130 @@
+// Is all well: from the address to the last bind, each look with what to do where it is not.
+import type { Json } from './command.ts'
+import { type Common, get } from './request.ts'
+import { Refused, type Service } from './service.ts'
+import { EXIT, type Surroundings } from './surroundings.ts'
+import { printable } from './table.ts'
+
+interface Finding {
+  state: 'well' | 'look' | 'bad'
+  what: string
+}
+
+const well = (what: string): Finding => ({ state: 'well', what })
+const look = (what: string): Finding => ({ state: 'look', what })
+const bad = (what: string): Finding => ({ state: 'bad', what })
+
+const MARKS = { well: 'ok  ', look: 'look', bad: 'BAD ' }
+const MOST_SKEW_MS = 5_000
+
+export async function examine(service: Service, { json }: Common, { out, now }: Surroundings): Promise<number> {
+  const findings: Finding[] = []
+  const find = (...some: Finding[]) => {
+    findings.push(...some)
+    if (!json) for (const { state, what } of some) out(`${MARKS[state]}  ${printable(what)}`)
+  }
+  find(...(await examineAddress(service, now)))
+  const who = await whoseToken(service)
+  find(who.finding)
+  if (who.isOperator) find(...(await examineService(service)))
+  const isBad = findings.some(({ state }) => state === 'bad')
+  if (json) out(JSON.stringify({ well: !isBad, findings }))
+  return isBad ? EXIT.refused : EXIT.done
+}
+
+async function examineAddress(service: Service, now: () => Date): Promise<Finding[]> {
+  const { date } = await service.get('/livez')
+  const { status, body } = await service.get('/readyz')
+  const skewMs = date === null ? 0 : Math.abs(date.getTime() - now().getTime())
+  return [
+    well(`${service.url} answers`),
+    status === 200 ? well('it is ready') : bad(`it is not ready: ${body?.reason ?? `it answers ${status}`}`),
+    ...(isExposed(service.url)
+      ? [look('the token travels unencrypted to another machine; use https, or a tunnel')]
+      : []),
+    ...(skewMs > MOST_SKEW_MS
+      ? [look(`the clocks of the two machines are ${Math.round(skewMs / 1000)} s apart; let both follow NTP`)]
+      : []),
+  ]
+}
+
+function isExposed(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'http:' && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
+}
+
+async function whoseToken(service: Service): Promise<{ isOperator: boolean; finding: Finding }> {
+  try {
+    await ask(service, '/service')
+    return { isOperator: true, finding: well("the token is the operator's") }
+  } catch (fault) {
+    if (!(fault instanceof Refused)) throw fault
+    if (fault.status === 404)
+      return {
+        isOperator: false,
+        finding: well("the token is an owner's; carriers and routes are the operator's to see"),
+      }
+    return { isOperator: false, finding: bad(`the token does not serve: ${fault.message}`) }
+  }
+}
+
+async function examineService(service: Service): Promise<Finding[]> {
+  const [{ smsEnabled }, countries, carriers, routes, workspaces, templates] = await Promise.all([
+    ask(service, '/service'),
+    ask(service, '/countries'),
+    ask(service, '/carriers'),
+    ask(service, '/routes'),
+    ask(service, '/workspaces'),
+    ask(service, '/templates', { status: 'pending' }),
+  ])
+  const live = countries.items.filter(({ state }: Json) => state === 'live')
+  return [
+    smsEnabled ? well('sending is switched on') : bad('sending is switched off: hulaki service change --sms-enabled'),
+    ...(live.length === 0 ? [bad('no country is live, so nothing can be sent: hulaki country set')] : []),
+    ...(carriers.items.length === 0 ? [bad('there is no carrier: hulaki carrier add')] : []),
+    ...carriers.items.map(judgeCarrier),
+    ...live.map((country: Json) => judgeCountry(country, routes.items, carriers.items)),
+    ...judgeWorkspaces(workspaces.items),
+    ...(templates.items.length > 0
+      ? [look(`templates that wait for review: ${templates.items.length}; hulaki template list-all --status pending`)]
+      : []),
+  ]
+}
+
+function judgeCarrier({ name, enabled, state }: Json): Finding {
+  if (!enabled) return look(`carrier ${name} is not enabled`)
+  const bound = state.filter((bind: Json) => bind.state === 'bound').length
+  const share = `carrier ${name}: ${bound} of ${state.length} binds are bound`
+  if (bound > 0 && bound === state.length) return well(share)
+  const lastError = state.find((bind: Json) => bind.state !== 'bound' && bind.lastError)?.lastError
+  const why = lastError ?? 'no process plays the role delivery, or it has only just begun'
+  return bound > 0 ? look(`${share} (${why})`) : bad(`${share} (${why})`)
+}
+
+function judgeCountry({ code, name }: Json, routes: Json[], carriers: Json[]): Finding {
+  const own = routes.filter(({ country }) => country === code)
+  const leading = own.length > 0 ? own : routes.filter(({ country }) => country === '*')
+  const enabled = new Set(carriers.filter((carrier) => carrier.enabled).map(({ id }) => id))
+  if (leading.length === 0) return bad(`${name} is live, but no route leads there: hulaki route add ${code} <carrier>`)
+  if (!leading.some(({ carrierId }) => enabled.has(carrierId)))
+    return bad(`${name} is live, but its routes lead only to carriers that are not enabled`)
+  return well(`${name} is live and has a route`)
+}
+
+function judgeWorkspaces(workspaces: Json[]): Finding[] {
+  const active = workspaces.filter(({ status }) => status === 'active')
+  const empty = active.filter(({ balance }) => balance === 0)
+  return [
+    active.length > 0
+      ? well(`active workspaces: ${active.length}`)
+      : look('no workspace is active, so nobody can send'),
+    ...empty.map(({ name, id }) => look(`workspace ${name} has no credit: hulaki credit add ${id} <amount>`)),
+  ]
+}
+
+const MOST = '200'
+
+function ask(service: Service, path: string, query: Record<string, string> = {}): Promise<Json> {
+  const isList = path !== '/service' && path !== '/countries'
+  return service.ask(get(path, { ...query, ...(isList && { limit: MOST }) }))
+}

@@ -1,0 +1,103 @@
+// What can be typed: all of it, the commands of one kind, or one command with its options.
+import { type Command, type Option, placesOf } from './command.ts'
+import { COMMANDS } from './commands.ts'
+
+export interface Described {
+  name: string
+  tells: string
+  usage: string
+}
+
+/** The two that are no single request. */
+const MANY_REQUESTS: Described[] = [
+  { name: 'doctor', tells: 'Looks whether all is well, and tells what to do where it is not', usage: 'doctor' },
+  { name: 'listen', tells: 'Tells the events of a client as they happen', usage: 'listen <client>' },
+]
+
+const COMMON = [
+  '  --url <address>        of the service (HULAKI_URL, or http://127.0.0.1:8080)',
+  '  --token-file <file>    with the token of the operator or of an owner (HULAKI_TOKEN, HULAKI_OPERATOR_TOKEN,',
+  '                         or the operator-token in the data folder)',
+  '  --json                 the answer as it came, for programs',
+  '  -h, --help             about one command',
+]
+
+const EXIT_CODES = [
+  '  0  done',
+  '  1  refused; for doctor: something is not well',
+  '  2  the command line is wrong',
+  '  3  there is no such thing, or not for this token',
+  '  4  the token is missing or wrong',
+  '  5  the service cannot be reached or cannot answer now; ask again later',
+]
+
+export function helpOfAll(): string {
+  return [
+    'hulaki <command> [options]: the operator and the owners of workspaces at work.',
+    '',
+    ...listOf([...COMMANDS.map(describe), ...MANY_REQUESTS]),
+    '',
+    'Every command takes',
+    ...COMMON,
+    '',
+    'It exits with',
+    ...EXIT_CODES,
+  ].join('\n')
+}
+
+/** Those that begin with this word; nothing where none does. */
+export function helpOfKind(word: string): string | null {
+  const some = [...COMMANDS.map(describe), ...MANY_REQUESTS].filter(({ name }) => name.split(' ')[0] === word)
+  return some.length === 0 ? null : listOf(some).join('\n')
+}
+
+export function helpOf(command: Command): string {
+  const options = Object.entries(command.options ?? {})
+  const lines = [
+    ...options.map(([name, option]) => [option.isPlaced ? `<${name}>` : writtenAs(name, option), noteOf(option)]),
+    ...(command.columns && command.options?.cursor ? [['--all', 'every page of the list']] : []),
+    ...(command.isIdempotent
+      ? [['--idempotency-key <key>', 'one of your own, so that it may be repeated after a failure']]
+      : []),
+  ]
+  const width = Math.max(0, ...lines.map(([left = '']) => left.length))
+  return [
+    `${command.tells}.`,
+    '',
+    `  ${usageOf(command)}`,
+    ...(lines.length > 0 ? ['', ...lines.map(([left = '', right]) => `  ${left.padEnd(width)}  ${right}`)] : []),
+    '',
+    'Every command takes',
+    ...COMMON,
+  ].join('\n')
+}
+
+export function usageOf(command: Command): string {
+  const needed = Object.entries(command.options ?? {}).filter(([, option]) => option.isNeeded)
+  const hasMore = Object.values(command.options ?? {}).some((option) => !option.isNeeded && !option.isPlaced)
+  return [
+    'hulaki',
+    command.name,
+    ...placesOf(command).map((place) => `<${place}>`),
+    ...needed.map(([name, option]) => writtenAs(name, option)),
+    ...(hasMore ? ['[options]'] : []),
+  ].join(' ')
+}
+
+function describe(command: Command): Described {
+  const { name, tells } = command
+  return { name, tells, usage: [name, ...placesOf(command).map((place) => `<${place}>`)].join(' ') }
+}
+
+function listOf(some: Described[]): string[] {
+  const width = Math.max(...some.map(({ usage }) => usage.length))
+  return some.map(({ usage, tells }) => `  ${usage.padEnd(width)}  ${tells}`)
+}
+
+function writtenAs(name: string, { kind }: Option): string {
+  return kind === 'flag' ? `--[no-]${name}` : `--${name} <${kind}>`
+}
+
+function noteOf({ tells, mayBeNone, isNeeded }: Option): string {
+  return [tells, ...(mayBeNone ? ['none takes it away'] : []), ...(isNeeded ? ['needed'] : [])].join('; ')
+}

@@ -1,0 +1,107 @@
+// Templates, and what happened: messages, replies, the audit log.
+import { type Command, type Json, PAGING } from './command.ts'
+import { fieldLines, tableOf, textOf } from './table.ts'
+
+const templates = ['id', 'name', 'type', 'status', 'text', 'reason']
+const replies = ['receivedAt', 'from', 'to', 'text', 'clientId', 'inReplyTo']
+const entries = ['at', 'actor', 'action', 'subject', 'address']
+const ofStatus = { ...PAGING, status: { kind: 'text' as const, tells: 'pending, approved or rejected' } }
+const ofClient = { ...PAGING, client: { kind: 'text' as const, tells: 'the id of a client' } }
+
+export const messageCommands: Command[] = [
+  {
+    name: 'template submit',
+    tells: 'Submits a template for review',
+    asks: 'POST /workspaces/{workspace}/templates',
+    options: {
+      name: { kind: 'text', tells: 'what it is called', isPlaced: true },
+      text: { kind: 'text', tells: "such as 'Your order {{number}} is on its way'", isPlaced: true },
+      type: { kind: 'text', tells: 'transactional, otp or promotional', isNeeded: true },
+    },
+  },
+  {
+    name: 'template list',
+    tells: 'Lists the templates of a workspace',
+    asks: 'GET /workspaces/{workspace}/templates',
+    options: ofStatus,
+    columns: templates,
+  },
+  {
+    name: 'template list-all',
+    tells: 'Lists the templates of all workspaces',
+    asks: 'GET /templates',
+    options: ofStatus,
+    columns: ['workspaceId', ...templates],
+  },
+  { name: 'template approve', tells: 'Lets it be sent', asks: 'POST /templates/{template}/approve' },
+  {
+    name: 'template reject',
+    tells: 'Refuses it, with a reason for its owner',
+    asks: 'POST /templates/{template}/reject',
+    options: { reason: { kind: 'text', tells: 'what is wrong with it', isPlaced: true } },
+  },
+  {
+    name: 'message list',
+    tells: 'Lists messages, newest first',
+    asks: 'GET /workspaces/{workspace}/messages',
+    options: {
+      ...ofClient,
+      status: { kind: 'text', tells: 'such as queued, sent, delivered, failed' },
+      type: { kind: 'text', tells: 'transactional, otp or promotional' },
+      to: { kind: 'text', tells: 'a whole number, such as +9779800000001' },
+      'from-date': { kind: 'text', at: 'from-date', tells: 'a day, or a time with its offset' },
+      'to-date': { kind: 'text', at: 'to-date', tells: 'a day, included, or a time with its offset, not included' },
+    },
+    columns: ['id', 'createdAt', 'to', 'from', 'type', 'status', 'error', 'segments', 'cost'],
+  },
+  {
+    name: 'message show',
+    tells: 'Tells what happened to one message, in order',
+    asks: 'GET /messages/{message}/timeline',
+    show: timelineText,
+  },
+  {
+    name: 'reply list',
+    tells: 'Lists the replies to a workspace',
+    asks: 'GET /workspaces/{workspace}/inbound',
+    options: ofClient,
+    columns: replies,
+  },
+  {
+    name: 'reply list-all',
+    tells: 'Lists all replies',
+    asks: 'GET /inbound',
+    options: {
+      ...ofClient,
+      workspace: { kind: 'text', tells: 'the id of a workspace' },
+      unattributed: { kind: 'flag', tells: 'only those that belong to nobody' },
+    },
+    columns: ['workspaceId', ...replies],
+  },
+  {
+    name: 'audit list',
+    tells: 'Lists who changed what in a workspace',
+    asks: 'GET /workspaces/{workspace}/audit-log',
+    options: PAGING,
+    columns: entries,
+  },
+  {
+    name: 'audit list-all',
+    tells: 'Lists who changed what, everywhere',
+    asks: 'GET /audit-log',
+    options: PAGING,
+    columns: ['workspaceId', ...entries],
+  },
+]
+
+function timelineText({ message, timeline }: Json): string {
+  const happenings = timeline.map(({ at, what, ...details }: Json) => ({ at, what, details: detailText(details) }))
+  return `${fieldLines(message)}\n\n${tableOf(happenings, ['at', 'what', 'details'])}`
+}
+
+function detailText(details: Record<string, unknown>): string {
+  return Object.entries(details)
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([name, value]) => `${name}=${textOf(value)}`)
+    .join(' ')
+}

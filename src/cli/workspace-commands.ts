@@ -1,0 +1,90 @@
+// Workspaces, their credit and the tokens of their owners.
+import { type Command, changeable, type Option, PAGING } from './command.ts'
+
+const kept: Record<string, Option> = {
+  country: { kind: 'text', tells: 'ISO 3166-1 alpha-2, such as NP', isNeeded: true },
+  currency: { kind: 'text', tells: 'ISO 4217 (NPR)' },
+  'time-zone': { kind: 'text', tells: 'when its days and months begin (Asia/Kathmandu)' },
+}
+
+const settings: Record<string, Option> = {
+  name: { kind: 'text', tells: 'what it is called', isPlaced: true },
+  plan: { kind: 'text', tells: 'standard or enterprise (standard)' },
+  status: { kind: 'text', tells: 'pending, active or suspended (pending)' },
+  'monthly-credit': { kind: 'number', tells: 'granted now and each month', isNeeded: true },
+  'rate-transactional': { kind: 'number', at: 'rate.transactional', tells: 'price of a segment', isNeeded: true },
+  'rate-otp': { kind: 'number', at: 'rate.otp', tells: 'price of a segment', isNeeded: true },
+  'rate-promotional': { kind: 'number', at: 'rate.promotional', tells: 'price of a segment', isNeeded: true },
+  'allowed-types': { kind: 'list', tells: 'transactional,otp,promotional (all of the plan)' },
+  'allowed-countries': { kind: 'list', tells: 'codes (every live country)', mayBeNone: true },
+  'templates-required': { kind: 'flag', tells: 'whether free text must match a template (yes)' },
+}
+
+export const workspaceCommands: Command[] = [
+  {
+    name: 'workspace create',
+    tells: 'Makes a workspace',
+    asks: 'POST /workspaces',
+    options: { ...settings, ...kept },
+  },
+  {
+    name: 'workspace list',
+    tells: 'Lists all workspaces',
+    asks: 'GET /workspaces',
+    options: PAGING,
+    columns: ['id', 'name', 'status', 'plan', 'balance', 'currency'],
+  },
+  { name: 'workspace show', tells: 'Shows one, with its balance', asks: 'GET /workspaces/{workspace}' },
+  {
+    name: 'workspace change',
+    tells: 'Changes what is named',
+    asks: 'PATCH /workspaces/{workspace}',
+    options: changeable(settings),
+  },
+  {
+    name: 'credit add',
+    tells: 'Tops up',
+    asks: 'POST /workspaces/{workspace}/credits',
+    options: {
+      amount: { kind: 'number', tells: 'how much', isPlaced: true },
+      note: { kind: 'text', tells: 'for the ledger' },
+    },
+    isIdempotent: true,
+  },
+  {
+    name: 'credit list',
+    tells: 'Lists the ledger, newest first',
+    asks: 'GET /workspaces/{workspace}/ledger',
+    options: PAGING,
+    columns: ['at', 'kind', 'amount', 'balance', 'period', 'messages', 'messageId', 'note'],
+  },
+  {
+    name: 'owner-token create',
+    tells: 'Makes a token for an owner; it is shown only now',
+    asks: 'POST /workspaces/{workspace}/owner-tokens',
+    options: { name: { kind: 'text', tells: 'whose it is', isPlaced: true } },
+  },
+  {
+    name: 'owner-token list',
+    tells: 'Lists the tokens of owners, revoked ones too',
+    asks: 'GET /workspaces/{workspace}/owner-tokens',
+    options: PAGING,
+    columns: ['id', 'name', 'createdAt', 'revokedAt'],
+  },
+  {
+    name: 'owner-token revoke',
+    tells: 'Ends a token at once',
+    asks: 'DELETE /workspaces/{workspace}/owner-tokens/{token}',
+  },
+  {
+    name: 'usage show',
+    tells: 'Shows messages, segments and cost by day, client and type',
+    asks: 'GET /workspaces/{workspace}/usage',
+    options: {
+      from: { kind: 'text', tells: 'first day, such as 2026-11-01 (30 days ago)' },
+      to: { kind: 'text', tells: 'last day (today)' },
+      by: { kind: 'text', tells: 'day' },
+    },
+    columns: ['day', 'clientId', 'type', 'messages', 'segments', 'cost'],
+  },
+]

@@ -1,0 +1,89 @@
+// The command line knows all of the management API: every call, and every field of what it takes.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Fastify, { type RouteOptions } from 'fastify'
+import { z } from 'zod'
+import type { House } from '../../src/actions/house.ts'
+import { fieldOf, methodOf, pathOf } from '../../src/cli/command.ts'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { helpOf, helpOfAll } from '../../src/cli/help.ts'
+import { zodCompiler } from '../../src/http/validation.ts'
+import { MANAGE_ROOT, mountManagement } from '../../src/manage/routes.ts'
+
+const routes = await routesOfManagement()
+
+test('there is one command for every call of the management API, and no other', () => {
+  const calls = [...routes.keys()].sort()
+  assert.ok(calls.length > 40, `only ${calls.length} calls were found`)
+  assert.deepEqual(COMMANDS.map(callOf).sort(), calls)
+})
+
+for (const command of COMMANDS) {
+  test(`'${command.name}' takes every field that its call takes, and no other`, () => {
+    const schema = routes.get(callOf(command)) as { body?: z.ZodType; querystring?: z.ZodType } | undefined
+    const fields = [...fieldsOf(schema?.body), ...fieldsOf(schema?.querystring)].sort()
+    const options = Object.entries(command.options ?? {}).map(([name, option]) => fieldOf(name, option))
+    assert.deepEqual(options.sort(), fields)
+  })
+}
+
+test('names, options and sentences are written alike', () => {
+  assert.equal(new Set(COMMANDS.map(({ name }) => name)).size, COMMANDS.length)
+  for (const { name, tells, options = {} } of COMMANDS) {
+    assert.match(name, /^[a-z]+(-[a-z]+)? [a-z]+(-[a-z]+)*$/)
+    assert.match(tells, /^[A-Z].*[^.]$/)
+    for (const [option, { tells: about }] of Object.entries(options)) {
+      assert.match(option, /^[a-z]+(-[a-z]+)*$/)
+      assert.ok(about.length > 0)
+    }
+  }
+})
+
+test('help tells of every command, in lines that fit a terminal', () => {
+  const all = helpOfAll()
+  for (const command of COMMANDS) {
+    assert.ok(all.includes(`  ${command.name}`), command.name)
+    const lines = [...all.split('\n'), ...helpOf(command).split('\n').slice(3)]
+    for (const line of lines) assert.ok(line.length <= 130, line)
+  }
+})
+
+function callOf(command: (typeof COMMANDS)[number]): string {
+  return `${methodOf(command)} ${pathOf(command).replaceAll(/\{\w+\}/g, '{}')}`
+}
+
+async function routesOfManagement(): Promise<Map<string, RouteOptions['schema']>> {
+  const found = new Map<string, RouteOptions['schema']>()
+  const app = Fastify()
+  app.setValidatorCompiler(zodCompiler)
+  app.addHook('onRoute', ({ method, url, schema }) => {
+    const path = url.slice(MANAGE_ROOT.length).replaceAll(/:\w+/g, '{}')
+    if (method !== 'HEAD') found.set(`${method} ${path}`, schema)
+  })
+  // Nothing is asked of the house until a request comes.
+  mountManagement(app, {} as House, {
+    operatorToken: 'nobody asks',
+    isAllowedReceiver: () => true,
+    advanceClock: async () => new Date(),
+    simulatorMessages: async () => [],
+  })
+  await app.ready()
+  await app.close()
+  return found
+}
+
+/** What the command line writes as options of their own stands under both names. */
+const INSIDE = ['rate', 'restrictions']
+
+function fieldsOf(schema: z.ZodType | undefined): string[] {
+  const bare = unwrapped(schema)
+  if (!(bare instanceof z.ZodObject)) return []
+  return Object.entries<z.ZodType>(bare.shape).flatMap(([name, field]) =>
+    INSIDE.includes(name) ? fieldsOf(field).map((inner) => `${name}.${inner}`) : [name],
+  )
+}
+
+function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
+  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable
+  return isWrapped ? unwrapped(schema.unwrap() as z.ZodType) : schema
+}

@@ -1,0 +1,285 @@
+// The command line against the real service: what operators and owners do with it, and how it says how that went.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { makeClient, makeWorkspace } from '../harness/client.ts'
+import { OPERATOR_TOKEN, startTestService } from '../harness/service.ts'
+import { ABSENT } from '../manage/fixtures.ts'
+import { startReceiver } from '../webhooks/receivers.ts'
+import { typist } from './typed.ts'
+
+const service = await startTestService({
+  env: {
+    HULAKI_ROLES: 'api,delivery,webhooks,upkeep,simulator',
+    HULAKI_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    HULAKI_WEBHOOK_CA_FILE: fileURLToPath(new URL('../webhooks/certificates/ca.cert.pem', import.meta.url)),
+  },
+})
+const type = typist(service.url)
+
+const RATES = ['--rate-transactional', '1.5', '--rate-otp', '1.2', '--rate-promotional', '1']
+
+test('an operator makes a workspace, its client and its template, and reads what became of a message', async () => {
+  const made = await type('workspace', 'create', 'Himal Bank', '--country', 'NP', '--monthly-credit', '500', ...RATES)
+  assert.equal(made.code, 0, made.err)
+  const workspace = /^id +(\S+)$/m.exec(made.out)?.[1] ?? ''
+  assert.match(made.out, /^rate\.otp +1\.2$/m)
+  assert.equal((await type('workspace', 'change', workspace, '--status', 'active')).code, 0)
+
+  const created = await type('client', 'create', workspace, 'Web shop', '--brand-name', 'Himal', '--json')
+  const { id: client, apiKey } = created.json()
+  const submitted = await type(
+    ...['template', 'submit', workspace, 'Order', 'Your order {{number}} is on its way', '--type', 'transactional'],
+    '--json',
+  )
+  assert.match((await type('template', 'list-all', '--status', 'pending')).out, /Your order \{\{number\}\}/)
+  assert.equal((await type('template', 'approve', submitted.json().id)).code, 0)
+
+  const response = await fetch(`${service.url}/api/sms/v1/sms/send`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ to: '9800000001', text: 'Your order 4711 is on its way' }),
+  })
+  const { messageId } = (await response.json()) as { messageId: string }
+  assert.equal((await type('clock', 'advance', '5')).code, 0)
+  const shown = await type('message', 'show', messageId)
+  assert.match(shown.out, /^text +Your order 4711 is on its way$/m)
+  assert.match(shown.out, /charge +kind=reservation amount=1\.5/)
+  assert.match(shown.out, /status +status=delivered/)
+  const listed = await type('message', 'list', workspace, '--client', client, '--to', '+9779800000001')
+  assert.match(listed.out, new RegExp(`^${messageId} .* delivered `, 'm'))
+  assert.match((await type('simulator', 'messages')).out, /Your order 4711/)
+  assert.match((await type('audit', 'list', workspace)).out, /template\.approved/)
+})
+
+test('options reach the fields they mean: lists, numbers, flags, hours, objects, files, and none to take away', async () => {
+  const { id, workspaceId } = await makeClient(service)
+  const restricted = await type(
+    ...[
+      'client',
+      'change',
+      id,
+      '--daily-cap',
+      '7',
+      '--ip-allowlist',
+      '127.0.0.1, 10.0.0.0/8',
+      '--pumping-guard',
+      'block',
+    ],
+    '--json',
+  )
+  assert.equal(restricted.code, 0, restricted.err)
+  const { dailyCap, ipAllowlist, pumpingGuard } = restricted.json().restrictions
+  assert.deepEqual([dailyCap, ipAllowlist, pumpingGuard], [7, ['127.0.0.1', '10.0.0.0/8'], 'block'])
+  const lifted = await type('client', 'change', id, '--daily-cap', 'none', '--ip-allowlist', 'none', '--json')
+  assert.deepEqual([lifted.json().restrictions.dailyCap, lifted.json().restrictions.ipAllowlist], [null, null])
+  assert.equal(lifted.json().restrictions.pumpingGuard, 'block')
+
+  const open = await type('workspace', 'change', workspaceId, '--no-templates-required', '--rate-otp', '0.5', '--json')
+  assert.deepEqual([open.json().templatesRequired, open.json().rate.otp], [false, 0.5])
+  const country = await type('country', 'set', 'IN', 'India', 'live', '--quiet-hours', '21:00-09:00', '--json')
+  assert.deepEqual(country.json().quietHours, { from: '21:00', to: '09:00' })
+  assert.equal(
+    (await type('country', 'set', 'IN', 'India', 'off', '--quiet-hours', 'none', '--json')).json().quietHours,
+    null,
+  )
+
+  const withFile = typist(service.url, { readFile: (name) => (name === 'secret.txt' ? 's3cret\nmore\n' : '') })
+  const carrier = await withFile(
+    ...['carrier', 'add', 'Everest', '--host', '127.0.0.1', '--port', '9', '--system-id', 'himal', '--no-enabled'],
+    ...['--password-file', 'secret.txt', '--id-format', '{"answers": "hex", "reports": "decimal"}', '--json'],
+  )
+  assert.equal(carrier.code, 0, carrier.err)
+  assert.deepEqual(carrier.json().idFormat, { answers: 'hex', reports: 'decimal' })
+  assert.doesNotMatch(carrier.out, /s3cret/)
+  const removed = await type('carrier', 'remove', carrier.json().id)
+  assert.deepEqual([removed.code, removed.out], [0, 'Done.'])
+})
+
+test('a list tells where it goes on, and --all follows it to the end', async () => {
+  const workspace = await makeWorkspace(service)
+  for (const name of ['One', 'Two', 'Three']) await type('owner-token', 'create', workspace, name)
+  const page = await type('owner-token', 'list', workspace, '--limit', '2')
+  assert.deepEqual([page.code, page.out.split('\n').length], [0, 3])
+  const cursor = /--cursor (\S+),/.exec(page.err)?.[1] ?? ''
+  assert.match((await type('owner-token', 'list', workspace, '--limit', '2', '--cursor', cursor)).out, /One/)
+  const all = await type('owner-token', 'list', workspace, '--limit', '1', '--all', '--json')
+  assert.deepEqual(
+    all.json().items.map(({ name }: { name: string }) => name),
+    ['Three', 'Two', 'One'],
+  )
+  assert.equal((await type('client', 'list', workspace)).out, 'None.')
+})
+
+test('a top-up is booked once, however often it is repeated with its key', async () => {
+  const workspace = await makeWorkspace(service, { monthlyCredit: 0 })
+  const again = ['credit', 'add', workspace, '12.5', '--note', 'Invoice 1', '--idempotency-key', 'invoice-1']
+  assert.match((await type(...again)).out, /12\.5/)
+  assert.match((await type(...again)).out, /12\.5/)
+  assert.equal((await type('workspace', 'show', workspace, '--json')).json().balance, 12.5)
+  const other = await type('credit', 'add', workspace, '13', '--idempotency-key', 'invoice-1')
+  assert.equal(other.code, 1)
+  assert.match(other.err, /\(idempotency_conflict\)$/)
+})
+
+test('a top-up whose answer is lost is told with the key that makes it safe to repeat', async () => {
+  const keys: unknown[] = []
+  const deaf = createServer((request) => {
+    keys.push(request.headers['idempotency-key'])
+    request.socket.destroy()
+  }).listen(0, '127.0.0.1')
+  await once(deaf, 'listening')
+  const lost = await typist(`http://127.0.0.1:${(deaf.address() as AddressInfo).port}`)('credit', 'add', ABSENT, '5')
+  deaf.close()
+  assert.equal(lost.code, 5)
+  assert.match(lost.err, /It may have been booked\. Repeat it with --idempotency-key a-key-of-the-tests/)
+  assert.deepEqual(keys, ['a-key-of-the-tests'])
+})
+
+test('1, 3, 4, 5: what the service says no to, and how, is told by the exit code', async () => {
+  const refused = await type('workspace', 'create', 'X', '--country', 'Nepal', '--monthly-credit', '1', ...RATES)
+  assert.deepEqual([refused.code, refused.out], [1, ''])
+  assert.match(refused.err, /\(invalid_request\)\n {2}country: Must be an ISO 3166-1 alpha-2 code/)
+  assert.equal((await type('client', 'show', ABSENT)).code, 3)
+  const stranger = await typist(service.url, { token: () => 'wrong' })('service', 'show')
+  assert.equal(stranger.code, 4)
+  assert.match(stranger.err, /--token-file, HULAKI_TOKEN/)
+  assert.equal((await typist(service.url, { token: () => null })('service', 'show')).code, 4)
+  const nobody = await typist('http://127.0.0.1:9')('service', 'show')
+  assert.equal(nobody.code, 5)
+  assert.match(nobody.err, /does not answer/)
+})
+
+test('5: an address where something else answers, or sends elsewhere, is not taken for the service', async () => {
+  const other = createServer((request, response) => {
+    if (request.url?.endsWith('/routes')) response.writeHead(301, { location: service.url }).end()
+    else response.end('<html>Welcome</html>')
+  }).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const wrong = typist(`http://127.0.0.1:${(other.address() as AddressInfo).port}`)
+  const answers = [await wrong('route', 'list'), await wrong('service', 'show')]
+  other.close()
+  for (const { code, out, err } of answers) {
+    assert.deepEqual([code, out], [5, ''])
+    assert.match(err, /not as Hulaki does/)
+  }
+})
+
+test('2: a wrong line says what is wrong with it, and asks nobody', async () => {
+  const nowhere = typist('http://127.0.0.1:9')
+  const wrong: [string[], RegExp][] = [
+    [['frobnicate'], /There is no command 'frobnicate'; 'hulaki help' lists them/],
+    [['client'], /'client' is no whole command[\s\S]*client rotate-key <client>/],
+    [['client', 'show'], /This command is written: hulaki client show <client>/],
+    [['client', 'show', 'one', 'two'], /This command is written/],
+    [['client', 'change', ABSENT], /nothing to change/],
+    [['client', 'change', ABSENT, '--daily-cap', 'many'], /daily-cap must be a number, not 'many'/],
+    [['client', 'change', ABSENT, '--tls'], /Unknown option '--tls'/],
+    [['workspace', 'create', 'X', '--monthly-credit', '5', ...RATES], /--country is needed: ISO 3166-1/],
+    [['country', 'set', 'NP', 'Nepal', 'live', '--quiet-hours', 'night'], /hours such as 20:00-08:00/],
+    [['carrier', 'change', ABSENT, '--id-format', '{hex'], /id-format must be JSON/],
+    [['service', 'show', '--url', 'ftp://example.com'], /is no address/],
+    [['listen'], /hulaki listen <client>/],
+  ]
+  for (const [words, message] of wrong) {
+    const { code, out, err } = await nowhere(...words)
+    assert.deepEqual([code, out], [2, ''], words.join(' '))
+    assert.match(err, message)
+  }
+})
+
+test('help is given for all, for a kind and for one command, and asks nobody', async () => {
+  const nowhere = typist('http://127.0.0.1:9')
+  assert.match(
+    (await nowhere()).out,
+    /^hulaki <command>[\s\S]*carrier add <name>[\s\S]*5 {2}the service cannot be reached/,
+  )
+  assert.equal((await nowhere('help', 'route')).out.split('\n').length, 4)
+  const one = await nowhere('credit', 'add', '--help')
+  assert.deepEqual(one, { ...one, code: 0, err: '' })
+  assert.match(one.out, /hulaki credit add <workspace> <amount> \[options\][\s\S]*--idempotency-key/)
+})
+
+test("an owner's token works in its own workspace, and comes from a file where one is named", async () => {
+  const workspace = await makeWorkspace(service)
+  const { token } = (await type('owner-token', 'create', workspace, 'Sita', '--json')).json()
+  const owner = typist(service.url, {
+    token: () => null,
+    readFile: (name) => (name === 'owner.txt' ? `${token}\n` : ''),
+  })
+  assert.equal((await owner('workspace', 'show', workspace, '--token-file', 'owner.txt')).code, 0)
+  assert.equal((await owner('workspace', 'list', '--token-file', 'owner.txt')).code, 3)
+  const examined = await owner('doctor', '--token-file', 'owner.txt')
+  assert.equal(examined.code, 0)
+  assert.match(examined.out, /the token is an owner's/)
+})
+
+test('doctor finds what keeps messages from leaving, and says what to do', async () => {
+  await makeWorkspace(service, { name: 'Poor Shop', monthlyCredit: 0 })
+  const sound = await type('doctor')
+  assert.equal(sound.code, 0, sound.out)
+  assert.match(sound.out, /^ok {4}carrier Simulator: 1 of 1 binds are bound$/m)
+  assert.match(sound.out, /^look {2}workspace Poor Shop has no credit: hulaki credit add \S+ <amount>$/m)
+
+  await service.manage('PATCH', '/service', { smsEnabled: false })
+  const { id } = (await service.manage('GET', '/carriers')).body.items[0]
+  await service.manage('PATCH', `/carriers/${id}`, { enabled: false })
+  const found = await type('doctor', '--json')
+  await service.manage('PATCH', '/service', { smsEnabled: true })
+  await service.manage('PATCH', `/carriers/${id}`, { enabled: true })
+  assert.equal(found.code, 1)
+  const { well, findings } = found.json()
+  assert.equal(well, false)
+  const bad = findings.filter(({ state }: { state: string }) => state === 'bad')
+  assert.deepEqual(
+    bad.map(({ what }: { what: string }) => what),
+    [
+      'sending is switched off: hulaki service change --sms-enabled',
+      'Nepal is live, but its routes lead only to carriers that are not enabled',
+    ],
+  )
+  assert.equal((await typist(service.url, { token: () => 'wrong' })('doctor')).code, 1)
+  assert.equal((await typist('http://127.0.0.1:9')('doctor')).code, 5)
+})
+
+test('listen tells each event when it is made, and again when it has come to its end', async (context) => {
+  const toldOf = Promise.withResolvers<void>()
+  const toldOfItsEnd = Promise.withResolvers<void>()
+  const receiver = await startReceiver(context, async (response) => {
+    await toldOf.promise
+    response.writeHead(204).end()
+  })
+  const { id } = await makeClient(service, { webhookUrl: `https://localhost:${receiver.port}/hook` })
+  const before = await service.manage('POST', `/clients/${id}/test-event`)
+  const stop = new AbortController()
+  const listening = Promise.withResolvers<void>()
+  const told: string[] = []
+  const listens = typist(service.url, {
+    signal: stop.signal,
+    err: () => listening.resolve(),
+    out: (line) => {
+      told.push(line)
+      toldOf.resolve()
+      if (told.filter((it) => it.includes('  delivered  ')).length === 2) toldOfItsEnd.resolve()
+    },
+  })('listen', id)
+  await listening.promise
+  const { body } = await service.manage('POST', `/clients/${id}/test-event`)
+  await toldOfItsEnd.promise
+  stop.abort()
+  assert.equal((await listens).code, 0)
+  const endings = told.map((line) => /(\w+) {2}(\S+)$/.exec(line)?.slice(1).join(' '))
+  assert.equal(endings[0], `pending ${body.id}`)
+  assert.deepEqual(endings.slice(1).sort(), [`delivered ${before.body.id}`, `delivered ${body.id}`].sort())
+  assert.equal((await type('listen', ABSENT)).code, 3)
+})
+
+test('the token of the operator is never printed', async () => {
+  for (const words of [['doctor'], ['service', 'show', '--json'], ['help'], ['client', 'show', ABSENT]]) {
+    const { out, err } = await type(...words)
+    assert.doesNotMatch(out + err, new RegExp(OPERATOR_TOKEN))
+  }
+})

@@ -1,0 +1,33 @@
+// The command line as it is typed: its words, what it prints, and the code it exits with.
+import { runCommandLine } from '../../src/cli/run.ts'
+import type { Surroundings } from '../../src/cli/surroundings.ts'
+import { OPERATOR_TOKEN } from '../harness/service.ts'
+
+export interface Printed {
+  code: number
+  out: string
+  err: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers whose shape is what it tests
+  json: () => any
+}
+
+export function typist(url: string, around: Partial<Surroundings> = {}) {
+  return async (...words: string[]): Promise<Printed> => {
+    const out: string[] = []
+    const err: string[] = []
+    const code = await runCommandLine(words, {
+      url,
+      token: () => OPERATOR_TOKEN,
+      readFile: (name) => {
+        throw new Error(`no test has a file ${name}`)
+      },
+      newIdempotencyKey: () => 'a-key-of-the-tests',
+      now: () => new Date(),
+      out: (line) => out.push(line),
+      err: (line) => err.push(line),
+      signal: new AbortController().signal,
+      ...around,
+    })
+    return { code, out: out.join('\n'), err: err.join('\n'), json: () => JSON.parse(out.join('\n')) }
+  }
+}
