@@ -15,7 +15,7 @@ import { Account } from '../domain/account.ts'
 import { dayOf } from '../domain/billing-period.ts'
 import { cooldownScope, windowLimits } from '../domain/limits.ts'
 import type { MessageType } from '../domain/message-type.ts'
-import { type Refusal, refuse } from '../domain/refusals.ts'
+import { OVERLOADED, type Refusal } from '../domain/refusals.ts'
 import { Batcher, type Batching } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
 import {
@@ -59,11 +59,6 @@ export interface AcceptMessage {
   /** True while all that is sent is refused for it, whoever sends it. */
   isOverloaded: () => boolean
 }
-
-export const OVERLOADED = refuse('unavailable', {
-  error: 'The service is overloaded; nothing was charged',
-  retryAfterSeconds: 1,
-})
 
 /** A lane keeps two cores busy, this process and PostgreSQL; more of them only make the batches smaller. */
 const LANES = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)))

@@ -2,7 +2,7 @@
 
 import { hashApiKey } from '../domain/api-key.ts'
 import { compileNetworkList } from '../domain/network.ts'
-import { type Refusal, refuse } from '../domain/refusals.ts'
+import { OVERLOADED, type Refusal, refuse } from '../domain/refusals.ts'
 import { secondsUntil } from '../domain/sliding-window.ts'
 import { Batcher, type Batching } from '../runtime/batcher.ts'
 import { type KeyUse, type KnownClient, type Visit, visit } from '../store/admission.ts'
@@ -35,7 +35,7 @@ export function createAdmission({ clock }: House, door: Db, batching: Batching):
     laneOf: () => 0,
     fairBy: () => '',
     ...batching,
-    whenFull: () => turned(refuse('unavailable'), null),
+    whenFull: () => turned(OVERLOADED, null),
     run: (batch) => admit(door, batch, clock.now()),
     onFault: courseAfter,
   })

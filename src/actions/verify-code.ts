@@ -1,7 +1,7 @@
 // Tries out one-time codes (§4.3): exactly one `verified: true` and at most five wrong tries, however many ask at once (D22).
 import { type Idempotency, judgeTwin, scopeOf } from '../domain/idempotency.ts'
 import { codeParts, judgeTry, type OtpScope, sameHash, type VerifyOutcome } from '../domain/otp.ts'
-import { Refusal, refuse } from '../domain/refusals.ts'
+import { OVERLOADED, Refusal } from '../domain/refusals.ts'
 import { Batcher, type Batching } from '../runtime/batcher.ts'
 import { insertAnswers } from '../store/acceptance.ts'
 import { courseAfter } from '../store/db.ts'
@@ -27,7 +27,7 @@ export function createVerification(house: House, batching: Batching): VerifyCode
     laneOf: () => 0,
     fairBy: ({ clientId }) => clientId,
     ...batching,
-    whenFull: () => refuse('unavailable', { error: 'The service is overloaded', retryAfterSeconds: 1 }),
+    whenFull: () => OVERLOADED,
     run: (batch) => verifyBatch(house, batch),
     onFault: courseAfter,
   })

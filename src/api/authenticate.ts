@@ -1,13 +1,16 @@
 // The door of the v1 API (§5, D6): key, client, address, request rate, and for sends the workspace's status.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { OVERLOADED } from '../actions/accept-messages.ts'
 import type { Admission, AdmitRequest, Turned } from '../actions/admit-request.ts'
-import { type Refusal, refuse } from '../domain/refusals.ts'
+import { OVERLOADED, type Refusal, refuse } from '../domain/refusals.ts'
 import { FailureThrottle } from '../http/failure-throttle.ts'
 import { sendRefusal } from '../http/reply.ts'
 import type { KnownClient } from '../store/admission.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What it sends waits in the accept lane. */
+    sends?: boolean
+  }
   interface FastifyRequest {
     client: KnownClient | null
   }
@@ -49,7 +52,7 @@ export function authenticateClients(app: FastifyInstance, { admitRequest, isOver
     const apiKey = request.headers['x-api-key']
     if (typeof apiKey !== 'string' || apiKey === '')
       return void sendRefusal(reply, refuse('unauthorized', { error: 'Missing x-api-key' }))
-    if (isOverloaded() && isSending(request)) return void sendRefusal(reply, OVERLOADED)
+    if (request.routeOptions.config.sends && isOverloaded()) return void sendRefusal(reply, OVERLOADED)
     const admitted = (admission: Admission | Turned) => {
       const refusal = judge(request, reply, admission)
       if (refusal) sendRefusal(reply, refusal)
@@ -58,11 +61,6 @@ export function authenticateClients(app: FastifyInstance, { admitRequest, isOver
     if (apiKey.length > LONGEST_KEY) admitted(unknownKey())
     else admitRequest(apiKey, request.ip).then(admitted).catch(done)
   })
-}
-
-/** The endpoints whose messages wait in the accept lane. */
-function isSending({ routeOptions: { url } }: FastifyRequest): boolean {
-  return url?.endsWith('/send') === true
 }
 
 export function clientOf(request: FastifyRequest): KnownClient {

@@ -86,7 +86,7 @@ Limits: one code in 60 seconds per number and purpose, 3 codes in 10 minutes per
 export function mountSendOtp(server: FastifyInstance, house: House, acceptMessage: AcceptMessage): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
-  app.post('/sms/otp/send', { schema }, (request, reply) => {
+  app.post('/sms/otp/send', { schema, config: { sends: true } }, (request, reply) => {
     const { client, common } = readSending(house, request, request.body)
     const code = drawCode(house, client)
     const sending: OtpRequest = {

@@ -65,6 +65,12 @@ export function refuse(code: RefusalCode, details: RefusalDetails = {}): Refusal
   return new Refusal(code, details)
 }
 
+/** Said before any work is done, whoever asks for whatever. */
+export const OVERLOADED = refuse('unavailable', {
+  error: 'The service is overloaded; nothing was charged',
+  retryAfterSeconds: 1,
+})
+
 /** A body whose fault a schema cannot see, in the same shape as those it can. */
 export function refuseField(path: string, message: string): Refusal {
   return refuse('invalid_request', { error: message, details: [{ path: [path], message, code: 'custom' }] })

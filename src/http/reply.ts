@@ -1,6 +1,7 @@
 // The only writer of error bodies (§2.6). Whatever went wrong, the answer has one shape and never a stack trace.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, refuse } from '../domain/refusals.ts'
+import { Seldom } from './seldom.ts'
 import { InvalidInput } from './validation.ts'
 
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
@@ -31,11 +32,18 @@ type AnswerFault = (fault: FastifyError, request: FastifyRequest, reply: Fastify
 
 /** For Fastify: faults of parsing and validation, and whatever was thrown. In an outage nothing was done, and it will pass. */
 export function answerFaults(isOutage: (fault: unknown) => boolean): AnswerFault {
+  const outages = new Seldom()
   return (fault, request, reply) => {
-    const refusal = isOutage(fault) ? refuse('unavailable', OUTAGE) : refusalOf(fault)
+    const { id: requestId, log } = request
     // D28: what fails before it has a route has passed no hook.
-    reply.header('x-request-id', request.id)
-    if (refusal.status >= 500) request.log.error({ err: fault, requestId: request.id }, 'a request failed')
+    reply.header('x-request-id', requestId)
+    if (isOutage(fault)) {
+      const requests = outages.count()
+      if (requests > 0) log.error({ err: fault, requestId, requests }, 'the database is away')
+      return sendRefusal(reply, refuse('unavailable', OUTAGE))
+    }
+    const refusal = refusalOf(fault)
+    if (refusal.status >= 500) log.error({ err: fault, requestId }, 'a request failed')
     return sendRefusal(reply, refusal)
   }
 }

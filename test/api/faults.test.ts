@@ -35,13 +35,15 @@ test('D6: past the bound of waiting requests the service answers 503 at once, an
   const client = await makeClient(narrow)
   const release = await holdWorkspace(service, client.workspaceId)
   const sends = Array.from({ length: 30 }, () => client.send())
-  assertRefused(await Promise.race(sends), 503, 'unavailable')
+  const first = await Promise.race(sends)
+  assertRefused(first, 503, 'unavailable')
+  assert.equal(first.headers.get('retry-after'), '1')
   const unread = (apiKey: string) =>
     call(`${narrow.url}/api/sms/v1/sms/send`, { method: 'POST', body: 'no message', headers: { 'x-api-key': apiKey } })
-  // The door has a bound of its own, so it may take some more until the lane is full.
+  // The door has a bound of its own: who it answers has found it open, and who it does not know, the lane full.
   await until(async () => {
     sends.push(client.send())
-    return (await unread(client.apiKey)).body.error.includes('overloaded')
+    return (await client.get('/sms/balance')).status === 200 && (await unread('nobody')).status === 503
   })
   // Before any work: neither key nor body is looked at. What does not wait there is served as ever.
   const refused = await unread('nobody')
@@ -115,6 +117,10 @@ test('without its database the service answers 503 and when to come back, and ne
     assert.equal(answer.headers.get('retry-after'), '1')
     assert.doesNotMatch(answer.body.error, /connect|database|postgres/i)
   }
+  // What befalls every request is told once a second, not once for each.
+  const told = cut.logged.filter((line) => line.includes('the database is away'))
+  assert.ok(told.length >= 1 && told.length < away.length, `${told.length} lines`)
+  assert.equal(JSON.parse(told[0] ?? '').requests, 1)
   proxy.open()
   assert.equal((await client.send()).status, 200)
   assert.equal(await messagesOf(client.id), 2)
