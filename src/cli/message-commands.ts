@@ -94,9 +94,9 @@ export const messageCommands: Command[] = [
   },
 ]
 
-function timelineText({ message, timeline }: Json): string {
+function timelineText({ message, waitsUntil, timeline }: Json): string {
   const happenings = timeline.map(({ at, what, ...details }: Json) => ({ at, what, details: detailText(details) }))
-  return `${fieldLines(message)}\n\n${tableOf(happenings, ['at', 'what', 'details'])}`
+  return `${fieldLines({ ...message, waitsUntil })}\n\n${tableOf(happenings, ['at', 'what', 'details'])}`
 }
 
 function detailText(details: Record<string, unknown>): string {

@@ -54,7 +54,7 @@ export function mountMessages(server: FastifyInstance, house: House): void {
     const timeline = await loadTimeline(house.db, { id: request.params.id, within: onlyWorkspace(actor) })
     // Which carrier it took, and what that one answered, is the operator's business.
     const view = (it: NonNullable<typeof timeline>) =>
-      timelineView(it, { message: viewOf(it.message), showCarriers: actor.kind !== 'owner' })
+      timelineView(it, { message: viewOf(it.message), showCarriers: actor.kind !== 'owner', now: house.clock.now() })
     return respond(reply, timeline ?? refuse('not_found'), { view })
   })
 }

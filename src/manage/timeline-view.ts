@@ -10,7 +10,7 @@ export interface Happening {
 
 export function timelineView(
   timeline: Timeline,
-  { message, showCarriers }: { message: { id: string }; showCarriers: boolean },
+  { message, showCarriers, now }: { message: { id: string }; showCarriers: boolean; now: Date },
 ) {
   const happenings = [
     ...statuses(timeline),
@@ -40,8 +40,10 @@ export function timelineView(
     })),
     ...timeline.postings.map(({ postedAt: at, ...posting }) => ({ at, what: 'posting' as const, ...posting })),
   ] satisfies Happening[]
+  // Put off: for the night (D16), or until the next try (D14). What is due waits for nothing but a carrier.
+  const waitsUntil = timeline.dueAt && timeline.dueAt > now ? timeline.dueAt : null
   // A stable sort: of what happened in one instant the cause stands before what followed from it.
-  return { message, timeline: happenings.sort((one, other) => one.at.getTime() - other.at.getTime()) }
+  return { message, waitsUntil, timeline: happenings.sort((one, other) => one.at.getTime() - other.at.getTime()) }
 }
 
 /** Every status the message reached, from the times it carries and the submissions that failed in between. */

@@ -8,6 +8,8 @@ import { listSubmissions, type SubmissionRecord } from './submissions.ts'
 
 export interface Timeline {
   message: ListedMessage
+  /** When it is tried next, where it waits in the queue. */
+  dueAt: Date | null
   submissions: SubmissionRecord[]
   reports: Awaited<ReturnType<typeof listReports>>
   entries: Pick<LedgerEntry, 'at' | 'kind' | 'amountE4' | 'period'>[]
@@ -28,7 +30,9 @@ export async function loadTimeline(
 ): Promise<Timeline | null> {
   const message = await findListedMessage(db, { id, within })
   if (!message) return null
-  const [submissions, reports, entries, events, postings] = await Promise.all([
+  const [waiting, submissions, reports, entries, events, postings] = await Promise.all([
+    db.query<{ dueAt: Date }>(sql`
+      select due_at as "dueAt" from delivery_queue where message_id = ${id} and claim_id is null`),
     listSubmissions(db, id),
     listReports(db, id),
     db.query<Timeline['entries'][number]>(sql`
@@ -45,5 +49,5 @@ export async function loadTimeline(
       from posting join webhook_event event on event.delivery_id = posting.delivery_id
       where event.message_id = ${id} order by posted_at`),
   ])
-  return { message, submissions, reports, entries, events, postings }
+  return { message, dueAt: waiting[0]?.dueAt ?? null, submissions, reports, entries, events, postings }
 }

@@ -16,6 +16,7 @@ let refusals = 0
 smsc.plan = () => (refusals++ === 0 ? { status: 0x08 } : { report: 'DELIVRD' })
 const sent = await sender.send({ to: '9841000001', text: 'First' })
 await service.settle()
+const refusedOnce = await service.manage('GET', `/messages/${sent.body.messageId}/timeline`)
 await service.advance(5)
 await service.settle()
 const second = await sender.send({ to: '9841000002', text: 'Second', type: 'otp' })
@@ -66,6 +67,25 @@ test('the timeline shows every change of status, submission, answer, report, cha
   }
   const times = body.timeline.map((it: { at: string }) => it.at)
   assert.deepEqual(times, times.toSorted())
+})
+
+test('D14, D16: a message that was put off says until when, and one that was not says nothing', async () => {
+  const { waitsUntil, timeline } = refusedOnce.body
+  const refusedAt = timeline.find((it: { what: string }) => it.what === 'answer').at
+  assert.equal(Date.parse(waitsUntil) - Date.parse(refusedAt), 5_000)
+  assert.equal((await asOwner(`/messages/${sent.body.messageId}/timeline`)).body.waitsUntil, null)
+  await service.manage('PUT', '/countries/NP', {
+    name: 'Nepal',
+    state: 'live',
+    timeZone: 'Asia/Kathmandu',
+    quietHours: { from: '00:00', to: '23:59' },
+  })
+  const late = await sender.send({ to: '9841000003', text: 'Sale', type: 'promotional' })
+  await service.settle()
+  const put = await asOwner(`/messages/${late.body.messageId}/timeline`)
+  assert.equal(put.body.message.status, 'queued')
+  // 23:59 in Kathmandu
+  assert.equal(put.body.waitsUntil, '2026-11-16T18:14:00.000Z')
 })
 
 test('an owner sees what happened, but not by which carrier; a stranger sees nothing', async () => {
