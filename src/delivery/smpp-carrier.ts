@@ -110,11 +110,13 @@ export function readReply(pdu: Delivery, { carrier, homes, now }: Hearing): Omit
   const { body, part: of } = readUserData(pdu)
   const alphabet = alphabetOf(pdu.data_coding, carrier.alphabet)
   if (alphabet === undefined) return null
+  const text = decodeText(body, alphabet)
   return {
     carrierId: carrier.id,
     from: numberOf(pdu, homes),
     to: storable(pdu.destination_addr),
-    text: storable(decodeText(body, alphabet)),
+    // The other half of a character that a part ends with is in the next.
+    text: of ? withoutNul(text) : storable(text),
     part: of ?? null,
     receivedAt: now,
   }
@@ -142,5 +144,9 @@ function numberOf({ source_addr: address, source_addr_ton: ton }: Delivery, home
 
 /** PostgreSQL holds no NUL; whatever else a carrier sends is kept. */
 function storable(text: string): string {
-  return text.replaceAll('\u0000', '\ufffd').toWellFormed()
+  return withoutNul(text).toWellFormed()
+}
+
+function withoutNul(text: string): string {
+  return text.replaceAll('\u0000', '\ufffd')
 }

@@ -13,11 +13,12 @@ export async function assemble(
 ): Promise<string | null> {
   await tx.query(sql`
     insert into inbound_part (
-      carrier_id, from_number, to_address, reference, reference_bits, total, part, text, received_at)
+      carrier_id, from_number, to_address, reference, reference_bits, total, part, text_json, received_at)
     values (
-      ${carrierId}, ${from}, ${to}, ${it.reference}, ${it.referenceBits}, ${it.total}, ${it.number}, ${text}, ${receivedAt})
+      ${carrierId}, ${from}, ${to}, ${it.reference}, ${it.referenceBits}, ${it.total}, ${it.number}, ${JSON.stringify(text)},
+      ${receivedAt})
     on conflict do nothing`)
-  const parts = await tx.query<{ part: number; text: string }>(sql`
+  const parts = await tx.query<{ part: number; textJson: string }>(sql`
     with known as (
       select part from inbound_part
       where carrier_id = ${carrierId} and from_number = ${from} and to_address = ${to}
@@ -27,12 +28,13 @@ export async function assemble(
     where carrier_id = ${carrierId} and from_number = ${from} and to_address = ${to}
       and reference = ${it.reference} and reference_bits = ${it.referenceBits} and total = ${it.total}
       and (select count(*) from known) = ${it.total}
-    returning part, text`)
+    returning part, text_json as "textJson"`)
   if (parts.length === 0) return null
   return parts
     .sort((one, other) => one.part - other.part)
-    .map((row) => row.text)
+    .map((row) => JSON.parse(row.textJson))
     .join('')
+    .toWellFormed()
 }
 
 /** Whoever assembles a reply waits for others who do: parts of one may come over two binds at once. */

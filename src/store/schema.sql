@@ -224,7 +224,7 @@ column inbound_part.reference integer not null
 column inbound_part.reference_bits smallint not null
 column inbound_part.total smallint not null
 column inbound_part.part smallint not null
-column inbound_part.text text not null
+column inbound_part.text_json text not null
 column inbound_part.received_at timestamp with time zone not null
 constraint inbound_part.inbound_part_check CHECK (((part >= 1) AND (part <= total)))
 constraint inbound_part.inbound_part_pkey PRIMARY KEY (carrier_id, from_number, to_address, reference, reference_bits, total, part)

@@ -82,6 +82,12 @@ test('§6.2: a long reply is put together from parts in any order, a part that c
   assert.equal(all[0]?.text, text)
 })
 
+test('§6.2: a character that is cut in two between the parts of a reply is whole again', async () => {
+  const pieces = ['Thanks "all" \\ \ud83d', '\ude00 and a half: \ud83d']
+  for (const number of [2, 1]) assert.equal(await replyInPart(pieces, number), 0)
+  assert.equal((await stored())[0]?.text, 'Thanks "all" \\ \u{1f600} and a half: \ufffd')
+})
+
 test('a reply with a NUL in it is kept, not refused for ever', async () => {
   const short_message = Buffer.from('A\u0000B', 'utf16le').swap16()
   assert.equal(await smsc.send({ source_addr: HANDSET, destination_addr: 'Shop', data_coding: 8, short_message }), 0)
