@@ -8,8 +8,10 @@ import { textOf } from './table.ts'
 
 const LOOK_EVERY_MS = 1000
 const PAGE = 200
-/** What is remembered: older ones have come to their end, or are told once more. */
-const MOST_REMEMBERED = 20_000
+/** So far back it is looked whether one has come to its end. */
+const MOST_PAGES = 5
+/** Ids are in the order of time, and all of them before this. */
+const AFTER_ALL = '~'
 
 export async function listen(
   service: Service,
@@ -19,45 +21,69 @@ export async function listen(
   const { webhookUrl } = await service.ask(get(`/clients/${encodeURIComponent(client)}`))
   if (webhookUrl === null)
     err('This client has no webhook URL, so there are no events: hulaki client change --webhook-url')
-  const known = new Map<string, string>()
-  for (const { id, state } of await news(service, client, known)) known.set(id, state)
+  const events = new Events(service, client)
+  await events.news()
   if (!json) err('Listening; stop with Ctrl-C.')
+  let isAway = false
   while (await paused(signal)) {
-    for (const delivery of (await newsInTheEnd(service, { client, known, err })).reverse()) {
-      known.set(delivery.id, delivery.state)
-      out(json ? JSON.stringify(delivery) : lineOf(delivery))
+    try {
+      for (const event of await events.news()) out(json ? JSON.stringify(event) : lineOf(event))
+      isAway = false
+    } catch (fault) {
+      // A service that does not answer for a while is waited for: whoever listens wants to hear the end of it.
+      if (!(fault instanceof NoAnswer || (fault instanceof Refused && fault.status >= 500))) throw fault
+      if (!isAway) err(`${fault.message} It is asked again until it does.`)
+      isAway = true
     }
-    for (const id of [...known.keys()].slice(0, Math.max(0, known.size - MOST_REMEMBERED))) known.delete(id)
   }
   return EXIT.done
 }
 
-/** Newest first: those that are new, or in another state than when they were last seen. */
-async function news(service: Service, client: string, known: Map<string, string>): Promise<Json[]> {
-  const found: Json[] = []
-  const path = `/clients/${encodeURIComponent(client)}/webhook-deliveries`
-  for (let cursor: string | null = null; ; ) {
-    const page = get(path, { limit: String(PAGE), ...(cursor !== null && { cursor }) })
-    const { items, next }: Json = await service.ask(page)
-    const fresh = items.filter(({ id, state }: Json) => known.get(id) !== state)
-    found.push(...fresh)
-    // At first one page is enough to know where to begin; later, a page with nothing new is where the news ends.
-    if (next === null || known.size === 0 || fresh.length === 0) return found
-    cursor = next
-  }
-}
+class Events {
+  readonly #service: Service
+  readonly #path: string
+  /** The state in which each was last told. */
+  readonly #known = new Map<string, string>()
+  /** What is no newer was there before we listened, or is too old to be looked at; null until the first look. */
+  #floor: string | null = null
 
-/** A service that does not answer for a while is waited for: whoever listens wants to hear the end of it. */
-async function newsInTheEnd(
-  service: Service,
-  { client, known, err }: { client: string; known: Map<string, string>; err: Surroundings['err'] },
-): Promise<Json[]> {
-  try {
-    return await news(service, client, known)
-  } catch (fault) {
-    if (!(fault instanceof NoAnswer || (fault instanceof Refused && fault.status >= 500))) throw fault
-    err(fault.message)
+  constructor(service: Service, client: string) {
+    this.#service = service
+    this.#path = `/clients/${encodeURIComponent(client)}/webhook-deliveries`
+  }
+
+  /** Oldest first: those that are new, or in another state than before. Of the first look there are none. */
+  async news(): Promise<Json[]> {
+    const found: Json[] = []
+    const waiting = [...this.#known].filter(([, state]) => state === 'pending').map(([id]) => id)
+    const oldestWaiting = waiting.sort()[0] ?? AFTER_ALL
+    let next: string | null = null
+    for (let pages = 1; ; pages++) {
+      const page = await this.#service.ask(get(this.#path, { limit: String(PAGE), ...(next && { cursor: next }) }))
+      const { items }: { items: Json[] } = page
+      if (this.#floor === null) return this.#begin(items)
+      const fresh = items.filter(({ id, state }) => id > String(this.#floor) && this.#known.get(id) !== state)
+      found.push(...fresh)
+      next = page.next
+      const isSeen = fresh.length < items.length && (pages >= MOST_PAGES || items.at(-1).id <= oldestWaiting)
+      if (next === null || isSeen) return this.#remember(found)
+    }
+  }
+
+  #begin(items: Json[]): Json[] {
+    this.#floor = items[0]?.id ?? ''
     return []
+  }
+
+  #remember(newestFirst: Json[]): Json[] {
+    const told = newestFirst.reverse()
+    for (const { id, state } of told) this.#known.set(id, state)
+    const tooMany = Math.max(0, this.#known.size - PAGE * MOST_PAGES)
+    for (const id of [...this.#known.keys()].sort().slice(0, tooMany)) {
+      this.#known.delete(id)
+      this.#floor = id
+    }
+    return told
   }
 }
 

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
+import { until } from '../harness/process.ts'
 import { OPERATOR_TOKEN, startTestService } from '../harness/service.ts'
 import { ABSENT } from '../manage/fixtures.ts'
 import { startReceiver } from '../webhooks/receivers.ts'
@@ -245,25 +246,25 @@ test('doctor finds what keeps messages from leaving, and says what to do', async
   assert.equal((await typist('http://127.0.0.1:9')('doctor')).code, 5)
 })
 
-test('listen tells each event when it is made, and again when it has come to its end', async (context) => {
+test('listen tells each event from now on: when it is made, and again when it has come to its end', async (context) => {
   const toldOf = Promise.withResolvers<void>()
-  const toldOfItsEnd = Promise.withResolvers<void>()
   const receiver = await startReceiver(context, async (response) => {
     await toldOf.promise
     response.writeHead(204).end()
   })
   const { id } = await makeClient(service, { webhookUrl: `https://localhost:${receiver.port}/hook` })
-  const before = await service.manage('POST', `/clients/${id}/test-event`)
+  await service.manage('POST', `/clients/${id}/test-event`)
   const stop = new AbortController()
   const listening = Promise.withResolvers<void>()
+  const toldOfItsEnd = Promise.withResolvers<void>()
   const told: string[] = []
   const listens = typist(service.url, {
     signal: stop.signal,
     err: () => listening.resolve(),
     out: (line) => {
       told.push(line)
-      toldOf.resolve()
-      if (told.filter((it) => it.includes('  delivered  ')).length === 2) toldOfItsEnd.resolve()
+      if (told.length === 1) toldOf.resolve()
+      else toldOfItsEnd.resolve()
     },
   })('listen', id)
   await listening.promise
@@ -272,9 +273,46 @@ test('listen tells each event when it is made, and again when it has come to its
   stop.abort()
   assert.equal((await listens).code, 0)
   const endings = told.map((line) => /(\w+) {2}(\S+)$/.exec(line)?.slice(1).join(' '))
-  assert.equal(endings[0], `pending ${body.id}`)
-  assert.deepEqual(endings.slice(1).sort(), [`delivered ${before.body.id}`, `delivered ${body.id}`].sort())
+  assert.deepEqual(endings, [`pending ${body.id}`, `delivered ${body.id}`])
   assert.equal((await type('listen', ABSENT)).code, 3)
+})
+
+test('listen misses nothing and repeats nothing, however much happens between two looks', async () => {
+  const all: { id: string; state: string }[] = []
+  const happen = (many: number) => {
+    for (let made = 0; made < many; made++)
+      all.unshift({ id: `e${String(all.length).padStart(6, '0')}`, state: 'pending' })
+  }
+  happen(450)
+  let looks = 0
+  const busy = createServer(({ url = '' }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://localhost')
+    if (!pathname.endsWith('/webhook-deliveries')) return void response.end('{"webhookUrl":"https://example.com"}')
+    const cursor = searchParams.get('cursor')
+    if (cursor === null) {
+      looks += 1
+      if (looks === 2) happen(1500)
+      if (looks === 3) for (const event of all.slice(0, 300)) event.state = 'delivered'
+    }
+    const from = cursor === null ? 0 : all.findIndex(({ id }) => id === cursor) + 1
+    const items = all.slice(from, from + 200).map((event) => ({ ...event, event: 'message.status' }))
+    response.end(JSON.stringify({ items, next: from + 200 < all.length ? items.at(-1)?.id : null }))
+  }).listen(0, '127.0.0.1')
+  await once(busy, 'listening')
+  const stop = new AbortController()
+  const told: string[] = []
+  const finished = until(() => looks >= 4)
+  const url = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`
+  const listens = typist(url, { signal: stop.signal, out: (line) => told.push(line) })('listen', 'one', '--json')
+  await finished
+  stop.abort()
+  await listens
+  busy.close()
+  const heard = told.map((line) => JSON.parse(line)).map(({ id, state }) => `${id} ${state}`)
+  assert.equal(new Set(heard).size, heard.length)
+  assert.equal(heard.filter((line) => line.endsWith('pending')).length, 1500)
+  assert.equal(heard.filter((line) => line.endsWith('delivered')).length, 300)
+  assert.equal(heard[0], 'e000450 pending')
 })
 
 test('the token of the operator is never printed', async () => {
