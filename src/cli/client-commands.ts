@@ -5,22 +5,27 @@ const restriction = (name: string, kind: Option['kind'], tells: string): Option 
   kind,
   at: `restrictions.${name}`,
   tells,
-  mayBeNone: name !== 'pumpingGuard',
+  none: 'null',
 })
 
 const settings: Record<string, Option> = {
   name: { kind: 'text', tells: 'what it is called', isPlaced: true },
   'brand-name': { kind: 'text', tells: 'begins the text of its codes', isNeeded: true },
-  'default-sender': { kind: 'text', tells: 'whom messages are from (the brand name)' },
-  'webhook-url': { kind: 'text', tells: 'https://…', mayBeNone: true },
-  'requests-per-second': { kind: 'number', tells: 'only the operator may set it (20)' },
-  'test-otp-code': { kind: 'text', tells: 'six digits that a test client always gets', mayBeNone: true },
+  'default-sender': { kind: 'text', tells: 'whom messages are from', otherwise: 'the brand name' },
+  'webhook-url': { kind: 'text', tells: 'https://…', none: 'null' },
+  'requests-per-second': { kind: 'number', tells: 'only the operator may set it', otherwise: '20' },
+  'test-otp-code': { kind: 'text', tells: 'six digits that a test client always gets', none: 'null' },
   'only-types': restriction('types', 'list', 'message types it may send'),
   'ip-allowlist': restriction('ipAllowlist', 'list', 'addresses or networks it may call from'),
   'number-prefixes': restriction('numberPrefixes', 'list', 'beginnings of numbers it may send to, such as +97798'),
   'daily-cap': restriction('dailyCap', 'number', 'messages in a day'),
   'hourly-cap-per-number': restriction('hourlyCapPerNumber', 'number', 'messages to one number in an hour'),
-  'pumping-guard': restriction('pumpingGuard', 'text', 'off, monitor or block (monitor)'),
+  'pumping-guard': {
+    kind: 'text',
+    at: 'restrictions.pumpingGuard',
+    tells: 'off, monitor or block',
+    otherwise: 'monitor',
+  },
   'pumping-allowlist': restriction('pumpingAllowlist', 'list', 'beginnings of numbers the guard lets pass'),
 }
 
@@ -29,7 +34,7 @@ export const clientCommands: Command[] = [
     name: 'client create',
     tells: 'Makes an API client; its key and webhook secret are shown only now',
     asks: 'POST /workspaces/{workspace}/clients',
-    options: { ...settings, mode: { kind: 'text', tells: 'live or test (live)' } },
+    options: { ...settings, mode: { kind: 'text', tells: 'live or test', otherwise: 'live' } },
   },
   {
     name: 'client list',
@@ -54,7 +59,7 @@ export const clientCommands: Command[] = [
     name: 'client rotate-webhook-secret',
     tells: 'Gives it a new webhook secret, shown only now',
     asks: 'POST /clients/{client}/rotate-webhook-secret',
-    options: { 'grace-hours': { kind: 'number', tells: 'how long the old one signs too, 0 to 168 (24)' } },
+    options: { 'grace-hours': { kind: 'number', tells: 'how long the old one signs too, 0 to 168', otherwise: '24' } },
   },
   { name: 'client disable', tells: 'Refuses its key from now on', asks: 'POST /clients/{client}/disable' },
   { name: 'client enable', tells: 'Takes its key again', asks: 'POST /clients/{client}/enable' },

@@ -21,8 +21,10 @@ export interface Option {
   /** Its place in the body or the query, where that is not the option's name in camel case. */
   at?: string
   isNeeded?: boolean
-  /** The word `none` takes the value away. */
-  mayBeNone?: boolean
+  /** What holds where a new thing is not told otherwise. */
+  otherwise?: string
+  /** What the word `none` stands for, where it takes the value away. */
+  none?: 'null' | 'empty'
   /** Written without its name, behind the ids of the path. */
   isPlaced?: boolean
 }
@@ -44,14 +46,14 @@ export interface Command {
 export type Json = any
 
 export const PAGING: Record<string, Option> = {
-  limit: { kind: 'number', tells: 'how many at once, 1 to 200 (50)' },
+  limit: { kind: 'number', tells: 'how many at once, 1 to 200', otherwise: '50' },
   cursor: { kind: 'text', tells: 'where to go on, as the end of a list tells' },
 }
 
-/** The same as on creation, with nothing needed and nothing placed. */
+/** The same as on creation, with nothing needed and nothing placed; what is not named stays. */
 export function changeable(options: Record<string, Option>): Record<string, Option> {
   return Object.fromEntries(
-    Object.entries(options).map(([name, { isNeeded: _, isPlaced: __, ...option }]) => [name, option]),
+    Object.entries(options).map(([name, { isNeeded: _, isPlaced: __, otherwise: ___, ...option }]) => [name, option]),
   )
 }
 

@@ -1,9 +1,9 @@
 // Is all well: from the address to the last bind, each look with what to do where it is not.
 import type { Json } from './command.ts'
 import { type Common, get } from './request.ts'
-import { Refused, type Service } from './service.ts'
+import { isUnknown, Refused, type Service } from './service.ts'
 import { EXIT, type Surroundings } from './surroundings.ts'
-import { printable } from './table.ts'
+import { jsonLine } from './table.ts'
 
 interface Finding {
   state: 'well' | 'look' | 'bad'
@@ -21,23 +21,28 @@ export async function examine(service: Service, { json }: Common, { out, now }: 
   const findings: Finding[] = []
   const find = (...some: Finding[]) => {
     findings.push(...some)
-    if (!json) for (const { state, what } of some) out(`${MARKS[state]}  ${printable(what)}`)
+    if (!json) for (const { state, what } of some) out(`${MARKS[state]}  ${what}`)
   }
-  find(...(await examineAddress(service, now)))
-  const who = await whoseToken(service)
-  find(who.finding)
-  if (who.isOperator) find(...(await examineService(service)))
+  const address = await examineAddress(service, now)
+  find(...address)
+  // What is not ready cannot tell more.
+  if (!address.some(({ state }) => state === 'bad')) {
+    const who = await whoseToken(service)
+    find(who.finding)
+    if (who.isOperator) find(...(await examineService(service)))
+  }
   const isBad = findings.some(({ state }) => state === 'bad')
-  if (json) out(JSON.stringify({ well: !isBad, findings }))
+  if (json) out(jsonLine({ well: !isBad, findings }))
   return isBad ? EXIT.refused : EXIT.done
 }
 
 async function examineAddress(service: Service, now: () => Date): Promise<Finding[]> {
-  const { date } = await service.get('/livez')
-  const { status, body } = await service.get('/readyz')
+  const { status: life, date, body: alive } = await service.exchange('/livez')
+  if (life !== 200 || alive?.status !== 'ok') throw service.unlikeHulaki(life)
+  const { status, body } = await service.exchange('/readyz')
   const skewMs = date === null ? 0 : Math.abs(date.getTime() - now().getTime())
   return [
-    well(`${service.url} answers`),
+    well(`${service.url.origin} answers`),
     status === 200 ? well('it is ready') : bad(`it is not ready: ${body?.reason ?? `it answers ${status}`}`),
     ...(isExposed(service.url)
       ? [look('the token travels unencrypted to another machine; use https, or a tunnel')]
@@ -48,17 +53,16 @@ async function examineAddress(service: Service, now: () => Date): Promise<Findin
   ]
 }
 
-function isExposed(url: string): boolean {
-  const { protocol, hostname } = new URL(url)
+function isExposed({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
 }
 
 async function whoseToken(service: Service): Promise<{ isOperator: boolean; finding: Finding }> {
   try {
-    await ask(service, '/service')
+    await service.ask(get('/service'))
     return { isOperator: true, finding: well("the token is the operator's") }
   } catch (fault) {
-    if (!(fault instanceof Refused)) throw fault
+    if (!(fault instanceof Refused) || isUnknown(fault)) throw fault
     if (fault.status === 404)
       return {
         isOperator: false,
@@ -70,12 +74,12 @@ async function whoseToken(service: Service): Promise<{ isOperator: boolean; find
 
 async function examineService(service: Service): Promise<Finding[]> {
   const [{ smsEnabled }, countries, carriers, routes, workspaces, templates] = await Promise.all([
-    ask(service, '/service'),
-    ask(service, '/countries'),
-    ask(service, '/carriers'),
-    ask(service, '/routes'),
-    ask(service, '/workspaces'),
-    ask(service, '/templates', { status: 'pending' }),
+    service.ask(get('/service')),
+    list(service, '/countries'),
+    list(service, '/carriers'),
+    list(service, '/routes'),
+    list(service, '/workspaces'),
+    list(service, '/templates', { status: 'pending' }),
   ])
   const live = countries.items.filter(({ state }: Json) => state === 'live')
   return [
@@ -101,14 +105,16 @@ function judgeCarrier({ name, enabled, state }: Json): Finding {
   return bound > 0 ? look(`${share} (${why})`) : bad(`${share} (${why})`)
 }
 
+/** Only a route for all numbers and types says that everything there has a way. */
 function judgeCountry({ code, name }: Json, routes: Json[], carriers: Json[]): Finding {
-  const own = routes.filter(({ country }) => country === code)
-  const leading = own.length > 0 ? own : routes.filter(({ country }) => country === '*')
   const enabled = new Set(carriers.filter((carrier) => carrier.enabled).map(({ id }) => id))
+  const leading = routes.filter(({ country }) => country === code || country === '*')
+  const working = leading.filter(({ carrierId }) => enabled.has(carrierId))
   if (leading.length === 0) return bad(`${name} is live, but no route leads there: hulaki route add ${code} <carrier>`)
-  if (!leading.some(({ carrierId }) => enabled.has(carrierId)))
-    return bad(`${name} is live, but its routes lead only to carriers that are not enabled`)
-  return well(`${name} is live and has a route`)
+  if (working.length === 0) return bad(`${name} is live, but its routes lead only to carriers that are not enabled`)
+  return working.some(({ prefixes, types }) => prefixes.length === 0 && types === null)
+    ? well(`${name} is live and has a route`)
+    : look(`${name} is live, but its routes serve only some numbers or types`)
 }
 
 function judgeWorkspaces(workspaces: Json[]): Finding[] {
@@ -122,9 +128,6 @@ function judgeWorkspaces(workspaces: Json[]): Finding[] {
   ]
 }
 
-const MOST = '200'
-
-function ask(service: Service, path: string, query: Record<string, string> = {}): Promise<Json> {
-  const isList = path !== '/service' && path !== '/countries'
-  return service.ask(get(path, { ...query, ...(isList && { limit: MOST }) }))
+function list(service: Service, path: string, query: Record<string, string> = {}): Promise<{ items: Json[] }> {
+  return service.askAll(get(path, query))
 }

@@ -14,17 +14,18 @@ const MANY_REQUESTS: Described[] = [
   { name: 'listen', tells: 'Tells the events of a client as they happen', usage: 'listen <client>' },
 ]
 
-const COMMON = [
+export const HELP_OF_COMMON = [
+  'Every command takes',
   '  --url <address>        of the service (HULAKI_URL, or http://127.0.0.1:8080)',
   '  --token-file <file>    with the token of the operator or of an owner (HULAKI_TOKEN, HULAKI_OPERATOR_TOKEN,',
   '                         or the operator-token in the data folder)',
   '  --json                 the answer as it came, for programs',
   '  -h, --help             about one command',
-]
+].join('\n')
 
 const EXIT_CODES = [
   '  0  done',
-  '  1  refused; for doctor: something is not well',
+  '  1  refused, or the answer could not be printed; for doctor: something is not well',
   '  2  the command line is wrong',
   '  3  there is no such thing, or not for this token',
   '  4  the token is missing or wrong',
@@ -37,15 +38,14 @@ export function helpOfAll(): string {
     '',
     ...listOf([...COMMANDS.map(describe), ...MANY_REQUESTS]),
     '',
-    'Every command takes',
-    ...COMMON,
+    HELP_OF_COMMON,
     '',
     'It exits with',
     ...EXIT_CODES,
   ].join('\n')
 }
 
-/** Those that begin with this word; nothing where none does. */
+/** Those that begin with this word; null where none does. */
 export function helpOfKind(word: string): string | null {
   const some = [...COMMANDS.map(describe), ...MANY_REQUESTS].filter(({ name }) => name.split(' ')[0] === word)
   return some.length === 0 ? null : listOf(some).join('\n')
@@ -67,8 +67,7 @@ export function helpOf(command: Command): string {
     `  ${usageOf(command)}`,
     ...(lines.length > 0 ? ['', ...lines.map(([left = '', right]) => `  ${left.padEnd(width)}  ${right}`)] : []),
     '',
-    'Every command takes',
-    ...COMMON,
+    HELP_OF_COMMON,
   ].join('\n')
 }
 
@@ -98,6 +97,7 @@ function writtenAs(name: string, { kind }: Option): string {
   return kind === 'flag' ? `--[no-]${name}` : `--${name} <${kind}>`
 }
 
-function noteOf({ tells, mayBeNone, isNeeded }: Option): string {
-  return [tells, ...(mayBeNone ? ['none takes it away'] : []), ...(isNeeded ? ['needed'] : [])].join('; ')
+function noteOf({ tells, otherwise, none, isNeeded }: Option): string {
+  const words = otherwise === undefined ? tells : `${tells} (${otherwise})`
+  return [words, ...(none ? ['none takes it away'] : []), ...(isNeeded ? ['needed'] : [])].join('; ')
 }

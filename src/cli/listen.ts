@@ -1,10 +1,10 @@
 // The events of a client as they happen: each when it is made, and again when its posting has come to an end.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Json } from './command.ts'
-import { get } from './request.ts'
-import { NoAnswer, Refused, type Service } from './service.ts'
+import { get, pathWord } from './request.ts'
+import { isUnknown, type Service } from './service.ts'
 import { EXIT, type Surroundings } from './surroundings.ts'
-import { textOf } from './table.ts'
+import { jsonLine, textOf } from './table.ts'
 
 const LOOK_EVERY_MS = 1000
 const PAGE = 200
@@ -18,21 +18,22 @@ export async function listen(
   { client, json }: { client: string; json: boolean },
   { out, err, signal }: Surroundings,
 ): Promise<number> {
-  const { webhookUrl } = await service.ask(get(`/clients/${encodeURIComponent(client)}`))
+  const path = `/clients/${pathWord('client', client)}`
+  const { webhookUrl } = await service.ask(get(path))
   if (webhookUrl === null)
-    err('This client has no webhook URL, so there are no events: hulaki client change --webhook-url')
-  const events = new Events(service, client)
+    err(`This client has no webhook URL, so there are no events: hulaki client change ${client} --webhook-url <url>`)
+  const events = new Events(service, `${path}/webhook-deliveries`)
   await events.news()
   if (!json) err('Listening; stop with Ctrl-C.')
   let isAway = false
   while (await paused(signal)) {
     try {
-      for (const event of await events.news()) out(json ? JSON.stringify(event) : lineOf(event))
+      for (const event of await events.news()) out(json ? jsonLine(event) : lineOf(event))
       isAway = false
     } catch (fault) {
       // A service that does not answer for a while is waited for: whoever listens wants to hear the end of it.
-      if (!(fault instanceof NoAnswer || (fault instanceof Refused && fault.status >= 500))) throw fault
-      if (!isAway) err(`${fault.message} It is asked again until it does.`)
+      if (!(fault instanceof Error && isUnknown(fault))) throw fault
+      if (!isAway && !signal.aborted) err(`${fault.message} (asked again every second)`)
       isAway = true
     }
   }
@@ -47,9 +48,9 @@ class Events {
   /** What is no newer was there before we listened, or is too old to be looked at; null until the first look. */
   #floor: string | null = null
 
-  constructor(service: Service, client: string) {
+  constructor(service: Service, path: string) {
     this.#service = service
-    this.#path = `/clients/${encodeURIComponent(client)}/webhook-deliveries`
+    this.#path = path
   }
 
   /** Oldest first: those that are new, or in another state than before. Of the first look there are none. */
@@ -59,8 +60,9 @@ class Events {
     const oldestWaiting = waiting.sort()[0] ?? AFTER_ALL
     let next: string | null = null
     for (let pages = 1; ; pages++) {
-      const page = await this.#service.ask(get(this.#path, { limit: String(PAGE), ...(next && { cursor: next }) }))
-      const { items }: { items: Json[] } = page
+      const query = { limit: String(PAGE), ...(next && { cursor: next }) }
+      const page = await this.#service.askList(get(this.#path, query))
+      const { items } = page
       if (this.#floor === null) return this.#begin(items)
       const fresh = items.filter(({ id, state }) => id > String(this.#floor) && this.#known.get(id) !== state)
       found.push(...fresh)

@@ -4,7 +4,7 @@ import { fieldLines, tableOf, textOf } from './table.ts'
 
 const templates = ['id', 'name', 'type', 'status', 'text', 'reason']
 const replies = ['receivedAt', 'from', 'to', 'text', 'clientId', 'inReplyTo']
-const entries = ['at', 'actor', 'action', 'subject', 'address']
+const entries = ['at', 'actor', 'action', 'subject', 'address', 'details']
 const ofStatus = { ...PAGING, status: { kind: 'text' as const, tells: 'pending, approved or rejected' } }
 const ofClient = { ...PAGING, client: { kind: 'text' as const, tells: 'the id of a client' } }
 

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { type Command, fieldOf, idsOf, type Json, methodOf, type Option, pathOf, placesOf } from './command.ts'
 import { usageOf } from './help.ts'
+import { Misuse, type Surroundings } from './surroundings.ts'
 
 export interface Request {
   method: string
@@ -13,9 +14,6 @@ export interface Request {
 export function get(path: string, query: Record<string, string> = {}): Request {
   return { method: 'GET', path, query, body: undefined }
 }
-
-/** The command line is wrong, and says how. */
-export class Misuse extends Error {}
 
 /** What every command takes. */
 export interface Common {
@@ -69,56 +67,53 @@ export function readTyped(
   }
 }
 
+const ABOUT_DASHES = 'A value that begins with a dash is written --option=-value, or behind -- where it has no option.'
+
 function parsed(args: string[], options: NonNullable<Parameters<typeof parseArgs>[0]>['options'] & {}) {
   try {
     return parseArgs({ args, options, allowPositionals: true, allowNegative: true })
   } catch (fault) {
     if (!(fault instanceof TypeError)) throw fault
-    throw new Misuse(fault.message.split('. ')[0])
+    const sentence = fault.message.split(/\n|\. /)[0]?.replace(/\.$/, '')
+    throw new Misuse(`${sentence}. ${args.some((word) => /^-\W?\w/.test(word)) ? ABOUT_DASHES : ''}`.trimEnd())
   }
 }
 
-export function requestOf(command: Command, { values, places }: Typed, readFile: (name: string) => string): Request {
+export function requestOf(command: Command, { values, places }: Typed, around: Surroundings): Request {
   const names = placesOf(command)
   if (places.length !== names.length) throw new Misuse(`This command is written: ${usageOf(command)}`)
   const ids = idsOf(command)
-  const path = ids.reduce(
-    (text, id, index) => text.replace(`{${id}}`, encodeURIComponent(places[index] ?? '')),
-    pathOf(command),
-  )
+  const path = ids.reduce((text, id, index) => text.replace(`{${id}}`, pathWord(id, places[index])), pathOf(command))
   const given = new Map(Object.entries(values))
   for (const [index, name] of names.entries()) if (index >= ids.length) given.set(name, places[index] ?? '')
   const fields = Object.entries(command.options ?? {}).flatMap(([name, option]): [string, Json][] => {
     const typed = given.get(name)
-    if (typed === undefined && option.isNeeded) throw new Misuse(`--${name} is needed: ${option.tells}`)
-    return typed === undefined ? [] : [[fieldOf(name, option), readValue(name, option, typed, readFile)]]
+    if (typed === undefined && option.isNeeded) throw new Misuse(`--${name} is needed: ${option.tells}.`)
+    return typed === undefined ? [] : [[fieldOf(name, option), readValue(name, option, typed, around)]]
   })
   const method = methodOf(command)
-  if (method === 'GET') {
-    const query = Object.fromEntries(fields.map(([name, value]) => [name, String(value)]))
-    return get(path, query)
-  }
+  if (method === 'GET') return get(path, Object.fromEntries(fields.map(([name, value]) => [name, String(value)])))
   if (method === 'PATCH' && fields.length === 0) throw new Misuse('There is nothing to change: name what shall be.')
   return { method, path, query: {}, body: fields.length === 0 ? undefined : nested(fields) }
 }
 
-function readValue(name: string, option: Option, typed: string | boolean, readFile: (name: string) => string): Json {
-  const { kind, mayBeNone } = option
+/** A URL reads dots as a way up, and nothing as nothing: the call would be another one. */
+export function pathWord(name: string, word = ''): string {
+  if (word === '' || word === '.' || word === '..') throw new Misuse(`'${word}' is no ${name}.`)
+  return encodeURIComponent(word)
+}
+
+function readValue(name: string, option: Option, typed: string | boolean, around: Surroundings): Json {
   if (typeof typed === 'boolean') return typed
-  if (mayBeNone && typed === 'none') return null
-  switch (kind) {
-    case 'number': {
-      const value = Number(typed)
-      if (typed.trim() === '' || !Number.isFinite(value)) throw new Misuse(`${name} must be a number, not '${typed}'.`)
-      return value
-    }
+  if (typed === 'none' && option.none) return option.none === 'null' ? null : []
+  switch (option.kind) {
+    case 'number':
+      if (!/^-?\d+(\.\d+)?$/.test(typed)) throw new Misuse(`${name} must be a number, not '${typed}'.`)
+      return Number(typed)
     case 'list':
-      return typed
-        .split(',')
-        .map((word) => word.trim())
-        .filter((word) => word !== '')
+      return readList(name, option, typed)
     case 'json':
-      return typed.trimStart().startsWith('{') ? objectOf(name, typed) : typed
+      return typed.trimStart().startsWith('{') ? readObject(name, typed) : typed
     case 'hours': {
       const [from, to, ...more] = typed.split('-')
       if (!from || !to || more.length > 0)
@@ -126,20 +121,47 @@ function readValue(name: string, option: Option, typed: string | boolean, readFi
       return { from, to }
     }
     case 'file':
-      return readFile(typed).split(/\r?\n/)[0]
+      return readSecret(typed, around)
     case 'text':
     case 'flag':
       return typed
     default:
-      throw kind satisfies never
+      throw option.kind satisfies never
   }
 }
 
-function objectOf(name: string, typed: string): Json {
+/** An empty list of what is allowed allows nothing: a variable that happens to be empty shall not say that. */
+function readList(name: string, { none }: Option, typed: string): string[] {
+  const words = typed.split(',').map((word) => word.trim())
+  if (words.some((word) => word === ''))
+    throw new Misuse(
+      `${name} must be words with commas between them, not '${typed}'.${none ? ' To lift it, write none.' : ''}`,
+    )
+  return words
+}
+
+function readObject(name: string, typed: string): Json {
   try {
     return JSON.parse(typed)
   } catch {
     throw new Misuse(`${name} must be JSON, and this is none: ${typed}`)
+  }
+}
+
+/** The first line of a file, as editors of any kind write it. */
+export function readSecret(file: string, { readFile }: Surroundings): string {
+  const line = attempt(() => readFile(file), file)
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)[0]
+  if (!line) throw new Misuse(`${file === '-' ? 'Standard input' : file} holds nothing in its first line.`)
+  return line
+}
+
+function attempt(read: () => string, file: string): string {
+  try {
+    return read()
+  } catch (fault) {
+    throw new Misuse(`'${file}' cannot be read: ${fault instanceof Error ? fault.message : fault}.`)
   }
 }
 

@@ -2,112 +2,147 @@
 import type { Command, Json } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { examine } from './doctor.ts'
-import { helpOf, helpOfAll, helpOfKind } from './help.ts'
+import { HELP_OF_COMMON, helpOf, helpOfAll, helpOfKind } from './help.ts'
 import { listen } from './listen.ts'
-import { type Common, Misuse, type Request, readTyped, requestOf } from './request.ts'
-import { NoAnswer, Refused, Service } from './service.ts'
-import { EXIT, type Surroundings } from './surroundings.ts'
-import { fieldLines, printable, tableOf } from './table.ts'
+import { type Common, type Request, readSecret, readTyped, requestOf } from './request.ts'
+import { isUnknown, NoAnswer, Refused, Service } from './service.ts'
+import { EXIT, Misuse, type Surroundings } from './surroundings.ts'
+import { fieldLines, harmless, jsonLine, tableOf } from './table.ts'
 
 export async function runCommandLine(words: string[], around: Surroundings): Promise<number> {
+  // Whatever is printed, and wherever it came from, is cleaned here.
+  const clean = {
+    ...around,
+    out: (text: string) => around.out(harmless(text)),
+    err: (text: string) => around.err(harmless(text)),
+  }
   try {
-    return await run(words, around)
+    return await run(words, clean)
   } catch (fault) {
-    return tell(fault, around)
+    return tell(fault, clean)
   }
 }
 
+const HELP = ['help', '--help', '-h']
+
 async function run(words: string[], around: Surroundings): Promise<number> {
   const [first = 'help', second = ''] = words
-  if (first === 'help' || first === '--help' || first === '-h') return help(words.slice(1), around)
+  if (HELP.includes(first)) return help(words.slice(1), around)
+  if (HELP.includes(second)) return help([first], around)
+  if (first.startsWith('-')) throw new Misuse('Options follow the words of a command.')
   if (first === 'doctor') {
-    const { common } = readTyped(words.slice(1), {})
-    return common.help ? help(['doctor'], around) : examine(serviceAt(common, around), common, around)
+    const { service, common } = plain(words, { places: 0, around })
+    return examine(service, common, around)
   }
   if (first === 'listen') {
-    const { common, places } = readTyped(words.slice(1), {})
-    if (common.help) return help(['listen'], around)
-    const [client, ...more] = places
-    if (client === undefined || more.length > 0) throw new Misuse('This command is written: hulaki listen <client>')
-    return listen(serviceAt(common, around), { client, json: common.json }, around)
+    const {
+      service,
+      common,
+      places: [client = ''],
+    } = plain(words, { places: 1, around })
+    return listen(service, { client, json: common.json }, around)
   }
   const command = COMMANDS.find(({ name }) => name === `${first} ${second}`)
   if (!command) throw new Misuse(unknown(first, second))
   return make(command, words.slice(2), around)
 }
 
+/** Of the two commands that are no single request: whom to ask, how to say it, and what else was typed. */
+function plain(
+  [name = '', ...words]: string[],
+  { places: expected, around }: { places: number; around: Surroundings },
+): { service: Service; common: Common; places: string[] } {
+  const { common, places } = readTyped(words, {})
+  if (places.length !== expected) throw new Misuse(`This command is written:\n${helpOfKind(name)}`)
+  return { service: serviceAt(common, around), common, places }
+}
+
 async function make(command: Command, words: string[], around: Surroundings): Promise<number> {
   const typed = readTyped(words, command)
   if (typed.common.help) return help(command.name.split(' '), around)
-  const request = requestOf(command, typed, around.readFile)
+  const request = requestOf(command, typed, around)
   const service = serviceAt(typed.common, around)
-  const answer = command.isIdempotent
-    ? await askOnce(service, request, typed.idempotencyKey ?? around.newIdempotencyKey())
-    : typed.all
-      ? await askAll(service, request)
-      : await service.ask(request)
-  show(command, answer, { json: typed.common.json, ...around })
+  const { json } = typed.common
+  if (command.columns) {
+    const list = await (typed.all ? service.askAll(request) : service.askList(request))
+    showList(list, { columns: command.columns, json, ...around })
+  } else if (command.isIdempotent) {
+    const key = typed.idempotencyKey ?? around.newIdempotencyKey()
+    show(command, await askOnce(service, request, key), { json, ...around })
+  } else show(command, await service.ask(request), { json, ...around })
   return EXIT.done
 }
 
 /** Where nobody knows whether it was done, its key tells how to find out: the same command with it does it once. */
 async function askOnce(service: Service, request: Request, idempotencyKey: string): Promise<Json> {
+  if (!/^[ -~]{1,200}$/.test(idempotencyKey))
+    throw new Misuse('An idempotency key has 1 to 200 printable ASCII characters.')
   try {
     return await service.ask(request, { 'idempotency-key': idempotencyKey })
   } catch (fault) {
-    if (!(fault instanceof NoAnswer)) throw fault
+    if (!(fault instanceof Error && isUnknown(fault))) throw fault
     throw new NoAnswer(
-      `${fault.message} It may have been booked. Repeat it with --idempotency-key ${idempotencyKey}: it is then booked once.`,
+      `${fault.message}\nIt may have been booked. Repeat it within 24 hours with --idempotency-key ${idempotencyKey}: it is then booked once.`,
     )
   }
 }
 
-async function askAll(service: Service, request: Request): Promise<Json> {
-  const items: Json[] = []
-  for (let cursor: string | null = request.query.cursor ?? null; ; ) {
-    const page = await service.ask({ ...request, query: { ...request.query, ...(cursor !== null && { cursor }) } })
-    items.push(...page.items)
-    cursor = page.next
-    if (cursor === null) return { items, next: null }
-  }
-}
+type Printing = Pick<Surroundings, 'out' | 'err'> & { json: boolean }
 
-function show(
-  command: Command,
-  answer: Json,
-  { json, out, err }: Pick<Surroundings, 'out' | 'err'> & { json: boolean },
-): void {
+function show(command: Command, answer: Json, { json, out, err }: Printing): void {
   if (answer === null) {
     if (!json) out('Done.')
-  } else if (json) out(JSON.stringify(answer))
-  else if (command.show) out(command.show(answer))
-  else if (!command.columns) out(fieldLines(answer))
-  else {
-    out(answer.items.length === 0 ? 'None.' : tableOf(answer.items, command.columns))
-    if (answer.next) err(`There are more: go on with --cursor ${answer.next}, or take --all.`)
+    return
   }
+  out(json ? jsonLine(answer) : (command.show ?? fieldLines)(answer))
+  const once = SHOWN_ONCE.filter((name) => name in answer)
+  if (once.length > 0 && !json) err(`Keep ${once.join(' and ')}: never shown again.`)
+}
+
+const SHOWN_ONCE = ['apiKey', 'webhookSecret', 'token']
+
+function showList(
+  list: { items: Json[]; next: string | null },
+  { columns, json, out, err }: Printing & { columns: readonly string[] },
+): void {
+  if (json) out(jsonLine(list))
+  else out(list.items.length === 0 ? 'None.' : tableOf(list.items, columns))
+  if (list.next && !json) err(`There are more: go on with --cursor ${list.next}, or take --all.`)
 }
 
 function help(words: string[], { out }: Surroundings): number {
-  const command = COMMANDS.find(({ name }) => name === words.join(' '))
-  const text = command ? helpOf(command) : helpOfKind(words[0] ?? '')
-  out(text ?? helpOfAll())
+  const [first, second] = words.filter((word) => !word.startsWith('-'))
+  const text = first === undefined ? helpOfAll() : helpOfWords(first, second)
+  if (text === null) throw new Misuse(unknown(first ?? '', second ?? ''))
+  out(text)
   return EXIT.done
+}
+
+function helpOfWords(first: string, second: string | undefined): string | null {
+  if (second === undefined) {
+    const some = helpOfKind(first)
+    return some && `${some}\n\n${HELP_OF_COMMON}`
+  }
+  const command = COMMANDS.find(({ name }) => name === `${first} ${second}`)
+  return command ? helpOf(command) : null
 }
 
 function unknown(first: string, second: string): string {
   const some = helpOfKind(first)
-  const words = `'${printable(`${first} ${second}`.trim())}'`
+  const words = `'${first} ${second}'`.replace(" '", "'")
   if (some === null) return `There is no command ${words}; 'hulaki help' lists them.`
   return `${words} is no whole command. There are\n${some}`
 }
 
 function serviceAt({ url, 'token-file': tokenFile }: Common, around: Surroundings): Service {
-  const address = url ?? around.url
-  if (!/^https?:$/.test(URL.parse(address)?.protocol ?? ''))
-    throw new Misuse(`'${printable(address)}' is no address such as http://127.0.0.1:8080.`)
-  const token = tokenFile === undefined ? around.token() : (around.readFile(tokenFile).split(/\r?\n/)[0] ?? '')
-  return new Service(address, token)
+  const address = URL.parse(url ?? around.url)
+  if (!address || !/^https?:$/.test(address.protocol))
+    throw new Misuse('The address must be one such as http://127.0.0.1:8080.')
+  if (address.username !== '' || address.password !== '' || address.search !== '' || address.hash !== '')
+    throw new Misuse('The address must have neither a user nor anything behind a ? or #.')
+  const token = tokenFile === undefined ? around.tokenFor(address) : readSecret(tokenFile, around)
+  if (token !== null && !/^[!-~]+$/.test(token)) throw new Misuse('The token holds a character that no token has.')
+  return new Service(address, { token, signal: around.signal })
 }
 
 function tell(fault: unknown, { err }: Surroundings): number {
@@ -120,15 +155,17 @@ function tell(fault: unknown, { err }: Surroundings): number {
     return EXIT.noAnswer
   }
   if (!(fault instanceof Refused)) throw fault
-  err(`${printable(fault.message)} (${fault.code})`)
-  for (const { path, message } of issuesOf(fault.details)) err(`  ${path}: ${printable(message)}`)
+  err(`${fault.message} (${fault.code})`)
+  for (const issue of issuesOf(fault.details)) err(`  ${issue}`)
   if (fault.status === 401)
     err("The token comes from --token-file, HULAKI_TOKEN, HULAKI_OPERATOR_TOKEN, or the data folder's operator-token.")
-  if (fault.status >= 500) return EXIT.noAnswer
+  if (isUnknown(fault)) return EXIT.noAnswer
   return fault.status === 404 ? EXIT.notFound : fault.status === 401 ? EXIT.unauthorized : EXIT.refused
 }
 
-function issuesOf(details: Json): { path: string; message: string }[] {
+function issuesOf(details: Json): string[] {
   if (!Array.isArray(details)) return []
-  return details.map(({ path, message }) => ({ path: path.join('.') || 'the body', message }))
+  return details
+    .filter((issue) => Array.isArray(issue?.path))
+    .map(({ path, message }) => `${path.join('.') || 'the body'}: ${message}`)
 }

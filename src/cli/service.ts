@@ -22,6 +22,11 @@ export class Refused extends Error {
 /** It did not answer, or nothing that can be read: what was asked may have been done or not. */
 export class NoAnswer extends Error {}
 
+/** After this nobody knows whether a change was made. */
+export function isUnknown(fault: unknown): boolean {
+  return fault instanceof NoAnswer || (fault instanceof Refused && fault.status >= 500)
+}
+
 export interface Answer {
   status: number
   /** By the clock of the other machine. */
@@ -30,18 +35,20 @@ export interface Answer {
 }
 
 export class Service {
-  readonly url: string
+  readonly url: URL
   readonly #token: string | null
+  readonly #signal: AbortSignal
 
-  constructor(url: string, token: string | null) {
-    this.url = url.replace(/\/+$/, '')
+  constructor(url: URL, { token, signal }: { token: string | null; signal: AbortSignal }) {
+    this.url = url
     this.#token = token
+    this.#signal = signal
   }
 
   /** The body of what it answered; throws where that is a no, or nothing. */
   async ask({ method, path, query, body }: Request, headers: Record<string, string> = {}): Promise<Json> {
     const text = new URLSearchParams(query).toString()
-    const answer = await this.get(`${MANAGE_ROOT}${path}${text === '' ? '' : `?${text}`}`, {
+    const { status, body: said } = await this.exchange(`${MANAGE_ROOT}${path}${text === '' ? '' : `?${text}`}`, {
       method,
       headers: {
         ...(this.#token !== null && { authorization: `Bearer ${this.#token}` }),
@@ -50,25 +57,54 @@ export class Service {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    const { status, body: said } = answer
-    if (status < 300 && typeof said === 'object') return said
+    if (status === 204 || (status < 300 && typeof said === 'object' && said !== null)) return said
     if (status < 400 || typeof said?.error !== 'string' || typeof said.code !== 'string')
-      throw new NoAnswer(`${this.url} answered ${status}, but not as Hulaki does.`)
+      throw this.unlikeHulaki(status)
     throw new Refused(status, said)
   }
 
-  /** Whatever it answers, also for what needs no token. */
-  async get(path: string, init: RequestInit = {}): Promise<Answer> {
+  async askList(request: Request): Promise<{ items: Json[]; next: string | null }> {
+    const page = await this.ask(request)
+    if (!Array.isArray(page?.items)) throw this.unlikeHulaki(200)
+    return { items: page.items, next: page.next ?? null }
+  }
+
+  /** Every page of a list. */
+  async askAll(request: Request): Promise<{ items: Json[]; next: null }> {
+    const all: Json[] = []
+    let { cursor } = request.query
+    for (;;) {
+      const { items, next } = await this.askList({
+        ...request,
+        query: { ...request.query, ...(cursor !== undefined && { cursor }) },
+      })
+      for (const item of items) all.push(item)
+      if (next === null) return { items: all, next }
+      cursor = next
+    }
+  }
+
+  /** Whatever it answers, also to what needs no token. */
+  async exchange(path: string, init: RequestInit = {}): Promise<Answer> {
     try {
       // A redirect is not followed: the token is for this address.
-      const signal = AbortSignal.timeout(PATIENCE_MS)
-      const response = await fetch(this.url + path, { ...init, redirect: 'manual', signal })
+      const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(PATIENCE_MS)])
+      const response = await fetch(this.#address + path, { ...init, redirect: 'manual', signal })
       const text = await response.text()
       const date = response.headers.get('date')
       return { status: response.status, date: date === null ? null : new Date(date), body: bodyOf(text) }
     } catch (fault) {
-      throw new NoAnswer(`${this.url} does not answer (${reasonOf(fault)}).`)
+      if (this.#signal.aborted) throw new NoAnswer('Stopped before an answer came.')
+      throw new NoAnswer(`${this.#address} does not answer (${reasonOf(fault)}).`)
     }
+  }
+
+  unlikeHulaki(status: number): NoAnswer {
+    return new NoAnswer(`${this.#address} answered ${status}, but not as Hulaki does.`)
+  }
+
+  get #address(): string {
+    return this.url.href.replace(/\/+$/, '')
   }
 }
 
@@ -84,5 +120,9 @@ function bodyOf(text: string): Json {
 function reasonOf(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault)
   if (fault.name === 'TimeoutError') return `no answer in ${PATIENCE_MS / 1000} s`
-  return fault.cause instanceof Error ? fault.cause.message || fault.cause.name : fault.message
+  if (!(fault.cause instanceof Error)) return fault.message
+  const { cause } = fault
+  return 'code' in cause && cause.code === 'ERR_SSL_WRONG_VERSION_NUMBER'
+    ? 'it speaks no https'
+    : cause.message || cause.name
 }

@@ -11,7 +11,9 @@ export function tableOf(items: Json[], columns: readonly string[]): string {
   // The last column needs no room behind it, so it may be as long as it is.
   const cut = rows.map((row) => row.map((text, column) => (column === lastColumn ? text : shortened(text))))
   const lines = [columns.map(titleOf), ...cut]
-  const widths = columns.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? ''))))
+  const widths = columns.map((_, column) =>
+    lines.reduce((widest, line) => Math.max(widest, widthOf(line[column] ?? '')), 0),
+  )
   return lines
     .map((line) =>
       line
@@ -28,14 +30,15 @@ export function tableOf(items: Json[], columns: readonly string[]): string {
 /** What is inside another thing stands under both their names. */
 export function fieldLines(thing: Json): string {
   const fields = flattened(thing)
-  const width = Math.max(0, ...fields.map(([name]) => widthOf(name)))
+  const width = fields.reduce((widest, [name]) => Math.max(widest, name.length), 0)
   return fields.map(([name, value]) => `${name.padEnd(width)}${GAP}${textOf(value)}`).join('\n')
 }
 
 export function textOf(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(textOf).join(',')
+  // Of what may be allowed, nothing at all is another thing than no restriction.
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : value.map(textOf).join(',')
   if (typeof value === 'object') {
     return Object.entries(value)
       .map(([name, part]) => `${name}=${textOf(part)}`)
@@ -44,9 +47,22 @@ export function textOf(value: unknown): string {
   return printable(String(value))
 }
 
+/** Controls of the terminal, line breaks of every kind, and those that turn the direction of writing. */
+const DRAWS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
+
 /** Names and texts come from customers and handsets: a line break or an escape in one must not draw on the screen. */
-export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+function printable(text: string): string {
+  return text.replaceAll(DRAWS, '\ufffd')
+}
+
+/** Of several lines, all but what makes them lines. */
+export function harmless(text: string): string {
+  return text.split('\n').map(printable).join('\n')
+}
+
+/** The same to every program that reads it, and to a terminal only signs. */
+export function jsonLine(answer: Json): string {
+  return JSON.stringify(answer).replaceAll(DRAWS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 function flattened(thing: Json, prefix = ''): [string, unknown][] {
@@ -69,13 +85,12 @@ function titleOf(column: string): string {
   return column.replaceAll(/[A-Z]/g, ' $&').toUpperCase()
 }
 
-const graphemes = new Intl.Segmenter('en')
-
-/** In cells of the terminal: a letter with its marks takes one, and those of East Asia two. */
+/** In cells of the terminal: marks over and under a letter take none, letters of East Asia two. */
 function widthOf(text: string): number {
   let width = 0
-  for (const { segment } of graphemes.segment(text)) width += WIDE.test(segment) ? 2 : 1
+  for (const letter of text) width += NARROW.test(letter) ? 0 : WIDE.test(letter) ? 2 : 1
   return width
 }
 
+const NARROW = /[\p{Mn}\p{Me}\p{Cf}]/u
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/u

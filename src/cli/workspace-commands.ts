@@ -3,21 +3,21 @@ import { type Command, changeable, type Option, PAGING } from './command.ts'
 
 const kept: Record<string, Option> = {
   country: { kind: 'text', tells: 'ISO 3166-1 alpha-2, such as NP', isNeeded: true },
-  currency: { kind: 'text', tells: 'ISO 4217 (NPR)' },
-  'time-zone': { kind: 'text', tells: 'when its days and months begin (Asia/Kathmandu)' },
+  currency: { kind: 'text', tells: 'ISO 4217', otherwise: 'NPR' },
+  'time-zone': { kind: 'text', tells: 'when its days and months begin', otherwise: 'Asia/Kathmandu' },
 }
 
 const settings: Record<string, Option> = {
   name: { kind: 'text', tells: 'what it is called', isPlaced: true },
-  plan: { kind: 'text', tells: 'standard or enterprise (standard)' },
-  status: { kind: 'text', tells: 'pending, active or suspended (pending)' },
-  'monthly-credit': { kind: 'number', tells: 'granted now and each month', isNeeded: true },
+  plan: { kind: 'text', tells: 'standard or enterprise', otherwise: 'standard' },
+  status: { kind: 'text', tells: 'pending, active or suspended', otherwise: 'pending' },
+  'monthly-credit': { kind: 'number', tells: 'what is granted for a month', isNeeded: true },
   'rate-transactional': { kind: 'number', at: 'rate.transactional', tells: 'price of a segment', isNeeded: true },
   'rate-otp': { kind: 'number', at: 'rate.otp', tells: 'price of a segment', isNeeded: true },
   'rate-promotional': { kind: 'number', at: 'rate.promotional', tells: 'price of a segment', isNeeded: true },
-  'allowed-types': { kind: 'list', tells: 'transactional,otp,promotional (all of the plan)' },
-  'allowed-countries': { kind: 'list', tells: 'codes (every live country)', mayBeNone: true },
-  'templates-required': { kind: 'flag', tells: 'whether free text must match a template (yes)' },
+  'allowed-types': { kind: 'list', tells: 'transactional,otp,promotional', otherwise: 'all of the plan' },
+  'allowed-countries': { kind: 'list', tells: 'codes', otherwise: 'every live country', none: 'null' },
+  'templates-required': { kind: 'flag', tells: 'whether free text must match a template', otherwise: 'yes' },
 }
 
 export const workspaceCommands: Command[] = [
@@ -47,7 +47,7 @@ export const workspaceCommands: Command[] = [
     asks: 'POST /workspaces/{workspace}/credits',
     options: {
       amount: { kind: 'number', tells: 'how much', isPlaced: true },
-      note: { kind: 'text', tells: 'for the ledger' },
+      note: { kind: 'text', tells: 'for the ledger', none: 'null' },
     },
     isIdempotent: true,
   },
@@ -74,15 +74,15 @@ export const workspaceCommands: Command[] = [
   {
     name: 'owner-token revoke',
     tells: 'Ends a token at once',
-    asks: 'DELETE /workspaces/{workspace}/owner-tokens/{token}',
+    asks: 'DELETE /workspaces/{workspace}/owner-tokens/{tokenId}',
   },
   {
     name: 'usage show',
     tells: 'Shows messages, segments and cost by day, client and type',
     asks: 'GET /workspaces/{workspace}/usage',
     options: {
-      from: { kind: 'text', tells: 'first day, such as 2026-11-01 (30 days ago)' },
-      to: { kind: 'text', tells: 'last day (today)' },
+      from: { kind: 'text', tells: 'first day, such as 2026-11-01', otherwise: '30 days ago' },
+      to: { kind: 'text', tells: 'last day', otherwise: 'today' },
       by: { kind: 'text', tells: 'day' },
     },
     columns: ['day', 'clientId', 'type', 'messages', 'segments', 'cost'],

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import Fastify, { type RouteOptions } from 'fastify'
 import { z } from 'zod'
 import type { House } from '../../src/actions/house.ts'
-import { fieldOf, methodOf, pathOf } from '../../src/cli/command.ts'
+import { fieldOf, type Kind, methodOf, pathOf } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { helpOf, helpOfAll } from '../../src/cli/help.ts'
 import { zodCompiler } from '../../src/http/validation.ts'
@@ -19,11 +19,24 @@ test('there is one command for every call of the management API, and no other', 
 })
 
 for (const command of COMMANDS) {
-  test(`'${command.name}' takes every field that its call takes, and no other`, () => {
+  test(`'${command.name}' takes every field that its call takes, as it takes it, and no other`, () => {
     const schema = routes.get(callOf(command)) as { body?: z.ZodType; querystring?: z.ZodType } | undefined
-    const fields = [...fieldsOf(schema?.body), ...fieldsOf(schema?.querystring)].sort()
-    const options = Object.entries(command.options ?? {}).map(([name, option]) => fieldOf(name, option))
-    assert.deepEqual(options.sort(), fields)
+    const fields = new Map([...fieldsOf(schema?.body), ...fieldsOf(schema?.querystring)])
+    const options = Object.entries(command.options ?? {})
+    assert.deepEqual(options.map(([name, option]) => fieldOf(name, option)).sort(), [...fields.keys()].sort())
+    for (const [name, option] of options) {
+      const field = fields.get(fieldOf(name, option))
+      if (!field) continue
+      assert.ok(kindsOf(field).includes(option.kind), `--${name} is no ${option.kind}`)
+      if (methodOf(command) === 'GET') continue
+      const isNeeded = !field.safeParse(undefined).success
+      assert.equal(
+        option.isNeeded === true || option.isPlaced === true,
+        isNeeded && methodOf(command) !== 'PATCH',
+        name,
+      )
+      assert.equal(option.none === 'null', field.safeParse(null).success, `--${name} none`)
+    }
   })
 }
 
@@ -75,15 +88,30 @@ async function routesOfManagement(): Promise<Map<string, RouteOptions['schema']>
 /** What the command line writes as options of their own stands under both names. */
 const INSIDE = ['rate', 'restrictions']
 
-function fieldsOf(schema: z.ZodType | undefined): string[] {
+function fieldsOf(schema: z.ZodType | undefined): [string, z.ZodType][] {
   const bare = unwrapped(schema)
   if (!(bare instanceof z.ZodObject)) return []
-  return Object.entries<z.ZodType>(bare.shape).flatMap(([name, field]) =>
-    INSIDE.includes(name) ? fieldsOf(field).map((inner) => `${name}.${inner}`) : [name],
+  return Object.entries<z.ZodType>(bare.shape).flatMap(([name, field]): [string, z.ZodType][] =>
+    INSIDE.includes(name) ? fieldsOf(field).map(([inner, it]) => [`${name}.${inner}`, it]) : [[name, field]],
   )
 }
 
+/** How such a field may be written. */
+function kindsOf(field: z.ZodType): Kind[] {
+  const bare = unwrapped(field)
+  if (bare instanceof z.ZodNumber) return ['number']
+  if (bare instanceof z.ZodBoolean) return ['flag']
+  if (bare instanceof z.ZodArray) return ['list']
+  if (bare instanceof z.ZodObject) return ['json', 'hours']
+  if (bare instanceof z.ZodUnion) return ['json', 'text']
+  // Of the query: true or false in words.
+  return bare instanceof z.ZodCodec ? ['flag'] : ['text', 'file']
+}
+
+/** What it is before it is changed, and with nothing around it. */
 function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
+  if (schema instanceof z.ZodCodec) return schema
+  if (schema instanceof z.ZodPipe) return unwrapped(schema.in as z.ZodType)
   const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable
   return isWrapped ? unwrapped(schema.unwrap() as z.ZodType) : schema
 }

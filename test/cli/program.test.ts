@@ -1,7 +1,10 @@
 // bin/hulaki as a program: from any folder, through a link, in a pipe, and with what the service of its checkout was started with.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -30,23 +33,94 @@ test("without a token of its own it takes the operator's, from the environment o
   assert.equal(none.code, 4)
 })
 
-test('who reads it may stop reading, and a wrong line exits with 2', async () => {
-  const { code, err } = await run('/bin/sh', ['-c', `'${link}' help | head -1`], {})
+test('who reads it may stop reading', async () => {
+  const child = start(link, ['workspace', 'list', '--all'], { HULAKI_URL: await manyWorkspaces(), HULAKI_TOKEN: 'any' })
+  child.stdout.once('data', () => child.stdout.destroy())
+  const { code, err } = await ended(child)
   assert.deepEqual([code, err], [0, ''])
+})
+
+test('1: an answer that cannot be printed is not taken for done', { skip: !existsSync('/dev/full') }, async () => {
+  const full = openSync('/dev/full', 'w')
+  const env = { PATH: process.env.PATH, HULAKI_URL: service.url, HULAKI_TOKEN: OPERATOR_TOKEN }
+  const child = spawn(link, ['service', 'show'], { cwd: folder, env, stdio: ['ignore', full, 'pipe'] })
+  const { code, err } = await ended(child)
+  closeSync(full)
+  assert.equal(code, 1)
+  assert.match(err, /could not be printed/)
+})
+
+test('Ctrl-C ends a wait for an answer', async () => {
+  const child = start(link, ['service', 'show'], { HULAKI_URL: await silence(), HULAKI_TOKEN: 'any' })
+  await asked.promise
+  child.kill('SIGINT')
+  assert.deepEqual(await ended(child), { code: 5, out: '', err: 'Stopped before an answer came.\n' })
+})
+
+test('a secret comes from standard input, and what stands in a file that is closed or missing is not guessed', async () => {
+  const piped = start(link, ['service', 'show', '--token-file', '-'], { HULAKI_URL: service.url })
+  piped.stdin.end(`${OPERATOR_TOKEN}\n`)
+  assert.equal((await ended(piped)).code, 0)
+  const missing = await run(link, ['service', 'show', '--token-file', '/nope'], { HULAKI_URL: service.url })
+  assert.equal(missing.code, 2)
+  assert.match(missing.err, /^'\/nope' cannot be read: ENOENT[^\n]*\n$/)
+})
+
+test("the data folder's token is not given to another machine", async () => {
+  const address = 'http://hulaki.invalid:1'
+  const { code } = await run(link, ['service', 'show'], { HULAKI_URL: address, HULAKI_DATA_DIR: folder })
+  assert.equal(code, 5)
+  const elsewhere = await run(link, ['service', 'show'], {
+    HULAKI_URL: `${service.url.replace('127.0.0.1', '0.0.0.0')}`,
+    HULAKI_DATA_DIR: folder,
+  })
+  assert.equal(elsewhere.code, 4)
+})
+
+test('it is no matter how the shell finds folders, and a wrong line exits with 2', async () => {
+  assert.equal((await run('bin/hulaki', ['help'], { CDPATH: '/usr' }, CHECKOUT)).code, 0)
   assert.equal((await run(link, ['frobnicate'], {})).code, 2)
 })
 
-function run(program: string, args: string[], env: Record<string, string>) {
-  const child = spawn(program, args, { cwd: folder, env: { PATH: process.env.PATH, ...env } })
+const asked = Promise.withResolvers<void>()
+
+/** Where nobody ever answers. */
+function silence(): Promise<string> {
+  return serve(() => asked.resolve())
+}
+
+function manyWorkspaces(): Promise<string> {
+  const items = Array.from({ length: 20_000 }, () => ({ id: 'x'.repeat(36), name: 'Himal' }))
+  return serve((response) => response.end(JSON.stringify({ items, next: null })))
+}
+
+async function serve(answer: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((_request, response) => answer(response)).listen(0, '127.0.0.1')
+  after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+function run(program: string, args: string[], env: Record<string, string>, cwd = folder) {
+  return ended(start(program, args, env, cwd))
+}
+
+function start(program: string, args: string[], env: Record<string, string>, cwd = folder) {
+  return spawn(program, args, { cwd, env: { PATH: process.env.PATH, ...env } })
+}
+
+async function ended(child: ChildProcess): Promise<{ code: number | null; out: string; err: string }> {
   let out = ''
   let err = ''
-  child.stdout.on('data', (text) => {
+  child.stdout?.on('data', (text) => {
     out += text
   })
-  child.stderr.on('data', (text) => {
+  child.stderr?.on('data', (text) => {
     err += text
   })
-  return new Promise<{ code: number | null; out: string; err: string }>((resolve) =>
-    child.once('close', (code) => resolve({ code, out, err })),
-  )
+  const [code] = await once(child, 'close')
+  return { code, out, err }
 }

@@ -1,13 +1,15 @@
 // The command line against the real service: what operators and owners do with it, and how it says how that went.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { idsOf } from '../../src/cli/command.ts'
+import { COMMANDS } from '../../src/cli/commands.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { until } from '../harness/process.ts'
-import { OPERATOR_TOKEN, startTestService } from '../harness/service.ts'
+import { startTestService } from '../harness/service.ts'
 import { ABSENT } from '../manage/fixtures.ts'
 import { startReceiver } from '../webhooks/receivers.ts'
 import { typist } from './typed.ts'
@@ -21,6 +23,32 @@ const service = await startTestService({
 })
 const type = typist(service.url)
 
+/** Another server where the service should be. */
+async function pretend(
+  context: TestContext,
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  context.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** By the path behind the root of the management API. */
+function pretendAnswers(
+  context: TestContext,
+  answer: (path: string, query: URLSearchParams) => [number, string] | undefined,
+): Promise<string> {
+  return pretend(context, ({ url = '' }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://localhost')
+    const [status, text] = answer(pathname.replace('/api/manage/v1', ''), searchParams) ?? [404, '']
+    response.writeHead(status).end(text)
+  })
+}
+
 const RATES = ['--rate-transactional', '1.5', '--rate-otp', '1.2', '--rate-promotional', '1']
 
 test('an operator makes a workspace, its client and its template, and reads what became of a message', async () => {
@@ -32,6 +60,9 @@ test('an operator makes a workspace, its client and its template, and reads what
 
   const created = await type('client', 'create', workspace, 'Web shop', '--brand-name', 'Himal', '--json')
   const { id: client, apiKey } = created.json()
+  assert.equal(created.err, '')
+  const other = await type('client', 'create', workspace, 'Other', '--brand-name', 'Himal')
+  assert.equal(other.err, 'Keep apiKey and webhookSecret: never shown again.')
   const submitted = await type(
     ...['template', 'submit', workspace, 'Order', 'Your order {{number}} is on its way', '--type', 'transactional'],
     '--json',
@@ -54,6 +85,23 @@ test('an operator makes a workspace, its client and its template, and reads what
   assert.match(listed.out, new RegExp(`^${messageId} .* delivered `, 'm'))
   assert.match((await type('simulator', 'messages')).out, /Your order 4711/)
   assert.match((await type('audit', 'list', workspace)).out, /template\.approved/)
+})
+
+test('the columns of a list are what its things have', async () => {
+  const client = await makeClient(service, { webhookUrl: 'https://localhost:9/hook' })
+  const { workspaceId: workspace } = client
+  await client.send({ to: '+9779800000007' })
+  await service.settle()
+  await type('template', 'submit', workspace, 'Order', 'Order {{number}}', '--type', 'transactional')
+  await type('owner-token', 'create', workspace, 'Sita')
+  const things: Record<string, string> = { workspace, client: client.id }
+  const lists = COMMANDS.filter(({ name, columns }) => columns && name !== 'client holds')
+  for (const command of lists) {
+    const ids = idsOf(command).map((id) => things[id] ?? '')
+    const { items } = (await type(...command.name.split(' '), ...ids, '--json')).json()
+    assert.ok(items.length > 0, `${command.name} has nothing to show`)
+    for (const column of command.columns ?? []) assert.ok(column in items[0], `${command.name} has no ${column}`)
+  }
 })
 
 test('options reach the fields they mean: lists, numbers, flags, hours, objects, files, and none to take away', async () => {
@@ -126,18 +174,29 @@ test('a top-up is booked once, however often it is repeated with its key', async
   assert.match(other.err, /\(idempotency_conflict\)$/)
 })
 
-test('a top-up whose answer is lost is told with the key that makes it safe to repeat', async () => {
+test('a top-up of which nobody knows the end is told with the key that makes it safe to repeat', async (context) => {
   const keys: unknown[] = []
-  const deaf = createServer((request) => {
+  const ends: ((response: ServerResponse) => void)[] = [
+    (response) => response.destroy(),
+    (response) => response.writeHead(500).end('{"error":"Something went wrong","code":"server_error"}'),
+    () => stop.abort(),
+  ]
+  const stop = new AbortController()
+  const url = await pretend(context, (request, response) => {
     keys.push(request.headers['idempotency-key'])
-    request.socket.destroy()
-  }).listen(0, '127.0.0.1')
-  await once(deaf, 'listening')
-  const lost = await typist(`http://127.0.0.1:${(deaf.address() as AddressInfo).port}`)('credit', 'add', ABSENT, '5')
-  deaf.close()
-  assert.equal(lost.code, 5)
-  assert.match(lost.err, /It may have been booked\. Repeat it with --idempotency-key a-key-of-the-tests/)
-  assert.deepEqual(keys, ['a-key-of-the-tests'])
+    ends[keys.length - 1]?.(response)
+  })
+  const credit = typist(url, { signal: stop.signal })
+  for (const _ of ends) {
+    const { code, err } = await credit('credit', 'add', ABSENT, '5')
+    assert.equal(code, 5)
+    assert.match(err, /It may have been booked\. Repeat it within 24 hours with --idempotency-key a-key-of-the-tests:/)
+  }
+  assert.equal((await credit('credit', 'add', ABSENT, '5', '--idempotency-key', 'कुञ्जी')).code, 2)
+  assert.deepEqual(
+    keys,
+    ends.map(() => 'a-key-of-the-tests'),
+  )
 })
 
 test('1, 3, 4, 5: what the service says no to, and how, is told by the exit code', async () => {
@@ -145,32 +204,65 @@ test('1, 3, 4, 5: what the service says no to, and how, is told by the exit code
   assert.deepEqual([refused.code, refused.out], [1, ''])
   assert.match(refused.err, /\(invalid_request\)\n {2}country: Must be an ISO 3166-1 alpha-2 code/)
   assert.equal((await type('client', 'show', ABSENT)).code, 3)
-  const stranger = await typist(service.url, { token: () => 'wrong' })('service', 'show')
+  const stranger = await typist(service.url, { tokenFor: () => 'wrong' })('service', 'show')
   assert.equal(stranger.code, 4)
   assert.match(stranger.err, /--token-file, HULAKI_TOKEN/)
-  assert.equal((await typist(service.url, { token: () => null })('service', 'show')).code, 4)
+  assert.equal((await typist(service.url, { tokenFor: () => null })('service', 'show')).code, 4)
   const nobody = await typist('http://127.0.0.1:9')('service', 'show')
   assert.equal(nobody.code, 5)
   assert.match(nobody.err, /does not answer/)
 })
 
-test('5: an address where something else answers, or sends elsewhere, is not taken for the service', async () => {
-  const other = createServer((request, response) => {
-    if (request.url?.endsWith('/routes')) response.writeHead(301, { location: service.url }).end()
-    else response.end('<html>Welcome</html>')
-  }).listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  const wrong = typist(`http://127.0.0.1:${(other.address() as AddressInfo).port}`)
-  const answers = [await wrong('route', 'list'), await wrong('service', 'show')]
-  other.close()
-  for (const { code, out, err } of answers) {
-    assert.deepEqual([code, out], [5, ''])
+test('5: what is not said as the service says it is not taken for an answer', async (context) => {
+  const said = new Map<string, [number, string]>([
+    ['/routes', [301, '']],
+    ['/service', [200, '<html>Welcome</html>']],
+    ['/workspaces', [200, '{}']],
+    ['/carriers', [200, '']],
+    ['/countries', [404, 'Not here']],
+  ])
+  const type = typist(await pretendAnswers(context, (path) => said.get(path)))
+  for (const kind of ['route', 'workspace', 'carrier', 'country']) {
+    const { code, out, err } = await type(kind, 'list')
+    assert.deepEqual([code, out], [5, ''], kind)
     assert.match(err, /not as Hulaki does/)
   }
+  assert.equal((await type('service', 'show')).code, 5)
+  assert.equal((await type('workspace', 'list', '--all')).code, 5)
+  assert.equal((await type('doctor')).code, 5)
+})
+
+test('nothing that a service says can draw on the screen, nor break the program', async (context) => {
+  const refusal = {
+    error: 'No\u001b[2J',
+    code: 'odd\u009b31m',
+    details: [{}, null, { path: ['a\u001b'], message: 'b\u202e' }],
+  }
+  const answer = { 'field\u001b': 'x' }
+  const type = typist(
+    await pretendAnswers(context, (path) =>
+      path === '/service' ? [200, JSON.stringify(answer)] : [400, JSON.stringify(refusal)],
+    ),
+  )
+  const refused = await type('route', 'list')
+  assert.equal(refused.code, 1)
+  const shown = (await type('service', 'show')).out + refused.err
+  assert.doesNotMatch(shown.replaceAll('\n', ''), /[\p{Cc}\u202e]/u)
+  assert.equal(refused.err.split('\n').length, 2)
 })
 
 test('2: a wrong line says what is wrong with it, and asks nobody', async () => {
-  const nowhere = typist('http://127.0.0.1:9')
+  const files = new Map([
+    ['empty', '\n'],
+    ['binary', 'SECRET\u0000'],
+  ])
+  const nowhere = typist('http://127.0.0.1:9', {
+    readFile: (name) => {
+      const text = files.get(name)
+      if (text === undefined) throw new Error(`no test has a file ${name}`)
+      return text
+    },
+  })
   const wrong: [string[], RegExp][] = [
     [['frobnicate'], /There is no command 'frobnicate'; 'hulaki help' lists them/],
     [['client'], /'client' is no whole command[\s\S]*client rotate-key <client>/],
@@ -182,8 +274,21 @@ test('2: a wrong line says what is wrong with it, and asks nobody', async () => 
     [['workspace', 'create', 'X', '--monthly-credit', '5', ...RATES], /--country is needed: ISO 3166-1/],
     [['country', 'set', 'NP', 'Nepal', 'live', '--quiet-hours', 'night'], /hours such as 20:00-08:00/],
     [['carrier', 'change', ABSENT, '--id-format', '{hex'], /id-format must be JSON/],
-    [['service', 'show', '--url', 'ftp://example.com'], /is no address/],
-    [['listen'], /hulaki listen <client>/],
+    [['service', 'show', '--url', 'ftp://example.com'], /must be one such as http/],
+    [['service', 'show', '--url', 'http://me:secret@localhost'], /neither a user nor anything/],
+    [['listen'], /listen <client>/],
+    [['doctor', 'now'], /doctor {2}Looks/],
+    [['--json', 'service', 'show'], /Options follow the words/],
+    [['help', 'nope'], /There is no command 'nope'/],
+    [['help', 'client', 'nope'], /'client nope' is no whole command/],
+    [['template', 'list', '..'], /'\.\.' is no workspace/],
+    [['client', 'show', ''], /'' is no client/],
+    [['client', 'change', ABSENT, '--ip-allowlist', ''], /commas between them, not ''. To lift it, write none/],
+    [['credit', 'add', ABSENT, '0x10'], /amount must be a number/],
+    [['credit', 'add', ABSENT, '-5'], /Unknown option '-5'. A value that begins with a dash/],
+    [['service', 'show', '--token-file', '/nope'], /'\/nope' cannot be read: no test has a file/],
+    [['service', 'show', '--token-file', 'empty'], /empty holds nothing in its first line/],
+    [['service', 'show', '--token-file', 'binary'], /^The token holds a character that no token has\.$/],
   ]
   for (const [words, message] of wrong) {
     const { code, out, err } = await nowhere(...words)
@@ -198,7 +303,10 @@ test('help is given for all, for a kind and for one command, and asks nobody', a
     (await nowhere()).out,
     /^hulaki <command>[\s\S]*carrier add <name>[\s\S]*5 {2}the service cannot be reached/,
   )
-  assert.equal((await nowhere('help', 'route')).out.split('\n').length, 4)
+  assert.match((await nowhere('help', 'route')).out, /^ {2}route add[\s\S]*route remove[\s\S]*--token-file/)
+  assert.deepEqual(await nowhere('route', '-h').then(({ code, out }) => [code, out.includes('route add')]), [0, true])
+  assert.match((await nowhere('doctor', '--help')).out, /--url/)
+  assert.match((await nowhere('help', 'client', 'show', '--json')).out, /hulaki client show <client>/)
   const one = await nowhere('credit', 'add', '--help')
   assert.deepEqual(one, { ...one, code: 0, err: '' })
   assert.match(one.out, /hulaki credit add <workspace> <amount> \[options\][\s\S]*--idempotency-key/)
@@ -208,8 +316,8 @@ test("an owner's token works in its own workspace, and comes from a file where o
   const workspace = await makeWorkspace(service)
   const { token } = (await type('owner-token', 'create', workspace, 'Sita', '--json')).json()
   const owner = typist(service.url, {
-    token: () => null,
-    readFile: (name) => (name === 'owner.txt' ? `${token}\n` : ''),
+    tokenFor: () => null,
+    readFile: (name) => (name === 'owner.txt' ? `\ufeff${token}\r\nmore\n` : ''),
   })
   assert.equal((await owner('workspace', 'show', workspace, '--token-file', 'owner.txt')).code, 0)
   assert.equal((await owner('workspace', 'list', '--token-file', 'owner.txt')).code, 3)
@@ -242,8 +350,108 @@ test('doctor finds what keeps messages from leaving, and says what to do', async
       'Nepal is live, but its routes lead only to carriers that are not enabled',
     ],
   )
-  assert.equal((await typist(service.url, { token: () => 'wrong' })('doctor')).code, 1)
+  assert.equal((await typist(service.url, { tokenFor: () => 'wrong' })('doctor')).code, 1)
   assert.equal((await typist('http://127.0.0.1:9')('doctor')).code, 5)
+})
+
+test('doctor judges by all there is: routes in part, carriers that are down, long lists, clocks, readiness', async (context) => {
+  const carriers = [
+    {
+      id: 'up',
+      name: 'Up',
+      enabled: true,
+      state: [{ state: 'bound' }, { state: 'waiting', lastError: 'no\u001b[2J' }],
+    },
+    { id: 'down', name: 'Down', enabled: true, state: [{ state: 'waiting', lastError: 'refused' }] },
+    { id: 'off', name: 'Off', enabled: false, state: [] },
+  ]
+  const route = (country: string, carrierId: string, only = {}) => ({
+    country,
+    carrierId,
+    prefixes: [],
+    types: null,
+    ...only,
+  })
+  const pages: Record<string, unknown[]> = {
+    '/countries': ['NP', 'IN', 'BD', 'BT'].map((code) => ({ code, name: code, state: 'live' })),
+    '/carriers': carriers,
+    '/routes': [route('NP', 'off'), route('IN', 'up', { prefixes: ['+9198'] }), route('BD', 'off')],
+    '/workspaces': Array.from({ length: 250 }, (_, index) => ({
+      status: index < 249 ? 'pending' : 'active',
+      balance: 1,
+    })),
+    '/templates': Array.from({ length: 201 }, () => ({})),
+  }
+  let unready: string | null = null
+  let outage = false
+  const url = await pretendAnswers(context, (path, query) => {
+    if (path === '/livez') return [200, '{"status":"ok"}']
+    if (path === '/readyz') return unready ? [503, JSON.stringify({ reason: unready })] : [200, '{}']
+    if (outage) return [503, '{"error":"Away","code":"unavailable"}']
+    if (path === '/service') return [200, '{"smsEnabled":true}']
+    const from = Number(query.get('cursor') ?? 0)
+    const items = pages[path]?.slice(from, from + 50)
+    return [200, JSON.stringify({ items, next: from + 50 < (pages[path]?.length ?? 0) ? String(from + 50) : null })]
+  })
+  const inAnHour = new Date(Date.now() + 3_600_000)
+  const found = await typist(url, { now: () => inAnHour })('doctor')
+  assert.equal(found.code, 1)
+  assert.deepEqual(found.out.split('\n').slice(3), [
+    "ok    the token is the operator's",
+    'ok    sending is switched on',
+    'look  carrier Up: 1 of 2 binds are bound (no\ufffd[2J)',
+    'BAD   carrier Down: 0 of 1 binds are bound (refused)',
+    'look  carrier Off is not enabled',
+    'BAD   NP is live, but its routes lead only to carriers that are not enabled',
+    'look  IN is live, but its routes serve only some numbers or types',
+    'BAD   BD is live, but its routes lead only to carriers that are not enabled',
+    'BAD   BT is live, but no route leads there: hulaki route add BT <carrier>',
+    'ok    active workspaces: 1',
+    'look  templates that wait for review: 201; hulaki template list-all --status pending',
+  ])
+  assert.match(found.out.split('\n')[2] ?? '', /^look {2}the clocks of the two machines are 3\d\d\d s apart/)
+
+  pages['/routes'] = [route('NP', 'off'), route('*', 'up')]
+  pages['/carriers'] = carriers.slice(0, 1)
+  assert.match((await typist(url)('doctor')).out, /^ok {4}NP is live and has a route$/m)
+  pages['/carriers'] = []
+  pages['/countries'] = []
+  const bare = await typist(url)('doctor')
+  assert.match(bare.out, /^BAD {3}no country is live/m)
+  assert.match(bare.out, /^BAD {3}there is no carrier/m)
+  outage = true
+  const away = await typist(url)('doctor')
+  assert.deepEqual([away.code, away.err], [5, 'Away (unavailable)'])
+  unready = 'it starts'
+  const starting = await typist(url)('doctor')
+  assert.deepEqual([starting.code, starting.out.split('\n').length], [1, 2])
+  assert.match(starting.out, /BAD {3}it is not ready: it starts$/)
+})
+
+test('listen waits for a service that is away, and says so once', async (context) => {
+  let looks = 0
+  const url = await pretendAnswers(context, (path) => {
+    if (!path.endsWith('/webhook-deliveries')) return [200, '{"webhookUrl":null}']
+    looks += 1
+    if (looks === 2 || looks === 3) return [503, '{"error":"Away","code":"unavailable"}']
+    return [200, JSON.stringify({ items: looks < 4 ? [] : [{ id: 'one', state: 'dead' }], next: null })]
+  })
+  const stop = new AbortController()
+  const told: string[] = []
+  const listened = await typist(url, {
+    signal: stop.signal,
+    err: (line) => told.push(line),
+    out: (line) => {
+      told.push(line)
+      stop.abort()
+    },
+  })('listen', 'shop', '--json')
+  assert.equal(listened.code, 0)
+  assert.deepEqual(told, [
+    'This client has no webhook URL, so there are no events: hulaki client change shop --webhook-url <url>',
+    'Away (asked again every second)',
+    '{"id":"one","state":"dead"}',
+  ])
 })
 
 test('listen tells each event from now on: when it is made, and again when it has come to its end', async (context) => {
@@ -313,11 +521,4 @@ test('listen misses nothing and repeats nothing, however much happens between tw
   assert.equal(heard.filter((line) => line.endsWith('pending')).length, 1500)
   assert.equal(heard.filter((line) => line.endsWith('delivered')).length, 300)
   assert.equal(heard[0], 'e000450 pending')
-})
-
-test('the token of the operator is never printed', async () => {
-  for (const words of [['doctor'], ['service', 'show', '--json'], ['help'], ['client', 'show', ABSENT]]) {
-    const { out, err } = await type(...words)
-    assert.doesNotMatch(out + err, new RegExp(OPERATOR_TOKEN))
-  }
 })

@@ -17,7 +17,7 @@ export function typist(url: string, around: Partial<Surroundings> = {}) {
     const err: string[] = []
     const code = await runCommandLine(words, {
       url,
-      token: () => OPERATOR_TOKEN,
+      tokenFor: () => OPERATOR_TOKEN,
       readFile: (name) => {
         throw new Error(`no test has a file ${name}`)
       },
