@@ -2,7 +2,7 @@
 import { type Command, type Option, placesOf } from './command.ts'
 import { COMMANDS } from './commands.ts'
 
-export interface Described {
+interface Described {
   name: string
   tells: string
   usage: string
