@@ -3,14 +3,17 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { runCommandLine } from './cli/run.ts'
+import { isThisMachine } from './cli/service.ts'
 import { EXIT, Misuse } from './cli/surroundings.ts'
+import { readIfThere } from './first-start.ts'
 import { systemChance } from './runtime/chance.ts'
 import { SystemClock } from './runtime/clock.ts'
 import { Ids } from './runtime/ids.ts'
+import { reason } from './start-fault.ts'
 
 const CHECKOUT = join(import.meta.dirname, '..')
 /** What the service of this checkout is started with tells where it is. */
-const settings = { ...parseEnv(readIfThere(join(CHECKOUT, '.env')) ?? ''), ...process.env }
+const settings = { ...readDotEnv(), ...process.env }
 const { HULAKI_TOKEN, HULAKI_OPERATOR_TOKEN, HULAKI_DATA_DIR } = settings
 const clock = new SystemClock()
 const ids = new Ids(clock, systemChance)
@@ -43,13 +46,21 @@ function addressOfService(): string {
 }
 
 /** The service of this machine's; it is not for whatever address somebody mistyped. */
-function tokenOfDataFolder({ hostname }: URL): string | null {
-  if (!/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname) && hostname !== settings.HOST) return null
-  const file = resolve(CHECKOUT, HULAKI_DATA_DIR || 'data', 'operator-token')
+function tokenOfDataFolder(url: URL): string | null {
+  if (!isThisMachine(url) && url.hostname !== settings.HOST) return null
   try {
-    return readIfThere(file)?.trim() ?? null
+    return readIfThere(resolve(CHECKOUT, HULAKI_DATA_DIR || 'data', 'operator-token'))?.trim() ?? null
   } catch (fault) {
-    throw new Misuse(`The operator's token cannot be read: ${fault instanceof Error ? fault.message : fault}.`)
+    throw new Misuse(reason(fault))
+  }
+}
+
+/** Closed to whoever is not of the service, it tells them nothing, and they can say it all themselves. */
+function readDotEnv(): NodeJS.Dict<string> {
+  try {
+    return parseEnv(readIfThere(join(CHECKOUT, '.env')) ?? '')
+  } catch {
+    return {}
   }
 }
 
@@ -57,13 +68,4 @@ function readFile(name: string): string {
   if (name !== '-') return readFileSync(name, 'utf8')
   if (process.stdin.isTTY) throw new Error('a terminal shows what is typed; pipe it in')
   return readFileSync(0, 'utf8')
-}
-
-function readIfThere(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (fault) {
-    if (fault instanceof Error && 'code' in fault && fault.code === 'ENOENT') return null
-    throw fault
-  }
 }

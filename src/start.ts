@@ -12,7 +12,7 @@ import { isWorker, STOP_SIGNALS, Workers } from './processes.ts'
 import type { Processes } from './run.ts'
 import type { Log } from './runtime/log.ts'
 import { Switchboard } from './runtime/switchboard.ts'
-import { sentenceOf } from './start-fault.ts'
+import { sentenceOf } from './start-sentence.ts'
 import { openBundledPostgres } from './store/bundled-postgres.ts'
 import { type DatabaseAddress, Db } from './store/db.ts'
 

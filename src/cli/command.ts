@@ -50,6 +50,11 @@ export const PAGING: Record<string, Option> = {
   cursor: { kind: 'text', tells: 'where to go on, as the end of a list tells' },
 }
 
+/** A list that comes in pages, and so can be had whole. */
+export function isPaged({ options = {} }: Pick<Command, 'options'>): boolean {
+  return options.cursor !== undefined
+}
+
 /** The same as on creation, with nothing needed and nothing placed; what is not named stays. */
 export function changeable(options: Record<string, Option>): Record<string, Option> {
   return Object.fromEntries(

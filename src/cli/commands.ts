@@ -5,6 +5,10 @@ import type { Command } from './command.ts'
 import { messageCommands } from './message-commands.ts'
 import { workspaceCommands } from './workspace-commands.ts'
 
+export function commandNamed(first: string, second: string): Command | undefined {
+  return COMMANDS.find(({ name }) => name === `${first} ${second}`)
+}
+
 export const COMMANDS: readonly Command[] = [
   ...workspaceCommands,
   ...clientCommands,

@@ -1,7 +1,7 @@
 // Is all well: from the address to the last bind, each look with what to do where it is not.
 import type { Json } from './command.ts'
 import { type Common, get } from './request.ts'
-import { isUnknown, Refused, type Service } from './service.ts'
+import { isThisMachine, isUnknown, Refused, type Service } from './service.ts'
 import { EXIT, type Surroundings } from './surroundings.ts'
 import { jsonLine } from './table.ts'
 
@@ -27,9 +27,9 @@ export async function examine(service: Service, { json }: Common, { out, now }: 
   find(...address)
   // What is not ready cannot tell more.
   if (!address.some(({ state }) => state === 'bad')) {
-    const who = await whoseToken(service)
-    find(who.finding)
-    if (who.isOperator) find(...(await examineService(service)))
+    const { finding, switches } = await whoseToken(service)
+    find(finding)
+    if (switches !== null) find(...(await examineService(service, switches)))
   }
   const isBad = findings.some(({ state }) => state === 'bad')
   if (json) out(jsonLine({ well: !isBad, findings }))
@@ -44,7 +44,7 @@ async function examineAddress(service: Service, now: () => Date): Promise<Findin
   return [
     well(`${service.url.origin} answers`),
     status === 200 ? well('it is ready') : bad(`it is not ready: ${body?.reason ?? `it answers ${status}`}`),
-    ...(isExposed(service.url)
+    ...(service.url.protocol === 'http:' && !isThisMachine(service.url)
       ? [look('the token travels unencrypted to another machine; use https, or a tunnel')]
       : []),
     ...(skewMs > MOST_SKEW_MS
@@ -53,33 +53,28 @@ async function examineAddress(service: Service, now: () => Date): Promise<Findin
   ]
 }
 
-function isExposed({ protocol, hostname }: URL): boolean {
-  return protocol === 'http:' && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
-}
-
-async function whoseToken(service: Service): Promise<{ isOperator: boolean; finding: Finding }> {
+/** Only the operator is shown the state of the service. */
+async function whoseToken(service: Service): Promise<{ finding: Finding; switches: Json | null }> {
   try {
-    await service.ask(get('/service'))
-    return { isOperator: true, finding: well("the token is the operator's") }
+    const switches = await service.ask(get('/service'))
+    return { finding: well("the token is the operator's"), switches }
   } catch (fault) {
     if (!(fault instanceof Refused) || isUnknown(fault)) throw fault
-    if (fault.status === 404)
-      return {
-        isOperator: false,
-        finding: well("the token is an owner's; carriers and routes are the operator's to see"),
-      }
-    return { isOperator: false, finding: bad(`the token does not serve: ${fault.message}`) }
+    const finding =
+      fault.status === 404
+        ? well("the token is an owner's; carriers and routes are the operator's to see")
+        : bad(`the token does not serve: ${fault.message}`)
+    return { finding, switches: null }
   }
 }
 
-async function examineService(service: Service): Promise<Finding[]> {
-  const [{ smsEnabled }, countries, carriers, routes, workspaces, templates] = await Promise.all([
-    service.ask(get('/service')),
-    list(service, '/countries'),
-    list(service, '/carriers'),
-    list(service, '/routes'),
-    list(service, '/workspaces'),
-    list(service, '/templates', { status: 'pending' }),
+async function examineService(service: Service, { smsEnabled }: Json): Promise<Finding[]> {
+  const [countries, carriers, routes, workspaces, templates] = await Promise.all([
+    service.askAll(get('/countries')),
+    service.askAll(get('/carriers')),
+    service.askAll(get('/routes')),
+    service.askAll(get('/workspaces')),
+    service.askAll(get('/templates', { status: 'pending' })),
   ])
   const live = countries.items.filter(({ state }: Json) => state === 'live')
   return [
@@ -126,8 +121,4 @@ function judgeWorkspaces(workspaces: Json[]): Finding[] {
       : look('no workspace is active, so nobody can send'),
     ...empty.map(({ name, id }) => look(`workspace ${name} has no credit: hulaki credit add ${id} <amount>`)),
   ]
-}
-
-function list(service: Service, path: string, query: Record<string, string> = {}): Promise<{ items: Json[] }> {
-  return service.askAll(get(path, query))
 }

@@ -1,5 +1,5 @@
 // What can be typed: all of it, the commands of one kind, or one command with its options.
-import { type Command, type Option, placesOf } from './command.ts'
+import { type Command, isPaged, type Option, placesOf } from './command.ts'
 import { COMMANDS } from './commands.ts'
 
 interface Described {
@@ -36,7 +36,7 @@ export function helpOfAll(): string {
   return [
     'hulaki <command> [options]: the operator and the owners of workspaces at work.',
     '',
-    ...listOf([...COMMANDS.map(describe), ...MANY_REQUESTS]),
+    ...listOf(everything()),
     '',
     HELP_OF_COMMON,
     '',
@@ -47,7 +47,7 @@ export function helpOfAll(): string {
 
 /** Those that begin with this word; null where none does. */
 export function helpOfKind(word: string): string | null {
-  const some = [...COMMANDS.map(describe), ...MANY_REQUESTS].filter(({ name }) => name.split(' ')[0] === word)
+  const some = everything().filter(({ name }) => name.split(' ')[0] === word)
   return some.length === 0 ? null : listOf(some).join('\n')
 }
 
@@ -55,7 +55,7 @@ export function helpOf(command: Command): string {
   const options = Object.entries(command.options ?? {})
   const lines = [
     ...options.map(([name, option]) => [option.isPlaced ? `<${name}>` : writtenAs(name, option), noteOf(option)]),
-    ...(command.columns && command.options?.cursor ? [['--all', 'every page of the list']] : []),
+    ...(isPaged(command) ? [['--all', 'every page of the list']] : []),
     ...(command.isIdempotent
       ? [['--idempotency-key <key>', 'one of your own, so that it may be repeated after a failure']]
       : []),
@@ -81,6 +81,10 @@ export function usageOf(command: Command): string {
     ...needed.map(([name, option]) => writtenAs(name, option)),
     ...(hasMore ? ['[options]'] : []),
   ].join(' ')
+}
+
+function everything(): Described[] {
+  return [...COMMANDS.map(describe), ...MANY_REQUESTS]
 }
 
 function describe(command: Command): Described {

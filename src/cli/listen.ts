@@ -2,12 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Json } from './command.ts'
 import { get, pathWord } from './request.ts'
-import { isUnknown, type Service } from './service.ts'
+import { isUnknown, LARGEST_PAGE, type Service } from './service.ts'
 import { EXIT, type Surroundings } from './surroundings.ts'
 import { jsonLine, textOf } from './table.ts'
 
 const LOOK_EVERY_MS = 1000
-const PAGE = 200
 /** So far back it is looked whether one has come to its end. */
 const MOST_PAGES = 5
 /** Ids are in the order of time, and all of them before this. */
@@ -58,13 +57,14 @@ class Events {
     const found: Json[] = []
     const waiting = [...this.#known].filter(([, state]) => state === 'pending').map(([id]) => id)
     const oldestWaiting = waiting.sort()[0] ?? AFTER_ALL
+    const floor = this.#floor
     let next: string | null = null
     for (let pages = 1; ; pages++) {
-      const query = { limit: String(PAGE), ...(next && { cursor: next }) }
+      const query = { limit: LARGEST_PAGE, ...(next && { cursor: next }) }
       const page = await this.#service.askList(get(this.#path, query))
       const { items } = page
-      if (this.#floor === null) return this.#begin(items)
-      const fresh = items.filter(({ id, state }) => id > String(this.#floor) && this.#known.get(id) !== state)
+      if (floor === null) return this.#begin(items)
+      const fresh = items.filter(({ id, state }) => id > floor && this.#known.get(id) !== state)
       found.push(...fresh)
       next = page.next
       const isSeen = fresh.length < items.length && (pages >= MOST_PAGES || items.at(-1).id <= oldestWaiting)
@@ -80,7 +80,7 @@ class Events {
   #remember(newestFirst: Json[]): Json[] {
     const told = newestFirst.reverse()
     for (const { id, state } of told) this.#known.set(id, state)
-    const tooMany = Math.max(0, this.#known.size - PAGE * MOST_PAGES)
+    const tooMany = Math.max(0, this.#known.size - MOST_PAGES * Number(LARGEST_PAGE))
     for (const id of [...this.#known.keys()].sort().slice(0, tooMany)) {
       this.#known.delete(id)
       this.#floor = id

@@ -1,6 +1,6 @@
 // What was typed behind a command's words, as the request that it makes.
 import { parseArgs } from 'node:util'
-import { type Command, fieldOf, idsOf, type Json, methodOf, type Option, pathOf, placesOf } from './command.ts'
+import { type Command, fieldOf, idsOf, isPaged, type Json, methodOf, type Option, pathOf, placesOf } from './command.ts'
 import { usageOf } from './help.ts'
 import { Misuse, type Surroundings } from './surroundings.ts'
 
@@ -41,7 +41,7 @@ const COMMON_OPTIONS = {
 
 export function readTyped(
   words: string[],
-  { options = {}, columns, isIdempotent }: Pick<Command, 'options' | 'columns' | 'isIdempotent'>,
+  { options = {}, isIdempotent }: Pick<Command, 'options' | 'isIdempotent'>,
 ): Typed {
   const own = Object.entries(options)
     .filter(([, option]) => !option.isPlaced)
@@ -49,7 +49,7 @@ export function readTyped(
   const { values, positionals } = parsed(words, {
     ...Object.fromEntries(own),
     ...COMMON_OPTIONS,
-    ...(columns && options.cursor && { all: { type: 'boolean' as const } }),
+    ...(isPaged({ options }) && { all: { type: 'boolean' as const } }),
     ...(isIdempotent && { 'idempotency-key': { type: 'string' as const } }),
   })
   const { url, 'token-file': tokenFile, json, help, all, 'idempotency-key': idempotencyKey, ...rest } = values

@@ -1,6 +1,6 @@
 // One run of the command line: what was typed, the answer on standard output, and an exit code that says how it went.
 import type { Command, Json } from './command.ts'
-import { COMMANDS } from './commands.ts'
+import { commandNamed } from './commands.ts'
 import { examine } from './doctor.ts'
 import { HELP_OF_COMMON, helpOf, helpOfAll, helpOfKind } from './help.ts'
 import { listen } from './listen.ts'
@@ -42,7 +42,7 @@ async function run(words: string[], around: Surroundings): Promise<number> {
     } = plain(words, { places: 1, around })
     return listen(service, { client, json: common.json }, around)
   }
-  const command = COMMANDS.find(({ name }) => name === `${first} ${second}`)
+  const command = commandNamed(first, second)
   if (!command) throw new Misuse(unknown(first, second))
   return make(command, words.slice(2), around)
 }
@@ -123,7 +123,7 @@ function helpOfWords(first: string, second: string | undefined): string | null {
     const some = helpOfKind(first)
     return some && `${some}\n\n${HELP_OF_COMMON}`
   }
-  const command = COMMANDS.find(({ name }) => name === `${first} ${second}`)
+  const command = commandNamed(first, second)
   return command ? helpOf(command) : null
 }
 

@@ -4,6 +4,8 @@ import type { Request } from './request.ts'
 
 const MANAGE_ROOT = '/api/manage/v1'
 const PATIENCE_MS = 60_000
+/** Of a list, at once. */
+export const LARGEST_PAGE = '200'
 
 /** It answered no. */
 export class Refused extends Error {
@@ -25,6 +27,10 @@ export class NoAnswer extends Error {}
 /** After this nobody knows whether a change was made. */
 export function isUnknown(fault: unknown): boolean {
   return fault instanceof NoAnswer || (fault instanceof Refused && fault.status >= 500)
+}
+
+export function isThisMachine({ hostname }: URL): boolean {
+  return /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
 }
 
 export interface Answer {
@@ -74,10 +80,8 @@ export class Service {
     const all: Json[] = []
     let { cursor } = request.query
     for (;;) {
-      const { items, next } = await this.askList({
-        ...request,
-        query: { ...request.query, ...(cursor !== undefined && { cursor }) },
-      })
+      const query = { limit: LARGEST_PAGE, ...request.query, ...(cursor !== undefined && { cursor }) }
+      const { items, next } = await this.askList({ ...request, query })
       for (const item of items) all.push(item)
       if (next === null) return { items: all, next }
       cursor = next

@@ -3,13 +3,12 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { CHECKOUT } from '../harness/process.ts'
 import { OPERATOR_TOKEN, startTestService } from '../harness/service.ts'
+import { pretend, pretendAnswers } from './pretend.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
 const folder = mkdtempSync(join(tmpdir(), 'hulaki cli '))
@@ -33,8 +32,10 @@ test("without a token of its own it takes the operator's, from the environment o
   assert.equal(none.code, 4)
 })
 
-test('who reads it may stop reading', async () => {
-  const child = start(link, ['workspace', 'list', '--all'], { HULAKI_URL: await manyWorkspaces(), HULAKI_TOKEN: 'any' })
+test('who reads it may stop reading', async (context) => {
+  const items = Array.from({ length: 20_000 }, () => ({ id: 'x'.repeat(36), name: 'Himal' }))
+  const url = await pretendAnswers(context, () => [200, JSON.stringify({ items, next: null })])
+  const child = start(link, ['workspace', 'list', '--all'], { HULAKI_URL: url, HULAKI_TOKEN: 'any' })
   child.stdout.once('data', () => child.stdout.destroy())
   const { code, err } = await ended(child)
   assert.deepEqual([code, err], [0, ''])
@@ -50,8 +51,10 @@ test('1: an answer that cannot be printed is not taken for done', { skip: !exist
   assert.match(err, /could not be printed/)
 })
 
-test('Ctrl-C ends a wait for an answer', async () => {
-  const child = start(link, ['service', 'show'], { HULAKI_URL: await silence(), HULAKI_TOKEN: 'any' })
+test('Ctrl-C ends a wait for an answer', async (context) => {
+  const asked = Promise.withResolvers<void>()
+  const url = await pretend(context, () => asked.resolve())
+  const child = start(link, ['service', 'show'], { HULAKI_URL: url, HULAKI_TOKEN: 'any' })
   await asked.promise
   child.kill('SIGINT')
   assert.deepEqual(await ended(child), { code: 5, out: '', err: 'Stopped before an answer came.\n' })
@@ -81,28 +84,6 @@ test('it is no matter how the shell finds folders, and a wrong line exits with 2
   assert.equal((await run('bin/hulaki', ['help'], { CDPATH: '/usr' }, CHECKOUT)).code, 0)
   assert.equal((await run(link, ['frobnicate'], {})).code, 2)
 })
-
-const asked = Promise.withResolvers<void>()
-
-/** Where nobody ever answers. */
-function silence(): Promise<string> {
-  return serve(() => asked.resolve())
-}
-
-function manyWorkspaces(): Promise<string> {
-  const items = Array.from({ length: 20_000 }, () => ({ id: 'x'.repeat(36), name: 'Himal' }))
-  return serve((response) => response.end(JSON.stringify({ items, next: null })))
-}
-
-async function serve(answer: (response: ServerResponse) => void): Promise<string> {
-  const server = createServer((_request, response) => answer(response)).listen(0, '127.0.0.1')
-  after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 function run(program: string, args: string[], env: Record<string, string>, cwd = folder) {
   return ended(start(program, args, env, cwd))

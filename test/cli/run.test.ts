@@ -1,9 +1,7 @@
 // The command line against the real service: what operators and owners do with it, and how it says how that went.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import type { ServerResponse } from 'node:http'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { idsOf } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
@@ -12,6 +10,7 @@ import { until } from '../harness/process.ts'
 import { startTestService } from '../harness/service.ts'
 import { ABSENT } from '../manage/fixtures.ts'
 import { startReceiver } from '../webhooks/receivers.ts'
+import { pretend, pretendAnswers } from './pretend.ts'
 import { typist } from './typed.ts'
 
 const service = await startTestService({
@@ -22,32 +21,6 @@ const service = await startTestService({
   },
 })
 const type = typist(service.url)
-
-/** Another server where the service should be. */
-async function pretend(
-  context: TestContext,
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<string> {
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  context.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-/** By the path behind the root of the management API. */
-function pretendAnswers(
-  context: TestContext,
-  answer: (path: string, query: URLSearchParams) => [number, string] | undefined,
-): Promise<string> {
-  return pretend(context, ({ url = '' }, response) => {
-    const { pathname, searchParams } = new URL(url, 'http://localhost')
-    const [status, text] = answer(pathname.replace('/api/manage/v1', ''), searchParams) ?? [404, '']
-    response.writeHead(status).end(text)
-  })
-}
 
 const RATES = ['--rate-transactional', '1.5', '--rate-otp', '1.2', '--rate-promotional', '1']
 
@@ -485,7 +458,7 @@ test('listen tells each event from now on: when it is made, and again when it ha
   assert.equal((await type('listen', ABSENT)).code, 3)
 })
 
-test('listen misses nothing and repeats nothing, however much happens between two looks', async () => {
+test('listen misses nothing and repeats nothing, however much happens between two looks', async (context) => {
   const all: { id: string; state: string }[] = []
   const happen = (many: number) => {
     for (let made = 0; made < many; made++)
@@ -493,10 +466,9 @@ test('listen misses nothing and repeats nothing, however much happens between tw
   }
   happen(450)
   let looks = 0
-  const busy = createServer(({ url = '' }, response) => {
-    const { pathname, searchParams } = new URL(url, 'http://localhost')
-    if (!pathname.endsWith('/webhook-deliveries')) return void response.end('{"webhookUrl":"https://example.com"}')
-    const cursor = searchParams.get('cursor')
+  const url = await pretendAnswers(context, (path, query) => {
+    if (!path.endsWith('/webhook-deliveries')) return [200, '{"webhookUrl":"https://example.com"}']
+    const cursor = query.get('cursor')
     if (cursor === null) {
       looks += 1
       if (looks === 2) happen(1500)
@@ -504,18 +476,15 @@ test('listen misses nothing and repeats nothing, however much happens between tw
     }
     const from = cursor === null ? 0 : all.findIndex(({ id }) => id === cursor) + 1
     const items = all.slice(from, from + 200).map((event) => ({ ...event, event: 'message.status' }))
-    response.end(JSON.stringify({ items, next: from + 200 < all.length ? items.at(-1)?.id : null }))
-  }).listen(0, '127.0.0.1')
-  await once(busy, 'listening')
+    return [200, JSON.stringify({ items, next: from + 200 < all.length ? items.at(-1)?.id : null })]
+  })
   const stop = new AbortController()
   const told: string[] = []
   const finished = until(() => looks >= 4)
-  const url = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`
   const listens = typist(url, { signal: stop.signal, out: (line) => told.push(line) })('listen', 'one', '--json')
   await finished
   stop.abort()
   await listens
-  busy.close()
   const heard = told.map((line) => JSON.parse(line)).map(({ id, state }) => `${id} ${state}`)
   assert.equal(new Set(heard).size, heard.length)
   assert.equal(heard.filter((line) => line.endsWith('pending')).length, 1500)
