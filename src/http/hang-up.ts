@@ -1,17 +1,17 @@
 // A stop waits for requests, not for connections: Node's close() would also wait for whoever connected and never asked.
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 
 /** What was on its way when the stop began gets this long to arrive whole. */
 const ARRIVAL_MS = 300
 const LOOK_MS = 50
 
-/** The latest request of each connection that is not answered yet: of pipelined ones, it alone may still be on its way. */
+/** The reply to the latest request of each connection, until both are over: of pipelined ones, it alone may still arrive. */
 const LATEST = Symbol('latest')
 const UNANSWERED = Symbol('unanswered')
 
-type Connection = Socket & { [LATEST]?: FastifyRequest | null; [UNANSWERED]?: number }
+type Connection = Socket & { [LATEST]?: FastifyReply | null; [UNANSWERED]?: number }
 
 /** Once a stop has answered every request in hand, hangs up on whoever is still connected. */
 export function hangUpAfterDrain(app: FastifyInstance): void {
@@ -24,15 +24,15 @@ export function hangUpAfterDrain(app: FastifyInstance): void {
   app.server.on('connection', track)
   app.server.on('secureConnection', track)
   // A mark on the connection, and taken off with the answer: a list of requests would keep them alive beyond it.
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const socket: Connection = request.raw.socket
-    socket[LATEST] = request
+    socket[LATEST] = reply
     socket[UNANSWERED] = (socket[UNANSWERED] ?? 0) + 1
     done()
   })
-  app.addHook('onResponse', (request, _reply, done) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const socket: Connection = request.raw.socket
-    if (socket[LATEST] === request) socket[LATEST] = null
+    if (socket[LATEST] === reply && request.raw.complete) socket[LATEST] = null
     socket[UNANSWERED] = (socket[UNANSWERED] ?? 1) - 1
     done()
   })
@@ -49,6 +49,11 @@ export function hangUpAfterDrain(app: FastifyInstance): void {
 }
 
 /** A request of which only a part has come is its sender's to finish or to repeat; of one who has hung up, nobody's. */
-function hasRequestInHand({ destroyed, [LATEST]: latest, [UNANSWERED]: unanswered = 0 }: Connection): boolean {
-  return !destroyed && (unanswered > 1 || latest?.raw.complete === true)
+export function hasRequestInHand({ destroyed, [LATEST]: latest, [UNANSWERED]: unanswered = 0 }: Connection): boolean {
+  return !destroyed && (unanswered > 1 || (unanswered === 1 && latest?.request.raw.complete === true))
+}
+
+/** Whether the request that is still arriving has its answer already: a key, say, is judged before the body. */
+export function isAnswered({ [LATEST]: latest }: Connection): boolean {
+  return latest?.sent === true
 }

@@ -1,6 +1,7 @@
 // The only writer of error bodies (§2.6). Whatever went wrong, the answer has one shape and never a stack trace.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, refuse } from '../domain/refusals.ts'
+import { UnreadableBody } from './json-body.ts'
 import { Seldom } from './seldom.ts'
 import { InvalidInput } from './validation.ts'
 
@@ -52,6 +53,7 @@ const OUTAGE = { error: 'The service is temporarily unavailable; nothing was cha
 
 function refusalOf(fault: FastifyError): Refusal {
   if (fault instanceof InvalidInput) return refuse('invalid_request', { details: fault.faults })
+  if (fault instanceof UnreadableBody) return refuse('invalid_request', { error: fault.message })
   const status = fault.statusCode ?? 500
   if (status < 400 || status >= 500) return refuse('server_error')
   const error = SENTENCES[fault.code] ?? 'The request could not be read'
@@ -61,8 +63,6 @@ function refusalOf(fault: FastifyError): Refusal {
 const SENTENCES: Record<string, string> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is larger than 64 KiB',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The content type must be application/json',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty; it must be a JSON object',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON',
   FST_ERR_BAD_URL: 'The address is not a valid URL path',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as its Content-Length says',
 }

@@ -6,8 +6,9 @@ import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { hangUpAfterDrain } from './hang-up.ts'
+import { readJsonBodies } from './json-body.ts'
 import { answerFaults, sendRefusal } from './reply.ts'
-import { answerUnreadable } from './unreadable.ts'
+import { answerOddRequests, answerUnreadable } from './unreadable.ts'
 import { zodCompiler } from './validation.ts'
 
 export interface ServerOptions {
@@ -24,6 +25,10 @@ const BODY_LIMIT_BYTES = 65_536
 const REQUEST_TIMEOUT_MS = 30_000
 /** More than Node takes in: whatever stands in a path, its route answers. */
 const LONGEST_PATH = 65_536
+/** Node would refuse a request without a Host header in words of its own. */
+const HOST_IS_OURS = { requireHostHeader: false }
+
+const NO_HOST = refuse('invalid_request', { error: 'A request of HTTP/1.1 must have a Host header' })
 
 export function createServer(options: ServerOptions): FastifyInstance {
   const { log, ids, metrics, trustedProxies, tls } = options
@@ -37,17 +42,20 @@ export function createServer(options: ServerOptions): FastifyInstance {
     bodyLimit: BODY_LIMIT_BYTES,
     // Whoever drips a request holds a connection no longer than this.
     requestTimeout: REQUEST_TIMEOUT_MS,
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: answerUnreadable(ids),
     frameworkErrors: answerFault,
     // A drain refuses nobody: the listener closes, and what is in hand is answered.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PATH },
-    ...(tls ? { https: { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) } } : {}),
+    ...(tls
+      ? { https: { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile), ...HOST_IS_OURS } }
+      : { http: HOST_IS_OURS }),
   }) as unknown as FastifyInstance
 
   hangUpAfterDrain(app)
-  app.removeContentTypeParser('text/plain')
+  answerOddRequests(app.server, ids)
+  readJsonBodies(app)
   app.setValidatorCompiler(zodCompiler)
   // What is sent is made by typed views; schemas of answers only describe them.
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
@@ -58,7 +66,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   // Hooks of every request: with a callback, since a promise that has nothing to wait for is still made and awaited.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    done()
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') sendRefusal(reply, NO_HOST)
+    else done()
   })
   const seconds = metrics.histogram('http_request_seconds', 'How long requests took, by route and status', {
     labelNames: ['method', 'route', 'status'],

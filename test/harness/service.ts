@@ -91,13 +91,18 @@ export async function call(
   const response = await fetch(url, {
     method,
     headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: isWritten(body) ? body : JSON.stringify(body) }),
   })
   const text = await response.text()
   rememberCode(text)
   const answer = { status: response.status, headers: response.headers, body: text === '' ? null : parse(text) }
   await assertAsDescribed({ method, url, ...answer })
   return answer
+}
+
+/** What a test writes itself, to the byte. */
+function isWritten(body: unknown): body is string | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || body instanceof Uint8Array
 }
 
 /** The run asks afterwards whether every code of §7 was provoked over HTTP by some test. */
