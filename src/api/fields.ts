@@ -8,6 +8,26 @@ const BROKEN = 'Must not contain control characters or broken ones'
 /** D4: every string but the text itself is one line. */
 export const line = z.string().refine((value) => lineFault(value) === null, BROKEN)
 
+/** A character is a code point, as people count it and JSON Schema does. */
+export function shortLine(most: number) {
+  const tooLong = {
+    code: 'too_big',
+    origin: 'string',
+    maximum: most,
+    message: `Must have at most ${most} characters`,
+  } as const
+  return line
+    .superRefine((value, context) => {
+      if (value.length > most && [...value].length > most) context.addIssue({ ...tooLong, input: value })
+    })
+    .meta({ maxLength: most })
+}
+
+/** D38: null says the same as leaving it out. */
+export function optional<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? undefined)
+}
+
 export const text = z
   .string()
   .min(1)
@@ -19,9 +39,16 @@ export const to = z
   .describe("The mobile number: E.164, or the national format of the workspace's country.")
   .meta({ example: '+9779800000001' })
 
-export const senderId = line
-  .optional()
-  .describe('The sender to show; stored as `from`. Networks may replace a sender they do not know.')
+export const senderId = optional(shortLine(100)).describe(
+  'The sender to show; stored as `from`. Networks may replace a sender they do not know.',
+)
+
+const USUAL_PURPOSE = 'default'
+export const purpose = shortLine(50)
+  .nullable()
+  .default(USUAL_PURPOSE)
+  .transform((value) => value ?? USUAL_PURPOSE)
+  .describe('What the code is for; the same number may hold one code per purpose.')
 
 export const success = z.literal(true).describe('Always true: a refusal has another HTTP status.')
 

@@ -9,43 +9,53 @@ import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { answerAccepted } from './answer-accepted.ts'
 import { POST_DOOR_REFUSALS } from './authenticate.ts'
-import { cost, encoding, from, line, messageId, segments, senderId, success, text, to } from './fields.ts'
+import { cost, encoding, from, line, messageId, optional, segments, senderId, success, text, to } from './fields.ts'
 import type { EndpointSchema } from './openapi/endpoint.ts'
 import { readSending } from './sending.ts'
+
+/** Whether it can be said exactly is for the template to judge (D37): zod's own number knows no infinity, which is 1e400 to JSON. */
+const variable = z
+  .unknown()
+  .refine((value) => typeof value === 'string' || typeof value === 'number', 'Must be a string or a number')
+  .meta({ type: ['string', 'number'] })
+  .transform((value) => value as string | number)
 
 const body = z
   .object({
     to,
-    text: text
-      .optional()
-      .describe(
-        'Free text of at most 6 segments (918 characters of GSM-7, 402 code units of UCS-2). Unless the workspace needs no templates, it must match an approved one of its type.',
-      ),
-    templateId: line.optional().describe('An approved template of the workspace, rendered with `variables`.'),
-    variables: z
-      .record(z.string(), z.union([z.string(), z.number()]))
-      .optional()
-      .describe(
-        'A value for every `{{variable}}` of the template, and for no other: 1 to 100 characters without a line break.',
-      ),
-    type: z
-      .enum(MESSAGE_TYPES)
-      .optional()
-      .describe("One of the workspace's `allowedTypes`. Default: the template's type, else `transactional`."),
+    text: optional(text).describe(
+      'Free text of at most 6 segments (918 characters of GSM-7, 402 code units of UCS-2). Unless the workspace needs no templates, it must match an approved one of its type.',
+    ),
+    templateId: optional(line).describe('An approved template of the workspace, rendered with `variables`.'),
+    variables: optional(z.record(z.string(), variable)).describe(
+      'A value for every `{{variable}}` of the template, and for no other: 1 to 100 characters without a line break. A number that JSON cannot carry exactly (beyond 2^53, or of more than 15 digits with a decimal point) must be a string.',
+    ),
+    type: optional(z.enum(MESSAGE_TYPES)).describe(
+      "One of the workspace's `allowedTypes`. Default: the template's type, else `transactional`.",
+    ),
     senderId,
   })
-  .superRefine((value, context) => {
-    if ((value.text === undefined) === (value.templateId === undefined)) {
-      context.addIssue({ code: 'custom', path: ['text'], message: 'Send exactly one of text and templateId' })
-    }
-    if (value.variables !== undefined && value.templateId === undefined) {
-      context.addIssue({ code: 'custom', path: ['variables'], message: 'Variables belong to a templateId' })
-    }
-  })
+  .superRefine(
+    ({ text: free, templateId, variables = {} }, context) => {
+      if ((free === undefined) === (templateId === undefined)) {
+        context.addIssue({ code: 'custom', path: ['text'], message: 'Send exactly one of text and templateId' })
+      }
+      if (templateId === undefined && Object.keys(variables).length > 0) {
+        context.addIssue({ code: 'custom', path: ['variables'], message: 'Variables belong to a templateId' })
+      }
+    },
+    // D38: beside the faults of single fields, not after them.
+    { when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value) },
+  )
   .meta({
     title: 'Sending',
-    oneOf: [{ required: ['text'] }, { required: ['templateId'] }],
-    dependentRequired: { variables: ['templateId'] },
+    oneOf: [
+      {
+        required: ['text'],
+        properties: { text: { type: 'string' }, templateId: { type: 'null' }, variables: { maxProperties: 0 } },
+      },
+      { required: ['templateId'], properties: { templateId: { type: 'string' }, text: { type: 'null' } } },
+    ],
     samples: {
       'Free text': { to: '+9779800000001', text: 'Your order 4711 is on its way.' },
       'From a template': {

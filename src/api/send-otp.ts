@@ -12,22 +12,17 @@ import type { ZodTypeProvider } from '../http/validation.ts'
 import type { KnownClient } from '../store/admission.ts'
 import { answerAccepted } from './answer-accepted.ts'
 import { POST_DOOR_REFUSALS } from './authenticate.ts'
-import { line, messageId, senderId, success, to } from './fields.ts'
+import { messageId, optional, purpose, senderId, shortLine, success, to } from './fields.ts'
 import type { EndpointSchema } from './openapi/endpoint.ts'
 import { readSending } from './sending.ts'
-
-export const purpose = line
-  .max(50)
-  .default('default')
-  .describe('What the code is for; the same number may hold one code per purpose.')
 
 const body = z
   .object({
     to,
     purpose,
-    ip: line
-      .max(64)
-      .optional()
+    // D38: an empty one is none.
+    ip: optional(shortLine(64))
+      .transform((value) => value || undefined)
       .describe("The end user's IP address. With it, an address gets at most 10 codes in 10 minutes."),
     senderId,
   })

@@ -8,9 +8,8 @@ import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { answerAccepted } from './answer-accepted.ts'
 import { clientOf, POST_DOOR_REFUSALS } from './authenticate.ts'
-import { success, to } from './fields.ts'
+import { purpose, success, to } from './fields.ts'
 import type { EndpointSchema } from './openapi/endpoint.ts'
-import { purpose } from './send-otp.ts'
 
 const body = z
   .object({

@@ -217,6 +217,7 @@ const VARIABLE_FAULTS = {
   line_break: 'Must not contain a line break',
   control_character: 'Must not contain control characters',
   lone_surrogate: 'Must not contain broken characters',
+  inexact_number: 'JSON does not carry this number exactly; send it as a string',
 }
 
 function refuseTooLong(segments: number): Refusal {

@@ -1,5 +1,5 @@
 // Templates: text with {{variables}} that the operator approved, and their rendering (§2.5, §4.1).
-import { MAX_SEGMENTS, measureText, type TextFault, textFault } from './text-encoding.ts'
+import { lineFault, MAX_SEGMENTS, measureText, type TextFault, textFault } from './text-encoding.ts'
 
 // Literals and variables in turn, a literal first and last, either of which may be empty: one literal more than variables.
 export type Template = { literals: string[]; variables: string[] }
@@ -15,7 +15,7 @@ export type TemplateFault =
 
 export type VariableFault = {
   variable: string
-  why: TextFault | 'missing' | 'unknown' | 'empty' | 'too_long' | 'line_break'
+  why: TextFault | 'missing' | 'unknown' | 'empty' | 'too_long' | 'line_break' | 'inexact_number'
 }
 
 export const MAX_PLACEHOLDERS = 60
@@ -52,14 +52,14 @@ export function renderTemplate(
   { literals, variables }: Template,
   values: Readonly<Record<string, string | number>>,
 ): { ok: true; text: string } | { ok: false; faults: VariableFault[] } {
-  const texts = new Map(Object.entries(values).map(([name, value]) => [name, String(value)]))
-  const faults = variableFaults(new Set(variables), texts)
+  const given = new Map(Object.entries(values))
+  const faults = variableFaults(new Set(variables), given)
   if (faults.length > 0) return { ok: false, faults }
-  const text = literals.map((literal, index) => literal + (texts.get(variables[index] ?? '') ?? '')).join('')
+  const text = literals.map((literal, index) => literal + (given.get(variables[index] ?? '') ?? '')).join('')
   return { ok: true, text }
 }
 
-function variableFaults(wanted: Set<string>, values: Map<string, string>): VariableFault[] {
+function variableFaults(wanted: Set<string>, values: Map<string, string | number>): VariableFault[] {
   const names = [...wanted.union(new Set(values.keys()))]
   return names.flatMap((variable) => {
     const why = wanted.has(variable) ? valueFault(values.get(variable)) : 'unknown'
@@ -67,10 +67,19 @@ function variableFaults(wanted: Set<string>, values: Map<string, string>): Varia
   })
 }
 
-function valueFault(value: string | undefined): VariableFault['why'] | null {
+function valueFault(value: string | number | undefined): VariableFault['why'] | null {
   if (value === undefined) return 'missing'
+  if (typeof value === 'number') return isExact(value) ? null : 'inexact_number'
   if (value === '') return 'empty'
   if ([...value].length > MAX_VALUE_CHARACTERS) return 'too_long'
   if (LINE_BREAK.test(value)) return 'line_break'
-  return textFault(value)
+  return lineFault(value)
+}
+
+// D37: it has been rounded to a double before anybody sees it. A whole number survives that up to 2^53, and any other with at
+// most 15 digits (1.10 is 1.1 to JSON: the same number); what has more was cut, or never meant (0.30000000000000004).
+function isExact(value: number): boolean {
+  if (Number.isInteger(value)) return Number.isSafeInteger(value)
+  const printed = String(value)
+  return /^-?[\d.]+$/.test(printed) && printed.replace(/^-?[0.]+|\D/g, '').length <= 15
 }

@@ -14,9 +14,13 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
     .send(JSON.stringify(bodyOf(refusal)))
 }
 
+/** No request that somebody means has more faults; one that is made of them gets no answer many times its size. */
+const MOST_FAULTS = 100
+
 /** The body of every error; `details` only where there are some. */
 export function bodyOf({ error, code, details }: Refusal) {
-  return details === undefined ? { error, code } : { error, code, details }
+  if (details === undefined) return { error, code }
+  return { error, code, details: Array.isArray(details) ? details.slice(0, MOST_FAULTS) : details }
 }
 
 /** Sends what an action came to: its refusal, or the view of its result. */

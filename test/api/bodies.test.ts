@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { sql } from '../../src/store/sql.ts'
-import { makeClient } from '../harness/client.ts'
+import { approveTemplate, makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { call, OPERATOR_TOKEN, startTestService } from '../harness/service.ts'
 
@@ -83,4 +83,106 @@ describe('D36: a body is JSON in UTF-8', () => {
     const deep = `${'['.repeat(30_000)}"__proto__"${']'.repeat(30_000)}`
     assertRefused(await client.post('/sms/send', deep), 400, 'invalid_request')
   })
+})
+
+describe('D38: what a body leaves out, and what is wrong with it', () => {
+  const to = '9841234567'
+  const pathsOf = (details: { path: string[] }[]) => details.map(({ path }) => path.join('.')).sort()
+
+  test('null for an optional field means absent: the same answer, and the same body to an Idempotency-Key', async () => {
+    const own = await makeClient(service, { mode: 'test', testOtpCode: '246813', defaultSender: 'HIMAL' })
+    const key = (name: string) => ({ 'idempotency-key': name })
+    const bodies: [path: string, lean: object, nulls: object][] = [
+      ['/sms/send', { to, text: 'x' }, { templateId: null, variables: null, type: null, senderId: null }],
+      ['/sms/otp/send', { to }, { purpose: null, ip: null, senderId: null }],
+      ['/sms/otp/verify', { to, code: '246813' }, { purpose: null }],
+    ]
+    for (const [path, lean, nulls] of bodies) {
+      const first = await own.post(path, { ...lean, ...nulls }, key(path))
+      assert.equal(first.status, 200, JSON.stringify(first.body))
+      const replay = await own.post(path, lean, key(path))
+      assert.deepEqual([replay.headers.get('idempotent-replayed'), replay.body], ['true', first.body])
+    }
+    const templateId = await approveTemplate(service, own.workspaceId, { text: 'Hi!' })
+    assert.equal((await own.post('/sms/send', { to, text: null, templateId })).body.from, 'HIMAL')
+    for (const field of ['to', 'code']) {
+      const answer = await own.post('/sms/otp/verify', { to, code: '246813', [field]: null })
+      assertRefused(answer, 400, 'invalid_request', [field])
+    }
+  })
+
+  test('an empty ip is none: no limit, and the same body as without it', async () => {
+    const own = await makeClient(service, { mode: 'test' })
+    for (let sent = 0; sent < 11; sent++)
+      assert.equal((await own.otp({ to: `98421000${10 + sent}`, ip: '' })).status, 200)
+    await own.otp({ ip: '' }, { 'idempotency-key': 'ip' })
+    assert.equal((await own.otp({}, { 'idempotency-key': 'ip' })).headers.get('idempotent-replayed'), 'true')
+  })
+
+  test('unknown fields are ignored, whatever they are called', async () => {
+    const more = { priority: 'high', constructor: 1, prototype: 2, toString: 'x' }
+    assert.equal((await client.send(more)).status, 200)
+    assert.equal((await client.otp({ to: '9842999999', ...more })).status, 200)
+    assert.equal((await client.verify({ code: '123456', ...more })).status, 200)
+  })
+
+  test('a variable may be called constructor', async () => {
+    const own = await makeClient(service)
+    const templateId = await approveTemplate(service, own.workspaceId, { text: 'Built by {{constructor}}.' })
+    const { body } = await own.post('/sms/send', { to, templateId, variables: { constructor: 'Ram & Sons' } })
+    assert.equal((await own.get(`/sms/messages/${body.messageId}`)).body.text, 'Built by Ram & Sons.')
+  })
+
+  test('details lists every fault at once, those between fields too', async () => {
+    const wrong = { to: '12', type: 'spam', senderId: 'a\n', variables: { a: true, b: null, c: ['x'], d: {} } }
+    const answer = await client.post('/sms/send', wrong)
+    assertRefused(answer, 400, 'invalid_request')
+    assert.deepEqual(pathsOf(answer.body.details), [
+      'senderId',
+      'text',
+      'to',
+      'type',
+      'variables',
+      'variables.a',
+      'variables.b',
+      'variables.c',
+      'variables.d',
+    ])
+    const both = await client.post('/sms/send', { text: '', templateId: 7 })
+    assert.deepEqual(pathsOf(both.body.details), ['templateId', 'text', 'text', 'to'])
+    const otp = await client.post('/sms/otp/send', { purpose: 7, ip: '1'.repeat(65), senderId: '\t' })
+    assert.deepEqual(pathsOf(otp.body.details), ['ip', 'purpose', 'senderId', 'to'])
+  })
+
+  test('a body of thousands of faults is told the first hundred of them', async () => {
+    const variables = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [index, true]))
+    const answer = await client.post('/sms/send', { to, templateId: 't', variables })
+    assertRefused(answer, 400, 'invalid_request')
+    assert.equal(answer.body.details.length, 100)
+  })
+
+  test('a value that is neither string nor number is told what is wanted', async () => {
+    const answer = await client.post('/sms/send', { to, templateId: 't', variables: { a: true } })
+    assertRefused(answer, 400, 'invalid_request')
+    assert.deepEqual(answer.body.details, [
+      { path: ['variables', 'a'], message: 'Must be a string or a number', code: 'custom' },
+    ])
+  })
+
+  test('empty variables beside a text are no fault', async () => {
+    assert.equal((await client.send({ variables: {} })).status, 200)
+  })
+
+  for (const [path, field, value] of [
+    ['/sms/otp/send', 'senderId', 'a\tb'],
+    ['/sms/otp/send', 'senderId', 's'.repeat(101)],
+    ['/sms/otp/send', 'ip', '1.2.3.4\u0000'],
+    ['/sms/otp/verify', 'purpose', 'a\u009fb'],
+    ['/sms/send', 'templateId', 'a\u0000'],
+  ] as const) {
+    test(`D4: ${JSON.stringify(value.slice(0, 10))} as ${field} of ${path} is 400 invalid_request`, async () => {
+      const answer = await client.post(path, { to, code: '123456', [field]: value })
+      assertRefused(answer, 400, 'invalid_request', [field])
+    })
+  }
 })

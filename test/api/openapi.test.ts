@@ -100,8 +100,31 @@ test('§4.1: the schema of a send asks for exactly one of text and templateId', 
   assert.equal(faultsOf(schema, { to, templateId: 't', variables: { name: 'Asha', count: 3 } }), '')
   assert.notEqual(faultsOf(schema, { to }), '')
   assert.notEqual(faultsOf(schema, { to, text: 'Namaste', templateId: 't' }), '')
-  assert.notEqual(faultsOf(schema, { to, text: 'Namaste', variables: {} }), '')
+  assert.notEqual(faultsOf(schema, { to, text: 'Namaste', variables: { name: 'Asha' } }), '')
+  assert.notEqual(faultsOf(schema, { to, templateId: 't', variables: { name: true } }), '')
   assert.notEqual(faultsOf(schema, { to: '12', text: 'Namaste' }), '')
+})
+
+test('D38, D4: the schemas of the three POSTs let every optional field be null, and bound the sender', () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const to = '+9779800000001'
+  const nothing = { templateId: null, variables: null, type: null, senderId: null }
+  assert.equal(faultsOf(ref('Sending'), { to, text: 'Namaste', ...nothing }), '')
+  assert.equal(faultsOf(ref('Sending'), { to, text: 'Namaste', variables: {} }), '')
+  assert.equal(faultsOf(ref('Sending'), { to, text: null, templateId: 't', variables: { name: 'Asha' } }), '')
+  assert.notEqual(faultsOf(ref('Sending'), { to, text: null, templateId: null }), '')
+  assert.equal(faultsOf(ref('CodeRequest'), { to, purpose: null, ip: null, senderId: null }), '')
+  assert.equal(faultsOf(ref('CodeTry'), { to, code: '123456', purpose: null }), '')
+  assert.notEqual(faultsOf(ref('CodeTry'), { to, code: null }), '')
+  for (const [name, more] of [
+    ['Sending', { text: 'Namaste' }],
+    ['CodeRequest', {}],
+  ] as const) {
+    assert.equal(faultsOf(ref(name), { to, ...more, senderId: '📨'.repeat(100) }), '')
+    assert.notEqual(faultsOf(ref(name), { to, ...more, senderId: '📨'.repeat(101) }), '')
+  }
+  assert.deepEqual(document.components.schemas.CodeRequest.required, ['to'])
+  assert.equal(document.components.schemas.CodeRequest.properties.purpose.default, 'default')
 })
 
 test("§6: the webhooks are described with their headers, in the vendor's word, as they are really made", () => {

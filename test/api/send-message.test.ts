@@ -50,6 +50,8 @@ describe('200', () => {
   test('§2.1: senderId is stored as from, unjudged', async () => {
     const { body } = await client.send({ senderId: '+1 (any) ☂' })
     assert.equal(body.from, '+1 (any) ☂')
+    const longest = '📨'.repeat(100)
+    assert.equal((await client.send({ senderId: longest })).body.from, longest, 'D4: up to 100 characters')
   })
 
   test('§4.1: type decides the price', async () => {
@@ -108,7 +110,7 @@ describe('400 invalid_request', () => {
     ['neither text nor templateId', { to: '9841234567' }, ['text']],
     ['both text and templateId', { to: '9841234567', text: 'x', templateId: 'y' }, ['text']],
     ['empty text', { to: '9841234567', text: '' }, ['text']],
-    ['variables without templateId', { to: '9841234567', text: 'x', variables: {} }, ['variables']],
+    ['variables without templateId', { to: '9841234567', text: 'x', variables: { a: 'b' } }, ['variables']],
     ['variables of another kind', { to: '9841234567', templateId: 'x', variables: { a: true } }, ['variables', 'a']],
     ['an unknown type', { to: '9841234567', text: 'x', type: 'spam' }, ['type']],
     ['a NUL in the text', { to: '9841234567', text: 'a\u0000b' }, ['text']],
@@ -116,6 +118,7 @@ describe('400 invalid_request', () => {
     ['a NUL in senderId', { to: '9841234567', text: 'x', senderId: 'a\u0000' }, ['senderId']],
     ['a line break in senderId', { to: '9841234567', text: 'x', senderId: 'a\nb' }, ['senderId']],
     ['a NUL in templateId', { to: '9841234567', templateId: 'a\u0000b' }, ['templateId']],
+    ['a senderId of 101 characters', { to: '9841234567', text: 'x', senderId: '📨'.repeat(101) }, ['senderId']],
     ['an array', [], []],
     ['null', 'null', []],
     ['a string', '"text"', []],
@@ -180,6 +183,27 @@ describe('400 invalid_number and invalid_variables', () => {
     const faults = answer.body.details.map(({ path, code }: { path: string[]; code: string }) => `${path[1]}:${code}`)
     assert.deepEqual(faults.sort(), ['a:empty', 'b:too_long', 'c:line_break', 'd:missing', 'e:unknown'])
     assertRefused(await own.send({ text: undefined, templateId }), 400, 'invalid_variables')
+  })
+
+  test('D37, D4: a number that JSON cannot carry exactly, or a tab, is invalid_variables; for the number, send a string', async () => {
+    const own = await makeClient(service)
+    const templateId = await approveTemplate(service, own.workspaceId, { text: 'Card {{a}}.' })
+    const sending = (value: string) =>
+      own.post('/sms/send', `{"to":"9841234567","templateId":"${templateId}","variables":{"a":${value}}}`)
+    for (const value of ['12345678901234567890', '9007199254740993', '1e21', '1e400', '1e-7', '0.30000000000000004']) {
+      const refused = await sending(value)
+      assertRefused(refused, 400, 'invalid_variables', ['variables', 'a'])
+      assert.match(refused.body.details[0].message, /send it as a string/)
+    }
+    assertRefused(await sending('"a\\tb"'), 400, 'invalid_variables', ['variables', 'a'])
+    for (const [value, text] of [
+      ['9007199254740991', 'Card 9007199254740991.'],
+      ['1.10', 'Card 1.1.'],
+      ['"12345678901234567890"', 'Card 12345678901234567890.'],
+    ] as const) {
+      const { body } = await sending(value)
+      assert.equal((await own.get(`/sms/messages/${body.messageId}`)).body.text, text)
+    }
   })
 })
 

@@ -60,7 +60,6 @@ const values: [name: string, value: string | number, why: string | null][] = [
   ['one character', 'a', null],
   ['zero', 0, null],
   ['a space', ' ', null],
-  ['a tab', 'a\tb', null],
   ['100 characters', 'a'.repeat(100), null],
   ['100 characters of two code units', '📨'.repeat(100), null],
   ['nothing', '', 'empty'],
@@ -74,6 +73,7 @@ const values: [name: string, value: string | number, why: string | null][] = [
   ['a line separator', 'a\u2028b', 'line_break'],
   ['a paragraph separator', 'a\u2029b', 'line_break'],
   ['NUL', 'a\0b', 'control_character'],
+  ['a tab (D4)', 'a\tb', 'control_character'],
   ['a lone surrogate', 'a\ud83d', 'lone_surrogate'],
 ]
 for (const [name, value, why] of values) {
@@ -81,6 +81,30 @@ for (const [name, value, why] of values) {
     const rendered = renderTemplate(read('Dear {{v}}!'), { v: value })
     if (why) assert.deepEqual(rendered, { ok: false, faults: [{ variable: 'v', why }] })
     else assert.deepEqual(rendered, { ok: true, text: `Dear ${value}!` })
+  })
+}
+
+const numbers: [value: number, isExact: boolean][] = [
+  [0, true],
+  [-12.5, true],
+  [1.1, true],
+  [2 ** 53 - 1, true],
+  [2 ** 53, false],
+  [-(2 ** 53), false],
+  [1e21, false],
+  [Number.POSITIVE_INFINITY, false],
+  [0.000001, true],
+  [0.0000001, false],
+  [123456789012.345, true],
+  [0.000123456789012345, true],
+  [1234567890123.456, false],
+  [0.1 + 0.2, false],
+]
+for (const [value, isExact] of numbers) {
+  test(`D37: the number ${value} as a value: ${isExact ? 'accepted' : 'JSON does not carry it exactly'}`, () => {
+    const rendered = renderTemplate(read('Pay {{v}}!'), { v: value })
+    if (isExact) assert.deepEqual(rendered, { ok: true, text: `Pay ${value}!` })
+    else assert.deepEqual(rendered, { ok: false, faults: [{ variable: 'v', why: 'inexact_number' }] })
   })
 }
 
