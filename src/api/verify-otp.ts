@@ -33,7 +33,7 @@ const answer = z
       .enum(['invalid_code', 'too_many_attempts', 'no_active_otp'])
       .optional()
       .describe(
-        'Why not. `invalid_code`: wrong, and counted. `too_many_attempts`: locked after 5 wrong tries; send a new code. `no_active_otp`: none was sent, or it is expired or used.',
+        'Why not. `invalid_code`: wrong, and counted. `too_many_attempts`: locked after 5 wrong tries; send a new code. It is said for 24 hours from the sending of the locked one. `no_active_otp`: none was sent, or it is expired or used.',
       ),
   })
   .meta({
@@ -51,7 +51,9 @@ const schema = {
   operationId: 'verifyOtp',
   tag: 'One-time passwords',
   summary: 'Verify a code',
-  description: `Checks a code against the latest one sent to the number for the purpose. **A wrong code is a 200 with \`verified: false\`**, so read \`verified\`, not the HTTP status.`,
+  description: `Checks a code against the latest one sent to the number for the purpose. **A wrong code is a 200 with \`verified: false\`**, so read \`verified\`, not the HTTP status.
+
+A code is valid for 300 seconds and for 5 wrong tries. After the fifth it is locked: every further check, with the right code too, is \`too_many_attempts\`, until a new code is sent or 24 hours have passed since it was. A code that expired or was used is \`no_active_otp\`.`,
   body,
   headers: idempotencyHeaders,
   response: { 200: answer },

@@ -4,6 +4,8 @@ import { timingSafeEqual } from 'node:crypto'
 export const OTP_LIFETIME_SECONDS = 300
 export const OTP_COOLDOWN_SECONDS = 60
 const OTP_WRONG_TRIES = 5
+/** §3.2: a locked code says so for a day, or until a new one replaces it. */
+const OTP_LOCKED_SECONDS = 86_400
 
 /** D5: always one GSM-7 segment, since a brand name has at most 30 characters of that alphabet. */
 export function otpText(brandName: string, code: string): string {
@@ -24,6 +26,8 @@ export interface OtpScope {
 export interface OtpState {
   wrongTries: number
   usedAt: Date | null
+  sentAt: Date
+  /** From here on it is as if it had never been, whether it is deleted yet or not. */
   expiresAt: Date
 }
 
@@ -42,7 +46,13 @@ export function judgeTry<State extends OtpState>(
   if (code.wrongTries >= OTP_WRONG_TRIES)
     return { outcome: { verified: false, reason: 'too_many_attempts' }, after: null }
   if (isRight) return { outcome: { verified: true }, after: { ...code, usedAt: now } }
-  return { outcome: { verified: false, reason: 'invalid_code' }, after: { ...code, wrongTries: code.wrongTries + 1 } }
+  return { outcome: { verified: false, reason: 'invalid_code' }, after: afterWrongTry(code) }
+}
+
+function afterWrongTry<State extends OtpState>(code: State): State {
+  const wrongTries = code.wrongTries + 1
+  if (wrongTries < OTP_WRONG_TRIES) return { ...code, wrongTries }
+  return { ...code, wrongTries, expiresAt: new Date(code.sentAt.getTime() + OTP_LOCKED_SECONDS * 1000) }
 }
 
 /** D20: compared here, in constant time, never in SQL. */

@@ -10,7 +10,7 @@ const DAY_SECONDS = 86_400
 export async function deleteExpired(db: Queries, now: Date): Promise<number> {
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
   const over: [table: Fragment, isOver: Fragment][] = [
-    // §2.2: a code is deleted after it expired; D21: its sealed text does not outlive it.
+    // §2.2: a code is deleted after it expired, a locked one later (§3.2); D21: no sealed text outlives its code's 300 s.
     [part`otp_code`, part`expires_at <= ${now}`],
     [part`sealed_text`, part`expires_at <= ${now}`],
     // The longest window is an hour.

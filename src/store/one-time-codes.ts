@@ -15,7 +15,7 @@ export function lockCodes(tx: Tx, scopes: OtpScope[]): Promise<StoredCode[]> {
   return tx.query<StoredCode>(sql`
     select client_id as "clientId", to_number as to, purpose, otp_id as "otpId", message_id as "messageId",
       key_id as "keyId", code_hash as "codeHash", wrong_tries as "wrongTries", used_at as "usedAt",
-      expires_at as "expiresAt"
+      sent_at as "sentAt", expires_at as "expiresAt"
     from otp_code
     where (client_id, to_number, purpose) in (
       select * from unnest(
@@ -28,9 +28,10 @@ export function lockCodes(tx: Tx, scopes: OtpScope[]): Promise<StoredCode[]> {
 export async function storeTries(tx: Tx, codes: StoredCode[]): Promise<void> {
   if (codes.length === 0) return
   await tx.query(sql`
-    update otp_code set wrong_tries = tried.wrong_tries, used_at = tried.used_at
+    update otp_code set wrong_tries = tried.wrong_tries, used_at = tried.used_at, expires_at = tried.expires_at
     from unnest(
       ${codes.map((it) => it.otpId)}::uuid[], ${codes.map((it) => it.wrongTries)}::smallint[],
-      ${codes.map((it) => it.usedAt)}::timestamptz[]) as tried (otp_id, wrong_tries, used_at)
+      ${codes.map((it) => it.usedAt)}::timestamptz[], ${codes.map((it) => it.expiresAt)}::timestamptz[]
+    ) as tried (otp_id, wrong_tries, used_at, expires_at)
     where otp_code.otp_id = tried.otp_id`)
 }

@@ -200,6 +200,27 @@ describe('verify', () => {
     assert.equal((await client.verify({ code: '246813' })).body.verified, true, 'a new code starts anew')
   })
 
+  test('§3.2: a locked code says so for 24 hours from its sending, to the second, whether anybody sweeps or not', async () => {
+    const unswept = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+    for (const { advance, client } of [
+      { advance: service.advance, client: await tester() },
+      { advance: unswept.advance, client: await makeClient(unswept, { mode: 'test', testOtpCode: '246813' }) },
+    ]) {
+      const reason = async () => (await client.verify({ code: '246813' })).body.reason
+      await client.otp()
+      for (let tries = 0; tries < 5; tries++) await client.verify({ code: '000000' })
+      for (const seconds of [299, 1, 86_099]) {
+        assert.equal(await reason(), 'too_many_attempts')
+        await advance(seconds)
+      }
+      assert.equal(await reason(), 'too_many_attempts')
+      await advance(1)
+      assert.equal(await reason(), 'no_active_otp')
+      assert.equal((await client.otp()).status, 200)
+      assert.equal(await reason(), undefined, 'a new code is a new start')
+    }
+  })
+
   test('§3.2: a code lives 300 s', async () => {
     const client = await tester()
     await client.otp()

@@ -27,3 +27,17 @@ test('§2.2, D21: a code and its sealed text go when they expire; windows after 
   await service.advance(86_400 - 3600)
   assert.deepEqual(await counts(), { codes: 0, texts: 0, hits: 0, answers: 0 })
 })
+
+test('§3.2, D21: a locked code is kept for a day, a sealed text for 300 s all the same', async () => {
+  const tester = await makeClient(service, { mode: 'test', testOtpCode: '246813' })
+  await tester.otp()
+  for (let tries = 0; tries < 5; tries++) await tester.verify({ code: '000000' })
+  await (await makeClient(service)).otp()
+  assert.deepEqual(await counts(), { codes: 2, texts: 1, hits: 2, answers: 0 })
+  await service.advance(300)
+  assert.deepEqual(await counts(), { codes: 1, texts: 0, hits: 2, answers: 0 })
+  await service.advance(86_099)
+  assert.deepEqual(await counts(), { codes: 1, texts: 0, hits: 0, answers: 0 })
+  await service.advance(1)
+  assert.deepEqual(await counts(), { codes: 0, texts: 0, hits: 0, answers: 0 })
+})

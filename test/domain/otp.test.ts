@@ -6,7 +6,7 @@ import { isGsm7, measureText } from '../../src/domain/text-encoding.ts'
 
 const now = new Date('2026-11-16T04:00:00Z')
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000)
-const fresh: OtpState = { wrongTries: 0, usedAt: null, expiresAt: later(300) }
+const fresh: OtpState = { wrongTries: 0, usedAt: null, sentAt: now, expiresAt: later(300) }
 
 test('D5: any brand name of 30 GSM-7 characters makes one segment', () => {
   fc.assert(
@@ -28,6 +28,28 @@ test('§3.2: no code, a used one and an expired one are all no_active_otp', () =
     assert.deepEqual(outcome, { verified: false, reason: 'no_active_otp' })
     assert.equal(after, null)
   }
+})
+
+test('§3.2: a locked code is too_many_attempts for 24 hours from its sending, then no_active_otp', () => {
+  let code = fresh
+  for (let tries = 0; tries < 5; tries++) code = judgeTry(code, { isRight: false, now: later(tries) }).after ?? code
+  const reasonAt = (seconds: number) => {
+    const { outcome, after } = judgeTry(code, { isRight: true, now: later(seconds) })
+    assert.equal(after, null)
+    return outcome.verified ? 'verified' : outcome.reason
+  }
+  assert.deepEqual(
+    [5, 299, 300, 86_399.999].map(reasonAt),
+    Array.from({ length: 4 }, () => 'too_many_attempts'),
+  )
+  assert.equal(reasonAt(86_400), 'no_active_otp')
+})
+
+test('§3.2: four wrong tries leave the end of a code where it was', () => {
+  let code = fresh
+  for (let tries = 0; tries < 4; tries++) code = judgeTry(code, { isRight: false, now }).after ?? code
+  assert.equal(judgeTry(code, { isRight: true, now: later(299) }).outcome.verified, true)
+  assert.equal(judgeTry(code, { isRight: true, now: later(300) }).outcome.verified, false)
 })
 
 test('D22: over any tries there is at most one verified, and at most five wrong ones', () => {
