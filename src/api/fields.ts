@@ -36,7 +36,9 @@ export const text = z
 export const to = z
   .string()
   .regex(PHONE_NUMBER_PATTERN, 'Must be a phone number of 7 to 15 digits')
-  .describe("The mobile number: E.164, or the national format of the workspace's country.")
+  .describe(
+    "The mobile number: E.164, or the national format of the workspace's country (in Nepal 98…, 97… or 96…, also with 0, 977 or 00977 in front).",
+  )
   .meta({ example: '+9779800000001' })
 
 export const senderId = optional(shortLine(100)).describe(

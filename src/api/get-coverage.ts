@@ -1,7 +1,8 @@
 // GET /sms/coverage (§4.6) and the public coverage (§4.7): where messages can go, and where soon.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
+import { mayReach } from '../domain/phone-number.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type Country, type CountryState, listCountries } from '../store/countries.ts'
 import { findWorkspace } from '../store/workspaces.ts'
@@ -31,7 +32,11 @@ const publicAnswer = lists.meta({
 const answer = lists
   .extend({
     country: code.describe('The country of the workspace: national numbers are read as its numbers.'),
-    allowed: z.array(code).describe('Where this key can send now; elsewhere is `destination_not_supported`.'),
+    allowed: z
+      .array(code)
+      .describe(
+        "Where this key can send now: the workspace's countries, without those that the key's prefixes exclude altogether.",
+      ),
   })
   .meta({
     title: 'Coverage',
@@ -52,7 +57,8 @@ const publicSchema = {
   operationId: 'getPublicCoverage',
   tag: 'Account',
   summary: 'Read the public coverage',
-  description: 'The same lists for everybody: it needs no key, and may be cached for 5 minutes.',
+  description:
+    'The same lists for everybody: it needs no key, may be read by pages of any origin, and may be cached for 5 minutes.',
   isPublic: true,
   response: { 200: publicAnswer },
   refusals: ['server_error', 'unavailable'],
@@ -62,7 +68,7 @@ export function mountGetCoverage(server: FastifyInstance, house: House): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.get('/sms/coverage', { schema }, async (request) => {
-    const { workspaceId } = clientOf(request)
+    const { workspaceId, onlyPrefixes } = clientOf(request)
     const [workspace, countries] = await Promise.all([
       findWorkspace(house.db, { id: workspaceId, within: workspaceId }),
       listCountries(house.db),
@@ -70,7 +76,9 @@ export function mountGetCoverage(server: FastifyInstance, house: House): void {
     if (!workspace) throw new Error('a client has no workspace')
     const live = inState(countries, 'live')
     const { allowedCountries } = workspace
-    const allowed = live.map(({ code }) => code).filter((code) => !allowedCountries || allowedCountries.includes(code))
+    const ofWorkspace = live.map(({ code }) => code).filter((code) => allowedCountries?.includes(code) ?? true)
+    // D41
+    const allowed = onlyPrefixes ? ofWorkspace.filter((code) => mayReach(code, onlyPrefixes)) : ofWorkspace
     return { country: workspace.country, allowed, live, comingSoon: inState(countries, 'comingSoon') }
   })
 }
@@ -78,7 +86,23 @@ export function mountGetCoverage(server: FastifyInstance, house: House): void {
 export function mountPublicCoverage(server: FastifyInstance, house: House): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
-  app.get('/api/sms/coverage', { schema: publicSchema }, async (_request, reply) => {
+  // D41: a page of any origin may read it, refusals too.
+  const onRequest = (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    reply.header('access-control-allow-origin', '*')
+    done()
+  }
+
+  // What a browser asks before a request with headers of its own.
+  app.options('/api/sms/coverage', { onRequest }, (_request, reply) =>
+    reply
+      .code(204)
+      .header('access-control-allow-methods', 'GET')
+      .header('access-control-allow-headers', '*')
+      .header('access-control-max-age', '86400')
+      .send(),
+  )
+
+  app.get('/api/sms/coverage', { schema: publicSchema, onRequest }, async (_request, reply) => {
     const countries = await listCountries(house.db)
     // §4.7
     reply.header('cache-control', 'public, max-age=300')

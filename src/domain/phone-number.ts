@@ -20,14 +20,15 @@ export function readPhoneNumber(input: string, homeCountry: string): ReadPhoneNu
   return international ? judge(parsePhoneNumberFromString(input)) : readAtHome(input, homeCountry)
 }
 
-// D1: our own rule, as the spec words it: 98…, 97… or 96…, with or without 977. It knows no trunk prefix, so one number has
-// one reading, and the hot path needs no metadata.
+// D1, D42: our own rule, as the spec words it: 98…, 97… or 96…, with or without 977, and as people dial it: 0 or 00977 in front.
+// Each form has a length of its own, so one number has one reading, and the hot path needs no metadata.
 function readNepal(input: string): ReadPhoneNumber {
-  const national = /^(?:\+?977)?(9[678]\d{8})$/.exec(input)?.[1]
+  const national = /^(?:0|(?:\+|00)?977)?(9[678]\d{8})$/.exec(input)?.[1]
   return national ? { ok: true, e164: `+977${national}`, country: 'NP' } : { ok: false, why: 'not_a_mobile' }
 }
 
-// Some digits read both ways (4915123456789 in Germany): the first reading that can receive SMS is meant.
+// Some digits read both ways (4915123456789 in Germany): the first reading that can receive SMS is meant. Neither leads out of the
+// home's calling code: the number of another country needs its plus (D42).
 function readAtHome(digits: string, homeCountry: string): ReadPhoneNumber {
   if (!isSupportedCountry(homeCountry)) return { ok: false, why: 'not_a_number' }
   const callingCode = getCountryCallingCode(homeCountry)
@@ -52,4 +53,18 @@ function judge(number: PhoneNumber | undefined): ReadPhoneNumber {
 /** `+977` for Nepal, or just the plus of a country nobody knows. */
 export function callingPrefix(country: string): string {
   return isSupportedCountry(country) ? `+${getCountryCallingCode(country)}` : '+'
+}
+
+/** To ask the library takes its time. A key with more prefixes in one calling code is taken to reach all of it. */
+const MOST_ASKED = 20
+
+/**
+ * D41: whether a number of the country can begin with one of the prefixes. Where countries share a calling code (+1, +7), the
+ * library tells of some prefixes whose they are; the others may be anybody's.
+ */
+export function mayReach(country: string, prefixes: readonly string[]): boolean {
+  const start = callingPrefix(country)
+  const near = prefixes.filter((prefix) => prefix.startsWith(start) || start.startsWith(prefix))
+  if (near.length > MOST_ASKED) return true
+  return near.some((prefix) => [country, undefined].includes(parsePhoneNumberFromString(prefix)?.country))
 }

@@ -114,6 +114,39 @@ describe('GET coverage', () => {
     await service.manage('PUT', '/countries/IN', { name: 'India', state: 'comingSoon' })
   })
 
+  test('D41: allowed leaves out what the prefixes of the key exclude altogether', async () => {
+    await service.manage('PUT', '/countries/IN', { name: 'India', state: 'live' })
+    for (const [numberPrefixes, allowed] of [
+      [['+97798'], ['NP']],
+      [
+        ['+9', '+880'],
+        ['IN', 'NP'],
+      ],
+      [
+        ['+9198', '+97798'],
+        ['IN', 'NP'],
+      ],
+      [['+1'], []],
+    ]) {
+      const own = await makeClient(service, { restrictions: { numberPrefixes } })
+      assert.deepEqual((await own.get('/sms/coverage')).body.allowed, allowed)
+    }
+    await service.manage('PUT', '/countries/IN', { name: 'India', state: 'comingSoon' })
+  })
+
+  test('D41: a page of any origin may read the public coverage, and nothing else of the API', async () => {
+    const url = `${service.url}/api/sms/coverage`
+    const headers = { origin: 'https://shop.example' }
+    assert.equal((await fetch(url, { headers })).headers.get('access-control-allow-origin'), '*')
+    const asks = { ...headers, 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-trace' }
+    const preflight = await fetch(url, { method: 'OPTIONS', headers: asks })
+    assert.equal(preflight.status, 204)
+    assert.equal(preflight.headers.get('access-control-allow-origin'), '*')
+    assert.equal(preflight.headers.get('access-control-allow-methods'), 'GET')
+    assert.equal(preflight.headers.get('access-control-allow-headers'), '*')
+    assert.equal((await client.get('/sms/coverage', headers)).headers.get('access-control-allow-origin'), null)
+  })
+
   test('§4.7: the public coverage needs no key and may be kept for 5 minutes', async () => {
     const answer = await call(`${service.url}/api/sms/coverage`, { method: 'GET' })
     assert.deepEqual(Object.keys(answer.body), ['live', 'comingSoon'])

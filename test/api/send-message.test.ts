@@ -31,7 +31,7 @@ describe('200', () => {
     assert.deepEqual(entries, [{ kind: 'reservation', amount_e4: 15_000, messages: 1 }])
   })
 
-  const forms = ['9841234567', '9779841234567', '+9779841234567']
+  const forms = ['9841234567', '9779841234567', '+9779841234567', '09841234567', '009779841234567']
   for (const to of forms) {
     test(`§1: ${to} is stored and returned in E.164`, async () => {
       const { body } = await client.send({ to })
@@ -170,7 +170,7 @@ describe('400 invalid_request', () => {
 })
 
 describe('400 invalid_number and invalid_variables', () => {
-  for (const to of ['+97714412345', '014412345', '+9779941234567', '+1234567890123']) {
+  for (const to of ['+97714412345', '014412345', '+9779941234567', '+1234567890123', '919812345678']) {
     test(`D2: ${to} cannot receive SMS`, async () => assertRefused(await client.send({ to }), 400, 'invalid_number'))
   }
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { getCountries, getExampleNumber } from 'libphonenumber-js/max'
 import mobileExamples from 'libphonenumber-js/mobile/examples'
-import { readPhoneNumber } from '../../src/domain/phone-number.ts'
+import { callingPrefix, mayReach, readPhoneNumber } from '../../src/domain/phone-number.ts'
 
 const read: [input: string, home: string, e164: string, country: string][] = [
   ['9841234567', 'NP', '+9779841234567', 'NP'],
@@ -13,6 +13,10 @@ const read: [input: string, home: string, e164: string, country: string][] = [
   ['9779841234567', 'NP', '+9779841234567', 'NP'],
   ['+9779841234567', 'NP', '+9779841234567', 'NP'],
   ['9779812345', 'NP', '+9779779812345', 'NP'],
+  ['09841234567', 'NP', '+9779841234567', 'NP'],
+  ['09779812345', 'NP', '+9779779812345', 'NP'],
+  ['009779841234567', 'NP', '+9779841234567', 'NP'],
+  ['00919876543210', 'IN', '+919876543210', 'IN'],
   ['+9779841234567', 'IN', '+9779841234567', 'NP'],
   ['+919876543210', 'NP', '+919876543210', 'IN'],
   ['9876543210', 'IN', '+919876543210', 'IN'],
@@ -51,8 +55,15 @@ const refused: [input: string, home: string, why: string, because: string][] = [
   ['984123456', 'NP', 'not_a_mobile', 'a digit short'],
   ['98412345678', 'NP', 'not_a_mobile', 'a digit long'],
   ['+97798412345678', 'IN', 'not_a_mobile', 'a digit long'],
-  ['09841234567', 'NP', 'not_a_mobile', 'Nepal has no trunk prefix in our rule'],
-  ['009779841234567', 'NP', 'not_a_mobile', 'an international prefix is not a plus'],
+  ['014412345', 'NP', 'not_a_mobile', 'a landline in Kathmandu, as it is dialled'],
+  ['0097714412345', 'NP', 'not_a_mobile', 'a landline in Kathmandu, as it is dialled from abroad'],
+  ['009841234567', 'NP', 'not_a_mobile', 'two zeros and no 977'],
+  ['09779841234567', 'NP', 'not_a_mobile', 'one zero before 977'],
+  ['+09841234567', 'NP', 'not_a_number', 'no such calling code'],
+  ['00919876543210', 'NP', 'not_a_mobile', 'another country, dialled from Nepal: it needs its plus'],
+  ['8801712345678', 'NP', 'not_a_mobile', 'another country without its plus'],
+  ['8801712345678', 'IN', 'not_a_number', 'another country without its plus'],
+  ['447400123456', 'BD', 'not_a_number', 'another country without its plus'],
   ['009779841234567', 'IN', 'not_a_number', 'an international prefix is not a plus'],
   ['9779841234567', 'IN', 'not_a_number', 'digits without a plus are read at home'],
   ['919876543210', 'NP', 'not_a_mobile', 'digits without a plus are read at home'],
@@ -106,6 +117,41 @@ test('D1: a mobile of every country is read with a plus, in national digits, and
     assert.deepEqual(readPhoneNumber(example.number.slice(1), home), expected)
   }
 })
+
+test('D42: without a plus no number of any country is read as one beyond the calling code of the home', () => {
+  const mobiles = getCountries().flatMap((country) => getExampleNumber(country, mobileExamples)?.number ?? [])
+  for (const home of ['NP', 'IN', 'BD', 'US', 'GB', 'KZ'] as const) {
+    for (const mobile of mobiles) {
+      const number = readPhoneNumber(mobile.slice(1), home)
+      if (number.ok) assert.ok(number.e164.startsWith(callingPrefix(home)), `${mobile} from ${home}`)
+    }
+  }
+})
+
+const reached: [country: string, prefixes: string[], reaches: boolean][] = [
+  ['NP', ['+97798'], true],
+  ['NP', ['+977'], true],
+  ['NP', ['+9'], true],
+  ['NP', ['+91', '+880'], false],
+  ['NP', [], false],
+  ['IN', ['+97798', '+9198'], true],
+  ['US', ['+1416'], true],
+  ['CA', ['+1416'], true],
+  ['US', ['+1809'], false],
+  ['DO', ['+1809'], true],
+  ['US', ['+14162345678'], false],
+  ['RU', ['+7701'], false],
+  ['KZ', ['+7701'], true],
+  ['KZ', ['+7916'], false],
+  ['KZ', ['+7'], true],
+  ['RU', Array.from({ length: 21 }, (_, index) => `+7701${index}`), true],
+]
+for (const [country, prefixes, reaches] of reached) {
+  const some = prefixes.length > 3 ? `${prefixes.length} prefixes such as ${prefixes[0]}` : `[${prefixes}]`
+  test(`D41: ${some} ${reaches ? 'may reach' : 'reach nobody in'} ${country}`, () => {
+    assert.equal(mayReach(country, prefixes), reaches)
+  })
+}
 
 const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 5, maxLength: 16 })
 const inputs = fc

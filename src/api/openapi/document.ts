@@ -61,6 +61,9 @@ test mode gets the same answers, but nothing is sent and nothing is charged.
 **Sending.** A 200 means that the message is stored and its cost reserved; delivery follows. The cost is given back only when
 the message ends as \`failed\`. Free text must match an approved template of its type, unless the workspace needs none.
 
+**Bodies.** JSON in UTF-8, not compressed, of at most 64 KiB. \`null\` for an optional field says the same as leaving it out, and
+unknown fields are ignored. \`details\` of a refusal lists every fault at once.
+
 **Safe retries.** Give every POST an \`Idempotency-Key\` of your own. For 24 hours, a repetition with the same body gets the
 first answer again, marked \`Idempotent-Replayed: true\`, without a second message or charge. Only a 200 is remembered.
 

@@ -24,6 +24,11 @@ export const HEADERS = {
     description: 'Present on a replay: this is the answer to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
   },
+  'Access-Control-Allow-Origin': {
+    description: 'Pages of any origin may read it.',
+    required: true,
+    schema: { type: 'string', const: '*' },
+  },
   'Cache-Control': {
     description: 'Good for 5 minutes.',
     schema: { type: 'string', const: 'public, max-age=300' },

@@ -7,7 +7,9 @@ import { refusalResponses } from './refusal-responses.ts'
 
 export function operationOf({ method, schema }: Endpoint, components: Components) {
   const { operationId, tag, summary, description, isPublic, params, headers, body, response, refusals } = schema
-  const always: HeaderName[] = isPublic ? ['x-request-id'] : ['x-request-id', 'RateLimit', 'RateLimit-Policy']
+  const always: HeaderName[] = isPublic
+    ? ['x-request-id', 'Access-Control-Allow-Origin']
+    : ['x-request-id', 'RateLimit', 'RateLimit-Policy']
   const onSuccess: HeaderName[] = isPublic ? ['Cache-Control'] : method === 'post' ? ['Idempotent-Replayed'] : []
   return {
     operationId,
