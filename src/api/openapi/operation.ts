@@ -2,12 +2,12 @@
 import type { ZodObject } from 'zod'
 import { type Components, jsonSchema } from './components.ts'
 import type { Endpoint } from './endpoint.ts'
-import { type HeaderName, refsTo } from './headers.ts'
+import { type HeaderName, rateHeaders, refsTo } from './headers.ts'
 import { refusalResponses } from './refusal-responses.ts'
 
 export function operationOf({ method, schema }: Endpoint, components: Components) {
   const { operationId, tag, summary, description, isPublic, params, headers, body, response, refusals } = schema
-  const always: HeaderName[] = isPublic ? ['x-request-id'] : ['x-request-id', 'RateLimit', 'RateLimit-Policy']
+  const headersOf = (status: number) => ({ ...refsTo(['x-request-id']), ...(isPublic ? {} : rateHeaders(status)) })
   const onSuccess: HeaderName[] = isPublic ? ['Cache-Control'] : method === 'post' ? ['Idempotent-Replayed'] : []
   return {
     operationId,
@@ -20,10 +20,10 @@ export function operationOf({ method, schema }: Endpoint, components: Components
     responses: {
       200: {
         description: response[200].description ?? summary,
-        headers: refsTo([...always, ...onSuccess]),
+        headers: { ...headersOf(200), ...refsTo(onSuccess) },
         content: components.media(response[200], 'output'),
       },
-      ...refusalResponses(refusals, always),
+      ...refusalResponses(refusals, headersOf),
     },
   }
 }
