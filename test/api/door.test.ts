@@ -122,7 +122,10 @@ describe('D35', () => {
 
 describe('D43: a crowd at the door', () => {
   test('neither a client that floods it nor strangers make it refuse a neighbour', async () => {
-    const narrow = await startTestService({ beside: service, batching: { mostWaiting: 20, largestBatch: 4 } })
+    const narrow = await startTestService({
+      beside: service,
+      batching: { mostWaiting: 20, largestBatch: 4, longestWaitMs: 60_000 },
+    })
     const flood = await makeClient(narrow)
     const neighbour = await makeClient(narrow)
     for (const known of [flood, neighbour]) assert.equal((await known.get('/sms/balance')).status, 200)

@@ -61,7 +61,7 @@ test('D6: past the bound of waiting requests the service answers 503 at once, an
 })
 
 test('D43: a workspace that fills the lane, with however many clients, makes no neighbour be refused', async () => {
-  const narrow = await startTestService({ beside: service, batching: { mostWaiting: 20 } })
+  const narrow = await startTestService({ beside: service, batching: { mostWaiting: 20, longestWaitMs: 60_000 } })
   const [flooding = '', quiet = ''] = await makeNeighbours(narrow)
   const floods = await Promise.all([1, 2, 3].map(() => makeClient(narrow, { workspaceId: flooding })))
   const neighbour = await makeClient(narrow, { workspaceId: quiet })
@@ -88,19 +88,28 @@ test('D43: a workspace that fills the lane, with however many clients, makes no 
 })
 
 test('D43: sends are taken by workspace first, then by client: many clients get no more than one', async () => {
-  const narrow = await startTestService({ beside: service, batching: { mostWaiting: 60, largestBatch: 10 } })
+  const narrow = await startTestService({
+    beside: service,
+    batching: { mostWaiting: 60, largestBatch: 10, longestWaitMs: 60_000 },
+  })
   const [crowded = '', single = ''] = await makeNeighbours(narrow)
   const crowd = await Promise.all(Array.from({ length: 5 }, () => makeClient(narrow, { workspaceId: crowded })))
   const alone = await makeClient(narrow, { workspaceId: single })
   const release = await holdWorkspace(service, crowded)
-  const ahead = crowd.map((client) => client.send())
-  // One batch is under way behind the lock; the next sends gather until the lane is full to the last place.
-  await until(async () => (await crowd[0]?.get('/sms/balance'))?.status === 200)
-  const sends = [...crowd.flatMap((client) => Array.from({ length: 10 }, () => client.send()))]
+  const held = crowd[0]?.send()
+  await until(async () => {
+    const waits = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return (await service.db.query(waits)).length > 0
+  })
+  // One batch is under way, behind the lock; the next sends gather until the lane is full to the last place.
+  const sends = crowd.flatMap((client) => Array.from({ length: 10 }, () => client.send()))
   sends.push(...Array.from({ length: 10 }, () => alone.send()))
-  await until(async () => (await crowd[0]?.post('/sms/send', UNREAD))?.status === 503)
+  await until(async () => {
+    const isDoorOpen = (await crowd[0]?.get('/sms/balance'))?.status === 200
+    return isDoorOpen && (await crowd[0]?.post('/sms/send', UNREAD))?.status === 503
+  })
   await release()
-  for (const { status } of await Promise.all([...ahead, ...sends])) assert.equal(status, 200)
+  for (const answer of await Promise.all([...sends, held])) assert.equal(answer?.status, 200)
   // A reservation pays for all sends of its workspace in one batch.
   const batches = await service.db.query<{ messages: number }>(
     sql`select messages from ledger_entry where workspace_id = ${single} and kind = 'reservation'`,
