@@ -52,6 +52,8 @@ export function authenticateClients(app: FastifyInstance, { admitRequest, isOver
     const apiKeyHash = hashApiKey(apiKey)
     if (wrong.has(apiKeyHash)) return void sendRefusal(reply, refuse('unauthorized', { error: 'Invalid API key' }))
     const { sends, countsCallers } = request.routeOptions.config
+    // Overload must cost little, so who would be refused anyway is told before the look, which no key has passed yet: nothing is
+    // granted by whose it was last, and nobody is told so for what another workspace waits for (D43). Who is new here comes in.
     const owner = sends ? admitRequest.ownerOf(apiKeyHash) : undefined
     if (owner && isOverloaded(owner)) return void sendRefusal(reply, OVERLOADED)
     const admitted = (admission: Admission) => {
