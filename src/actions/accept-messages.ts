@@ -40,6 +40,7 @@ import { CommitUnknown, courseAfter, type Tx } from '../store/db.ts'
 import { loadDestinations } from '../store/destinations.ts'
 import { entriesOf, storeEntries } from '../store/ledger.ts'
 import { insertOtpStats, storeHolds } from '../store/pumping.ts'
+import type { Asker } from './admit-request.ts'
 import type { House } from './house.ts'
 import { keptAnswer, loadTwins } from './idempotency.ts'
 import { lookAtCodes, otpSend } from './look-at-codes.ts'
@@ -56,8 +57,8 @@ export interface Sending {
 export type Accepted = { answer: string; replayed: boolean }
 export interface AcceptMessage {
   (sending: Sending): Promise<Accepted | Refusal>
-  /** True while all that is sent is refused for it, whoever sends it. */
-  isOverloaded: () => boolean
+  /** True while all that this client sends is refused for it. */
+  isOverloaded: (client: Asker) => boolean
 }
 
 /** A lane keeps two cores busy, this process and PostgreSQL; more of them only make the batches smaller. */
@@ -65,17 +66,18 @@ const LANES = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)))
 
 export function createAcceptance(house: House, log: Log, batching: Batching): AcceptMessage {
   const shelf = new TemplateShelf()
-  const batcher = new Batcher<Sending, Accepted | Refusal>({
+  const batcher = new Batcher<Sending, Accepted | Refusal, { client: Asker }>({
     lanes: LANES,
     // One workspace never waits on itself: its sends are in one lane, behind one lock.
     laneOf: ({ client }) => Number.parseInt(client.workspaceId.slice(-6), 16),
-    fairBy: ({ client }) => client.id,
+    fairBy: ({ client }) => [client.workspaceId, client.id],
     ...batching,
     whenFull: () => OVERLOADED,
     run: (batch) => acceptBatch(house, { shelf, log, batch }),
     onFault: courseAfter,
   })
-  return Object.assign((sending: Sending) => batcher.add(sending), { isOverloaded: () => batcher.isFull })
+  const isOverloaded = (client: Asker) => batcher.isFullFor({ client })
+  return Object.assign((sending: Sending) => batcher.add(sending), { isOverloaded })
 }
 
 async function acceptBatch(

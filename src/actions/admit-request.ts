@@ -1,90 +1,164 @@
 // Who asks, and may it ask now: key, client, address, request rate (§5.2, D6, D26), for many requests in one look.
 
-import { hashApiKey } from '../domain/api-key.ts'
-import { compileNetworkList } from '../domain/network.ts'
+import { CALLER_LIMIT } from '../domain/limits.ts'
+import { compileNetworkList, throttleScope } from '../domain/network.ts'
 import { OVERLOADED, type Refusal, refuse } from '../domain/refusals.ts'
 import { secondsUntil } from '../domain/sliding-window.ts'
 import { Batcher, type Batching } from '../runtime/batcher.ts'
-import { type KeyUse, type KnownClient, type Visit, visit } from '../store/admission.ts'
+import { Recent } from '../runtime/recent.ts'
+import {
+  type CallerUse,
+  type CallerVisit,
+  countCallers,
+  type KeyUse,
+  type KnownClient,
+  type Visit,
+  visit,
+} from '../store/admission.ts'
 import { courseAfter, type Db } from '../store/db.ts'
 import type { House } from './house.ts'
 
+/** What the door found out about a request. */
 export interface Admission {
-  client: KnownClient
+  /** Why it may not come in; null when it may. */
+  refusal: Refusal | null
+  /** Whose key it is: also of most requests that are refused. */
+  client: KnownClient | null
   /** Requests left in the bucket, for the RateLimit header (D28). */
   tokensLeft: number
+  /** How long its calling address has to wait before it may ask for a code (§8.2); 0 when it need not. */
+  callerWaitSeconds: number
 }
 
-/** Refused for its rate, a request still tells whose rate that was. */
-export interface Turned {
-  refusal: Refusal
-  client: KnownClient | null
-}
-
-interface Asking {
+export interface Asking {
   apiKeyHash: string
   address: string
+  /** Asks for a code: then it counts toward the limit on its calling address (D39), which is named so. */
+  caller: string | null
 }
 
-export type AdmitRequest = (apiKey: string, address: string) => Promise<Admission | Turned>
+/** A client, as far as it decides where its requests wait. */
+export interface Asker {
+  id: string
+  workspaceId: string
+}
+
+export interface AdmitRequest {
+  (asking: Asking): Promise<Admission>
+  /** Whose key it was when it was last looked up, or undefined. Nothing may be granted on it: the key may be rotated by now. */
+  ownerOf: (apiKeyHash: string) => Asker | undefined
+}
+
+/**
+ * Whose turn it is at the door must be known before the look: it is whoever had the key at the last one, for a key never changes
+ * hands. By the key alone a workspace would have as many turns as clients, and whoever makes up keys as many as it likes.
+ */
+const MOST_OWNERS = 10_000
+/** About 50 MB at worst, should all be as long as lists once could be. */
+const MOST_LISTS = 500
+/** Those whose keys were never seen here share the turn of one workspace, and take turns by their address. */
+const STRANGERS = 'strangers'
 
 /** `door` has a connection of its own: nothing else holds up a look. */
 export function createAdmission({ clock }: House, door: Db, batching: Batching): AdmitRequest {
-  const batcher = new Batcher<Asking, Admission | Turned>({
+  const owners = new Recent<Asker>({ most: MOST_OWNERS })
+  const isWithin = compiledOnce()
+  const batcher = new Batcher<Asking, Admission>({
     lanes: 1,
     laneOf: () => 0,
-    fairBy: () => '',
+    fairBy: ({ apiKeyHash, address }) => {
+      const owner = owners.get(apiKeyHash)
+      return owner ? [owner.workspaceId, owner.id] : [STRANGERS, throttleScope(address)]
+    },
     ...batching,
-    whenFull: () => turned(OVERLOADED, null),
-    run: (batch) => admit(door, batch, clock.now()),
+    whenFull: () => ({ refusal: OVERLOADED, ...NOBODY }),
+    run: async (batch) => {
+      const look = await lookUp(door, batch, clock.now())
+      for (const { apiKeyHash, id, workspaceId } of look.visits.values()) owners.set(apiKeyHash, { id, workspaceId })
+      return batch.map((asking) => admit(asking, look, isWithin))
+    },
     onFault: courseAfter,
   })
-  return (apiKey, address) => batcher.add({ apiKeyHash: hashApiKey(apiKey), address })
+  return Object.assign((asking: Asking) => batcher.add(asking), { ownerOf: (hash: string) => owners.get(hash) })
 }
 
-async function admit(door: Db, batch: Asking[], now: Date): Promise<(Admission | Turned)[]> {
-  const visits = new Map<string, Visit>()
-  const look = async (asking: Asking[], judged: boolean) => {
-    for (const it of await visit(door, { uses: usesOf(asking), judged, now })) visits.set(it.apiKeyHash, it)
-  }
-  await look(batch, false)
-  const judged = batch.map(({ apiKeyHash, address }) => judge(visits.get(apiKeyHash), address))
-  // Where the address had to be judged first, tokens are taken only now, and only for the requests that passed.
-  const passed = batch.filter((_, index) => isLimitedToNetworks(judged[index]))
-  if (passed.length > 0) await look(passed, true)
-  return judged.map((it) => ('id' in it ? spend(visits.get(it.apiKeyHash) ?? it, now) : it))
+const NOBODY = { client: null, tokensLeft: 0, callerWaitSeconds: 0 }
+
+interface Look {
+  now: Date
+  /** By the hash of the key. */
+  visits: Map<string, Visit>
+  /** By client and calling address. */
+  callers: Map<string, CallerVisit>
 }
 
-function usesOf(batch: Asking[]): KeyUse[] {
+async function lookUp(door: Db, batch: Asking[], now: Date): Promise<Look> {
   const uses = new Map<string, KeyUse>()
-  for (const { apiKeyHash } of batch) uses.getOrInsert(apiKeyHash, { apiKeyHash, requests: 0 }).requests += 1
-  return [...uses.values()]
-}
-
-function isLimitedToNetworks(client: Visit | Turned | undefined): boolean {
-  return client !== undefined && 'id' in client && client.onlyNetworks !== null
-}
-
-function judge(client: Visit | undefined, address: string): Visit | Turned {
-  if (!client) return turned(refuse('unauthorized', { error: 'Invalid API key' }), null)
-  if (client.disabledAt) return turned(refuse('client_disabled'), client)
-  if (client.onlyNetworks && !compileNetworkList(client.onlyNetworks)(address))
-    return turned(refuse('ip_not_allowed'), client)
-  return client
-}
-
-/** The first of them to come get the tokens. */
-function spend(client: Visit, now: Date): Admission | Turned {
-  const { granted, tokens } = client
-  if (granted !== null && tokens !== null && granted > 0) {
-    client.granted = granted - 1
-    return { client, tokensLeft: Math.floor(tokens) }
+  const callerUses = new Map<string, CallerUse>()
+  for (const { apiKeyHash, caller } of batch) {
+    uses.getOrInsertComputed(apiKeyHash, () => ({ apiKeyHash, requests: 0 })).requests += 1
+    if (caller === null) continue
+    const use = callerUses.getOrInsertComputed(`${apiKeyHash}:${caller}`, () => ({ apiKeyHash, caller, requests: 0 }))
+    use.requests += 1
   }
-  // One token flows in every 1/rate seconds; a whole second is the least that Retry-After can say.
-  const refilledAt = new Date(now.getTime() + 1000 / client.requestsPerSecond)
-  return turned(refuse('rate_limited', { retryAfterSeconds: Math.max(1, secondsUntil(refilledAt, now)) }), client)
+  // In one packet, and done together or not at all.
+  const [visits, callers] = await door.together((queries) =>
+    Promise.all([
+      visit(queries, [...uses.values()], now),
+      callerUses.size > 0 ? countCallers(queries, { uses: [...callerUses.values()], limit: CALLER_LIMIT, now }) : [],
+    ]),
+  )
+  return {
+    now,
+    visits: new Map(visits.map((it) => [it.apiKeyHash, it])),
+    callers: new Map(callers.map((it) => [`${it.clientId}:${it.caller}`, it])),
+  }
 }
 
-function turned(refusal: Refusal, client: KnownClient | null): Turned {
-  return { refusal, client }
+/** In the order of D6. Whatever comes of it, a request with a known key has cost its token (D43). */
+function admit({ apiKeyHash, address, caller }: Asking, { now, visits, callers }: Look, isWithin: IsWithin): Admission {
+  const client = visits.get(apiKeyHash)
+  if (!client) return { refusal: refuse('unauthorized', { error: 'Invalid API key' }), ...NOBODY }
+  const hasToken = takeOne(client)
+  const known = {
+    client,
+    tokensLeft: hasToken ? Math.floor(client.tokens) : 0,
+    callerWaitSeconds: callerWaitSeconds(callers.get(`${client.id}:${caller}`), now),
+  }
+  if (client.disabledAt) return { refusal: refuse('client_disabled'), ...known }
+  if (client.onlyNetworks !== null && !isWithin(client.onlyNetworks, address))
+    return { refusal: refuse('ip_not_allowed'), ...known }
+  return { refusal: hasToken ? null : refuseRate(client, now), ...known }
+}
+
+/** The first to come get what was granted. */
+function takeOne(visited: { granted: number }): boolean {
+  if (visited.granted === 0) return false
+  visited.granted -= 1
+  return true
+}
+
+/** One token flows in every 1/rate seconds; a whole second is the least that Retry-After can say. */
+function refuseRate({ requestsPerSecond }: KnownClient, now: Date): Refusal {
+  const refilledAt = new Date(now.getTime() + 1000 / requestsPerSecond)
+  return refuse('rate_limited', { retryAfterSeconds: Math.max(1, secondsUntil(refilledAt, now)) })
+}
+
+function callerWaitSeconds(visited: CallerVisit | undefined, now: Date): number {
+  if (!visited || takeOne(visited)) return 0
+  return Math.max(1, secondsUntil(new Date(visited.oldestAt.getTime() + CALLER_LIMIT.seconds * 1000), now))
+}
+
+type IsWithin = (networks: string, address: string) => boolean
+
+/** A list is compiled when it is first met, and known again by all that stands in it: another list is never taken for it. */
+function compiledOnce(): IsWithin {
+  const lists = new Recent<(address: string) => boolean>({ most: MOST_LISTS })
+  return (networks, address) => {
+    const known = lists.get(networks)
+    if (known) return known(address)
+    const contains = compileNetworkList(networks.split(','))
+    lists.set(networks, contains)
+    return contains(address)
+  }
 }

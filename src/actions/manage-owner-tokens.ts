@@ -51,6 +51,6 @@ export function cancelOwnerToken(
 }
 
 /** The token as it is now: one that was revoked is not found, on any process, from the next request on. */
-export function recogniseOwner(house: House, token: string): Promise<OwnerToken | null> {
-  return findOwnerTokenByHash(house.db, hashApiKey(token))
+export function recogniseOwner(house: House, tokenHash: string): Promise<OwnerToken | null> {
+  return findOwnerTokenByHash(house.db, tokenHash)
 }

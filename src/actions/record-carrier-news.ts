@@ -21,7 +21,7 @@ export function createCarrierLane(house: House): CarrierLane {
   return new Batcher<CarrierNews, null>({
     lanes: 1,
     laneOf: () => 0,
-    fairBy: (news) => news.kind,
+    fairBy: (news) => [news.kind],
     largestBatch: 500,
     // What can wait here is bounded by the windows of the binds, both ways.
     mostWaiting: Number.POSITIVE_INFINITY,

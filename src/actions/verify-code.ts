@@ -2,8 +2,10 @@
 import { type Idempotency, judgeTwin, scopeOf } from '../domain/idempotency.ts'
 import { codeParts, judgeTry, type OtpScope, sameHash, type VerifyOutcome } from '../domain/otp.ts'
 import { OVERLOADED, Refusal } from '../domain/refusals.ts'
+import { refuseInactive } from '../domain/workspace-status.ts'
 import { Batcher, type Batching } from '../runtime/batcher.ts'
 import { insertAnswers } from '../store/acceptance.ts'
+import type { KnownClient } from '../store/admission.ts'
 import { courseAfter } from '../store/db.ts'
 import { lockCodes, type StoredCode, storeTries } from '../store/one-time-codes.ts'
 import { markVerified } from '../store/pumping.ts'
@@ -14,7 +16,7 @@ import { keptAnswer, loadTwins } from './idempotency.ts'
 export interface Trying {
   /** null when the number cannot be read: then there is no code for it (D23). */
   scope: OtpScope | null
-  clientId: string
+  client: Pick<KnownClient, 'id' | 'workspaceId' | 'workspaceStatus'>
   code: string
   idempotency: Idempotency | null
 }
@@ -25,7 +27,7 @@ export function createVerification(house: House, batching: Batching): VerifyCode
   const batcher = new Batcher<Trying, Accepted | Refusal>({
     lanes: 1,
     laneOf: () => 0,
-    fairBy: ({ clientId }) => clientId,
+    fairBy: ({ client }) => [client.workspaceId, client.id],
     ...batching,
     whenFull: () => OVERLOADED,
     run: (batch) => verifyBatch(house, batch),
@@ -41,8 +43,8 @@ function verifyBatch(house: House, batch: Trying[]): Promise<(Accepted | Refusal
     const codes = new Map((await lockCodes(tx, scopes)).map((code) => [keyOf(code), code]))
     const twins = await loadTwins(tx, batch, now)
     const verified: string[] = []
-    const answers = batch.map(({ scope, code, idempotency }): Accepted | Refusal => {
-      const before = judgeTwin(twins, idempotency)
+    const answers = batch.map(({ scope, client, code, idempotency }): Accepted | Refusal => {
+      const before = judgeTwin(twins, idempotency, refuseInactive(client.workspaceStatus))
       if (before) return before instanceof Refusal ? before : { answer: before.answer, replayed: true }
       if (idempotency) twins.set(scopeOf(idempotency), 'running')
       const stored = scope ? codes.get(keyOf(scope)) : undefined

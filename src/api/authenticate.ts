@@ -1,18 +1,25 @@
 // The door of the v1 API (§5, D6): key, client, address, request rate, and for sends the workspace's status.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Admission, AdmitRequest, Turned } from '../actions/admit-request.ts'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Admission, AdmitRequest, Asker } from '../actions/admit-request.ts'
+import { hashApiKey } from '../domain/api-key.ts'
+import { addressName } from '../domain/network.ts'
 import { OVERLOADED, type Refusal, refuse } from '../domain/refusals.ts'
-import { FailureThrottle } from '../http/failure-throttle.ts'
-import { sendRefusal } from '../http/reply.ts'
+import { refuseInactive } from '../domain/workspace-status.ts'
+import { refusalOf, sendRefusal } from '../http/reply.ts'
+import { WrongSecrets } from '../http/wrong-secrets.ts'
 import type { KnownClient } from '../store/admission.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What it sends waits in the accept lane. */
     sends?: boolean
+    /** Its calls are counted by their calling address (§8.2). */
+    countsCallers?: boolean
   }
   interface FastifyRequest {
     client: KnownClient | null
+    /** Where calls are counted: how long its calling address has to wait. */
+    callerWaitSeconds: number
   }
 }
 
@@ -27,40 +34,54 @@ export const DOOR_REFUSALS = [
 ] as const
 export const POST_DOOR_REFUSALS = [...DOOR_REFUSALS, 'workspace_pending', 'workspace_suspended'] as const
 
-const LONGEST_KEY = 200
-
 export interface Door {
   admitRequest: AdmitRequest
-  /** True while every send is refused: it is told so before any work is done for it. */
-  isOverloaded: () => boolean
+  /** True while every send of this client is refused: it is told so before any work is done for it. */
+  isOverloaded: (client: Asker) => boolean
 }
 
 export function authenticateClients(app: FastifyInstance, { admitRequest, isOverloaded }: Door): void {
-  const throttle = new FailureThrottle()
+  const wrong = new WrongSecrets()
   app.decorateRequest('client', null)
-  const judge = (request: FastifyRequest, reply: FastifyReply, admission: Admission | Turned): Refusal | null => {
-    if (admission.client) showRate(reply, admission.client, 'refusal' in admission ? 0 : admission.tokensLeft)
-    if ('refusal' in admission) {
-      const retryAfterSeconds = admission.refusal.code === 'unauthorized' ? throttle.failed(request.ip) : 0
-      return retryAfterSeconds > 0 ? refuse('rate_limited', { retryAfterSeconds }) : admission.refusal
-    }
-    request.client = admission.client
-    return judgeWorkspace(request, admission.client)
-  }
+  app.decorateRequest('callerWaitSeconds', 0)
   // With a callback: of every request, a promise less.
   app.addHook('onRequest', (request, reply, done) => {
     const apiKey = request.headers['x-api-key']
     if (typeof apiKey !== 'string' || apiKey === '')
       return void sendRefusal(reply, refuse('unauthorized', { error: 'Missing x-api-key' }))
-    if (request.routeOptions.config.sends && isOverloaded()) return void sendRefusal(reply, OVERLOADED)
-    const admitted = (admission: Admission | Turned) => {
-      const refusal = judge(request, reply, admission)
+    const apiKeyHash = hashApiKey(apiKey)
+    if (wrong.has(apiKeyHash)) return void sendRefusal(reply, refuse('unauthorized', { error: 'Invalid API key' }))
+    const { sends, countsCallers } = request.routeOptions.config
+    // Overload must cost little, so who would be refused anyway is told before the look, which no key has passed yet: nothing is
+    // granted by whose it was last, and nobody is told so for what another workspace waits for (D43). Who is new here comes in.
+    const owner = sends ? admitRequest.ownerOf(apiKeyHash) : undefined
+    if (owner && isOverloaded(owner)) return void sendRefusal(reply, OVERLOADED)
+    const admitted = (admission: Admission) => {
+      if (admission.refusal?.code === 'unauthorized') wrong.add(apiKeyHash)
+      const refusal = enter(request, reply, admission)
       if (refusal) sendRefusal(reply, refusal)
       else done()
     }
-    if (apiKey.length > LONGEST_KEY) admitted(unknownKey())
-    else admitRequest(apiKey, request.ip).then(admitted).catch(done)
+    const caller = countsCallers ? addressName(request.ip) : null
+    admitRequest({ apiKeyHash, address: request.ip, caller }).then(admitted).catch(done)
   })
+  // D6: the workspace's status comes before the body, whose fault is told only to who may send.
+  app.setErrorHandler((fault: FastifyError, request, reply) => {
+    const inactive = judgeWorkspace(request)
+    if (inactive && refusalOf(fault).status < 500) return sendRefusal(reply, inactive)
+    throw fault
+  })
+}
+
+/** Notes on the request who sends it; why it comes no further, or null. */
+function enter(request: FastifyRequest, reply: FastifyReply, admission: Admission): Refusal | null {
+  const { refusal, client, tokensLeft, callerWaitSeconds } = admission
+  if (client) showRate(reply, client, tokensLeft)
+  if (refusal) return refusal
+  request.client = client
+  request.callerWaitSeconds = callerWaitSeconds
+  // It may be a replay, which comes before the status (D6): then the lane judges both, and no look more is needed.
+  return 'idempotency-key' in request.headers ? null : judgeWorkspace(request)
 }
 
 export function clientOf(request: FastifyRequest): KnownClient {
@@ -68,14 +89,9 @@ export function clientOf(request: FastifyRequest): KnownClient {
   return request.client
 }
 
-function unknownKey(): Turned {
-  return { refusal: refuse('unauthorized', { error: 'Invalid API key' }), client: null }
-}
-
 /** §5.3: only sends depend on the workspace's status. */
-function judgeWorkspace({ method }: FastifyRequest, { workspaceStatus }: KnownClient): Refusal | null {
-  if (method !== 'POST' || workspaceStatus === 'active') return null
-  return refuse(workspaceStatus === 'pending' ? 'workspace_pending' : 'workspace_suspended')
+function judgeWorkspace({ method, client }: FastifyRequest): Refusal | null {
+  return method === 'POST' && client ? refuseInactive(client.workspaceStatus) : null
 }
 
 /** D28: the policy is a bucket of one second's requests, and this is what is left of it. */

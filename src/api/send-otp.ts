@@ -57,7 +57,7 @@ const schema = {
   summary: 'Send a code',
   description: `Makes a code of six digits and sends it with the built-in text, at once. It replaces the code that was sent before to the same number for the same purpose. No template is needed, and no code is ever stored or shown.
 
-Limits: one code in 60 seconds per number and purpose, 3 codes in 10 minutes per number, 10 codes in 10 minutes per \`ip\`, 60 requests in a minute per calling address. Each answers 429 \`rate_limited\` with \`Retry-After\`.`,
+Limits: one code in 60 seconds per number and purpose, 3 codes in 10 minutes per number, 10 codes in 10 minutes per \`ip\`, 60 requests in a minute per calling address, refused ones included. Each answers 429 \`rate_limited\` with \`Retry-After\`.`,
   body,
   headers: idempotencyHeaders,
   response: { 200: answer },
@@ -81,7 +81,7 @@ Limits: one code in 60 seconds per number and purpose, 3 codes in 10 minutes per
 export function mountSendOtp(server: FastifyInstance, house: House, acceptMessage: AcceptMessage): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
-  app.post('/sms/otp/send', { schema, config: { sends: true } }, (request, reply) => {
+  app.post('/sms/otp/send', { schema, config: { sends: true, countsCallers: true } }, (request, reply) => {
     const { client, common } = readSending(house, request, request.body)
     const code = drawCode(house, client)
     const sending: OtpRequest = {
@@ -91,7 +91,7 @@ export function mountSendOtp(server: FastifyInstance, house: House, acceptMessag
       purpose: request.body.purpose,
       text: otpText(client.brandName, code),
       endUserScope: request.body.ip === undefined ? null : addressName(request.body.ip),
-      callerScope: addressName(request.ip),
+      callerWaitSeconds: request.callerWaitSeconds,
     }
     answerAccepted(reply, acceptMessage({ client, request: sending, code: keep(house, sending, code) }))
   })

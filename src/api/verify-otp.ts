@@ -68,6 +68,6 @@ export function mountVerifyOtp(server: FastifyInstance, house: House, verifyCode
     const number = readPhoneNumber(request.body.to, client.country)
     const scope = number.ok ? { clientId: client.id, to: number.e164, purpose: request.body.purpose } : null
     const idempotency = idempotencyOf(request, { of: client.id, keyring: house.keyring })
-    answerAccepted(reply, verifyCode({ scope, clientId: client.id, code: request.body.code, idempotency }))
+    answerAccepted(reply, verifyCode({ scope, client, code: request.body.code, idempotency }))
   })
 }

@@ -13,6 +13,7 @@ import { Refusal, refuse } from './refusals.ts'
 import { renderTemplate, type Template } from './template.ts'
 import { matchText, type TemplateIndex } from './template-index.ts'
 import { type Encoding, MAX_SEGMENTS, measureText } from './text-encoding.ts'
+import { refuseInactive, type WorkspaceStatus } from './workspace-status.ts'
 
 /** The client a request came from, as its key was looked up. */
 export interface SendingClient {
@@ -25,6 +26,7 @@ export interface SendingClient {
   dailyCap: number | null
   hourlyCapPerNumber: number | null
   pumpingGuard: PumpingGuardMode
+  workspaceStatus: WorkspaceStatus
 }
 
 interface CommonRequest {
@@ -49,7 +51,8 @@ export interface OtpRequest extends CommonRequest {
   /** The text with the code in it; it is measured here and kept sealed, never readable (D21). */
   text: string
   endUserScope: string | null
-  callerScope: string
+  /** How long the calling address has to wait, as the door counted it; 0 when it need not. */
+  callerWaitSeconds: number
 }
 
 export type SendRequest = TextRequest | OtpRequest
@@ -121,7 +124,7 @@ export function decideAcceptance(requests: SendRequest[], facts: AcceptFacts, no
 }
 
 function decideOne(request: SendRequest, facts: AcceptFacts, notes: Notes): Decision {
-  const before = judgeTwin(facts.twins, request.idempotency)
+  const before = judgeTwin(facts.twins, request.idempotency, refuseInactive(request.client.workspaceStatus))
   if (before) return before instanceof Refusal ? refused(before) : { kind: 'replayed', answer: before.answer }
   const workspace = facts.workspaces.get(request.client.workspaceId)
   if (!workspace) return refused(refuse('unauthorized'))

@@ -41,14 +41,22 @@ export interface KnownAnswer {
   answer: string
 }
 
-/** Null for the first with its key. Each request is held against the answer by its own body: a batch may hold several. */
-export function judgeTwin(twins: Twins, idempotency: Idempotency | null): { answer: string } | Refusal | null {
+/**
+ * Null for the first with its key. Each request is held against the answer by its own body: a batch may hold several. Where its
+ * workspace is not active, what it learns of its first request comes before that, and all else after it (D6): nothing is sent or
+ * charged by a replay, and whoever waits for the first answer must be able to get it.
+ */
+export function judgeTwin(
+  twins: Twins,
+  idempotency: Idempotency | null,
+  inactive: Refusal | null = null,
+): { answer: string } | Refusal | null {
   const twin = idempotency && twins.get(scopeOf(idempotency))
-  if (!twin) return null
+  if (!twin) return inactive
   if (twin === 'running') {
     const error = 'The first request with this Idempotency-Key still runs'
     return refuse('idempotency_conflict', { error, retryAfterSeconds: 1 })
   }
   const isSame = idempotency.fingerprintOf(twin.keyId).equals(twin.fingerprint)
-  return isSame ? { answer: twin.answer } : refuse('idempotency_conflict')
+  return isSame ? { answer: twin.answer } : (inactive ?? refuse('idempotency_conflict'))
 }

@@ -4,6 +4,9 @@ import { OTP_COOLDOWN_SECONDS } from './otp.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import { secondsUntil, type WindowLimit, waitSeconds } from './sliding-window.ts'
 
+/** Requests for codes by one client from one calling address (§8.2): counted at the door, so that refused ones count too (D39). */
+export const CALLER_LIMIT = { most: 60, seconds: 60 }
+
 export interface LimitFacts {
   /** Times that count toward a sliding window, newest first, by scope. */
   hits: Map<string, Date[]>
@@ -45,19 +48,15 @@ export function judgeLimits(
   return retryAfterSeconds > 0 ? refuse('number_cap', { retryAfterSeconds }) : null
 }
 
-/** §8.2. The limit on the calling address counts requests, so this one counts even if another limit refuses it. */
-function judgeOtpLimits(request: OtpRequest, to: string, facts: LimitFacts, ink: Ink): Refusal | null {
-  const { now } = ink
-  const limits = otpLimits(request, to)
-  for (const limit of limits.requests) {
-    const retryAfterSeconds = waitSeconds(limit, facts.hits.get(limit.scope) ?? [], now)
-    if (retryAfterSeconds > 0)
-      return refuse('rate_limited', { error: 'Too many requests from this address', retryAfterSeconds })
-    count(limit.scope, facts, ink)
+/** §8.2 */
+function judgeOtpLimits(request: OtpRequest, to: string, facts: LimitFacts, { now }: Ink): Refusal | null {
+  if (request.callerWaitSeconds > 0) {
+    const error = 'Too many requests from this address'
+    return refuse('rate_limited', { error, retryAfterSeconds: request.callerWaitSeconds })
   }
   const sentAt = facts.codeSentAt.get(cooldownScope(request.client.id, to, request.purpose))
   const cooldown = sentAt ? secondsUntil(new Date(sentAt.getTime() + OTP_COOLDOWN_SECONDS * 1000), now) : 0
-  const waits = limits.codes.map((limit) => waitSeconds(limit, facts.hits.get(limit.scope) ?? [], now))
+  const waits = otpLimits(request, to).map((limit) => waitSeconds(limit, facts.hits.get(limit.scope) ?? [], now))
   // Whoever waits that long is not refused again by another of these.
   const retryAfterSeconds = Math.max(cooldown, ...waits)
   const error = retryAfterSeconds > cooldown ? 'Too many codes' : 'A code was just sent to this number'
@@ -67,7 +66,7 @@ function judgeOtpLimits(request: OtpRequest, to: string, facts: LimitFacts, ink:
 export function countLimits(request: SendRequest, { to }: AcceptedMessage, facts: LimitFacts, ink: Ink): void {
   if (request.kind === 'otp') {
     facts.codeSentAt.set(cooldownScope(request.client.id, to, request.purpose), ink.now)
-    for (const { scope } of otpLimits(request, to).codes) count(scope, facts, ink)
+    for (const { scope } of otpLimits(request, to)) count(scope, facts, ink)
   }
   const today = facts.today.get(request.client.id)
   if (today) today.messages += 1
@@ -85,20 +84,16 @@ export function windowLimits(request: SendRequest): WindowLimit[] {
   if (!request.number.ok) return []
   const to = request.number.e164
   const hourly = hourlyLimit(request.client, to)
-  const otp = request.kind === 'otp' ? otpLimits(request, to) : { requests: [], codes: [] }
-  return [...otp.requests, ...otp.codes, ...(hourly ? [hourly] : [])]
+  const otp = request.kind === 'otp' ? otpLimits(request, to) : []
+  return [...otp, ...(hourly ? [hourly] : [])]
 }
 
 /** D24: a test client counts toward its own cooldown only. */
-function otpLimits(
-  { client, endUserScope, callerScope }: OtpRequest,
-  to: string,
-): { requests: WindowLimit[]; codes: WindowLimit[] } {
-  if (client.mode === 'test') return { requests: [], codes: [] }
-  const requests = [{ scope: `otp-caller:${client.id}:${callerScope}`, most: 60, seconds: 60 }]
+function otpLimits({ client, endUserScope }: OtpRequest, to: string): WindowLimit[] {
+  if (client.mode === 'test') return []
   const codes = [{ scope: `otp-number:${to}`, most: 3, seconds: 600 }]
   if (endUserScope !== null) codes.push({ scope: `otp-end-user:${client.id}:${endUserScope}`, most: 10, seconds: 600 })
-  return { requests, codes }
+  return codes
 }
 
 function hourlyLimit({ id, hourlyCapPerNumber }: SendingClient, to: string): WindowLimit | null {

@@ -55,7 +55,8 @@ export function answerFaults(isOutage: (fault: unknown) => boolean): AnswerFault
 
 const OUTAGE = { error: 'The service is temporarily unavailable; nothing was charged', retryAfterSeconds: 1 }
 
-function refusalOf(fault: FastifyError): Refusal {
+/** What is told of a fault that is no outage: below 500, it is one of the request. */
+export function refusalOf(fault: FastifyError): Refusal {
   if (fault instanceof InvalidInput) return refuse('invalid_request', { details: fault.faults })
   if (fault instanceof UnreadableBody) return refuse('invalid_request', { error: fault.message })
   const status = fault.statusCode ?? 500

@@ -4,9 +4,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller, House } from '../actions/house.ts'
 import { recogniseOwner } from '../actions/manage-owner-tokens.ts'
 import { type Actor, onlyWorkspace } from '../domain/actor.ts'
+import { hashApiKey } from '../domain/api-key.ts'
 import { refuse } from '../domain/refusals.ts'
-import { FailureThrottle } from '../http/failure-throttle.ts'
 import { sendRefusal } from '../http/reply.ts'
+import { WrongSecrets } from '../http/wrong-secrets.ts'
 import { findWorkspace, type Workspace } from '../store/workspaces.ts'
 
 declare module 'fastify' {
@@ -21,19 +22,23 @@ declare module 'fastify' {
 
 export function authenticateManagers(app: FastifyInstance, house: House, operatorToken: string): void {
   const operatorHash = sha256(operatorToken)
-  const throttle = new FailureThrottle()
+  const wrong = new WrongSecrets()
+  const isOperator = (token: string) => timingSafeEqual(sha256(token), operatorHash)
+  const ownerOf = async (token: string): Promise<Actor | null> => {
+    const hash = hashApiKey(token)
+    if (wrong.has(hash)) return null
+    const owner = await recogniseOwner(house, hash)
+    if (!owner) wrong.add(hash)
+    return owner && { kind: 'owner', tokenId: owner.id, workspaceId: owner.workspaceId }
+  }
   app.decorateRequest('actor', null)
   // To an owner, an address that is not there and one that is not theirs look the same to the letter.
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('not_found')))
   app.addHook('onRequest', async (request, reply) => {
     const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
     if (token === undefined) return sendRefusal(reply, refuse('unauthorized', { error: 'Missing bearer token' }))
-    request.actor = timingSafeEqual(sha256(token), operatorHash) ? { kind: 'operator' } : await ownerOf(house, token)
-    if (request.actor === null) {
-      const retryAfterSeconds = throttle.failed(request.ip)
-      if (retryAfterSeconds > 0) return sendRefusal(reply, refuse('rate_limited', { retryAfterSeconds }))
-      return sendRefusal(reply, refuse('unauthorized', { error: 'Invalid token' }))
-    }
+    request.actor = isOperator(token) ? { kind: 'operator' } : await ownerOf(token)
+    if (request.actor === null) return sendRefusal(reply, refuse('unauthorized', { error: 'Invalid token' }))
     // What an owner may not do answers as if it did not exist.
     const forOwners = request.routeOptions.config.owner === true
     if (request.actor.kind === 'owner' && !forOwners) return sendRefusal(reply, refuse('not_found'))
@@ -51,11 +56,6 @@ export function findAskedWorkspace(
   request: FastifyRequest<{ Params: { id: string } }>,
 ): Promise<Workspace | null> {
   return findWorkspace(db, { id: request.params.id, within: onlyWorkspace(callerOf(request).actor) })
-}
-
-async function ownerOf(house: House, token: string): Promise<Actor | null> {
-  const owner = await recogniseOwner(house, token)
-  return owner && { kind: 'owner', tokenId: owner.id, workspaceId: owner.workspaceId }
 }
 
 function sha256(text: string): Buffer {

@@ -1,22 +1,28 @@
 // Many requests, one transaction: while a lane's batch is under way the next requests gather, and leave together.
 // There is no timer: light load gives batches of one, heavy load batches of hundreds.
 
+import { Turns } from './turns.ts'
+
 /** How much is done at once, and how much may wait for it. */
 export interface Batching {
   largestBatch: number
-  /** Past either bound of a lane a request is answered by `whenFull`, before any work. */
+  /**
+   * Past either bound of a lane a request is answered by `whenFull`, before any work. Nobody is turned away because another waits
+   * for much (D43): in a full lane it is the other whose newest gives way, and it is by its own that an asker has waited too long.
+   */
   mostWaiting: number
   longestWaitMs: number
 }
 
 export const USUAL_BATCHING: Batching = { largestBatch: 512, mostWaiting: 4_000, longestWaitMs: 5_000 }
 
-export interface BatcherOptions<Request, Answer> extends Batching {
+/** `Asker` is what is known of a request before it is read: enough to say where it would wait. */
+export interface BatcherOptions<Request extends Asker, Answer, Asker = Request> extends Batching {
   lanes: number
   /** Requests of one lane never run beside each other; any whole number will do. */
-  laneOf: (request: Request) => number
-  /** Whoever asks much waits on itself: batches are filled round-robin over this. */
-  fairBy: (request: Request) => string
+  laneOf: (asker: Asker) => number
+  /** Whoever asks much waits on itself: batches are filled in turns over these scopes, the widest first (D43). */
+  fairBy: (asker: Asker) => readonly string[]
   whenFull: (request: Request) => Answer
   /** Answers in the order of the requests; a batch succeeds whole or throws. */
   run: (batch: Request[]) => Promise<Answer[]>
@@ -32,104 +38,115 @@ interface Waiting<Request, Answer> {
 }
 
 const MOST_TRIES = 5
-const NEW = Number.MAX_SAFE_INTEGER
 
-export class Batcher<Request, Answer> {
-  readonly #options: BatcherOptions<Request, Answer>
-  readonly #lanes: Lane<Request, Answer>[]
+export class Batcher<Request extends Asker, Answer, Asker = Request> {
+  readonly #options: BatcherOptions<Request, Answer, Asker>
+  readonly #lanes: Lane<Request, Answer, Asker>[]
 
-  constructor(options: BatcherOptions<Request, Answer>) {
+  constructor(options: BatcherOptions<Request, Answer, Asker>) {
     this.#options = options
     this.#lanes = Array.from({ length: options.lanes }, () => new Lane(options))
   }
 
   add(request: Request): Promise<Answer> {
-    const lane = this.#lanes[this.#options.laneOf(request) % this.#lanes.length]
-    if (!lane) throw new RangeError('laneOf must give a whole number from 0 up')
-    return lane.add(request)
+    return this.#laneOf(request).add(request)
   }
 
-  /** True while no lane takes any more: a request may be told so before anything is done for it. */
-  get isFull(): boolean {
-    return this.#lanes.every((lane) => lane.isFull)
+  /** True while whatever this asker adds is refused: it may be told so before anything is done for it. */
+  isFullFor(asker: Asker): boolean {
+    return this.#laneOf(asker).isFullFor(asker)
   }
 
   /** Returns when every request taken so far has its answer. */
   async drain(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.drain()))
   }
+
+  #laneOf(asker: Asker): Lane<Request, Answer, Asker> {
+    const lane = this.#lanes[this.#options.laneOf(asker) % this.#lanes.length]
+    if (!lane) throw new RangeError('laneOf must give a whole number from 0 up')
+    return lane
+  }
 }
 
-class Lane<Request, Answer> {
-  readonly #options: BatcherOptions<Request, Answer>
-  /** In the order in which they came. */
+class Lane<Request extends Asker, Answer, Asker> {
+  readonly #options: BatcherOptions<Request, Answer, Asker>
+  /** In the order in which they came, while all find room in the next batch. */
   #waiting: Waiting<Request, Answer>[] = []
-  /** Where each asker stands in the round, where not all found room: behind all others once it was served. */
-  #places: ReadonlyMap<string, number> = new Map()
+  /** All who wait, once they do not. */
+  #turns: Turns<Waiting<Request, Answer>> | null = null
   #running: Promise<void> | null = null
+  /** When the batch under way began. */
+  #begunAt = Number.POSITIVE_INFINITY
 
-  constructor(options: BatcherOptions<Request, Answer>) {
+  constructor(options: BatcherOptions<Request, Answer, Asker>) {
     this.#options = options
   }
 
   add(request: Request): Promise<Answer> {
-    if (this.isFull) return Promise.resolve(this.#options.whenFull(request))
+    if (this.isFullFor(request)) return Promise.resolve(this.#options.whenFull(request))
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ request, since: performance.now(), resolve, reject })
+      this.#enter({ request, since: performance.now(), resolve, reject })
       this.#running ??= this.#runAll()
     })
+  }
+
+  /**
+   * A batch that takes too long holds up everybody. Beside that nobody is refused for what others wait for: while all find room
+   * in the next batch, each waits for the one under way alone; else its own first in line tells how long it would wait.
+   */
+  isFullFor(asker: Asker): boolean {
+    const { mostWaiting, longestWaitMs, fairBy } = this.#options
+    const longAgo = performance.now() - longestWaitMs
+    if (this.#begunAt < longAgo) return true
+    if (!this.#turns) return false
+    const path = fairBy(asker)
+    const first = this.#turns.firstOf(path)
+    if (first && first.since < longAgo) return true
+    return this.#turns.size >= mostWaiting && this.#turns.fullerThan(path) === null
   }
 
   async drain(): Promise<void> {
     while (this.#running) await this.#running
   }
 
+  /** There is room for it, or somebody who gives way. */
+  #enter(waiting: Waiting<Request, Answer>): void {
+    const { largestBatch, mostWaiting, fairBy, whenFull } = this.#options
+    if (this.#turns) {
+      const path = fairBy(waiting.request)
+      const dropped = this.#turns.size >= mostWaiting ? this.#turns.fullerThan(path)?.dropNewest() : undefined
+      dropped?.resolve(whenFull(dropped.request))
+      this.#turns.add(waiting, path)
+      return
+    }
+    this.#waiting.push(waiting)
+    if (this.#waiting.length <= largestBatch && this.#waiting.length < mostWaiting) return
+    this.#turns = new Turns()
+    for (const it of this.#waiting) this.#turns.add(it, fairBy(it.request))
+    this.#waiting = []
+  }
+
   async #runAll(): Promise<void> {
     // Requests that arrive in the same tick of the event loop leave together.
     await new Promise(setImmediate)
-    while (this.#waiting.length > 0) await this.#runBatch(this.#take(), MOST_TRIES)
+    for (let batch = this.#take(); batch.length > 0; batch = this.#take()) {
+      this.#begunAt = performance.now()
+      await this.#runBatch(batch, MOST_TRIES)
+    }
+    this.#begunAt = Number.POSITIVE_INFINITY
     this.#running = null
   }
 
-  get isFull(): boolean {
-    const { mostWaiting, longestWaitMs } = this.#options
-    const oldest = this.#waiting[0]
-    if (oldest === undefined) return false
-    return this.#waiting.length >= mostWaiting || performance.now() - oldest.since > longestWaitMs
-  }
-
-  /** All of them, as long as they find room; else by turns, and the others wait on in the order in which they came. */
+  /** All of them, as long as they find room; else by turns. */
   #take(): Waiting<Request, Answer>[] {
     const { largestBatch } = this.#options
-    const waiting = this.#waiting
+    const turns = this.#turns
+    const batch = this.#waiting
     this.#waiting = []
-    if (waiting.length <= largestBatch) {
-      this.#places = new Map()
-      return waiting
-    }
-    const batch = this.#takeInTurns(waiting)
-    const taken = new Set(batch)
-    this.#waiting = waiting.filter((it) => !taken.has(it))
-    return batch
-  }
-
-  /** One request of each asker in turn, round by round, also from one batch to the next; who is new comes last. */
-  #takeInTurns(waiting: Waiting<Request, Answer>[]): Waiting<Request, Answer>[] {
-    const { largestBatch, fairBy } = this.#options
-    const last = this.#places
-    const queues = [...Map.groupBy(waiting, ({ request }) => fairBy(request))]
-    queues.sort(([one], [other]) => (last.get(one) ?? NEW) - (last.get(other) ?? NEW))
-    const batch: Waiting<Request, Answer>[] = []
-    const places = new Map(queues.map(([asker], place) => [asker, place]))
-    for (let round = 0; batch.length < largestBatch; round++) {
-      for (const [asker, queue] of queues) {
-        const next = queue[round]
-        if (!next || batch.length === largestBatch) continue
-        batch.push(next)
-        places.set(asker, queues.length + batch.length)
-      }
-    }
-    this.#places = places
+    if (!turns) return batch
+    while (turns.size > 0 && batch.length < largestBatch) batch.push(turns.take())
+    if (turns.size === 0) this.#turns = null
     return batch
   }
 

@@ -1,17 +1,17 @@
 // The look-up of API keys and the request rate behind them (D26): read afresh for every batch, so nothing outlives its change.
 import type { SendingClient } from '../domain/acceptance.ts'
+import type { WindowLimit } from '../domain/sliding-window.ts'
 import type { Queries } from './db.ts'
 import { sql } from './sql.ts'
-import type { WorkspaceStatus } from './workspaces.ts'
 
 export interface KnownClient extends SendingClient {
   brandName: string
   disabledAt: Date | null
   requestsPerSecond: number
   testOtpCodeSealed: Buffer | null
-  onlyNetworks: string[] | null
+  /** Joined by commas, as it is compared with the list that was compiled last. */
+  onlyNetworks: string | null
   pumpingAllowlist: string[] | null
-  workspaceStatus: WorkspaceStatus
   country: string
   timeZone: string
 }
@@ -23,30 +23,26 @@ export interface KeyUse {
 
 export interface Visit extends KnownClient {
   apiKeyHash: string
-  /** So many of the requests found a token; null where none was asked for. */
-  granted: number | null
+  /** So many of the requests found a token. */
+  granted: number
   /** What is left in the bucket after them. */
-  tokens: number | null
+  tokens: number
 }
 
 /**
  * Whose keys these are, and a token for each request, from a bucket per client whose burst is its rate. The row that is proposed
  * is that of a full bucket; where one is there already, it is filled for the time that passed, at most to the brim, and gives what
- * it can. Nothing is taken from a client that is disabled, nor from one that may only be called from some networks until the
- * address is judged (D6).
+ * it can. Every request takes one, also those that are refused then (D43).
  */
-export function visit(
-  door: Queries,
-  { uses, judged, now }: { uses: KeyUse[]; judged: boolean; now: Date },
-): Promise<Visit[]> {
+export function visit(door: Queries, uses: KeyUse[], now: Date): Promise<Visit[]> {
   return door.query(sql`
     with known as materialized (
       select used.requests, encode(c.api_key_hash, 'hex') as "apiKeyHash", c.id, c.workspace_id as "workspaceId", c.mode,
         c.brand_name as "brandName", c.default_sender as "defaultSender", c.disabled_at as "disabledAt",
         c.requests_per_second as "requestsPerSecond", c.test_otp_code_sealed as "testOtpCodeSealed",
-        c.only_types as "onlyTypes", c.only_networks as "onlyNetworks", c.only_prefixes as "onlyPrefixes",
-        c.daily_cap as "dailyCap", c.hourly_cap_per_number as "hourlyCapPerNumber", c.pumping_guard as "pumpingGuard",
-        c.pumping_allowlist as "pumpingAllowlist",
+        c.only_types as "onlyTypes", array_to_string(c.only_networks, ',') as "onlyNetworks",
+        c.only_prefixes as "onlyPrefixes", c.daily_cap as "dailyCap", c.hourly_cap_per_number as "hourlyCapPerNumber",
+        c.pumping_guard as "pumpingGuard", c.pumping_allowlist as "pumpingAllowlist",
         w.status as "workspaceStatus", w.country, w.time_zone as "timeZone"
       from unnest(${uses.map((it) => it.apiKeyHash)}::text[], ${uses.map((it) => it.requests)}::int[]) as used (hash, requests)
         join client c on c.api_key_hash = decode(used.hash, 'hex')
@@ -55,8 +51,7 @@ export function visit(
       insert into request_bucket as bucket (client_id, tokens, refilled_at, granted)
       select id, "requestsPerSecond" - least(requests, "requestsPerSecond"), ${now}::timestamptz,
         least(requests, "requestsPerSecond")
-      from known where "disabledAt" is null and ("onlyNetworks" is null or ${judged}::boolean)
-      order by id
+      from known order by id
       on conflict (client_id) do update set
         granted = least(excluded.granted, floor(filled_bucket(
           bucket.tokens, excluded.tokens + excluded.granted, bucket.refilled_at, excluded.refilled_at))),
@@ -67,5 +62,46 @@ export function visit(
         refilled_at = greatest(bucket.refilled_at, excluded.refilled_at)
       returning client_id, granted, tokens
     )
-    select known.*, taken.granted, taken.tokens from known left join taken on taken.client_id = known.id`)
+    select known.*, taken.granted, taken.tokens from known join taken on taken.client_id = known.id`)
+}
+
+export interface CallerUse extends KeyUse {
+  /** The calling address, as it is counted. */
+  caller: string
+}
+
+export interface CallerVisit {
+  clientId: string
+  caller: string
+  /** So many of the requests were within the limit. */
+  granted: number
+  /** The oldest that counts. */
+  oldestAt: Date
+}
+
+/**
+ * §8.2, D39: counts requests for codes toward the limit on their calling address. The row is locked by whoever updates it, so the
+ * count is exact however many processes ask at once; what is past the limit does not count. A test client has no such limit (D24).
+ */
+export function countCallers(
+  door: Queries,
+  { uses, limit, now }: { uses: CallerUse[]; limit: Omit<WindowLimit, 'scope'>; now: Date },
+): Promise<CallerVisit[]> {
+  const { most } = limit
+  const since = new Date(now.getTime() - limit.seconds * 1000)
+  return door.query(sql`
+    insert into otp_caller as known (client_id, caller, asked_at, granted)
+    select c.id, used.caller, array_fill(${now}::timestamptz, array[least(used.requests, ${most}::int)]),
+      least(used.requests, ${most}::int)
+    from unnest(
+        ${uses.map((it) => it.apiKeyHash)}::text[], ${uses.map((it) => it.caller)}::text[],
+        ${uses.map((it) => it.requests)}::int[]) as used (hash, caller, requests)
+      join client c on c.api_key_hash = decode(used.hash, 'hex')
+    where c.mode = 'live'
+    order by c.id, used.caller
+    on conflict (client_id, caller) do update set
+      asked_at = (array(select at from unnest(known.asked_at) as at where at > ${since}::timestamptz) || excluded.asked_at)[1:${most}::int],
+      granted = least(excluded.granted,
+        ${most}::int - (select count(*) from unnest(known.asked_at) as at where at > ${since}::timestamptz))
+    returning client_id as "clientId", caller, granted, asked_at[1] as "oldestAt"`)
 }

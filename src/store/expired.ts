@@ -1,5 +1,6 @@
 // What has had its time: deleted in bounded steps, so that no sweep holds up the traffic.
 import { IDEMPOTENCY_SECONDS } from '../domain/idempotency.ts'
+import { CALLER_LIMIT } from '../domain/limits.ts'
 import type { Queries } from './db.ts'
 import { type Fragment, part, sql } from './sql.ts'
 
@@ -15,6 +16,7 @@ export async function deleteExpired(db: Queries, now: Date): Promise<number> {
     [part`sealed_text`, part`expires_at <= ${now}`],
     // The longest window is an hour.
     [part`window_hit`, part`at <= ${ago(3600)}`],
+    [part`otp_caller`, part`asked_at[cardinality(asked_at)] <= ${ago(CALLER_LIMIT.seconds)}`],
     [part`idempotent_answer`, part`answered_at <= ${ago(IDEMPOTENCY_SECONDS)}`],
     // D33: sends are remembered 30 days, sums as long as a week's mean needs, verified numbers 90 days, strikes a day.
     [part`otp_send_stat`, part`sent_at <= ${ago(30 * DAY_SECONDS)}`],
@@ -24,10 +26,11 @@ export async function deleteExpired(db: Queries, now: Date): Promise<number> {
   ]
   let rows = 0
   for (const [table, isOver] of over) {
-    // Asked twice: a row that was used anew while the delete waited for it is not over any more.
+    // What somebody uses just now is left for the next sweep: nobody waits for this one, and none waits in a circle. Asked twice: a
+    // row that was used anew in between is not over any more.
     const gone = await db.query(sql`
       delete from ${table}
-      where ctid = any(array(select ctid from ${table} where ${isOver} limit ${AT_ONCE})) and ${isOver} returning 1`)
+      where ctid = any(array(select ctid from ${table} where ${isOver} limit ${AT_ONCE} for update skip locked)) and ${isOver} returning 1`)
     rows += gone.length
   }
   return rows

@@ -346,6 +346,13 @@ constraint orphan_report.orphan_report_pkey PRIMARY KEY (id)
 index CREATE INDEX orphan_report_look ON public.orphan_report USING btree (look_at)
 index CREATE INDEX orphan_report_reference ON public.orphan_report USING btree (carrier_id, reference)
 index CREATE UNIQUE INDEX orphan_report_pkey ON public.orphan_report USING btree (id)
+unlogged table otp_caller with (fillfactor=50)
+column otp_caller.client_id uuid not null
+column otp_caller.caller text not null
+column otp_caller.asked_at timestamp with time zone[] not null
+column otp_caller.granted integer not null
+constraint otp_caller.otp_caller_pkey PRIMARY KEY (client_id, caller)
+index CREATE UNIQUE INDEX otp_caller_pkey ON public.otp_caller USING btree (client_id, caller)
 table otp_code with (fillfactor=70)
 column otp_code.client_id uuid not null
 column otp_code.to_number text not null

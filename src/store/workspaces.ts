@@ -1,10 +1,9 @@
 // Workspaces (§1, §2.3) and the account each of them carries.
 import type { Account, AccountState } from '../domain/account.ts'
 import type { MessageType, Plan } from '../domain/message-type.ts'
+import type { WorkspaceStatus } from '../domain/workspace-status.ts'
 import type { Queries, Tx } from './db.ts'
 import { every, part, sql } from './sql.ts'
-
-export type WorkspaceStatus = 'pending' | 'active' | 'suspended'
 
 export interface WorkspaceSettings {
   name: string

@@ -42,7 +42,7 @@ export class Sender {
     this.#recorder = new Batcher({
       lanes: 1,
       laneOf: () => 0,
-      fairBy: () => '',
+      fairBy: () => [],
       largestBatch: LARGEST_RECORDING,
       // Bounded already: nothing gives up its slot before it is recorded.
       mostWaiting: Number.POSITIVE_INFINITY,

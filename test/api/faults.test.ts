@@ -3,13 +3,16 @@ import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
-import { makeClient } from '../harness/client.ts'
+import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { holdWorkspace } from '../harness/hold-workspace.ts'
 import { until } from '../harness/process.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { call, startTestService, type TestService } from '../harness/service.ts'
+import { type Answer, call, startTestService, type TestService } from '../harness/service.ts'
 
 const service = await startTestService()
+
+/** A body that is told from no other before it is read. */
+const UNREAD = 'no message'
 
 const messagesOf = async (clientId: string) =>
   (await service.db.query(sql`select id from message where client_id = ${clientId}`)).length
@@ -38,15 +41,13 @@ test('D6: past the bound of waiting requests the service answers 503 at once, an
   const first = await Promise.race(sends)
   assertRefused(first, 503, 'unavailable')
   assert.equal(first.headers.get('retry-after'), '1')
-  const unread = (apiKey: string) =>
-    call(`${narrow.url}/api/sms/v1/sms/send`, { method: 'POST', body: 'no message', headers: { 'x-api-key': apiKey } })
-  // The door has a bound of its own: who it answers has found it open, and who it does not know, the lane full.
+  // The door has a bound of its own: who it answers has found it open.
   await until(async () => {
     sends.push(client.send())
-    return (await client.get('/sms/balance')).status === 200 && (await unread('nobody')).status === 503
+    return (await client.get('/sms/balance')).status === 200 && (await client.post('/sms/send', UNREAD)).status === 503
   })
-  // Before any work: neither key nor body is looked at. What does not wait there is served as ever.
-  const refused = await unread('nobody')
+  // Before any work: the body is not looked at. What does not wait there is served as ever.
+  const refused = await client.post('/sms/send', UNREAD)
   assertRefused(refused, 503, 'unavailable')
   assert.equal(refused.headers.get('retry-after'), '1')
   assert.equal((await client.get('/sms/balance')).status, 200)
@@ -57,6 +58,67 @@ test('D6: past the bound of waiting requests the service answers 503 at once, an
   assert.ok(accepted.length >= 5 && accepted.length < sends.length)
   assert.equal(await messagesOf(client.id), accepted.length)
   assert.equal((await client.get('/sms/balance')).body.balance, 1000 - accepted.length * 1.5)
+})
+
+test('D43: a workspace that fills the lane, with however many clients, makes no neighbour be refused', async () => {
+  const narrow = await startTestService({ beside: service, batching: { mostWaiting: 20, longestWaitMs: 60_000 } })
+  const [flooding = '', quiet = ''] = await makeNeighbours(narrow)
+  const floods = await Promise.all([1, 2, 3].map(() => makeClient(narrow, { workspaceId: flooding })))
+  const neighbour = await makeClient(narrow, { workspaceId: quiet })
+  for (const client of [...floods, neighbour]) assert.equal((await client.get('/sms/balance')).status, 200)
+  const release = await holdWorkspace(service, flooding)
+  const sends: Promise<Answer>[] = []
+  await until(async () => {
+    for (const client of floods) sends.push(client.send(), client.otp({ to: '+97714412345' }))
+    const asked = await Promise.all(floods.map((client) => client.post('/sms/send', UNREAD)))
+    return asked.every(({ status }) => status === 503)
+  })
+  // Before its key is looked up, nor when it comes to wait: it takes the place of one of those.
+  assertRefused(await neighbour.post('/sms/send', UNREAD), 400, 'invalid_request')
+  const innocent = Array.from({ length: 5 }, () => neighbour.send())
+  await until(async () => {
+    const { status } = await neighbour.get('/sms/balance')
+    return status === 200 && (await floods[0]?.post('/sms/send', UNREAD))?.status === 503
+  })
+  await release()
+  for (const { status } of await Promise.all(innocent)) assert.equal(status, 200)
+  const statuses = new Set((await Promise.all(sends)).map(({ status }) => status))
+  assert.ok(statuses.has(503) && statuses.has(200))
+  await narrow.stop()
+})
+
+test('D43: sends are taken by workspace first, then by client: many clients get no more than one', async () => {
+  const narrow = await startTestService({
+    beside: service,
+    batching: { mostWaiting: 60, largestBatch: 10, longestWaitMs: 60_000 },
+  })
+  const [crowded = '', single = ''] = await makeNeighbours(narrow)
+  const crowd = await Promise.all(Array.from({ length: 5 }, () => makeClient(narrow, { workspaceId: crowded })))
+  const alone = await makeClient(narrow, { workspaceId: single })
+  const release = await holdWorkspace(service, crowded)
+  const held = crowd[0]?.send()
+  await until(async () => {
+    const waits = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return (await service.db.query(waits)).length > 0
+  })
+  // One batch is under way, behind the lock; the next sends gather until the lane is full to the last place.
+  const sends = crowd.flatMap((client) => Array.from({ length: 10 }, () => client.send()))
+  sends.push(...Array.from({ length: 10 }, () => alone.send()))
+  await until(async () => {
+    const isDoorOpen = (await crowd[0]?.get('/sms/balance'))?.status === 200
+    return isDoorOpen && (await crowd[0]?.post('/sms/send', UNREAD))?.status === 503
+  })
+  await release()
+  for (const answer of await Promise.all([...sends, held])) assert.equal(answer?.status, 200)
+  // A reservation pays for all sends of its workspace in one batch.
+  const batches = await service.db.query<{ messages: number }>(
+    sql`select messages from ledger_entry where workspace_id = ${single} and kind = 'reservation'`,
+  )
+  assert.deepEqual(
+    batches.map(({ messages }) => messages),
+    [5, 5],
+  )
+  await narrow.stop()
 })
 
 test('§7.1: a fault is 500 server_error without a word about the inside', async () => {
@@ -138,6 +200,16 @@ test('a connection that is lost before COMMIT was written costs nothing: 503', a
   assert.equal((await client.send({ text: 'Lost' }, { 'idempotency-key': 'lost' })).status, 200)
   await cut.stop()
 })
+
+/** Two workspaces whose sends wait in one lane: that is chosen by the end of the id, and there are 1 to 4. */
+async function makeNeighbours(narrow: TestService): Promise<string[]> {
+  const byLane = new Map<number, string[]>()
+  for (;;) {
+    const id = await makeWorkspace(narrow)
+    const lane = byLane.getOrInsertComputed(Number.parseInt(id.slice(-6), 16) % 12, () => [])
+    if (lane.push(id) === 2) return lane
+  }
+}
 
 /** A service whose way to the database leads through a proxy that can break. */
 async function startBehindProxy() {

@@ -150,3 +150,48 @@ describe('OTP', () => {
     }
   })
 })
+
+describe('D6: a replay comes before the status of the workspace', () => {
+  const key = (name: string) => ({ 'idempotency-key': name })
+
+  for (const status of ['pending', 'suspended']) {
+    test(`${status}: send, OTP send and verify repeat what they answered, and do nothing else`, async () => {
+      const client = await makeClient(service, { mode: 'test', testOtpCode: '135790' })
+      const calls = [
+        (name: string) => client.send({}, key(`send ${name}`)),
+        (name: string) => client.otp({}, key(`otp ${name}`)),
+        (name: string) => client.verify({ code: '135790' }, key(`verify ${name}`)),
+      ]
+      const first = []
+      for (const ask of calls) first.push(await ask('first'))
+      await service.manage('PATCH', `/workspaces/${client.workspaceId}`, { status })
+      for (const [index, ask] of calls.entries()) {
+        const replay = await ask('first')
+        assert.deepEqual(replay.body, first[index]?.body)
+        assert.equal(replay.headers.get('idempotent-replayed'), 'true')
+        assertRefused(await ask('second'), 403, `workspace_${status}`)
+      }
+      assert.equal(await messagesOf(client.id), 2)
+      await service.manage('PATCH', `/workspaces/${client.workspaceId}`, { status: 'active' })
+      assert.equal((await client.send({}, key('send second'))).headers.get('idempotent-replayed'), null)
+    })
+
+    test(`${status}: all that is no replay is 403, before its body or its key is judged`, async () => {
+      const client = await makeClient(service)
+      await client.send({}, key('first'))
+      await service.manage('PATCH', `/workspaces/${client.workspaceId}`, { status })
+      const answers = [
+        await client.send({ text: 'Another body' }, key('first')),
+        await client.send({ to: 'nobody' }, key('first')),
+        await client.send({ to: 'nobody' }),
+        await client.send({}, key('x'.repeat(201))),
+        await client.post('/sms/send', 'no JSON', key('first')),
+        await client.send({ text: 'a'.repeat(70_000) }, key('first')),
+        await client.otp({ purpose: 7 }, key('first')),
+        await client.verify({ code: 'none' }, key('first')),
+        await client.verify({ code: 'none' }),
+      ]
+      for (const answer of answers) assertRefused(answer, 403, `workspace_${status}`)
+    })
+  }
+})

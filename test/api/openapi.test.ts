@@ -93,6 +93,23 @@ test('§8.3: the three POST endpoints take an Idempotency-Key and mark a replay'
   }
 })
 
+test('D28: the rate is promised with every answer to a known key, left open before the key is looked up, and never with 401', () => {
+  const promise = { true: 'always', undefined: 'maybe' }
+  for (const [name, operation] of operations()) {
+    for (const [status, { headers }] of Object.entries(operation.responses as Record<string, Described>)) {
+      const promised = ['RateLimit', 'RateLimit-Policy'].map((header) => {
+        const $ref = headers[header]?.$ref.split('/').at(-1)
+        return $ref === undefined
+          ? 'never'
+          : promise[`${document.components.headers[$ref].required as true | undefined}`]
+      })
+      const known = status === '500' || status === '503' ? 'maybe' : 'always'
+      const due = name === 'GET /api/sms/coverage' || status === '401' ? 'never' : known
+      assert.deepEqual(promised, [due, due], `${name} ${status}`)
+    }
+  }
+})
+
 test('§4.1: the schema of a send asks for exactly one of text and templateId', () => {
   const schema = { $ref: '#/components/schemas/Sending' }
   const to = '+9779800000001'
@@ -170,6 +187,7 @@ test('the reference at /docs shows this document, and lets nothing but this serv
 })
 
 interface Described {
+  headers: Record<string, { $ref: string }>
   content: { 'application/json': Media }
 }
 

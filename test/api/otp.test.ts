@@ -167,6 +167,56 @@ describe('limits of §8.2', () => {
     assert.equal((await client.otp({ to: freshNumber() })).status, 200)
   })
 
+  test('D39: a calling address is counted with every OTP send, whatever it is refused for, on whatever process', async () => {
+    const client = await makeClient(service, { restrictions: { types: ['otp'], numberPrefixes: ['+9779'] } })
+    const beside = clientAt(twin.url, client)
+    const refusals: [TestClient, object | string, number][] = [
+      [client, 'no JSON', 400],
+      [beside, {}, 400],
+      [client, { to: '9841234567', purpose: 7 }, 400],
+      [beside, { to: '+97714412345' }, 400],
+      [client, { to: '+8801712345678' }, 422],
+      [beside, { to: '9841234567', text: 'a'.repeat(70_000) }, 413],
+    ]
+    for (let round = 0; round < 9; round++) {
+      const answers = await Promise.all(refusals.map(([own, body]) => own.post('/sms/otp/send', body)))
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        refusals.map(([, , status]) => status),
+      )
+    }
+    const change = (restrictions: object) => service.manage('PATCH', `/clients/${client.id}`, { restrictions })
+    await change({ ipAllowlist: ['203.0.113.0/24'] })
+    assertRefused(await client.otp(), 403, 'ip_not_allowed')
+    await change({ ipAllowlist: null, types: ['transactional'] })
+    assertRefused(await client.otp(), 403, 'type_not_allowed')
+    await change({ types: null })
+    await service.manage('POST', `/clients/${client.id}/disable`)
+    assertRefused(await client.otp(), 403, 'client_disabled')
+    await service.manage('POST', `/clients/${client.id}/enable`)
+    await service.advance(20)
+    for (const own of [client, beside]) assert.equal((await own.otp({ to: freshNumber() })).status, 200)
+    assertRefused(await client.post('/sms/otp/send', 'no JSON'), 400, 'invalid_request')
+    const refused = await beside.otp({ to: freshNumber() })
+    assertRefused(refused, 429, 'rate_limited')
+    assert.equal(refused.headers.get('retry-after'), '40')
+    assert.equal((await client.send()).status, 200, 'only requests for codes are counted')
+    await service.advance(39)
+    assertRefused(await client.otp({ to: freshNumber() }), 429, 'rate_limited')
+    await service.advance(1)
+    assert.equal((await client.otp({ to: freshNumber() })).status, 200)
+  })
+
+  test('D39: 100 OTP sends at once from one address, over two processes: exactly 60 are within the limit', async () => {
+    const client = await makeClient(service)
+    const beside = clientAt(twin.url, client)
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => (index % 2 ? client : beside).otp({ to: freshNumber() })),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 60)
+    for (const answer of answers.filter(({ status }) => status !== 200)) assertRefused(answer, 429, 'rate_limited')
+  })
+
   test('D24: a test client has its own cooldown and touches nobody else', async () => {
     const to = freshNumber()
     for (let count = 0; count < 4; count++) {

@@ -10,22 +10,24 @@ const service = await startTestService()
 async function counts() {
   const [row] = await service.db.query(sql`
     select (select count(*) from otp_code) as codes, (select count(*) from sealed_text) as texts,
-      (select count(*) from window_hit) as hits, (select count(*) from idempotent_answer) as answers`)
+      (select count(*) from window_hit) as hits, (select count(*) from otp_caller) as callers, (select count(*) from idempotent_answer) as answers`)
   return row
 }
 
-test('§2.2, D21: a code and its sealed text go when they expire; windows after an hour; answers after a day', async () => {
+test('§2.2, D21: a code and its sealed text go when they expire; windows after an hour, calling addresses sooner; answers after a day', async () => {
   const client = await makeClient(service)
   await client.otp({ ip: '203.0.113.7' }, { 'idempotency-key': 'k' })
-  assert.deepEqual(await counts(), { codes: 1, texts: 1, hits: 3, answers: 1 })
-  await service.advance(299)
-  assert.deepEqual(await counts(), { codes: 1, texts: 1, hits: 3, answers: 1 })
+  assert.deepEqual(await counts(), { codes: 1, texts: 1, hits: 2, callers: 1, answers: 1 })
+  await service.advance(59)
+  assert.deepEqual(await counts(), { codes: 1, texts: 1, hits: 2, callers: 1, answers: 1 })
+  await service.advance(240)
+  assert.deepEqual(await counts(), { codes: 1, texts: 1, hits: 2, callers: 0, answers: 1 })
   await service.advance(1)
-  assert.deepEqual(await counts(), { codes: 0, texts: 0, hits: 3, answers: 1 })
+  assert.deepEqual(await counts(), { codes: 0, texts: 0, hits: 2, callers: 0, answers: 1 })
   await service.advance(3300)
-  assert.deepEqual(await counts(), { codes: 0, texts: 0, hits: 0, answers: 1 })
+  assert.deepEqual(await counts(), { codes: 0, texts: 0, hits: 0, callers: 0, answers: 1 })
   await service.advance(86_400 - 3600)
-  assert.deepEqual(await counts(), { codes: 0, texts: 0, hits: 0, answers: 0 })
+  assert.deepEqual(await counts(), { codes: 0, texts: 0, hits: 0, callers: 0, answers: 0 })
 })
 
 test('§3.2, D21: a locked code is kept for a day, a sealed text for 300 s all the same', async () => {

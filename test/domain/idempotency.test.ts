@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { canonicalJson, IDEMPOTENCY_KEY_PATTERN } from '../../src/domain/idempotency.ts'
+import {
+  canonicalJson,
+  IDEMPOTENCY_KEY_PATTERN,
+  judgeTwin,
+  type KnownAnswer,
+  type Twins,
+} from '../../src/domain/idempotency.ts'
+import { Refusal } from '../../src/domain/refusals.ts'
+import { refuseInactive } from '../../src/domain/workspace-status.ts'
 
 const reversed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(reversed)
@@ -31,6 +39,31 @@ test('D25: everything else does', () => {
 test('§4: a key is 1 to 200 printable ASCII characters', () => {
   for (const key of ['a', ' ', '~'.repeat(200)]) assert.match(key, IDEMPOTENCY_KEY_PATTERN)
   for (const key of ['', 'a'.repeat(201), 'é', 'a\tb', 'a\n']) assert.doesNotMatch(key, IDEMPOTENCY_KEY_PATTERN)
+})
+
+test('D6: what is learnt of the first request comes before the status of the workspace, all else after it', () => {
+  const twins: Twins = new Map<string, KnownAnswer | 'running'>([
+    ['c:answered', { keyId: 'k', fingerprint: Buffer.from('body'), answer: 'the first answer' }],
+    ['c:running', 'running'],
+  ])
+  const said = (idempotencyKey: string | null, body: string, status: 'active' | 'suspended') => {
+    const fingerprintOf = () => Buffer.from(body)
+    const idempotency = idempotencyKey === null ? null : { clientId: 'c', idempotencyKey, fingerprintOf }
+    const judged = judgeTwin(twins, idempotency, refuseInactive(status))
+    return judged instanceof Refusal ? [judged.code, judged.retryAfterSeconds] : (judged?.answer ?? null)
+  }
+  const suspended = ['workspace_suspended', undefined]
+  const running = ['idempotency_conflict', 1]
+  for (const [key, body, whenActive, whenSuspended] of [
+    ['answered', 'body', 'the first answer', 'the first answer'],
+    ['answered', 'another', ['idempotency_conflict', undefined], suspended],
+    ['running', 'body', running, running],
+    ['unused', 'body', null, suspended],
+    [null, 'body', null, suspended],
+  ] as const) {
+    assert.deepEqual(said(key, body, 'active'), whenActive, `${key}`)
+    assert.deepEqual(said(key, body, 'suspended'), whenSuspended, `${key}`)
+  }
 })
 
 function sorted(value: unknown): unknown {

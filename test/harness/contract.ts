@@ -1,5 +1,5 @@
 // Holds every answer of the v1 API against the OpenAPI document of the service that gave it. What the document does not
-// promise, be it a status, a code or a member of a body, fails the test that received it.
+// promise, be it a status, a code, a header or a member of a body, fails the test that received it.
 import assert from 'node:assert/strict'
 import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
@@ -22,6 +22,9 @@ export interface Given {
   headers: Headers
   body: unknown
 }
+
+/** What tells a caller something beside the body: sent exactly where it is promised. */
+const OUR_HEADERS = ['ratelimit', 'ratelimit-policy', 'retry-after', 'idempotent-replayed', 'cache-control']
 
 const contracts = new Map<string, Promise<Contract>>()
 
@@ -63,10 +66,17 @@ class Contract {
     assert(response, `${what} is not in the document: ${JSON.stringify(body)}`)
     const faults = this.#faultsOf(response.content['application/json'].schema, body)
     assert.equal(faults, '', `${what} does not fit its schema: ${JSON.stringify(body)}`)
-    for (const name of Object.keys(response.headers)) {
-      const isThere = headers.has(name) || !this.#document.components.headers[name]?.required
-      assert(isThere, `${what} has no header ${name}`)
-    }
+    const promised = Object.entries(response.headers).map(([name, { $ref }]) => ({ name, ...this.#headerAt($ref) }))
+    for (const { name, required } of promised) assert(headers.has(name) || !required, `${what} has no header ${name}`)
+    const names = new Set(promised.map(({ name }) => name.toLowerCase()))
+    const told = OUR_HEADERS.filter((name) => headers.has(name) && !names.has(name))
+    assert.deepEqual(told, [], `${what} has headers that are not promised`)
+  }
+
+  #headerAt($ref: string): { required?: boolean } {
+    const header = this.#document.components.headers[$ref.replace('#/components/headers/', '')]
+    assert(header, $ref)
+    return header
   }
 
   #faultsOf(schema: AnySchemaObject, body: unknown): string {

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { Batcher, type BatcherOptions } from '../../src/runtime/batcher.ts'
 
 interface Asked {
+  /** A name, or a workspace and a client of it. */
   asker: string
   number: number
 }
@@ -15,7 +16,7 @@ function gated(options: Partial<BatcherOptions<Asked, string>> = {}) {
   const batcher = new Batcher<Asked, string>({
     lanes: 1,
     laneOf: () => 0,
-    fairBy: (it) => it.asker,
+    fairBy: (it) => it.asker.split('/'),
     largestBatch: 4,
     mostWaiting: 1000,
     longestWaitMs: 60_000,
@@ -28,17 +29,18 @@ function gated(options: Partial<BatcherOptions<Asked, string>> = {}) {
     },
     ...options,
   })
+  const letOne = async () => {
+    gates.shift()?.()
+    await new Promise(setImmediate)
+  }
   const letGo = async () => {
     let drained = false
     batcher.drain().then(() => {
       drained = true
     })
-    while (!drained) {
-      gates.shift()?.()
-      await new Promise(setImmediate)
-    }
+    while (!drained) await letOne()
   }
-  return { batcher, batches, letGo }
+  return { batcher, batches, letGo, letOne }
 }
 
 const nameOf = ({ asker, number }: Asked) => `${asker}${number}`
@@ -134,13 +136,93 @@ test('past the bound a request is refused before any work, and taken again once 
   assert.equal(batches.flat().length, 4)
 })
 
-test('once the first in line has waited too long, no more are taken in', async () => {
+test('D43: a workspace with many busy clients gets no more than one with a single client, whose turns they share', async () => {
+  const { batcher, batches, letGo } = gated({ largestBatch: 6 })
+  const busy = ['busy/1', 'busy/2', 'busy/3'].flatMap((asker) => askAll(batcher, asker, 10))
+  const all = [...busy, ...askAll(batcher, 'single/1', 10)]
+  await letGo()
+  await Promise.all(all)
+  assert.deepEqual(batches[0]?.map(nameOf), ['busy/10', 'single/10', 'busy/20', 'single/11', 'busy/30', 'single/12'])
+  const served = batches.slice(0, 3).flat()
+  assert.equal(served.filter((it) => it.asker === 'single/1').length, 9)
+  for (const asker of ['busy/1', 'busy/2', 'busy/3'])
+    assert.equal(served.filter((it) => it.asker === asker).length, 3, asker)
+})
+
+test('D43: in a full lane whoever waits for most gives way, its newest first; who waits for little is never refused', async () => {
+  const { batcher, batches, letGo } = gated({ mostWaiting: 6 })
+  const flood = askAll(batcher, 'flood/1', 6)
+  assert.equal(await batcher.add({ asker: 'flood/1', number: 6 }), 'full')
+  const quiet = askAll(batcher, 'quiet/1', 2)
+  assert.deepEqual(await Promise.all(flood.slice(4)), ['full', 'full'])
+  const others = ['third', 'fourth'].flatMap((asker) => askAll(batcher, asker, 1))
+  assert.deepEqual(await Promise.all(flood.slice(2, 4)), ['full', 'full'])
+  await letGo()
+  const answers = await Promise.all([...flood.slice(0, 2), ...quiet, ...others])
+  assert.deepEqual(answers, ['flood/10', 'flood/11', 'quiet/10', 'quiet/11', 'third0', 'fourth0'])
+  assert.equal(batches.flat().length, 6)
+})
+
+test('D43: also within a workspace it is the client that waits for most who gives way', async () => {
+  const { batcher, letGo } = gated({ mostWaiting: 5 })
+  const flood = askAll(batcher, 'one/flood', 5)
+  const sibling = batcher.add({ asker: 'one/quiet', number: 0 })
+  assert.equal(await flood[4], 'full')
+  await letGo()
+  assert.equal(await sibling, 'one/quiet0')
+})
+
+test('with equal shares of a full lane the one who comes is refused, and told so before it is read', async () => {
+  const { batcher, letGo } = gated({ mostWaiting: 4 })
+  const all = ['a', 'b'].flatMap((asker) => askAll(batcher, asker, 2))
+  for (const asker of ['a', 'b']) {
+    assert.ok(batcher.isFullFor({ asker, number: 2 }))
+    assert.equal(await batcher.add({ asker, number: 2 }), 'full')
+  }
+  assert.equal(batcher.isFullFor({ asker: 'c', number: 0 }), false, 'who waits for nothing yet finds a place')
+  await letGo()
+  assert.deepEqual(await Promise.all(all), ['a0', 'a1', 'b0', 'b1'])
+  assert.equal(batcher.isFullFor({ asker: 'a', number: 2 }), false)
+})
+
+test('nobody who waits is forgotten, whatever comes, goes and gives way', async () => {
+  const { batcher, batches, letGo } = gated({ largestBatch: 3, mostWaiting: 20 })
+  const all = Array.from({ length: 600 }, (_, number) =>
+    batcher.add({ asker: `${(number * number) % 7}/${number % 3}`, number }),
+  )
+  await letGo()
+  const answers = await Promise.all(all)
+  const served = batches.flat().map(nameOf)
+  assert.equal(served.length, 20)
+  assert.deepEqual(answers.filter((answer) => answer !== 'full').sort(), served.sort())
+})
+
+test('while a batch takes too long no more are taken in, whoever asks', async () => {
   const { batcher, letGo } = gated({ longestWaitMs: -1 })
   const first = batcher.add({ asker: 'a', number: 0 })
-  assert.equal(await batcher.add({ asker: 'b', number: 1 }), 'full')
+  assert.equal(batcher.isFullFor({ asker: 'b', number: 1 }), false)
   await new Promise(setImmediate)
+  assert.equal(await batcher.add({ asker: 'b', number: 1 }), 'full')
   await letGo()
   assert.equal(await first, 'a0')
+  assert.equal(batcher.isFullFor({ asker: 'b', number: 1 }), false)
+})
+
+test('D43: whose own first in line has waited too long is refused; a neighbour that has nobody waiting is not', async () => {
+  const { batcher, letGo, letOne } = gated({ largestBatch: 1, mostWaiting: 1_000_000, longestWaitMs: 300 })
+  const flood = askAll(batcher, 'flood', 100)
+  const asked = performance.now()
+  // The lane moves on all the time, and still the second of the flood is not served: neighbours come in between.
+  const neighbours: Promise<string>[] = []
+  while (performance.now() - asked < 400) {
+    for (let number = 0; number < 3; number++) neighbours.push(batcher.add({ asker: `n${neighbours.length}`, number }))
+    await letOne()
+  }
+  assert.equal(await batcher.add({ asker: 'flood', number: 100 }), 'full')
+  const quiet = batcher.add({ asker: 'quiet', number: 0 })
+  await letGo()
+  assert.equal(await quiet, 'quiet0')
+  assert.ok((await Promise.all([...flood, ...neighbours])).every((answer) => answer !== 'full'))
 })
 
 function failing(onFault: (fault: unknown) => 'again' | 'split' | 'fail', run: (batch: Asked[]) => void) {

@@ -65,9 +65,11 @@ the message ends as \`failed\`. Free text must match an approved template of its
 unknown fields are ignored. \`details\` of a refusal lists every fault at once.
 
 **Safe retries.** Give every POST an \`Idempotency-Key\` of your own. For 24 hours, a repetition with the same body gets the
-first answer again, marked \`Idempotent-Replayed: true\`, without a second message or charge. Only a 200 is remembered.
+first answer again, marked \`Idempotent-Replayed: true\`, without a second message or charge, also while the workspace is suspended.
+Only a 200 is remembered.
 
-**Limits.** 20 requests per second for an API client, unless agreed otherwise; 429 says in \`Retry-After\` how long to wait.
+**Limits.** 20 requests per second for an API client, unless agreed otherwise; every request with a valid key
+counts, also one that is refused. 429 says in \`Retry-After\` how long to wait.
 
 **Errors.** Each has an HTTP status, a \`code\` that never changes, and a sentence for people that may. A wrong one-time code is
 not an error: it is a 200 with \`verified: false\`.`

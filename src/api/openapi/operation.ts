@@ -2,14 +2,15 @@
 import type { ZodObject } from 'zod'
 import { type Components, jsonSchema } from './components.ts'
 import type { Endpoint } from './endpoint.ts'
-import { type HeaderName, refsTo } from './headers.ts'
+import { type HeaderName, rateHeaders, refsTo } from './headers.ts'
 import { refusalResponses } from './refusal-responses.ts'
 
 export function operationOf({ method, schema }: Endpoint, components: Components) {
   const { operationId, tag, summary, description, isPublic, params, headers, body, response, refusals } = schema
-  const always: HeaderName[] = isPublic
-    ? ['x-request-id', 'Access-Control-Allow-Origin']
-    : ['x-request-id', 'RateLimit', 'RateLimit-Policy']
+  const headersOf = (status: number) => ({
+    ...refsTo(['x-request-id']),
+    ...(isPublic ? refsTo(['Access-Control-Allow-Origin']) : rateHeaders(status)),
+  })
   const onSuccess: HeaderName[] = isPublic ? ['Cache-Control'] : method === 'post' ? ['Idempotent-Replayed'] : []
   return {
     operationId,
@@ -22,10 +23,10 @@ export function operationOf({ method, schema }: Endpoint, components: Components
     responses: {
       200: {
         description: response[200].description ?? summary,
-        headers: refsTo([...always, ...onSuccess]),
+        headers: { ...headersOf(200), ...refsTo(onSuccess) },
         content: components.media(response[200], 'output'),
       },
-      ...refusalResponses(refusals, always),
+      ...refusalResponses(refusals, headersOf),
     },
   }
 }

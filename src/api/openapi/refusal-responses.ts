@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { REFUSALS, type Refusal, type RefusalCode, type RefusalDetails, refuse } from '../../domain/refusals.ts'
 import { bodyOf } from '../../http/reply.ts'
 import { refTo } from './components.ts'
-import { type HeaderName, refsTo } from './headers.ts'
+import { refsTo } from './headers.ts'
 
 const country = z.string().describe('ISO 3166-1 alpha-2')
 
@@ -59,15 +59,18 @@ const WHAT_TO_DO: Record<number, string> = {
 
 const RETRY_AFTER_STATUSES = [409, 429, 503]
 
-export function refusalResponses(codes: readonly RefusalCode[], headers: readonly HeaderName[]) {
+type HeadersOf = (status: number) => object
+
+/** `headersOf` gives those of any answer with this status. */
+export function refusalResponses(codes: readonly RefusalCode[], headersOf: HeadersOf) {
   const inOrder = (Object.keys(REFUSALS) as RefusalCode[]).filter((code) => codes.includes(code))
   const byStatus = Map.groupBy(inOrder, (code): number => REFUSALS[code].status)
   // D28: too large is a fault of the request with a status of its own.
   if (codes.includes('invalid_request')) byStatus.set(413, ['invalid_request'])
-  return Object.fromEntries([...byStatus].map(([status, some]) => [status, responseOf(status, some, headers)]))
+  return Object.fromEntries([...byStatus].map(([status, some]) => [status, responseOf(status, some, headersOf)]))
 }
 
-function responseOf(status: number, codes: RefusalCode[], headers: readonly HeaderName[]) {
+function responseOf(status: number, codes: RefusalCode[], headersOf: HeadersOf) {
   const examples = codes.map((code) => [code, { summary: code, value: bodyOf(exampleOf(status, code)) }])
   return {
     description: [
@@ -75,7 +78,7 @@ function responseOf(status: number, codes: RefusalCode[], headers: readonly Head
       '',
       WHAT_TO_DO[status],
     ].join('\n'),
-    headers: refsTo(RETRY_AFTER_STATUSES.includes(status) ? [...headers, 'Retry-After'] : headers),
+    headers: { ...headersOf(status), ...refsTo(RETRY_AFTER_STATUSES.includes(status) ? ['Retry-After'] : []) },
     content: {
       'application/json': {
         schema: { allOf: [refTo('Error'), { properties: { code: { enum: codes } } }] },
