@@ -83,7 +83,9 @@ function submissionView(it: Timeline['submissions'][number], showCarriers: boole
   const { number, segment, ofSegments, outcome, error, claimedAt, answeredAt } = it
   const carrier = showCarriers ? { carrier: it.carrierName } : {}
   const about = { submission: number, segment, ofSegments, ...carrier }
-  const written = { at: claimedAt, what: 'submission' as const, ...about }
+  // D34: what the message records as sender may not be what could be sent.
+  const from = it.sender === null ? {} : { from: it.sender }
+  const written = { at: claimedAt, what: 'submission' as const, ...about, ...from }
   if (answeredAt === null) return [written]
   const detail = showCarriers ? { commandStatus: it.commandStatus, carrierMessageId: it.carrierMessageId } : {}
   return [written, { at: answeredAt, what: 'answer', ...about, outcome, ...(error !== '' && { error }), ...detail }]

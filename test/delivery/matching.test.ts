@@ -37,6 +37,7 @@ function claim() {
     room: new Room({ places: 20, free: 20, tokens: Number.POSITIVE_INFINITY }),
     leaseMs: 60_000,
     inOnePiece: false,
+    defaultSender: null,
   })
 }
 
