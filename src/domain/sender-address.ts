@@ -22,6 +22,11 @@ export function isSenderAddress(text: string): boolean {
   return addressOf(text)?.address === text
 }
 
+/** Carriers give numbers with or without the plus, and words in either case: what is the same address has the same key. */
+export function addressKey(address: string): string {
+  return address.trim().replace(/^\+/, '').toLowerCase()
+}
+
 function addressOf(sender: string): SenderAddress | null {
   const plain = transliterated(sender)
   const digits = /^\+?(\d+)$/.exec(plain)?.[1]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isSenderAddress, senderAddress } from '../../src/domain/sender-address.ts'
+import { addressKey, isSenderAddress, senderAddress } from '../../src/domain/sender-address.ts'
 import { cString } from '../../src/smpp/fields.ts'
 
 /** As SMPP 3.4 §4.4.1 has it: 20 octets and a NUL. */
@@ -59,4 +59,10 @@ test('D34: whatever the sender and the default, the address is one that SMPP can
     }),
     { numRuns: 5_000 },
   )
+})
+
+test('D18: an address is the same with or without its plus, in either case', () => {
+  assert.equal(addressKey('+9779801234567'), addressKey('9779801234567'))
+  assert.equal(addressKey('SHOP'), addressKey('Shop'))
+  assert.notEqual(addressKey('Shop'), addressKey('Shops'))
 })
