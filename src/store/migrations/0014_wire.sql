@@ -7,7 +7,7 @@ alter table submission add column sender sender_address;
 -- So far it was the digits, or the first eleven characters. As far back as a reply may answer (D18).
 update submission set sender = was.sender
 from message cross join lateral (
-  select case when message.sender ~ '^[+]?[0-9]+$' then ltrim(message.sender, '+') else left(message.sender, 11) end
+  select case when message.sender ~ '^[+]?[0-9]+$' then ltrim(message.sender, '+') else trim(left(message.sender, 11)) end
 ) as was (sender)
 where message.id = submission.message_id and was.sender ~ '^[ -~]{1,20}$'
   and claimed_at > (select max(claimed_at) - interval '30 days' from submission);
