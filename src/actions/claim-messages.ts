@@ -6,6 +6,7 @@ import { missingSegments, type Submission } from '../domain/progress.ts'
 import { quietUntil } from '../domain/quiet-hours.ts'
 import type { Load, Room } from '../domain/room.ts'
 import type { Work } from '../domain/routing.ts'
+import { type SenderAddress, senderAddress } from '../domain/sender-address.ts'
 import { type Transition, transition } from '../domain/transition.ts'
 import { type ClaimableMessage, lockClaimable } from '../store/claiming.ts'
 import { type Country, listCountries } from '../store/countries.ts'
@@ -37,6 +38,8 @@ export interface ClaimRequest {
   leaseMs: number
   /** Whether a long message goes to this carrier in one piece. */
   inOnePiece: boolean
+  /** D34: the carrier's own, for what cannot be sent. */
+  defaultSender: string | null
 }
 
 /** A message to be submitted now: these of its segments, under this number. */
@@ -44,6 +47,8 @@ export interface ClaimedMessage extends ClaimableMessage {
   number: number
   submitting: number[]
   ofSegments: number
+  /** D34: what the carrier gets as sender. */
+  source: SenderAddress
   load: Load
   expiresAt: Date
 }
@@ -194,7 +199,8 @@ function decideClaim(decided: Decided, message: ClaimableMessage, facts: ClaimFa
   const submitting = missingSegments(submissions, ofSegments)
   const load = { pdus: submitting.length, segments: ofSegments === 1 ? message.segments : submitting.length }
   if (!request.room.take(message.type, load)) return
-  decided.messages.push({ ...message, number, submitting, ofSegments, load, expiresAt: lifeEndsAt })
+  const source = senderAddress(message.sender, request.defaultSender)
+  decided.messages.push({ ...message, number, submitting, ofSegments, source, load, expiresAt: lifeEndsAt })
   if (message.status !== 'submitted') decided.transitions.push(transition(message, 'submitting', { at: now }))
 }
 
@@ -205,8 +211,9 @@ async function storeDecisions(
 ): Promise<void> {
   const { messages, transitions, deferred, done } = decided
   const leasedUntil = new Date(now.getTime() + request.leaseMs)
-  const submissions = messages.flatMap(({ id, number, submitting, ofSegments, to }) =>
-    submitting.map((segment) => ({ messageId: id, number, segment, ofSegments, carrierId: request.carrierId, to })),
+  const { carrierId } = request
+  const submissions = messages.flatMap(({ id, number, submitting, ofSegments, to, source: { address: sender } }) =>
+    submitting.map((segment) => ({ messageId: id, number, segment, ofSegments, carrierId, to, sender })),
   )
   await Promise.all([
     storeClaims(

@@ -29,6 +29,7 @@ const usual: Omit<NewCarrier, keyof SimulatorAccount> = {
   longMessages: 'udh',
   sourceTon: null,
   sourceNpi: null,
+  defaultSender: null,
   statusOverrides: { answers: {}, reports: {} },
   resendUnknown: false,
   enabled: true,

@@ -7,6 +7,7 @@ import {
   REPLY_DAYS,
   sameAfter,
 } from '../domain/inbound.ts'
+import { addressKey } from '../domain/sender-address.ts'
 import { inboundEvent } from '../domain/webhook-event.ts'
 import { lowestIdOf } from '../runtime/ids.ts'
 import type { Tx } from '../store/db.ts'
@@ -16,7 +17,7 @@ import {
   forgetSeen,
   type InboundMessage,
   insertInbound,
-  listSentTo,
+  listAnswerable,
   lockAssembly,
   rememberSeen,
 } from '../store/inbound.ts'
@@ -51,7 +52,7 @@ async function pickNew(tx: Tx, parts: InboundPart[], now: Date): Promise<Inbound
 async function storeReply(tx: Tx, house: House, reply: Omit<InboundPart, 'part' | 'answeredAt'>): Promise<void> {
   const { carrierId, from, to, text, receivedAt } = reply
   const sinceId = lowestIdOf(new Date(receivedAt.getTime() - REPLY_DAYS * DAY_MS))
-  const answered = answeredMessage(to, await listSentTo(tx, { to: from, sinceId }))
+  const answered = answeredMessage(await listAnswerable(tx, { to: from, senderKey: addressKey(to), sinceId }))
   const inbound: InboundMessage = {
     id: house.ids.next(),
     carrierId,

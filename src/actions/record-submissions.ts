@@ -118,21 +118,20 @@ export async function progress(
   ])
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
   const reportsOf = Map.groupBy(known, (it) => it.messageId)
-  const shown = new Map(reports.map((it) => [it.messageId, dlrOf(it)]))
+  const shown = new Map(reports.map((it) => [it.messageId, it]))
   const decided = messages.map((message) => {
     const own = submissionsOf.get(message.id) ?? []
+    const report = shown.get(message.id)
     const facts = {
       submissions: own,
       reports: reportsOf.get(message.id) ?? [],
+      reportedAt: report?.receivedAt ?? null,
       resendUnknown: own.at(-1)?.resendUnknown ?? false,
       isWaiting: waiting.has(message.id),
     }
-    const remark = {
-      messageId: message.id,
-      submissions: countSubmissions(own),
-      dlr: shown.get(message.id) ?? null,
-    }
-    return { id: message.id, remark, ...decideProgress(message, facts, now) }
+    const { dlrAt, ...decision } = decideProgress(message, facts, now)
+    const dlr = report && dlrAt ? dlrOf(report, dlrAt) : null
+    return { id: message.id, remark: { messageId: message.id, submissions: countSubmissions(own), dlr }, ...decision }
   })
   const leaving = decided.filter((it) => it.queue === 'leave').map((it) => it.id)
   const returning = decided.flatMap(({ id, queue }) => (typeof queue === 'string' ? [] : [{ messageId: id, ...queue }]))
@@ -146,6 +145,6 @@ export async function progress(
 }
 
 /** §2.1: the latest report is shown with the message, whatever its status (D13). */
-function dlrOf({ state, code, raw, receivedAt }: MatchedReport) {
-  return { status: state, code, raw, at: receivedAt.toISOString() }
+function dlrOf({ state, code, raw }: MatchedReport, at: Date) {
+  return { status: state, code, raw, at: at.toISOString() }
 }

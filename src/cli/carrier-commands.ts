@@ -28,6 +28,12 @@ const carrier: Record<string, Option> = {
   'long-messages': { kind: 'text', tells: 'udh, sar or payload', otherwise: 'udh' },
   'source-ton': { kind: 'number', tells: '0 to 255', otherwise: 'by the sender', none: 'null' },
   'source-npi': { kind: 'number', tells: '0 to 255', otherwise: 'by the sender', none: 'null' },
+  'default-sender': {
+    kind: 'text',
+    tells: 'for messages whose own sender cannot be sent',
+    otherwise: 'SMS',
+    none: 'null',
+  },
   'status-overrides': { kind: 'json', tells: '{"answers": …, "reports": …}' },
   'resend-unknown': { kind: 'flag', tells: 'whether to send again when nobody knows if it was taken', otherwise: 'no' },
   enabled: { kind: 'flag', tells: 'whether it is bound', otherwise: 'yes' },

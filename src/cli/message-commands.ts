@@ -76,7 +76,13 @@ export const messageCommands: Command[] = [
       workspace: { kind: 'text', tells: 'the id of a workspace' },
       unattributed: { kind: 'flag', tells: 'only those that belong to nobody' },
     },
-    columns: ['workspaceId', ...replies],
+    columns: ['workspaceId', 'id', ...replies],
+  },
+  {
+    name: 'reply attribute',
+    tells: 'Gives a reply that is nobody’s to a client, and tells it so',
+    asks: 'POST /inbound/{reply}/attribute',
+    options: { client: { kind: 'text', at: 'clientId', tells: 'the id of a client', isPlaced: true } },
   },
   {
     name: 'audit list',

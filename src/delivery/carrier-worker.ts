@@ -114,6 +114,7 @@ export class CarrierWorker {
       room,
       leaseMs: this.carrier.answerSeconds * 1000 + LEASE_MARGIN_MS,
       inOnePiece: this.carrier.longMessages === 'payload',
+      defaultSender: this.carrier.defaultSender,
     })
     for (const message of claimed.messages) void this.#submit(message)
     await recordAbandoned(house, claimed.abandoned)

@@ -3,6 +3,7 @@ import type { ClaimedMessage } from '../actions/claim-messages.ts'
 import type { InboundPart } from '../domain/inbound.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
 import { judgeReport } from '../domain/report.ts'
+import type { SenderAddress } from '../domain/sender-address.ts'
 import { splitText } from '../domain/text-encoding.ts'
 import { alphabetOf, decodeText, encodeText } from '../smpp/alphabets.ts'
 import type { Body, Pdu } from '../smpp/commands.ts'
@@ -18,10 +19,7 @@ type Submission = Body<'submit_sm'>
 
 const UCS2 = 8
 const INTERNATIONAL = { ton: 1, npi: 1 }
-const ALPHANUMERIC = { ton: 5, npi: 0 }
-const UNKNOWN = { ton: 0, npi: 0 }
-const LONGEST_ALPHANUMERIC = 11
-const SHORTEST_INTERNATIONAL = 7
+const SOURCES = { number: INTERNATIONAL, shortCode: { ton: 0, npi: 0 }, word: { ton: 5, npi: 0 } }
 
 /** The PDU of one segment, or null when this carrier's alphabet cannot say it. */
 export function submitPdu(
@@ -34,7 +32,7 @@ export function submitPdu(
   const bytes = encodeText(inOnePiece ? text : (segments[segment - 1] ?? ''), alphabet)
   if (!bytes) return null
   return {
-    ...sourceOf(message.sender, carrier),
+    ...sourceOf(message.source, carrier),
     dest_addr_ton: INTERNATIONAL.ton,
     dest_addr_npi: INTERNATIONAL.npi,
     destination_addr: message.to.slice(1),
@@ -66,14 +64,9 @@ function part(
   return { esm_class: ESM_CLASS_UDHI, short_message: Buffer.concat([header, bytes]) }
 }
 
-function sourceOf(sender: string, { sourceTon, sourceNpi }: Carrier): Submission {
-  const digits = /^\+?(\d+)$/.exec(sender)?.[1]
-  const kind = digits === undefined ? ALPHANUMERIC : digits.length >= SHORTEST_INTERNATIONAL ? INTERNATIONAL : UNKNOWN
-  return {
-    source_addr_ton: sourceTon ?? kind.ton,
-    source_addr_npi: sourceNpi ?? kind.npi,
-    source_addr: digits ?? sender.slice(0, LONGEST_ALPHANUMERIC),
-  }
+function sourceOf({ kind, address }: SenderAddress, { sourceTon, sourceNpi }: Carrier): Submission {
+  const { ton, npi } = SOURCES[kind]
+  return { source_addr_ton: sourceTon ?? ton, source_addr_npi: sourceNpi ?? npi, source_addr: address }
 }
 
 export function referenceOf(messageId: string, carrier: Carrier): string | null {

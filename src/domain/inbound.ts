@@ -38,20 +38,24 @@ export function sameAfter({ part, answeredAt, receivedAt }: InboundPart, now: Da
 /** D18: how far back a message may lie that a reply answers. */
 export const REPLY_DAYS = 30
 
+/** The last message of a workspace that went to a number from a sender. */
 export interface SentMessage {
   id: string
   workspaceId: string
   clientId: string
-  sender: string
 }
 
-/** The message that a reply answers: the last from that sender, else the last to the number at all (D18). */
-export function answeredMessage(to: string, newestFirst: readonly SentMessage[]): SentMessage | null {
-  return newestFirst.find((message) => sameAddress(message.sender, to)) ?? newestFirst[0] ?? null
+/** The messages that a reply may answer: the last of each workspace, and whether all there are were looked at. */
+export interface Answerable {
+  lastOfEach: readonly SentMessage[]
+  areAll: boolean
 }
 
-/** Carriers write numbers with or without the plus, and alphanumeric senders in either case, cut to eleven characters. */
-function sameAddress(sender: string, address: string): boolean {
-  const plain = (text: string) => text.replace(/^\+/, '').toLowerCase()
-  return plain(sender) === plain(address) || plain(sender).slice(0, 11) === plain(address)
+/**
+ * The message that a reply answers (D18), or null: it is nobody's. A `senderId` is not validated, so where two workspaces wrote to
+ * the number from the sender that the reply is addressed to, a guess would hand one customer's replies to another.
+ */
+export function answeredMessage({ lastOfEach, areAll }: Answerable): SentMessage | null {
+  const [only, another] = lastOfEach
+  return areAll && !another ? (only ?? null) : null
 }

@@ -4,7 +4,7 @@ import { expiresAt } from './lifetime.ts'
 import { type FailureCode, isFinal } from './message-status.ts'
 import type { ReportVerdict } from './report.ts'
 import type { SubmissionOutcome } from './submission.ts'
-import { giveBack, type MessageState, reported, type Transition, transition } from './transition.ts'
+import { giveBack, type MessageState, reported, type Transition, timeAfter, transition } from './transition.ts'
 
 export interface Submission {
   /** Which submission of the message it belongs to; all its segments together are one. */
@@ -24,6 +24,8 @@ export interface SegmentReport extends ReportVerdict {
 export interface ProgressFacts {
   submissions: Submission[]
   reports: SegmentReport[]
+  /** When the report came that is news; null where none is. */
+  reportedAt: Date | null
   /** D15: whether the carrier of the latest submission wants unknown outcomes sent again. */
   resendUnknown: boolean
   /** It is in the queue, unclaimed: its next submission is arranged already. */
@@ -36,6 +38,11 @@ export interface Progress {
   queue: 'stay' | 'leave' | { dueAt: Date; avoidCarrierId: string | null }
 }
 
+/** D13: and the time that is shown of the report. */
+export interface TimedProgress extends Progress {
+  dlrAt: Date | null
+}
+
 /** D14, in seconds; after the last of them the message has failed. */
 const WAITS = { otp: [2, 4, 8, 16, 32], other: [5, 15, 60, 300, 900] }
 /**
@@ -45,7 +52,18 @@ const WAITS = { otp: [2, 4, 8, 16, 32], other: [5, 15, 60, 300, 900] }
 const LONGEST_PAUSE_SECONDS = { otp: 4, other: 60 }
 const MOST_DOUBTFUL = 3
 
-export function decideProgress(message: MessageState, facts: ProgressFacts, now: Date): Progress {
+export function decideProgress(message: MessageState, facts: ProgressFacts, now: Date): TimedProgress {
+  const { transitions, queue } = decide(message, facts, now)
+  const { reportedAt } = facts
+  if (reportedAt === null) return { transitions, queue, dlrAt: null }
+  // A report stands behind all that it is about, and before the end that it brought about (D13).
+  const [end] = transitions.slice(-1).filter(({ to }) => isFinal(to))
+  const before = end ? transitions.slice(0, -1) : transitions
+  const dlrAt = timeAfter(before.at(-1)?.at ?? message.updatedAt, reportedAt)
+  return { transitions: end ? [...before, { ...end, at: timeAfter(dlrAt, end.at) }] : before, queue, dlrAt }
+}
+
+function decide(message: MessageState, facts: ProgressFacts, now: Date): Progress {
   if (isFinal(message.status)) return { transitions: [], queue: 'leave' }
   const segments = segmentStates(facts)
   const verdict = verdictOf(segments)
@@ -104,6 +122,7 @@ function decideNext(message: MessageState, facts: NextFacts, now: Date): Progres
   const queue = { dueAt, avoidCarrierId: null }
   if (message.status === 'submitted' || facts.inPart.length > 0) return { transitions: facts.inPart, queue }
   const error = 'network_unavailable'
+  // Throttling puts it off (§3.1), and that is told; what was never tried is given back in silence.
   const back = outcomes.has('slow') ? transition(message, 'queued', { at: now, error }) : giveBack(message, now)
   return { transitions: [back], queue }
 }

@@ -28,7 +28,7 @@ export type WireOutcome =
   | { kind: 'answered'; status: number }
   | { kind: 'not_written' }
   | { kind: 'unknown' }
-  /** Our own codec refused to write it: a sender or text that this carrier's alphabet cannot say. */
+  /** Our own codec refused to write it: a text that this carrier's alphabet cannot say. */
   | { kind: 'unwritable' }
 
 export interface Verdict {

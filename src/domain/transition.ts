@@ -16,6 +16,8 @@ export interface MessageState {
   costE4: number
   status: MessageStatus
   createdAt: Date
+  /** The latest of the times that it bears: whatever follows is later (D13). */
+  updatedAt: Date
   /** Whether its client has a receiver at all: if not, no event is made. */
   isTold: boolean
 }
@@ -35,15 +37,27 @@ export interface Transition {
 export function transition(
   message: MessageState,
   to: MessageStatus,
-  { at, error = '' }: { at: Date; error?: FailureCode | '' },
+  { at: now, error = '' }: { at: Date; error?: FailureCode | '' },
 ): Transition {
   const from = message.status
   assert(!isFinal(from), 'a final status never changes')
+  const at = timeAfter(message.updatedAt, now)
   const refund = to === 'failed'
   return { message, from, to, at, error, refund, announces: announcedStatus(from, to), counts: countOf(from, to) }
 }
 
-/** The message was claimed but never reached the wire: it waits on as if nothing had been, and nobody is told. */
+/**
+ * D13: the times of a message rise strictly, or §6.2 rule 4 could not tell which of two events is the later. Where the clock stands,
+ * or is behind that of the process before, a millisecond is the difference.
+ */
+export function timeAfter(last: Date, now: Date): Date {
+  return new Date(Math.max(now.getTime(), last.getTime() + 1))
+}
+
+/**
+ * The message was claimed but never reached the wire: the process stopped, or the link was lost. What was never tried is neither
+ * deferred nor retried (§3.1), it waits on as if nothing had been, and nobody is told.
+ */
 export function giveBack(message: MessageState, at: Date): Transition {
   return { ...transition(message, 'queued', { at }), announces: undefined }
 }
@@ -56,7 +70,7 @@ export function reported(
   const { status, at, error } = verdict
   if (message.status === 'sent') return [transition(message, status, { at, error })]
   const sent = transition(message, 'sent', { at })
-  return [sent, transition({ ...message, status: 'sent' }, status, { at, error })]
+  return [sent, transition({ ...message, status: 'sent', updatedAt: sent.at }, status, { at, error })]
 }
 
 /** D17: `sent` counts messages that reached submitted. */

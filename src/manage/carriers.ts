@@ -5,6 +5,7 @@ import type { House } from '../actions/house.ts'
 import { changeCarrier, createCarrier, removeCarrier } from '../actions/manage-carriers.ts'
 import { FAILURE_CODES } from '../domain/message-status.ts'
 import { refuse } from '../domain/refusals.ts'
+import { isSenderAddress } from '../domain/sender-address.ts'
 import { respond } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { isHeld, listBinds, type StoredBind } from '../store/carrier-binds.ts'
@@ -58,6 +59,10 @@ const fields = {
   longMessages: z.enum(LONG_MESSAGES),
   sourceTon: z.number().int().min(0).max(255).nullable(),
   sourceNpi: z.number().int().min(0).max(255).nullable(),
+  defaultSender: z
+    .string()
+    .refine(isSenderAddress, 'Must be up to 15 digits, or up to 11 printable ASCII characters with a letter among them')
+    .nullable(),
   statusOverrides,
   resendUnknown: z.boolean(),
   enabled: z.boolean(),
@@ -77,6 +82,7 @@ const newCarrier = z.strictObject({
   longMessages: fields.longMessages.default('udh'),
   sourceTon: fields.sourceTon.default(null),
   sourceNpi: fields.sourceNpi.default(null),
+  defaultSender: fields.defaultSender.default(null),
   statusOverrides: statusOverrides.default({ answers: {}, reports: {} }),
   resendUnknown: fields.resendUnknown.default(false),
   enabled: fields.enabled.default(true),

@@ -1,9 +1,10 @@
 // Replies over HTTP (D18): a workspace's own for its owner, all of them, and those that are nobody's, for the operator.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { attributeReply } from '../actions/attribute-reply.ts'
 import type { House } from '../actions/house.ts'
 import { refuse } from '../domain/refusals.ts'
-import { sendRefusal } from '../http/reply.ts'
+import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type InboundMessage, listInbound } from '../store/inbound.ts'
 import { callerOf, findAskedWorkspace } from './authenticate.ts'
@@ -14,6 +15,8 @@ const operatorFilters = filters.extend({
   workspace: z.uuid().optional(),
   unattributed: z.stringbool({ truthy: ['true'], falsy: ['false'] }).default(false),
 })
+
+const attribution = z.strictObject({ clientId: z.uuid() })
 
 export function mountInbound(server: FastifyInstance, house: House): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
@@ -38,6 +41,12 @@ export function mountInbound(server: FastifyInstance, house: House): void {
     const page = pageFrom(request.query)
     const replies = await listInbound(house.db, { workspaceId, clientId, unattributed, ...page })
     return pageOf(replies, limit, (it) => it)
+  })
+
+  app.post('/inbound/:id/attribute', { schema: { params: byId, body: attribution } }, async (request, reply) => {
+    const { clientId } = request.body
+    const result = await attributeReply(house, callerOf(request), { id: request.params.id, clientId })
+    return respond(reply, result, { view: (it) => it })
   })
 }
 

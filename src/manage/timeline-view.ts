@@ -48,7 +48,7 @@ export function timelineView(
 
 /** Every status the message reached, from the times it carries and the submissions that failed in between. */
 function statuses(timeline: Timeline): Happening[] {
-  const { message, submissions } = timeline
+  const { message, submissions, undeliveredAt } = timeline
   const { createdAt, submittedAt, sentAt, deliveredAt, failedAt, updatedAt, status, error } = message
   const status_ = (name: string, at: Date | null, why = '') =>
     at === null ? [] : [{ at, what: 'status' as const, status: name, ...(why !== '' && { error: why }) }]
@@ -61,7 +61,8 @@ function statuses(timeline: Timeline): Happening[] {
     ...status_('sent', sentAt),
     ...status_('delivered', deliveredAt),
     ...(failedAt ? status_(status, failedAt, error) : []),
-    ...(status === 'undelivered' ? status_(status, updatedAt, error) : []),
+    // Before it was kept, it was the last update.
+    ...(status === 'undelivered' ? status_(status, undeliveredAt ?? updatedAt, error) : []),
   ]
 }
 
@@ -83,7 +84,9 @@ function submissionView(it: Timeline['submissions'][number], showCarriers: boole
   const { number, segment, ofSegments, outcome, error, claimedAt, answeredAt } = it
   const carrier = showCarriers ? { carrier: it.carrierName } : {}
   const about = { submission: number, segment, ofSegments, ...carrier }
-  const written = { at: claimedAt, what: 'submission' as const, ...about }
+  // D34: what the message records as sender may not be what could be sent.
+  const from = it.sender === null ? {} : { from: it.sender }
+  const written = { at: claimedAt, what: 'submission' as const, ...about, ...from }
   if (answeredAt === null) return [written]
   const detail = showCarriers ? { commandStatus: it.commandStatus, carrierMessageId: it.carrierMessageId } : {}
   return [written, { at: answeredAt, what: 'answer', ...about, outcome, ...(error !== '' && { error }), ...detail }]

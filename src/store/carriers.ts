@@ -30,6 +30,8 @@ export interface CarrierSettings {
   longMessages: (typeof LONG_MESSAGES)[number]
   sourceTon: number | null
   sourceNpi: number | null
+  /** D34: for messages whose own sender cannot be sent. */
+  defaultSender: string | null
   statusOverrides: { answers: Record<string, AnswerOverride>; reports: ReportOverrides }
   resendUnknown: boolean
   enabled: boolean
@@ -51,7 +53,7 @@ const columns = part`
   bind_mode as "bindMode", binds, window_size as "window", answer_seconds as "answerSeconds",
   segments_per_second as "segmentsPerSecond", answer_id_format as "answerIdFormat", report_id_format as "reportIdFormat",
   alphabet, long_messages as "longMessages", source_ton as "sourceTon", source_npi as "sourceNpi",
-  status_overrides as "statusOverrides", resend_unknown as "resendUnknown", enabled,
+  default_sender as "defaultSender",  status_overrides as "statusOverrides", resend_unknown as "resendUnknown", enabled,
   created_at as "createdAt", updated_at as "updatedAt"`
 
 export async function insertCarrier(tx: Tx, it: Carrier): Promise<void> {
@@ -59,12 +61,12 @@ export async function insertCarrier(tx: Tx, it: Carrier): Promise<void> {
     insert into carrier (
       id, name, host, port, tls, system_id, password_sealed, system_type, bind_mode, binds, window_size, answer_seconds,
       segments_per_second, answer_id_format, report_id_format, alphabet, long_messages, source_ton, source_npi,
-      status_overrides, resend_unknown, enabled, created_at, updated_at)
+      default_sender, status_overrides, resend_unknown, enabled, created_at, updated_at)
     values (
       ${it.id}, ${it.name}, ${it.host}, ${it.port}, ${it.tls}, ${it.systemId}, ${it.passwordSealed}, ${it.systemType},
       ${it.bindMode}, ${it.binds}, ${it.window}, ${it.answerSeconds}, ${it.segmentsPerSecond}, ${it.answerIdFormat},
-      ${it.reportIdFormat}, ${it.alphabet}, ${it.longMessages}, ${it.sourceTon}, ${it.sourceNpi}, ${it.statusOverrides},
-      ${it.resendUnknown}, ${it.enabled}, ${it.createdAt}, ${it.updatedAt})`)
+      ${it.reportIdFormat}, ${it.alphabet}, ${it.longMessages}, ${it.sourceTon}, ${it.sourceNpi}, ${it.defaultSender},
+      ${it.statusOverrides}, ${it.resendUnknown}, ${it.enabled}, ${it.createdAt}, ${it.updatedAt})`)
 }
 
 export async function updateCarrier(tx: Tx, it: CarrierSettings & { id: string; updatedAt: Date }): Promise<void> {
@@ -75,7 +77,8 @@ export async function updateCarrier(tx: Tx, it: CarrierSettings & { id: string; 
       binds = ${it.binds}, window_size = ${it.window}, answer_seconds = ${it.answerSeconds},
       segments_per_second = ${it.segmentsPerSecond}, answer_id_format = ${it.answerIdFormat},
       report_id_format = ${it.reportIdFormat}, alphabet = ${it.alphabet}, long_messages = ${it.longMessages},
-      source_ton = ${it.sourceTon}, source_npi = ${it.sourceNpi}, status_overrides = ${it.statusOverrides},
+      source_ton = ${it.sourceTon}, source_npi = ${it.sourceNpi}, default_sender = ${it.defaultSender},
+      status_overrides = ${it.statusOverrides},
       resend_unknown = ${it.resendUnknown}, enabled = ${it.enabled}, updated_at = ${it.updatedAt}
     where id = ${it.id}`)
 }

@@ -19,7 +19,7 @@ export function lockClaimable(tx: Tx, ids: string[]): Promise<ClaimableMessage[]
   return tx.query<ClaimableMessage>(sql`
     select message.id, message.workspace_id as "workspaceId", client_id as "clientId", to_number as to, country, sender,
       text, sealed as "sealedText", type, encoding, segments, cost_e4 as "costE4", message.status,
-      message.created_at as "createdAt", webhook_url is not null as "isTold"
+      message.created_at as "createdAt", message.updated_at as "updatedAt", webhook_url is not null as "isTold"
     from message join client on client.id = message.client_id
       left join sealed_text on sealed_text.message_id = message.id
     where message.id = any(${ids}::uuid[]) order by message.id for no key update of message skip locked`)

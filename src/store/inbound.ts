@@ -1,5 +1,5 @@
 // Replies and the parts of long ones.
-import type { InboundPart, SentMessage } from '../domain/inbound.ts'
+import type { Answerable, InboundPart, SentMessage } from '../domain/inbound.ts'
 import type { Queries, Tx } from './db.ts'
 import { every, part, sql } from './sql.ts'
 import type { Page } from './workspaces.ts'
@@ -78,19 +78,30 @@ export async function deleteOldParts(tx: Tx, before: Date): Promise<void> {
   await tx.query(sql`delete from inbound_part where received_at < ${before}`)
 }
 
-/** Of the messages to one number that a reply may answer, so many are looked at. */
-const MOST_ANSWERED = 5_000
+/** Of the messages to one number so many are looked at: how many there are is up to customers. */
+const MOST_ANSWERABLE = 5_000
 
-/** The last of every sender that went out to a number since, newest first; ids are in the order of time. */
-export function listSentTo(tx: Tx, { to, sinceId }: { to: string; sinceId: string }) {
-  return tx.query<SentMessage>(sql`
-    select * from (
-      select distinct on (sender) * from (
-        select id, workspace_id as "workspaceId", client_id as "clientId", sender from message
-        where to_number = ${to} and id >= ${sinceId} and (submitted_at is not null or status = 'submitting')
-        order by id desc limit ${MOST_ANSWERED}
-      ) as sent order by sender, id desc
-    ) as latest order by id desc`)
+/**
+ * What went to a number since, from the sender of that key as it was on the wire (D34), or may have gone: its answer may come late,
+ * or never. Ids are in the order of time.
+ */
+export async function listAnswerable(
+  tx: Tx,
+  { to, senderKey, sinceId }: { to: string; senderKey: string; sinceId: string },
+): Promise<Answerable> {
+  const rows = await tx.query<SentMessage & { known: number }>(sql`
+    with known as (
+      select id, workspace_id, client_id from message
+      where to_number = ${to} and id >= ${sinceId} order by id desc limit ${MOST_ANSWERABLE + 1}
+    )
+    select distinct on (workspace_id) id, workspace_id as "workspaceId", client_id as "clientId",
+      (select count(*) from known) as known
+    from known
+    where exists (
+      select from submission
+      where message_id = known.id and lower(sender) = ${senderKey} and outcome in ('open', 'taken', 'unknown'))
+    order by workspace_id, id desc`)
+  return { lastOfEach: rows, areAll: rows.every(({ known }) => known <= MOST_ANSWERABLE) }
 }
 
 export interface InboundMessage {
@@ -114,6 +125,23 @@ export async function insertInbound(tx: Tx, it: InboundMessage): Promise<void> {
       ${it.receivedAt})`)
 }
 
+const columns = part`
+  id, carrier_id as "carrierId", workspace_id as "workspaceId", client_id as "clientId", from_number as "from",
+  to_address as "to", text, in_reply_to as "inReplyTo", received_at as "receivedAt"`
+
+export async function lockInbound(tx: Tx, id: string): Promise<InboundMessage | null> {
+  const rows = await tx.query<InboundMessage>(sql`select ${columns} from inbound_message where id = ${id} for update`)
+  return rows[0] ?? null
+}
+
+export async function attributeInbound(
+  tx: Tx,
+  { id, workspaceId, clientId }: { id: string; workspaceId: string; clientId: string },
+): Promise<void> {
+  await tx.query(sql`
+    update inbound_message set workspace_id = ${workspaceId}, client_id = ${clientId} where id = ${id}`)
+}
+
 export interface InboundFilter extends Page {
   workspaceId: string | null
   clientId: string | null
@@ -125,9 +153,7 @@ export interface InboundFilter extends Page {
 export function listInbound(db: Queries, filter: InboundFilter): Promise<InboundMessage[]> {
   const { workspaceId, clientId, unattributed, before, limit } = filter
   return db.query<InboundMessage>(sql`
-    select id, carrier_id as "carrierId", workspace_id as "workspaceId", client_id as "clientId", from_number as "from",
-      to_address as "to", text, in_reply_to as "inReplyTo", received_at as "receivedAt"
-    from inbound_message
+    select ${columns} from inbound_message
     where ${every([
       workspaceId === null ? null : part`workspace_id = ${workspaceId}`,
       clientId === null ? null : part`client_id = ${clientId}`,

@@ -14,6 +14,7 @@ domain message_type text CHECK ((VALUE = ANY (ARRAY['transactional'::text, 'otp'
 domain message_types text[] CHECK ((VALUE <@ ARRAY['transactional'::text, 'otp'::text, 'promotional'::text]))
 domain price_e4 bigint CHECK (((VALUE >= 0) AND (VALUE <= '1000000000000'::bigint)))
 domain segment_count smallint CHECK (((VALUE >= 1) AND (VALUE <= 6)))
+domain sender_address text CHECK ((VALUE ~ '^[ -~]{1,20}$'::text))
 domain submission_number integer CHECK ((VALUE >= 1))
 domain submission_outcome text CHECK ((VALUE = ANY (ARRAY['open'::text, 'taken'::text, 'slow'::text, 'elsewhere'::text, 'unwritten'::text, 'unknown'::text, 'twice'::text, 'refused'::text])))
 domain text_encoding text CHECK ((VALUE = ANY (ARRAY['GSM7'::text, 'UCS2'::text])))
@@ -60,11 +61,13 @@ column carrier.resend_unknown boolean not null
 column carrier.enabled boolean not null
 column carrier.created_at timestamp with time zone not null
 column carrier.updated_at timestamp with time zone not null
+column carrier.default_sender text
 constraint carrier.carrier_alphabet_check CHECK ((alphabet = ANY (ARRAY['gsm'::text, 'latin1'::text, 'ascii'::text])))
 constraint carrier.carrier_answer_id_format_check CHECK ((answer_id_format = ANY (ARRAY['opaque'::text, 'hex'::text, 'decimal'::text])))
 constraint carrier.carrier_answer_seconds_check CHECK (((answer_seconds >= 1) AND (answer_seconds <= 300)))
 constraint carrier.carrier_bind_mode_check CHECK ((bind_mode = ANY (ARRAY['transceiver'::text, 'separate'::text])))
 constraint carrier.carrier_binds_check CHECK (((binds >= 1) AND (binds <= 50)))
+constraint carrier.carrier_default_sender_check CHECK (((length(default_sender) >= 1) AND (length(default_sender) <= 15)))
 constraint carrier.carrier_host_check CHECK (((length(host) >= 1) AND (length(host) <= 253)))
 constraint carrier.carrier_long_messages_check CHECK ((long_messages = ANY (ARRAY['udh'::text, 'sar'::text, 'payload'::text])))
 constraint carrier.carrier_name UNIQUE (name)
@@ -325,6 +328,7 @@ column message.failed_at timestamp with time zone
 column message.created_at timestamp with time zone not null
 column message.updated_at timestamp with time zone not null
 column message.reservation_id uuid
+column message.undelivered_at timestamp with time zone
 constraint message.message_pkey PRIMARY KEY (id)
 index CREATE INDEX message_number ON public.message USING btree (to_number, id)
 index CREATE INDEX message_workspace ON public.message USING btree (workspace_id, id)
@@ -515,6 +519,7 @@ column submission.carrier_message_id text
 column submission.reference text
 column submission.claimed_at timestamp with time zone not null
 column submission.answered_at timestamp with time zone
+column submission.sender sender_address
 constraint submission.submission_check CHECK (((segment >= 1) AND (segment <= (of_segments)::smallint)))
 constraint submission.submission_check1 CHECK ((((outcome)::text = 'open'::text) = (answered_at IS NULL)))
 constraint submission.submission_check2 CHECK ((((outcome)::text = 'refused'::text) = ((error)::text <> ''::text)))

@@ -9,16 +9,19 @@ export interface NewSubmission extends SubmissionName {
   ofSegments: number
   carrierId: string
   to: string
+  /** D34: the sender as it goes to the carrier. */
+  sender: string
 }
 
 export async function insertSubmissions(tx: Tx, submissions: NewSubmission[], now: Date): Promise<void> {
   if (submissions.length === 0) return
   await tx.query(sql`
-    insert into submission (message_id, number, segment, of_segments, carrier_id, to_number, claimed_at)
+    insert into submission (message_id, number, segment, of_segments, carrier_id, to_number, sender, claimed_at)
     select *, ${now}::timestamptz from unnest(
       ${submissions.map((it) => it.messageId)}::uuid[], ${submissions.map((it) => it.number)}::int[],
       ${submissions.map((it) => it.segment)}::smallint[], ${submissions.map((it) => it.ofSegments)}::smallint[],
-      ${submissions.map((it) => it.carrierId)}::uuid[], ${submissions.map((it) => it.to)}::text[])`)
+      ${submissions.map((it) => it.carrierId)}::uuid[], ${submissions.map((it) => it.to)}::text[],
+      ${submissions.map((it) => it.sender)}::text[])`)
 }
 
 export interface Answer extends SubmissionName {
@@ -80,6 +83,8 @@ export function loadSubmissions(tx: Tx, messageIds: string[]): Promise<StoredSub
 
 export interface SubmissionRecord extends Submission {
   carrierName: string | null
+  /** D34: as it went to the carrier; null where that is not known. */
+  sender: string | null
   commandStatus: number | null
   carrierMessageId: string | null
   claimedAt: Date
@@ -88,8 +93,8 @@ export interface SubmissionRecord extends Submission {
 
 export function listSubmissions(db: Queries, messageId: string): Promise<SubmissionRecord[]> {
   return db.query<SubmissionRecord>(sql`
-    select number, segment, of_segments as "ofSegments", carrier_id as "carrierId", carrier.name as "carrierName", outcome,
-      error, command_status as "commandStatus", carrier_message_id as "carrierMessageId", claimed_at as "claimedAt",
+    select number, segment, of_segments as "ofSegments", carrier_id as "carrierId", carrier.name as "carrierName", sender,
+      outcome, error, command_status as "commandStatus", carrier_message_id as "carrierMessageId", claimed_at as "claimedAt",
       answered_at as "answeredAt"
     from submission left join carrier on carrier.id = submission.carrier_id
     where message_id = ${messageId} order by number, segment`)

@@ -10,6 +10,8 @@ export interface Timeline {
   message: ListedMessage
   /** When it is tried next, where it waits in the queue. */
   dueAt: Date | null
+  /** A late report moves `updatedAt`, and not this (D13). */
+  undeliveredAt: Date | null
   submissions: SubmissionRecord[]
   reports: Awaited<ReturnType<typeof listReports>>
   entries: Pick<LedgerEntry, 'at' | 'kind' | 'amountE4' | 'period'>[]
@@ -30,9 +32,10 @@ export async function loadTimeline(
 ): Promise<Timeline | null> {
   const message = await findListedMessage(db, { id, within })
   if (!message) return null
-  const [waiting, submissions, reports, entries, events, postings] = await Promise.all([
-    db.query<{ dueAt: Date }>(sql`
-      select due_at as "dueAt" from delivery_queue where message_id = ${id} and claim_id is null`),
+  const [times, submissions, reports, entries, events, postings] = await Promise.all([
+    db.query<Pick<Timeline, 'dueAt' | 'undeliveredAt'>>(sql`
+      select due_at as "dueAt", undelivered_at as "undeliveredAt"
+      from message left join delivery_queue on message_id = id and claim_id is null where id = ${id}`),
     listSubmissions(db, id),
     listReports(db, id),
     db.query<Timeline['entries'][number]>(sql`
@@ -49,5 +52,6 @@ export async function loadTimeline(
       from posting join webhook_event event on event.delivery_id = posting.delivery_id
       where event.message_id = ${id} order by posted_at`),
   ])
-  return { message, dueAt: waiting[0]?.dueAt ?? null, submissions, reports, entries, events, postings }
+  const { dueAt = null, undeliveredAt = null } = times[0] ?? {}
+  return { message, dueAt, undeliveredAt, submissions, reports, entries, events, postings }
 }

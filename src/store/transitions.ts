@@ -14,7 +14,8 @@ import { insertEvents } from './webhook-events.ts'
 export function lockMessages(tx: Tx, ids: string[]): Promise<MessageState[]> {
   return tx.query<MessageState>(sql`
     select message.id, message.workspace_id as "workspaceId", client_id as "clientId", to_number as to, type, segments,
-      cost_e4 as "costE4", message.status, message.created_at as "createdAt", webhook_url is not null as "isTold"
+      cost_e4 as "costE4", message.status, message.created_at as "createdAt",
+      message.updated_at as "updatedAt", webhook_url is not null as "isTold"
     from message join client on client.id = message.client_id
     where message.id = any(${ids}::uuid[]) order by message.id for no key update of message`)
 }
@@ -52,7 +53,7 @@ export async function storeTransitions(
     remarks.filter((it) => !moved.has(it.messageId)),
   )
   if (transitions.length === 0) return
-  await storeStatuses(tx, { transitions, remarks, now })
+  await storeStatuses(tx, { transitions, remarks })
   await refund(tx, { transitions: transitions.filter((it) => it.refund), ids, now })
   await Promise.all([
     count(tx, transitions),
@@ -70,7 +71,7 @@ interface Passage {
 
 async function storeStatuses(
   tx: Tx,
-  { transitions, remarks, now }: { transitions: Transition[]; remarks: Remark[]; now: Date },
+  { transitions, remarks }: { transitions: Transition[]; remarks: Remark[] },
 ): Promise<void> {
   const remarkOn = new Map(remarks.map((it) => [it.messageId, it]))
   const passages = new Map<string, Passage>()
@@ -81,20 +82,24 @@ async function storeStatuses(
   const all = [...passages.values()]
   const at = (status: string) => all.map(({ times }) => times[status] ?? null)
   const rows = await tx.query(sql`
-    update message set status = change.status, error = change.error, updated_at = ${now},
+    update message set status = change.status, error = change.error,
+      updated_at = greatest(change.at, (change.dlr ->> 'at')::timestamptz),
       submitted_at = coalesce(message.submitted_at, change.submitted_at, change.sent_at),
       sent_at = coalesce(message.sent_at, change.sent_at),
       delivered_at = coalesce(message.delivered_at, change.delivered_at),
       failed_at = coalesce(message.failed_at, change.failed_at, change.rejected_at),
+      undelivered_at = coalesce(message.undelivered_at, change.undelivered_at),
       submissions = coalesce(change.submissions, message.submissions), dlr = coalesce(change.dlr, message.dlr)
     from unnest(
       ${all.map(({ last }) => last.message.id)}::uuid[], ${all.map(({ first }) => first.from)}::text[],
       ${all.map(({ last }) => last.to)}::text[], ${all.map(({ last }) => last.error)}::text[],
+      ${all.map(({ last }) => last.at)}::timestamptz[],
       ${at('submitted')}::timestamptz[], ${at('sent')}::timestamptz[], ${at('delivered')}::timestamptz[],
-      ${at('failed')}::timestamptz[], ${at('rejected')}::timestamptz[],
+      ${at('undelivered')}::timestamptz[], ${at('failed')}::timestamptz[], ${at('rejected')}::timestamptz[],
       ${all.map(({ last }) => remarkOn.get(last.message.id)?.submissions ?? null)}::smallint[],
       ${all.map(({ last }) => remarkOn.get(last.message.id)?.dlr ?? null)}::jsonb[]
-    ) as change (id, was, status, error, submitted_at, sent_at, delivered_at, failed_at, rejected_at, submissions, dlr)
+    ) as change (
+      id, was, status, error, at, submitted_at, sent_at, delivered_at, undelivered_at, failed_at, rejected_at, submissions, dlr)
     where message.id = change.id and message.status = change.was
     returning message.id`)
   if (rows.length !== all.length) throw new Error('a message changed its status while it was locked')
@@ -173,11 +178,12 @@ export interface Remark {
   dlr: { status: string; code: string; raw: string; at: string } | null
 }
 
-/** For messages whose status does not move. */
+/** For messages whose status does not move. D13: a report moves `updatedAt`, also a late one. */
 async function storeRemarks(tx: Tx, remarks: Remark[]): Promise<void> {
   if (remarks.length === 0) return
   await tx.query(sql`
-    update message set submissions = remark.submissions, dlr = coalesce(remark.dlr, message.dlr)
+    update message set submissions = remark.submissions, dlr = coalesce(remark.dlr, message.dlr),
+      updated_at = coalesce((remark.dlr ->> 'at')::timestamptz, message.updated_at)
     from unnest(
       ${remarks.map((it) => it.messageId)}::uuid[], ${remarks.map((it) => it.submissions)}::smallint[],
       ${remarks.map((it) => it.dlr)}::jsonb[]) as remark (id, submissions, dlr)

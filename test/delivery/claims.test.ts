@@ -33,6 +33,7 @@ const claim = ({ places = 20, free = 20, house = service.house } = {}) =>
     room: new Room({ places, free, tokens: Number.POSITIVE_INFINITY }),
     leaseMs: 60_000,
     inOnePiece: false,
+    defaultSender: null,
   })
 const answer = (messageId: string, number: number, outcome: 'taken' | 'slow') => ({
   messageId,

@@ -37,6 +37,7 @@ function claim() {
     room: new Room({ places: 20, free: 20, tokens: Number.POSITIVE_INFINITY }),
     leaseMs: 60_000,
     inOnePiece: false,
+    defaultSender: null,
   })
 }
 
@@ -248,7 +249,7 @@ test('D18: a reply is not for whoever never reached the handset', async () => {
   await service.advance(60)
   const refused = await submit(to, {}, other)
   await recordAnswers(house, [answer(refused, 'refused', { error: 'carrier_rejected' })])
-  assert.equal(await ownerOf(to, 'SMS'), sender.clientId)
+  assert.equal(await ownerOf(to, 'Brand'), sender.clientId)
 })
 
 test('D18: a reply finds its sender behind however many messages of others', async () => {
@@ -260,5 +261,6 @@ test('D18: a reply finds its sender behind however many messages of others', asy
     if (count % 15 === 14) await service.advance(1)
   }
   assert.equal(await ownerOf(to, 'Shop'), sender.clientId)
-  assert.equal(await ownerOf(to, 'Elsewhere'), other.clientId)
+  assert.equal(await ownerOf(to, 'Bank'), other.clientId)
+  assert.equal(await ownerOf(to, 'Elsewhere'), null)
 })

@@ -4,6 +4,7 @@ import { SystemClock } from '../../src/runtime/clock.ts'
 import { encodeText } from '../../src/smpp/alphabets.ts'
 import { ESM_CLASS_UDHI, encodeConcatenation } from '../../src/smpp/udh.ts'
 import { sql } from '../../src/store/sql.ts'
+import { makeClient } from '../harness/client.ts'
 import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
@@ -39,10 +40,10 @@ const replyInPart = (pieces: string[], number: number) => {
   })
 }
 
-test('D18: a reply belongs to whoever last wrote to the number from that sender, else to whoever wrote last', async () => {
+test('D18: a reply belongs to whoever last wrote to the number from that very sender, and to nobody where none did', async () => {
   const ours = await one.send({ to: `+${HANDSET}`, senderId: 'Shop' })
   await service.advance(1)
-  const theirs = await other.send({ to: `+${HANDSET}`, senderId: 'Bank' })
+  await other.send({ to: `+${HANDSET}`, senderId: 'Bank' })
   await service.advance(1)
   assert.equal(await reply('YES'), 0)
   const [toShop] = await stored()
@@ -50,18 +51,101 @@ test('D18: a reply belongs to whoever last wrote to the number from that sender,
   assert.equal(toShop?.in_reply_to, ours.body.messageId)
   await reply('STOP', { to: '12345' })
   const [toNobody] = await stored()
-  assert.equal(toNobody?.client_id, other.clientId)
-  assert.equal(toNobody?.in_reply_to, theirs.body.messageId)
+  assert.deepEqual([toNobody?.client_id, toNobody?.in_reply_to], [null, null])
   const events = await service.db.query<{ body: Buffer; client_id: string }>({
     text: `select body, client_id from webhook_event where name = 'message.inbound' order by delivery_id`,
     values: [],
     name: undefined,
   })
-  assert.equal(events[0]?.client_id, one.clientId)
+  assert.deepEqual(
+    events.map((it) => it.client_id),
+    [one.clientId],
+  )
   const event = JSON.parse(events[0]?.body.toString() ?? '')
   assert.equal(event.from, `+${HANDSET}`)
   assert.equal(event.text, 'YES')
   assert.equal(event.inReplyTo, ours.body.messageId)
+})
+
+test('D18: a reply to a sender that two workspaces used is nobody’s: a foreign senderId draws none to itself', async () => {
+  const handset = '9779841000002'
+  const ours = await one.send({ to: `+${handset}`, senderId: 'Shop' })
+  await service.advance(1)
+  await reply('Mine', { from: handset })
+  assert.deepEqual(
+    [(await stored())[0]?.in_reply_to, (await stored())[0]?.client_id],
+    [ours.body.messageId, one.clientId],
+  )
+  // Another spelling of it is the same address on the wire.
+  await other.send({ to: `+${handset}`, senderId: 'SHÖP' })
+  await service.advance(1)
+  await reply('Whose?', { from: handset })
+  assert.equal((await stored())[0]?.client_id, null)
+  // And it stays nobody's when the first writes again: that the other wrote is what counts.
+  await one.send({ to: `+${handset}`, senderId: 'Shop' })
+  await service.advance(1)
+  await reply('And now?', { from: handset })
+  assert.equal((await stored())[0]?.client_id, null)
+  await service.advance(29 * 24 * 3600)
+  await one.send({ to: `+${handset}`, senderId: 'Shop' })
+  await service.advance(2 * 24 * 3600)
+  await reply('A month later', { from: handset })
+  assert.equal((await stored())[0]?.client_id, one.clientId)
+})
+
+test('D18: of two clients of one workspace the last that wrote from that sender has the reply', async () => {
+  const handset = '9779841000003'
+  const sister = await makeClient(service, { workspaceId: one.workspaceId })
+  await one.send({ to: `+${handset}`, senderId: 'Shop' })
+  await service.advance(1)
+  const last = await sister.send({ to: `+${handset}`, senderId: 'Shop' })
+  await service.advance(1)
+  await one.send({ to: `+${handset}`, senderId: 'News' })
+  await service.advance(1)
+  await reply('To you', { from: handset })
+  const [kept] = await stored()
+  assert.deepEqual([kept?.client_id, kept?.in_reply_to], [sister.id, last.body.messageId])
+})
+
+test('D18, D34: a reply is addressed to what was on the wire, not to the sender that the message records', async () => {
+  const handset = '9779841000004'
+  const word = await one.send({ to: `+${handset}`, senderId: 'Café Himalaya €' })
+  const number = await one.send({ to: `+${handset}`, senderId: '+9779801234567' })
+  await service.advance(1)
+  const answeredBy = async (to: string) => {
+    await reply(`To ${to}`, { from: handset, to })
+    return (await stored())[0]?.in_reply_to
+  }
+  assert.equal(await answeredBy('CAFE HIMALA'), word.body.messageId)
+  assert.equal(await answeredBy('9779801234567'), number.body.messageId)
+  assert.equal(await answeredBy('+9779801234567'), number.body.messageId)
+  assert.equal(await answeredBy('SMS'), null)
+})
+
+test('D18: a message that no carrier took draws no reply', async () => {
+  const handset = '9779841000005'
+  smsc.plan = () => ({ status: 0x0b })
+  await one.send({ to: `+${handset}`, senderId: 'Shop' })
+  await service.advance(1)
+  smsc.plan = () => ({})
+  await reply('What?', { from: handset })
+  assert.equal((await stored())[0]?.client_id, null)
+})
+
+test('D18: where more was sent to a number than is looked at, nobody can tell whose a reply is', async () => {
+  const handset = '9779841000006'
+  await one.send({ to: `+${handset}`, senderId: 'Shop' })
+  await service.advance(1)
+  await reply('One message', { from: handset })
+  assert.equal((await stored())[0]?.client_id, one.clientId)
+  await service.db.query(sql`
+    insert into message (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4,
+      status, created_at, updated_at)
+    select ('0' || substr(id::text, 2, 23) || lpad(to_hex(number), 12, '0'))::uuid, workspace_id, client_id, to_number,
+      country, sender, text, type, encoding, segments, cost_e4, 'failed', created_at, updated_at
+    from message cross join generate_series(1, 5000) as number where to_number = ${`+${handset}`}`)
+  await reply('Thousands', { from: handset })
+  assert.equal((await stored())[0]?.client_id, null)
 })
 
 test('D18: after 30 days, or from a stranger, a reply is stored for the operator alone', async () => {

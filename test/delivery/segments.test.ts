@@ -69,7 +69,7 @@ test('D13: one segment that will never arrive decides for all, and final statuse
   await smsc.reportOn(segment(3), 'DELIVRD')
   const later = await sender.get(id)
   assert.equal(later.status, 'undelivered')
-  assert.equal(later.updatedAt, ended.updatedAt)
+  assert(later.updatedAt > ended.updatedAt)
   assert.equal(later.dlr.status, 'DELIVRD', 'the late report is shown')
 })
 

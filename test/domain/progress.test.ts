@@ -18,6 +18,7 @@ const message = (change: Partial<MessageState> = {}): MessageState => ({
   costE4: 10_000,
   status: 'submitting',
   createdAt: now,
+  updatedAt: now,
   isTold: true,
   ...change,
 })
@@ -34,7 +35,7 @@ const decide = (
   state: MessageState,
   submissions: Submission[],
   { reports = [] as SegmentReport[], resendUnknown = false, isWaiting = false } = {},
-) => decideProgress(state, { submissions, reports, resendUnknown, isWaiting }, now)
+) => decideProgress(state, { submissions, reports, reportedAt: null, resendUnknown, isWaiting }, now)
 
 test('D12: one segment that is taken is submitted and sent in one instant', () => {
   const { transitions, queue } = decide(message(), [submission({ outcome: 'taken' })])
@@ -85,7 +86,7 @@ test('D14: what never reached the wire goes back in silence; what was throttled 
 
 test('D15: an unknown outcome waits, unless it is a code or the carrier says otherwise', () => {
   const unknown = [submission({ outcome: 'unknown' })]
-  assert.deepEqual(decide(message(), unknown), { transitions: [], queue: 'leave' })
+  assert.deepEqual(decide(message(), unknown), { transitions: [], queue: 'leave', dlrAt: null })
   assert.equal(typeof decide(message({ type: 'otp' }), unknown).queue, 'object')
   assert.equal(typeof decide(message(), unknown, { resendUnknown: true }).queue, 'object')
 })

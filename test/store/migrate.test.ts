@@ -21,6 +21,23 @@ async function open({ template = 'hulaki_template' } = {}) {
   return { address, db }
 }
 
+/** The schema as it was before that migration. */
+async function applyBefore(number: number, address: Parameters<typeof query>[0]): Promise<void> {
+  await query(
+    address,
+    'create table schema_migration (number int primary key, name text, checksum text, applied_at timestamptz)',
+  )
+  for (const file of FILES.filter((it) => Number(it.slice(0, 4)) < number)) {
+    const text = readFileSync(new URL(file, FOLDER), 'utf8')
+    const checksum = createHash('sha256').update(text).digest('hex')
+    await query(address, text)
+    await query(
+      address,
+      `insert into schema_migration values (${Number(file.slice(0, 4))}, '${file}', '${checksum}', now())`,
+    )
+  }
+}
+
 const refusal = (pattern: RegExp) => (fault: unknown) => fault instanceof SchemaFault && pattern.test(fault.message)
 
 test('an empty database gets every migration, a migrated one none', async () => {
@@ -82,16 +99,7 @@ test('0005: old reservations are named by their messages, and refunds are what t
   const { address } = await open({ template: 'template0' })
   await query(address, 'create schema house')
   const inHouse = { ...address, options: '-c search_path=house' }
-  await query(
-    inHouse,
-    'create table schema_migration (number int primary key, name text, checksum text, applied_at timestamptz)',
-  )
-  for (const [index, file] of FILES.slice(0, 4).entries()) {
-    const text = readFileSync(new URL(file, FOLDER), 'utf8')
-    const checksum = createHash('sha256').update(text).digest('hex')
-    await query(inHouse, text)
-    await query(inHouse, `insert into schema_migration values (${index + 1}, '${file}', '${checksum}', now())`)
-  }
+  await applyBefore(5, inHouse)
   const id = (number: number) => `00000000-0000-7000-8000-00000000000${number}`
   const message = (number: number, status: string) =>
     `('${id(number)}', '${id(0)}', '${id(0)}', '+9779841000001', 'NP', 'Shop', 'Hi', 'transactional', 'GSM7', 1, 100, '${status}', now(), now())`
@@ -124,4 +132,29 @@ test('0005: old reservations are named by their messages, and refunds are what t
     { kind: 'expiry', message_id: id(2), messages: null },
   ])
   await assert.rejects(query(inHouse, 'update ledger_entry set note = null'), /only ever added/)
+})
+
+test('0014: what went out before is known by the sender it had on the wire, as far back as a reply may answer (D18)', async () => {
+  const { address, db } = await open({ template: 'template0' })
+  await applyBefore(14, address)
+  const id = (number: number) => `00000000-0000-7000-8000-00000000000${number}`
+  const senders = ['Shop', '+9779801234567', 'Himal Bank Nepal', 'Café', '1234567890123456789012345', 'Shop']
+  for (const [number, sender] of senders.entries()) {
+    const age = number === 5 ? '32 days' : '1 day'
+    await query(
+      address,
+      `insert into message (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4,
+         status, created_at, updated_at)
+       values ('${id(number)}', '${id(0)}', '${id(0)}', '+9779841000001', 'NP', '${sender}', 'Hi', 'transactional', 'GSM7', 1, 100,
+         'sent', now(), now());
+       insert into submission (message_id, number, segment, of_segments, carrier_id, to_number, outcome, claimed_at, answered_at)
+       values ('${id(number)}', 1, 1, 1, '${id(0)}', '+9779841000001', 'taken', now() - interval '${age}', now())`,
+    )
+  }
+  await migrate(db, NOW)
+  const kept = await query(address, 'select sender from submission order by message_id')
+  assert.deepEqual(
+    kept.map(({ sender }) => sender),
+    ['Shop', '9779801234567', 'Himal Bank', null, null, null],
+  )
 })

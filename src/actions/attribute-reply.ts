@@ -1,0 +1,33 @@
+// The operator says whose a reply is that nobody could tell (D18).
+import { type Refusal, refuse, refuseField } from '../domain/refusals.ts'
+import { inboundEvent } from '../domain/webhook-event.ts'
+import { findClient } from '../store/clients.ts'
+import { attributeInbound, type InboundMessage, lockInbound } from '../store/inbound.ts'
+import { insertEvents } from '../store/webhook-events.ts'
+import type { Caller, House } from './house.ts'
+import { recordChange } from './record-change.ts'
+
+/** Once for ever: with it the reply is told, and nobody unlearns what was told. */
+export async function attributeReply(
+  house: House,
+  caller: Caller,
+  { id, clientId }: { id: string; clientId: string },
+): Promise<InboundMessage | Refusal> {
+  const result = await house.db.transaction(async (tx) => {
+    const reply = await lockInbound(tx, id)
+    if (!reply) return refuse('not_found')
+    if (reply.clientId !== null) return refuse('conflict', { error: 'The reply belongs to a client already' })
+    const client = await findClient(tx, { id: clientId, within: null })
+    if (!client) return refuseField('clientId', 'There is no such client')
+    const { workspaceId } = client
+    await attributeInbound(tx, { id, workspaceId, clientId })
+    const { from, text, receivedAt: at } = reply
+    const event = inboundEvent({ inboundId: id, from, text, at })
+    await insertEvents(tx, [{ deliveryId: house.ids.next(), clientId, about: null, event }], house.clock.now())
+    const details = { clientId }
+    await recordChange(tx, { house, caller, workspaceId, action: 'reply.attributed', subject: id, details })
+    return { ...reply, workspaceId, clientId }
+  })
+  house.bell.ring('webhooks')
+  return result
+}
