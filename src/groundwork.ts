@@ -1,6 +1,7 @@
 // What every start lays before a role may run: the database reached and migrated, the clock, the keys.
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sharesSessions } from './actions/judge-pooler.ts'
 import { matchKeyring } from './actions/match-keyring.ts'
 import type { Config } from './config.ts'
 import { loadKeyring, loadOperatorToken, type OperatorToken, readKeyring } from './first-start.ts'
@@ -9,7 +10,7 @@ import { type Clock, ManualClock, SystemClock } from './runtime/clock.ts'
 import { reason, StartFault } from './start-fault.ts'
 import { type Db, faultCode } from './store/db.ts'
 import { migrate } from './store/migrate.ts'
-import { sharesSessions } from './store/pooler.ts'
+
 import { listKnownKeys, readService } from './store/service.ts'
 
 export interface Groundwork {

@@ -36,6 +36,13 @@ export async function lockWorkspaces(tx: Tx, ids: string[]): Promise<LockedWorks
   }))
 }
 
+/** Locks those of them that nobody else holds, without waiting, and tells which. */
+export async function lockFreeWorkspaces(tx: Tx, ids: string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select id from workspace where id = any(${ids}::uuid[]) order by id for no key update skip locked`)
+  return new Set(rows.map((row) => row.id))
+}
+
 /** What the operator has switched on. */
 export async function readSwitches(tx: Tx): Promise<{ smsEnabled: boolean; liveCountries: string[] }> {
   const [row] = await tx.query<{ smsEnabled: boolean; liveCountries: string[] }>(sql`
@@ -51,6 +58,14 @@ export async function lockScopes(tx: Tx, scopes: string[]): Promise<void> {
     select pg_advisory_xact_lock(lock) from (
       select distinct hashtextextended(scope, 1) as lock from unnest(${scopes}::text[]) as scopes (scope) order by 1
     ) as locks`)
+}
+
+/** Those of these scopes that nobody else works on; they are locked, without waiting. */
+export async function lockFreeScopes(tx: Tx, scopes: string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ scope: string }>(sql`
+    select scope from (select distinct scope from unnest(${scopes}::text[]) as scopes (scope)) as asked
+    where pg_try_advisory_xact_lock(hashtextextended(scope, 1))`)
+  return new Set(rows.map((row) => row.scope))
 }
 
 /** Takes the keys that are free, without waiting: a key that is not free belongs to a request still running (D25). */

@@ -137,6 +137,8 @@ export interface PoolOptions {
   statementMs?: number
   /** Statements that are not answered for so long are given up with their connection. */
   answerMs?: number
+  /** How long a statement waits for a lock; by default nearly as long as it may take. */
+  lockMs?: number
   /** True where what is stored may be lost with the machine: no commit waits for the disk. */
   isForgetful?: boolean
 }
@@ -153,10 +155,10 @@ const IDLE_IN_TRANSACTION_MS = 5_000
 const TCP_SILENCE_MS = 6_000
 
 /** The whole of a transaction is bounded as each of its statements is, where the server (17 and later) can do that. */
-function boundsOf(statementMs: number): string {
+function boundsOf({ statementMs, lockMs }: { statementMs: number; lockMs: number }): string {
   const seconds = (part: number) => Math.ceil((TCP_SILENCE_MS * part) / 1000)
   return `
-    set statement_timeout = ${statementMs}; set lock_timeout = ${Math.floor(statementMs * 0.9)};
+    set statement_timeout = ${statementMs}; set lock_timeout = ${lockMs};
     set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
     select set_config(name, '${statementMs}', false) from pg_settings where name = 'transaction_timeout';
     set tcp_keepalives_idle = ${seconds(1 / 3)}; set tcp_keepalives_interval = ${seconds(1 / 6)};
@@ -183,14 +185,16 @@ export class Db implements Queries {
   readonly #address: DatabaseAddress
 
   constructor(address: DatabaseAddress, options: PoolOptions) {
-    const { connections, statementMs, answerMs = ANSWER_MS, isForgetful = false } = options
+    const { connections, answerMs = ANSWER_MS, isForgetful = false } = options
+    // The server ends a statement before we give its connection up: of one that it went on with, nobody would know the end.
+    const { statementMs = Math.floor(answerMs * 0.8) } = options
+    const { lockMs = Math.floor(statementMs * 0.9) } = options
     this.#address = address
     this.#answerMs = answerMs
     this.#pool = new pg.Pool({ ...connectionOptions(address), max: connections, idleTimeoutMillis: 30_000 })
     // An idle connection that breaks is replaced by the pool; the next query is where it would matter.
     this.#pool.on('error', () => {})
-    // The server ends a statement before we give its connection up: of one that it went on with, nobody would know the end.
-    const bounds = boundsOf(statementMs ?? Math.floor(answerMs * 0.8))
+    const bounds = boundsOf({ statementMs, lockMs })
     const commit = isForgetful ? 'set synchronous_commit = off' : ''
     // Ahead of whatever the connection was made for; not as parameters of its start, which a pooler on the way may not know.
     this.#pool.on('connect', (it) => {
@@ -324,12 +328,17 @@ function isAnswer(fault: unknown): boolean {
   return code !== undefined && !LAST_WORDS.test(code)
 }
 
-/** A server that has no more room, is going down, was asked to give up, or may only be read: a standby (25006). */
-const OUT_OF_ORDER = /^(53|57|58|25006|25P0[34])/
+/** A server that has no more room, is going down, was asked to give up, lets others wait, or may only be read: a standby (25006). */
+const OUT_OF_ORDER = /^(53|57|58|55P03|25006|25P0[34])/
 
 /** The database is not there or cannot work just now. Nothing of what was asked is done, and it may be asked again. */
 export function isOutage(fault: unknown): boolean {
   return (fault instanceof Error && losses.has(fault)) || OUT_OF_ORDER.test(faultCode(fault) ?? '')
+}
+
+/** Somebody else holds what was asked for, and has not let go of it in time. */
+export function isHeld(fault: unknown): boolean {
+  return faultCode(fault) === '55P03'
 }
 
 /** For a batch: a fault that passes by itself, one that some row of the batch causes, or neither. */

@@ -62,3 +62,9 @@ export async function rememberKeys(tx: Tx, keys: KnownKey[]): Promise<void> {
       ${keys.map((key) => key.fingerprint)}::text[])
     on conflict do nothing`)
 }
+
+/** Which session of the server speaks with us. */
+export async function sessionOf(queries: Queries): Promise<number | undefined> {
+  const [row] = await queries.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+  return row?.pid
+}

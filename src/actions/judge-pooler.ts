@@ -1,8 +1,7 @@
 // A pooler between us and the database must give each connection a session of its own: prepared statements and settings live in
 // sessions, and two processes that are handed the same one by turns meet each other's.
-import type { Db, Queries } from './db.ts'
-import { faultCode } from './db.ts'
-import { sql } from './sql.ts'
+import { type Db, faultCode } from '../store/db.ts'
+import { sessionOf } from '../store/service.ts'
 
 const UNKNOWN_STATEMENT = '26000'
 const KNOWN_STATEMENT = '42P05'
@@ -23,9 +22,4 @@ export async function sharesSessions(db: Db): Promise<boolean> {
   } finally {
     await Promise.all([one.close(), other.close()])
   }
-}
-
-async function sessionOf(queries: Queries): Promise<number | undefined> {
-  const [row] = await queries.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
-  return row?.pid
 }
