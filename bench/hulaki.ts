@@ -11,19 +11,26 @@ import { migrate } from '../src/store/migrate.ts'
 import { tellBenchmark } from './processes.ts'
 
 const { BENCH_FOLDER: folder = '', BENCH_OPERATOR_TOKEN: operatorToken = '', BENCH_LARGEST_BATCH } = process.env
+const { BENCH_ROLES: roles = 'api' } = process.env
+/** Receivers of a benchmark stand on this machine, and vouch for themselves. */
+const settings = {
+  HULAKI_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  HULAKI_WEBHOOK_CA_FILE: join(import.meta.dirname, '..', 'test', 'webhooks', 'certificates', 'ca.cert.pem'),
+}
 
 keepYoung()
 const postgres = await openBundledPostgres(folder)
 const db = new Db(postgres.connection, { connections: 20 })
 await migrate(db, new Date())
-const service = await startOwnService('api', {
+const brought = {
   db,
   keyring: loadKeyring(join(folder, 'keyring.json'), systemChance).keyring,
   operatorToken,
   log: createLog('warn'),
   listen: true,
   batching: BENCH_LARGEST_BATCH ? { largestBatch: Number(BENCH_LARGEST_BATCH) } : {},
-})
+}
+const service = await startOwnService(roles, brought, settings)
 tellBenchmark(Number(new URL(service.url).port))
 
 process.on('SIGTERM', async () => {

@@ -57,6 +57,22 @@ export async function stockDatabase(folder: string, [large = '']: string[]): Pro
   })
 }
 
+/** A workspace that has sent so many messages, nearly all of them delivered. */
+export async function stockWorkspace(folder: string, workspaceId: string, messages: number): Promise<void> {
+  await withDatabase(folder, async (db) => {
+    await db.query(sql`
+      insert into message (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4,
+        status, submissions, submitted_at, sent_at, delivered_at, created_at, updated_at)
+      select uuidv7(interval '-30 days' + n * interval '2 seconds'), ${workspaceId}::uuid, client.id,
+        '+97798' || lpad((n::bigint * 7919 % 100000000)::text, 8, '0'), 'NP', 'Bench', 'Namaste', 'transactional', 'GSM7', 1, 1,
+        'delivered', 1, at, at, at, at, at
+      from generate_series(1, ${messages}::int) as n
+        cross join lateral (select now() - interval '30 days' + n * interval '2 seconds' as at) as time
+        cross join (select id from client where workspace_id = ${workspaceId} limit 1) as client`)
+    await db.query(sql`vacuum analyze message`)
+  })
+}
+
 async function withDatabase(folder: string, work: (db: Db) => Promise<void>): Promise<void> {
   const postgres = await openBundledPostgres(folder)
   const db = new Db(postgres.connection, { connections: 1, answerMs: 600_000 })

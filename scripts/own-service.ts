@@ -8,8 +8,12 @@ import { type Parts, type Service, startService } from '../src/service.ts'
 
 type Brought = Pick<Parts, 'db' | 'keyring' | 'operatorToken' | 'log' | 'listen' | 'batching'>
 
-export function startOwnService(roles: string, brought: Brought): Promise<Service> {
-  const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://brought-along', HULAKI_ROLES: roles })
+export function startOwnService(
+  roles: string,
+  brought: Brought,
+  settings: Record<string, string> = {},
+): Promise<Service> {
+  const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://brought-along', HULAKI_ROLES: roles, ...settings })
   if ('faults' in read) throw new Error(read.faults.join('\n'))
   const metrics = new Metrics()
   return startService({

@@ -1,6 +1,7 @@
 // What every start lays before a role may run: the database reached and migrated, the clock, the keys.
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sharesSessions } from './actions/judge-pooler.ts'
 import { matchKeyring } from './actions/match-keyring.ts'
 import type { Config } from './config.ts'
 import { loadKeyring, loadOperatorToken, type OperatorToken, readKeyring } from './first-start.ts'
@@ -9,6 +10,7 @@ import { type Clock, ManualClock, SystemClock } from './runtime/clock.ts'
 import { reason, StartFault } from './start-fault.ts'
 import { type Db, faultCode } from './store/db.ts'
 import { migrate } from './store/migrate.ts'
+
 import { listKnownKeys, readService } from './store/service.ts'
 
 export interface Groundwork {
@@ -23,6 +25,10 @@ const GLANCE_MS = 200
 export async function layGroundwork(config: Config, db: Db, stopping: AbortSignal): Promise<Groundwork> {
   await reachDatabase(config, db, stopping)
   stopping.throwIfAborted()
+  if (config.databaseUrl !== null && (await sharesSessions(db)))
+    throw new StartFault(
+      'The database at DATABASE_URL lies behind a pooler that hands sessions from one connection to another (pgbouncer: pool_mode = transaction); use pool_mode = session, or connect to the server itself.',
+    )
   await migrate(db, new SystemClock().now(), stopping)
   const clock = await chooseClock(config, db)
   const keyringText = await chooseKeyring(config, db)

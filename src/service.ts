@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { simulatorSystemId } from './actions/ensure-simulator-carrier.ts'
 import type { House } from './actions/house.ts'
+import { keepTime } from './actions/keep-time.ts'
+import { createProof } from './actions/prove-ready.ts'
 import { mountApi } from './api/routes.ts'
 import type { Config, RoleName } from './config.ts'
 import { startDelivery } from './delivery/role.ts'
@@ -57,10 +59,9 @@ export interface Service {
 
 /** A role gets this long to finish what it has in hand. */
 const STOP_DEADLINE_MS = 20_000
-const DATABASE_LOOK_MS = 2_000
 /** A storm of callers waits to be let in; past the system's own bound their connections would be lost without a word. */
 const MOST_CONNECTING = 4_096
-const DESK = { connections: 4, statementMs: 10_000 }
+const DESK = { connections: 4, statementMs: 10_000, answerMs: 12_000 }
 
 export async function startService(parts: Parts): Promise<Service> {
   const { config, db, clock, chance, keyring, log } = parts
@@ -79,6 +80,8 @@ export async function startService(parts: Parts): Promise<Service> {
     await bell.stop()
   }
   try {
+    const letTimeGo = await keepTime(house, log)
+    state.roles.push({ name: 'clock', settle: async () => false, stop: letTimeGo })
     // It stands for the outside world: there before the service, and still there when the service has gone.
     const simulator = await start('simulator', async () => {
       const settings = { ...config.simulator, systemId: await simulatorSystemId(house) }
@@ -112,10 +115,11 @@ interface Surroundings {
 
 /** Health for every process, and the two APIs where it plays that role. */
 async function serve(parts: Parts, house: House, surroundings: Surroundings): Promise<FastifyInstance> {
-  const { config, db, log, metrics, readMetrics } = parts
+  const { config, log, metrics, readMetrics } = parts
   const { trustedProxies, tls } = config
   const app = createServer({ log, ids: house.ids, metrics, trustedProxies, tls, isOutage })
-  const unreadyBecause = async () => surroundings.state.reason ?? (await databaseFault(db))
+  const proveReady = createProof(house)
+  const unreadyBecause = async () => surroundings.state.reason ?? (await proveReady())
   mountHealth(app, { unreadyBecause, readMetrics, metricsType: metrics.contentType })
   if (config.roles.includes('api')) mountApis(app, house, { ...parts, ...surroundings })
   await app.listen({ port: config.port, host: config.host, backlog: MOST_CONNECTING })
@@ -161,14 +165,6 @@ function advancer(clock: ManualClock, db: Db, roles: () => Role[]): (seconds: nu
     last = move.catch(() => {})
     return move
   }
-}
-
-async function databaseFault(db: Db): Promise<string | null> {
-  const look = db.ping().then(
-    () => null,
-    () => 'the database does not answer',
-  )
-  return Promise.race([look, sleep(DATABASE_LOOK_MS, 'the database does not answer', { ref: false })])
 }
 
 async function stopInTime(role: Role, log: Log): Promise<void> {

@@ -145,3 +145,21 @@ test('.env.example names every setting once, and its values are the defaults', (
   assert.deepEqual(shown.map((it) => it.name).toSorted(), SETTINGS.toSorted())
   assert.deepEqual(configOf(Object.fromEntries(shown.map((it) => [it.name, it.value]))), configOf({}))
 })
+
+test('DATABASE_URL names one server that can be written; what libpq knows beyond that is refused in a sentence', () => {
+  const refused: [string, RegExp][] = [
+    ['postgres://u:p@one:5432,two:5432/db', /several hosts/],
+    ['postgres://u:p@one,two/db?target_session_attrs=read-write', /several hosts/],
+    ['postgres://u@/db?host=/run/a,/run/b', /several hosts/],
+    ['postgres://u:p@one/db?target_session_attrs=standby', /can only be read/],
+    ['postgres://u:p@one/db?a=b&target_session_attrs=prefer-standby', /can only be read/],
+  ]
+  for (const [DATABASE_URL, sentence] of refused) {
+    const faults = faultsOf({ DATABASE_URL })
+    assert.equal(faults.length, 1, DATABASE_URL)
+    assert.match(faults[0] ?? '', sentence)
+    assert.doesNotMatch(faults[0] ?? '', /u:p/)
+  }
+  for (const wish of ['any', 'read-write', 'primary'])
+    assert.deepEqual(faultsOf({ DATABASE_URL: `postgres://u:p%2C@one/db?target_session_attrs=${wish}` }), [])
+})

@@ -16,6 +16,7 @@ import { dayOf } from '../domain/billing-period.ts'
 import { cooldownScope, windowLimits } from '../domain/limits.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import { OVERLOADED, type Refusal } from '../domain/refusals.ts'
+import { Asides } from '../runtime/asides.ts'
 import { Batcher, type Batching } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
 import {
@@ -28,6 +29,8 @@ import {
   type LockedWorkspace,
   loadCodeTimes,
   loadHits,
+  lockFreeScopes,
+  lockFreeWorkspaces,
   lockScopes,
   lockWorkspaces,
   type NewCode,
@@ -36,7 +39,7 @@ import {
   type Usage,
 } from '../store/acceptance.ts'
 import type { KnownClient } from '../store/admission.ts'
-import { CommitUnknown, courseAfter, type Tx } from '../store/db.ts'
+import { CommitUnknown, courseAfter, isHeld, type Tx } from '../store/db.ts'
 import { loadDestinations } from '../store/destinations.ts'
 import { entriesOf, storeEntries } from '../store/ledger.ts'
 import { insertOtpStats, storeHolds } from '../store/pumping.ts'
@@ -64,26 +67,78 @@ export interface AcceptMessage {
 /** A lane keeps two cores busy, this process and PostgreSQL; more of them only make the batches smaller. */
 const LANES = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)))
 
-export function createAcceptance(house: House, log: Log, batching: Batching): AcceptMessage {
+/** Whoever holds a workspace for longer than this, the others do not wait for it. */
+const SHORT_WAIT = { connections: LANES, lockMs: 250 }
+
+/** Returns with it what gives its connections back. */
+export function createAcceptance(
+  house: House,
+  log: Log,
+  batching: Batching,
+): { acceptMessage: AcceptMessage; close: () => Promise<void> } {
   const shelf = new TemplateShelf()
-  const batcher = new Batcher<Sending, Accepted | Refusal, { client: Asker }>({
+  const hasty: House = { ...house, db: house.db.beside(SHORT_WAIT) }
+  const common = {
+    ...batching,
+    fairBy: ({ client }: { client: Asker }) => [client.workspaceId, client.id],
+    whenFull: () => OVERLOADED,
+    onFault: courseAfter,
+  }
+  const together = new Batcher<Sending, Accepted | Refusal | typeof HELD, { client: Asker }>({
+    ...common,
     lanes: LANES,
     // One workspace never waits on itself: its sends are in one lane, behind one lock.
     laneOf: ({ client }) => Number.parseInt(client.workspaceId.slice(-6), 16),
-    fairBy: ({ client }) => [client.workspaceId, client.id],
-    ...batching,
-    whenFull: () => OVERLOADED,
-    run: (batch) => acceptBatch(house, { shelf, log, batch }),
-    onFault: courseAfter,
+    run: (batch) =>
+      acceptBatch(hasty, { shelf, log, batch }).catch((fault) => {
+        if (!isHeld(fault)) throw fault
+        return acceptFree(hasty, { shelf, log, batch })
+      }),
   })
-  const isOverloaded = (client: Asker) => batcher.isFullFor({ client })
-  return Object.assign((sending: Sending) => batcher.add(sending), { isOverloaded })
+  const alone = new Asides<Sending, Accepted | Refusal, { client: Asker }>(({ client }) => client.workspaceId, {
+    ...common,
+    run: (batch) => acceptBatch(house, { shelf, log, batch }),
+  })
+  const accept = async (sending: Sending): Promise<Accepted | Refusal> => {
+    const waiting = alone.addToOthers(sending)
+    if (waiting) return waiting
+    const outcome = await together.add(sending)
+    return outcome === HELD ? alone.add(sending) : outcome
+  }
+  const isOverloaded = (client: Asker) => alone.isFullFor({ client }) ?? together.isFullFor({ client })
+  return { acceptMessage: Object.assign(accept, { isOverloaded }), close: () => hasty.db.close() }
 }
 
-async function acceptBatch(
-  house: House,
-  { shelf, log, batch }: { shelf: TemplateShelf; log: Log; batch: Sending[] },
-): Promise<(Accepted | Refusal)[]> {
+/** Somebody holds its workspace, or its number: it has to wait for that, and the others go on without it. */
+const HELD = Symbol('held')
+
+interface Accepting {
+  shelf: TemplateShelf
+  log: Log
+  batch: Sending[]
+}
+
+/** What of a batch nobody else holds up. */
+async function acceptFree(house: House, { batch, ...rest }: Accepting): Promise<(Accepted | Refusal | typeof HELD)[]> {
+  const free = new Set(await house.db.transaction((tx) => pickFree(tx, batch)))
+  const answers = await acceptBatch(house, { ...rest, batch: batch.filter((sending) => free.has(sending)) })
+  return batch.map((sending) => (free.has(sending) ? (answers.shift() ?? HELD) : HELD))
+}
+
+/** A look, no more: the locks are free again at once, and whoever takes them before us holds them no longer than we wait. */
+async function pickFree(tx: Tx, batch: Sending[]): Promise<Sending[]> {
+  const scopes = batch.map(({ request }) => scopesOf(request))
+  const [workspaces, numbers] = await Promise.all([
+    lockFreeWorkspaces(tx, [...new Set(batch.map(({ client }) => client.workspaceId))]),
+    lockFreeScopes(tx, scopes.flat()),
+  ])
+  return batch.filter(
+    ({ client }, index) => workspaces.has(client.workspaceId) && scopes[index]?.every((scope) => numbers.has(scope)),
+  )
+}
+
+async function acceptBatch(house: House, { shelf, log, batch }: Accepting): Promise<(Accepted | Refusal)[]> {
+  if (batch.length === 0) return []
   const now = house.clock.now()
   const pumping = await lookAtCodes(house, log, { batch, now })
   const requests = batch.map((sending) => sending.request)
@@ -136,10 +191,7 @@ async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<Omit<A
   const otp = batch.flatMap(({ request }) =>
     request.kind === 'otp' && request.number.ok ? [otpScope(request, request.number)] : [],
   )
-  const scopes = [
-    ...limits.map((limit) => limit.scope),
-    ...otp.map((it) => cooldownScope(it.clientId, it.to, it.purpose)),
-  ]
+  const scopes = batch.flatMap(({ request }) => scopesOf(request))
   // Sent at once and done in this order: what is read after a lock is as its last holder left it.
   const [locked, , twins, switches, hits, codeTimes, today, destinations] = await Promise.all([
     lockWorkspaces(tx, workspaceIds),
@@ -170,6 +222,13 @@ async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<Omit<A
     today,
     destinations,
   }
+}
+
+/** What a request must have for itself while it is judged: windows that it counts toward, and the code that it replaces. */
+function scopesOf(request: SendRequest): string[] {
+  const scopes = windowLimits(request).map((limit) => limit.scope)
+  if (request.kind !== 'otp' || !request.number.ok) return scopes
+  return [...scopes, cooldownScope(request.client.id, request.number.e164, request.purpose)]
 }
 
 function otpScope({ client, purpose }: OtpRequest, { e164 }: { e164: string }) {

@@ -8,12 +8,13 @@ import { lowestIdOf, timeOfId } from '../runtime/ids.ts'
 import type { Tx } from '../store/db.ts'
 import {
   type DeadlineKind,
+  FIRST_MARK,
   findNextMarked,
   findOldestWaiting,
   listExpired,
-  listUnfinished,
   lockMark,
   moveMark,
+  walkDeadlines,
 } from '../store/deadlines.ts'
 import { leaveQueue } from '../store/delivery-queue.ts'
 import { abandonSubmissions, loadSubmissions } from '../store/submissions.ts'
@@ -21,7 +22,11 @@ import { lockMessages, lockWorkspacesOf, storeTransitions } from '../store/trans
 import type { House } from './house.ts'
 
 const AT_ONCE = 500
+/** Most of those walked have long come to their end. */
+const WALKED_AT_ONCE = 2_000
 const SHORTEST_REST_MS = 1_000
+/** Clocks of two processes may differ by less than this, and time has not gone back for it. */
+const CLOCKS_DIFFER_MS = 60_000
 const KINDS: { kind: DeadlineKind; type: MessageType }[] = [
   { kind: 'otp', type: 'otp' },
   { kind: 'other', type: 'transactional' },
@@ -64,26 +69,28 @@ function endOfWaiting(message: MessageState, isUnknown: boolean, now: Date): Tra
   return isUnknown ? [] : [transition(message, 'failed', { at: now, error: 'network_unavailable' })]
 }
 
-/** Ends what was submitted and never came to an end by itself. Returns how many it ended. */
-export async function expireUnreported(house: House): Promise<number> {
-  let ended = 0
-  for (const { kind, type } of KINDS) ended += await sweepDeadlines(house, kind, deadlineSeconds(type))
-  return ended
+/** Ends what was submitted and never came to an end by itself. Says whether it did anything, or there is more to look at. */
+export async function expireUnreported(house: House): Promise<boolean> {
+  let worked = false
+  for (const { kind, type } of KINDS) worked = (await sweepDeadlines(house, kind, deadlineSeconds(type))) || worked
+  return worked
 }
 
-async function sweepDeadlines(house: House, kind: DeadlineKind, ageSeconds: number): Promise<number> {
+async function sweepDeadlines(house: House, kind: DeadlineKind, ageSeconds: number): Promise<boolean> {
   const now = house.clock.now()
   const before = idBefore(now, ageSeconds)
-  const ended = await house.db.transaction(async (tx) => {
-    const after = await lockMark(tx, kind)
-    const ids = await listUnfinished(tx, { kind, after, before, limit: AT_ONCE })
-    await endUnreported(tx, house, { ids, now })
-    const sweptTo = ids.length === AT_ONCE ? ids.at(-1) : before
-    if (sweptTo !== undefined && sweptTo > after) await moveMark(tx, kind, sweptTo)
-    return ids.length
+  const worked = await house.db.transaction(async (tx) => {
+    const { sweptTo, sweptAt } = await lockMark(tx, kind)
+    // Time has gone back: what was made since may have an id that the mark has passed. All are looked at once more.
+    const after = now.getTime() < sweptAt.getTime() - CLOCKS_DIFFER_MS ? FIRST_MARK : sweptTo
+    const { walkedTo, walked, unfinished } = await walkDeadlines(tx, { kind, after, before, limit: WALKED_AT_ONCE })
+    await endUnreported(tx, house, { ids: unfinished, now })
+    // Never past what there is: while time was ahead, nothing may have been made.
+    if (walked > 0 || after !== sweptTo) await moveMark(tx, kind, { sweptTo: walkedTo ?? after, sweptAt: now })
+    return unfinished.length > 0 || walked === WALKED_AT_ONCE
   })
-  if (ended > 0) house.bell.ring('webhooks')
-  return ended
+  if (worked) house.bell.ring('webhooks')
+  return worked
 }
 
 async function endUnreported(tx: Tx, house: House, { ids, now }: { ids: string[]; now: Date }): Promise<void> {

@@ -18,44 +18,57 @@ const MOST_TEMPLATES = 100_000
 
 export class TemplateShelf {
   readonly #sets = new Map<string, TemplateSet>()
+  readonly #mostTemplates: number
   #templates = 0
 
+  constructor({ mostTemplates = MOST_TEMPLATES } = {}) {
+    this.#mostTemplates = mostTemplates
+  }
+
   async take(tx: Tx, wanted: { workspaceId: string; templatesRevision: number }[]): Promise<Map<string, TemplateSet>> {
-    const stale = wanted.filter((it) => this.#sets.get(it.workspaceId)?.revision !== it.templatesRevision)
-    if (stale.length > 0) await this.#load(tx, stale)
     const taken = new Map<string, TemplateSet>()
-    for (const { workspaceId } of wanted) {
+    for (const { workspaceId, templatesRevision } of wanted) {
       const set = this.#sets.get(workspaceId)
-      if (!set) throw new Error('a set of templates that was just compiled is not there')
-      taken.set(workspaceId, set)
-      this.#sets.delete(workspaceId)
-      this.#sets.set(workspaceId, set)
+      if (set?.revision === templatesRevision) taken.set(workspaceId, set)
     }
-    this.#makeRoom(taken)
+    const stale = wanted.filter(({ workspaceId }) => !taken.has(workspaceId))
+    // What was taken stays in hand: while these are loaded, another batch may need the room on the shelf.
+    for (const [workspaceId, set] of stale.length > 0 ? await compileStale(tx, stale) : []) taken.set(workspaceId, set)
+    for (const [workspaceId, set] of taken) this.#putLast(workspaceId, set)
+    this.#makeRoom()
     return taken
   }
 
-  async #load(tx: Tx, stale: { workspaceId: string; templatesRevision: number }[]): Promise<void> {
-    const rows = await loadApprovedTemplates(
-      tx,
-      stale.map((it) => it.workspaceId),
-    )
-    const byWorkspace = Map.groupBy(rows, (row) => row.workspaceId)
-    for (const { workspaceId, templatesRevision } of stale) {
-      this.#templates -= this.#sets.get(workspaceId)?.templates.size ?? 0
-      const set = compileSet(byWorkspace.get(workspaceId) ?? [], templatesRevision)
-      this.#sets.set(workspaceId, set)
-      this.#templates += set.templates.size
-    }
+  #putLast(workspaceId: string, set: TemplateSet): void {
+    this.#templates += set.templates.size - (this.#sets.get(workspaceId)?.templates.size ?? 0)
+    this.#sets.delete(workspaceId)
+    this.#sets.set(workspaceId, set)
   }
 
-  #makeRoom(inUse: Map<string, TemplateSet>): void {
+  #makeRoom(): void {
     for (const [workspaceId, set] of this.#sets) {
-      if (this.#templates <= MOST_TEMPLATES || inUse.has(workspaceId)) return
+      if (this.#templates <= this.#mostTemplates) return
       this.#sets.delete(workspaceId)
       this.#templates -= set.templates.size
     }
   }
+}
+
+async function compileStale(
+  tx: Tx,
+  stale: { workspaceId: string; templatesRevision: number }[],
+): Promise<Map<string, TemplateSet>> {
+  const rows = await loadApprovedTemplates(
+    tx,
+    stale.map((it) => it.workspaceId),
+  )
+  const byWorkspace = Map.groupBy(rows, (row) => row.workspaceId)
+  return new Map(
+    stale.map(({ workspaceId, templatesRevision }) => [
+      workspaceId,
+      compileSet(byWorkspace.get(workspaceId) ?? [], templatesRevision),
+    ]),
+  )
 }
 
 function compileSet(rows: { id: string; type: MessageType; text: string }[], revision: number): TemplateSet {

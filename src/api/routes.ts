@@ -30,9 +30,11 @@ export function mountApi(server: FastifyInstance, house: House, { log, batching 
   const document = { root: API_ROOT, vendor: house.vendor }
   serveDocument(server, collectEndpoints(server), document)
   serveReference(server, document)
-  const acceptMessage = createAcceptance(house, log, batching)
+  const { acceptMessage, close } = createAcceptance(house, log, batching)
   const door = house.db.beside(DOOR)
-  server.addHook('onClose', () => door.close())
+  server.addHook('onClose', async () => {
+    await Promise.all([door.close(), close()])
+  })
   server.register(
     async (app) => {
       const admitRequest = createAdmission(house, door, batching)

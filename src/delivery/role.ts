@@ -28,8 +28,9 @@ export async function startDelivery(house: House, log: Log, metrics: Metrics): P
   const sweeps = [
     orphans,
     loop('expiry', async () => {
-      const ended = (await expireWaiting(house)) + (await expireUnreported(house))
-      return { worked: ended > 0, nextAt: await nextEnd(house) }
+      const ended = await expireWaiting(house)
+      const worked = (await expireUnreported(house)) || ended > 0
+      return { worked, nextAt: await nextEnd(house) }
     }),
     loop('sorting', async () => ({ worked: await sortQueue(house) })),
   ]

@@ -25,6 +25,8 @@ export interface AccountState {
   balanceE4: number
   period: string
   periodEndsAt: Date
+  /** The next entry's id is above it: that is the order in which the ledger is read. */
+  lastEntryId: string | null
 }
 
 /** No top-up takes a balance past what JSON shows to the last decimal. */
@@ -32,6 +34,7 @@ export const LARGEST_BALANCE_E4 = MAX_AMOUNT_E4
 
 export class Account {
   readonly workspaceId: string
+  readonly lastEntryId: string | null
   readonly #timeZone: string
   readonly #monthlyCreditE4: number
   #balanceE4: number
@@ -42,6 +45,7 @@ export class Account {
 
   private constructor(state: AccountState) {
     this.workspaceId = state.workspaceId
+    this.lastEntryId = state.lastEntryId
     this.#timeZone = state.timeZone
     this.#monthlyCreditE4 = state.monthlyCreditE4
     this.#balanceE4 = state.balanceE4
@@ -57,9 +61,9 @@ export class Account {
   }
 
   /** A new workspace's first period opens at once, with its credit (D9). */
-  static open({ now, ...state }: Omit<AccountState, 'balanceE4' | 'period' | 'periodEndsAt'> & { now: Date }): Account {
+  static open({ now, ...state }: Pick<AccountState, 'workspaceId' | 'timeZone' | 'monthlyCreditE4'> & { now: Date }) {
     const { period, endsAt } = periodOf(now, state.timeZone)
-    const account = new Account({ ...state, balanceE4: 0, period, periodEndsAt: endsAt })
+    const account = new Account({ ...state, balanceE4: 0, period, periodEndsAt: endsAt, lastEntryId: null })
     account.#grant()
     return account
   }

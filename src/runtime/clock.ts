@@ -9,15 +9,46 @@ export interface Clock {
 /** Node's timers hold 31 bits of milliseconds; a longer wait is walked in strides. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
+/** Closer than this, two clocks are the same: what an answer took on its way is not known any better. */
+const SAME_MS = 1_000
+
+/** The machine's own clocks: the wall's, which anybody may set at any time, and the one that only runs. */
+export interface Machine {
+  wallMs: () => number
+  monotonicMs: () => number
+}
+
+const THIS_MACHINE: Machine = { wallMs: Date.now, monotonicMs: () => performance.now() }
+
+/**
+ * Reads the wall once and is carried on by the monotonic clock, so that it never jumps with the wall. Where it is told what time it
+ * is for the database, it keeps to that: processes of several machines then agree, whatever their own walls say.
+ */
 export class SystemClock implements Clock {
+  readonly #machine: Machine
+  /** What the wall showed when the monotonic clock stood at zero. */
+  #zeroMs: number
+
+  constructor(machine: Machine = THIS_MACHINE) {
+    this.#machine = machine
+    this.#zeroMs = machine.wallMs() - machine.monotonicMs()
+  }
+
   now(): Date {
-    return new Date()
+    return new Date(this.#zeroMs + this.#machine.monotonicMs())
+  }
+
+  /** It is this time now. Returns how far ahead of it the machine's wall clock is. */
+  keepTo(time: Date): number {
+    const { wallMs, monotonicMs } = this.#machine
+    if (Math.abs(time.getTime() - this.now().getTime()) > SAME_MS) this.#zeroMs = time.getTime() - monotonicMs()
+    return wallMs() - time.getTime()
   }
 
   alarm(at: Date, ring: () => void | Promise<void>): () => void {
     let timer: NodeJS.Timeout
     const arm = () => {
-      const waitMs = at.getTime() - Date.now()
+      const waitMs = at.getTime() - this.now().getTime()
       timer = setTimeout(waitMs > LONGEST_TIMER_MS ? arm : ring, Math.min(Math.max(waitMs, 0), LONGEST_TIMER_MS))
       timer.unref()
     }

@@ -36,6 +36,14 @@ export class Ids {
     return `${this.#time}-${COUNTS[this.#count]}-${VARIANTS[chance.charCodeAt(0)]}${chance.slice(1, 4)}-${chance.slice(4)}`
   }
 
+  /** An id above that one, should it have come from a process whose clock is ahead. */
+  nextAbove(last: string | null): string {
+    const next = this.next()
+    if (last === null || next > last) return next
+    const above = (BigInt(`0x${last.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
+    return above.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  }
+
   #begin(ms: number, count: number): void {
     this.#lastMs = ms
     this.#time = timeText(ms)

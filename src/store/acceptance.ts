@@ -25,7 +25,7 @@ export async function lockWorkspaces(tx: Tx, ids: string[]): Promise<LockedWorks
     Omit<LockedWorkspace, 'priceE4'> & { transactional: number; otp: number; promotional: number }
   >(sql`
     select id as "workspaceId", time_zone as "timeZone", monthly_credit_e4 as "monthlyCreditE4",
-      balance_e4 as "balanceE4", period, period_ends_at as "periodEndsAt",
+      balance_e4 as "balanceE4", period, period_ends_at as "periodEndsAt", last_entry_id as "lastEntryId",
       transactional_price_e4 as transactional, otp_price_e4 as otp, promotional_price_e4 as promotional,
       allowed_types as "allowedTypes", allowed_countries as "allowedCountries",
       templates_required as "templatesRequired", templates_revision as "templatesRevision"
@@ -34,6 +34,13 @@ export async function lockWorkspaces(tx: Tx, ids: string[]): Promise<LockedWorks
     ...row,
     priceE4: { transactional, otp, promotional },
   }))
+}
+
+/** Locks those of them that nobody else holds, without waiting, and tells which. */
+export async function lockFreeWorkspaces(tx: Tx, ids: string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select id from workspace where id = any(${ids}::uuid[]) order by id for no key update skip locked`)
+  return new Set(rows.map((row) => row.id))
 }
 
 /** What the operator has switched on. */
@@ -51,6 +58,14 @@ export async function lockScopes(tx: Tx, scopes: string[]): Promise<void> {
     select pg_advisory_xact_lock(lock) from (
       select distinct hashtextextended(scope, 1) as lock from unnest(${scopes}::text[]) as scopes (scope) order by 1
     ) as locks`)
+}
+
+/** Those of these scopes that nobody else works on; they are locked, without waiting. */
+export async function lockFreeScopes(tx: Tx, scopes: string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ scope: string }>(sql`
+    select scope from (select distinct scope from unnest(${scopes}::text[]) as scopes (scope)) as asked
+    where pg_try_advisory_xact_lock(hashtextextended(scope, 1))`)
+  return new Set(rows.map((row) => row.scope))
 }
 
 /** Takes the keys that are free, without waiting: a key that is not free belongs to a request still running (D25). */

@@ -82,10 +82,14 @@ export class Tx extends Together {
     this.send(BEGIN).catch(() => {})
   }
 
-  /** Many statements in one text, as a file holds them; they may take as long as they need. */
+  /** For a migration, and whoever waits for another's: it may take as long as it needs. */
+  async takeYourTime(): Promise<void> {
+    await this.query(UNBOUNDED)
+  }
+
+  /** Many statements in one text, as a file holds them. */
   async script(text: string): Promise<void> {
     this.flush()
-    await this.connection.query('set local statement_timeout = 0')
     await this.connection.query(text)
   }
 
@@ -133,13 +137,42 @@ export interface PoolOptions {
   statementMs?: number
   /** Statements that are not answered for so long are given up with their connection. */
   answerMs?: number
+  /** How long a statement waits for a lock; by default nearly as long as it may take. */
+  lockMs?: number
   /** True where what is stored may be lost with the machine: no commit waits for the disk. */
   isForgetful?: boolean
 }
 
-const ANSWER_MS = 30_000
+const ANSWER_MS = 10_000
 
 const LOOK_FOR_US_MS = 5_000
+
+/**
+ * What a process that is frozen or gone in the middle of a transaction holds is free again after this long: the server ends it, for
+ * whoever is gone never will. All of them are shorter than the patience of whoever waits for the lock.
+ */
+const IDLE_IN_TRANSACTION_MS = 5_000
+const TCP_SILENCE_MS = 6_000
+
+/** The whole of a transaction is bounded as each of its statements is, where the server (17 and later) can do that. */
+function boundsOf({ statementMs, lockMs }: { statementMs: number; lockMs: number }): string {
+  const seconds = (part: number) => Math.ceil((TCP_SILENCE_MS * part) / 1000)
+  return `
+    set statement_timeout = ${statementMs}; set lock_timeout = ${lockMs};
+    set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
+    select set_config(name, '${statementMs}', false) from pg_settings where name = 'transaction_timeout';
+    set tcp_keepalives_idle = ${seconds(1 / 3)}; set tcp_keepalives_interval = ${seconds(1 / 6)};
+    set tcp_keepalives_count = 4; set tcp_user_timeout = ${TCP_SILENCE_MS}`
+}
+
+const UNBOUNDED: Statement = {
+  name: 'unbounded',
+  text: `
+    select set_config(name, '0', true) from pg_settings
+    where name in (
+      'statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`,
+  values: [],
+}
 
 /** What a role or a database may have been given for defaults, and we rely on: above all, that a commit is on disk. */
 const AS_WE_KNOW_IT = `
@@ -152,19 +185,20 @@ export class Db implements Queries {
   readonly #address: DatabaseAddress
 
   constructor(address: DatabaseAddress, options: PoolOptions) {
-    const { connections, statementMs, answerMs = ANSWER_MS, isForgetful = false } = options
+    const { connections, answerMs = ANSWER_MS, isForgetful = false } = options
+    // The server ends a statement before we give its connection up: of one that it went on with, nobody would know the end.
+    const { statementMs = Math.floor(answerMs * 0.8) } = options
+    const { lockMs = Math.floor(statementMs * 0.9) } = options
     this.#address = address
     this.#answerMs = answerMs
-    const bound = statementMs === undefined ? {} : { statement_timeout: statementMs }
-    this.#pool = new pg.Pool({ ...connectionOptions(address), ...bound, max: connections, idleTimeoutMillis: 30_000 })
+    this.#pool = new pg.Pool({ ...connectionOptions(address), max: connections, idleTimeoutMillis: 30_000 })
     // An idle connection that breaks is replaced by the pool; the next query is where it would matter.
     this.#pool.on('error', () => {})
-    // Ahead of whatever the connection was made for.
-    // The server ends a statement before we give its connection up: of one that it went on with, nobody would know the end.
-    const end = statementMs === undefined ? `set statement_timeout = ${Math.floor(answerMs * 0.8)}` : ''
+    const bounds = boundsOf({ statementMs, lockMs })
     const commit = isForgetful ? 'set synchronous_commit = off' : ''
+    // Ahead of whatever the connection was made for; not as parameters of its start, which a pooler on the way may not know.
     this.#pool.on('connect', (it) => {
-      void it.query(`${AS_WE_KNOW_IT}; ${end}; ${commit}`).catch(() => {})
+      void it.query(`${AS_WE_KNOW_IT}; ${bounds}; ${commit}`).catch(() => {})
       // Not every server can look whether we are still there.
       void it.query(`set client_connection_check_interval = ${LOOK_FOR_US_MS}`).catch(() => {})
     })
@@ -205,8 +239,8 @@ export class Db implements Queries {
         await tx.commit()
         return result
       } catch (fault) {
-        // A connection on which a statement is stale, or whose rollback fails, is of no more use to anybody.
-        if (isStale(fault)) loan.isBroken = true
+        // A connection on which a statement is stale, or that leads to a standby, or whose rollback fails, is of no more use to anybody.
+        if (isStale(fault) || faultCode(fault) === READ_ONLY) loan.isBroken = true
         if (!loan.isBroken) {
           await tx.rollback().catch(() => {
             loan.isBroken = true
@@ -277,6 +311,9 @@ export function faultCode(fault: unknown): string | undefined {
 /** What the server says of every statement behind one that failed in its transaction. */
 const FOLLOWS_A_FAULT = '25P02'
 
+/** After a failover the old connections lead to what is a standby now; a new one may lead to the primary. */
+const READ_ONLY = '25006'
+
 /** A statement prepared before the schema changed, or no longer known to the server. */
 function isStale(fault: unknown): boolean {
   return faultCode(fault) === '0A000' || faultCode(fault) === '26000'
@@ -291,12 +328,17 @@ function isAnswer(fault: unknown): boolean {
   return code !== undefined && !LAST_WORDS.test(code)
 }
 
-/** A server that has no more room, is going down, or was asked to give up. */
-const OUT_OF_ORDER = /^(53|57|58)/
+/** A server that has no more room, is going down, was asked to give up, lets others wait, or may only be read: a standby (25006). */
+const OUT_OF_ORDER = /^(53|57|58|55P03|25006|25P0[34])/
 
 /** The database is not there or cannot work just now. Nothing of what was asked is done, and it may be asked again. */
 export function isOutage(fault: unknown): boolean {
   return (fault instanceof Error && losses.has(fault)) || OUT_OF_ORDER.test(faultCode(fault) ?? '')
+}
+
+/** Somebody else holds what was asked for, and has not let go of it in time. */
+export function isHeld(fault: unknown): boolean {
+  return faultCode(fault) === '55P03'
 }
 
 /** For a batch: a fault that passes by itself, one that some row of the batch causes, or neither. */

@@ -27,28 +27,43 @@ export async function findOldestWaiting(db: Queries): Promise<{ code: string | n
 
 export type DeadlineKind = 'otp' | 'other'
 
-export async function lockMark(tx: Tx, kind: DeadlineKind): Promise<string> {
-  const rows = await tx.query<{ sweptTo: string }>(sql`
-    select swept_to as "sweptTo" from deadline_mark where kind = ${kind} for update`)
+/** Up to this message all have come to their end, as far as time went by then. */
+export interface DeadlineMark {
+  sweptTo: string
+  sweptAt: Date
+}
+
+/** Before every message. */
+export const FIRST_MARK = '00000000-0000-0000-0000-000000000000'
+
+export async function lockMark(tx: Tx, kind: DeadlineKind): Promise<DeadlineMark> {
+  const rows = await tx.query<DeadlineMark>(sql`
+    select swept_to as "sweptTo", greatest(swept_at, 'epoch') as "sweptAt" from deadline_mark
+    where kind = ${kind} for update`)
   if (!rows[0]) throw new Error(`the mark of deadlines for ${kind} is missing`)
-  return rows[0].sweptTo
+  return rows[0]
 }
 
-export async function moveMark(tx: Tx, kind: DeadlineKind, sweptTo: string): Promise<void> {
-  await tx.query(sql`update deadline_mark set swept_to = ${sweptTo} where kind = ${kind}`)
+export async function moveMark(tx: Tx, kind: DeadlineKind, { sweptTo, sweptAt }: DeadlineMark): Promise<void> {
+  await tx.query(sql`update deadline_mark set swept_to = ${sweptTo}, swept_at = ${sweptAt} where kind = ${kind}`)
 }
 
-/** The next messages after the mark that are not at their end yet. */
-export async function listUnfinished(
+/** The next messages after the mark, how far that is, and those of them that are not at their end yet. */
+export async function walkDeadlines(
   tx: Tx,
   { kind, after, before, limit }: { kind: DeadlineKind; after: string; before: string; limit: number },
-): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(sql`
-    select id from message
-    where id > ${after} and id < ${before} and (type = 'otp') = ${kind === 'otp'}
-      and status in ('queued', 'submitting', 'submitted', 'sent')
-    order by id limit ${limit}`)
-  return rows.map((row) => row.id)
+): Promise<{ walkedTo: string | null; walked: number; unfinished: string[] }> {
+  const [row] = await tx.query<{ walkedTo: string | null; walked: number; unfinished: string[] }>(sql`
+    with walked as materialized (
+      select id, type, status from message where id > ${after} and id < ${before} order by id limit ${limit}
+    )
+    select (select id from walked order by id desc limit 1) as "walkedTo", (select count(*) from walked) as walked,
+      array(
+        select id::text from walked
+        where (type = 'otp') = ${kind === 'otp'} and status in ('queued', 'submitting', 'submitted', 'sent') order by id
+      ) as unfinished`)
+  if (!row) throw new Error('a walk has an end')
+  return row
 }
 
 /** The first message after the mark: its deadline is the next that may matter. */

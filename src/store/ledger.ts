@@ -18,9 +18,18 @@ export async function storeAccounts(
   await storeEntries(tx, { accounts, entries: entriesOf(accounts, ids, now) })
 }
 
-/** What happened, with ids: for whoever must know them before they are stored. */
+/**
+ * What happened, with ids: for whoever must know them before they are stored. Those of a workspace rise in the order of its entries,
+ * also where processes whose clocks differ take turns.
+ */
 export function entriesOf(accounts: Account[], ids: Ids, now: Date): LedgerEntry[] {
-  return accounts.flatMap((account) => account.entries.map((entry) => ({ ...entry, id: ids.next(), at: now })))
+  return accounts.flatMap((account) => {
+    let last = account.lastEntryId
+    return account.entries.map((entry) => {
+      last = ids.nextAbove(last)
+      return { ...entry, id: last, at: now }
+    })
+  })
 }
 
 export async function storeEntries(
@@ -28,6 +37,7 @@ export async function storeEntries(
   { accounts, entries }: { accounts: Account[]; entries: LedgerEntry[] },
 ): Promise<void> {
   if (accounts.length === 0) return
+  const lastIds = new Map(entries.map((entry) => [entry.workspaceId, entry.id]))
   await tx.query(sql`
     with entries as (
       insert into ledger_entry (workspace_id, id, period, kind, amount_e4, balance_e4, message_id, messages, note, at)
@@ -38,11 +48,13 @@ export async function storeEntries(
         unnest(${entries.map((entry) => entry.messageId)}::uuid[]), unnest(${entries.map((entry) => entry.messages)}::int[]),
         unnest(${entries.map((entry) => entry.note)}::text[]), unnest(${entries.map((entry) => entry.at)}::timestamptz[])
     )
-    update workspace set balance_e4 = a.balance_e4, period = a.period, period_ends_at = a.period_ends_at
+    update workspace set balance_e4 = a.balance_e4, period = a.period, period_ends_at = a.period_ends_at,
+      last_entry_id = coalesce(a.last_entry_id, workspace.last_entry_id)
     from unnest(
       ${accounts.map((account) => account.workspaceId)}::uuid[], ${accounts.map((account) => account.balanceE4)}::bigint[],
-      ${accounts.map((account) => account.period)}::date[], ${accounts.map((account) => account.periodEndsAt)}::timestamptz[]
-    ) a (id, balance_e4, period, period_ends_at)
+      ${accounts.map((account) => account.period)}::date[], ${accounts.map((account) => account.periodEndsAt)}::timestamptz[],
+      ${accounts.map((account) => lastIds.get(account.workspaceId) ?? null)}::uuid[]
+    ) a (id, balance_e4, period, period_ends_at, last_entry_id)
     where workspace.id = a.id`)
 }
 

@@ -26,6 +26,7 @@ const DUPLICATE_TABLE = '42P07'
 export async function migrate(db: Db, now: Date, stopping?: AbortSignal): Promise<number> {
   const migrations = readMigrations()
   return db.transaction(async (tx) => {
+    await tx.takeYourTime()
     await judgeServer(tx)
     await takeTurn(tx, stopping)
     await tx.query(sql`

@@ -174,6 +174,7 @@ index CREATE UNIQUE INDEX country_pkey ON public.country USING btree (code)
 table deadline_mark
 column deadline_mark.kind text not null
 column deadline_mark.swept_to uuid not null
+column deadline_mark.swept_at timestamp with time zone not null default '-infinity'::timestamp with time zone
 constraint deadline_mark.deadline_mark_kind_check CHECK ((kind = ANY (ARRAY['otp'::text, 'other'::text])))
 constraint deadline_mark.deadline_mark_pkey PRIMARY KEY (kind)
 index CREATE UNIQUE INDEX deadline_mark_pkey ON public.deadline_mark USING btree (kind)
@@ -445,6 +446,11 @@ constraint pumping_hold.pumping_hold_rule_check CHECK ((rule = ANY (ARRAY['R1'::
 constraint pumping_hold.pumping_hold_strikes_check CHECK ((strikes > 0))
 index CREATE INDEX pumping_hold_age ON public.pumping_hold USING btree (struck_at)
 index CREATE UNIQUE INDEX pumping_hold_pkey ON public.pumping_hold USING btree (client_id, scope)
+table readiness_probe
+column readiness_probe.process_id uuid not null
+column readiness_probe.written_at timestamp with time zone not null
+constraint readiness_probe.readiness_probe_pkey PRIMARY KEY (process_id)
+index CREATE UNIQUE INDEX readiness_probe_pkey ON public.readiness_probe USING btree (process_id)
 table report
 column report.message_id uuid not null
 column report.id uuid not null
@@ -624,6 +630,7 @@ column workspace.period date not null
 column workspace.period_ends_at timestamp with time zone not null
 column workspace.created_at timestamp with time zone not null
 column workspace.updated_at timestamp with time zone not null
+column workspace.last_entry_id uuid
 constraint workspace.promotional_is_enterprise CHECK ((((plan)::text = 'enterprise'::text) OR (NOT ('promotional'::text = ANY ((allowed_types)::text[])))))
 constraint workspace.workspace_pkey PRIMARY KEY (id)
 index CREATE INDEX workspace_period_end ON public.workspace USING btree (period_ends_at)

@@ -21,6 +21,15 @@ export async function lockService(tx: Tx): Promise<ServiceState> {
   return readService(tx)
 }
 
+/** Fails where nothing can be stored: a standby, a full disk. Each process has a row of its own, so that none waits for another. */
+export async function writeProbe(db: Queries, { processId, now }: { processId: string; now: Date }): Promise<void> {
+  const dayAgo = new Date(now.getTime() - 86_400_000)
+  await db.query(sql`
+    with gone as (delete from readiness_probe where written_at < ${dayAgo} and process_id <> ${processId})
+    insert into readiness_probe (process_id, written_at) values (${processId}, ${now})
+    on conflict (process_id) do update set written_at = excluded.written_at`)
+}
+
 export async function setSmsEnabled(tx: Tx, smsEnabled: boolean): Promise<void> {
   await tx.query(sql`update service set sms_enabled = ${smsEnabled}`)
 }
@@ -52,4 +61,10 @@ export async function rememberKeys(tx: Tx, keys: KnownKey[]): Promise<void> {
       ${keys.map((key) => key.purpose)}::text[], ${keys.map((key) => key.keyId)}::text[],
       ${keys.map((key) => key.fingerprint)}::text[])
     on conflict do nothing`)
+}
+
+/** Which session of the server speaks with us. */
+export async function sessionOf(queries: Queries): Promise<number | undefined> {
+  const [row] = await queries.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+  return row?.pid
 }

@@ -25,6 +25,7 @@ export interface Workspace extends WorkspaceSettings {
   balanceE4: number
   period: string
   periodEndsAt: Date
+  lastEntryId: string | null
   createdAt: Date
   updatedAt: Date
 }
@@ -46,7 +47,7 @@ const columns = part`
   transactional_price_e4 as "transactionalPriceE4", otp_price_e4 as "otpPriceE4",
   promotional_price_e4 as "promotionalPriceE4", allowed_types as "allowedTypes",
   allowed_countries as "allowedCountries", templates_required as "templatesRequired", balance_e4 as "balanceE4",
-  period, period_ends_at as "periodEndsAt", created_at as "createdAt", updated_at as "updatedAt"`
+  period, period_ends_at as "periodEndsAt", last_entry_id as "lastEntryId", created_at as "createdAt", updated_at as "updatedAt"`
 
 export async function insertWorkspace(
   tx: Tx,
@@ -125,8 +126,8 @@ export async function raiseTemplatesRevision(tx: Tx, workspaceId: string): Promi
 }
 
 export function accountState(workspace: Workspace): AccountState {
-  const { id, timeZone, monthlyCreditE4, balanceE4, period, periodEndsAt } = workspace
-  return { workspaceId: id, timeZone, monthlyCreditE4, balanceE4, period, periodEndsAt }
+  const { id, timeZone, monthlyCreditE4, balanceE4, period, periodEndsAt, lastEntryId } = workspace
+  return { workspaceId: id, timeZone, monthlyCreditE4, balanceE4, period, periodEndsAt, lastEntryId }
 }
 
 function fromRow(row: WorkspaceRow): Workspace {

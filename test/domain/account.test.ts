@@ -15,7 +15,7 @@ function open({ monthlyCreditE4 = 100, now = NOVEMBER } = {}): Account {
 /** Loaded again, as whoever changes it does; its entries are those that are new. */
 function reload({ workspaceId, balanceE4, period, periodEndsAt }: Account, now: Date, monthlyCreditE4 = 100): Account {
   const timeZone = 'Asia/Kathmandu'
-  return Account.at(now, { workspaceId, timeZone, monthlyCreditE4, balanceE4, period, periodEndsAt })
+  return Account.at(now, { workspaceId, timeZone, monthlyCreditE4, balanceE4, period, periodEndsAt, lastEntryId: null })
 }
 
 function told({ entries }: Account): [kind: string, amountE4: number, balanceE4: number, period: string][] {

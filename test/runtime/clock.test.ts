@@ -6,6 +6,8 @@ import { ManualClock, SystemClock } from '../../src/runtime/clock.ts'
 const START = new Date('2026-11-16T04:00:00.000Z')
 const after = (seconds: number) => new Date(START.getTime() + seconds * 1000)
 const atOnce = async () => {}
+/** Where a test moves the time, both of the machine's clocks go by it. */
+const MOCKED = { wallMs: () => Date.now(), monotonicMs: () => Date.now() }
 
 test('a manual clock stands still until it is moved', async () => {
   const clock = new ManualClock(START)
@@ -66,7 +68,7 @@ test('alarms set while the house settles before the move are not passed by', asy
 
 test('the system clock rings alarms of the past at once, and takes one back', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START })
-  const clock = new SystemClock()
+  const clock = new SystemClock(MOCKED)
   const rung: string[] = []
   clock.alarm(after(-5), () => void rung.push('past'))
   clock.alarm(after(5), () => void rung.push('soon'))
@@ -79,7 +81,7 @@ test('the system clock rings alarms of the past at once, and takes one back', as
 
 test('the system clock walks to alarms that are further away than a timer reaches', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START })
-  const clock = new SystemClock()
+  const clock = new SystemClock(MOCKED)
   let rung: Date | null = null
   const inSixtyDays = after(60 * 86_400)
   clock.alarm(inSixtyDays, () => {
@@ -89,4 +91,41 @@ test('the system clock walks to alarms that are further away than a timer reache
   assert.equal(rung, null)
   t.mock.timers.tick(86_400_000)
   assert.deepEqual(rung, inSixtyDays)
+})
+
+test('the system clock goes on through any jump of the wall clock, forward or back', () => {
+  const machine = { wall: START.getTime(), ran: 1_000 }
+  const clock = new SystemClock({ wallMs: () => machine.wall, monotonicMs: () => machine.ran })
+  assert.deepEqual(clock.now(), START)
+  machine.ran += 5_000
+  machine.wall += 400 * 86_400_000
+  assert.deepEqual(clock.now(), after(5))
+  machine.wall = 0
+  assert.deepEqual(clock.now(), after(5))
+})
+
+test('it keeps to the time it is told, tells how wrong the wall is, and does not tremble', () => {
+  const machine = { wall: START.getTime(), ran: 0 }
+  const clock = new SystemClock({ wallMs: () => machine.wall, monotonicMs: () => machine.ran })
+  assert.equal(clock.keepTo(after(-3600)), 3_600_000)
+  assert.deepEqual(clock.now(), after(-3600))
+  machine.ran += 2_000
+  assert.deepEqual(clock.now(), after(-3598))
+  // What an answer may have taken on its way is no reason to turn time back.
+  clock.keepTo(after(-3598.7))
+  assert.deepEqual(clock.now(), after(-3598))
+})
+
+test('alarms ring by the time that was told', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START })
+  const clock = new SystemClock(MOCKED)
+  clock.keepTo(after(-60))
+  let rung = false
+  clock.alarm(after(0), () => {
+    rung = true
+  })
+  t.mock.timers.tick(59_000)
+  assert.equal(rung, false)
+  t.mock.timers.tick(1_000)
+  assert.equal(rung, true)
 })

@@ -45,3 +45,15 @@ test('two processes in the same millisecond make different ids', () => {
   const made = processes.flatMap((ids) => Array.from({ length: 5000 }, () => ids.next()))
   assert.equal(new Set(made).size, 10_000)
 })
+
+test('an id is above the last one also where that came from a clock that is ahead', () => {
+  const here = new Ids(new ManualClock(START), systemChance)
+  const ahead = new Ids(new ManualClock(new Date(START.getTime() + 5_000)), systemChance)
+  const first = ahead.next()
+  const second = here.nextAbove(first)
+  const third = here.nextAbove(second)
+  for (const id of [second, third]) assert.match(id, UUID_V7)
+  assert.ok(first < second && second < third)
+  assert.equal(msOf(here.nextAbove(null)), START.getTime())
+  assert.equal(msOf(ahead.nextAbove(here.next())), START.getTime() + 5_000)
+})

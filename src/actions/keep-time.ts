@@ -1,0 +1,35 @@
+// Keeps the service's clock to the database's, which all processes share: a wall clock that is wrong, or jumps, would end messages and
+// months before their time on one machine and not on the other.
+import { SystemClock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import { Loop } from '../runtime/loop.ts'
+import { readClock } from '../store/clock.ts'
+import type { House } from './house.ts'
+
+const LOOK_MS = 5_000
+/** Said only where it is worth mending: a few seconds. */
+const FAR_MS = 3_000
+
+/** Returns once the clock is right, with what ends the keeping. A clock that is moved by hand is right as it is. */
+export async function keepTime({ clock, db }: House, log: Log): Promise<() => Promise<void>> {
+  if (!(clock instanceof SystemClock)) return async () => {}
+  let wasFar = false
+  const look = async () => {
+    const askedAt = performance.now()
+    const at = await readClock(db)
+    // It was read half way between the question and the answer, as far as anybody can tell.
+    const aheadMs = clock.keepTo(new Date(at.getTime() + (performance.now() - askedAt) / 2))
+    const isFar = Math.abs(aheadMs) > FAR_MS
+    if (isFar && !wasFar)
+      log.warn({ aheadSeconds: Math.round(aheadMs / 1000) }, "this machine's clock is wrong; the database's is used")
+    if (wasFar && !isFar) log.info("this machine's clock is right again")
+    wasFar = isFar
+  }
+  await look()
+  const turn = async () => {
+    await look()
+    return { worked: false }
+  }
+  const loop = new Loop({ name: 'clock', clock, log, pollMs: LOOK_MS, turn })
+  return () => loop.stop()
+}

@@ -1,0 +1,61 @@
+// Requests that have to wait for something of their own do so aside, each kind in a lane of its own, so that all others go on.
+import { Batcher, type BatcherOptions } from './batcher.ts'
+
+/** So many of them may wait at once: each keeps a connection to the database while it does. */
+const MOST_AT_ONCE = 4
+
+interface Aside<Request extends Asker, Answer, Asker> {
+  batcher: Batcher<Request, Answer, Asker>
+  waiting: number
+}
+
+export class Asides<Request extends Asker, Answer, Asker = Request> {
+  readonly #kindOf: (asker: Asker) => string
+  readonly #options: BatcherOptions<Request, Answer, Asker>
+  readonly #asides = new Map<string, Aside<Request, Answer, Asker>>()
+  readonly #next: (() => void)[] = []
+  #underWay = 0
+
+  constructor(
+    kindOf: (asker: Asker) => string,
+    options: Omit<BatcherOptions<Request, Answer, Asker>, 'lanes' | 'laneOf'>,
+  ) {
+    this.#kindOf = kindOf
+    const run = (batch: Request[]) => this.#inTurn(() => options.run(batch))
+    this.#options = { ...options, run, lanes: 1, laneOf: () => 0 }
+  }
+
+  async add(request: Request): Promise<Answer> {
+    const kind = this.#kindOf(request)
+    const aside = this.#asides.getOrInsertComputed(kind, () => ({ batcher: new Batcher(this.#options), waiting: 0 }))
+    aside.waiting += 1
+    try {
+      return await aside.batcher.add(request)
+    } finally {
+      aside.waiting -= 1
+      if (aside.waiting === 0) this.#asides.delete(kind)
+    }
+  }
+
+  /** Null where nobody of its kind waits aside: then it need not either. */
+  addToOthers(request: Request): Promise<Answer> | null {
+    return this.#asides.has(this.#kindOf(request)) ? this.add(request) : null
+  }
+
+  /** Null where nobody of its kind waits aside. */
+  isFullFor(asker: Asker): boolean | null {
+    return this.#asides.get(this.#kindOf(asker))?.batcher.isFullFor(asker) ?? null
+  }
+
+  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#underWay >= MOST_AT_ONCE) await new Promise<void>((resolve) => this.#next.push(resolve))
+    else this.#underWay += 1
+    try {
+      return await work()
+    } finally {
+      const next = this.#next.shift()
+      if (next) next()
+      else this.#underWay -= 1
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// /readyz tells the truth: where nothing can be stored, this process should get no traffic.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeClient } from '../harness/client.ts'
+import { until } from '../harness/process.ts'
+import { assertRefused } from '../harness/refused.ts'
+import { query } from '../harness/server.ts'
+import { call, startTestService } from '../harness/service.ts'
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const { database } = service.address
+const readiness = () => call(`${service.url}/readyz`, { method: 'GET' })
+const elsewhere = { ...service.address, database: 'postgres' }
+const allowWriting = async (isAllowed: boolean) => {
+  await query(elsewhere, `alter database ${database} set default_transaction_read_only = ${!isAllowed}`)
+  // Connections that were open before a failover lead to what is a standby now.
+  await query(elsewhere, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`)
+}
+
+test('a database that can only be read: not ready, sends are 503 and charge nothing, and no restart is needed after it', async () => {
+  const client = await makeClient(service)
+  assert.equal((await readiness()).status, 200)
+  assert.equal((await client.send()).status, 200)
+  await allowWriting(false)
+  await until(async () => (await readiness()).status === 503)
+  assert.match((await readiness()).body.reason, /can only be read/)
+  assertRefused(await client.send(), 503, 'unavailable')
+  assertRefused(await client.otp(), 503, 'unavailable')
+  await allowWriting(true)
+  await until(async () => (await readiness()).status === 200)
+  await until(async () => (await client.send()).status === 200)
+})
+
+test('however many ask whether it is ready, the database is asked once a second', async () => {
+  const asked = async () => {
+    const rows = await query(
+      service.address,
+      "select calls from (select n_tup_ins + n_tup_upd as calls from pg_stat_user_tables where relname = 'readiness_probe') as it",
+    )
+    return Number(rows[0]?.calls)
+  }
+  const before = await asked()
+  await Promise.all(Array.from({ length: 200 }, readiness))
+  const [row] = await query(service.address, 'select count(*)::int as rows from readiness_probe')
+  assert.equal(row?.rows, 1)
+  assert.ok((await asked()) - before <= 5)
+})
