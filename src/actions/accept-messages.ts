@@ -16,6 +16,7 @@ import { dayOf } from '../domain/billing-period.ts'
 import { cooldownScope, windowLimits } from '../domain/limits.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import { OVERLOADED, type Refusal } from '../domain/refusals.ts'
+import type { Window } from '../domain/sliding-window.ts'
 import { Batcher, type Batching } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
 import {
@@ -27,7 +28,7 @@ import {
   insertMessages,
   type LockedWorkspace,
   loadCodeTimes,
-  loadHits,
+  loadWindows,
   lockScopes,
   lockWorkspaces,
   type NewCode,
@@ -94,7 +95,7 @@ async function acceptBatch(
       for (const outage of outages) log.warn(outage, 'codes are not being verified')
       tx.finishWith(
         storeDecisions(tx, house, { batch, decisions, facts, now }),
-        insertHits(tx, hits, house.ids),
+        insertHits(tx, hits),
         storeHolds(tx, holds),
       )
     })
@@ -139,7 +140,7 @@ async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<Omit<A
     ...otp.map((it) => cooldownScope(it.clientId, it.to, it.purpose)),
   ]
   // Sent at once and done in this order: what is read after a lock is as its last holder left it.
-  const [locked, , twins, switches, hits, codeTimes, today, destinations] = await Promise.all([
+  const [locked, , twins, switches, windows, codeTimes, today, destinations] = await Promise.all([
     lockWorkspaces(tx, workspaceIds),
     scopes.length > 0 && lockScopes(tx, scopes),
     loadTwins(
@@ -148,7 +149,7 @@ async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<Omit<A
       now,
     ),
     readSwitches(tx),
-    limits.length > 0 ? loadHits(tx, limits, now) : new Map<string, Date[]>(),
+    limits.length > 0 ? loadWindows(tx, limits, now) : new Map<string, Window>(),
     otp.length > 0 ? loadCodeTimes(tx, otp) : [],
     loadToday(tx, batch, now),
     loadDestinations(tx, { numbers, now }),
@@ -163,7 +164,7 @@ async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<Omit<A
     smsEnabled: switches.smsEnabled,
     workspaces: new Map(workspaces),
     twins,
-    hits,
+    windows,
     codeSentAt: new Map(codeTimes.map((it) => [cooldownScope(it.clientId, it.to, it.purpose), it.sentAt])),
     today,
     destinations,

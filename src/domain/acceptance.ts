@@ -24,6 +24,8 @@ export interface SendingClient {
   onlyPrefixes: string[] | null
   dailyCap: number | null
   hourlyCapPerNumber: number | null
+  /** When that cap was set. */
+  hourlyCapSince: Date | null
   pumpingGuard: PumpingGuardMode
 }
 

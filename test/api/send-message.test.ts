@@ -1,7 +1,9 @@
 // POST /sms/send (§4.1)
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { sql } from '../../src/store/sql.ts'
+import { loadWindows } from '../../src/store/acceptance.ts'
+import type { Queries } from '../../src/store/db.ts'
+import { type Statement, sql } from '../../src/store/sql.ts'
 import { approveTemplate, makeClient, makeWorkspace, type TestClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { startTestService } from '../harness/service.ts'
@@ -353,6 +355,69 @@ describe('429', () => {
     assert.equal((await own.send({ to: '9841234568' })).status, 200)
     await service.advance(2600)
     assert.equal((await own.send()).status, 200)
+  })
+
+  test('D39: the hourly cap per number counts what was sent before it was set, and nothing twice', async () => {
+    const own = await makeClient(service)
+    const cap = (hourlyCapPerNumber: number | null) =>
+      service.manage('PATCH', `/clients/${own.id}`, { restrictions: { hourlyCapPerNumber } })
+    await own.send()
+    await service.advance(600)
+    await Promise.all([own.send(), own.send()])
+    await cap(4)
+    assert.equal((await own.send()).status, 200)
+    const refused = await own.send()
+    assertRefused(refused, 429, 'number_cap')
+    assert.equal(refused.headers.get('retry-after'), '3000')
+    assert.equal((await own.send({ to: '9841234568' })).status, 200, 'what went to other numbers does not count')
+    await cap(null)
+    await service.advance(60)
+    assert.equal((await own.send()).status, 200)
+    await cap(6)
+    assert.equal((await own.send()).status, 200, 'five of the hour, whether a cap was set or not')
+    assertRefused(await own.send(), 429, 'number_cap')
+    const others = await makeClient(service, { workspaceId: own.workspaceId, restrictions: { hourlyCapPerNumber: 1 } })
+    assert.equal((await others.send()).status, 200, 'nor does what other clients sent')
+  })
+
+  test('D43: a batch reads of a window no more than decides it, and a cap stored above 1 000 counts as 1 000', async () => {
+    const own = await makeClient(service, { restrictions: { hourlyCapPerNumber: 3 } })
+    await service.db.query(sql`update client set hourly_cap_per_number = 1000000000 where id = ${own.id}`)
+    const scope = `hour:${own.id}:+9779841234567`
+    const fill = (hits: number) =>
+      service.db.query(sql`
+        insert into window_hit (scope, at, id)
+        select ${scope}, ${service.clock.now()}::timestamptz - make_interval(secs => n), gen_random_uuid()
+        from generate_series(1, ${hits}::int) as n`)
+    await fill(998)
+    const answers = await Promise.all(Array.from({ length: 4 }, () => own.send()))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 2)
+    const refused = answers.find(({ status }) => status === 429)
+    assert.ok(refused)
+    assertRefused(refused, 429, 'number_cap')
+    assert.equal(refused.headers.get('retry-after'), String(3600 - 998))
+    await fill(2_000)
+    const limit = { scope, most: 1_000, seconds: 3600 }
+    let rows = 0
+    const counting: Queries = {
+      query: async <Row>(statement: Statement) => {
+        const read = await service.db.query<Row>(statement)
+        rows += read.length
+        return read
+      },
+    }
+    await loadWindows(counting, [limit, limit, limit], service.clock.now())
+    assert.equal(rows, 3)
+  })
+
+  test('D27: a cap of none tells nobody to wait, since no wait helps', async () => {
+    for (const [restrictions, code] of [
+      [{ dailyCap: 0 }, 'daily_cap'],
+      [{ hourlyCapPerNumber: 0 }, 'number_cap'],
+    ] as const) {
+      const { status, body, headers } = await (await makeClient(service, { restrictions })).send()
+      assert.deepEqual([status, body.code, headers.get('retry-after')], [429, code, null])
+    }
   })
 })
 
