@@ -41,7 +41,12 @@ interface CommonRequest {
 export interface TextRequest extends CommonRequest {
   kind: 'text'
   type: MessageType | null
-  content: { text: string } | { templateId: string; variables: Record<string, string | number> }
+  content: { text: string } | TemplateContent
+}
+
+interface TemplateContent {
+  templateId: string
+  variables: Record<string, string | number>
 }
 
 export interface OtpRequest extends CommonRequest {
@@ -152,10 +157,9 @@ function draft(request: SendRequest, workspace: WorkspaceFacts, facts: AcceptFac
   if (client.onlyTypes && !client.onlyTypes.includes(type)) return refuse('type_not_allowed')
   const number = judgeNumber(request, workspace)
   if (number instanceof Refusal) return number
-  const text = textOf(request, type, workspace)
-  if (text instanceof Refusal) return text
-  const { encoding, segments } = measureText(text)
-  if (segments > MAX_SEGMENTS) return refuseTooLong(segments)
+  const measured = textOf(request, type, workspace)
+  if (measured instanceof Refusal) return measured
+  const { text, encoding, segments } = measured
   return {
     request,
     to: number.e164,
@@ -190,25 +194,49 @@ function judgeNumber({ number, client }: SendRequest, { allowedCountries }: Work
   return number
 }
 
-function textOf(request: SendRequest, type: MessageType, workspace: WorkspaceFacts): string | Refusal {
-  if (request.kind === 'otp') return request.text
-  if ('text' in request.content) {
-    const { text } = request.content
-    const fits = !workspace.templatesRequired || matchText(workspace.templateIndex[type], text) !== null
-    return fits ? text : refuse('template_required')
-  }
-  const { templateId, variables } = request.content
-  const known = workspace.templates.get(templateId)
+interface MeasuredText {
+  text: string
+  encoding: Encoding
+  segments: number
+}
+
+function textOf(request: SendRequest, type: MessageType, workspace: WorkspaceFacts): MeasuredText | Refusal {
+  if (request.kind === 'otp') return measure(request.text, 'text')
+  const { content } = request
+  return 'text' in content ? freeText(content.text, type, workspace) : rendered(content, type, workspace)
+}
+
+/** Measured first: too long is wrong whatever it says (§7.1), and only what is short enough is worth holding against templates. */
+function freeText(text: string, type: MessageType, workspace: WorkspaceFacts): MeasuredText | Refusal {
+  const measured = measure(text, 'text')
+  if (measured instanceof Refusal || !workspace.templatesRequired) return measured
+  return matchText(workspace.templateIndex[type], text) === null ? refuse('template_required') : measured
+}
+
+function rendered(
+  { templateId, variables }: TemplateContent,
+  type: MessageType,
+  { templates }: WorkspaceFacts,
+): MeasuredText | Refusal {
+  const known = templates.get(templateId)
   if (known?.type !== type)
     return refuse('template_required', { error: 'There is no approved template of this id and type' })
-  const rendered = renderTemplate(known.template, variables)
-  if (rendered.ok) return rendered.text
-  const details = rendered.faults.map(({ variable, why }) => ({
+  const result = renderTemplate(known.template, variables)
+  if (result.ok) return measure(result.text, 'templateId')
+  const details = result.faults.map(({ variable, why }) => ({
     path: ['variables', variable],
     message: VARIABLE_FAULTS[why],
     code: why,
   }))
   return refuse('invalid_variables', { details })
+}
+
+/** `field` is what the request gave the text by. */
+function measure(text: string, field: 'text' | 'templateId'): MeasuredText | Refusal {
+  const { encoding, segments } = measureText(text)
+  if (segments <= MAX_SEGMENTS) return { text, encoding, segments }
+  const message = `The text takes ${segments} segments; at most ${MAX_SEGMENTS} are possible`
+  return refuse('invalid_request', { error: message, details: [{ path: [field], message, code: 'too_big' }] })
 }
 
 const VARIABLE_FAULTS = {
@@ -219,11 +247,6 @@ const VARIABLE_FAULTS = {
   line_break: 'Must not contain a line break',
   control_character: 'Must not contain control characters',
   lone_surrogate: 'Must not contain broken characters',
-}
-
-function refuseTooLong(segments: number): Refusal {
-  const message = `The text takes ${segments} segments; at most ${MAX_SEGMENTS} are possible`
-  return refuse('invalid_request', { error: message, details: [{ path: ['text'], message, code: 'too_big' }] })
 }
 
 /** D33: only what comes as far as this strikes. A guard that watches remembers it, and lets the message pass. */

@@ -9,12 +9,16 @@ export type Scan = { text: string; map: TextMap | null; placesLeft: number }
 // then takes no reading of it.
 type TextMap = { characters: Int32Array; lineStarts: Int32Array }
 
-// Whether the values of repeated variables can agree is NP-complete in general. So over all its templates a text may look at this
-// many places for them (some 10 ms; a step and a value cost as much as so many places); past it they count as disagreeing. Nothing
-// slips through by that, and a template sent by its id needs no search.
-const MAX_PLACES = 500_000
+// The customer writes both sides, and whether the values of repeated variables can agree is NP-complete in general. So over all its
+// templates a text may look at this many places (some 10 ms); the rest costs as much as so many places. Past it nothing fits any
+// more. Nothing slips through by that, and a template sent by its id needs no search.
+const MAX_PLACES = 600_000
+const PLACES_PER_TEMPLATE = 20
+const PLACES_PER_POSITION = 3
 const PLACES_PER_STEP = 50
 const PLACES_PER_VALUE = 10
+/** To look for a literal in vain takes time as well. */
+const CHARACTERS_PER_PLACE = 32
 
 export function startScan(text: string): Scan {
   const isPlain = !LINE_BREAK.test(text) && !/[\ud800-\udfff]/.test(text)
@@ -50,10 +54,12 @@ export function isInstance(scan: Scan, template: Template): boolean {
 // As if no variable returned. All positions at which a variable may begin are followed at once, so readings never multiply.
 function fits(scan: Scan, template: Template): boolean {
   let positions = [template.literals[0]?.length ?? 0]
-  for (let step = 0; step < template.variables.length && positions.length > 0; step++) {
+  scan.placesLeft -= PLACES_PER_TEMPLATE + scan.text.length / CHARACTERS_PER_PLACE
+  for (let step = 0; step < template.variables.length && positions.length > 0 && scan.placesLeft >= 0; step++) {
     positions = afterAnyValue(gapAt(scan, template, { step, positions }))
+    scan.placesLeft -= positions.length * PLACES_PER_POSITION
   }
-  return positions.length > 0
+  return positions.length > 0 && scan.placesLeft >= 0
 }
 
 // The same, but a variable that returns later is followed value by value, and stays bound to it.

@@ -161,6 +161,23 @@ describe('400 invalid_request', () => {
     assertRefused(await client.send({ text: 'न'.repeat(403) }), 400, 'invalid_request')
   })
 
+  test('§7.1: a text over 6 segments is invalid_request before it is held against any template', async () => {
+    const workspaceId = await makeWorkspace(service, { templatesRequired: true })
+    const own = await makeClient(service, { workspaceId })
+    await approveTemplate(service, workspaceId, { text: 'Your order {{id}} is on its way.' })
+    assertRefused(await own.send({ text: 'a'.repeat(60_000) }), 400, 'invalid_request', ['text'])
+  })
+
+  test('§2.6: a template that its variables make too long is named, not a text that was not sent', async () => {
+    const own = await makeClient(service)
+    const names = Array.from({ length: 10 }, (_, index) => `v${index}`)
+    const templateId = await approveTemplate(service, own.workspaceId, {
+      text: names.map((name) => `{{${name}}}`).join(' and '),
+    })
+    const variables = Object.fromEntries(names.map((name) => [name, 'x'.repeat(100)]))
+    assertRefused(await own.send({ text: undefined, templateId, variables }), 400, 'invalid_request', ['templateId'])
+  })
+
   for (const key of ['', 'x'.repeat(201), 'naïve'] as const) {
     test(`§4: an Idempotency-Key of ${key.length} characters ('${key.slice(0, 8)}') is refused`, async () => {
       assertRefused(await client.send({}, { 'idempotency-key': key }), 400, 'invalid_request')
