@@ -13,6 +13,7 @@ import {
 } from '../domain/acceptance.ts'
 import { Account } from '../domain/account.ts'
 import { dayOf } from '../domain/billing-period.ts'
+import { Destinations } from '../domain/destinations.ts'
 import { cooldownScope, windowLimits } from '../domain/limits.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import { OVERLOADED, type Refusal } from '../domain/refusals.ts'
@@ -38,13 +39,14 @@ import {
 } from '../store/acceptance.ts'
 import type { KnownClient } from '../store/admission.ts'
 import { CommitUnknown, courseAfter, type Tx } from '../store/db.ts'
-import { loadDestinations } from '../store/destinations.ts'
 import { entriesOf, storeEntries } from '../store/ledger.ts'
 import { insertOtpStats, storeHolds } from '../store/pumping.ts'
+import { listWorkingRoutes } from '../store/routes.ts'
 import type { House } from './house.ts'
 import { keptAnswer, loadTwins } from './idempotency.ts'
 import { lookAtCodes, otpSend } from './look-at-codes.ts'
 import { TemplateShelf } from './template-shelf.ts'
+import { WatchedBacklog } from './watch-backlog.ts'
 
 export interface Sending {
   client: KnownClient
@@ -65,7 +67,13 @@ export interface AcceptMessage {
 const LANES = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)))
 
 export function createAcceptance(house: House, log: Log, batching: Batching): AcceptMessage {
-  const shelf = new TemplateShelf()
+  const lane: Lane = {
+    house,
+    log,
+    shelf: new TemplateShelf(),
+    backlog: new WatchedBacklog(house),
+    startedAt: house.clock.now(),
+  }
   const batcher = new Batcher<Sending, Accepted | Refusal>({
     lanes: LANES,
     // One workspace never waits on itself: its sends are in one lane, behind one lock.
@@ -73,23 +81,30 @@ export function createAcceptance(house: House, log: Log, batching: Batching): Ac
     fairBy: ({ client }) => client.id,
     ...batching,
     whenFull: () => OVERLOADED,
-    run: (batch) => acceptBatch(house, { shelf, log, batch }),
+    run: (batch) => acceptBatch(lane, batch),
     onFault: courseAfter,
   })
   return Object.assign((sending: Sending) => batcher.add(sending), { isOverloaded: () => batcher.isFull })
 }
 
-async function acceptBatch(
-  house: House,
-  { shelf, log, batch }: { shelf: TemplateShelf; log: Log; batch: Sending[] },
-): Promise<(Accepted | Refusal)[]> {
+/** What all batches of a process share. */
+interface Lane {
+  house: House
+  log: Log
+  shelf: TemplateShelf
+  backlog: WatchedBacklog
+  startedAt: Date
+}
+
+async function acceptBatch(lane: Lane, batch: Sending[]): Promise<(Accepted | Refusal)[]> {
+  const { house, log } = lane
   const now = house.clock.now()
   const pumping = await lookAtCodes(house, log, { batch, now })
   const requests = batch.map((sending) => sending.request)
   let decided: Decision[] = []
   try {
     await house.db.transaction(async (tx) => {
-      const facts = { ...(await loadFacts(tx, { batch, shelf, now })), pumping }
+      const facts = { ...(await loadFacts(tx, lane, { batch, now })), pumping }
       const { decisions, hits, holds, outages } = decideAcceptance(requests, facts, now)
       decided = decisions
       for (const outage of outages) log.warn(outage, 'codes are not being verified')
@@ -122,11 +137,14 @@ async function confirmStored(house: House, decided: Decision[], fault: CommitUnk
 
 interface Loading {
   batch: Sending[]
-  shelf: TemplateShelf
   now: Date
 }
 
-async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<Omit<AcceptFacts, 'pumping'>> {
+async function loadFacts(
+  tx: Tx,
+  { shelf, backlog, startedAt }: Lane,
+  { batch, now }: Loading,
+): Promise<Omit<AcceptFacts, 'pumping'>> {
   const workspaceIds = [...new Set(batch.map(({ client }) => client.workspaceId))]
   const limits = batch.flatMap(({ request }) => windowLimits(request))
   const numbers = batch.flatMap(({ request: { number } }) =>
@@ -140,7 +158,7 @@ async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<Omit<A
     ...otp.map((it) => cooldownScope(it.clientId, it.to, it.purpose)),
   ]
   // Sent at once and done in this order: what is read after a lock is as its last holder left it.
-  const [locked, , twins, switches, windows, codeTimes, today, destinations] = await Promise.all([
+  const [locked, , twins, switches, windows, codeTimes, today, routes] = await Promise.all([
     lockWorkspaces(tx, workspaceIds),
     scopes.length > 0 && lockScopes(tx, scopes),
     loadTwins(
@@ -152,9 +170,10 @@ async function loadFacts(tx: Tx, { batch, shelf, now }: Loading): Promise<Omit<A
     limits.length > 0 ? loadWindows(tx, limits, now) : new Map<string, Window>(),
     otp.length > 0 ? loadCodeTimes(tx, otp) : [],
     loadToday(tx, batch, now),
-    loadDestinations(tx, { numbers, now }),
+    listWorkingRoutes(tx, now),
   ])
-  const sets = await shelf.take(tx, locked)
+  const destinations = new Destinations({ routes, backlog, now, startedAt })
+  const [sets] = await Promise.all([shelf.take(tx, locked), backlog.look(tx, destinations.stranded(numbers))])
   const workspaces = locked.map((workspace) => {
     const set = sets.get(workspace.workspaceId)
     if (!set) throw new Error('the templates of a workspace were not loaded')

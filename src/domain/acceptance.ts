@@ -1,7 +1,7 @@
 // Decides a batch of sends (§4.1, §4.2) in the order of D6: each request is accepted, replayed or refused on its own, and
 // sees what those before it took. Pure: everything known was loaded before, everything decided is stored after.
 import type { Account } from './account.ts'
-import type { Destinations } from './destinations.ts'
+import { type Destinations, OUT_OF_REACH_SECONDS } from './destinations.ts'
 import { type Idempotency, judgeTwin, scopeOf, type Twins } from './idempotency.ts'
 import { countLimits, type Hit, type Ink, judgeLimits, type LimitFacts } from './limits.ts'
 import type { MessageType } from './message-type.ts'
@@ -267,8 +267,12 @@ function takeMoney(
 ): Refusal | null {
   if (message.destination === null) return null
   if (account.balanceE4 < chargeE4(message)) return refuse('insufficient_balance')
-  if (!destinations.isOpen(message.destination, message.type)) return refuse('unavailable')
+  const { destination, type, request } = message
+  const isReachable =
+    destinations.isOpen(destination, type) && (request.kind !== 'otp' || destinations.isWorthACode(destination))
+  if (!isReachable) return refuse('unavailable', { retryAfterSeconds: OUT_OF_REACH_SECONDS })
   account.reserve(chargeE4(message))
+  destinations.takeIn(destination, type)
   return null
 }
 
