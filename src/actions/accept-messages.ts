@@ -16,7 +16,7 @@ import { dayOf } from '../domain/billing-period.ts'
 import { Destinations } from '../domain/destinations.ts'
 import { cooldownScope, windowLimits } from '../domain/limits.ts'
 import type { MessageType } from '../domain/message-type.ts'
-import { OVERLOADED, type Refusal } from '../domain/refusals.ts'
+import { OVERLOADED, Refusal } from '../domain/refusals.ts'
 import type { Window } from '../domain/sliding-window.ts'
 import { Batcher, type Batching } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
@@ -42,6 +42,7 @@ import { CommitUnknown, courseAfter, type Tx } from '../store/db.ts'
 import { entriesOf, storeEntries } from '../store/ledger.ts'
 import { insertOtpStats, storeHolds } from '../store/pumping.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
+import { Explainer } from './explain-refusals.ts'
 import type { House } from './house.ts'
 import { keptAnswer, loadTwins } from './idempotency.ts'
 import { lookAtCodes, otpSend } from './look-at-codes.ts'
@@ -84,7 +85,14 @@ export function createAcceptance(house: House, log: Log, batching: Batching): Ac
     run: (batch) => acceptBatch(lane, batch),
     onFault: courseAfter,
   })
-  return Object.assign((sending: Sending) => batcher.add(sending), { isOverloaded: () => batcher.isFull })
+  const explainer = new Explainer(house, lane.shelf)
+  const accept = (sending: Sending) =>
+    batcher
+      .add(sending)
+      .then<Accepted | Refusal>((outcome) =>
+        outcome instanceof Refusal ? explainer.explain(sending.request, outcome) : outcome,
+      )
+  return Object.assign(accept, { isOverloaded: () => batcher.isFull })
 }
 
 /** What all batches of a process share. */

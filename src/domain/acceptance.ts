@@ -61,13 +61,19 @@ export interface OtpRequest extends CommonRequest {
 
 export type SendRequest = TextRequest | OtpRequest
 
+export interface ApprovedTemplate {
+  name: string
+  type: MessageType
+  template: Template
+}
+
 export interface WorkspaceFacts {
   account: Account
   priceE4: Record<MessageType, number>
   allowedTypes: MessageType[]
   allowedCountries: string[]
   templatesRequired: boolean
-  templates: ReadonlyMap<string, { type: MessageType; template: Template }>
+  templates: ReadonlyMap<string, ApprovedTemplate>
   templateIndex: Record<MessageType, TemplateIndex>
 }
 
@@ -266,7 +272,10 @@ function takeMoney(
   { destinations }: AcceptFacts,
 ): Refusal | null {
   if (message.destination === null) return null
-  if (account.balanceE4 < chargeE4(message)) return refuse('insufficient_balance')
+  if (account.balanceE4 < chargeE4(message)) {
+    const details = { balance: fromE4(account.balanceE4), cost: fromE4(chargeE4(message)) }
+    return refuse('insufficient_balance', { details })
+  }
   const { destination, type, request } = message
   const isReachable =
     destinations.isOpen(destination, type) && (request.kind !== 'otp' || destinations.isWorthACode(destination))

@@ -265,8 +265,8 @@ export async function storeCodes(tx: Tx, codes: NewCode[], now: Date): Promise<v
 
 /** The approved templates of workspaces whose compiled set is out of date. */
 export function loadApprovedTemplates(tx: Tx, workspaceIds: string[]) {
-  return tx.query<{ id: string; workspaceId: string; type: MessageType; text: string }>(sql`
-    select id, workspace_id as "workspaceId", type, text from template
+  return tx.query<{ id: string; workspaceId: string; name: string; type: MessageType; text: string }>(sql`
+    select id, workspace_id as "workspaceId", name, type, text from template
     where workspace_id = any(${workspaceIds}::uuid[]) and status = 'approved'`)
 }
 

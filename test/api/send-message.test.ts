@@ -207,7 +207,9 @@ describe('402', () => {
     const workspaceId = await makeWorkspace(service, { monthlyCredit: 2.9 })
     const own = await makeClient(service, { workspaceId })
     assert.equal((await own.send()).status, 200)
-    assertRefused(await own.send(), 402, 'insufficient_balance')
+    const refused = await own.send()
+    assertRefused(refused, 402, 'insufficient_balance')
+    assert.deepEqual(refused.body.details, { balance: 1.4, cost: 1.5 })
     assert.equal(await balanceOf(own), 1.4)
   })
 
@@ -275,6 +277,64 @@ describe('403', () => {
     await approveTemplate(service, workspaceId, { text: 'Your order {{id}} is on its way.' })
     assertRefused(await own.send({ text: 'Buy now!' }), 403, 'template_required')
     assertRefused(await own.send({ text: 'Your order 4711 is on its way.', type: 'otp' }), 403, 'template_required')
+  })
+
+  test('§7.1: template_required names the nearest approved template of the type, and the first difference', async () => {
+    const workspaceId = await makeWorkspace(service, { templatesRequired: true })
+    const own = await makeClient(service, { workspaceId })
+    const none = await own.send({ text: 'Buy now!' })
+    assertRefused(none, 403, 'template_required')
+    assert.equal(none.body.details, undefined)
+    await approveTemplate(service, workspaceId, { name: 'Greeting', text: 'Namaste {{name}}' })
+    await approveTemplate(service, workspaceId, {
+      name: 'For codes',
+      type: 'otp',
+      text: 'Your order {{id}} is on the {{x}}.',
+    })
+    const templateId = await approveTemplate(service, workspaceId, {
+      name: 'Shipped',
+      text: 'Your order {{id}} is on its way.',
+    })
+    const answer = await own.send({ text: 'Your order 4711 is on the way.' })
+    assertRefused(answer, 403, 'template_required')
+    assert.deepEqual(answer.body.details, {
+      templateId,
+      name: 'Shipped',
+      status: 'approved',
+      difference: { position: 22, expected: "'its way.'", found: "'the way.'" },
+    })
+    assert.match(answer.body.error, /'Shipped': at 22 that has 'its way\.', the message 'the way\.'$/)
+  })
+
+  test('§2.5: template_required says that a matching template is pending review, or was rejected and why', async () => {
+    const workspaceId = await makeWorkspace(service, { templatesRequired: true })
+    const own = await makeClient(service, { workspaceId })
+    const made = await service.manage('POST', `/workspaces/${workspaceId}/templates`, {
+      name: 'Shipped',
+      type: 'transactional',
+      text: 'Your order {{id}} is on its way.',
+    })
+    const send = () => own.send({ text: 'Your order 4711 is on its way.' })
+    const pending = await send()
+    assertRefused(pending, 403, 'template_required')
+    assert.deepEqual(pending.body.details, { templateId: made.body.id, name: 'Shipped', status: 'pending' })
+    assert.match(pending.body.error, /pending review/)
+    await service.manage('POST', `/templates/${made.body.id}/reject`, { reason: 'Say which shop it is from' })
+    const rejected = await send()
+    assert.equal(rejected.body.details.status, 'rejected')
+    assert.match(rejected.body.error, /was rejected: Say which shop it is from/)
+    await service.manage('POST', `/templates/${made.body.id}/approve`)
+    assert.equal((await send()).status, 200)
+  })
+
+  test('D43: a workspace that sends many wrong texts at once is refused all of them, and told why for a few', async () => {
+    const workspaceId = await makeWorkspace(service, { templatesRequired: true })
+    const own = await makeClient(service, { workspaceId })
+    await approveTemplate(service, workspaceId, { text: 'Your order {{id}} is on its way.' })
+    const answers = await Promise.all(Array.from({ length: 100 }, () => own.send({ text: 'Buy now!' })))
+    for (const answer of answers) assertRefused(answer, 403, 'template_required')
+    const told = answers.filter(({ body }) => body.details !== undefined).length
+    assert.ok(told > 0 && told <= 50, `${told} of 100 within a few seconds`)
   })
 
   test('§7.1: a template that is unknown, pending, withdrawn, of another type or of another workspace is template_required', async () => {
