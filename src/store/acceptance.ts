@@ -89,8 +89,8 @@ export async function insertAnswers(tx: Tx, answers: NewAnswer[], now: Date): Pr
       answered_at = excluded.answered_at`)
 }
 
-/** Of the messages to a number from before a cap was set, so many are looked at, whoever sent them. */
-const MOST_EARLIER = 3_000
+/** Of the messages to a number from before a cap was set, so many are looked at, whoever sent them: as many as a cap may allow. */
+const MOST_EARLIER = 1_000
 /** An id is made when its request comes, its message is stored a little later. */
 const SLACK_MS = 60_000
 
