@@ -32,7 +32,7 @@ export function holdBinds(house: House, { holder, held }: { holder: string; held
   const leasedUntil = new Date(now.getTime() + LEASE_MS)
   return house.db.transaction(async (tx) => {
     const living = await greetProcesses(tx, { id: holder, seenUntil: leasedUntil, now })
-    const renewed = held.length > 0 ? await renewBinds(tx, { holder, held, leasedUntil }) : []
+    const renewed = held.length > 0 ? await renewBinds(tx, { holder, held, leasedUntil, now }) : []
     const [carriers, binds] = await Promise.all([listAllCarriers(tx), listBinds(tx)])
     const isRenewed = new Set(renewed.map(nameOf))
     // A bind that is ours by its lease but not in our hands was just let go of: it is free, for us before others.

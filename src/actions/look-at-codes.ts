@@ -3,7 +3,7 @@ import type { PumpingLook } from '../domain/pumping.ts'
 import type { Log } from '../runtime/log.ts'
 import type { KnownClient } from '../store/admission.ts'
 import { lookForPumping, type OtpSend } from '../store/pumping.ts'
-import type { Sending } from './accept-messages.ts'
+import type { Sending } from './accept-batch.ts'
 import type { House } from './house.ts'
 
 /** By message: what the guard judges by; nothing of what it does not watch. */

@@ -33,7 +33,7 @@ export async function addCarrier(
   const passwordSealed = house.keyring.seal('secrets', carrierPasswordContext(id), password)
   const carrier: Carrier = { id, ...details, passwordSealed, createdAt: now, updatedAt: now }
   await insertCarrier(tx, carrier)
-  await setBinds(tx, id, bindModes(carrier))
+  await setBinds(tx, { carrierId: id, modes: bindModes(carrier), now })
   await recordChange(tx, { house, caller, workspaceId: null, action: 'carrier.created', subject: id, details })
   return carrier
 }
@@ -53,7 +53,7 @@ export function changeCarrier(
     }
     const updatedAt = house.clock.now()
     await updateCarrier(tx, { ...settings, id, updatedAt })
-    await setBinds(tx, id, bindModes(settings))
+    await setBinds(tx, { carrierId: id, modes: bindModes(settings), now: updatedAt })
     const details = differences(before, settings)
     await recordChange(tx, { house, caller, workspaceId: null, action: 'carrier.changed', subject: id, details })
     return { ...before, ...settings, updatedAt }

@@ -1,15 +1,16 @@
 // Compiled templates, by workspace. Not a copy of the truth: a set is used only while the workspace's revision, read under
 // its lock, is the one it was compiled from.
+import type { ApprovedTemplate } from '../domain/acceptance.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
-import { parseTemplate, type Template } from '../domain/template.ts'
+import { parseTemplate } from '../domain/template.ts'
 import { compileTemplates, type TemplateIndex } from '../domain/template-index.ts'
 import { loadApprovedTemplates } from '../store/acceptance.ts'
 import type { Tx } from '../store/db.ts'
 
 export interface TemplateSet {
   revision: number
-  templates: Map<string, { type: MessageType; template: Template }>
+  templates: Map<string, ApprovedTemplate>
   templateIndex: Record<MessageType, TemplateIndex>
 }
 
@@ -37,6 +38,11 @@ export class TemplateShelf {
     for (const [workspaceId, set] of taken) this.#putLast(workspaceId, set)
     this.#makeRoom()
     return taken
+  }
+
+  /** Those that were last used for a workspace; only for what may be a moment out of date. */
+  lastUsed(workspaceId: string): ReadonlyMap<string, ApprovedTemplate> {
+    return this.#sets.get(workspaceId)?.templates ?? new Map()
   }
 
   #putLast(workspaceId: string, set: TemplateSet): void {
@@ -71,11 +77,18 @@ async function compileStale(
   )
 }
 
-function compileSet(rows: { id: string; type: MessageType; text: string }[], revision: number): TemplateSet {
+interface TemplateRow {
+  id: string
+  name: string
+  type: MessageType
+  text: string
+}
+
+function compileSet(rows: TemplateRow[], revision: number): TemplateSet {
   const templates: TemplateSet['templates'] = new Map()
-  for (const { id, type, text } of rows) {
+  for (const { id, name, type, text } of rows) {
     const parsed = parseTemplate(text)
-    if (parsed.ok) templates.set(id, { type, template: parsed.template })
+    if (parsed.ok) templates.set(id, { name, type, template: parsed.template })
   }
   const ofType = (type: MessageType) =>
     compileTemplates(

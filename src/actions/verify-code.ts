@@ -9,7 +9,7 @@ import type { KnownClient } from '../store/admission.ts'
 import { courseAfter } from '../store/db.ts'
 import { lockCodes, type StoredCode, storeTries } from '../store/one-time-codes.ts'
 import { markVerified } from '../store/pumping.ts'
-import type { Accepted } from './accept-messages.ts'
+import type { Accepted } from './accept-batch.ts'
 import type { House } from './house.ts'
 import { keptAnswer, loadTwins } from './idempotency.ts'
 

@@ -30,10 +30,10 @@ export function mountApi(server: FastifyInstance, house: House, { log, batching 
   const document = { root: API_ROOT, vendor: house.vendor }
   serveDocument(server, collectEndpoints(server), document)
   serveReference(server, document)
-  const { acceptMessage, close } = createAcceptance(house, log, batching)
+  const acceptMessage = createAcceptance(house, log, batching)
   const door = house.db.beside(DOOR)
   server.addHook('onClose', async () => {
-    await Promise.all([door.close(), close()])
+    await Promise.all([door.close(), acceptMessage.close()])
   })
   server.register(
     async (app) => {

@@ -1,7 +1,8 @@
 // POST /sms/otp/send (§4.2): makes a code, sends it, and keeps only what is needed to check it (D20, D21).
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { AcceptMessage, Sending } from '../actions/accept-messages.ts'
+import type { Sending } from '../actions/accept-batch.ts'
+import type { AcceptMessage } from '../actions/accept-messages.ts'
 import type { House } from '../actions/house.ts'
 import { testCodeContext } from '../actions/manage-clients.ts'
 import type { OtpRequest } from '../domain/acceptance.ts'

@@ -1,7 +1,7 @@
 // Decides a batch of sends (§4.1, §4.2) in the order of D6: each request is accepted, replayed or refused on its own, and
 // sees what those before it took. Pure: everything known was loaded before, everything decided is stored after.
 import type { Account } from './account.ts'
-import type { Destinations } from './destinations.ts'
+import { type Destinations, OUT_OF_REACH_SECONDS } from './destinations.ts'
 import { type Idempotency, judgeTwin, scopeOf, type Twins } from './idempotency.ts'
 import { countLimits, type Hit, type Ink, judgeLimits, type LimitFacts } from './limits.ts'
 import type { MessageType } from './message-type.ts'
@@ -25,6 +25,8 @@ export interface SendingClient {
   onlyPrefixes: string[] | null
   dailyCap: number | null
   hourlyCapPerNumber: number | null
+  /** When that cap was set. */
+  hourlyCapSince: Date | null
   pumpingGuard: PumpingGuardMode
   workspaceStatus: WorkspaceStatus
 }
@@ -41,7 +43,12 @@ interface CommonRequest {
 export interface TextRequest extends CommonRequest {
   kind: 'text'
   type: MessageType | null
-  content: { text: string } | { templateId: string; variables: Record<string, string | number> }
+  content: { text: string } | TemplateContent
+}
+
+interface TemplateContent {
+  templateId: string
+  variables: Record<string, string | number>
 }
 
 export interface OtpRequest extends CommonRequest {
@@ -57,13 +64,19 @@ export interface OtpRequest extends CommonRequest {
 
 export type SendRequest = TextRequest | OtpRequest
 
+export interface ApprovedTemplate {
+  name: string
+  type: MessageType
+  template: Template
+}
+
 export interface WorkspaceFacts {
   account: Account
   priceE4: Record<MessageType, number>
   allowedTypes: MessageType[]
   allowedCountries: string[]
   templatesRequired: boolean
-  templates: ReadonlyMap<string, { type: MessageType; template: Template }>
+  templates: ReadonlyMap<string, ApprovedTemplate>
   templateIndex: Record<MessageType, TemplateIndex>
 }
 
@@ -153,10 +166,9 @@ function draft(request: SendRequest, workspace: WorkspaceFacts, facts: AcceptFac
   if (client.onlyTypes && !client.onlyTypes.includes(type)) return refuse('type_not_allowed')
   const number = judgeNumber(request, workspace)
   if (number instanceof Refusal) return number
-  const text = textOf(request, type, workspace)
-  if (text instanceof Refusal) return text
-  const { encoding, segments } = measureText(text)
-  if (segments > MAX_SEGMENTS) return refuseTooLong(segments)
+  const measured = textOf(request, type, workspace)
+  if (measured instanceof Refusal) return measured
+  const { text, encoding, segments } = measured
   return {
     request,
     to: number.e164,
@@ -191,25 +203,49 @@ function judgeNumber({ number, client }: SendRequest, { allowedCountries }: Work
   return number
 }
 
-function textOf(request: SendRequest, type: MessageType, workspace: WorkspaceFacts): string | Refusal {
-  if (request.kind === 'otp') return request.text
-  if ('text' in request.content) {
-    const { text } = request.content
-    const fits = !workspace.templatesRequired || matchText(workspace.templateIndex[type], text) !== null
-    return fits ? text : refuse('template_required')
-  }
-  const { templateId, variables } = request.content
-  const known = workspace.templates.get(templateId)
+interface MeasuredText {
+  text: string
+  encoding: Encoding
+  segments: number
+}
+
+function textOf(request: SendRequest, type: MessageType, workspace: WorkspaceFacts): MeasuredText | Refusal {
+  if (request.kind === 'otp') return measure(request.text, 'text')
+  const { content } = request
+  return 'text' in content ? freeText(content.text, type, workspace) : rendered(content, type, workspace)
+}
+
+/** Measured first: too long is wrong whatever it says (§7.1), and only what is short enough is worth holding against templates. */
+function freeText(text: string, type: MessageType, workspace: WorkspaceFacts): MeasuredText | Refusal {
+  const measured = measure(text, 'text')
+  if (measured instanceof Refusal || !workspace.templatesRequired) return measured
+  return matchText(workspace.templateIndex[type], text) === null ? refuse('template_required') : measured
+}
+
+function rendered(
+  { templateId, variables }: TemplateContent,
+  type: MessageType,
+  { templates }: WorkspaceFacts,
+): MeasuredText | Refusal {
+  const known = templates.get(templateId)
   if (known?.type !== type)
     return refuse('template_required', { error: 'There is no approved template of this id and type' })
-  const rendered = renderTemplate(known.template, variables)
-  if (rendered.ok) return rendered.text
-  const details = rendered.faults.map(({ variable, why }) => ({
+  const result = renderTemplate(known.template, variables)
+  if (result.ok) return measure(result.text, 'templateId')
+  const details = result.faults.map(({ variable, why }) => ({
     path: ['variables', variable],
     message: VARIABLE_FAULTS[why],
     code: why,
   }))
   return refuse('invalid_variables', { details })
+}
+
+/** `field` is what the request gave the text by. */
+function measure(text: string, field: 'text' | 'templateId'): MeasuredText | Refusal {
+  const { encoding, segments } = measureText(text)
+  if (segments <= MAX_SEGMENTS) return { text, encoding, segments }
+  const message = `The text takes ${segments} segments; at most ${MAX_SEGMENTS} are possible`
+  return refuse('invalid_request', { error: message, details: [{ path: [field], message, code: 'too_big' }] })
 }
 
 const VARIABLE_FAULTS = {
@@ -221,11 +257,6 @@ const VARIABLE_FAULTS = {
   control_character: 'Must not contain control characters',
   lone_surrogate: 'Must not contain broken characters',
   inexact_number: 'JSON does not carry this number exactly; send it as a string',
-}
-
-function refuseTooLong(segments: number): Refusal {
-  const message = `The text takes ${segments} segments; at most ${MAX_SEGMENTS} are possible`
-  return refuse('invalid_request', { error: message, details: [{ path: ['text'], message, code: 'too_big' }] })
 }
 
 /** D33: only what comes as far as this strikes. A guard that watches remembers it, and lets the message pass. */
@@ -245,9 +276,16 @@ function takeMoney(
   { destinations }: AcceptFacts,
 ): Refusal | null {
   if (message.destination === null) return null
-  if (account.balanceE4 < chargeE4(message)) return refuse('insufficient_balance')
-  if (!destinations.isOpen(message.destination, message.type)) return refuse('unavailable')
+  if (account.balanceE4 < chargeE4(message)) {
+    const details = { balance: fromE4(account.balanceE4), cost: fromE4(chargeE4(message)) }
+    return refuse('insufficient_balance', { details })
+  }
+  const { destination, type, request } = message
+  const isReachable =
+    destinations.isOpen(destination, type) && (request.kind !== 'otp' || destinations.isWorthACode(destination))
+  if (!isReachable) return refuse('unavailable', { retryAfterSeconds: OUT_OF_REACH_SECONDS })
   account.reserve(chargeE4(message))
+  destinations.takeIn(destination, type)
   return null
 }
 

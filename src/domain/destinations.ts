@@ -1,31 +1,77 @@
-// Where messages go, as far as routes tell destinations apart, and which of them can be reached (D6, D16).
-import type { MessageType } from './message-type.ts'
-import { carriersFor, destinationOf, formatDestination, parseDestination, type Route } from './routing.ts'
+// Where messages go, as far as routes tell destinations apart, and which of them can be reached (D6, D16, D40).
+import { MESSAGE_TYPES, type MessageType } from './message-type.ts'
+import { carriersFor, destinationOf, formatDestination, parseDestination, type WorkingRoute } from './routing.ts'
 
 /** How many messages may wait for a destination that no working carrier serves. */
 export const MOST_STRANDED = 100_000
 
-export class Destinations {
-  readonly #routes: readonly Route[]
-  readonly #working: ReadonlySet<string>
-  readonly #full: ReadonlySet<string>
+/** D40: a code lives five minutes; where no carrier has worked for so long, it is not worth hoping for one. */
+const HOPE_MS = 30_000
 
-  /** `full` names the destinations whose backlog is past the bound. */
-  constructor(facts: { routes: readonly Route[]; working: ReadonlySet<string>; full: ReadonlySet<string> }) {
-    this.#routes = facts.routes
-    this.#working = facts.working
-    this.#full = facts.full
+/** Nobody knows when a carrier comes back; binding to it again is tried about as often. */
+export const OUT_OF_REACH_SECONDS = 30
+
+/** How many messages wait for places that no working carrier serves. */
+export interface Backlog {
+  waiting(destination: string): number
+  add(destination: string): void
+}
+
+interface Facts {
+  routes: readonly WorkingRoute[]
+  backlog: Backlog
+  now: Date
+  /** Since when this process takes messages in: carriers may still be on their way, and routes too. */
+  startedAt: Date
+}
+
+export class Destinations {
+  readonly #facts: Facts
+  readonly #working: ReadonlySet<string>
+  readonly #hopeful: ReadonlySet<string>
+  /** By type and destination, as far as it was asked for: the messages of a batch share a few. */
+  readonly #served = new Map<string, boolean>()
+
+  constructor(facts: Facts) {
+    this.#facts = facts
+    const { routes, now } = facts
+    const isRecent = (at: Date | null) => at !== null && now.getTime() - at.getTime() < HOPE_MS
+    const carriers = (of: WorkingRoute[]) => new Set(of.map((route) => route.carrierId))
+    this.#working = carriers(routes.filter((route) => route.isWorking))
+    this.#hopeful = carriers(routes.filter((route) => route.isWorking || isRecent(route.workedAt)))
   }
 
   /** The destination of a number: its country, and the longest prefix that any route of that country names. */
   of(country: string, e164: string): string {
-    return formatDestination(destinationOf(this.#routes, { country, to: e164 }))
+    return formatDestination(destinationOf(this.#facts.routes, { country, to: e164 }))
+  }
+
+  /** Those of the destinations of these numbers where no working carrier serves some type. */
+  stranded(numbers: { country: string; to: string }[]): string[] {
+    const names = new Set(numbers.map(({ country, to }) => this.of(country, to)))
+    return [...names].filter((name) => !MESSAGE_TYPES.every((type) => this.#isServed(name, type)))
   }
 
   /** False when no working carrier serves it and its backlog is past the bound: then nothing more is taken in. */
   isOpen(destination: string, type: MessageType): boolean {
-    if (!this.#full.has(destination)) return true
-    const carrierIds = carriersFor(this.#routes, parseDestination(destination), type)
-    return carrierIds.some((id) => this.#working.has(id))
+    return this.#isServed(destination, type) || this.#facts.backlog.waiting(destination) < MOST_STRANDED
+  }
+
+  /** D40: false when no carrier that would take a code there has been working for a while, be it that there is none at all. */
+  isWorthACode(destination: string): boolean {
+    const { routes, now, startedAt } = this.#facts
+    if (now.getTime() - startedAt.getTime() < HOPE_MS) return true
+    return carriersFor(routes, parseDestination(destination), 'otp').some((id) => this.#hopeful.has(id))
+  }
+
+  /** One more waits there. */
+  takeIn(destination: string, type: MessageType): void {
+    if (!this.#isServed(destination, type)) this.#facts.backlog.add(destination)
+  }
+
+  #isServed(destination: string, type: MessageType): boolean {
+    return this.#served.getOrInsertComputed(`${type} ${destination}`, () =>
+      carriersFor(this.#facts.routes, parseDestination(destination), type).some((id) => this.#working.has(id)),
+    )
   }
 }

@@ -2,14 +2,14 @@
 import type { AcceptedMessage, OtpRequest, SendingClient, SendRequest } from './acceptance.ts'
 import { OTP_COOLDOWN_SECONDS } from './otp.ts'
 import { type Refusal, refuse } from './refusals.ts'
-import { secondsUntil, type WindowLimit, waitSeconds } from './sliding-window.ts'
+import { secondsUntil, type Window, type WindowLimit } from './sliding-window.ts'
 
 /** Requests for codes by one client from one calling address (§8.2): counted at the door, so that refused ones count too (D39). */
 export const CALLER_LIMIT = { most: 60, seconds: 60 }
 
 export interface LimitFacts {
-  /** Times that count toward a sliding window, newest first, by scope. */
-  hits: Map<string, Date[]>
+  /** By scope. */
+  windows: ReadonlyMap<string, Window>
   /** When a code was last sent, by cooldown scope. */
   codeSentAt: Map<string, Date>
   /** Messages of today, by client, for those with a daily cap; and when its day ends. */
@@ -19,6 +19,8 @@ export interface LimitFacts {
 export interface Hit {
   scope: string
   at: Date
+  /** The message it was for: no two of one scope are for the same. */
+  messageId: string
 }
 
 /** The moment of the batch, and the hits to be stored with it. */
@@ -41,11 +43,22 @@ export function judgeLimits(
   }
   const today = facts.today.get(client.id)
   if (client.dailyCap !== null && today && today.messages >= client.dailyCap) {
-    return refuse('daily_cap', { retryAfterSeconds: secondsUntil(today.endsAt, now) })
+    return refuseFor('daily_cap', client.dailyCap === 0 ? NEVER : secondsUntil(today.endsAt, now))
   }
   const hourly = hourlyLimit(client, to)
-  const retryAfterSeconds = hourly ? waitSeconds(hourly, facts.hits.get(hourly.scope) ?? [], now) : 0
-  return retryAfterSeconds > 0 ? refuse('number_cap', { retryAfterSeconds }) : null
+  const wait = hourly ? waitFor(hourly, facts, now) : 0
+  return wait > 0 ? refuseFor('number_cap', wait) : null
+}
+
+const NEVER = Number.POSITIVE_INFINITY
+
+/** Of a cap of none nobody is told how long to wait: no wait helps. */
+function refuseFor(code: 'daily_cap' | 'number_cap', seconds: number): Refusal {
+  return refuse(code, seconds === NEVER ? {} : { retryAfterSeconds: seconds })
+}
+
+function waitFor({ scope }: WindowLimit, { windows }: LimitFacts, now: Date): number {
+  return windows.get(scope)?.waitSeconds(now) ?? 0
 }
 
 /** §8.2 */
@@ -56,7 +69,7 @@ function judgeOtpLimits(request: OtpRequest, to: string, facts: LimitFacts, { no
   }
   const sentAt = facts.codeSentAt.get(cooldownScope(request.client.id, to, request.purpose))
   const cooldown = sentAt ? secondsUntil(new Date(sentAt.getTime() + OTP_COOLDOWN_SECONDS * 1000), now) : 0
-  const waits = otpLimits(request, to).map((limit) => waitSeconds(limit, facts.hits.get(limit.scope) ?? [], now))
+  const waits = otpLimits(request, to).map((limit) => waitFor(limit, facts, now))
   // Whoever waits that long is not refused again by another of these.
   const retryAfterSeconds = Math.max(cooldown, ...waits)
   const error = retryAfterSeconds > cooldown ? 'Too many codes' : 'A code was just sent to this number'
@@ -66,17 +79,17 @@ function judgeOtpLimits(request: OtpRequest, to: string, facts: LimitFacts, { no
 export function countLimits(request: SendRequest, { to }: AcceptedMessage, facts: LimitFacts, ink: Ink): void {
   if (request.kind === 'otp') {
     facts.codeSentAt.set(cooldownScope(request.client.id, to, request.purpose), ink.now)
-    for (const { scope } of otpLimits(request, to)) count(scope, facts, ink)
+    for (const { scope } of otpLimits(request, to)) count(scope, request, facts, ink)
   }
   const today = facts.today.get(request.client.id)
   if (today) today.messages += 1
   const hourly = hourlyLimit(request.client, to)
-  if (hourly) count(hourly.scope, facts, ink)
+  if (hourly) count(hourly.scope, request, facts, ink)
 }
 
-function count(scope: string, facts: LimitFacts, { now, hits }: Ink): void {
-  facts.hits.set(scope, [now, ...(facts.hits.get(scope) ?? [])])
-  hits.push({ scope, at: now })
+function count(scope: string, { messageId }: SendRequest, { windows }: LimitFacts, { now, hits }: Ink): void {
+  windows.get(scope)?.add()
+  hits.push({ scope, at: now, messageId })
 }
 
 /** Every window that a request to this number looks at; what is not loaded cannot be judged. */
@@ -96,8 +109,13 @@ function otpLimits({ client, endUserScope }: OtpRequest, to: string): WindowLimi
   return codes
 }
 
-function hourlyLimit({ id, hourlyCapPerNumber }: SendingClient, to: string): WindowLimit | null {
-  return hourlyCapPerNumber === null ? null : { scope: `hour:${id}:${to}`, most: hourlyCapPerNumber, seconds: 3600 }
+/** D43: past it a cap costs its neighbours more than it can be worth. One that was stored higher counts as this. */
+const HIGHEST_HOURLY_CAP = 1_000
+
+function hourlyLimit({ id, hourlyCapPerNumber, hourlyCapSince }: SendingClient, to: string): WindowLimit | null {
+  if (hourlyCapPerNumber === null) return null
+  const limit = { scope: `hour:${id}:${to}`, most: Math.min(hourlyCapPerNumber, HIGHEST_HOURLY_CAP), seconds: 3600 }
+  return hourlyCapSince === null ? limit : { ...limit, setAfter: { clientId: id, to, at: hourlyCapSince } }
 }
 
 export function cooldownScope(clientId: string, to: string, purpose: string): string {

@@ -36,10 +36,19 @@ export interface Fault {
   code: string
 }
 
+/** Of a text that matches no approved template: the one it comes nearest to, or one that it matches and that is not approved. */
+export interface NearestTemplate {
+  templateId: string
+  name: string
+  status: 'approved' | 'pending' | 'rejected'
+  /** Where the text first differs from an approved one. */
+  difference?: { position: number; expected: string; found: string }
+}
+
 export interface RefusalDetails {
   /** Replaces the table's sentence; for people, never for logic (§2.6). */
   error?: string
-  details?: Fault[] | { country: string; allowed: string[] }
+  details?: Fault[] | { country: string; allowed: string[] } | { balance: number; cost: number } | NearestTemplate
   retryAfterSeconds?: number
   /** D28: a body that is too large has a status of its own. */
   status?: 413

@@ -14,6 +14,13 @@ export interface Route {
   priority: number
 }
 
+export interface WorkingRoute extends Route {
+  /** Some process has its carrier bound, and may submit. */
+  isWorking: boolean
+  /** When one last had. */
+  workedAt: Date | null
+}
+
 /**
  * The name a message is queued under: its country, the longest prefix that any route of that country names, and after a
  * refusal for now the carrier that others shall be tried before: `NP`, `NP+97798`, `NP+97798~<carrier>`.

@@ -4,16 +4,47 @@ export interface WindowLimit {
   scope: string
   most: number
   seconds: number
+  /** Of a limit that was set at a time: what this client had sent to this number before then counts as well (D39). */
+  setAfter?: { clientId: string; to: string; at: Date }
+}
+
+/** The hits that may decide, newest first: of those inside the window, the ones behind the `skipped` newest. */
+export interface KnownHits {
+  skipped: number
+  times: readonly Date[]
 }
 
 /**
- * Whole seconds until one more fits, or 0 when it fits now. `hits` are the times that count, newest first; with as many
- * as the limit allows still inside the window, the oldest of those must leave it first.
+ * A window while a batch is judged. The next one fits when fewer than `most` hits lie inside; else the oldest of the `most`
+ * newest must leave first. With each hit that the batch adds, that is the one before: as many can decide as may be added.
  */
-export function waitSeconds({ most, seconds }: WindowLimit, hits: readonly Date[], now: Date): number {
-  const decisive = most === 0 ? now : hits[most - 1]
-  if (!decisive) return 0
-  return secondsUntil(new Date(decisive.getTime() + seconds * 1000), now)
+export class Window {
+  readonly #limit: WindowLimit
+  readonly #known: KnownHits
+  #added = 0
+
+  constructor(limit: WindowLimit, known: KnownHits) {
+    this.#limit = limit
+    this.#known = known
+  }
+
+  /** How many of the newest hits cannot decide while a batch adds no more than so many. */
+  static skippedBy({ most }: WindowLimit, added: number): number {
+    return Math.max(0, most - added)
+  }
+
+  add(): void {
+    this.#added += 1
+  }
+
+  /** Whole seconds until one more fits, 0 when it fits now, and Infinity when it never will. */
+  waitSeconds(now: Date): number {
+    const { most, seconds } = this.#limit
+    if (most === 0) return Number.POSITIVE_INFINITY
+    if (this.#added >= most) return seconds
+    const decisive = this.#known.times[most - this.#added - 1 - this.#known.skipped]
+    return decisive ? secondsUntil(new Date(decisive.getTime() + seconds * 1000), now) : 0
+  }
 }
 
 /** D27: rounded up, so that whoever waits that long is not refused again. */

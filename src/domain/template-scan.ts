@@ -9,12 +9,16 @@ export type Scan = { text: string; map: TextMap | null; placesLeft: number }
 // then takes no reading of it.
 type TextMap = { characters: Int32Array; lineStarts: Int32Array }
 
-// Whether the values of repeated variables can agree is NP-complete in general. So over all its templates a text may look at this
-// many places for them (some 10 ms; a step and a value cost as much as so many places); past it they count as disagreeing. Nothing
-// slips through by that, and a template sent by its id needs no search.
-const MAX_PLACES = 500_000
+// The customer writes both sides, and whether the values of repeated variables can agree is NP-complete in general. So over all its
+// templates a text may look at this many places (some 10 ms); the rest costs as much as so many places. Past it nothing fits any
+// more. Nothing slips through by that, and a template sent by its id needs no search.
+const MAX_PLACES = 600_000
+const PLACES_PER_TEMPLATE = 20
+const PLACES_PER_POSITION = 3
 const PLACES_PER_STEP = 50
 const PLACES_PER_VALUE = 10
+/** To look for a literal in vain takes time as well. */
+const CHARACTERS_PER_PLACE = 32
 
 export function startScan(text: string): Scan {
   const isPlain = !LINE_BREAK.test(text) && !/[\ud800-\udfff]/.test(text)
@@ -41,24 +45,29 @@ export function isInstance(scan: Scan, template: Template): boolean {
   const [first = ''] = literals
   if (variables.length === 0) return scan.text === first
   if (!scan.text.startsWith(first) || !scan.text.endsWith(literals.at(-1) ?? '')) return false
-  if (!fits(scan, template)) return false
+  if (follow(scan, template).step < variables.length || scan.placesLeft < 0) return false
   const repeated = new Set(variables.filter((variable, index) => variables.indexOf(variable) < index))
   if (repeated.size === 0) return true
   return agrees(scan, { ...template, repeated, bound: new Map() }, { step: 0, positions: [first.length] })
 }
 
-// As if no variable returned. All positions at which a variable may begin are followed at once, so readings never multiply.
-function fits(scan: Scan, template: Template): boolean {
-  let positions = [template.literals[0]?.length ?? 0]
-  for (let step = 0; step < template.variables.length && positions.length > 0; step++) {
-    positions = afterAnyValue(gapAt(scan, template, { step, positions }))
+// How far a text follows a template, as if no variable returned: past so many variables, to any of these positions. All positions
+// are followed at once, so readings never multiply.
+export function follow(scan: Scan, template: Template): Reading {
+  let reading: Reading = { step: 0, positions: [template.literals[0]?.length ?? 0] }
+  scan.placesLeft -= PLACES_PER_TEMPLATE + scan.text.length / CHARACTERS_PER_PLACE
+  while (reading.step < template.variables.length && scan.placesLeft >= 0) {
+    const positions = afterAnyValue(gapAt(scan, template, reading))
+    scan.placesLeft -= positions.length * PLACES_PER_POSITION
+    if (positions.length === 0) break
+    reading = { step: reading.step + 1, positions }
   }
-  return positions.length > 0
+  return reading
 }
 
 // The same, but a variable that returns later is followed value by value, and stays bound to it.
 type Search = Template & { repeated: ReadonlySet<string>; bound: Map<string, string> }
-type Reading = { step: number; positions: number[] }
+export type Reading = { step: number; positions: number[] }
 
 function agrees(scan: Scan, search: Search, reading: Reading): boolean {
   const variable = search.variables[reading.step]
@@ -121,7 +130,7 @@ function afterValue({ scan, positions, literal, isLast }: Gap, value: string): n
 // Where the literal stands between two positions, both included.
 function placesOf({ scan, literal, isLast }: Gap, from: number, to: number): number[] {
   const ending = scan.text.length - literal.length
-  if (isLast) return from <= ending && ending <= to ? [ending] : []
+  if (isLast) return from <= ending && ending <= to && scan.text.endsWith(literal) ? [ending] : []
   const places: number[] = []
   for (let at = scan.text.indexOf(literal, from); at !== -1 && at <= to; at = scan.text.indexOf(literal, at + 1)) {
     places.push(at)

@@ -7,8 +7,8 @@ import type { Hit } from '../domain/limits.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import { OTP_LIFETIME_SECONDS } from '../domain/otp.ts'
 import { laneOf } from '../domain/routing.ts'
-import type { WindowLimit } from '../domain/sliding-window.ts'
-import type { Ids } from '../runtime/ids.ts'
+import { Window, type WindowLimit } from '../domain/sliding-window.ts'
+import { lowestIdOf } from '../runtime/ids.ts'
 import type { Queries, Tx } from './db.ts'
 import { sql } from './sql.ts'
 
@@ -104,33 +104,61 @@ export async function insertAnswers(tx: Tx, answers: NewAnswer[], now: Date): Pr
       answered_at = excluded.answered_at`)
 }
 
-export async function loadHits(tx: Tx, limits: WindowLimit[], now: Date): Promise<Map<string, Date[]>> {
-  const distinct = [...new Map(limits.map((limit) => [limit.scope, limit])).values()]
-  const rows = await tx.query<{ scope: string; at: Date }>(sql`
+/** Of the messages to a number from before a cap was set, so many are looked at, whoever sent them: as many as a cap may allow. */
+const MOST_EARLIER = 1_000
+/** An id is made when its request comes, its message is stored a little later. */
+const SLACK_MS = 60_000
+
+/** By scope: of each window only the hits that may decide, however many lie inside. */
+export async function loadWindows(db: Queries, limits: WindowLimit[], now: Date): Promise<Map<string, Window>> {
+  const asked = [...Map.groupBy(limits, (limit) => limit.scope).values()].map((same) => {
+    const limit = same.at(-1) as WindowLimit
+    const since = new Date(now.getTime() - limit.seconds * 1000)
+    const setAfter = limit.setAfter && limit.setAfter.at > since ? limit.setAfter : null
+    return { limit, since, setAfter, skipped: Window.skippedBy(limit, same.length) }
+  })
+  const idAt = (at: Date, ms: number) => lowestIdOf(new Date(at.getTime() + ms))
+  const rows = await db.query<{ scope: string; at: Date }>(sql`
     select asked.scope, hit.at
     from unnest(
-        ${distinct.map((it) => it.scope)}::text[], ${distinct.map((it) => it.most)}::int[],
-        ${distinct.map((it) => new Date(now.getTime() - it.seconds * 1000))}::timestamptz[]
-      ) as asked (scope, most, since)
+        ${asked.map((it) => it.limit.scope)}::text[], ${asked.map((it) => it.limit.most)}::int[],
+        ${asked.map((it) => it.skipped)}::int[], ${asked.map((it) => it.since)}::timestamptz[],
+        ${asked.map((it) => it.setAfter?.at ?? it.since)}::timestamptz[],
+        ${asked.map((it) => it.setAfter?.clientId)}::uuid[], ${asked.map((it) => it.setAfter?.to)}::text[],
+        ${asked.map((it) => it.setAfter && idAt(it.since, -SLACK_MS))}::uuid[],
+        ${asked.map((it) => it.setAfter && idAt(it.setAfter.at, SLACK_MS))}::uuid[]
+      ) as asked (scope, most, skipped, since, hits_since, client_id, to_number, from_id, to_id)
       cross join lateral (
-        select at from window_hit where scope = asked.scope and at > asked.since order by at desc limit asked.most
+        select at from (
+          (select at from window_hit where scope = asked.scope and at > asked.hits_since order by at desc limit asked.most)
+          union all
+          (select created_at from (
+              select client_id, created_at from message
+              where to_number = asked.to_number and id >= asked.from_id and id < asked.to_id
+              order by id desc limit ${MOST_EARLIER}
+            ) as earlier
+            where client_id = asked.client_id and created_at > asked.since and created_at <= asked.hits_since
+            order by created_at desc limit asked.most)
+        ) as inside
+        order by at desc offset asked.skipped limit asked.most - asked.skipped
       ) as hit
     order by asked.scope, hit.at desc`)
-  const hits = new Map<string, Date[]>()
-  for (const { scope, at } of rows) {
-    const known = hits.get(scope)
-    if (known) known.push(at)
-    else hits.set(scope, [at])
-  }
-  return hits
+  const times = Map.groupBy(rows, (row) => row.scope)
+  return new Map(
+    asked.map(({ limit, skipped }) => {
+      const known = { skipped, times: times.get(limit.scope)?.map((row) => row.at) ?? [] }
+      return [limit.scope, new Window(limit, known)]
+    }),
+  )
 }
 
-export async function insertHits(tx: Tx, hits: Hit[], ids: Ids): Promise<void> {
+export async function insertHits(tx: Tx, hits: Hit[]): Promise<void> {
   if (hits.length === 0) return
   await tx.query(sql`
     insert into window_hit (scope, at, id)
     select * from unnest(
-      ${hits.map((it) => it.scope)}::text[], ${hits.map((it) => it.at)}::timestamptz[], ${hits.map(() => ids.next())}::uuid[])`)
+      ${hits.map((it) => it.scope)}::text[], ${hits.map((it) => it.at)}::timestamptz[],
+      ${hits.map((it) => it.messageId)}::uuid[])`)
 }
 
 /** When a code was last sent to each of these, whatever became of it. */
@@ -252,8 +280,8 @@ export async function storeCodes(tx: Tx, codes: NewCode[], now: Date): Promise<v
 
 /** The approved templates of workspaces whose compiled set is out of date. */
 export function loadApprovedTemplates(tx: Tx, workspaceIds: string[]) {
-  return tx.query<{ id: string; workspaceId: string; type: MessageType; text: string }>(sql`
-    select id, workspace_id as "workspaceId", type, text from template
+  return tx.query<{ id: string; workspaceId: string; name: string; type: MessageType; text: string }>(sql`
+    select id, workspace_id as "workspaceId", name, type, text from template
     where workspace_id = any(${workspaceIds}::uuid[]) and status = 'approved'`)
 }
 

@@ -42,7 +42,8 @@ export function visit(door: Queries, uses: KeyUse[], now: Date): Promise<Visit[]
         c.requests_per_second as "requestsPerSecond", c.test_otp_code_sealed as "testOtpCodeSealed",
         c.only_types as "onlyTypes", array_to_string(c.only_networks, ',') as "onlyNetworks",
         c.only_prefixes as "onlyPrefixes", c.daily_cap as "dailyCap", c.hourly_cap_per_number as "hourlyCapPerNumber",
-        c.pumping_guard as "pumpingGuard", c.pumping_allowlist as "pumpingAllowlist",
+        c.hourly_cap_since as "hourlyCapSince", c.pumping_guard as "pumpingGuard",
+        c.pumping_allowlist as "pumpingAllowlist",
         w.status as "workspaceStatus", w.country, w.time_zone as "timeZone"
       from unnest(${uses.map((it) => it.apiKeyHash)}::text[], ${uses.map((it) => it.requests)}::int[]) as used (hash, requests)
         join client c on c.api_key_hash = decode(used.hash, 'hex')

@@ -39,14 +39,17 @@ export function listBinds(db: Queries): Promise<StoredBind[]> {
 }
 
 /** Makes the binds of a carrier those that it shall have; what is too many goes, whoever holds it. */
-export async function setBinds(tx: Tx, carrierId: string, modes: BindMode[]): Promise<void> {
+export async function setBinds(
+  tx: Tx,
+  { carrierId, modes, now }: { carrierId: string; modes: BindMode[]; now: Date },
+): Promise<void> {
   await tx.query(sql`
     delete from carrier_bind where carrier_id = ${carrierId} and not exists (
       select from unnest(${modes}::text[]) with ordinality as wanted (mode, number)
       where wanted.number = carrier_bind.number and wanted.mode = carrier_bind.mode)`)
   await tx.query(sql`
-    insert into carrier_bind (carrier_id, number, mode)
-    select ${carrierId}, number, mode from unnest(${modes}::text[]) with ordinality as wanted (mode, number)
+    insert into carrier_bind (carrier_id, number, mode, worked_at)
+    select ${carrierId}, number, mode, ${now}::timestamptz from unnest(${modes}::text[]) with ordinality as wanted (mode, number)
     on conflict (carrier_id, number) do nothing`)
 }
 
@@ -59,12 +62,13 @@ export type HeldBind = BindName & BindHealth
  */
 export async function renewBinds(
   tx: Tx,
-  { holder, held, leasedUntil }: { holder: string; held: HeldBind[]; leasedUntil: Date },
+  { holder, held, leasedUntil, now }: { holder: string; held: HeldBind[]; leasedUntil: Date; now: Date },
 ): Promise<BindName[]> {
   return tx.query<BindName>(sql`
     update carrier_bind bind set leased_until = ${leasedUntil}, state = news.state, bound_at = news.bound_at,
       in_flight = news.in_flight, segments_per_second = news.segments_per_second,
-      last_error = news.last_error, last_error_at = news.last_error_at
+      last_error = news.last_error, last_error_at = news.last_error_at,
+      worked_at = case when news.state = 'bound' then ${now} else worked_at end
     from unnest(
       ${held.map((it) => it.carrierId)}::uuid[], ${held.map((it) => it.number)}::smallint[],
       ${held.map((it) => it.state)}::text[], ${held.map((it) => it.boundAt)}::timestamptz[],

@@ -81,6 +81,7 @@ export async function updateClient(
       test_otp_code_sealed = ${settings.testOtpCodeSealed}, only_types = ${settings.onlyTypes},
       only_networks = ${settings.onlyNetworks}, only_prefixes = ${settings.onlyPrefixes},
       daily_cap = ${settings.dailyCap}, hourly_cap_per_number = ${settings.hourlyCapPerNumber},
+      hourly_cap_since = case when hourly_cap_per_number is null then ${now} else hourly_cap_since end,
       pumping_guard = ${settings.pumpingGuard}, pumping_allowlist = ${settings.pumpingAllowlist}, updated_at = ${now}
     where id = ${id}`)
 }

@@ -1,40 +1,29 @@
-// What accepting must know of routes and carriers: where a number leads, and whether anything can be sent there now.
-import { Destinations, MOST_STRANDED } from '../domain/destinations.ts'
-import { MESSAGE_TYPES } from '../domain/message-type.ts'
-import { carriersFor, type Destination, destinationOf, formatDestination } from '../domain/routing.ts'
-import type { Tx } from './db.ts'
-import { listWorkingRoutes } from './routes.ts'
+// How many messages wait for a place, under whichever of its names.
+import { MOST_STRANDED } from '../domain/destinations.ts'
+import type { Queries } from './db.ts'
 import { sql } from './sql.ts'
 
-export interface Heading {
-  country: string
-  to: string
-}
-
-/** One look at the routes; backlogs are counted only where no carrier works, and no further than the bound. */
-export async function loadDestinations(
-  tx: Tx,
-  { numbers, now }: { numbers: Heading[]; now: Date },
-): Promise<Destinations> {
-  const routes = await listWorkingRoutes(tx, now)
-  const working = new Set(routes.filter((route) => route.isWorking).map((route) => route.carrierId))
-  const places = new Map(
-    numbers.map((heading) => destinationOf(routes, heading)).map((place) => [formatDestination(place), place]),
-  )
-  const isServed = (place: Destination) =>
-    MESSAGE_TYPES.every((type) => carriersFor(routes, place, type).some((id) => working.has(id)))
-  const stranded = [...places].filter(([, place]) => !isServed(place)).map(([name]) => name)
-  const full = stranded.length === 0 ? [] : await findFull(tx, stranded)
-  return new Destinations({ routes, working, full: new Set(full) })
-}
-
-async function findFull(tx: Tx, destinations: string[]): Promise<string[]> {
-  const rows = await tx.query<{ destination: string }>(sql`
-    select asked.destination from unnest(${destinations}::text[]) as asked (destination)
-    where (
+/**
+ * No further than the bound in each place. The names under which messages wait are walked one step of the index each: a message
+ * that avoids a carrier waits for the same place, and how names sort is the database's affair.
+ */
+export async function countWaiting(db: Queries, places: string[]): Promise<Map<string, number>> {
+  const rows = await db.query<{ place: string; waiting: number }>(sql`
+    with recursive known as (
+      (select destination from delivery_queue order by destination limit 1)
+      union all
+      select next.destination from known cross join lateral (
+        select destination from delivery_queue where destination > known.destination order by destination limit 1
+      ) as next
+    )
+    select asked.place, (
       select count(*) from (
-        select from delivery_queue queued where queued.destination = asked.destination limit ${MOST_STRANDED}
-      ) as waiting
-    ) >= ${MOST_STRANDED}`)
-  return rows.map((row) => row.destination)
+        select from known cross join lateral (
+          select from delivery_queue where destination = known.destination limit ${MOST_STRANDED}
+        ) as queued
+        where split_part(known.destination, '~', 1) = asked.place limit ${MOST_STRANDED}
+      ) as counted
+    ) as waiting
+    from unnest(${places}::text[]) as asked (place)`)
+  return new Map(rows.map((row) => [row.place, row.waiting]))
 }

@@ -1,5 +1,5 @@
 // What the pumping guard reads and remembers (D33): bounded, indexed reads of a client's own sends.
-import type { Conversion, Hold, NewHold, PumpingLook } from '../domain/pumping.ts'
+import type { Conversion, Hold, NewHold, PumpingFacts, PumpingLook } from '../domain/pumping.ts'
 import { scopesOf } from '../domain/pumping.ts'
 import type { Queries, Tx } from './db.ts'
 import { sql } from './sql.ts'
@@ -36,38 +36,51 @@ interface StoredHold extends Omit<Hold, 'struckAt' | 'until'> {
 
 /**
  * By message: the facts about each send, closest first: what lies further away (the prefix, the client's other traffic) is read only
- * for a send that the sums of the last two hours, or its own neighbourhood, make doubtful.
+ * for a send that the sums of the last two hours, or its own neighbourhood, make doubtful, and once for all sends that share it.
  */
 export async function lookForPumping(db: Queries, sends: OtpSend[], now: Date): Promise<Map<string, PumpingLook>> {
   const close = new Map((await loadClose(db, sends, now)).map((row) => [row.messageId, row]))
-  const looks = sends.map(async (send): Promise<[string, PumpingLook]> => {
+  const looks = sends.map((send) => {
     const row = close.get(send.messageId)
     if (!row) throw new Error('a send has no facts')
-    const wide = isDoubtful(row) ? await loadWide(db, send, now) : NOTHING_WIDE
-    const facts = {
-      to: send.to,
-      at: now,
-      isTrusted: row.isTrusted,
-      neighbours: { numbers: row.nearby.length, verified: row.nearbyVerified },
-      block: { numbers: row.block, verified: row.blockVerified },
-      blockHold: row.blockHold && revive(row.blockHold),
-      prefixHold: row.prefixHold && revive(row.prefixHold),
-      ...wide,
-    }
-    return [send.messageId, { clientId: send.clientId, facts, nearby: new Set(row.nearby) }]
+    return { send, row, scope: { clientId: send.clientId, prefix: scopesOf(send.to).prefix } }
   })
-  return new Map(await Promise.all(looks))
+  const doubtful = looks.filter(({ row }) => isDoubtful(row, now)).map(({ scope }) => scope)
+  const wide = doubtful.length > 0 ? await loadWide(db, doubtful, now) : new Map<string, Wide>()
+  return new Map(
+    looks.map(({ send, row, scope }) => {
+      const facts = { to: send.to, at: now, ...closeFacts(row), ...(wide.get(wideName(scope)) ?? NOTHING_WIDE) }
+      return [send.messageId, { clientId: send.clientId, facts, nearby: new Set(row.nearby) }]
+    }),
+  )
+}
+
+function closeFacts(row: CloseRow) {
+  return {
+    isTrusted: row.isTrusted,
+    neighbours: { numbers: row.nearby.length, verified: row.nearbyVerified },
+    block: { numbers: row.block, verified: row.blockVerified },
+    blockHold: row.blockHold && revive(row.blockHold),
+    prefixHold: row.prefixHold && revive(row.prefixHold),
+  }
 }
 
 const NONE: Conversion = { numbers: 0, verified: 0 }
-const NOTHING_WIDE = { prefix: NONE, prefixSends: { lastHour: 0, usualPerHour: 0 }, elsewhere: NONE, normal: NONE }
+type Wide = Pick<PumpingFacts, 'prefix' | 'prefixSends' | 'elsewhere' | 'normal'>
+const NOTHING_WIDE: Wide = {
+  prefix: NONE,
+  prefixSends: { lastHour: 0, usualPerHour: 0 },
+  elsewhere: NONE,
+  normal: NONE,
+}
 
-/** Looser than every rule on purpose: it only spares the wider reads where no rule could speak. */
-function isDoubtful(row: CloseRow): boolean {
+/** Looser than every rule on purpose: it only spares the wider reads where no rule could speak, or none needs to. */
+function isDoubtful(row: CloseRow, now: Date): boolean {
+  const isHeld = [row.blockHold, row.prefixHold].some((hold) => hold !== null && new Date(hold.until) > now)
   const closeBy = row.nearby.length >= 5 || row.block >= 8
   // The sums are of two hours of the clock, so not the share tells: of 100 numbers of the last hour, 91 were not verified.
   const surge = row.prefixSends >= 100 && row.prefixSends - row.prefixVerified > 90
-  return !row.isTrusted && (closeBy || surge)
+  return !row.isTrusted && !isHeld && (closeBy || surge)
 }
 
 function revive({ struckAt, until, ...hold }: StoredHold): Hold {
@@ -132,56 +145,83 @@ function loadClose(db: Queries, sends: OtpSend[], now: Date): Promise<CloseRow[]
       ) as prefix_hold on true`)
 }
 
-async function loadWide(db: Queries, { clientId, to }: OtpSend, now: Date): Promise<typeof NOTHING_WIDE> {
-  const { prefix } = scopesOf(to)
-  const [row] = await db.query<{
-    prefix: number
-    prefixVerified: number
-    elsewhere: number
-    elsewhereVerified: number
-    lastHour: number
-    usual: number
-    normal: number
-    normalVerified: number
-  }>(sql`
-    with matured as (
-      select operator_prefix = ${prefix} as here, to_number, verified_at
-      from (
-        (select operator_prefix, to_number, verified_at from otp_send_stat
-          where client_id = ${clientId} and operator_prefix = ${prefix} and sent_at > ${ago(now, 3600)} and not failed
-            and (verified_at is not null or sent_at <= ${ago(now, MATURED_SECONDS)})
-          order by sent_at desc limit ${MOST_NUMBERS})
-        union all
-        (select operator_prefix, to_number, verified_at from otp_send_stat
-          where client_id = ${clientId} and operator_prefix <> ${prefix} and sent_at > ${ago(now, 3600)} and not failed
-            and (verified_at is not null or sent_at <= ${ago(now, MATURED_SECONDS)})
-          order by sent_at desc limit ${MOST_NUMBERS})
-      ) as latest
-    ), sums as (
-      select coalesce(sum(sends) filter (where operator_prefix = ${prefix} and hour > ${ago(now, 7200)}), 0)::int as recent,
-        coalesce(sum(sends) filter (where operator_prefix = ${prefix} and hour <= ${ago(now, 7200)}), 0)::int as usual,
-        coalesce(sum(sends) filter (where hour <= ${ago(now, 7200)}), 0)::int as normal,
-        coalesce(sum(verified) filter (where hour <= ${ago(now, 7200)}), 0)::int as normal_verified
-      from otp_hour where client_id = ${clientId} and hour > ${ago(now, 7 * 86_400)}
-    )
-    select
-      (select count(distinct to_number) from matured where here)::int as prefix,
-      (select count(distinct to_number) from matured where here and verified_at is not null)::int as "prefixVerified",
-      (select count(distinct to_number) from matured where not here)::int as elsewhere,
-      (select count(distinct to_number) from matured where not here and verified_at is not null)::int as "elsewhereVerified",
-      (select count(*) from (
-        select from otp_send_stat
-        where client_id = ${clientId} and operator_prefix = ${prefix} and sent_at > ${ago(now, 3600)} limit 10000) as sent
-      )::int as "lastHour",
-      usual, normal, normal_verified as "normalVerified"
-    from sums`)
-  if (!row) return NOTHING_WIDE
-  return {
-    prefix: { numbers: row.prefix, verified: row.prefixVerified },
-    elsewhere: { numbers: row.elsewhere, verified: row.elsewhereVerified },
-    prefixSends: { lastHour: row.lastHour, usualPerHour: row.usual / (7 * 24) },
-    normal: { numbers: row.normal, verified: row.normalVerified },
-  }
+interface WideScope {
+  clientId: string
+  prefix: string
+}
+
+function wideName({ clientId, prefix }: WideScope): string {
+  return `${clientId}:${prefix}`
+}
+
+interface WideRow extends WideScope {
+  numbers: number
+  verified: number
+  elsewhere: number
+  elsewhereVerified: number
+  lastHour: number
+  usual: number
+  normal: number
+  normalVerified: number
+}
+
+/** Where a client sends much, its latest sends tell: so many of the last hour are looked through for other prefixes. */
+const MOST_SENDS = 10_000
+
+/** By client and prefix, all in one statement: how many are doubtful at once is up to whoever attacks. */
+async function loadWide(db: Queries, scopes: WideScope[], now: Date): Promise<Map<string, Wide>> {
+  const asked = [...new Map(scopes.map((scope) => [wideName(scope), scope])).values()]
+  const rows = await db.query<WideRow>(sql`
+    select asked.client_id as "clientId", asked.prefix,
+      here.numbers::int, here.verified::int,
+      elsewhere.numbers::int as elsewhere, elsewhere.verified::int as "elsewhereVerified",
+      last_hour.sends::int as "lastHour", sums.usual, sums.normal, sums.normal_verified as "normalVerified"
+    from unnest(${asked.map((it) => it.clientId)}::uuid[], ${asked.map((it) => it.prefix)}::text[]) as asked (client_id, prefix)
+      cross join lateral (
+        select count(distinct to_number) as numbers, count(distinct to_number) filter (where verified_at is not null) as verified
+        from (
+          select to_number, verified_at from otp_send_stat s
+          where s.client_id = asked.client_id and s.operator_prefix = asked.prefix and s.sent_at > ${ago(now, 3600)}
+            and not s.failed and (s.verified_at is not null or s.sent_at <= ${ago(now, MATURED_SECONDS)})
+          order by s.sent_at desc limit ${MOST_NUMBERS}
+        ) as latest
+      ) as here
+      cross join lateral (
+        select count(distinct to_number) as numbers, count(distinct to_number) filter (where verified_at is not null) as verified
+        from (
+          select to_number, verified_at from (
+            select to_number, operator_prefix, verified_at from otp_send_stat s
+            where s.client_id = asked.client_id and s.sent_at > ${ago(now, 3600)} and not s.failed
+              and (s.verified_at is not null or s.sent_at <= ${ago(now, MATURED_SECONDS)})
+            order by s.sent_at desc limit ${MOST_SENDS}
+          ) as latest
+          where operator_prefix <> asked.prefix limit ${MOST_NUMBERS}
+        ) as latest_elsewhere
+      ) as elsewhere
+      cross join lateral (
+        select count(*) as sends from (
+          select from otp_send_stat s
+          where s.client_id = asked.client_id and s.operator_prefix = asked.prefix and s.sent_at > ${ago(now, 3600)}
+          limit ${MOST_SENDS}
+        ) as sent
+      ) as last_hour
+      cross join lateral (
+        select coalesce(sum(sends) filter (where operator_prefix = asked.prefix), 0)::int as usual,
+          coalesce(sum(sends), 0)::int as normal, coalesce(sum(verified), 0)::int as normal_verified
+        from otp_hour h
+        where h.client_id = asked.client_id and h.hour > ${ago(now, 7 * 86_400)} and h.hour <= ${ago(now, 7200)}
+      ) as sums`)
+  return new Map(
+    rows.map((row) => [
+      wideName(row),
+      {
+        prefix: { numbers: row.numbers, verified: row.verified },
+        elsewhere: { numbers: row.elsewhere, verified: row.elsewhereVerified },
+        prefixSends: { lastHour: row.lastHour, usualPerHour: row.usual / (7 * 24) },
+        normal: { numbers: row.normal, verified: row.normalVerified },
+      },
+    ]),
+  )
 }
 
 export async function insertOtpStats(tx: Tx, sends: OtpSend[], now: Date): Promise<void> {

@@ -1,5 +1,5 @@
 // Routes: which carrier serves which numbers.
-import type { Route } from '../domain/routing.ts'
+import type { Route, WorkingRoute } from '../domain/routing.ts'
 import type { Queries, Tx } from './db.ts'
 import { every, part, sql } from './sql.ts'
 import type { Page } from './workspaces.ts'
@@ -41,21 +41,17 @@ export function listRoutes(db: Queries, { before, limit }: Page): Promise<Stored
     order by id desc limit ${limit}`)
 }
 
-export interface WorkingRoute extends Route {
-  /** Some process has its carrier bound, and may submit. */
-  isWorking: boolean
-}
-
 /** All of them: where a route leads to a carrier that is switched off, messages wait for it and go nowhere else. */
 export function listWorkingRoutes(db: Queries, now: Date): Promise<WorkingRoute[]> {
   return db.query<WorkingRoute>(sql`
     select route.id, route.country, route.prefixes, route.types, route.carrier_id as "carrierId", route.priority,
-      carrier.enabled and exists (
-        select from carrier_bind bind
-        where bind.carrier_id = route.carrier_id and bind.state = 'bound' and bind.mode <> 'receiver'
-          and bind.leased_until > ${now}
-      ) as "isWorking"
-    from route join carrier on carrier.id = route.carrier_id order by route.id`)
+      carrier.enabled and coalesce(binds.any_bound, false) as "isWorking", binds.worked_at as "workedAt"
+    from route join carrier on carrier.id = route.carrier_id
+      cross join lateral (
+        select bool_or(bind.state = 'bound' and bind.leased_until > ${now}) as any_bound, max(bind.worked_at) as worked_at
+        from carrier_bind bind where bind.carrier_id = route.carrier_id and bind.mode <> 'receiver'
+      ) as binds
+    order by route.id`)
 }
 
 /** Routes whose prefixes the queue does not know yet. */

@@ -95,6 +95,7 @@ column carrier_bind.in_flight integer not null default 0
 column carrier_bind.segments_per_second real not null default 0
 column carrier_bind.last_error text
 column carrier_bind.last_error_at timestamp with time zone
+column carrier_bind.worked_at timestamp with time zone not null
 constraint carrier_bind.carrier_bind_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
 constraint carrier_bind.carrier_bind_check CHECK (((holder IS NULL) = (leased_until IS NULL)))
 constraint carrier_bind.carrier_bind_check1 CHECK (((holder IS NOT NULL) OR (state = 'idle'::text)))
@@ -130,6 +131,7 @@ column client.pumping_guard text not null default 'monitor'::text
 column client.created_at timestamp with time zone not null
 column client.updated_at timestamp with time zone not null
 column client.pumping_allowlist text[]
+column client.hourly_cap_since timestamp with time zone
 constraint client.client_api_key UNIQUE (api_key_hash)
 constraint client.client_api_key_hash_check CHECK ((length(api_key_hash) = 32))
 constraint client.client_brand_name_check CHECK (((length(brand_name) >= 1) AND (length(brand_name) <= 30)))

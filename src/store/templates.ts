@@ -60,3 +60,15 @@ export function listTemplates(
     ])}
     order by id desc limit ${limit}`)
 }
+
+/** The latest first: those among a workspace's newest templates that are not approved. */
+export async function listNewestUnapproved(
+  db: Queries,
+  { workspaceId, type, limit }: { workspaceId: string; type: MessageType; limit: number },
+): Promise<Template[]> {
+  return db.query<Template>(sql`
+    select ${columns} from (
+      select * from template where workspace_id = ${workspaceId} order by id desc limit ${limit}
+    ) as newest
+    where status <> 'approved' and type = ${type} order by id desc`)
+}

@@ -4,10 +4,12 @@ import { describe, test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { clientAt, makeClient, makeWorkspace, type TestClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
+import { addCarrierElsewhere } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 
 const service = await startTestService()
 const twin = await startTestService({ beside: service })
+await addCarrierElsewhere(service)
 const tester = () => makeClient(service, { mode: 'test', testOtpCode: '246813' })
 
 let lastNumber = 9_840_000_000

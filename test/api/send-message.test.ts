@@ -1,7 +1,9 @@
 // POST /sms/send (§4.1)
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { sql } from '../../src/store/sql.ts'
+import { loadWindows } from '../../src/store/acceptance.ts'
+import type { Queries } from '../../src/store/db.ts'
+import { type Statement, sql } from '../../src/store/sql.ts'
 import { approveTemplate, makeClient, makeWorkspace, type TestClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { startTestService } from '../harness/service.ts'
@@ -162,6 +164,23 @@ describe('400 invalid_request', () => {
     assertRefused(await client.send({ text: 'न'.repeat(403) }), 400, 'invalid_request')
   })
 
+  test('§7.1: a text over 6 segments is invalid_request before it is held against any template', async () => {
+    const workspaceId = await makeWorkspace(service, { templatesRequired: true })
+    const own = await makeClient(service, { workspaceId })
+    await approveTemplate(service, workspaceId, { text: 'Your order {{id}} is on its way.' })
+    assertRefused(await own.send({ text: 'a'.repeat(60_000) }), 400, 'invalid_request', ['text'])
+  })
+
+  test('§2.6: a template that its variables make too long is named, not a text that was not sent', async () => {
+    const own = await makeClient(service)
+    const names = Array.from({ length: 10 }, (_, index) => `v${index}`)
+    const templateId = await approveTemplate(service, own.workspaceId, {
+      text: names.map((name) => `{{${name}}}`).join(' and '),
+    })
+    const variables = Object.fromEntries(names.map((name) => [name, 'x'.repeat(100)]))
+    assertRefused(await own.send({ text: undefined, templateId, variables }), 400, 'invalid_request', ['templateId'])
+  })
+
   for (const key of ['', 'x'.repeat(201), 'naïve'] as const) {
     test(`§4: an Idempotency-Key of ${key.length} characters ('${key.slice(0, 8)}') is refused`, async () => {
       assertRefused(await client.send({}, { 'idempotency-key': key }), 400, 'invalid_request')
@@ -212,7 +231,9 @@ describe('402', () => {
     const workspaceId = await makeWorkspace(service, { monthlyCredit: 2.9 })
     const own = await makeClient(service, { workspaceId })
     assert.equal((await own.send()).status, 200)
-    assertRefused(await own.send(), 402, 'insufficient_balance')
+    const refused = await own.send()
+    assertRefused(refused, 402, 'insufficient_balance')
+    assert.deepEqual(refused.body.details, { balance: 1.4, cost: 1.5 })
     assert.equal(await balanceOf(own), 1.4)
   })
 
@@ -280,6 +301,64 @@ describe('403', () => {
     await approveTemplate(service, workspaceId, { text: 'Your order {{id}} is on its way.' })
     assertRefused(await own.send({ text: 'Buy now!' }), 403, 'template_required')
     assertRefused(await own.send({ text: 'Your order 4711 is on its way.', type: 'otp' }), 403, 'template_required')
+  })
+
+  test('§7.1: template_required names the nearest approved template of the type, and the first difference', async () => {
+    const workspaceId = await makeWorkspace(service, { templatesRequired: true })
+    const own = await makeClient(service, { workspaceId })
+    const none = await own.send({ text: 'Buy now!' })
+    assertRefused(none, 403, 'template_required')
+    assert.equal(none.body.details, undefined)
+    await approveTemplate(service, workspaceId, { name: 'Greeting', text: 'Namaste {{name}}' })
+    await approveTemplate(service, workspaceId, {
+      name: 'For codes',
+      type: 'otp',
+      text: 'Your order {{id}} is on the {{x}}.',
+    })
+    const templateId = await approveTemplate(service, workspaceId, {
+      name: 'Shipped',
+      text: 'Your order {{id}} is on its way.',
+    })
+    const answer = await own.send({ text: 'Your order 4711 is on the way.' })
+    assertRefused(answer, 403, 'template_required')
+    assert.deepEqual(answer.body.details, {
+      templateId,
+      name: 'Shipped',
+      status: 'approved',
+      difference: { position: 22, expected: "'its way.'", found: "'the way.'" },
+    })
+    assert.match(answer.body.error, /'Shipped': at 22 that has 'its way\.', the message 'the way\.'$/)
+  })
+
+  test('§2.5: template_required says that a matching template is pending review, or was rejected and why', async () => {
+    const workspaceId = await makeWorkspace(service, { templatesRequired: true })
+    const own = await makeClient(service, { workspaceId })
+    const made = await service.manage('POST', `/workspaces/${workspaceId}/templates`, {
+      name: 'Shipped',
+      type: 'transactional',
+      text: 'Your order {{id}} is on its way.',
+    })
+    const send = () => own.send({ text: 'Your order 4711 is on its way.' })
+    const pending = await send()
+    assertRefused(pending, 403, 'template_required')
+    assert.deepEqual(pending.body.details, { templateId: made.body.id, name: 'Shipped', status: 'pending' })
+    assert.match(pending.body.error, /pending review/)
+    await service.manage('POST', `/templates/${made.body.id}/reject`, { reason: 'Say which shop it is from' })
+    const rejected = await send()
+    assert.equal(rejected.body.details.status, 'rejected')
+    assert.match(rejected.body.error, /was rejected: Say which shop it is from/)
+    await service.manage('POST', `/templates/${made.body.id}/approve`)
+    assert.equal((await send()).status, 200)
+  })
+
+  test('D43: a workspace that sends many wrong texts at once is refused all of them, and told why for a few', async () => {
+    const workspaceId = await makeWorkspace(service, { templatesRequired: true })
+    const own = await makeClient(service, { workspaceId })
+    await approveTemplate(service, workspaceId, { text: 'Your order {{id}} is on its way.' })
+    const answers = await Promise.all(Array.from({ length: 100 }, () => own.send({ text: 'Buy now!' })))
+    for (const answer of answers) assertRefused(answer, 403, 'template_required')
+    const told = answers.filter(({ body }) => body.details !== undefined).length
+    assert.ok(told > 0 && told <= 50, `${told} of 100 within a few seconds`)
   })
 
   test('§7.1: a template that is unknown, pending, withdrawn, of another type or of another workspace is template_required', async () => {
@@ -377,6 +456,69 @@ describe('429', () => {
     assert.equal((await own.send({ to: '9841234568' })).status, 200)
     await service.advance(2600)
     assert.equal((await own.send()).status, 200)
+  })
+
+  test('D39: the hourly cap per number counts what was sent before it was set, and nothing twice', async () => {
+    const own = await makeClient(service)
+    const cap = (hourlyCapPerNumber: number | null) =>
+      service.manage('PATCH', `/clients/${own.id}`, { restrictions: { hourlyCapPerNumber } })
+    await own.send()
+    await service.advance(600)
+    await Promise.all([own.send(), own.send()])
+    await cap(4)
+    assert.equal((await own.send()).status, 200)
+    const refused = await own.send()
+    assertRefused(refused, 429, 'number_cap')
+    assert.equal(refused.headers.get('retry-after'), '3000')
+    assert.equal((await own.send({ to: '9841234568' })).status, 200, 'what went to other numbers does not count')
+    await cap(null)
+    await service.advance(60)
+    assert.equal((await own.send()).status, 200)
+    await cap(6)
+    assert.equal((await own.send()).status, 200, 'five of the hour, whether a cap was set or not')
+    assertRefused(await own.send(), 429, 'number_cap')
+    const others = await makeClient(service, { workspaceId: own.workspaceId, restrictions: { hourlyCapPerNumber: 1 } })
+    assert.equal((await others.send()).status, 200, 'nor does what other clients sent')
+  })
+
+  test('D43: a batch reads of a window no more than decides it, and a cap stored above 1 000 counts as 1 000', async () => {
+    const own = await makeClient(service, { restrictions: { hourlyCapPerNumber: 3 } })
+    await service.db.query(sql`update client set hourly_cap_per_number = 1000000000 where id = ${own.id}`)
+    const scope = `hour:${own.id}:+9779841234567`
+    const fill = (hits: number) =>
+      service.db.query(sql`
+        insert into window_hit (scope, at, id)
+        select ${scope}, ${service.clock.now()}::timestamptz - make_interval(secs => n), gen_random_uuid()
+        from generate_series(1, ${hits}::int) as n`)
+    await fill(998)
+    const answers = await Promise.all(Array.from({ length: 4 }, () => own.send()))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 2)
+    const refused = answers.find(({ status }) => status === 429)
+    assert.ok(refused)
+    assertRefused(refused, 429, 'number_cap')
+    assert.equal(refused.headers.get('retry-after'), String(3600 - 998))
+    await fill(2_000)
+    const limit = { scope, most: 1_000, seconds: 3600 }
+    let rows = 0
+    const counting: Queries = {
+      query: async <Row>(statement: Statement) => {
+        const read = await service.db.query<Row>(statement)
+        rows += read.length
+        return read
+      },
+    }
+    await loadWindows(counting, [limit, limit, limit], service.clock.now())
+    assert.equal(rows, 3)
+  })
+
+  test('D27: a cap of none tells nobody to wait, since no wait helps', async () => {
+    for (const [restrictions, code] of [
+      [{ dailyCap: 0 }, 'daily_cap'],
+      [{ hourlyCapPerNumber: 0 }, 'number_cap'],
+    ] as const) {
+      const { status, body, headers } = await (await makeClient(service, { restrictions })).send()
+      assert.deepEqual([status, body.code, headers.get('retry-after')], [429, code, null])
+    }
   })
 })
 

@@ -9,14 +9,13 @@ import type { ReportStatus } from '../../src/domain/report.ts'
 import { Room } from '../../src/domain/room.ts'
 import { sql } from '../../src/store/sql.ts'
 import type { Answer } from '../../src/store/submissions.ts'
-import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
+import { addCarrierElsewhere, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
 const { house } = service
 const sender = await makeSender(service)
-const carrierId = await addCarrier(service, 9)
-await addRoute(service, carrierId)
+const carrierId = await addCarrierElsewhere(service)
 
 let last = 0
 const nextNumber = () => `+97798${String(43_000_000 + ++last)}`

@@ -58,13 +58,41 @@ test('each place is the work of the first carrier that works, and of no other', 
   assert.equal(places.length, destinations.length * 3)
 })
 
+const NOW = new Date('2026-11-16T04:00:00.000Z')
+const secondsAgo = (seconds: number) => new Date(NOW.getTime() - seconds * 1000)
+
+function destinations({ working = [] as string[], workedAt = null as Date | null, startedAt = secondsAgo(3600) }) {
+  const waiting = new Map([['NP+977980', 100_000 - 1]])
+  const backlog = {
+    waiting: (place: string) => waiting.get(place) ?? 0,
+    add: (place: string) => void waiting.set(place, (waiting.get(place) ?? 0) + 1),
+  }
+  const states = routes.map((it) => ({ ...it, isWorking: working.includes(it.carrierId), workedAt }))
+  return new Destinations({ routes: states, backlog, now: NOW, startedAt })
+}
+
 test('D6: a destination closes only when it is full and no carrier that serves the type works', () => {
-  const full = new Set(['NP+977980'])
-  const none = new Destinations({ routes, working: new Set(), full })
+  const none = destinations({})
   assert.equal(none.of('NP', '+9779801234567'), 'NP+977980')
-  assert.equal(none.isOpen('NP+977980', 'otp'), false)
+  assert.equal(none.isOpen('NP+977980', 'otp'), true)
+  none.takeIn('NP+977980', 'otp')
+  assert.equal(none.isOpen('NP+977980', 'otp'), false, 'the last that found room was counted')
   assert.equal(none.isOpen('NP', 'otp'), true, 'not full')
-  const codesOnly = new Destinations({ routes, working: new Set(['codes']), full })
+  const codesOnly = destinations({ working: ['codes'] })
+  codesOnly.takeIn('NP+977980', 'otp')
+  assert.equal(codesOnly.isOpen('NP+977980', 'promotional'), true, 'what a carrier takes does not wait')
+  codesOnly.takeIn('NP+977980', 'promotional')
   assert.equal(codesOnly.isOpen('NP+977980', 'otp'), true)
   assert.equal(codesOnly.isOpen('NP+977980', 'promotional'), false)
+  assert.deepEqual(codesOnly.stranded([{ country: 'NP', to: '+9779801234567' }]), ['NP+977980'])
+})
+
+test('D40: a code is worth its while until no carrier of its route has worked for 30 s', () => {
+  const isWorth = (facts: Parameters<typeof destinations>[0], place = 'NP') => destinations(facts).isWorthACode(place)
+  assert.equal(isWorth({ working: ['np'] }), true)
+  assert.equal(isWorth({ working: ['codes'] }), false, 'that carrier serves another prefix')
+  assert.equal(isWorth({ working: ['codes'] }, 'NP+977980'), true)
+  assert.equal(isWorth({ workedAt: secondsAgo(29) }), true)
+  assert.equal(isWorth({ workedAt: secondsAgo(30) }), false)
+  assert.equal(isWorth({ startedAt: secondsAgo(29) }), true, 'carriers may still be binding')
 })

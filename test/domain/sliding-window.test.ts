@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { secondsUntil, waitSeconds } from '../../src/domain/sliding-window.ts'
+import { secondsUntil, Window, type WindowLimit } from '../../src/domain/sliding-window.ts'
 
 const at = (ms: number) => new Date(1_800_000_000_000 + ms)
 
@@ -12,34 +12,58 @@ test('D27: a wait is whole seconds, rounded up, and never negative', () => {
   assert.equal(secondsUntil(at(0), at(5000)), 0)
 })
 
+/** A window of which all hits are known, newest first. */
+const wait = (limit: WindowLimit, times: Date[], now: Date) => new Window(limit, { skipped: 0, times }).waitSeconds(now)
+
 test('§8.2: the limit is reached when as many hits as it allows lie inside the window', () => {
   const limit = { scope: 's', most: 3, seconds: 600 }
-  assert.equal(waitSeconds(limit, [at(0), at(0)], at(0)), 0)
-  assert.equal(waitSeconds(limit, [at(0), at(0), at(0)], at(0)), 600)
-  assert.equal(waitSeconds(limit, [at(300_000), at(200_000), at(100_000)], at(400_000)), 300)
-  assert.equal(waitSeconds(limit, [at(300_000), at(200_000), at(100_000)], at(700_000)), 0)
+  assert.equal(wait(limit, [at(0), at(0)], at(0)), 0)
+  assert.equal(wait(limit, [at(0), at(0), at(0)], at(0)), 600)
+  assert.equal(wait(limit, [at(300_000), at(200_000), at(100_000)], at(400_000)), 300)
+  assert.equal(wait(limit, [at(300_000), at(200_000), at(100_000)], at(700_000)), 0)
 })
 
-test('a limit of none always waits', () => {
-  assert.equal(waitSeconds({ scope: 's', most: 0, seconds: 3600 }, [], at(0)), 3600)
+test('a limit of none is never waited out', () => {
+  assert.equal(wait({ scope: 's', most: 0, seconds: 3600 }, [], at(0)), Number.POSITIVE_INFINITY)
 })
 
 test('whoever keeps to the waits never has more hits in a window than the limit allows', () => {
   const steps = fc.array(fc.integer({ min: 0, max: 40_000 }), { minLength: 1, maxLength: 60 })
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 60 }), (gaps, most, seconds) => {
+      const limit = { scope: 's', most, seconds }
       const hits: Date[] = []
       let now = 0
       for (const gap of gaps) {
         now += gap
-        const wait = waitSeconds({ scope: 's', most, seconds }, hits, at(now))
+        const waits = wait(limit, hits, at(now))
         const inside = hits.filter((hit) => hit.getTime() > at(now - seconds * 1000).getTime()).length
-        assert.equal(wait === 0, inside < most)
-        if (wait > 0) {
-          assert.equal(waitSeconds({ scope: 's', most, seconds }, hits, at(now + wait * 1000)), 0)
+        assert.equal(waits === 0, inside < most)
+        if (waits > 0) {
+          assert.equal(wait(limit, hits, at(now + waits * 1000)), 0)
           continue
         }
         hits.unshift(at(now))
+      }
+    }),
+  )
+})
+
+test('D43: a batch is judged by as many hits as it has requests, as if all were known', () => {
+  const inWindow = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 40 })
+  fc.assert(
+    fc.property(inWindow, fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 20 }), (ages, most, requests) => {
+      const limit = { scope: 's', most, seconds: 10 }
+      const now = at(100_000)
+      const inside = ages.toSorted((one, other) => one - other).map((age) => new Date(now.getTime() - age))
+      const skipped = Window.skippedBy(limit, requests)
+      const times = inside.slice(skipped, most)
+      assert.ok(times.length <= requests)
+      const window = new Window(limit, { skipped, times })
+      for (let added = 0; added < requests; added++) {
+        const all = [...Array<Date>(added).fill(now), ...inside]
+        assert.equal(window.waitSeconds(now), wait(limit, all, now))
+        window.add()
       }
     }),
   )

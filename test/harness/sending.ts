@@ -1,5 +1,6 @@
 // A workspace that may send, and a carrier that takes it: what every test of delivery begins with.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from '../../src/store/sql.ts'
 import { makeClient, makeWorkspace } from './client.ts'
 import type { TestService } from './service.ts'
 
@@ -37,6 +38,16 @@ export async function addRoute(service: TestService, carrierId: string, route: R
   const added = await service.manage('POST', '/routes', { country: 'NP', carrierId, ...route })
   if (added.status !== 201) throw new Error(JSON.stringify(added.body))
   return added.body.id as string
+}
+
+/** A carrier for every country that another process has bound, for good: what is taken in for it stays in the queue. */
+export async function addCarrierElsewhere(service: TestService): Promise<string> {
+  const carrierId = await addCarrier(service, 9, { name: 'Elsewhere' })
+  await addRoute(service, carrierId, { country: '*' })
+  await service.db.query(sql`
+    update carrier_bind set holder = ${carrierId}, leased_until = '2100-01-01', state = 'bound', bound_at = ${service.clock.now()}
+    where carrier_id = ${carrierId}`)
+  return carrierId
 }
 
 /** Waits on a condition, with a limit: what happens over sockets happens in its own time. */

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { judgeOtpSend } from '../../src/domain/pumping.ts'
-import { insertOtpStats, lookForPumping, markVerified } from '../../src/store/pumping.ts'
+import type { Queries } from '../../src/store/db.ts'
+import { insertOtpStats, lookForPumping, markVerified, storeHolds } from '../../src/store/pumping.ts'
+import type { Statement } from '../../src/store/sql.ts'
 import { makeClient } from '../harness/client.ts'
 import { startTestService } from '../harness/service.ts'
 
@@ -37,4 +39,56 @@ test('R3: a surge of dead numbers is seen also behind a campaign of the hour bef
   assert.deepEqual(look?.facts.prefix, { numbers: 300, verified: 0 })
   const verdict = judgeOtpSend(look.facts)
   assert.equal(verdict.verdict === 'suspect' && verdict.rule, 'R3')
+})
+
+test('D33: however many sends of a batch are doubtful, the guard asks twice; not at all for what a hold or trust decides', async () => {
+  const client = await makeClient(service)
+  const sendTo = (to: string) => ({ messageId: randomUUID(), workspaceId: client.workspaceId, clientId: client.id, to })
+  const at = (time: string) => new Date(`2026-03-03T${time}:00Z`)
+  const blocks = Array.from({ length: 40 }, (_, index) => `+97798${index % 4}${String(100 + index)}`)
+  const numbersOf = (first: number, count: number) =>
+    blocks.flatMap((block) => Array.from({ length: count }, (_, index) => sendTo(`${block}${first + index}`)))
+  await service.db.transaction((tx) => insertOtpStats(tx, numbersOf(1000, 9), at('04:00')))
+  let statements = 0
+  const counting: Queries = {
+    query: <Row>(statement: Statement) => {
+      statements += 1
+      return service.db.query<Row>(statement)
+    },
+  }
+  const batch = numbersOf(1020, 12)
+  const looks = await lookForPumping(counting, batch, at('04:05'))
+  assert.equal(statements, 2)
+  const verdicts = batch
+    .map((send) => looks.get(send.messageId))
+    .map((look) => look && judgeOtpSend(look.facts).verdict)
+  assert.deepEqual(new Set(verdicts), new Set(['suspect']))
+  assert.deepEqual(looks.get(batch[0]?.messageId ?? '')?.facts.prefixSends, { lastHour: 90, usualPerHour: 0 })
+
+  const hold = {
+    rule: 'R2',
+    reason: 'dead',
+    mode: 'block',
+    strikes: 1,
+    struckAt: at('04:05'),
+    until: at('04:20'),
+  } as const
+  await service.db.transaction((tx) =>
+    storeHolds(
+      tx,
+      blocks.map((scope) => ({ ...hold, scope, clientId: client.id })),
+    ),
+  )
+  statements = 0
+  await lookForPumping(counting, batch, at('04:06'))
+  assert.equal(statements, 1)
+
+  const verified = batch.map((send) => send.messageId)
+  await service.db.transaction(async (tx) => {
+    await insertOtpStats(tx, batch, at('04:29'))
+    await markVerified(tx, verified, at('04:30'))
+  })
+  statements = 0
+  await lookForPumping(counting, batch, at('04:31'))
+  assert.equal(statements, 1, 'the holds are over, but the numbers are trusted')
 })

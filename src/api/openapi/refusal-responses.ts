@@ -25,6 +25,30 @@ export const errorBody = z
         z
           .object({ country, allowed: z.array(country) })
           .describe('Of `destination_not_supported`: where the number is, and where this workspace can send.'),
+        z
+          .object({ balance: z.number(), cost: z.number() })
+          .describe(
+            "Of `insufficient_balance`: what is left, and what the message costs, in the workspace's currency.",
+          ),
+        z
+          .object({
+            templateId: z.string(),
+            name: z.string(),
+            status: z
+              .enum(['approved', 'pending', 'rejected'])
+              .describe('`approved`: the nearest one. Otherwise the text matches it, but it is not approved.'),
+            difference: z
+              .object({
+                position: z.number().int().describe('Counted from 0 in code units of UTF-16, as JavaScript does.'),
+                expected: z.string(),
+                found: z.string(),
+              })
+              .optional()
+              .describe('Where the text first differs from it.'),
+          })
+          .describe(
+            'Of `template_required` for a free text: the template that it comes nearest to, where there is one. Not given to who sends many such texts in a second.',
+          ),
       ])
       .optional(),
   })
@@ -37,6 +61,15 @@ const EXAMPLES: Partial<Record<RefusalCode, RefusalDetails>> = {
   },
   invalid_variables: {
     details: [{ path: ['variables', 'order'], message: 'The template needs this variable', code: 'missing' }],
+  },
+  insufficient_balance: { details: { balance: 1.4, cost: 1.5 } },
+  template_required: {
+    details: {
+      templateId: '0198f0a4-7c1e-7b52-9d0a-5b8e4a6f2c31',
+      name: 'Order shipped',
+      status: 'approved',
+      difference: { position: 22, expected: "'its way.'", found: "'the way.'" },
+    },
   },
   not_found: { error: 'There is no such message' },
   destination_not_supported: { details: { country: 'IN', allowed: ['NP'] } },

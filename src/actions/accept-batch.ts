@@ -1,0 +1,278 @@
+// One batch of the accept lane (§4.1, §4.2): sends of all clients share a transaction that loads, decides and stores them together.
+import {
+  type AcceptedMessage,
+  type AcceptFacts,
+  chargeE4,
+  type Decision,
+  decideAcceptance,
+  type OtpRequest,
+  type SendRequest,
+  type WorkspaceFacts,
+} from '../domain/acceptance.ts'
+import { Account } from '../domain/account.ts'
+import { dayOf } from '../domain/billing-period.ts'
+import { Destinations } from '../domain/destinations.ts'
+import { cooldownScope, windowLimits } from '../domain/limits.ts'
+import type { MessageType } from '../domain/message-type.ts'
+import type { Refusal } from '../domain/refusals.ts'
+import type { Window } from '../domain/sliding-window.ts'
+import type { Log } from '../runtime/log.ts'
+import {
+  addUsage,
+  countToday,
+  findStored,
+  insertAnswers,
+  insertHits,
+  insertMessages,
+  type LockedWorkspace,
+  loadCodeTimes,
+  loadWindows,
+  lockFreeScopes,
+  lockFreeWorkspaces,
+  lockScopes,
+  lockWorkspaces,
+  type NewCode,
+  readSwitches,
+  storeCodes,
+  type Usage,
+} from '../store/acceptance.ts'
+import type { KnownClient } from '../store/admission.ts'
+import { CommitUnknown, type Tx } from '../store/db.ts'
+import { entriesOf, storeEntries } from '../store/ledger.ts'
+import { insertOtpStats, storeHolds } from '../store/pumping.ts'
+import { listWorkingRoutes } from '../store/routes.ts'
+import type { House } from './house.ts'
+import { keptAnswer, loadTwins } from './idempotency.ts'
+import { lookAtCodes, otpSend } from './look-at-codes.ts'
+import type { TemplateShelf } from './template-shelf.ts'
+import type { WatchedBacklog } from './watch-backlog.ts'
+
+export interface Sending {
+  client: KnownClient
+  request: SendRequest
+  /** For a send with a code: what is kept of it. */
+  code: NewCode | null
+}
+
+/** The body of the 200, and whether it was given before. */
+export type Accepted = { answer: string; replayed: boolean }
+
+/** What all batches of a process share. */
+export interface Lane {
+  house: House
+  log: Log
+  shelf: TemplateShelf
+  backlog: WatchedBacklog
+  startedAt: Date
+}
+
+/** Somebody holds its workspace, or its number: it has to wait for that, and the others go on without it. */
+export const HELD = Symbol('held')
+
+/** What of a batch nobody else holds up. */
+export async function acceptFree(lane: Lane, batch: Sending[]): Promise<(Accepted | Refusal | typeof HELD)[]> {
+  const free = new Set(await lane.house.db.transaction((tx) => pickFree(tx, batch)))
+  const some = batch.filter((sending) => free.has(sending))
+  const answers = some.length > 0 ? await acceptBatch(lane, some) : []
+  return batch.map((sending) => (free.has(sending) ? (answers.shift() ?? HELD) : HELD))
+}
+
+/** A look, no more: the locks are free again at once, and whoever takes them before us holds them no longer than we wait. */
+async function pickFree(tx: Tx, batch: Sending[]): Promise<Sending[]> {
+  const scopes = batch.map(({ request }) => scopesOf(request))
+  const [workspaces, numbers] = await Promise.all([
+    lockFreeWorkspaces(tx, [...new Set(batch.map(({ client }) => client.workspaceId))]),
+    lockFreeScopes(tx, scopes.flat()),
+  ])
+  return batch.filter(
+    ({ client }, index) => workspaces.has(client.workspaceId) && scopes[index]?.every((scope) => numbers.has(scope)),
+  )
+}
+
+export async function acceptBatch(lane: Lane, batch: Sending[]): Promise<(Accepted | Refusal)[]> {
+  const { house, log } = lane
+  const now = house.clock.now()
+  const pumping = await lookAtCodes(house, log, { batch, now })
+  const requests = batch.map((sending) => sending.request)
+  let decided: Decision[] = []
+  try {
+    await house.db.transaction(async (tx) => {
+      const facts = { ...(await loadFacts(tx, lane, { batch, now })), pumping }
+      const { decisions, hits, holds, outages } = decideAcceptance(requests, facts, now)
+      decided = decisions
+      for (const outage of outages) log.warn(outage, 'codes are not being verified')
+      tx.finishWith(
+        storeDecisions(tx, house, { batch, decisions, facts, now }),
+        insertHits(tx, hits),
+        storeHolds(tx, holds),
+      )
+    })
+  } catch (fault) {
+    if (!(fault instanceof CommitUnknown)) throw fault
+    await confirmStored(house, decided, fault)
+  }
+  house.bell.ring('delivery')
+  return decided.map(outcomeOf)
+}
+
+function outcomeOf(decision: Decision): Accepted | Refusal {
+  if (decision.kind === 'refused') return decision.refusal
+  return { answer: decision.answer, replayed: decision.kind === 'replayed' }
+}
+
+/** The answer to COMMIT was lost: the ids were made before, so a look tells. Until then nobody may say that nothing was charged. */
+async function confirmStored(house: House, decided: Decision[], fault: CommitUnknown): Promise<void> {
+  const ids = decided.flatMap((decision) => (decision.kind === 'accepted' ? [decision.message.request.messageId] : []))
+  if (ids.length === 0) return
+  const stored = await findStored(house.db, ids).catch(() => null)
+  if (stored?.size !== ids.length) throw fault
+}
+
+interface Loading {
+  batch: Sending[]
+  now: Date
+}
+
+async function loadFacts(
+  tx: Tx,
+  { shelf, backlog, startedAt }: Lane,
+  { batch, now }: Loading,
+): Promise<Omit<AcceptFacts, 'pumping'>> {
+  const workspaceIds = [...new Set(batch.map(({ client }) => client.workspaceId))]
+  const limits = batch.flatMap(({ request }) => windowLimits(request))
+  const numbers = batch.flatMap(({ request: { number } }) =>
+    number.ok ? [{ country: number.country, to: number.e164 }] : [],
+  )
+  const otp = batch.flatMap(({ request }) =>
+    request.kind === 'otp' && request.number.ok ? [otpScope(request, request.number)] : [],
+  )
+  const scopes = batch.flatMap(({ request }) => scopesOf(request))
+  // Sent at once and done in this order: what is read after a lock is as its last holder left it.
+  const [locked, , twins, switches, windows, codeTimes, today, routes] = await Promise.all([
+    lockWorkspaces(tx, workspaceIds),
+    scopes.length > 0 && lockScopes(tx, scopes),
+    loadTwins(
+      tx,
+      batch.map((sending) => sending.request),
+      now,
+    ),
+    readSwitches(tx),
+    limits.length > 0 ? loadWindows(tx, limits, now) : new Map<string, Window>(),
+    otp.length > 0 ? loadCodeTimes(tx, otp) : [],
+    loadToday(tx, batch, now),
+    listWorkingRoutes(tx, now),
+  ])
+  const destinations = new Destinations({ routes, backlog, now, startedAt })
+  const [sets] = await Promise.all([shelf.take(tx, locked), backlog.look(tx, destinations.stranded(numbers))])
+  const workspaces = locked.map((workspace) => {
+    const set = sets.get(workspace.workspaceId)
+    if (!set) throw new Error('the templates of a workspace were not loaded')
+    return [workspace.workspaceId, workspaceFacts(workspace, { live: switches.liveCountries, now, ...set })] as const
+  })
+  return {
+    smsEnabled: switches.smsEnabled,
+    workspaces: new Map(workspaces),
+    twins,
+    windows,
+    codeSentAt: new Map(codeTimes.map((it) => [cooldownScope(it.clientId, it.to, it.purpose), it.sentAt])),
+    today,
+    destinations,
+  }
+}
+
+/** What a request must have for itself while it is judged: windows that it counts toward, and the code that it replaces. */
+function scopesOf(request: SendRequest): string[] {
+  const scopes = windowLimits(request).map((limit) => limit.scope)
+  if (request.kind !== 'otp' || !request.number.ok) return scopes
+  return [...scopes, cooldownScope(request.client.id, request.number.e164, request.purpose)]
+}
+
+function otpScope({ client, purpose }: OtpRequest, { e164 }: { e164: string }) {
+  return { clientId: client.id, to: e164, purpose }
+}
+
+function workspaceFacts(
+  workspace: LockedWorkspace,
+  { live, now, ...set }: Pick<WorkspaceFacts, 'templates' | 'templateIndex'> & { live: string[]; now: Date },
+): WorkspaceFacts {
+  const account = Account.at(now, workspace)
+  const { priceE4, allowedTypes, allowedCountries, templatesRequired } = workspace
+  return {
+    account,
+    priceE4,
+    allowedTypes,
+    allowedCountries: allowedCountries ? live.filter((code) => allowedCountries.includes(code)) : live,
+    templatesRequired,
+    templates: set.templates,
+    templateIndex: set.templateIndex,
+  }
+}
+
+async function loadToday(tx: Tx, batch: Sending[], now: Date): Promise<AcceptFacts['today']> {
+  const capped = new Map(
+    batch.filter(({ client }) => client.dailyCap !== null).map(({ client }) => [client.id, client]),
+  )
+  if (capped.size === 0) return new Map()
+  const days = [...capped.values()].map(({ id, timeZone }) => ({ clientId: id, ...dayOf(now, timeZone) }))
+  const counts = new Map((await countToday(tx, days)).map((it) => [it.clientId, it.messages]))
+  return new Map(days.map(({ clientId, endsAt }) => [clientId, { messages: counts.get(clientId) ?? 0, endsAt }]))
+}
+
+interface Storing {
+  batch: Sending[]
+  decisions: Decision[]
+  facts: AcceptFacts
+  now: Date
+}
+
+async function storeDecisions(tx: Tx, house: House, { batch, decisions, facts, now }: Storing): Promise<void> {
+  const accepted = batch.flatMap((sending, index) => {
+    const decision = decisions[index]
+    return decision?.kind === 'accepted' ? [{ sending, message: decision.message, answer: decision.answer }] : []
+  })
+  const accounts = [...facts.workspaces.values()].map((workspace) => workspace.account)
+  const changed = accounts.filter((account) => account.entries.length > 0)
+  const entries = entriesOf(changed, house.ids, now)
+  const reservations = entries.filter((entry) => entry.kind === 'reservation')
+  const reservationIds = new Map(reservations.map((entry) => [entry.workspaceId, entry.id]))
+  const messages = accepted.map((it) => it.message)
+  const payments = messages.map((message) =>
+    chargeE4(message) > 0 ? (reservationIds.get(message.request.client.workspaceId) ?? null) : null,
+  )
+  const codes = accepted.flatMap(({ sending }) => (sending.code ? [sending.code] : []))
+  // What is never sent teaches the pumping guard nothing.
+  const live = accepted.filter(({ message }) => message.destination !== null)
+  const sends = live.flatMap(({ sending }) => otpSend(sending) ?? [])
+  const answers = accepted.flatMap(({ message: { request }, answer }) =>
+    request.idempotency ? [keptAnswer(house, request.idempotency, answer)] : [],
+  )
+  await Promise.all([
+    insertMessages(tx, { messages, payments, now }),
+    storeEntries(tx, { accounts: changed, entries }),
+    addUsage(tx, usageOf(accepted, now)),
+    storeCodes(tx, codes, now),
+    insertOtpStats(tx, sends, now),
+    insertAnswers(tx, answers, now),
+  ])
+}
+
+/** One row per client and type, on the day it is for the client, in one order for everybody. */
+function usageOf(accepted: { sending: Sending; message: AcceptedMessage }[], now: Date): Usage[] {
+  const usage = new Map<string, Map<MessageType, Usage>>()
+  for (const { sending, message } of accepted) {
+    const { client } = sending
+    const { type, segments } = message
+    const ofClient = usage.getOrInsertComputed(client.id, () => new Map())
+    const row = ofClient.getOrInsertComputed(type, () => noUsage(client, type, now))
+    row.messages += 1
+    row.segments += segments
+    row.costE4 += chargeE4(message)
+  }
+  const rows = [...usage.values()].flatMap((ofClient) => [...ofClient.values()])
+  return rows.sort((one, other) => (one.clientId + one.type < other.clientId + other.type ? -1 : 1))
+}
+
+function noUsage({ id, workspaceId, timeZone }: KnownClient, type: MessageType, now: Date): Usage {
+  const { day } = dayOf(now, timeZone)
+  return { workspaceId, clientId: id, day, type, messages: 0, segments: 0, costE4: 0 }
+}

@@ -1,0 +1,60 @@
+// How much waits where no carrier works. Counting it takes longer than accepting a batch, so it is counted once a second, beside the
+// traffic; what this process takes in meanwhile is added, and what others do is known a second later.
+import type { Backlog } from '../domain/destinations.ts'
+import type { Queries } from '../store/db.ts'
+import { countWaiting } from '../store/destinations.ts'
+import type { House } from './house.ts'
+
+const LOOK_MS = 1_000
+/** What was counted longer ago says nothing any more. */
+const FORGET_MS = 10_000
+
+interface Known {
+  waiting: number
+  countedAt: Date
+}
+
+export class WatchedBacklog implements Backlog {
+  readonly #house: House
+  readonly #places = new Map<string, Known>()
+  #counting = false
+
+  constructor(house: House) {
+    this.#house = house
+  }
+
+  waiting(place: string): number {
+    return this.#places.get(place)?.waiting ?? 0
+  }
+
+  add(place: string): void {
+    const known = this.#places.get(place)
+    if (known) known.waiting += 1
+  }
+
+  /** Before places are asked about: waits only for those of which nothing is known. */
+  async look(tx: Queries, places: string[]): Promise<void> {
+    const now = this.#house.clock.now()
+    const age = (place: string) => now.getTime() - (this.#places.get(place)?.countedAt.getTime() ?? 0)
+    const unknown = places.filter((place) => age(place) >= FORGET_MS)
+    if (unknown.length > 0) await this.#count(tx, unknown, now)
+    const old = places.filter((place) => age(place) >= LOOK_MS)
+    if (old.length > 0 && !this.#counting) void this.#countBeside(old, now)
+  }
+
+  async #countBeside(places: string[], now: Date): Promise<void> {
+    this.#counting = true
+    // Whatever is wrong with the database, those who accept messages say so; the next look tries again.
+    await this.#count(this.#house.db, places, now).catch(() => {})
+    this.#counting = false
+  }
+
+  async #count(queries: Queries, places: string[], now: Date): Promise<void> {
+    const before = new Map(places.map((place) => [place, this.waiting(place)]))
+    for (const [place, counted] of await countWaiting(queries, places)) {
+      // What came in while it was being counted may be among it or not: a batch more or less is no matter.
+      const since = this.waiting(place) - (before.get(place) ?? 0)
+      this.#places.set(place, { waiting: counted + since, countedAt: now })
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// Tells whoever was refused which template a text comes nearest to, and where the two first differ (§4.1).
+import { MAX_VALUE_CHARACTERS, type Template } from './template.ts'
+import { follow, type Scan, startScan } from './template-scan.ts'
+
+export type Difference = {
+  // Counted from 0, as JavaScript does: text.slice(position) is what differs.
+  position: number
+  // In words, or quoted.
+  expected: string
+  found: string
+}
+
+export type NamedTemplate = { id: string; name: string; template: Template }
+export type Nearest = { id: string; name: string; difference: Difference }
+
+// So many are held against the beginning of the text, and so many of those in full: an answer that nobody is charged for must be
+// cheap whatever a workspace has.
+const MOST_LOOKED_AT = 5_000
+const MOST_COMPARED = 20
+const MOST_PLACES = 100_000
+
+// The one whose fixed text it follows furthest; null where there is none.
+export function findNearest(templates: Iterable<NamedTemplate>, text: string): Nearest | null {
+  const candidates = Iterator.from(templates)
+    .take(MOST_LOOKED_AT)
+    .map((it) => ({ ...it, agreed: agreement(it.template.literals[0] ?? '', text) }))
+    .toArray()
+    .sort((one, other) => other.agreed - one.agreed)
+    .slice(0, MOST_COMPARED)
+  const scan = { ...startScan(text), placesLeft: MOST_PLACES }
+  const compared = candidates.map(({ id, name, template }) => ({ id, name, ...compare(scan, template) }))
+  const [nearest] = compared.sort((one, other) => other.agreed - one.agreed)
+  return nearest ? { id: nearest.id, name: nearest.name, difference: nearest.difference } : null
+}
+
+// How much of the fixed text stands where it should, and the first thing that does not.
+type Comparison = { agreed: number; difference: Difference }
+
+function compare(scan: Scan, template: Template): Comparison {
+  const { text } = scan
+  const { literals, variables } = template
+  const [first = ''] = literals
+  const agreed = agreement(first, text)
+  if (agreed < first.length) return { agreed, difference: differenceAt(text, agreed, quote(first.slice(agreed))) }
+  if (variables.length === 0) return { agreed, difference: differenceAt(text, agreed, END) }
+  const { step, positions } = follow(scan, template)
+  const before = literals.slice(0, step + 1).join('').length
+  const variable = variables[step]
+  // All of it is there, so it is the values that do not agree.
+  if (variable === undefined)
+    return { agreed: before, difference: differenceAt(text, first.length, disagreement(template)) }
+  const isLast = step + 1 === variables.length
+  const missing = compareLiteral(text, { literal: literals[step + 1] ?? '', isLast, variable, from: positions[0] ?? 0 })
+  return { agreed: before + missing.agreed, difference: missing.difference }
+}
+
+type Missing = { literal: string; isLast: boolean; variable: string; from: number }
+
+// The literal is not where it should be behind the variable that begins at `from`: does it begin somewhere, and go wrong later?
+function compareLiteral(text: string, { literal, isLast, variable, from }: Missing): Comparison {
+  const { place, length } = longestStart(text, literal, from + 1)
+  const value = `{{${variable}}}, 1 to ${MAX_VALUE_CHARACTERS} characters without a line break`
+  if (length === 0) {
+    return {
+      agreed: 0,
+      difference: differenceAt(text, from, literal === '' ? value : `${value}, and then ${quote(literal)}`),
+    }
+  }
+  if (length < literal.length) {
+    return { agreed: length, difference: differenceAt(text, place + length, quote(literal.slice(length))) }
+  }
+  // It is there, but too far away, behind a line break, or with more behind it.
+  const end = text.lastIndexOf(literal) + length
+  return isLast && end < text.length
+    ? { agreed: length, difference: differenceAt(text, end, END) }
+    : { agreed: 0, difference: differenceAt(text, from, value) }
+}
+
+// The longest beginning of a literal that stands in the text from a position on: whatever length stands there, all shorter do.
+function longestStart(text: string, literal: string, from: number): { place: number; length: number } {
+  let found = { place: from, length: 0 }
+  let tooLong = literal.length + 1
+  while (tooLong - found.length > 1) {
+    const length = (found.length + tooLong) >> 1
+    const place = text.indexOf(literal.slice(0, length), from)
+    if (place === -1) tooLong = length
+    else found = { place, length }
+  }
+  return found
+}
+
+function disagreement({ variables }: Template): string {
+  const repeated = variables.find((variable, index) => variables.indexOf(variable) < index)
+  return `the same value wherever {{${repeated}}} stands`
+}
+
+const END = 'the end of the text'
+const MOST_SHOWN = 40
+
+function differenceAt(text: string, position: number, expected: string): Difference {
+  return { position, expected, found: position < text.length ? quote(text.slice(position)) : END }
+}
+
+function quote(text: string): string {
+  return text.length <= MOST_SHOWN ? `'${text.toWellFormed()}'` : `'${text.slice(0, MOST_SHOWN).toWellFormed()}…'`
+}
+
+// How many characters two texts begin with alike.
+function agreement(one: string, other: string): number {
+  let length = 0
+  while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length += 1
+  return length
+}

@@ -1,0 +1,89 @@
+// What is taken in while no carrier works (D6, D40).
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from '../../src/store/sql.ts'
+import { clientAt, makeClient } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
+import { addCarrier, addRoute, until } from '../harness/sending.ts'
+import { startTestService } from '../harness/service.ts'
+import { startSmsc } from '../harness/smsc.ts'
+
+const AVOIDING = 'NP~0198f0a4-7c1e-7b52-9d0a-5b8e4a6f2c31'
+
+describe('the backlog', () => {
+  test('D6: 100 000 may wait for a place that no carrier serves, under any of its names; counted once a second', async () => {
+    const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+    const client = await makeClient(service)
+    const balance = async () => (await client.get('/sms/balance')).body.balance
+    await service.db.query(sql`
+      insert into delivery_queue (message_id, destination, lane, due_at)
+      select gen_random_uuid(), case when n % 2 = 0 then 'NP' else ${AVOIDING} end, 1, ${service.clock.now()}
+      from generate_series(1, 99998) as n`)
+    await service.db.query(sql`
+      insert into delivery_queue (message_id, destination, lane, due_at)
+      select gen_random_uuid(), 'NPX', 1, ${service.clock.now()} from generate_series(1, 5)`)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => client.send()))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 2, 'those that found room, and no more')
+    const refused = await client.send()
+    assertRefused(refused, 503, 'unavailable')
+    assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    assert.equal(await balance(), 1000 - 2 * 1.5)
+
+    await service.db.query(sql`delete from delivery_queue where destination = ${AVOIDING}`)
+    assertRefused(await client.send(), 503, 'unavailable')
+    await service.advance(1)
+    await until(async () => (await client.send()).status === 200)
+  })
+})
+
+describe('codes', () => {
+  test('D40: a code is refused, uncharged, once no carrier of its route has been working for 30 s', async () => {
+    const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+    const client = await makeClient(service)
+    let last = 9_840_000_000
+    const sendCode = (own = client) => {
+      last += 20_000
+      return own.otp({ to: `+977${last}` })
+    }
+    const isBound = async (id: string) =>
+      (await service.manage('GET', `/carriers/${id}`)).body.state[0].state === 'bound'
+
+    assert.equal((await sendCode()).status, 200, 'in the first moments carriers may still be on their way')
+    await service.advance(31)
+    const refused = await sendCode()
+    assertRefused(refused, 503, 'unavailable')
+    assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    assert.equal((await client.get('/sms/balance')).body.balance, 1000 - 1.2)
+    assert.equal((await client.send()).status, 200, 'other messages can wait')
+
+    const smsc = await startSmsc()
+    const carrierId = await addCarrier(service, smsc.port)
+    await addRoute(service, carrierId)
+    assert.equal((await sendCode()).status, 200, 'a carrier that was just added is given the same time')
+    await until(() => isBound(carrierId))
+    await service.advance(120)
+    assert.equal((await sendCode()).status, 200)
+
+    await smsc.close()
+    await until(async () => !(await isBound(carrierId)))
+    await service.advance(25)
+    assert.equal((await sendCode()).status, 200)
+    await service.advance(10)
+    assertRefused(await sendCode(), 503, 'unavailable')
+
+    const fresh = await startTestService({ env: { HULAKI_ROLES: 'api' }, beside: service })
+    assert.equal(
+      (await sendCode(clientAt(fresh.url, client))).status,
+      200,
+      'a process that just started does not know yet',
+    )
+
+    const { port } = await startSmsc()
+    await service.manage('PATCH', `/carriers/${carrierId}`, { port })
+    await until(() => isBound(carrierId))
+    assert.equal((await sendCode()).status, 200)
+    await service.manage('PATCH', `/carriers/${carrierId}`, { enabled: false })
+    await service.advance(31)
+    assertRefused(await sendCode(), 503, 'unavailable')
+  })
+})
