@@ -1,6 +1,7 @@
 // What a start tells the person at the terminal: where, with which keys, and what to paste first.
 import type { DemoKeys } from './actions/make-demo.ts'
 import type { OperatorToken } from './first-start.ts'
+import { VERSION } from './runtime/version.ts'
 
 export interface StartNews {
   url: string
@@ -16,7 +17,7 @@ export interface StartNews {
 export function banner({ url, roles, processes, data, standsAt, operator, demo }: StartNews): string {
   const api = roles.includes('api')
   const how = api && processes > 1 ? `${roles.join(', ')}; ${processes} processes serve the API` : roles.join(', ')
-  const lines = ['', `  Hulaki runs (${how}).`, '']
+  const lines = ['', `  Hulaki ${VERSION} runs (${how}).`, '']
   if (api) lines.push(`  Address     ${url}/api/sms/v1`, `  Reference   ${url}/docs`)
   else lines.push(`  Health      ${url}/readyz`)
   if (api && roles.includes('simulator')) lines.push(`  Handsets    ${url}/api/manage/v1/simulator/messages`)

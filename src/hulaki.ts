@@ -9,8 +9,8 @@ import { readIfThere } from './first-start.ts'
 import { systemChance } from './runtime/chance.ts'
 import { SystemClock } from './runtime/clock.ts'
 import { Ids } from './runtime/ids.ts'
+import { VERSION } from './runtime/version.ts'
 import { reason } from './start-fault.ts'
-import { VERSION } from './version.ts'
 
 const CHECKOUT = join(import.meta.dirname, '..')
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const

@@ -1,7 +1,7 @@
 // The service in one process: the database, the ports, and the roles it was asked to play.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { simulatorSystemId } from './actions/ensure-simulator-carrier.ts'
+import { simulatorCredentials } from './actions/ensure-simulator-carrier.ts'
 import type { House } from './actions/house.ts'
 import { mountApi } from './api/routes.ts'
 import type { Config, RoleName } from './config.ts'
@@ -81,7 +81,7 @@ export async function startService(parts: Parts): Promise<Service> {
   try {
     // It stands for the outside world: there before the service, and still there when the service has gone.
     const simulator = await start('simulator', async () => {
-      const settings = { ...config.simulator, systemId: await simulatorSystemId(house) }
+      const settings = { ...config.simulator, ...(await simulatorCredentials(house)) }
       return startSimulator({ clock, chance, log, settings })
     })
     if (simulator) parts.board.answer('simulator messages', () => simulator.messages())

@@ -5,8 +5,9 @@ import type { AcceptMessage, Sending } from '../actions/accept-messages.ts'
 import type { House } from '../actions/house.ts'
 import { testCodeContext } from '../actions/manage-clients.ts'
 import type { OtpRequest } from '../domain/acceptance.ts'
+import { OTP_LIMITS } from '../domain/limits.ts'
 import { addressName } from '../domain/network.ts'
-import { codeParts, OTP_LIFETIME_SECONDS, otpText } from '../domain/otp.ts'
+import { codeParts, OTP_COOLDOWN_SECONDS, OTP_LIFETIME_SECONDS, otpText } from '../domain/otp.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import type { KnownClient } from '../store/admission.ts'
@@ -15,6 +16,12 @@ import { POST_DOOR_REFUSALS } from './authenticate.ts'
 import { line, messageId, senderId, success, to } from './fields.ts'
 import type { EndpointSchema } from './openapi/endpoint.ts'
 import { readSending } from './sending.ts'
+
+/** How many of what, and in how long. */
+function limitText(name: keyof typeof OTP_LIMITS, what: string): string {
+  const { most, seconds } = OTP_LIMITS[name]
+  return `${most} ${what} in ${seconds} seconds`
+}
 
 export const purpose = line
   .max(50)
@@ -28,7 +35,7 @@ const body = z
     ip: line
       .max(64)
       .optional()
-      .describe("The end user's IP address. With it, an address gets at most 10 codes in 10 minutes."),
+      .describe(`The end user's IP address. With it, an address gets at most ${limitText('endUser', 'codes')}.`),
     senderId,
   })
   .meta({
@@ -62,7 +69,7 @@ const schema = {
   summary: 'Send a code',
   description: `Makes a code of six digits and sends it with the built-in text, at once. It replaces the code that was sent before to the same number for the same purpose. No template is needed, and no code is ever stored or shown.
 
-Limits: one code in 60 seconds per number and purpose, 3 codes in 10 minutes per number, 10 codes in 10 minutes per \`ip\`, 60 requests in a minute per calling address. Each answers 429 \`rate_limited\` with \`Retry-After\`.`,
+Limits: one code in ${OTP_COOLDOWN_SECONDS} seconds per number and purpose, ${limitText('number', 'codes')} per number, ${limitText('endUser', 'codes')} per \`ip\`, ${limitText('caller', 'requests')} per calling address. Each answers 429 \`rate_limited\` with \`Retry-After\`.`,
   body,
   headers: idempotencyHeaders,
   response: { 200: answer },

@@ -4,6 +4,12 @@ import { OTP_COOLDOWN_SECONDS } from './otp.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import { secondsUntil, type WindowLimit, waitSeconds } from './sliding-window.ts'
 
+/** §8.5: how long the public coverage may be kept. */
+export const COVERAGE_CACHE_SECONDS = 300
+
+/** §8.1 */
+export const USUAL_REQUESTS_PER_SECOND = 20
+
 export interface LimitFacts {
   /** Times that count toward a sliding window, newest first, by scope. */
   hits: Map<string, Date[]>
@@ -89,15 +95,22 @@ export function windowLimits(request: SendRequest): WindowLimit[] {
   return [...otp.requests, ...otp.codes, ...(hourly ? [hourly] : [])]
 }
 
+/** §8.2 */
+export const OTP_LIMITS = {
+  caller: { most: 60, seconds: 60 },
+  number: { most: 3, seconds: 600 },
+  endUser: { most: 10, seconds: 600 },
+}
+
 /** D24: a test client counts toward its own cooldown only. */
 function otpLimits(
   { client, endUserScope, callerScope }: OtpRequest,
   to: string,
 ): { requests: WindowLimit[]; codes: WindowLimit[] } {
   if (client.mode === 'test') return { requests: [], codes: [] }
-  const requests = [{ scope: `otp-caller:${client.id}:${callerScope}`, most: 60, seconds: 60 }]
-  const codes = [{ scope: `otp-number:${to}`, most: 3, seconds: 600 }]
-  if (endUserScope !== null) codes.push({ scope: `otp-end-user:${client.id}:${endUserScope}`, most: 10, seconds: 600 })
+  const requests = [{ scope: `otp-caller:${client.id}:${callerScope}`, ...OTP_LIMITS.caller }]
+  const codes = [{ scope: `otp-number:${to}`, ...OTP_LIMITS.number }]
+  if (endUserScope !== null) codes.push({ scope: `otp-end-user:${client.id}:${endUserScope}`, ...OTP_LIMITS.endUser })
   return { requests, codes }
 }
 

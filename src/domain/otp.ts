@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 
 export const OTP_LIFETIME_SECONDS = 300
 export const OTP_COOLDOWN_SECONDS = 60
-const OTP_WRONG_TRIES = 5
+export const OTP_WRONG_TRIES = 5
 
 /** D5: always one GSM-7 segment, since a brand name has at most 30 characters of that alphabet. */
 export function otpText(brandName: string, code: string): string {

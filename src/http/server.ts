@@ -5,6 +5,7 @@ import { refuse } from '../domain/refusals.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
+import { BODY_LIMIT_BYTES, ON_EVERY_ANSWER } from './every-answer.ts'
 import { hangUpAfterDrain } from './hang-up.ts'
 import { answerFaults, sendRefusal } from './reply.ts'
 import { answerUnreadable } from './unreadable.ts'
@@ -20,7 +21,6 @@ export interface ServerOptions {
   isOutage: (fault: unknown) => boolean
 }
 
-const BODY_LIMIT_BYTES = 65_536
 const REQUEST_TIMEOUT_MS = 30_000
 /** More than Node takes in: whatever stands in a path, its route answers. */
 const LONGEST_PATH = 65_536
@@ -58,6 +58,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   // Hooks of every request: with a callback, since a promise that has nothing to wait for is still made and awaited.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    reply.headers(ON_EVERY_ANSWER)
     done()
   })
   const seconds = metrics.histogram('http_request_seconds', 'How long requests took, by route and status', {

@@ -1,6 +1,7 @@
 // What is no HTTP request, or never becomes a whole one, is still answered in the one shape of §2.6, then hung up on.
 import type { Socket } from 'node:net'
 import { refuse } from '../domain/refusals.ts'
+import { ON_EVERY_ANSWER } from './every-answer.ts'
 import { bodyOf } from './reply.ts'
 
 /** Node's own names for what went wrong before there was a request. */
@@ -20,6 +21,7 @@ export function answerUnreadable(fault: Error & { code?: string }, socket: Socke
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
+    ...Object.entries(ON_EVERY_ANSWER).map(([name, value]) => `${name}: ${value}`),
   ]
   socket.end(`HTTP/1.1 ${status}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
 }

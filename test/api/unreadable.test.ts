@@ -35,6 +35,8 @@ for (const [what, bytes, status] of cases) {
   test(`§2.6: ${what} is ${status} invalid_request`, async () => {
     const answer = await exchange(bytes)
     assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `))
+    assert.match(answer, /\r\ncache-control: no-store\r\n/)
+    assert.match(answer, /\r\nx-content-type-options: nosniff\r\n/)
     const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))
     assert.deepEqual(Object.keys(body), ['error', 'code'])
     assert.equal(body.code, 'invalid_request')

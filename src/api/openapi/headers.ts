@@ -1,4 +1,6 @@
 // The headers of answers (§8, D28), described once and named by every answer that carries them.
+import { COVERAGE_CACHE_SECONDS } from '../../domain/limits.ts'
+
 export const HEADERS = {
   'x-request-id': {
     description: 'Names this request in the logs of the service. Quote it when you ask for help.',
@@ -25,8 +27,8 @@ export const HEADERS = {
     schema: { type: 'string', const: 'true' },
   },
   'Cache-Control': {
-    description: 'Good for 5 minutes.',
-    schema: { type: 'string', const: 'public, max-age=300' },
+    description: `Good for ${COVERAGE_CACHE_SECONDS} seconds.`,
+    schema: { type: 'string', const: `public, max-age=${COVERAGE_CACHE_SECONDS}` },
   },
 } as const
 
