@@ -17,11 +17,11 @@ export interface StartNews {
 export function banner({ url, roles, processes, data, standsAt, operator, demo }: StartNews): string {
   const api = roles.includes('api')
   const how = api && processes > 1 ? `${roles.join(', ')}; ${processes} processes serve the API` : roles.join(', ')
-  const lines = ['', `  Hulaki ${VERSION} runs (${how}).`, '']
+  const lines = ['', `  Hulaki runs (${how}).`, '']
   if (api) lines.push(`  Address     ${url}/api/sms/v1`, `  Reference   ${url}/docs`)
   else lines.push(`  Health      ${url}/readyz`)
   if (api && roles.includes('simulator')) lines.push(`  Handsets    ${url}/api/manage/v1/simulator/messages`)
-  lines.push(`  Data        ${data}`)
+  lines.push(`  Data        ${data}`, `  Version     ${VERSION}, on Node ${process.versions.node}`)
   if (standsAt) lines.push(`  Clock       manual: it stands at ${standsAt.toISOString()} until it is advanced`)
   if (operator.made) {
     lines.push('', '  Operator token (shown once; it is kept in the data folder):', `    ${operator.token}`)

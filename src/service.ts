@@ -5,10 +5,11 @@ import { simulatorCredentials } from './actions/ensure-simulator-carrier.ts'
 import type { House } from './actions/house.ts'
 import { mountApi } from './api/routes.ts'
 import type { Config, RoleName } from './config.ts'
+import { DESK_CONNECTIONS } from './connections.ts'
 import { startDelivery } from './delivery/role.ts'
 import { compileNetworkList } from './domain/network.ts'
 import { mountHealth } from './http/health.ts'
-import { createServer } from './http/server.ts'
+import { createServer, renewCertificates } from './http/server.ts'
 import { mountManagement } from './manage/routes.ts'
 import type { ListHandsetMessages } from './manage/simulator.ts'
 import { type Batching, USUAL_BATCHING } from './runtime/batcher.ts'
@@ -52,6 +53,8 @@ export interface Service {
   readonly house: House
   /** Where it listens; empty where it does not. */
   readonly url: string
+  /** Reads the certificates again, for every connection from now on. */
+  reload(): void
   stop(): Promise<void>
 }
 
@@ -60,7 +63,7 @@ const STOP_DEADLINE_MS = 20_000
 const DATABASE_LOOK_MS = 2_000
 /** A storm of callers waits to be let in; past the system's own bound their connections would be lost without a word. */
 const MOST_CONNECTING = 4_096
-const DESK = { connections: 4, statementMs: 10_000 }
+const DESK = { connections: DESK_CONNECTIONS, statementMs: 10_000 }
 
 export async function startService(parts: Parts): Promise<Service> {
   const { config, db, clock, chance, keyring, log } = parts
@@ -94,7 +97,10 @@ export async function startService(parts: Parts): Promise<Service> {
     // Last of all: a start that fails must not have drawn messages away from a process that serves.
     if (simulator) await start('simulator', () => keepCarrier(house, log, simulator.account))
     state.reason = null
-    return { house, url: app ? addressOf(app) : '', stop }
+    const reload = () => {
+      if (app && config.tls) renewCertificates(app, config.tls, log)
+    }
+    return { house, url: app ? addressOf(app) : '', reload, stop }
   } catch (fault) {
     await stop()
     throw fault

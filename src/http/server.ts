@@ -1,5 +1,6 @@
 // One HTTP server per process: health for every role, and whatever the api role mounts on it.
 import { readFileSync } from 'node:fs'
+import type { Server as TlsServer } from 'node:tls'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { refuse } from '../domain/refusals.ts'
 import type { Ids } from '../runtime/ids.ts'
@@ -43,7 +44,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PATH },
-    ...(tls ? { https: { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) } } : {}),
+    ...(tls ? { https: certificatesIn(tls) } : {}),
   }) as unknown as FastifyInstance
 
   hangUpAfterDrain(app)
@@ -74,6 +75,22 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done()
   })
   return app
+}
+
+/** What cannot be used is not: the service goes on with what it has, and says so. */
+export function renewCertificates(app: FastifyInstance, tls: NonNullable<ServerOptions['tls']>, log: Log): void {
+  if (!('setSecureContext' in app.server)) return
+  try {
+    const server = app.server as unknown as TlsServer
+    server.setSecureContext(certificatesIn(tls))
+    log.info({ certFile: tls.certFile }, 'the certificate was read again')
+  } catch (fault) {
+    log.error({ err: fault, ...tls }, 'the certificate cannot be read again; the one so far stays in use')
+  }
+}
+
+function certificatesIn({ certFile, keyFile }: NonNullable<ServerOptions['tls']>) {
+  return { cert: readFileSync(certFile), key: readFileSync(keyFile) }
 }
 
 /** Every line names its request itself: a logger of its own for each, which Fastify asks for, would cost more than the line. */
