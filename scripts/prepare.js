@@ -1,5 +1,6 @@
 // Installs what is missing before `npm start` and `npm test`; plain JavaScript that any Node from 18 up can run.
-// Up to date means: node_modules carries the very lock file of this checkout, and this platform's Node and PostgreSQL are there.
+// Up to date means: node_modules carries the very lock file of this checkout, with what is asked for, and this platform's Node is there.
+// `--production`, for a start, leaves out what only the development needs; what is there with it is good for a start too.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,13 +8,20 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const lockFile = join(root, 'package-lock.json')
-const installedLock = join(root, 'node_modules', '.hulaki-installed-lock.json')
+const isForDevelopment = !process.argv.includes('--production')
+const installedLocks = {
+  whole: join(root, 'node_modules', '.hulaki-installed-lock.json'),
+  production: join(root, 'node_modules', '.hulaki-installed-production-lock.json'),
+}
 const pinnedNode = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
 
 function isUpToDate() {
-  return (
-    existsSync(pinnedNode) && existsSync(installedLock) && readFileSync(lockFile).equals(readFileSync(installedLock))
-  )
+  const enough = isForDevelopment ? [installedLocks.whole] : [installedLocks.whole, installedLocks.production]
+  return existsSync(pinnedNode) && enough.some((mark) => existsSync(mark) && isSame(lockFile, mark))
+}
+
+function isSame(one, other) {
+  return readFileSync(one).equals(readFileSync(other))
 }
 
 function fail(sentence) {
@@ -29,7 +37,9 @@ if (!isUpToDate()) {
   const args = [
     ...(npmProgram ? [npmProgram] : []),
     'ci',
-    '--include=dev',
+    // No program of a package runs while it is installed: none of ours needs to.
+    '--ignore-scripts',
+    isForDevelopment ? '--include=dev' : '--omit=dev',
     '--include=optional',
     '--no-audit',
     '--no-fund',
@@ -42,5 +52,6 @@ if (!isUpToDate()) {
   })
   if (install.status !== 0) fail('npm could not install the dependencies; its words are above')
   if (!existsSync(pinnedNode)) fail(`there is no bundled Node for ${process.platform} on ${process.arch}`)
-  copyFileSync(lockFile, installedLock)
+  // npm has emptied the folder, marks and all.
+  copyFileSync(lockFile, isForDevelopment ? installedLocks.whole : installedLocks.production)
 }

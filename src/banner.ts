@@ -1,6 +1,7 @@
 // What a start tells the person at the terminal: where, with which keys, and what to paste first.
 import type { DemoKeys } from './actions/make-demo.ts'
 import type { OperatorToken } from './first-start.ts'
+import { VERSION } from './runtime/version.ts'
 
 export interface StartNews {
   url: string
@@ -20,7 +21,7 @@ export function banner({ url, roles, processes, data, standsAt, operator, demo }
   if (api) lines.push(`  Address     ${url}/api/sms/v1`, `  Reference   ${url}/docs`)
   else lines.push(`  Health      ${url}/readyz`)
   if (api && roles.includes('simulator')) lines.push(`  Handsets    ${url}/api/manage/v1/simulator/messages`)
-  lines.push(`  Data        ${data}`)
+  lines.push(`  Data        ${data}`, `  Version     ${VERSION}, on Node ${process.versions.node}`)
   if (standsAt) lines.push(`  Clock       manual: it stands at ${standsAt.toISOString()} until it is advanced`)
   if (operator.made) {
     lines.push('', '  Operator token (shown once; it is kept in the data folder):', `    ${operator.token}`)

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { createSecureContext } from 'node:tls'
 import { parseNetwork } from './domain/network.ts'
+import { SHORTEST_OPERATOR_TOKEN } from './first-start.ts'
 import { reason } from './start-fault.ts'
 
 const ROLE_NAMES = ['api', 'delivery', 'webhooks', 'upkeep', 'simulator'] as const
@@ -58,7 +59,6 @@ type Setting = (typeof SETTINGS)[number]
 const OF_THE_COMMAND_LINE = ['HULAKI_URL', 'HULAKI_TOKEN']
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
-const SHORTEST_OPERATOR_TOKEN = 16
 const DAY_MS = 86_400_000
 
 export function readConfig(env: Record<string, string | undefined>): { config: Config } | { faults: string[] } {

@@ -1,5 +1,15 @@
 // The files a first start makes in the data folder and every later one reads: the keyring and the operator token.
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Chance } from './runtime/chance.ts'
 import { type Keyring, newKeyringText, parseKeyring } from './runtime/keyring.ts'
@@ -11,10 +21,12 @@ interface LoadedKeyring {
 }
 
 const OPERATOR_TOKEN_BYTES = 24
+/** What guards everything is not to be guessed: as many as 16 random bytes have in hex. */
+export const SHORTEST_OPERATOR_TOKEN = 32
 
 /** Many processes may start at once on one data folder: the file that stands first is everybody's. */
 function readOrMake(file: string, make: () => string): { text: string; made: boolean } {
-  const known = readIfThere(file)
+  const known = readSecretIfThere(file)
   if (known !== null) return { text: known, made: false }
   const draft = `${file}.${process.pid}.new`
   const folder = dirname(resolve(file))
@@ -28,7 +40,7 @@ function readOrMake(file: string, make: () => string): { text: string; made: boo
     }
     syncFolders(folder, firstMade ? dirname(firstMade) : folder)
   } catch (fault) {
-    const text = readIfThere(file)
+    const text = readSecretIfThere(file)
     if (text === null) throw new StartFault(`${file} cannot be written (${reason(fault)}).`)
     return { text, made: false }
   }
@@ -56,7 +68,7 @@ export function loadKeyring(file: string, chance: Chance): LoadedKeyring {
 
 /** Never makes one: a new keyring opens nothing that was sealed with another. */
 export function readKeyring(file: string, chance: Chance): LoadedKeyring {
-  const text = readIfThere(file)
+  const text = readSecretIfThere(file)
   if (text === null) throw new StartFault(`There is no keyring at ${file}; bring the one this database was used with.`)
   return parsed(file, text, chance)
 }
@@ -81,8 +93,24 @@ export function loadOperatorToken(file: string, chance: Chance): OperatorToken {
     file,
     () => `hulaki_operator_${chance.bytes(OPERATOR_TOKEN_BYTES).toString('hex')}\n`,
   )
-  return { token: text.trim(), made, file: resolve(file) }
+  const token = text.trim()
+  if (token.length < SHORTEST_OPERATOR_TOKEN) {
+    const least = `at least ${SHORTEST_OPERATOR_TOKEN} characters`
+    throw new StartFault(
+      `The operator token in ${file} must have ${least}; remove the file, and the next start makes one.`,
+    )
+  }
+  return { token, made, file: resolve(file) }
 }
+
+/** Whoever may read it has all that it guards; Windows has other ways to say who may. */
+function readSecretIfThere(file: string): string | null {
+  const text = readIfThere(file)
+  if (text === null || process.platform === 'win32' || (statSync(file).mode & OPEN_TO_OTHERS) === 0) return text
+  throw new StartFault(`${file} is open to other users of this machine; close it with: chmod 600 '${resolve(file)}'.`)
+}
+
+const OPEN_TO_OTHERS = 0o077
 
 export function readIfThere(file: string): string | null {
   try {

@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sharesSessions } from './actions/judge-pooler.ts'
 import { matchKeyring } from './actions/match-keyring.ts'
 import type { Config } from './config.ts'
+import { connectionsOf } from './connections.ts'
 import { loadKeyring, loadOperatorToken, type OperatorToken, readKeyring } from './first-start.ts'
 import { systemChance } from './runtime/chance.ts'
 import { type Clock, ManualClock, SystemClock } from './runtime/clock.ts'
 import { reason, StartFault } from './start-fault.ts'
 import { type Db, faultCode } from './store/db.ts'
 import { migrate } from './store/migrate.ts'
-
-import { listKnownKeys, readService } from './store/service.ts'
+import { listKnownKeys, readMostConnections, readService } from './store/service.ts'
 
 export interface Groundwork {
   clock: Clock
@@ -29,6 +29,7 @@ export async function layGroundwork(config: Config, db: Db, stopping: AbortSigna
     throw new StartFault(
       'The database at DATABASE_URL lies behind a pooler that hands sessions from one connection to another (pgbouncer: pool_mode = transaction); use pool_mode = session, or connect to the server itself.',
     )
+  await judgeRoom(config, db)
   await migrate(db, new SystemClock().now(), stopping)
   const clock = await chooseClock(config, db)
   const keyringText = await chooseKeyring(config, db)
@@ -59,6 +60,18 @@ async function reachDatabase({ databaseUrl }: Config, db: Db, stopping: AbortSig
     })
   })
   await Promise.race([look(), outOfTime])
+}
+
+/** Found at the start, before the first busy hour finds it. */
+async function judgeRoom(config: Config, db: Db): Promise<void> {
+  const [most, needed] = [await readMostConnections(db), connectionsOf(config)]
+  if (most >= needed) return
+  const few = `takes at most ${most} connections, and the service needs up to ${needed} (HULAKI_PROCESSES=${config.processes})`
+  throw new StartFault(
+    config.databaseUrl
+      ? `The database at DATABASE_URL ${few}; raise its max_connections, or lower HULAKI_PROCESSES.`
+      : `The bundled database was started by a service with fewer processes: it ${few}; stop the other one first.`,
+  )
 }
 
 /** A wrong password, name or right (classes 28, 3D and 42) does not become right by waiting. */

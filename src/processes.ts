@@ -17,8 +17,11 @@ export interface Orders {
   operatorToken: string
 }
 
-/** What asks a service to leave; the last is a terminal that closes. */
-export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** What asks a service to leave. */
+export const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+/** A terminal that closes, and the service of it goes too; without a terminal, the order to read its certificates again. */
+export const HANG_UP = 'SIGHUP'
 
 const STOP_DEADLINE_MS = 30_000
 const METRICS_PATIENCE_MS = 2_000
@@ -53,6 +56,11 @@ export class Workers {
     const asked = [...this.#lines.values()].map((line) => line.ask<MetricParts>('own metrics').catch(() => null))
     const parts = await Promise.all(asked.map((answer) => Promise.race([answer, late])))
     return parts.filter((it) => it !== null)
+  }
+
+  /** Has each of them read its certificates again. */
+  async reload(): Promise<void> {
+    await Promise.all([...this.#lines.values()].map((line) => line.ask('reload').catch(() => {})))
   }
 
   async stop(): Promise<void> {

@@ -1,16 +1,17 @@
 // The service in one process: the database, the ports, and the roles it was asked to play.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { simulatorSystemId } from './actions/ensure-simulator-carrier.ts'
+import { simulatorCredentials } from './actions/ensure-simulator-carrier.ts'
 import type { House } from './actions/house.ts'
 import { keepTime } from './actions/keep-time.ts'
 import { createProof } from './actions/prove-ready.ts'
 import { mountApi } from './api/routes.ts'
 import type { Config, RoleName } from './config.ts'
+import { DESK_CONNECTIONS } from './connections.ts'
 import { startDelivery } from './delivery/role.ts'
 import { compileNetworkList } from './domain/network.ts'
 import { mountHealth } from './http/health.ts'
-import { createServer } from './http/server.ts'
+import { createServer, renewCertificates } from './http/server.ts'
 import { mountManagement } from './manage/routes.ts'
 import type { ListHandsetMessages } from './manage/simulator.ts'
 import { type Batching, USUAL_BATCHING } from './runtime/batcher.ts'
@@ -54,6 +55,8 @@ export interface Service {
   readonly house: House
   /** Where it listens; empty where it does not. */
   readonly url: string
+  /** Reads the certificates again, for every connection from now on. */
+  reload(): void
   stop(): Promise<void>
 }
 
@@ -61,7 +64,7 @@ export interface Service {
 const STOP_DEADLINE_MS = 20_000
 /** A storm of callers waits to be let in; past the system's own bound their connections would be lost without a word. */
 const MOST_CONNECTING = 4_096
-const DESK = { connections: 4, statementMs: 10_000, answerMs: 12_000 }
+const DESK = { connections: DESK_CONNECTIONS, statementMs: 10_000, answerMs: 12_000 }
 
 export async function startService(parts: Parts): Promise<Service> {
   const { config, db, clock, chance, keyring, log } = parts
@@ -84,7 +87,7 @@ export async function startService(parts: Parts): Promise<Service> {
     state.roles.push({ name: 'clock', settle: async () => false, stop: letTimeGo })
     // It stands for the outside world: there before the service, and still there when the service has gone.
     const simulator = await start('simulator', async () => {
-      const settings = { ...config.simulator, systemId: await simulatorSystemId(house) }
+      const settings = { ...config.simulator, ...(await simulatorCredentials(house)) }
       return startSimulator({ clock, chance, log, settings })
     })
     if (simulator) parts.board.answer('simulator messages', () => simulator.messages())
@@ -97,7 +100,10 @@ export async function startService(parts: Parts): Promise<Service> {
     // Last of all: a start that fails must not have drawn messages away from a process that serves.
     if (simulator) await start('simulator', () => keepCarrier(house, log, simulator.account))
     state.reason = null
-    return { house, url: app ? addressOf(app) : '', stop }
+    const reload = () => {
+      if (app && config.tls) renewCertificates(app, config.tls, log)
+    }
+    return { house, url: app ? addressOf(app) : '', reload, stop }
   } catch (fault) {
     await stop()
     throw fault

@@ -1,14 +1,16 @@
 // A start: settings, database, processes and roles are brought up, and taken down again in reverse.
 import { resolve } from 'node:path'
+import { isatty } from 'node:tty'
 import { parseEnv } from 'node:util'
 import { type DemoKeys, makeDemo } from './actions/make-demo.ts'
 import { banner } from './banner.ts'
 import { BroughtUp } from './brought-up.ts'
 import { type Config, readConfig } from './config.ts'
+import { connectionsOf, ROLES_CONNECTIONS } from './connections.ts'
 import { openLog } from './exit-on-bugs.ts'
 import { readIfThere } from './first-start.ts'
 import { type Groundwork, layGroundwork } from './groundwork.ts'
-import { isWorker, STOP_SIGNALS, Workers } from './processes.ts'
+import { HANG_UP, isWorker, STOP_SIGNALS, Workers } from './processes.ts'
 import type { Processes } from './run.ts'
 import type { Log } from './runtime/log.ts'
 import { Switchboard } from './runtime/switchboard.ts'
@@ -16,7 +18,8 @@ import { sentenceOf } from './start-sentence.ts'
 import { openBundledPostgres } from './store/bundled-postgres.ts'
 import { type DatabaseAddress, Db } from './store/db.ts'
 
-const CONNECTIONS = 20
+/** Asked at the start: one that has closed does not tell that it was one. */
+const hasTerminal = isatty(0)
 
 export async function start(): Promise<void> {
   if (isWorker()) return (await import('./worker.ts')).workAsTold()
@@ -62,15 +65,18 @@ async function bringUp(config: Config, { log, brought, stopping }: Bringing): Pr
     import('./run.ts'),
   ])
   stopping.throwIfAborted()
-  const db = new Db(address, { connections: CONNECTIONS })
+  const db = new Db(address, { connections: ROLES_CONNECTIONS })
   brought.add(() => db.close())
   const ground = await layGroundwork(config, db, stopping)
   stopping.throwIfAborted()
-  const { service, url } = await runRoles({ config, address, db, log, ground, brought }, processes)
+  const { service, url, reload } = await runRoles({ config, address, db, log, ground, brought }, processes)
   // The last look: keys that are made from here on are also shown, for nobody can be shown them again.
   stopping.throwIfAborted()
   // Only where they can be used, and so are shown.
   const demo = config.demo && config.roles.includes('api') ? await makeDemo(service.house) : null
+  process.on(HANG_UP, () => {
+    if (!hasTerminal) reload()
+  })
   tell({ config, log, url, data, ground, demo })
 }
 
@@ -87,7 +93,7 @@ async function openDatabase(
 ): Promise<{ address: DatabaseAddress; data: string }> {
   const folder = resolve(config.dataDirectory)
   if (config.databaseUrl !== null) return { address: config.databaseUrl, data: `${folder} (database at DATABASE_URL)` }
-  const bundled = await openBundledPostgres(config.dataDirectory, log)
+  const bundled = await openBundledPostgres(config.dataDirectory, { log, connections: connectionsOf(config) })
   brought.add(() => bundled.release())
   return { address: bundled.connection, data: `${folder} (database in ${bundled.directory})` }
 }
@@ -117,6 +123,15 @@ function stopOnSignal(log: Log): AbortSignal {
     stopping.abort()
   }
   for (const signal of STOP_SIGNALS) process.on(signal, onSignal)
+  // Its terminal has closed. Without one it is another order, to which a start has nothing to do.
+  process.on(HANG_UP, (signal) => {
+    if (hasTerminal) onSignal(signal)
+    else
+      log.info(
+        { signal },
+        'certificates are read again, where there are some; the log goes to standard output as before',
+      )
+  })
   return stopping.signal
 }
 

@@ -1,6 +1,7 @@
 // A worker: a process that serves the API when the primary tells it to, and stops when it is told to.
+import { API_CONNECTIONS } from './connections.ts'
 import { openLog } from './exit-on-bugs.ts'
-import { type Orders, STOP_SIGNALS } from './processes.ts'
+import { HANG_UP, type Orders, STOP_SIGNALS } from './processes.ts'
 import { systemChance } from './runtime/chance.ts'
 import { SystemClock } from './runtime/clock.ts'
 import { parseKeyring } from './runtime/keyring.ts'
@@ -9,15 +10,14 @@ import { Line, Switchboard } from './runtime/switchboard.ts'
 import { startService } from './service.ts'
 import { Db } from './store/db.ts'
 
-const CONNECTIONS = 10
-
 export function workAsTold(): void {
   // A Ctrl-C reaches every process of the terminal's group; the primary hears it too, and stops us in its order.
-  for (const signal of STOP_SIGNALS) process.on(signal, () => {})
+  for (const signal of [...STOP_SIGNALS, HANG_UP]) process.on(signal, () => {})
   const own = new Switchboard()
   const line = new Line(process, (subject, input) => own.ask(subject, input))
   own.answer('serve', async (orders: Orders) => {
-    const { url, metrics, stop } = await serve(orders, line)
+    const { url, metrics, reload, stop } = await serve(orders, line)
+    own.answer('reload', reload)
     own.answer('own metrics', () => metrics.parts())
     own.answer('stop', async () => {
       await stop()
@@ -31,7 +31,7 @@ export function workAsTold(): void {
 
 async function serve({ config, address, keyringText, operatorToken }: Orders, line: Line) {
   const log = openLog(config.logLevel)
-  const db = new Db(address, { connections: CONNECTIONS })
+  const db = new Db(address, { connections: API_CONNECTIONS })
   const metrics = new Metrics()
   const board = new Switchboard((subject, input) => line.ask(subject, input))
   const service = await startService({
@@ -48,5 +48,5 @@ async function serve({ config, address, keyringText, operatorToken }: Orders, li
     await service.stop()
     await db.close()
   }
-  return { url: service.url, metrics, stop }
+  return { url: service.url, metrics, reload: () => service.reload(), stop }
 }

@@ -60,7 +60,7 @@ const ROOMS: Record<string, Room> = {
 /** The entry puts the rooms together, so it may see them all. */
 const ENTRY = [
   ...['main', 'start', 'config', 'banner', 'first-start', 'groundwork', 'start-fault', 'start-sentence'],
-  ...['processes', 'worker', 'exit-on-bugs', 'brought-up', 'run', 'service', 'hulaki'],
+  ...['processes', 'worker', 'exit-on-bugs', 'brought-up', 'run', 'service', 'hulaki', 'connections'],
 ].map((name) => `src/${name}.ts`)
 
 const sources = globSync('src/**/*.ts', { cwd: ROOT }).map(asPosix).sort()

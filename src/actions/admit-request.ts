@@ -1,6 +1,6 @@
 // Who asks, and may it ask now: key, client, address, request rate (§5.2, D6, D26), for many requests in one look.
 
-import { CALLER_LIMIT } from '../domain/limits.ts'
+import { OTP_LIMITS } from '../domain/limits.ts'
 import { compileNetworkList, throttleScope } from '../domain/network.ts'
 import { OVERLOADED, type Refusal, refuse } from '../domain/refusals.ts'
 import { secondsUntil } from '../domain/sliding-window.ts'
@@ -105,7 +105,9 @@ async function lookUp(door: Db, batch: Asking[], now: Date): Promise<Look> {
   const [visits, callers] = await door.together((queries) =>
     Promise.all([
       visit(queries, [...uses.values()], now),
-      callerUses.size > 0 ? countCallers(queries, { uses: [...callerUses.values()], limit: CALLER_LIMIT, now }) : [],
+      callerUses.size > 0
+        ? countCallers(queries, { uses: [...callerUses.values()], limit: OTP_LIMITS.caller, now })
+        : [],
     ]),
   )
   return {
@@ -146,7 +148,7 @@ function refuseRate({ requestsPerSecond }: KnownClient, now: Date): Refusal {
 
 function callerWaitSeconds(visited: CallerVisit | undefined, now: Date): number {
   if (!visited || takeOne(visited)) return 0
-  return Math.max(1, secondsUntil(new Date(visited.oldestAt.getTime() + CALLER_LIMIT.seconds * 1000), now))
+  return Math.max(1, secondsUntil(new Date(visited.oldestAt.getTime() + OTP_LIMITS.caller.seconds * 1000), now))
 }
 
 type IsWithin = (networks: string, address: string) => boolean

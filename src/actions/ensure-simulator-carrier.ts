@@ -11,6 +11,8 @@ export type SimulatorAccount = Pick<NewCarrier, 'host' | 'port' | 'systemId' | '
 const NAME = 'Simulator'
 const LAST_OF_ALL = 1_000_000
 const OUR_SYSTEM_ID = 'simulator-'
+/** Until there was one for each database; a carrier that still has it gets its own. */
+const ONCE_EVERYBODYS = 'hulaki'
 
 const usual: Omit<NewCarrier, keyof SimulatorAccount> = {
   name: NAME,
@@ -39,11 +41,16 @@ const usual: Omit<NewCarrier, keyof SimulatorAccount> = {
  * Whom the simulators of this database let in: several houses may share a machine, and one must neither read the messages of
  * another nor take its receipts. It is made once and stays in the carrier.
  */
-export async function simulatorSystemId(house: House): Promise<string> {
+export async function simulatorCredentials(house: House): Promise<Pick<SimulatorAccount, 'systemId' | 'password'>> {
   const known = await findOurs(house)
-  if (known?.systemId.startsWith(OUR_SYSTEM_ID)) return known.systemId
-  // SMPP gives a name 15 characters.
-  return (OUR_SYSTEM_ID + house.chance.bytes(3).toString('hex')).slice(0, 15)
+  // SMPP gives a name 15 characters, and a password 8.
+  const made = {
+    systemId: (OUR_SYSTEM_ID + house.chance.bytes(3).toString('hex')).slice(0, 15),
+    password: house.chance.bytes(6).toString('base64url'),
+  }
+  if (!known?.systemId.startsWith(OUR_SYSTEM_ID)) return made
+  const password = passwordOf(house, known)
+  return { systemId: known.systemId, password: password === ONCE_EVERYBODYS ? made.password : password }
 }
 
 export async function ensureSimulatorCarrier(house: House, account: SimulatorAccount): Promise<void> {
@@ -85,7 +92,11 @@ async function makeCarrier(house: House, account: SimulatorAccount): Promise<voi
   })
 }
 
-function leadsTo({ keyring }: House, carrier: Carrier, { host, port, systemId, password }: SimulatorAccount): boolean {
-  const known = keyring.open('secrets', carrierPasswordContext(carrier.id), carrier.passwordSealed)
-  return carrier.host === host && carrier.port === port && carrier.systemId === systemId && known === password
+function leadsTo(house: House, carrier: Carrier, { host, port, systemId, password }: SimulatorAccount): boolean {
+  const isThere = carrier.host === host && carrier.port === port
+  return isThere && carrier.systemId === systemId && passwordOf(house, carrier) === password
+}
+
+function passwordOf({ keyring }: House, { id, passwordSealed }: Carrier): string {
+  return keyring.open('secrets', carrierPasswordContext(id), passwordSealed)
 }

@@ -1,5 +1,6 @@
 // The switch of the whole service (§7.1 sms_disabled) and the countries it serves (§2.4).
-import { type Country, findCountry, storeCountry } from '../store/countries.ts'
+import { type Refusal, refuse } from '../domain/refusals.ts'
+import { type Country, deleteCountry, findCountry, storeCountry } from '../store/countries.ts'
 import { lockService, setSmsEnabled } from '../store/service.ts'
 import type { Caller, House } from './house.ts'
 import { differences, recordChange } from './record-change.ts'
@@ -28,5 +29,23 @@ export function putCountry(house: House, caller: Caller, country: Country): Prom
       subject: country.code,
       details,
     })
+  })
+}
+
+/** Only once it is off: its quiet hours (D16) are for as long as anything is sent there. */
+export function removeCountry(house: House, caller: Caller, code: string): Promise<Country | Refusal> {
+  return house.db.transaction(async (tx) => {
+    const country = await findCountry(tx, code)
+    if (!country) return refuse('not_found')
+    if (country.state !== 'off') {
+      return refuse('conflict', {
+        error: `${country.name} is ${country.state}; set its state to off before it is removed`,
+      })
+    }
+    await deleteCountry(tx, code)
+    const { name } = country
+    const change = { workspaceId: null, action: 'country.removed', subject: code, details: { name } }
+    await recordChange(tx, { house, caller, ...change })
+    return country
   })
 }

@@ -1,7 +1,7 @@
 // The fields that more than one endpoint has, and the bodies of answers (§2.6, §4).
 import { z } from 'zod'
 import { PHONE_NUMBER_PATTERN } from '../domain/phone-number.ts'
-import { lineFault, textFault } from '../domain/text-encoding.ts'
+import { lineFault, MAX_SEGMENTS, textFault } from '../domain/text-encoding.ts'
 
 const BROKEN = 'Must not contain control characters or broken ones'
 
@@ -60,7 +60,7 @@ export const encoding = z
   .enum(['GSM7', 'UCS2'])
   .describe('GSM7 as long as every character is in that alphabet, otherwise UCS2, whose segments are shorter.')
 
-export const segments = z.int().describe('How many SMS parts the text takes: 1 to 6.')
+export const segments = z.int().describe(`How many SMS parts the text takes: 1 to ${MAX_SEGMENTS}.`)
 
 export const cost = z
   .number()

@@ -16,6 +16,9 @@ const answer = z
     balance: z
       .number()
       .describe('Credit left, in the currency of the workspace, for all its clients. It expires with the month.'),
+    currency: z
+      .string()
+      .describe('The currency of the workspace, ISO 4217: of the balance and of every price and cost.'),
     rate: z
       .object({ transactional: z.number(), otp: z.number(), promotional: z.number() })
       .describe('The price per segment of each type.'),
@@ -35,6 +38,7 @@ const answer = z
     samples: {
       Balance: {
         balance: 8498.5,
+        currency: 'NPR',
         rate: { transactional: 1.5, otp: 1.2, promotional: 1 },
         allowedTypes: ['transactional', 'otp'],
         counters: { sent: 981, delivered: 964, failed: 17 },
@@ -66,6 +70,7 @@ export function mountGetBalance(server: FastifyInstance, house: House): void {
     const { transactional, otp, promotional } = workspace.priceE4
     return {
       balance: fromE4(account.balanceE4),
+      currency: workspace.currency,
       rate: { transactional: fromE4(transactional), otp: fromE4(otp), promotional: fromE4(promotional) },
       allowedTypes: workspace.allowedTypes,
       counters,

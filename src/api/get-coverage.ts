@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
+import { COVERAGE_CACHE_SECONDS } from '../domain/limits.ts'
 import { mayReach } from '../domain/phone-number.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type Country, type CountryState, listCountries } from '../store/countries.ts'
@@ -57,8 +58,7 @@ const publicSchema = {
   operationId: 'getPublicCoverage',
   tag: 'Account',
   summary: 'Read the public coverage',
-  description:
-    'The same lists for everybody: it needs no key, may be read by pages of any origin, and may be cached for 5 minutes.',
+  description: `The same lists for everybody: it needs no key, may be read by pages of any origin, and may be cached for ${COVERAGE_CACHE_SECONDS} seconds.`,
   isPublic: true,
   response: { 200: publicAnswer },
   refusals: ['server_error', 'unavailable'],
@@ -105,7 +105,7 @@ export function mountPublicCoverage(server: FastifyInstance, house: House): void
   app.get('/api/sms/coverage', { schema: publicSchema, onRequest }, async (_request, reply) => {
     const countries = await listCountries(house.db)
     // §4.7
-    reply.header('cache-control', 'public, max-age=300')
+    reply.header('cache-control', `public, max-age=${COVERAGE_CACHE_SECONDS}`)
     return { live: inState(countries, 'live'), comingSoon: inState(countries, 'comingSoon') }
   })
 }

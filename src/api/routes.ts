@@ -19,7 +19,8 @@ import { mountVerifyOtp } from './verify-otp.ts'
 /** What is left in the buckets of the request rate is worth no wait for the disk. */
 const DOOR = { connections: 1, isForgetful: true }
 
-const API_ROOT = '/api/sms/v1'
+const SERVER = '/api/sms'
+const API_ROOT = `${SERVER}/v1`
 
 export interface ApiOptions {
   log: Log
@@ -27,7 +28,7 @@ export interface ApiOptions {
 }
 
 export function mountApi(server: FastifyInstance, house: House, { log, batching }: ApiOptions): void {
-  const document = { root: API_ROOT, vendor: house.vendor }
+  const document = { path: `${API_ROOT}/openapi.json`, server: SERVER, vendor: house.vendor }
   serveDocument(server, collectEndpoints(server), document)
   serveReference(server, document)
   const acceptMessage = createAcceptance(house, log, batching)

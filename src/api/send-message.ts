@@ -5,6 +5,7 @@ import type { AcceptMessage } from '../actions/accept-messages.ts'
 import type { House } from '../actions/house.ts'
 import type { TextRequest } from '../domain/acceptance.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
+import { LONGEST_TEXT, MAX_SEGMENTS } from '../domain/text-encoding.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { answerAccepted } from './answer-accepted.ts'
@@ -24,7 +25,7 @@ const body = z
   .object({
     to,
     text: optional(text).describe(
-      'Free text of at most 6 segments (918 characters of GSM-7, 402 code units of UCS-2). Unless the workspace needs no templates, it must match an approved one of its type.',
+      `Free text of at most ${MAX_SEGMENTS} segments (${LONGEST_TEXT.GSM7} characters of GSM-7, ${LONGEST_TEXT.UCS2} code units of UCS-2). Unless the workspace needs no templates, it must match an approved one of its type.`,
     ),
     templateId: optional(line).describe('An approved template of the workspace, rendered with `variables`.'),
     variables: optional(z.record(z.string(), variable)).describe(

@@ -6,8 +6,9 @@ import type { AcceptMessage } from '../actions/accept-messages.ts'
 import type { House } from '../actions/house.ts'
 import { testCodeContext } from '../actions/manage-clients.ts'
 import type { OtpRequest } from '../domain/acceptance.ts'
+import { OTP_LIMITS } from '../domain/limits.ts'
 import { addressName } from '../domain/network.ts'
-import { codeParts, OTP_LIFETIME_SECONDS, otpText } from '../domain/otp.ts'
+import { codeParts, OTP_COOLDOWN_SECONDS, OTP_LIFETIME_SECONDS, otpText } from '../domain/otp.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import type { KnownClient } from '../store/admission.ts'
@@ -17,6 +18,12 @@ import { messageId, optional, purpose, senderId, shortLine, success, to } from '
 import type { EndpointSchema } from './openapi/endpoint.ts'
 import { readSending } from './sending.ts'
 
+/** How many of what, and in how long. */
+function limitText(name: keyof typeof OTP_LIMITS, what: string): string {
+  const { most, seconds } = OTP_LIMITS[name]
+  return `${most} ${what} in ${seconds} seconds`
+}
+
 const body = z
   .object({
     to,
@@ -24,7 +31,7 @@ const body = z
     // D38: an empty one is none.
     ip: optional(shortLine(64))
       .transform((value) => value || undefined)
-      .describe("The end user's IP address. With it, an address gets at most 10 codes in 10 minutes."),
+      .describe(`The end user's IP address. With it, an address gets at most ${limitText('endUser', 'codes')}.`),
     senderId,
   })
   .meta({
@@ -58,7 +65,7 @@ const schema = {
   summary: 'Send a code',
   description: `Makes a code of six digits and sends it with the built-in text, at once. It replaces the code that was sent before to the same number for the same purpose. No template is needed, and no code is ever stored or shown.
 
-Limits: one code in 60 seconds per number and purpose, 3 codes in 10 minutes per number, 10 codes in 10 minutes per \`ip\`, 60 requests in a minute per calling address, refused ones included. Each answers 429 \`rate_limited\` with \`Retry-After\`.`,
+Limits: one code in ${OTP_COOLDOWN_SECONDS} seconds per number and purpose, ${limitText('number', 'codes')} per number, ${limitText('endUser', 'codes')} per \`ip\`, ${limitText('caller', 'requests')} per calling address, refused ones included. Each answers 429 \`rate_limited\` with \`Retry-After\`.`,
   body,
   headers: idempotencyHeaders,
   response: { 200: answer },

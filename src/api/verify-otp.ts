@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import type { VerifyCode } from '../actions/verify-code.ts'
+import { OTP_LOCKED_SECONDS, OTP_WRONG_TRIES } from '../domain/otp.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
 import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
@@ -33,7 +34,7 @@ const answer = z
       .enum(['invalid_code', 'too_many_attempts', 'no_active_otp'])
       .optional()
       .describe(
-        'Why not. `invalid_code`: wrong, and counted. `too_many_attempts`: locked after 5 wrong tries; send a new code. It is said for 24 hours from the sending of the locked one. `no_active_otp`: none was sent, or it is expired or used.',
+        `Why not. \`invalid_code\`: wrong, and counted. \`too_many_attempts\`: locked after ${OTP_WRONG_TRIES} wrong tries; send a new code. It is said for ${OTP_LOCKED_SECONDS / 3600} hours from the sending of the locked one. \`no_active_otp\`: none was sent, or it is expired or used.`,
       ),
   })
   .meta({

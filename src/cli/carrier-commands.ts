@@ -1,5 +1,5 @@
 // What the operator runs: carriers, routes, countries, the service's switch, and what helps in trying things out.
-import { type Command, changeable, type Option, PAGING } from './command.ts'
+import { type Command, changeable, type Json, type Option, PAGING } from './command.ts'
 
 const carrier: Record<string, Option> = {
   name: { kind: 'text', tells: 'no two the same', isPlaced: true },
@@ -41,7 +41,7 @@ const carrier: Record<string, Option> = {
 
 const route: Record<string, Option> = {
   country: { kind: 'text', tells: 'ISO 3166-1 alpha-2, or * for those without a route', isPlaced: true },
-  carrier: { kind: 'text', at: 'carrierId', tells: 'the id of a carrier', isPlaced: true },
+  carrier: { kind: 'text', at: 'carrierId', thing: 'carrier', tells: 'name or id of a carrier', isPlaced: true },
   prefixes: {
     kind: 'list',
     tells: 'beginnings of numbers, such as +97798',
@@ -65,6 +65,7 @@ export const carrierCommands: Command[] = [
     asks: 'GET /carriers',
     options: PAGING,
     columns: ['id', 'name', 'host', 'port', 'enabled', 'binds'],
+    row: (carrier) => ({ ...carrier, binds: boundOf(carrier) }),
   },
   { name: 'carrier show', tells: 'Shows one, with the state of each bind', asks: 'GET /carriers/{carrier}' },
   {
@@ -107,6 +108,11 @@ export const carrierCommands: Command[] = [
       },
     },
   },
+  {
+    name: 'country remove',
+    tells: 'Removes one that is off',
+    asks: 'DELETE /countries/{code}',
+  },
   { name: 'service show', tells: 'Shows whether sending is switched on', asks: 'GET /service' },
   {
     name: 'service change',
@@ -127,3 +133,9 @@ export const carrierCommands: Command[] = [
     options: { seconds: { kind: 'number', tells: 'how far', isPlaced: true } },
   },
 ]
+
+/** How many of its binds are bound, such as 1/2; with a receiver of its own there is one more than was asked for. */
+function boundOf({ binds, state }: Json): string {
+  const bound = state.filter((bind: Json) => bind.state === 'bound').length
+  return `${bound}/${Math.max(binds, state.length)}`
+}

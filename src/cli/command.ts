@@ -4,7 +4,7 @@
 export type Kind =
   | 'text'
   | 'number'
-  /** Words with commas between them. */
+  /** Words with commas between them, or the option several times. */
   | 'list'
   /** `--tls` or `--no-tls`. */
   | 'flag'
@@ -15,11 +15,21 @@ export type Kind =
   /** The name of a file whose first line is the value, for what shall not stand in a command line; `-` is standard input. */
   | 'file'
 
+/** What has a name that does for its id, where no other has the same. */
+const NAMED_KINDS = ['workspace', 'client', 'template', 'carrier'] as const
+export type NamedKind = (typeof NAMED_KINDS)[number]
+
+export function isNamedKind(kind: string): kind is NamedKind {
+  return NAMED_KINDS.some((named) => named === kind)
+}
+
 export interface Option {
   kind: Kind
   tells: string
   /** Its place in the body or the query, where that is not the option's name in camel case. */
   at?: string
+  /** It is the id of such a thing, or its name. */
+  thing?: NamedKind
   isNeeded?: boolean
   /** What holds where a new thing is not told otherwise. */
   otherwise?: string
@@ -37,7 +47,10 @@ export interface Command {
   options?: Record<string, Option>
   /** Of a list; what has none is shown field by field. */
   columns?: readonly string[]
-  show?: (answer: Json) => string
+  /** Of a list: an item as its row tells it. */
+  row?: (item: Json) => Json
+  /** `width` is how much a line of the terminal holds, or null where there is none. */
+  show?: (answer: Json, width: number | null) => string
   /** Money moves: it carries an Idempotency-Key, and so may be repeated. */
   isIdempotent?: boolean
 }

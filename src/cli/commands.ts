@@ -5,8 +5,9 @@ import type { Command } from './command.ts'
 import { messageCommands } from './message-commands.ts'
 import { workspaceCommands } from './workspace-commands.ts'
 
+/** Most are two words. */
 export function commandNamed(first: string, second: string): Command | undefined {
-  return COMMANDS.find(({ name }) => name === `${first} ${second}`)
+  return COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`)
 }
 
 export const COMMANDS: readonly Command[] = [

@@ -8,8 +8,8 @@ interface Described {
   usage: string
 }
 
-/** The two that are no single request. */
-const MANY_REQUESTS: Described[] = [
+/** Those that are no single request. */
+export const MANY_REQUESTS: readonly Described[] = [
   { name: 'doctor', tells: 'Looks whether all is well, and tells what to do where it is not', usage: 'doctor' },
   { name: 'listen', tells: 'Tells the events of a client as they happen', usage: 'listen <client>' },
 ]
@@ -19,8 +19,10 @@ export const HELP_OF_COMMON = [
   '  --url <address>        of the service (HULAKI_URL, or http://127.0.0.1:8080)',
   '  --token-file <file>    with the token of the operator or of an owner (HULAKI_TOKEN, HULAKI_OPERATOR_TOKEN,',
   '                         or the operator-token in the data folder)',
-  '  --json                 the answer as it came, for programs',
+  '  --json                 the answer as it came, for programs; an error as JSON, on standard error',
   '  -h, --help             about one command',
+  'A workspace, client, template or carrier is named by its id, or by its name where only one has it. An owner may leave',
+  'out the workspace: it is the own one. hulaki --version tells the version.',
 ].join('\n')
 
 const EXIT_CODES = [

@@ -1,10 +1,11 @@
 // The events of a client as they happen: each when it is made, and again when its posting has come to an end.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Json } from './command.ts'
-import { get, pathWord } from './request.ts'
+import { checkedWord, get } from './request.ts'
 import { isUnknown, LARGEST_PAGE, type Service } from './service.ts'
-import { EXIT, type Surroundings } from './surroundings.ts'
+import { EXIT, NO_ANSWER, type Surroundings } from './surroundings.ts'
 import { jsonLine, textOf } from './table.ts'
+import { idOf } from './things.ts'
 
 const LOOK_EVERY_MS = 1000
 /** So far back it is looked whether one has come to its end. */
@@ -12,12 +13,30 @@ const MOST_PAGES = 5
 /** Ids are in the order of time, and all of them before this. */
 const AFTER_ALL = '~'
 
-export async function listen(
+interface Listening {
+  client: string
+  json: boolean
+}
+
+/** Stopped is done, in whatever moment: nothing that is under way is waited for. */
+export async function listen(service: Service, listening: Listening, around: Surroundings): Promise<number> {
+  const stopped = Promise.withResolvers<void>()
+  around.signal.addEventListener('abort', () => stopped.resolve())
+  if (around.signal.aborted) stopped.resolve()
+  const told = tellEvents(service, listening, around).catch((fault) => {
+    if (!around.signal.aborted) throw fault
+  })
+  await Promise.race([told, stopped.promise])
+  return EXIT.done
+}
+
+async function tellEvents(
   service: Service,
-  { client, json }: { client: string; json: boolean },
+  { client, json }: Listening,
   { out, err, signal }: Surroundings,
-): Promise<number> {
-  const path = `/clients/${pathWord('client', client)}`
+): Promise<void> {
+  const id = await idOf('client', checkedWord('client', client), { service, ids: new Map() })
+  const path = `/clients/${encodeURIComponent(id)}`
   const { webhookUrl } = await service.ask(get(path))
   if (webhookUrl === null)
     err(`This client has no webhook URL, so there are no events: hulaki client change ${client} --webhook-url <url>`)
@@ -32,11 +51,14 @@ export async function listen(
     } catch (fault) {
       // A service that does not answer for a while is waited for: whoever listens wants to hear the end of it.
       if (!(fault instanceof Error && isUnknown(fault))) throw fault
-      if (!isAway && !signal.aborted) err(`${fault.message} (asked again every second)`)
+      if (!isAway && !signal.aborted) err(awayLine(fault.message, json))
       isAway = true
     }
   }
-  return EXIT.done
+}
+
+function awayLine(why: string, json: boolean): string {
+  return json ? jsonLine({ error: why, code: NO_ANSWER }) : `${why} (asked again every second)`
 }
 
 class Events {

@@ -1,12 +1,15 @@
 // Templates, and what happened: messages, replies, the audit log.
-import { type Command, type Json, PAGING } from './command.ts'
+import { type Command, type Json, type Option, PAGING } from './command.ts'
 import { fieldLines, tableOf, textOf } from './table.ts'
 
 const templates = ['id', 'name', 'type', 'status', 'text', 'reason']
 const replies = ['receivedAt', 'from', 'to', 'text', 'clientId', 'inReplyTo']
 const entries = ['at', 'actor', 'action', 'subject', 'address', 'details']
 const ofStatus = { ...PAGING, status: { kind: 'text' as const, tells: 'pending, approved or rejected' } }
-const ofClient = { ...PAGING, client: { kind: 'text' as const, tells: 'the id of a client' } }
+const ofClient: Record<string, Option> = {
+  ...PAGING,
+  client: { kind: 'text', thing: 'client', tells: 'name or id of a client' },
+}
 
 export const messageCommands: Command[] = [
   {
@@ -46,13 +49,13 @@ export const messageCommands: Command[] = [
     asks: 'GET /workspaces/{workspace}/messages',
     options: {
       ...ofClient,
-      status: { kind: 'text', tells: 'such as queued, sent, delivered, failed' },
+      status: { kind: 'list', tells: 'any of them, such as failed,rejected' },
       type: { kind: 'text', tells: 'transactional, otp or promotional' },
-      to: { kind: 'text', tells: 'a whole number, such as +9779800000001' },
+      to: { kind: 'text', tells: 'a mobile number, as it is sent to' },
       'from-date': { kind: 'text', at: 'from-date', tells: 'a day, or a time with its offset' },
       'to-date': { kind: 'text', at: 'to-date', tells: 'a day, included, or a time with its offset, not included' },
     },
-    columns: ['id', 'createdAt', 'to', 'from', 'type', 'status', 'error', 'segments', 'cost'],
+    columns: ['id', 'createdAt', 'to', 'from', 'type', 'status', 'error', 'segments', 'charged'],
   },
   {
     name: 'message show',
@@ -73,7 +76,7 @@ export const messageCommands: Command[] = [
     asks: 'GET /inbound',
     options: {
       ...ofClient,
-      workspace: { kind: 'text', tells: 'the id of a workspace' },
+      workspace: { kind: 'text', thing: 'workspace', tells: 'name or id of a workspace' },
       unattributed: { kind: 'flag', tells: 'only those that belong to nobody' },
     },
     columns: ['workspaceId', 'id', ...replies],
@@ -100,9 +103,9 @@ export const messageCommands: Command[] = [
   },
 ]
 
-function timelineText({ message, waitsUntil, timeline }: Json): string {
-  const happenings = timeline.map(({ at, what, ...details }: Json) => ({ at, what, details: detailText(details) }))
-  return `${fieldLines({ ...message, waitsUntil })}\n\n${tableOf(happenings, ['at', 'what', 'details'])}`
+function timelineText({ message, waitsUntil, timeline }: Json, width: number | null): string {
+  const happenings = timeline.map(({ at, what, ...details }: Json) => ({ at, what: `${what} ${detailText(details)}` }))
+  return `${fieldLines({ ...message, waitsUntil })}\n\n${tableOf(happenings, { columns: ['at', 'what'], width })}`
 }
 
 function detailText(details: Record<string, unknown>): string {

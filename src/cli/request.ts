@@ -2,16 +2,23 @@
 import { parseArgs } from 'node:util'
 import { type Command, fieldOf, idsOf, isPaged, type Json, methodOf, type Option, pathOf, placesOf } from './command.ts'
 import { usageOf } from './help.ts'
+import { nearest } from './nearest.ts'
 import { Misuse, type Surroundings } from './surroundings.ts'
 
 export interface Request {
   method: string
   path: string
-  query: Record<string, string>
+  /** Several values stand under one name several times. */
+  query: Record<string, string | string[]>
   body: Json
 }
 
-export function get(path: string, query: Record<string, string> = {}): Request {
+/** In its path, braces stand for things that were typed by id or by name; a workspace that was not is the owner's own. */
+export interface Draft extends Request {
+  typed: Map<string, string>
+}
+
+export function get(path: string, query: Request['query'] = {}): Request {
   return { method: 'GET', path, query, body: undefined }
 }
 
@@ -45,7 +52,7 @@ export function readTyped(
 ): Typed {
   const own = Object.entries(options)
     .filter(([, option]) => !option.isPlaced)
-    .map(([name, { kind }]) => [name, { type: kind === 'flag' ? ('boolean' as const) : ('string' as const) }])
+    .map(([name, { kind }]) => [name, { type: kind === 'flag' ? 'boolean' : 'string', multiple: kind === 'list' }])
   const { values, positionals } = parsed(words, {
     ...Object.fromEntries(own),
     ...COMMON_OPTIONS,
@@ -62,9 +69,14 @@ export function readTyped(
     },
     all: all === true,
     idempotencyKey: idempotencyKey as string | undefined,
-    values: rest as Typed['values'],
+    values: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, oneOf(value)])),
     places: positionals,
   }
+}
+
+/** What may stand several times reads like the same with commas. */
+function oneOf(value: unknown): string | boolean {
+  return Array.isArray(value) ? value.join(',') : (value as string | boolean)
 }
 
 const ABOUT_DASHES = 'A value that begins with a dash is written --option=-value, or behind -- where it has no option.'
@@ -75,32 +87,51 @@ function parsed(args: string[], options: NonNullable<Parameters<typeof parseArgs
   } catch (fault) {
     if (!(fault instanceof TypeError)) throw fault
     const sentence = fault.message.split(/\n|\. /)[0]?.replace(/\.$/, '')
+    const unknown = /^Unknown option '--(?:no-)?([^']+)'/.exec(fault.message)?.[1]
+    const near = unknown === undefined ? undefined : nearest(unknown, Object.keys(options))
+    if (near !== undefined) throw new Misuse(`${sentence}. Did you mean --${near}?`)
     throw new Misuse(`${sentence}. ${args.some((word) => /^-\W?\w/.test(word)) ? ABOUT_DASHES : ''}`.trimEnd())
   }
 }
 
-export function requestOf(command: Command, { values, places }: Typed, around: Surroundings): Request {
-  const names = placesOf(command)
-  if (places.length !== names.length) throw new Misuse(`This command is written: ${usageOf(command)}`)
-  const ids = idsOf(command)
-  const path = ids.reduce((text, id, index) => text.replace(`{${id}}`, pathWord(id, places[index])), pathOf(command))
-  const given = new Map(Object.entries(values))
-  for (const [index, name] of names.entries()) if (index >= ids.length) given.set(name, places[index] ?? '')
+export function draftOf(command: Command, { values, places }: Typed, around: Surroundings): Draft {
+  const placed = placesByName(command, places)
+  const path = pathOf(command)
+  const typed = new Map(idsOf(command).flatMap((id) => idTyped(id, placed)))
+  const given = new Map([...Object.entries(values), ...placed])
   const fields = Object.entries(command.options ?? {}).flatMap(([name, option]): [string, Json][] => {
     const typed = given.get(name)
     if (typed === undefined && option.isNeeded) throw new Misuse(`--${name} is needed: ${option.tells}.`)
     return typed === undefined ? [] : [[fieldOf(name, option), readValue(name, option, typed, around)]]
   })
   const method = methodOf(command)
-  if (method === 'GET') return get(path, Object.fromEntries(fields.map(([name, value]) => [name, String(value)])))
+  if (method === 'GET')
+    return { ...get(path, Object.fromEntries(fields.map(([name, value]) => [name, inQuery(value)]))), typed }
   if (method === 'PATCH' && fields.length === 0) throw new Misuse('There is nothing to change: name what shall be.')
-  return { method, path, query: {}, body: fields.length === 0 ? undefined : nested(fields) }
+  return { method, path, query: {}, body: fields.length === 0 ? undefined : nested(fields), typed }
+}
+
+/** The workspace stands first, and an owner may leave it out. */
+function placesByName(command: Command, places: string[]): Map<string, string> {
+  const all = placesOf(command)
+  const names = all[0] === 'workspace' && places.length === all.length - 1 ? all.slice(1) : all
+  if (places.length !== names.length) throw new Misuse(`This command is written: ${usageOf(command)}`)
+  return new Map(names.map((name, index) => [name, places[index] ?? '']))
+}
+
+function inQuery(value: Json): string | string[] {
+  return Array.isArray(value) ? value : String(value)
+}
+
+function idTyped(id: string, placed: Map<string, string>): [string, string][] {
+  const word = placed.get(id)
+  return word === undefined ? [] : [[id, checkedWord(id, word)]]
 }
 
 /** A URL reads dots as a way up, and nothing as nothing: the call would be another one. */
-export function pathWord(name: string, word = ''): string {
+export function checkedWord(name: string, word: string): string {
   if (word === '' || word === '.' || word === '..') throw new Misuse(`'${word}' is no ${name}.`)
-  return encodeURIComponent(word)
+  return word
 }
 
 function readValue(name: string, option: Option, typed: string | boolean, around: Surroundings): Json {

@@ -1,13 +1,15 @@
 // One run of the command line: what was typed, the answer on standard output, and an exit code that says how it went.
 import type { Command, Json } from './command.ts'
-import { commandNamed } from './commands.ts'
+import { COMMANDS, commandNamed } from './commands.ts'
 import { examine } from './doctor.ts'
-import { HELP_OF_COMMON, helpOf, helpOfAll, helpOfKind } from './help.ts'
+import { HELP_OF_COMMON, helpOf, helpOfAll, helpOfKind, MANY_REQUESTS } from './help.ts'
 import { listen } from './listen.ts'
-import { type Common, type Request, readSecret, readTyped, requestOf } from './request.ts'
+import { nearest } from './nearest.ts'
+import { type Common, draftOf, type Request, readSecret, readTyped } from './request.ts'
 import { isUnknown, NoAnswer, Refused, Service } from './service.ts'
-import { EXIT, Misuse, type Surroundings } from './surroundings.ts'
+import { EXIT, MISUSE, Misuse, NO_ANSWER, type Surroundings } from './surroundings.ts'
 import { fieldLines, harmless, jsonLine, tableOf } from './table.ts'
+import { withIds } from './things.ts'
 
 export async function runCommandLine(words: string[], around: Surroundings): Promise<number> {
   // Whatever is printed, and wherever it came from, is cleaned here.
@@ -19,14 +21,24 @@ export async function runCommandLine(words: string[], around: Surroundings): Pro
   try {
     return await run(words, clean)
   } catch (fault) {
-    return tell(fault, clean)
+    return tell(fault, { err: clean.err, json: wantsJson(words) })
   }
+}
+
+/** Also of a line that cannot be read. */
+function wantsJson(words: string[]): boolean {
+  const end = words.indexOf('--')
+  return words.slice(0, end < 0 ? words.length : end).includes('--json')
 }
 
 const HELP = ['help', '--help', '-h']
 
 async function run(words: string[], around: Surroundings): Promise<number> {
   const [first = 'help', second = ''] = words
+  if (first === '--version') {
+    around.out(`hulaki ${around.version}`)
+    return EXIT.done
+  }
   if (HELP.includes(first)) return help(words.slice(1), around)
   if (HELP.includes(second)) return help([first], around)
   if (first.startsWith('-')) throw new Misuse('Options follow the words of a command.')
@@ -44,7 +56,7 @@ async function run(words: string[], around: Surroundings): Promise<number> {
   }
   const command = commandNamed(first, second)
   if (!command) throw new Misuse(unknown(first, second))
-  return make(command, words.slice(2), around)
+  return make(command, words.slice(command.name.split(' ').length), around)
 }
 
 /** Of the two commands that are no single request: whom to ask, how to say it, and what else was typed. */
@@ -60,12 +72,13 @@ function plain(
 async function make(command: Command, words: string[], around: Surroundings): Promise<number> {
   const typed = readTyped(words, command)
   if (typed.common.help) return help(command.name.split(' '), around)
-  const request = requestOf(command, typed, around)
+  const draft = draftOf(command, typed, around)
   const service = serviceAt(typed.common, around)
+  const request = await withIds(command, draft, service)
   const { json } = typed.common
   if (command.columns) {
     const list = await (typed.all ? service.askAll(request) : service.askList(request))
-    showList(list, { columns: command.columns, json, ...around })
+    showList(list, { ...command, columns: command.columns, json, ...around })
   } else if (command.isIdempotent) {
     const key = typed.idempotencyKey ?? around.newIdempotencyKey()
     show(command, await askOnce(service, request, key), { json, ...around })
@@ -87,14 +100,14 @@ async function askOnce(service: Service, request: Request, idempotencyKey: strin
   }
 }
 
-type Printing = Pick<Surroundings, 'out' | 'err'> & { json: boolean }
+type Printing = Pick<Surroundings, 'out' | 'err' | 'width'> & { json: boolean }
 
-function show(command: Command, answer: Json, { json, out, err }: Printing): void {
+function show(command: Command, answer: Json, { json, out, err, width }: Printing): void {
   if (answer === null) {
     if (!json) out('Done.')
     return
   }
-  out(json ? jsonLine(answer) : (command.show ?? fieldLines)(answer))
+  out(json ? jsonLine(answer) : (command.show ?? fieldLines)(answer, width))
   const once = SHOWN_ONCE.filter((name) => name in answer)
   if (once.length > 0 && !json) err(`Keep ${once.join(' and ')}: never shown again.`)
 }
@@ -103,10 +116,17 @@ const SHOWN_ONCE = ['apiKey', 'webhookSecret', 'token']
 
 function showList(
   list: { items: Json[]; next: string | null },
-  { columns, json, out, err }: Printing & { columns: readonly string[] },
+  {
+    columns,
+    row = (it) => it,
+    json,
+    out,
+    err,
+    width,
+  }: Printing & Pick<Command, 'row'> & { columns: readonly string[] },
 ): void {
   if (json) out(jsonLine(list))
-  else out(list.items.length === 0 ? 'None.' : tableOf(list.items, columns))
+  else out(list.items.length === 0 ? 'None.' : tableOf(list.items.map(row), { columns, width }))
   if (list.next && !json) err(`There are more: go on with --cursor ${list.next}, or take --all.`)
 }
 
@@ -130,12 +150,22 @@ function helpOfWords(first: string, second: string | undefined): string | null {
 function unknown(first: string, second: string): string {
   const some = helpOfKind(first)
   const words = `'${first} ${second}'`.replace(" '", "'")
-  if (some === null) return `There is no command ${words}; 'hulaki help' lists them.`
-  return `${words} is no whole command. There are\n${some}`
+  const near = nearCommand(first, second)
+  const hint = near === undefined ? '' : ` Did you mean 'hulaki ${near}'?`
+  if (some === null) return `There is no command ${words}; 'hulaki help' lists them.${hint}`
+  return `${words} is no whole command.${hint} There are\n${some}`
+}
+
+/** By its two words together, or by the first where only that is there or near. */
+function nearCommand(first: string, second: string): string | undefined {
+  const names = [...COMMANDS, ...MANY_REQUESTS].map(({ name }) => name)
+  const firsts = [...new Set(names.map((name) => name.split(' ')[0] ?? ''))]
+  if (second === '') return firsts.includes(first) ? undefined : nearest(first, firsts)
+  return nearest(`${first} ${second}`, names) ?? (firsts.includes(first) ? undefined : nearest(first, firsts))
 }
 
 function serviceAt({ url, 'token-file': tokenFile }: Common, around: Surroundings): Service {
-  const address = URL.parse(url ?? around.url)
+  const address = URL.parse(url ?? around.url())
   if (!address || !/^https?:$/.test(address.protocol))
     throw new Misuse('The address must be one such as http://127.0.0.1:8080.')
   if (address.username !== '' || address.password !== '' || address.search !== '' || address.hash !== '')
@@ -145,20 +175,41 @@ function serviceAt({ url, 'token-file': tokenFile }: Common, around: Surrounding
   return new Service(address, { token, signal: around.signal })
 }
 
-function tell(fault: unknown, { err }: Surroundings): number {
-  if (fault instanceof Misuse) {
-    err(fault.message)
-    return EXIT.misuse
+function tell(fault: unknown, { err, json }: { err: Surroundings['err']; json: boolean }): number {
+  const told = toldOf(fault)
+  if (!told) throw fault
+  const { exit, error, code, details, hints = [] } = told
+  if (json) {
+    err(jsonLine({ error, code, ...(details !== undefined && { details }) }))
+    return exit
   }
-  if (fault instanceof NoAnswer) {
-    err(fault.message)
-    return EXIT.noAnswer
-  }
-  if (!(fault instanceof Refused)) throw fault
-  err(`${fault.message} (${fault.code})`)
-  for (const issue of issuesOf(fault.details)) err(`  ${issue}`)
-  if (fault.status === 401)
-    err("The token comes from --token-file, HULAKI_TOKEN, HULAKI_OPERATOR_TOKEN, or the data folder's operator-token.")
+  err(fault instanceof Refused ? `${error} (${code})` : error)
+  for (const hint of [...issuesOf(details).map((issue) => `  ${issue}`), ...hints]) err(hint)
+  return exit
+}
+
+interface Told {
+  exit: number
+  error: string
+  code: string
+  details?: Json
+  /** For people. */
+  hints?: string[]
+}
+
+const WHENCE_TOKENS =
+  "The token comes from --token-file, HULAKI_TOKEN, HULAKI_OPERATOR_TOKEN, or the data folder's operator-token."
+
+function toldOf(fault: unknown): Told | null {
+  if (fault instanceof Misuse) return { exit: EXIT.misuse, error: fault.message, code: MISUSE }
+  if (fault instanceof NoAnswer) return { exit: EXIT.noAnswer, error: fault.message, code: NO_ANSWER }
+  if (!(fault instanceof Refused)) return null
+  const { message: error, code, details, status } = fault
+  const hints = status === 401 ? [WHENCE_TOKENS] : []
+  return { exit: exitOf(fault), error, code, details, hints }
+}
+
+function exitOf(fault: Refused): number {
   if (isUnknown(fault)) return EXIT.noAnswer
   return fault.status === 404 ? EXIT.notFound : fault.status === 401 ? EXIT.unauthorized : EXIT.refused
 }

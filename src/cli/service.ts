@@ -53,7 +53,7 @@ export class Service {
 
   /** The body of what it answered; throws where that is a no, or nothing. */
   async ask({ method, path, query, body }: Request, headers: Record<string, string> = {}): Promise<Json> {
-    const text = new URLSearchParams(query).toString()
+    const text = textOf(query)
     const { status, body: said } = await this.exchange(`${MANAGE_ROOT}${path}${text === '' ? '' : `?${text}`}`, {
       method,
       headers: {
@@ -78,7 +78,7 @@ export class Service {
   /** Every page of a list. */
   async askAll(request: Request): Promise<{ items: Json[]; next: null }> {
     const all: Json[] = []
-    let { cursor } = request.query
+    let cursor = request.query.cursor
     for (;;) {
       const query = { limit: LARGEST_PAGE, ...request.query, ...(cursor !== undefined && { cursor }) }
       const { items, next } = await this.askList({ ...request, query })
@@ -110,6 +110,11 @@ export class Service {
   get #address(): string {
     return this.url.href.replace(/\/+$/, '')
   }
+}
+
+function textOf(query: Request['query']): string {
+  const pairs = Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
+  return new URLSearchParams(pairs).toString()
 }
 
 function bodyOf(text: string): Json {

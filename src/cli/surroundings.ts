@@ -2,18 +2,25 @@
 
 export const EXIT = { done: 0, refused: 1, misuse: 2, notFound: 3, unauthorized: 4, noAnswer: 5 } as const
 
-/** The command line is wrong, and says how. Nothing was asked. */
+/** The codes of what the service never said, beside those of the API. */
+export const MISUSE = 'usage'
+export const NO_ANSWER = 'no_answer'
+
+/** The command line is wrong, and says how. Nothing was done. */
 export class Misuse extends Error {}
 
 /** All that a run needs of the machine. */
 export interface Surroundings {
+  version: string
   /** Where nothing else is said. */
-  url: string
+  url: () => string
   /** Where none is named: that for a service at this address, or null. */
   tokenFor: (url: URL) => string | null
   readFile: (name: string) => string
   newIdempotencyKey: () => string
   now: () => Date
+  /** How many signs a line of the terminal holds; null where it is none. */
+  width: number | null
   out: (text: string) => void
   err: (text: string) => void
   /** The person at the terminal has had enough. */

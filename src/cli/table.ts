@@ -3,28 +3,101 @@ import type { Json } from './command.ts'
 
 const WIDEST_CELL = 60
 const GAP = '  '
+const NOTHING = '-'
+/** In less, a text is no longer pleasant to read. */
+const LEAST_ROOM = 20
 
-export function tableOf(items: Json[], columns: readonly string[]): string {
-  const rows = items.map((item) => columns.map((column) => textOf(item[column])))
-  const isNumeric = columns.map((column) => items.some((item) => typeof item[column] === 'number'))
-  const lastColumn = columns.length - 1
-  // The last column needs no room behind it, so it may be as long as it is.
-  const cut = rows.map((row) => row.map((text, column) => (column === lastColumn ? text : shortened(text))))
-  const lines = [columns.map(titleOf), ...cut]
-  const widths = columns.map((_, column) =>
-    lines.reduce((widest, line) => Math.max(widest, widthOf(line[column] ?? '')), 0),
+export interface Layout {
+  columns: readonly string[]
+  /** How much a line of the terminal holds; null where there is none, and a line is as long as it is. */
+  width: number | null
+}
+
+/** A table where it fits, else each thing in lines of its own: nothing is cut that somebody may want to copy. */
+export function tableOf(items: Json[], { columns, width }: Layout): string {
+  const table = new Table(items, columns)
+  if (width === null || table.width <= width) return table.text()
+  const dense = new Table(
+    items,
+    columns.filter((column) => items.some((item) => textOf(item[column]) !== NOTHING)),
   )
+  return dense.within(width) ?? items.map((item) => cardOf(item, { columns, width })).join('\n')
+}
+
+class Table {
+  readonly #lines: string[][]
+  readonly #widths: number[]
+  readonly #isNumeric: boolean[]
+
+  constructor(items: Json[], columns: readonly string[]) {
+    const last = columns.length - 1
+    // The last column needs no room behind it, so it may be as long as it is.
+    const cell = (item: Json, column: string, at: number) =>
+      at === last ? textOf(item[column]) : shortened(textOf(item[column]))
+    this.#lines = [columns.map(titleOf), ...items.map((item) => columns.map((column, at) => cell(item, column, at)))]
+    this.#isNumeric = columns.map((column) => items.some((item) => typeof item[column] === 'number'))
+    this.#widths = columns.map((_, at) => widest(this.#lines.map((line) => line[at] ?? '')))
+  }
+
+  get width(): number {
+    return this.#widths.reduce((sum, width) => sum + width, 0) + GAP.length * (this.#widths.length - 1)
+  }
+
+  text(): string {
+    return this.#lines.map((line) => this.#written(line)).join('\n')
+  }
+
+  /** With its last column wrapped, where that has room enough for every word; else null. */
+  within(width: number): string | null {
+    if (this.width <= width) return this.text()
+    const room = width - this.width + (this.#widths.at(-1) ?? 0)
+    const words = this.#lines.flatMap((line) => (line.at(-1) ?? '').split(' '))
+    if (room < LEAST_ROOM || widest(words) > room) return null
+    return this.#lines
+      .flatMap((line) => {
+        const [first = '', ...more] = wrapped(line.at(-1) ?? '', room)
+        const begun = this.#written([...line.slice(0, -1), first])
+        return [begun, ...more.map((words) => ' '.repeat(width - room) + words)]
+      })
+      .join('\n')
+  }
+
+  #written(line: string[]): string {
+    return line
+      .map((text, at) => {
+        const room = ' '.repeat(Math.max(0, (this.#widths[at] ?? 0) - widthOf(text)))
+        return this.#isNumeric[at] ? room + text : text + room
+      })
+      .join(GAP)
+      .trimEnd()
+  }
+}
+
+/** What it begins with on a line of its own, and what there is to tell of it under that. */
+function cardOf(item: Json, { columns, width }: { columns: readonly string[]; width: number }): string {
+  const [first = '', ...others] = columns
+  const pairs = others
+    .map((column) => ({ title: titleOf(column).toLowerCase(), text: textOf(item[column]) }))
+    .filter(({ text }) => text !== NOTHING)
+  const lines: string[] = []
+  for (const { title, text } of pairs) {
+    const pair = `${title}: ${text}`
+    const longer = `${lines.at(-1)}${GAP}${pair}`
+    if (lines.length > 0 && widthOf(longer) <= width) lines[lines.length - 1] = longer
+    else lines.push(...wrapped(pair, width - 2 * GAP.length).map((part, at) => (at === 0 ? GAP : GAP + GAP) + part))
+  }
+  return [textOf(item[first]), ...lines].join('\n')
+}
+
+/** At its spaces; a word that is longer than a line stays whole. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`
+    if (lines.length > 0 && widthOf(longer) <= width) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
   return lines
-    .map((line) =>
-      line
-        .map((text, column) => {
-          const room = ' '.repeat((widths[column] ?? 0) - widthOf(text))
-          return isNumeric[column] ? room + text : text + room
-        })
-        .join(GAP)
-        .trimEnd(),
-    )
-    .join('\n')
 }
 
 /** What is inside another thing stands under both their names. */
@@ -35,7 +108,7 @@ export function fieldLines(thing: Json): string {
 }
 
 export function textOf(value: unknown): string {
-  if (value === null || value === undefined || value === '') return '-'
+  if (value === null || value === undefined || value === '') return NOTHING
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   // Of what may be allowed, nothing at all is another thing than no restriction.
   if (Array.isArray(value)) return value.length === 0 ? '[]' : value.map(textOf).join(',')
@@ -83,6 +156,10 @@ function shortened(text: string): string {
 /** `deadBecause` is headed DEAD BECAUSE. */
 function titleOf(column: string): string {
   return column.replaceAll(/[A-Z]/g, ' $&').toUpperCase()
+}
+
+function widest(texts: string[]): number {
+  return texts.reduce((most, text) => Math.max(most, widthOf(text)), 0)
 }
 
 /** In cells of the terminal: marks over and under a letter take none, letters of East Asia two. */

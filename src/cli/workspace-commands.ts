@@ -21,6 +21,18 @@ const settings: Record<string, Option> = {
 }
 
 export const workspaceCommands: Command[] = [
+  { name: 'whoami', tells: 'Tells whose token it is, and for which workspace', asks: 'GET /whoami' },
+  {
+    name: 'name find',
+    tells: 'Lists what is called so, with its id',
+    asks: 'GET /names',
+    options: {
+      kind: { kind: 'text', tells: 'workspace, client, template or carrier', isPlaced: true },
+      name: { kind: 'text', tells: 'the whole name', isPlaced: true },
+      workspace: { kind: 'text', thing: 'workspace', tells: 'only what is in it' },
+    },
+    columns: ['id', 'name', 'workspaceId'],
+  },
   {
     name: 'workspace create',
     tells: 'Makes a workspace',

@@ -4,8 +4,11 @@ import { OTP_COOLDOWN_SECONDS } from './otp.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import { secondsUntil, type Window, type WindowLimit } from './sliding-window.ts'
 
-/** Requests for codes by one client from one calling address (§8.2): counted at the door, so that refused ones count too (D39). */
-export const CALLER_LIMIT = { most: 60, seconds: 60 }
+/** §8.5: how long the public coverage may be kept. */
+export const COVERAGE_CACHE_SECONDS = 300
+
+/** §8.1 */
+export const USUAL_REQUESTS_PER_SECOND = 20
 
 export interface LimitFacts {
   /** By scope. */
@@ -101,11 +104,18 @@ export function windowLimits(request: SendRequest): WindowLimit[] {
   return [...otp, ...(hourly ? [hourly] : [])]
 }
 
+/** §8.2. Calls from an address are counted at the door, so that refused ones count too (D39). */
+export const OTP_LIMITS = {
+  caller: { most: 60, seconds: 60 },
+  number: { most: 3, seconds: 600 },
+  endUser: { most: 10, seconds: 600 },
+}
+
 /** D24: a test client counts toward its own cooldown only. */
 function otpLimits({ client, endUserScope }: OtpRequest, to: string): WindowLimit[] {
   if (client.mode === 'test') return []
-  const codes = [{ scope: `otp-number:${to}`, most: 3, seconds: 600 }]
-  if (endUserScope !== null) codes.push({ scope: `otp-end-user:${client.id}:${endUserScope}`, most: 10, seconds: 600 })
+  const codes = [{ scope: `otp-number:${to}`, ...OTP_LIMITS.number }]
+  if (endUserScope !== null) codes.push({ scope: `otp-end-user:${client.id}:${endUserScope}`, ...OTP_LIMITS.endUser })
   return codes
 }
 

@@ -22,6 +22,11 @@ export const FAILURE_CODES = [
 ] as const
 export type FailureCode = (typeof FAILURE_CODES)[number]
 
+/** What was really paid of the cost: nothing for a test (D19), nothing for what failed and so was refunded (D11). */
+export function chargedE4({ status, costE4 }: { status: string; costE4: number }): number {
+  return status === 'test' || status === 'failed' ? 0 : costE4
+}
+
 /** D13: these never change again. A test message never begins to. */
 export function isFinal(status: MessageStatus): boolean {
   return ['delivered', 'undelivered', 'failed', 'rejected', 'test'].includes(status)

@@ -3,9 +3,9 @@ import { timingSafeEqual } from 'node:crypto'
 
 export const OTP_LIFETIME_SECONDS = 300
 export const OTP_COOLDOWN_SECONDS = 60
-const OTP_WRONG_TRIES = 5
+export const OTP_WRONG_TRIES = 5
 /** §3.2: a locked code says so for a day, or until a new one replaces it. */
-const OTP_LOCKED_SECONDS = 86_400
+export const OTP_LOCKED_SECONDS = 86_400
 
 /** D5: always one GSM-7 segment, since a brand name has at most 30 characters of that alphabet. */
 export function otpText(brandName: string, code: string): string {

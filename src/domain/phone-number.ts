@@ -50,6 +50,11 @@ function judge(number: PhoneNumber | undefined): ReadPhoneNumber {
   return { ok: true, e164: number.number, country: number.country }
 }
 
+/** Whether it is a country's ISO 3166-1 alpha-2 code, of one that has numbers to send to. */
+export function isCountry(code: string): boolean {
+  return isSupportedCountry(code)
+}
+
 /** `+977` for Nepal, or just the plus of a country nobody knows. */
 export function callingPrefix(country: string): string {
   return isSupportedCountry(country) ? `+${getCountryCallingCode(country)}` : '+'

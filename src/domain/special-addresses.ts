@@ -8,6 +8,8 @@ const SPECIAL_NETWORKS: Record<string, string[]> = {
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fec0::/10'],
   'carrier-grade NAT': ['100.64.0.0/10'],
   'link-local': ['169.254.0.0/16', 'fe80::/10'],
+  // Where a cloud answers its own machines: Azure's lies in the public range, and those of others in networks above and below.
+  'cloud metadata': ['168.63.129.16/32'],
   documentation: ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'],
   benchmarking: ['198.18.0.0/15', '2001:2::/48'],
   multicast: ['224.0.0.0/4', 'ff00::/8'],

@@ -53,6 +53,9 @@ const CAPACITY = {
   UCS2: { alone: 70, joined: 67 },
 }
 
+/** §8.4: how many septets or code units the longest text has. */
+export const LONGEST_TEXT = { GSM7: MAX_SEGMENTS * CAPACITY.GSM7.joined, UCS2: MAX_SEGMENTS * CAPACITY.UCS2.joined }
+
 // Where each segment ends. An escape pair or a surrogate pair that would straddle an edge moves whole to the next segment (D3).
 function segmentEnds(text: string, encoding: Encoding, size: number): number[] {
   const { alone, joined } = CAPACITY[encoding]

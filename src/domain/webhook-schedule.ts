@@ -17,8 +17,10 @@ export type NextStep =
   | { kind: 'retry'; afterSeconds: number }
   | { kind: 'dead'; because: Death }
 
-const MAX_POSTINGS = 8
-const MAX_POSTINGS_WHEN_REFUSED_FOR_GOOD = 3
+/** §6.4 rule 1 */
+export const ANSWER_WITHIN_SECONDS = 10
+export const MAX_POSTINGS = 8
+export const MAX_POSTINGS_WHEN_REFUSED_FOR_GOOD = 3
 
 /**
  * A claim is lost when its process dies. What was claimed this often without any result is taken for the cause, and no
@@ -27,7 +29,7 @@ const MAX_POSTINGS_WHEN_REFUSED_FOR_GOOD = 3
 const MAX_CLAIMS = 10
 
 // D29: eight postings have seven waits between them, so the 6 h of §6.4 is never reached.
-const WAITS_IN_SECONDS = [10, 30, 2 * 60, 10 * 60, 30 * 60, 60 * 60, 3 * 60 * 60]
+export const WAITS_IN_SECONDS = [10, 30, 2 * 60, 10 * 60, 30 * 60, 60 * 60, 3 * 60 * 60]
 
 /** Why a claimed delivery shall not be posted; null when it shall. `claims` counts this one. */
 export function deathBeforePosting({ url, claims }: { url: string | null; claims: number }): Death | null {

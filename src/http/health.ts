@@ -1,5 +1,6 @@
 // Is it alive, is it ready, how does it do: for load balancers and Prometheus.
 import type { FastifyInstance } from 'fastify'
+import { VERSION } from '../runtime/version.ts'
 
 export interface Health {
   /** Why the process should get no traffic now, or null when it should. */
@@ -14,7 +15,8 @@ export function mountHealth(app: FastifyInstance, { unreadyBecause, readMetrics,
 
   app.get('/readyz', async (_request, reply) => {
     const reason = await unreadyBecause()
-    return reason === null ? { status: 'ready' } : reply.code(503).send({ status: 'not ready', reason })
+    if (reason === null) return { status: 'ready', version: VERSION }
+    return reply.code(503).send({ status: 'not ready', reason, version: VERSION })
   })
 
   app.get('/metrics', async (_request, reply) => reply.type(metricsType).send(await readMetrics()))

@@ -1,7 +1,7 @@
 // The Idempotency-Key header (§8.3, D25): read, judged, and bound to the endpoint and the validated body.
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { canonicalJson, IDEMPOTENCY_KEY_PATTERN, type Idempotency } from '../domain/idempotency.ts'
+import { canonicalJson, IDEMPOTENCY_KEY_PATTERN, IDEMPOTENCY_SECONDS, type Idempotency } from '../domain/idempotency.ts'
 import type { Keyring } from '../runtime/keyring.ts'
 
 export const idempotencyHeaders = z.object({
@@ -10,7 +10,7 @@ export const idempotencyHeaders = z.object({
     .regex(IDEMPOTENCY_KEY_PATTERN, 'Must be 1 to 200 printable ASCII characters')
     .optional()
     .describe(
-      'Any text of yours that names this request, such as a UUID: retries with the same key and body are safe for 24 hours.',
+      `Any text of yours that names this request, such as a UUID: retries with the same key and body are safe for ${IDEMPOTENCY_SECONDS / 3600} hours.`,
     ),
 })
 

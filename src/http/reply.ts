@@ -1,6 +1,7 @@
 // The only writer of error bodies (§2.6). Whatever went wrong, the answer has one shape and never a stack trace.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, refuse } from '../domain/refusals.ts'
+import { BODY_LIMIT_BYTES, ON_EVERY_ANSWER } from './every-answer.ts'
 import { UnreadableBody } from './json-body.ts'
 import { Seldom } from './seldom.ts'
 import { InvalidInput } from './validation.ts'
@@ -42,6 +43,7 @@ export function answerFaults(isOutage: (fault: unknown) => boolean): AnswerFault
     const { id: requestId, log } = request
     // D28: what fails before it has a route has passed no hook.
     reply.header('x-request-id', requestId)
+    reply.headers(ON_EVERY_ANSWER)
     if (isOutage(fault)) {
       const requests = outages.count()
       if (requests > 0) log.error({ err: fault, requestId, requests }, 'the database is away')
@@ -65,8 +67,10 @@ export function refusalOf(fault: FastifyError): Refusal {
   return refuse('invalid_request', status === 413 ? { error, status } : { error })
 }
 
+export const TOO_LARGE = `The body is larger than ${BODY_LIMIT_BYTES / 1024} KiB`
+
 const SENTENCES: Record<string, string> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is larger than 64 KiB',
+  FST_ERR_CTP_BODY_TOO_LARGE: TOO_LARGE,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The content type must be application/json',
   FST_ERR_BAD_URL: 'The address is not a valid URL path',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as its Content-Length says',

@@ -1,10 +1,12 @@
 // One HTTP server per process: health for every role, and whatever the api role mounts on it.
 import { readFileSync } from 'node:fs'
+import type { Server as TlsServer } from 'node:tls'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { refuse } from '../domain/refusals.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
+import { BODY_LIMIT_BYTES, ON_EVERY_ANSWER } from './every-answer.ts'
 import { hangUpAfterDrain } from './hang-up.ts'
 import { readJsonBodies } from './json-body.ts'
 import { answerFaults, sendRefusal } from './reply.ts'
@@ -21,7 +23,6 @@ export interface ServerOptions {
   isOutage: (fault: unknown) => boolean
 }
 
-const BODY_LIMIT_BYTES = 65_536
 const REQUEST_TIMEOUT_MS = 30_000
 /** More than Node takes in: whatever stands in a path, its route answers. */
 const LONGEST_PATH = 65_536
@@ -48,9 +49,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PATH },
-    ...(tls
-      ? { https: { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile), ...HOST_IS_OURS } }
-      : { http: HOST_IS_OURS }),
+    ...(tls ? { https: { ...certificatesIn(tls), ...HOST_IS_OURS } } : { http: HOST_IS_OURS }),
   }) as unknown as FastifyInstance
 
   hangUpAfterDrain(app)
@@ -66,6 +65,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   // Hooks of every request: with a callback, since a promise that has nothing to wait for is still made and awaited.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    reply.headers(ON_EVERY_ANSWER)
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') sendRefusal(reply, NO_HOST)
     else done()
   })
@@ -82,6 +82,22 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done()
   })
   return app
+}
+
+/** What cannot be used is not: the service goes on with what it has, and says so. */
+export function renewCertificates(app: FastifyInstance, tls: NonNullable<ServerOptions['tls']>, log: Log): void {
+  if (!('setSecureContext' in app.server)) return
+  try {
+    const server = app.server as unknown as TlsServer
+    server.setSecureContext(certificatesIn(tls))
+    log.info({ certFile: tls.certFile }, 'the certificate was read again')
+  } catch (fault) {
+    log.error({ err: fault, ...tls }, 'the certificate cannot be read again; the one so far stays in use')
+  }
+}
+
+function certificatesIn({ certFile, keyFile }: NonNullable<ServerOptions['tls']>) {
+  return { cert: readFileSync(certFile), key: readFileSync(keyFile) }
 }
 
 /** Every line names its request itself: a logger of its own for each, which Fastify asks for, would cost more than the line. */

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { refuse } from '../domain/refusals.ts'
 import type { Ids } from '../runtime/ids.ts'
+import { ON_EVERY_ANSWER } from './every-answer.ts'
 import { hasRequestInHand, isAnswered } from './hang-up.ts'
 import { bodyOf } from './reply.ts'
 
@@ -60,6 +61,7 @@ function compose(error: string, ids: Ids) {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'x-request-id': ids.next(),
+    ...ON_EVERY_ANSWER,
     connection: 'close',
   }
   return { headers, body }

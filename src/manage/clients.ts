@@ -11,6 +11,7 @@ import {
   rotateWebhookSecret,
 } from '../actions/manage-clients.ts'
 import { type Actor, onlyWorkspace } from '../domain/actor.ts'
+import { USUAL_REQUESTS_PER_SECOND } from '../domain/limits.ts'
 import { parseNetwork } from '../domain/network.ts'
 import { type IsAllowedAddress, judgeReceiverUrl } from '../domain/receiver-url.ts'
 import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
@@ -68,9 +69,6 @@ const clientPatch = z.strictObject(fields).partial()
 const grace = z.strictObject({ graceHours: z.number().int().min(0).max(168).default(24) })
 
 const MOST_HOLDS = 1000
-
-/** §8.1 */
-const USUAL_REQUESTS_PER_SECOND = 20
 
 export function mountClients(server: FastifyInstance, house: House, isAllowedReceiver: IsAllowedAddress): void {
   const app = server.withTypeProvider<ZodTypeProvider>()

@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { isTimeZone } from '../domain/billing-period.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import { toE4 } from '../domain/money.ts'
+import { isCountry } from '../domain/phone-number.ts'
+import { type Refusal, refuseField } from '../domain/refusals.ts'
 import { lineFault } from '../domain/text-encoding.ts'
 
 /** D4: a NUL or another control character in any string is refused at the door. */
@@ -32,7 +34,7 @@ const AMOUNT_FAULTS = {
   too_many_decimals: 'Must have at most four decimals',
 }
 
-export const countryCode = z.string().regex(/^[A-Z]{2}$/, 'Must be an ISO 3166-1 alpha-2 code such as NP')
+export const countryCode = z.string().refine(isCountry, 'Must be an ISO 3166-1 alpha-2 code such as NP')
 export const messageType = z.enum(MESSAGE_TYPES)
 export const messageTypes = z
   .array(messageType)
@@ -52,6 +54,19 @@ export const instant = z.iso
 
 /** A day such as 2026-01-02. */
 export const day = z.iso.date().refine((text) => text >= '1970-01-02' && text < '9999-12-31', OUT_OF_TIME)
+
+/** A period that ends before it begins, or at once, holds nothing: whoever asks for one meant another. `until` is outside. */
+export function judgePeriod(
+  field: string,
+  { since, until }: { since: Date | null; until: Date | null },
+): Refusal | null {
+  return since && until && until <= since ? refuseField(field, BACKWARDS) : null
+}
+export const BACKWARDS = 'The period ends before it begins'
+
+/** In a query, where a name may stand several times: any of the values. */
+export const anyOf = <Value extends z.ZodEnum>(value: Value) =>
+  z.preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(value).max(20))
 
 export const byId = z.object({ id: z.uuid() })
 

@@ -4,15 +4,16 @@ import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
 import { dayNamed } from '../domain/billing-period.ts'
-import { MESSAGE_STATUSES } from '../domain/message-status.ts'
+import { chargedE4, MESSAGE_STATUSES } from '../domain/message-status.ts'
 import { fromE4 } from '../domain/money.ts'
-import { refuse } from '../domain/refusals.ts'
+import { readPhoneNumber } from '../domain/phone-number.ts'
+import { refuse, refuseField } from '../domain/refusals.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type ListedMessage, listMessages } from '../store/messages.ts'
 import { loadTimeline } from '../store/timeline.ts'
 import { callerOf, findAskedWorkspace } from './authenticate.ts'
-import { byId, day, instant, line, messageType, pageFrom, pageOf, paging } from './fields.ts'
+import { anyOf, byId, day, instant, judgePeriod, messageType, pageFrom, pageOf, paging } from './fields.ts'
 import { timelineView } from './timeline-view.ts'
 
 // A day is one of the workspace's calendar, from its first instant to its last.
@@ -20,12 +21,15 @@ const dayOrInstant = day.or(instant)
 
 const filters = paging.extend({
   client: z.uuid().optional(),
-  status: z.enum(MESSAGE_STATUSES).optional(),
+  status: anyOf(z.enum(MESSAGE_STATUSES)).optional(),
   type: messageType.optional(),
-  to: line(20).optional(),
+  to: z.string().optional(),
   'from-date': dayOrInstant.optional(),
   'to-date': dayOrInstant.optional(),
 })
+
+/** What sending takes, searching takes; in an address a bare plus is a space. */
+const NO_NUMBER = 'Must be a mobile number as it is sent to; its plus is written %2B'
 
 export function mountMessages(server: FastifyInstance, house: House): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
@@ -37,13 +41,18 @@ export function mountMessages(server: FastifyInstance, house: House): void {
     async (request, reply) => {
       const workspace = await findAskedWorkspace(house, request)
       if (!workspace) return sendRefusal(reply, refuse('not_found'))
-      const { client: clientId = null, status = null, type = null, to = null, limit } = request.query
+      const { client: clientId = null, status: statuses = null, type = null, to: written, limit } = request.query
+      const number = written === undefined ? null : readPhoneNumber(written, workspace.country)
+      if (number?.ok === false) return sendRefusal(reply, refuseField('to', NO_NUMBER))
+      const to = number?.e164 ?? null
       const { 'from-date': from, 'to-date': until } = request.query
       const dates = {
         since: typeof from === 'string' ? dayNamed(from, workspace.timeZone).startsAt : (from ?? null),
         until: typeof until === 'string' ? dayNamed(until, workspace.timeZone).endsAt : (until ?? null),
       }
-      const filter = { workspaceId: workspace.id, clientId, status, type, to, ...dates }
+      const backwards = judgePeriod('to-date', dates)
+      if (backwards) return sendRefusal(reply, backwards)
+      const filter = { workspaceId: workspace.id, clientId, statuses, type, to, ...dates }
       const messages = await listMessages(house.db, { ...filter, ...pageFrom(request.query) })
       return pageOf(messages, limit, viewOf)
     },
@@ -60,6 +69,7 @@ export function mountMessages(server: FastifyInstance, house: House): void {
 }
 
 function viewOf(message: ListedMessage) {
-  const { sender, text, costE4, submissions, ...rest } = message
-  return { ...rest, from: sender, text: text ?? '(OTP hidden)', cost: fromE4(costE4), attempts: submissions }
+  const { sender, text, costE4, submissions: attempts, ...rest } = message
+  const money = { cost: fromE4(costE4), charged: fromE4(chargedE4(message)) }
+  return { ...rest, from: sender, text: text ?? '(OTP hidden)', ...money, attempts }
 }

@@ -16,6 +16,7 @@ import { type ListHandsetMessages, mountSimulator } from './simulator.ts'
 import { mountTemplates } from './templates.ts'
 import { mountUsage } from './usage.ts'
 import { mountWebhookDeliveries } from './webhook-deliveries.ts'
+import { mountWhoami } from './whoami.ts'
 import { mountWorkspaces } from './workspaces.ts'
 
 export const MANAGE_ROOT = '/api/manage/v1'
@@ -34,6 +35,7 @@ export function mountManagement(server: FastifyInstance, house: House, options: 
   server.register(
     async (app) => {
       authenticateManagers(app, house, options.operatorToken)
+      mountWhoami(app, house)
       mountWorkspaces(app, house)
       mountOwnerTokens(app, house)
       mountClients(app, house, options.isAllowedReceiver)

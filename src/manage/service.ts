@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
-import { putCountry, switchSms } from '../actions/manage-service.ts'
+import { putCountry, removeCountry, switchSms } from '../actions/manage-service.ts'
 import { refuse } from '../domain/refusals.ts'
 import { respond } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
@@ -13,6 +13,8 @@ import { countryCode, line, timeZone } from './fields.ts'
 
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time such as 20:00')
 const byCode = z.object({ code: countryCode })
+// One that was made when more was taken for a code can still be seen and removed.
+const byAnyCode = z.object({ code: z.string().regex(/^[A-Z]{2}$/, 'Must be two capital letters') })
 
 const country = z.strictObject({
   name: line(100),
@@ -39,7 +41,7 @@ export function mountService(server: FastifyInstance, house: House): void {
 
   app.get('/countries', async () => ({ items: (await listCountries(house.db)).map(viewOf), next: null }))
 
-  app.get('/countries/:code', { schema: { params: byCode } }, async (request, reply) =>
+  app.get('/countries/:code', { schema: { params: byAnyCode } }, async (request, reply) =>
     respond(reply, (await findCountry(house.db, request.params.code)) ?? refuse('not_found'), { view: viewOf }),
   )
 
@@ -53,6 +55,11 @@ export function mountService(server: FastifyInstance, house: House): void {
     const changed: Country = { code, name, state, timeZone: zone ?? known?.timeZone ?? 'UTC', quietFrom, quietTo }
     await putCountry(house, callerOf(request), changed)
     return viewOf(changed)
+  })
+
+  app.delete('/countries/:code', { schema: { params: byAnyCode } }, async (request, reply) => {
+    const result = await removeCountry(house, callerOf(request), request.params.code)
+    return respond(reply, result, { status: 204, view: () => null })
   })
 }
 

@@ -4,12 +4,12 @@ import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import { dayOf } from '../domain/billing-period.ts'
 import { fromE4 } from '../domain/money.ts'
-import { refuse } from '../domain/refusals.ts'
+import { refuse, refuseField } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { listUsage } from '../store/usage.ts'
 import { findAskedWorkspace } from './authenticate.ts'
-import { byId, day } from './fields.ts'
+import { BACKWARDS, byId, day } from './fields.ts'
 
 const days = z.object({
   by: z.literal('day').default('day'),
@@ -30,6 +30,7 @@ export function mountUsage(server: FastifyInstance, house: House): void {
       const now = house.clock.now()
       const to = request.query.to ?? dayOf(now, workspace.timeZone).day
       const from = request.query.from ?? dayOf(new Date(now.getTime() - USUAL_DAYS_MS), workspace.timeZone).day
+      if (to < from) return sendRefusal(reply, refuseField('to', BACKWARDS))
       const usage = await listUsage(house.db, { workspaceId: workspace.id, from, to })
       return { items: usage.map(({ costE4, ...row }) => ({ ...row, cost: fromE4(costE4) })), next: null }
     },

@@ -17,7 +17,7 @@ import {
   type WebhookDelivery,
 } from '../store/webhook-deliveries.ts'
 import { callerOf } from './authenticate.ts'
-import { byId, instant, pageFrom, pageOf, paging } from './fields.ts'
+import { byId, instant, judgePeriod, pageFrom, pageOf, paging } from './fields.ts'
 
 const filters = paging.extend({
   state: z.enum(DELIVERY_STATES).optional(),
@@ -40,6 +40,8 @@ export function mountWebhookDeliveries(server: FastifyInstance, house: House): v
       const client = await findClient(house.db, { id: request.params.id, within })
       if (!client) return sendRefusal(reply, refuse('not_found'))
       const { state = null, event = null, message: messageId = null, since = null, until = null } = request.query
+      const backwards = judgePeriod('until', { since, until })
+      if (backwards) return sendRefusal(reply, backwards)
       const filter = { clientId: client.id, state, event, messageId, since, until }
       const deliveries = await listDeliveries(house.db, { ...filter, ...pageFrom(request.query) })
       return pageOf(deliveries, request.query.limit, viewOf)

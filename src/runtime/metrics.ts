@@ -1,6 +1,7 @@
 // What Prometheus reads. Names begin with hulaki_; numbers of the process itself come from the library.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { Clock } from './clock.ts'
+import { VERSION } from './version.ts'
 
 export type MetricParts = string
 
@@ -22,6 +23,14 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry })
+    new Gauge({
+      name: 'hulaki_build_info',
+      help: 'The version of the service and of its Node; always 1',
+      labelNames: ['version', 'node'],
+      registers: [this.#registry],
+      // Of all processes together it is still 1.
+      aggregator: 'first',
+    }).set({ version: VERSION, node: process.versions.node }, 1)
   }
 
   counter<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Counter<Label> {

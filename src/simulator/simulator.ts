@@ -25,13 +25,12 @@ export interface SimulatorSettings {
   segmentsPerSecond: number | null
 }
 
-/** The name for everybody else. */
-const GUEST = 'simulator'
+/** For everybody else; whoever binds so hears of no messages but his own. */
+const GUEST = { systemId: 'simulator', password: 'hulaki' }
 
 const USUAL_SETTINGS: SimulatorSettings = {
   port: 2775,
-  systemId: GUEST,
-  password: 'hulaki',
+  ...GUEST,
   receiptDelayMs: 0,
   segmentsPerSecond: null,
 }
@@ -44,6 +43,7 @@ export interface SimulatorOptions {
 }
 
 const HOST = '127.0.0.1'
+const TAKEN = 'the port of the simulator is taken, as by that of another Hulaki; ours listens on another port'
 const SMPP_3_4 = 0x34
 const WINDOW = 100
 /** Twice the largest window a carrier may be given: nobody is held back while he waits for answers. */
@@ -78,6 +78,8 @@ export class Simulator implements Role {
     } catch (fault) {
       if (!(fault instanceof Error && 'code' in fault && fault.code === 'EADDRINUSE')) throw fault
       await this.#listenOn(0)
+      const { port } = this.account
+      this.#log.warn({ taken: this.#settings.port, port }, TAKEN)
     }
     this.#server.on('error', (fault) => this.#log.error({ err: fault }, 'the simulator cannot take a connection'))
   }
@@ -134,8 +136,9 @@ export class Simulator implements Role {
   }
 
   #judge({ system_id, password }: Pdu<BindName>): BindReply {
-    if (![GUEST, this.#settings.systemId].includes(system_id)) return { status: commandStatus.ESME_RINVSYSID }
-    if (password !== this.#settings.password) return { status: commandStatus.ESME_RINVPASWD }
+    const account = [this.#settings, GUEST].find(({ systemId }) => systemId === system_id)
+    if (!account) return { status: commandStatus.ESME_RINVSYSID }
+    if (password !== account.password) return { status: commandStatus.ESME_RINVPASWD }
     return { system_id: 'hulaki', tlvs: { sc_interface_version: SMPP_3_4 } }
   }
 

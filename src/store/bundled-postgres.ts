@@ -26,10 +26,23 @@ const START_TRIES = 7
 /** Whoever uses the server holds this lock shared; who gets it alone may stop the server. */
 const IN_USE = 4_825_254
 
-/** `log` hears of a server that dies under the service. */
-export async function openBundledPostgres(dataDirectory: string, log?: Log): Promise<BundledPostgres> {
+/** Enough for two services on most machines, for what looks into it by hand, and for what PostgreSQL keeps for itself. */
+const LEAST_CONNECTIONS = 200
+const RESERVE = 30
+
+export interface BundledOptions {
+  /** It hears of a server that dies under the service. */
+  log?: Log
+  /** How many the service wants at most. */
+  connections?: number
+}
+
+export async function openBundledPostgres(
+  dataDirectory: string,
+  { log, connections = 0 }: BundledOptions = {},
+): Promise<BundledPostgres> {
   try {
-    const cluster = await openCluster(dataDirectory)
+    const cluster = await openCluster(dataDirectory, Math.max(LEAST_CONNECTIONS, connections + RESERVE))
     const hold = new Hold(cluster, log)
     const { host, port } = await hold.taken()
     return {

@@ -34,3 +34,7 @@ export async function storeCountry(tx: Tx, country: Country): Promise<void> {
       name = excluded.name, state = excluded.state, time_zone = excluded.time_zone,
       quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to`)
 }
+
+export async function deleteCountry(tx: Tx, code: string): Promise<void> {
+  await tx.query(sql`delete from country where code = ${code}`)
+}

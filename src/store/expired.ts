@@ -1,6 +1,6 @@
 // What has had its time: deleted in bounded steps, so that no sweep holds up the traffic.
 import { IDEMPOTENCY_SECONDS } from '../domain/idempotency.ts'
-import { CALLER_LIMIT } from '../domain/limits.ts'
+import { OTP_LIMITS } from '../domain/limits.ts'
 import type { Queries } from './db.ts'
 import { type Fragment, part, sql } from './sql.ts'
 
@@ -16,7 +16,7 @@ export async function deleteExpired(db: Queries, now: Date): Promise<number> {
     [part`sealed_text`, part`expires_at <= ${now}`],
     // The longest window is an hour.
     [part`window_hit`, part`at <= ${ago(3600)}`],
-    [part`otp_caller`, part`asked_at[cardinality(asked_at)] <= ${ago(CALLER_LIMIT.seconds)}`],
+    [part`otp_caller`, part`asked_at[cardinality(asked_at)] <= ${ago(OTP_LIMITS.caller.seconds)}`],
     [part`idempotent_answer`, part`answered_at <= ${ago(IDEMPOTENCY_SECONDS)}`],
     // D33: sends are remembered 30 days, sums as long as a week's mean needs, verified numbers 90 days, strikes a day.
     [part`otp_send_stat`, part`sent_at <= ${ago(30 * DAY_SECONDS)}`],

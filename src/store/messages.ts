@@ -66,7 +66,8 @@ export async function findListedMessage(
 export interface MessageFilter extends Page {
   workspaceId: string
   clientId: string | null
-  status: MessageStatus | null
+  /** Any of them. */
+  statuses: MessageStatus[] | null
   type: MessageType | null
   to: string | null
   since: Date | null
@@ -75,13 +76,13 @@ export interface MessageFilter extends Page {
 
 /** Newest first. Ids are in the order of time, so that dates narrow the scan by ids. */
 export function listMessages(db: Queries, filter: MessageFilter): Promise<ListedMessage[]> {
-  const { workspaceId, clientId, status, type, to, since, until, before, limit } = filter
+  const { workspaceId, clientId, statuses, type, to, since, until, before, limit } = filter
   return db.query<ListedMessage>(sql`
     select ${listed} from message
     where ${every([
       part`workspace_id = ${workspaceId}`,
       clientId === null ? null : part`client_id = ${clientId}`,
-      status === null ? null : part`status = ${status}`,
+      statuses === null ? null : part`status = any(${statuses})`,
       type === null ? null : part`type = ${type}`,
       to === null ? null : part`to_number = ${to}`,
       since === null ? null : part`id >= ${lowestIdOf(since)}`,

@@ -28,6 +28,18 @@ export async function findOwnerTokenByHash(db: Queries, hash: string): Promise<O
   return rows[0] ?? null
 }
 
+/** With the workspace it is for. */
+export async function findOwnerToken(
+  db: Queries,
+  id: string,
+): Promise<{ id: string; name: string; workspace: { id: string; name: string } } | null> {
+  const rows = await db.query<{ id: string; name: string; workspaceId: string; workspaceName: string }>(sql`
+    select owner_token.id, owner_token.name, workspace.id as "workspaceId", workspace.name as "workspaceName"
+    from owner_token join workspace on workspace.id = workspace_id where owner_token.id = ${id}`)
+  const [row] = rows
+  return row ? { id: row.id, name: row.name, workspace: { id: row.workspaceId, name: row.workspaceName } } : null
+}
+
 export function listOwnerTokens(db: Queries, { workspaceId, before, limit }: Page & { workspaceId: string }) {
   return db.query<OwnerToken>(sql`
     select ${columns} from owner_token

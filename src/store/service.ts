@@ -68,3 +68,14 @@ export async function sessionOf(queries: Queries): Promise<number | undefined> {
   const [row] = await queries.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
   return row?.pid
 }
+
+/** How many connections the database gives to this role, what it keeps for others taken off. */
+export async function readMostConnections(db: Queries): Promise<number> {
+  const rows = await db.query<{ most: number }>(sql`
+    select least(
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - coalesce(current_setting('reserved_connections', true), '0')::int,
+      (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+      (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as most`)
+  return rows[0]?.most ?? 0
+}

@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici'
 import { type SigningSecrets, signatureHeader } from '../domain/signature.ts'
 import type { WebhookEvent } from '../domain/webhook-event.ts'
-import type { PostingResult } from '../domain/webhook-schedule.ts'
+import { ANSWER_WITHIN_SECONDS, type PostingResult } from '../domain/webhook-schedule.ts'
 import { AddressGuard, type GuardSettings } from './address-guard.ts'
 import { connectionFailureInWords } from './connection-failure.ts'
 import { ReceiverPools } from './receiver-pools.ts'
@@ -24,7 +24,7 @@ export interface PosterSettings extends GuardSettings {
   maxIdleOrigins?: number
 }
 
-const POSTING_LIMIT_MILLISECONDS = 10_000
+const POSTING_LIMIT_MILLISECONDS = ANSWER_WITHIN_SECONDS * 1000
 const MAX_IDLE_ORIGINS = 256
 const BODY_HEAD_BYTES = 16 * 1024
 

@@ -1,10 +1,16 @@
 // The OpenAPI document and the reference made from it: whole, true, and readable without a key or the internet.
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { OTP_LIMITS, USUAL_REQUESTS_PER_SECOND } from '../../src/domain/limits.ts'
+import { OTP_COOLDOWN_SECONDS } from '../../src/domain/otp.ts'
 import { REFUSALS } from '../../src/domain/refusals.ts'
+import { LONGEST_TEXT, MAX_SEGMENTS } from '../../src/domain/text-encoding.ts'
 import { inboundEvent, statusEvent } from '../../src/domain/webhook-event.ts'
+import { ANSWER_WITHIN_SECONDS, MAX_POSTINGS } from '../../src/domain/webhook-schedule.ts'
+import { BODY_LIMIT_BYTES } from '../../src/http/every-answer.ts'
 import { call, startTestService } from '../harness/service.ts'
 
 const service = await startTestService({ env: { HULAKI_VENDOR: 'acme' } })
@@ -16,13 +22,13 @@ const POST = `${DOOR}, 400 invalid_request, 403 workspace_pending, 403 workspace
 const SENDING = `${POST}, 400 invalid_number, 402 insufficient_balance, 403 forbidden, 403 type_not_allowed,
   403 prefix_not_allowed, 422 destination_not_supported, 429 daily_cap, 429 number_cap, 503 unavailable, 503 sms_disabled`
 const PROMISED = {
-  'POST /sms/send': `${SENDING}, 400 invalid_variables, 403 template_required`,
-  'POST /sms/otp/send': `${SENDING}, 429 suspected_pumping`,
-  'POST /sms/otp/verify': POST,
-  'GET /sms/messages/{id}': `${DOOR}, 404 not_found`,
-  'GET /sms/balance': DOOR,
-  'GET /sms/coverage': DOOR,
-  'GET /api/sms/coverage': '500 server_error',
+  'POST /v1/sms/send': `${SENDING}, 400 invalid_variables, 403 template_required`,
+  'POST /v1/sms/otp/send': `${SENDING}, 429 suspected_pumping`,
+  'POST /v1/sms/otp/verify': POST,
+  'GET /v1/sms/messages/{id}': `${DOOR}, 404 not_found`,
+  'GET /v1/sms/balance': DOOR,
+  'GET /v1/sms/coverage': DOOR,
+  'GET /coverage': '500 server_error',
 }
 /** D6, D28: an overloaded service says so at every door, and a body may be too large for any POST. */
 const BEYOND = ['503 unavailable', '413 invalid_request']
@@ -36,6 +42,41 @@ test('§4, §9: version 1.0.0 describes every endpoint of the specification, and
       .sort(),
     Object.keys(PROMISED).sort(),
   )
+})
+
+test('§4: one server, which every path follows: generators know no other', () => {
+  assert.deepEqual(document.servers, [{ url: '/api/sms' }])
+  assert.doesNotMatch(JSON.stringify(document.paths), /"servers"/)
+  for (const path of Object.keys(document.paths)) assert.match(path, /^\/(v1\/sms\/|coverage$)/)
+})
+
+test('§2.3: the balance names its currency', () => {
+  const { properties, required } = document.components.schemas.Balance
+  assert.equal(properties.currency.type, 'string')
+  assert.ok(required.includes('currency'))
+})
+
+test('§8: every limit in the description is the one that is kept', () => {
+  const text = JSON.stringify(document)
+  for (const limit of [
+    `${USUAL_REQUESTS_PER_SECOND} requests per second`,
+    `one code in ${OTP_COOLDOWN_SECONDS} seconds`,
+    `${OTP_LIMITS.number.most} codes in ${OTP_LIMITS.number.seconds} seconds per number`,
+    `${OTP_LIMITS.caller.most} requests in ${OTP_LIMITS.caller.seconds} seconds per calling address`,
+    `${BODY_LIMIT_BYTES / 1024} KiB`,
+    `${MAX_SEGMENTS} segments (${LONGEST_TEXT.GSM7} characters of GSM-7, ${LONGEST_TEXT.UCS2} code units`,
+    `within ${ANSWER_WITHIN_SECONDS} seconds`,
+    `up to ${MAX_POSTINGS} attempts, after 10 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h`,
+  ])
+    assert.ok(text.includes(limit), limit)
+  // A number that is typed again in the description stays behind when the limit moves.
+  const sources = globSync('src/api/**/*.ts').map((file) => [file, readFileSync(file, 'utf8')] as const)
+  for (const [file, source] of sources)
+    assert.doesNotMatch(
+      source,
+      /\b(918 char|402 code|64 KiB|max-age=\d|24 hours|\d+ requests|\d+ codes|\d+ segments|\d+ attempts)\b/,
+      file,
+    )
 })
 
 test('§7: each endpoint lists its codes, each under its HTTP status and with an example that fits', () => {
@@ -81,7 +122,7 @@ test('§5.1: every endpoint asks for the x-api-key header, except the public cov
   const open = operations().filter(([, operation]) => operation.security?.length === 0)
   assert.deepEqual(
     open.map(([name]) => name),
-    ['GET /api/sms/coverage'],
+    ['GET /coverage'],
   )
 })
 
@@ -182,6 +223,10 @@ test('the reference at /docs shows this document, and lets nothing but this serv
   assert.match(policy, /script-src 'self' 'sha256-[^']+';/)
   assert.doesNotMatch(policy, /https?:|unsafe-eval|\*/)
   const script = await call(`${service.url}/docs/js/scalar.js`, { method: 'GET' })
+  for (const { headers } of [page, script]) {
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    assert.doesNotMatch(headers.get('cache-control') ?? '', /no-store/)
+  }
   assert.match(script.headers.get('content-type') ?? '', /javascript/)
   assert.equal((await fetch(`${service.url}/docs`)).url, `${service.url}/docs/`)
 })
@@ -199,9 +244,10 @@ interface Media {
 // biome-ignore lint/suspicious/noExplicitAny: the tests look into every corner of it
 function operations(): [string, any][] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item as object)
-      .filter(([method]) => method !== 'servers')
-      .map(([method, operation]): [string, unknown] => [`${method.toUpperCase()} ${path}`, operation]),
+    Object.entries(item as object).map(([method, operation]): [string, unknown] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
   )
 }
 

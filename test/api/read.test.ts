@@ -63,6 +63,7 @@ describe('GET /sms/balance', () => {
     const own = await makeClient(service, { workspaceId })
     assert.deepEqual((await own.get('/sms/balance')).body, {
       balance: 12.3456,
+      currency: 'NPR',
       rate: { transactional: 1.5, otp: 1.2, promotional: 1 },
       allowedTypes: ['transactional', 'otp'],
       counters: { sent: 0, delivered: 0, failed: 0 },

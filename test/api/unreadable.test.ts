@@ -32,6 +32,8 @@ function assertError(answer: string, status: number, code: string): void {
   const end = answer.indexOf('\r\n\r\n')
   const head = answer.slice(0, end)
   assert.match(head, /\r\ncontent-type: application\/json; charset=utf-8/i)
+  assert.match(head, /\r\ncache-control: no-store\r\n/)
+  assert.match(head, /\r\nx-content-type-options: nosniff\r\n/)
   assert.match(head, /\r\nx-request-id: [0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/)
   const body = JSON.parse(answer.slice(end + 4))
   assert.deepEqual(Object.keys(body), ['error', 'code'])

@@ -43,7 +43,7 @@ for (const command of COMMANDS) {
 test('names, options and sentences are written alike', () => {
   assert.equal(new Set(COMMANDS.map(({ name }) => name)).size, COMMANDS.length)
   for (const { name, tells, options = {} } of COMMANDS) {
-    assert.match(name, /^[a-z]+(-[a-z]+)? [a-z]+(-[a-z]+)*$/)
+    assert.match(name, /^(whoami|[a-z]+(-[a-z]+)? [a-z]+(-[a-z]+)*)$/)
     assert.match(tells, /^[A-Z].*[^.]$/)
     for (const [option, { tells: about }] of Object.entries(options)) {
       assert.match(option, /^[a-z]+(-[a-z]+)*$/)
@@ -111,6 +111,8 @@ function kindsOf(field: z.ZodType): Kind[] {
 /** What it is before it is changed, and with nothing around it. */
 function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
   if (schema instanceof z.ZodCodec) return schema
+  // Of the query: one value or several are several.
+  if (schema instanceof z.ZodPipe && schema.in instanceof z.ZodTransform) return unwrapped(schema.out as z.ZodType)
   if (schema instanceof z.ZodPipe) return unwrapped(schema.in as z.ZodType)
   const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable
   return isWrapped ? unwrapped(schema.unwrap() as z.ZodType) : schema

@@ -1,13 +1,26 @@
 // bin/hulaki as a program: from any folder, through a link, in a pipe, and with what the service of its checkout was started with.
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { CHECKOUT } from '../harness/process.ts'
 import { OPERATOR_TOKEN, startTestService } from '../harness/service.ts'
+import { ABSENT } from '../manage/fixtures.ts'
 import { pretend, pretendAnswers } from './pretend.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
@@ -69,21 +82,69 @@ test('a secret comes from standard input, and what stands in a file that is clos
   assert.match(missing.err, /^'\/nope' cannot be read: ENOENT[^\n]*\n$/)
 })
 
-test("the data folder's token is not given to another machine", async () => {
-  const address = 'http://hulaki.invalid:1'
-  const { code } = await run(link, ['service', 'show'], { HULAKI_URL: address, HULAKI_DATA_DIR: folder })
-  assert.equal(code, 5)
-  const elsewhere = await run(link, ['service', 'show'], {
-    HULAKI_URL: `${service.url.replace('127.0.0.1', '0.0.0.0')}`,
-    HULAKI_DATA_DIR: folder,
+test("the operator's token is not given to another machine, wherever it and the address come from", async (context) => {
+  const asked: unknown[] = []
+  const url = await pretend(context, ({ headers }, response) => {
+    asked.push(headers.authorization)
+    response.writeHead(200).end('{"smsEnabled":true}')
   })
-  assert.equal(elsewhere.code, 4)
+  // The same server, by an address that nobody has configured.
+  const elsewhere = url.replace('127.0.0.1', '0.0.0.0')
+  const given = { HULAKI_OPERATOR_TOKEN: OPERATOR_TOKEN }
+  const kept = { HULAKI_DATA_DIR: folder }
+  for (const token of [given, kept]) {
+    for (const { args, env } of [
+      { args: ['--url', elsewhere], env: {} },
+      { args: [], env: { HULAKI_URL: elsewhere } },
+    ]) {
+      const { code, err } = await run(link, ['service', 'show', ...args], { ...token, ...env })
+      assert.equal(code, 2, err)
+      assert.match(err, /is for the service on this machine and is not sent to http:\/\/0\.0\.0\.0:\d+; name a token/)
+    }
+  }
+  assert.deepEqual(asked, [])
+  assert.equal((await run(link, ['service', 'show', '--url', elsewhere], { ...given, HOST: '0.0.0.0' })).code, 0)
+  assert.equal((await run(link, ['service', 'show', '--url', elsewhere], { HULAKI_TOKEN: 'theirs' })).code, 0)
+  assert.deepEqual(asked, [`Bearer ${OPERATOR_TOKEN}`, 'Bearer theirs'])
 })
 
-test('it is no matter how the shell finds folders, and a wrong line exits with 2', async () => {
-  assert.equal((await run('bin/hulaki', ['help'], { CDPATH: '/usr' }, CHECKOUT)).code, 0)
-  assert.equal((await run(link, ['frobnicate'], {})).code, 2)
+test('a .env that cannot be read is named, and does not keep anybody from work', async () => {
+  const checkout = join(folder, 'checkout')
+  mkdirSync(join(checkout, '.env'), { recursive: true })
+  for (const name of ['bin', 'src', 'package.json'])
+    cpSync(join(CHECKOUT, name), join(checkout, name), { recursive: true })
+  symlinkSync(join(CHECKOUT, 'node_modules'), join(checkout, 'node_modules'))
+  const env = { HULAKI_URL: service.url, HULAKI_TOKEN: OPERATOR_TOKEN }
+  const { code, out, err } = await run(join(checkout, 'bin', 'hulaki'), ['service', 'show'], env)
+  assert.deepEqual([code, out], [0, 'smsEnabled  yes\n'])
+  assert.match(err, /^\S.*checkout\/\.env cannot be read \(EISDIR[^\n]*\)\. What is set there is not known here\.\n$/)
 })
+
+test('--version is that of package.json', async () => {
+  const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
+  assert.equal((await run(link, ['--version'], {})).out, `hulaki ${version}\n`)
+})
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`${signal} ends listen as done, and a file that keeps it waiting at once`, async (context) => {
+    const asked = Promise.withResolvers<void>()
+    const url = await pretend(context, () => asked.resolve())
+    const env = { HULAKI_URL: url, HULAKI_TOKEN: 'any' }
+    const listens = start(link, ['listen', ABSENT], env)
+    await asked.promise
+    listens.kill(signal)
+    assert.deepEqual(await ended(listens), { code: 0, out: '', err: '' })
+    const pipe = join(folder, `pipe ${signal}`)
+    execFileSync('mkfifo', [pipe])
+    const reads = start(link, ['listen', ABSENT, '--token-file', pipe], env)
+    // It opens once there is somebody at the other end, who then waits for what is written.
+    const writing = await open(pipe, 'w')
+    reads.kill(signal)
+    const [, by] = await once(reads, 'exit')
+    await writing.close()
+    assert.equal(by, signal)
+  })
+}
 
 function run(program: string, args: string[], env: Record<string, string>, cwd = folder) {
   return ended(start(program, args, env, cwd))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { idsOf } from '../../src/cli/command.ts'
+import { placesOf } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { until } from '../harness/process.ts'
@@ -67,10 +67,10 @@ test('the columns of a list are what its things have', async () => {
   await service.settle()
   await type('template', 'submit', workspace, 'Order', 'Order {{number}}', '--type', 'transactional')
   await type('owner-token', 'create', workspace, 'Sita')
-  const things: Record<string, string> = { workspace, client: client.id }
+  const things: Record<string, string> = { workspace, client: client.id, kind: 'client', name: 'Himal app' }
   const lists = COMMANDS.filter(({ name, columns }) => columns && name !== 'client holds')
   for (const command of lists) {
-    const ids = idsOf(command).map((id) => things[id] ?? '')
+    const ids = placesOf(command).map((id) => things[id] ?? '')
     const { items } = (await type(...command.name.split(' '), ...ids, '--json')).json()
     assert.ok(items.length > 0, `${command.name} has nothing to show`)
     for (const column of command.columns ?? []) assert.ok(column in items[0], `${command.name} has no ${column}`)
@@ -244,6 +244,10 @@ test('2: a wrong line says what is wrong with it, and asks nobody', async () => 
     [['client', 'change', ABSENT], /nothing to change/],
     [['client', 'change', ABSENT, '--daily-cap', 'many'], /daily-cap must be a number, not 'many'/],
     [['client', 'change', ABSENT, '--tls'], /Unknown option '--tls'/],
+    [['clent', 'show', ABSENT], /There is no command 'clent show'.* Did you mean 'hulaki client show'\?$/],
+    [['lisen', ABSENT], /Did you mean 'hulaki listen'\?$/],
+    [['client', 'shwo', ABSENT], /'client shwo' is no whole command\. Did you mean 'hulaki client show'\?/],
+    [['client', 'change', ABSENT, '--dayly-cap', '5'], /^Unknown option '--dayly-cap'\. Did you mean --daily-cap\?$/],
     [['workspace', 'create', 'X', '--monthly-credit', '5', ...RATES], /--country is needed: ISO 3166-1/],
     [['country', 'set', 'NP', 'Nepal', 'live', '--quiet-hours', 'night'], /hours such as 20:00-08:00/],
     [['carrier', 'change', ABSENT, '--id-format', '{hex'], /id-format must be JSON/],
@@ -418,11 +422,11 @@ test('listen waits for a service that is away, and says so once', async (context
       told.push(line)
       stop.abort()
     },
-  })('listen', 'shop', '--json')
+  })('listen', ABSENT, '--json')
   assert.equal(listened.code, 0)
   assert.deepEqual(told, [
-    'This client has no webhook URL, so there are no events: hulaki client change shop --webhook-url <url>',
-    'Away (asked again every second)',
+    `This client has no webhook URL, so there are no events: hulaki client change ${ABSENT} --webhook-url <url>`,
+    '{"error":"Away","code":"no_answer"}',
     '{"id":"one","state":"dead"}',
   ])
 })
@@ -481,7 +485,7 @@ test('listen misses nothing and repeats nothing, however much happens between tw
   const stop = new AbortController()
   const told: string[] = []
   const finished = until(() => looks >= 4)
-  const listens = typist(url, { signal: stop.signal, out: (line) => told.push(line) })('listen', 'one', '--json')
+  const listens = typist(url, { signal: stop.signal, out: (line) => told.push(line) })('listen', ABSENT, '--json')
   await finished
   stop.abort()
   await listens
@@ -490,4 +494,129 @@ test('listen misses nothing and repeats nothing, however much happens between tw
   assert.equal(heard.filter((line) => line.endsWith('pending')).length, 1500)
   assert.equal(heard.filter((line) => line.endsWith('delivered')).length, 300)
   assert.equal(heard[0], 'e000450 pending')
+})
+
+test('--version tells the version', async () => {
+  const { code, out } = await typist('http://127.0.0.1:9')('--version')
+  assert.deepEqual([code, out], [0, 'hulaki 1.2.3'])
+})
+
+test('--json: an error is one line of JSON with its code, on standard error, whoever says no', async () => {
+  const error = async (type: ReturnType<typeof typist>, ...words: string[]) => {
+    const { code, out, err } = await type(...words, '--json')
+    assert.equal(out, '')
+    return [code, JSON.parse(err)]
+  }
+  const [code, refused] = await error(type, 'country', 'set', 'XX', 'Nowhere', 'live')
+  assert.deepEqual([code, refused.code, refused.details[0].path], [1, 'invalid_request', ['code']])
+  assert.deepEqual(await error(type, 'client', 'show', ABSENT), [3, { error: 'Not found', code: 'not_found' }])
+  const nowhere = typist('http://127.0.0.1:9')
+  const [away, unanswered] = await error(nowhere, 'service', 'show')
+  assert.deepEqual([away, unanswered.code], [5, 'no_answer'])
+  assert.match(unanswered.error, /does not answer/)
+  for (const words of [['client', 'show'], ['frobnicate'], ['service', 'show', '--what'], ['listen']]) {
+    const [wrong, told] = await error(nowhere, ...words)
+    assert.deepEqual([wrong, told.code], [2, 'usage'], words.join(' '))
+  }
+})
+
+test('a name does for an id where only one thing has it; else those that have it are listed', async () => {
+  const workspaces = ['Lumbini Air', 'Pokhara Air']
+  const [one = '', other = ''] = await Promise.all(workspaces.map((name) => makeWorkspace(service, { name })))
+  const shop = await makeClient(service, { workspaceId: one, name: 'Ticket shop' })
+  assert.equal((await type('workspace', 'show', 'Lumbini Air', '--json')).json().id, one)
+  assert.equal((await type('client', 'show', 'Ticket shop', '--json')).json().id, shop.id)
+  const absent = await type('client', 'show', 'Ticket')
+  assert.deepEqual([absent.code, absent.err], [3, "There is no client called 'Ticket' (not_found)"])
+  const twin = await makeClient(service, { workspaceId: other, name: 'Ticket shop' })
+  const several = await type('client', 'show', 'Ticket shop')
+  assert.equal(several.code, 1)
+  for (const id of [shop.id, twin.id, one, other]) assert.ok(several.err.includes(id), several.err)
+  // In a workspace that is named, its own is meant.
+  await shop.send({ to: '+9779800000001' })
+  const found = await type('message', 'list', 'Lumbini Air', '--client', 'Ticket shop', '--json')
+  assert.equal(found.json().items[0].clientId, shop.id)
+  await type('template', 'submit', 'Lumbini Air', 'Boarding', 'Gate {{gate}} is open', '--type', 'transactional')
+  assert.equal((await type('template', 'approve', 'Boarding')).code, 0)
+  const route = await type('route', 'add', 'BT', 'Simulator', '--json')
+  assert.equal(route.code, 0, route.err)
+  assert.equal((await type('route', 'remove', route.json().id)).code, 0)
+  assert.match((await type('name', 'find', 'carrier', 'Simulator')).out, /Simulator/)
+})
+
+test("whoami tells whose token it is, and an owner's workspace goes without saying", async () => {
+  assert.match((await type('whoami')).out, /^kind +operator$/m)
+  const workspaceId = await makeWorkspace(service, { name: 'Annapurna Bank' })
+  const { id } = await makeClient(service, { workspaceId, name: 'Teller' })
+  const { token } = (await type('owner-token', 'create', workspaceId, 'Sita', '--json')).json()
+  const owner = typist(service.url, { tokenFor: () => token })
+  const who = (await owner('whoami')).out
+  assert.match(who, /^kind +owner$/m)
+  assert.match(who, /^token\.name +Sita$/m)
+  assert.match(who, /^workspace\.name +Annapurna Bank$/m)
+  assert.equal((await owner('client', 'list', '--json')).json().items[0].id, id)
+  assert.equal((await owner('workspace', 'show', '--json')).json().id, workspaceId)
+  const made = await owner('client', 'create', 'Web', '--brand-name', 'Annapurna', '--json')
+  assert.equal(made.json().workspaceId, workspaceId, made.err)
+  const operator = await type('client', 'list')
+  assert.equal(operator.code, 2)
+  assert.match(operator.err, /This command is written: hulaki client list <workspace>/)
+})
+
+test('messages are listed by a national number, by any of several statuses, and with what was really paid', async () => {
+  const client = await makeClient(service)
+  const tester = await makeClient(service, { workspaceId: client.workspaceId, mode: 'test' })
+  await client.send({ to: '9800000001' })
+  await client.send({ to: '9800000003' })
+  await tester.send({ to: '9800000001' })
+  await service.settle()
+  const list = ['message', 'list', client.workspaceId]
+  const statuses = async (...options: string[]) =>
+    (await type(...list, ...options, '--json')).json().items.map((it: { status: string }) => it.status)
+  assert.deepEqual(await statuses('--to', '9800000003'), ['failed'])
+  assert.deepEqual(await statuses('--status', 'failed', '--status', 'test'), ['test', 'failed'])
+  assert.deepEqual(await statuses('--status', 'failed,test'), ['test', 'failed'])
+  const [title = '', ...rows] = (await type(...list)).out.split('\n')
+  assert.match(title, /CHARGED$/)
+  const charged = rows.map((row) => row.split(/ +/).at(-1))
+  assert.deepEqual(charged, ['0', '0', '1.5'])
+  const backwards = await type(...list, '--from-date', '2026-11-17', '--to-date', '2026-11-16')
+  assert.equal(backwards.code, 1)
+  assert.match(backwards.err, /The period ends before it begins/)
+})
+
+test('carriers are listed with how many of their binds are bound', async () => {
+  await service.settle()
+  assert.match((await type('carrier', 'list')).out, /^\S+ +Simulator .* 1\/1$/m)
+})
+
+test('a country that is off can be removed', async () => {
+  await type('country', 'set', 'BT', 'Bhutan', 'off')
+  assert.equal((await type('country', 'remove', 'BT')).out, 'Done.')
+  assert.equal((await type('country', 'show', 'BT')).code, 3)
+})
+
+test('listen ends at once and as done when it is stopped, also while it waits for an answer or reads one', async (context) => {
+  for (const hangs of ['client', 'first look', 'later look', 'body']) {
+    const hung = Promise.withResolvers<void>()
+    let looks = 0
+    const url = await pretend(context, ({ url = '' }, response) => {
+      const isLook = url.includes('/webhook-deliveries')
+      if (isLook) looks += 1
+      const isHanging = { client: !isLook, 'first look': looks === 1, 'later look': looks === 2, body: looks === 2 }[
+        hangs
+      ]
+      if (!isHanging) response.end(isLook ? '{"items":[],"next":null}' : '{"webhookUrl":"https://example.com"}')
+      else {
+        if (hangs === 'body') response.write('{"items":')
+        hung.resolve()
+      }
+    })
+    const stop = new AbortController()
+    const listens = typist(url, { signal: stop.signal })('listen', ABSENT, '--json')
+    await hung.promise
+    stop.abort()
+    const { code, out, err } = await listens
+    assert.deepEqual([code, out, err], [0, '', ''], hangs)
+  }
 })

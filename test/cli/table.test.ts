@@ -11,13 +11,16 @@ test('columns are in line, whatever is written in them, and numbers stand at the
     { name: 'हुलाकी', balance: 1 },
   ]
   const lines = ['NAME   BALANCE', 'Himal   1000.5', 'Cafe\u0301         7', '雪山         -', 'हुलाकी        1']
-  assert.equal(tableOf(items, ['name', 'balance']), lines.join('\n'))
+  assert.equal(tableOf(items, { columns: ['name', 'balance'], width: null }), lines.join('\n'))
 })
 
 test('a long cell is cut, except in the last column', () => {
   const text = 'x'.repeat(100)
-  assert.equal(tableOf([{ text, id: 1 }], ['text', 'id']).split('\n')[1], `${'x'.repeat(59)}…   1`)
-  assert.equal(tableOf([{ text, id: 1 }], ['id', 'text']).split('\n')[1], ` 1  ${text}`)
+  assert.equal(
+    tableOf([{ text, id: 1 }], { columns: ['text', 'id'], width: null }).split('\n')[1],
+    `${'x'.repeat(59)}…   1`,
+  )
+  assert.equal(tableOf([{ text, id: 1 }], { columns: ['id', 'text'], width: null }).split('\n')[1], ` 1  ${text}`)
 })
 
 test('what is inside another thing stands under both names, and lists of things one by one', () => {
@@ -38,7 +41,7 @@ test('what is inside another thing stands under both names, and lists of things 
 
 test('nothing that customers or handsets write can draw on the screen', () => {
   const text = '\u001b[2Jall gone\nNAME\u009b31m\u202ereversed\u2028'
-  const shown = tableOf([{ text, last: 1 }], ['text', 'last']) + fieldLines({ text })
+  const shown = tableOf([{ text, last: 1 }], { columns: ['text', 'last'], width: null }) + fieldLines({ text })
   assert.doesNotMatch(shown.replaceAll('\n', ''), /[\p{Cc}\u2028\u202e]/u)
   assert.equal(shown.split('\n').length, 2)
 })
@@ -50,5 +53,41 @@ test('JSON stays the same to programs, and is only signs to a terminal', () => {
 })
 
 test('a table may have very many rows', () => {
-  assert.equal(tableOf(Array(200_000).fill({ id: 1 }), ['id']).split('\n').length, 200_001)
+  assert.equal(tableOf(Array(200_000).fill({ id: 1 }), { columns: ['id'], width: null }).split('\n').length, 200_001)
+})
+
+const ID = '0199a000-0000-7000-8000-000000000000'
+
+test('a list fits a narrow terminal, and no id or word of it is cut', () => {
+  const message = {
+    id: ID,
+    createdAt: '2026-11-16T04:00:00.000Z',
+    to: '+9779800000001',
+    error: '',
+    status: 'delivered',
+  }
+  const columns = ['id', 'createdAt', 'to', 'error', 'status']
+  for (const width of [60, 80]) {
+    const shown = tableOf([message, message], { columns, width })
+    for (const line of shown.split('\n')) assert.ok(line.length <= width, `${line.length} at ${width}: ${line}`)
+    for (const value of Object.values(message)) assert.ok(shown.includes(value), value)
+  }
+  const lines = [ID, '  created at: 2026-11-16T04:00:00.000Z  to: +9779800000001', '  status: delivered']
+  assert.equal(tableOf([message], { columns, width: 60 }), lines.join('\n'))
+  assert.match(tableOf([message], { columns, width: 120 }), /^ID +CREATED AT +TO +ERROR +STATUS\n0199a000/)
+  // Nothing is lost with a column that is empty in every row.
+  assert.match(tableOf([message], { columns, width: 91 }), /^ID +CREATED AT +TO +STATUS\n0199a000/)
+})
+
+test('a long text is wrapped in the last column where it has room, under what it belongs to', () => {
+  const item = { at: '2026-11-16T04:00:00.000Z', text: 'Your order 4711 is on its way to you' }
+  const lines = [
+    'AT                        TEXT',
+    '2026-11-16T04:00:00.000Z  Your order 4711 is on',
+    '                          its way to you',
+  ]
+  assert.equal(tableOf([item], { columns: ['at', 'text'], width: 48 }), lines.join('\n'))
+  const whole = { at: item.at, text: `for ${ID} only` }
+  const card = [item.at, `  text: for`, `    ${ID}`, '    only']
+  assert.equal(tableOf([whole], { columns: ['at', 'text'], width: 44 }), card.join('\n'))
 })

@@ -16,13 +16,15 @@ export function typist(url: string, around: Partial<Surroundings> = {}) {
     const out: string[] = []
     const err: string[] = []
     const code = await runCommandLine(words, {
-      url,
+      version: '1.2.3',
+      url: () => url,
       tokenFor: () => OPERATOR_TOKEN,
       readFile: (name) => {
         throw new Error(`no test has a file ${name}`)
       },
       newIdempotencyKey: () => 'a-key-of-the-tests',
       now: () => new Date(),
+      width: null,
       out: (line) => out.push(line),
       err: (line) => err.push(line),
       signal: new AbortController().signal,

@@ -11,7 +11,7 @@ interface Response {
 
 interface Document {
   servers: [{ url: string }]
-  paths: Record<string, { servers?: [{ url: string }] } & Record<string, { responses: Record<string, Response> }>>
+  paths: Record<string, Record<string, { responses: Record<string, Response> }>>
   components: { headers: Record<string, { required?: boolean }>; schemas: Record<string, AnySchemaObject> }
 }
 
@@ -50,8 +50,8 @@ class Contract {
     formats.default(this.#ajv)
     const { schemas } = document.components
     this.#ajv.addSchema({ $id: 'document', components: { schemas: closed(schemas) } })
-    this.#routes = Object.entries(document.paths).map(([path, { servers = document.servers }]) => {
-      const url = `${servers[0].url}${path}`.replace('//', '/')
+    this.#routes = Object.keys(document.paths).map((path) => {
+      const url = `${document.servers[0].url}${path}`
       return { path, pattern: new RegExp(`^${url.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`) }
     })
   }

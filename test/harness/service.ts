@@ -1,4 +1,5 @@
 // The whole service in the test's own process: real HTTP, real PostgreSQL, and a clock that the test moves.
+import assert from 'node:assert/strict'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
@@ -97,12 +98,22 @@ export async function call(
   rememberCode(text)
   const answer = { status: response.status, headers: response.headers, body: text === '' ? null : parse(text) }
   await assertAsDescribed({ method, url, ...answer })
+  assertNotKept(url, answer)
   return answer
 }
 
 /** What a test writes itself, to the byte. */
 function isWritten(body: unknown): body is string | Uint8Array<ArrayBuffer> {
   return typeof body === 'string' || body instanceof Uint8Array
+}
+
+/** No browser or proxy keeps an answer of either API, but for the public coverage (§4.7), or takes it for something else. */
+function assertNotKept(url: string, { status, headers }: Answer): void {
+  const { pathname } = new URL(url)
+  if (!pathname.startsWith('/api/')) return
+  const isPublic = pathname === '/api/sms/coverage' && status === 200
+  assert.equal(headers.get('cache-control'), isPublic ? 'public, max-age=300' : 'no-store', url)
+  assert.equal(headers.get('x-content-type-options'), 'nosniff', url)
 }
 
 /** The run asks afterwards whether every code of §7 was provoked over HTTP by some test. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
@@ -67,6 +68,47 @@ test('the timeline shows every change of status, submission, answer, report, cha
   }
   const times = body.timeline.map((it: { at: string }) => it.at)
   assert.deepEqual(times, times.toSorted())
+})
+
+test('messages are found by a number as it is sent to, by any of several statuses, and never in a period that ends first', async () => {
+  const path = `/workspaces/${sender.workspaceId}/messages`
+  const only = async (query: string) =>
+    (await asOwner(`${path}?${query}`)).body.items.map((it: { text: string }) => it.text)
+  for (const to of ['9841000001', '9779841000001', '%2B9779841000001'])
+    assert.deepEqual(await only(`to=${to}`), ['First'], to)
+  for (const to of ['014123456', 'Sita', '+9779841000001']) {
+    const refused = await asOwner(`${path}?to=${to}`)
+    assertRefused(refused, 400, 'invalid_request', ['to'])
+    assert.match(refused.body.error, /^Must be a mobile number/)
+  }
+  assert.deepEqual(await only('status=failed&status=delivered'), ['Second', 'First'])
+  assert.deepEqual(await only('status=failed&status=queued'), [])
+  assertRefused(await asOwner(`${path}?status=failed&status=lost`), 400, 'invalid_request', ['status', 1])
+  const backwards = ['from-date=2026-11-17&to-date=2026-11-16', 'from-date=2026-11-16T05:00:00Z&to-date=2026-11-15']
+  for (const query of backwards) assertRefused(await asOwner(`${path}?${query}`), 400, 'invalid_request', ['to-date'])
+  const usage = `/workspaces/${sender.workspaceId}/usage`
+  assertRefused(await asOwner(`${usage}?from=2026-11-17&to=2026-11-16`), 400, 'invalid_request', ['to'])
+  const deliveries = `/clients/${sender.clientId}/webhook-deliveries`
+  const period = 'since=2026-11-16T05:00:00Z&until=2026-11-16T04:00:00Z'
+  assertRefused(await asOwner(`${deliveries}?${period}`), 400, 'invalid_request', ['until'])
+})
+
+test('D11, D19: beside its cost a message tells what was charged: nothing for a test, nothing for what failed', async () => {
+  const costs = async (of: { workspaceId: string }, id: string) => {
+    const { items } = (await service.manage('GET', `/workspaces/${of.workspaceId}/messages`)).body
+    const listed = items.find((it: { id: string }) => it.id === id)
+    const shown = (await service.manage('GET', `/messages/${id}/timeline`)).body.message
+    assert.deepEqual([listed.cost, listed.charged], [shown.cost, shown.charged])
+    return [listed.status, listed.cost, listed.charged]
+  }
+  assert.deepEqual(await costs(sender, sent.body.messageId), ['delivered', 1, 1])
+  smsc.plan = () => ({ status: 0x0b })
+  const failed = await sender.send({ to: '9841000009', text: 'Never' })
+  await service.settle()
+  assert.deepEqual(await costs(sender, failed.body.messageId), ['failed', 1, 0])
+  const tester = await makeClient(service, { mode: 'test' })
+  const tried = await tester.send()
+  assert.deepEqual(await costs(tester, tried.body.messageId), ['test', 1.5, 0])
 })
 
 test('D14, D16: a message that was put off says until when, and one that was not says nothing', async () => {

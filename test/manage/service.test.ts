@@ -63,6 +63,23 @@ test('200: a new country, with quiet hours of its own or none', async () => {
   assert.equal((await manage('PUT', '/countries/LK', { ...lanka, quietHours: null })).body.quietHours, null)
 })
 
+test('a country is one of ISO 3166-1, and one that is off can be removed, which the audit log keeps', async () => {
+  for (const code of ['XX', 'ZZ', 'UK', 'EU']) {
+    const refused = await manage('PUT', `/countries/${code}`, { name: 'Nowhere', state: 'off' })
+    assertRefused(refused, 400, 'invalid_request', ['code'])
+  }
+  await manage('PUT', '/countries/BT', { name: 'Bhutan', state: 'live' })
+  const early = await manage('DELETE', '/countries/BT')
+  assertRefused(early, 409, 'conflict')
+  assert.match(early.body.error, /^Bhutan is live; set its state to off/)
+  await manage('PUT', '/countries/BT', { name: 'Bhutan', state: 'off' })
+  assert.equal((await manage('DELETE', '/countries/BT')).status, 204)
+  assertRefused(await manage('GET', '/countries/BT'), 404, 'not_found')
+  assertRefused(await manage('DELETE', '/countries/BT'), 404, 'not_found')
+  const [{ action, subject, details }] = (await manage('GET', '/audit-log?limit=1')).body.items
+  assert.deepEqual([action, subject, details], ['country.removed', 'BT', { name: 'Bhutan' }])
+})
+
 test('400 and 404: codes, states and hours that are none', async () => {
   const put = (code: string, changes: object) =>
     manage('PUT', `/countries/${code}`, { name: 'Nepal', state: 'live', ...changes })

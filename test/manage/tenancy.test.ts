@@ -60,6 +60,12 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['POST', (of) => `/clients/${of.client}/enable`],
 ]
 
+/** Calls about whoever asks: they name nothing that could be another's. */
+const aboutOneself: [method: string, path: (of: Belongings) => string, body?: object][] = [
+  ['GET', () => '/whoami'],
+  ['GET', () => '/names'],
+]
+
 interface Route {
   method: string
   path: string
@@ -146,10 +152,37 @@ test('200: all that is marked for owners works for their own workspace', async (
 
 test('every call that owners may make is put to the test above', () => {
   const any = everywhere(':id')
-  const tested = forOwners.map(([method, path]) => `${method} ${path(any)}`)
+  const tested = [...forOwners, ...aboutOneself].map(([method, path]) => `${method} ${path(any)}`)
   const mounted = routes.filter((it) => it.owner).map((it) => `${it.method} ${it.path}`)
   const untested = mounted.filter((it) => !tested.includes(it))
   assert.deepEqual(untested, [], 'add it to the calls an owner may make, with a body it takes')
+})
+
+test('who one is, and what one has by a name, is told of the own workspace only', async () => {
+  const asOwner = (path: string) => manage('GET', path, undefined, own.token)
+  const name = 'Himal Bank'
+  assert.deepEqual((await asOwner('/whoami')).body, {
+    kind: 'owner',
+    token: { id: own.ownerToken, name: 'Asha' },
+    workspace: { id: own.workspace, name },
+  })
+  assert.deepEqual((await manage('GET', '/whoami')).body, { kind: 'operator' })
+  const ids = async (ask: typeof asOwner, query: Record<string, string>) =>
+    (await ask(`/names?${new URLSearchParams(query)}`)).body.items.map((it: { id: string }) => it.id)
+  const byName = { kind: 'workspace', name }
+  assert.deepEqual(await ids(asOwner, byName), [own.workspace])
+  await manage('PATCH', `/clients/${own.client}`, { name: 'Himal app' })
+  assert.deepEqual(await ids(asOwner, { kind: 'client', name: 'Himal app' }), [own.client])
+  assert.deepEqual(await ids(asOwner, { kind: 'client', name: 'Himal app', workspace: foreign.workspace }), [])
+  assert.ok((await ids(asOwner, { kind: 'template', name: 'Order' })).includes(own.template))
+  await manage('POST', '/carriers', { name: 'Everest', host: '127.0.0.1', port: 9, systemId: 'h', password: '' })
+  assert.deepEqual(await ids(asOwner, { kind: 'carrier', name: 'Everest' }), [])
+  const asOperator = (path: string) => manage('GET', path)
+  assert.deepEqual(await ids(asOperator, byName), [foreign.workspace, own.workspace])
+  assert.equal((await ids(asOperator, { kind: 'carrier', name: 'Everest' })).length, 1)
+  const there = { kind: 'client', name: 'Himal app', workspace: foreign.workspace }
+  assert.deepEqual(await ids(asOperator, there), [foreign.client])
+  assertRefused(await manage('GET', '/names?kind=route&name=x'), 400, 'invalid_request', ['kind'])
 })
 
 test('a list of one workspace holds nothing of another', async () => {

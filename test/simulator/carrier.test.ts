@@ -1,6 +1,7 @@
 // The carrier Simulator and its catch-all route: made at the first start, the operator's own from then on.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { carrierPasswordContext, listAllCarriers } from '../../src/store/carriers.ts'
 import { makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { until } from '../harness/sending.ts'
@@ -26,6 +27,31 @@ test('the first start makes the carrier and its route, for every country and las
     [{ country: '*', prefixes: [], types: null, carrierId: carrier.id, priority: 1_000_000 }],
   )
 })
+
+test('its password is drawn once for each database, kept sealed, and never the one that all had before', async () => {
+  const first = await startTestService({ env: ROLES })
+  const drawn = await passwordOf(first)
+  assert.match(drawn, /^[\w-]{8}$/)
+  const other = await startTestService({ env: ROLES })
+  assert.notEqual(await passwordOf(other), drawn)
+  const { id } = await simulatorOf(first)
+  await first.stop()
+  const again = await startTestService({ env: ROLES, beside: first })
+  assert.equal(await passwordOf(again), drawn)
+  await again.manage('PATCH', `/carriers/${id}`, { password: 'hulaki' })
+  await again.stop()
+  const upgraded = await startTestService({ env: ROLES, beside: first })
+  assert.match(await passwordOf(upgraded), /^[\w-]{8}$/)
+  await upgraded.settle()
+  const [bind] = (await simulatorOf(upgraded)).state as { state: string }[]
+  assert.equal(bind?.state, 'bound')
+})
+
+async function passwordOf({ house }: TestService): Promise<string> {
+  const [carrier] = (await listAllCarriers(house.db)).filter(({ name }) => name === 'Simulator')
+  assert.ok(carrier)
+  return house.keyring.open('secrets', carrierPasswordContext(carrier.id), carrier.passwordSealed)
+}
 
 test('409: no other carrier takes its name, and it is not removed while its route leads there', async () => {
   const service = await startTestService({ env: ROLES })

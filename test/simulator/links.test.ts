@@ -6,11 +6,14 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Simulator } from '../../src/simulator/simulator.ts'
+import { systemChance } from '../../src/runtime/chance.ts'
+import { ManualClock } from '../../src/runtime/clock.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 import { BindError } from '../../src/smpp/closing.ts'
 import { commandStatus } from '../../src/smpp/status.ts'
 import { rawEsme, until } from '../smpp/raw-peer.ts'
-import { bindTo, simulate } from './esme.ts'
+import { bindTo, START, simulate } from './esme.ts'
 
 test('whoever does not know the account is told so, and let go', async (t) => {
   const { simulator } = await simulate(t)
@@ -116,6 +119,24 @@ test('receivers of one account share the receipts of its transmitters', async (t
     receivers.map((bind) => bind.received.length),
     [5, 5],
   )
+})
+
+test('the account of a house has a password of its own, and where the port is taken another is chosen, and said', async (t) => {
+  const logged: string[] = []
+  const { simulator } = await simulate(t, { systemId: 'simulator-abcde', password: 'xK3-9_aZ' })
+  const { port } = simulator.account
+  const log = createLog('info', { write: (line) => logged.push(line) })
+  const clock = new ManualClock(START)
+  const second = await startSimulator({ clock, chance: systemChance, log, settings: { port } })
+  t.after(() => second.stop())
+  assert.notEqual(second.account.port, port)
+  const { msg, ...said } = JSON.parse(logged.join(''))
+  assert.deepEqual([said.taken, said.port], [port, second.account.port])
+  assert.equal(msg, 'the port of the simulator is taken, as by that of another Hulaki; ours listens on another port')
+  assert.equal(said.err, undefined)
+  const own = { system_id: 'simulator-abcde', password: 'hulaki' }
+  await assert.rejects(bindTo(t, simulator, { bind: own }), /ESME_RINVPASWD/)
+  await bindTo(t, simulator, { bind: { ...own, password: 'xK3-9_aZ' } })
 })
 
 test('receipts and replies wait for whoever submitted, and never go to another account', async (t) => {

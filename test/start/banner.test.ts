@@ -1,10 +1,12 @@
 // What a start tells: nobody has to look for the keyring, or wonder why nothing ever expires.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { testDatabaseAddress } from '../harness/database.ts'
-import { dataFolder, ServiceProcess, urlOf } from '../harness/process.ts'
+import { CHECKOUT, dataFolder, ServiceProcess, urlOf } from '../harness/process.ts'
 
-test("a start beside a database of one's own names the data folder, and says that its clock stands", async () => {
+test("a start beside a database of one's own names the data folder and its version, and says that its clock stands", async () => {
   const folder = dataFolder()
   const service = new ServiceProcess({
     env: { DATABASE_URL: urlOf(await testDatabaseAddress()), HULAKI_DATA_DIR: folder, HULAKI_CLOCK: 'manual' },
@@ -15,5 +17,7 @@ test("a start beside a database of one's own names the data folder, and says tha
   assert.ok(standsAt)
   const line = service.stdout.split('\n').find((it) => it.includes('the clock is manual')) ?? '{}'
   assert.equal(JSON.parse(line).standsAt, standsAt)
+  const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
+  assert.equal(service.shown(/^ {2}Version {5}(.*)$/m), `${version}, on Node ${process.versions.node}`)
   assert.equal(await service.stop(), 0)
 })

@@ -1,7 +1,7 @@
 // A start that cannot succeed says why in one clear sentence, never with a stack trace, and ends with code 1.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -141,13 +141,46 @@ describe('a start that cannot succeed says why', { concurrency: 2 }, () => {
     assert.equal(missing, `There is no keyring at ${file}; bring the one this database was used with.`)
     assert.ok(!existsSync(file), 'a new one would be of no use')
     mkdirSync(HULAKI_DATA_DIR)
-    writeFileSync(file, newKeyringText(systemChance))
+    writeFileSync(file, newKeyringText(systemChance), { mode: 0o600 })
     const foreign = await sentencesOf({ DATABASE_URL: urlOf(used), HULAKI_DATA_DIR })
     const other = `The keyring ${file} is not the one this database was used with: its key 'k1' for codes is another one.`
     assert.equal(foreign, other)
     writeFileSync(file, '{}')
     const said = await sentencesOf({ HULAKI_KEYRING_FILE: file })
     assert.match(said, /^The keyring .*keyring\.json cannot be used: the keyring has no active key for codes\.$/)
+  })
+
+  test('a keyring and an operator token that others may read, with the command that closes them', async () => {
+    for (const [name, mode] of [
+      ['keyring.json', 0o640],
+      ['operator-token', 0o604],
+    ] as const) {
+      const HULAKI_DATA_DIR = dataFolder()
+      const file = join(HULAKI_DATA_DIR, name)
+      mkdirSync(HULAKI_DATA_DIR)
+      writeFileSync(file, name === 'keyring.json' ? newKeyringText(systemChance) : 'x'.repeat(48))
+      chmodSync(file, mode)
+      const said = await sentencesOf({ DATABASE_URL: urlOf(await testDatabaseAddress()), HULAKI_DATA_DIR })
+      assert.equal(said, `${file} is open to other users of this machine; close it with: chmod 600 '${file}'.`)
+    }
+  })
+
+  test('an operator token that is short enough to be guessed', async () => {
+    const HULAKI_DATA_DIR = dataFolder()
+    mkdirSync(HULAKI_DATA_DIR)
+    writeFileSync(join(HULAKI_DATA_DIR, 'operator-token'), 'x'.repeat(31), { mode: 0o600 })
+    const kept = await sentencesOf({ DATABASE_URL: urlOf(await testDatabaseAddress()), HULAKI_DATA_DIR })
+    assert.match(kept, /^The operator token in .*operator-token must have at least 32 characters; /)
+    const given = await sentencesOf({ HULAKI_OPERATOR_TOKEN: 'x'.repeat(31) })
+    assert.match(given, /^HULAKI_OPERATOR_TOKEN must be at least 32 printable characters/)
+  })
+
+  test('a database with too few connections for the processes', async () => {
+    const narrow = await testDatabaseAddress()
+    await query(narrow, `alter database ${narrow.database} connection limit 50`)
+    const said = await sentencesOf({ DATABASE_URL: urlOf(narrow), HULAKI_PROCESSES: '2' })
+    const few = 'takes at most 50 connections, and the service needs up to 54 (HULAKI_PROCESSES=2)'
+    assert.equal(said, `The database at DATABASE_URL ${few}; raise its max_connections, or lower HULAKI_PROCESSES.`)
   })
 
   test('a HULAKI_KEYRING_FILE that is not there, which is not made', async () => {

@@ -54,15 +54,6 @@ test('SIGTERM to npm, and to nothing else', async () => {
   assert.ok(!existsSync(postmasterFile))
 })
 
-test('SIGHUP is heard like a Ctrl-C, by every process', async () => {
-  const service = new ServiceProcess({ env: { ...env, HULAKI_PROCESSES: '2' } })
-  await service.url()
-  service.signal('SIGHUP')
-  assert.deepEqual(await service.ended, { code: 0, signal: null })
-  assert.ok(!existsSync(postmasterFile))
-  assert.equal(service.stderr, '')
-})
-
 test('a terminal that closes, after which no log can be written', { skip: !hasScript }, async () => {
   const command = `"${process.execPath}" "${join(CHECKOUT, 'src', 'main.ts')}"`
   const terminal = spawn('script', ['-qfc', command, '/dev/null'], {

@@ -1,8 +1,10 @@
 // Several processes on one port: they share the work, are replaced when they die, and leave together.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { testDatabaseAddress } from '../harness/database.ts'
-import { dataFolder, ServiceProcess, statusOf, until, urlOf } from '../harness/process.ts'
+import { CHECKOUT, dataFolder, ServiceProcess, statusOf, until, urlOf } from '../harness/process.ts'
 import { call } from '../harness/service.ts'
 
 const address = await testDatabaseAddress()
@@ -39,6 +41,14 @@ test('metrics are those of all processes added up', async () => {
   const line = /^hulaki_http_request_seconds_count\{.*route="\/api\/sms\/coverage".*\} (\d+)$/m.exec(text)
   assert.equal(line?.[1], '20')
   assert.match(text, /^hulaki_webhook_queue_deliveries \d+$/m)
+})
+
+test('which version runs is told by readiness and by the metrics, once for all processes', async () => {
+  const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
+  assert.deepEqual(await (await ask('/readyz')).json(), { status: 'ready', version })
+  const text = await (await ask('/metrics')).text()
+  const lines = text.split('\n').filter((line) => line.startsWith('hulaki_build_info'))
+  assert.deepEqual(lines, [`hulaki_build_info{version="${version}",node="${process.versions.node}"} 1`])
 })
 
 test('what lives in the primary can be asked for in any process: the simulator shows its handset', async () => {

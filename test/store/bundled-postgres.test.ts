@@ -27,6 +27,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { chooseAccount } from '../../src/store/bundled-postgres/home.ts'
 import { findPrograms } from '../../src/store/bundled-postgres/programs.ts'
 import { type BundledPostgres, BundledPostgresFault, openBundledPostgres } from '../../src/store/bundled-postgres.ts'
 
@@ -358,15 +359,25 @@ describe('accounts', onlyRoot, () => {
     await stopService(child)
   })
 
-  test('root runs it as nobody, and the rest of the data folder stays root’s', async () => {
+  test('root runs it as a user of its own or nobody, and the rest of the data folder stays root’s', async () => {
     const server = await open(settled)
     const { uid } = statSync(`/proc/${postmasterOf(server)}`)
-    assert.equal(uid, NOBODY.uid)
     await server.release()
+    assert.equal(uid, chooseAccount(readFileSync('/etc/passwd', 'utf8')).uid)
+    assert.notEqual(uid, 0)
     assert.deepEqual(
       [settled, join(settled, 'postgres'), join(settled, 'postgres', 'password')].map((path) => statSync(path).uid),
       [0, 0, 0],
     )
+  })
+
+  test('a cluster that belongs to nobody since an earlier release goes on as nobody', async () => {
+    for (const name of ['cluster', 'log'])
+      execFileSync('chown', ['-R', `${NOBODY.uid}:${NOBODY.gid}`, join(settled, 'postgres', name)])
+    const server = await open(settled)
+    const { uid } = statSync(`/proc/${postmasterOf(server)}`)
+    await server.release()
+    assert.equal(uid, NOBODY.uid)
   })
 
   test('root runs it from a checkout that is closed to others, and closed it stays', async () => {
@@ -404,6 +415,13 @@ describe('accounts', onlyRoot, () => {
     const { said } = await startService(settled, { from: copy, as: { uid: 1, gid: 1 } })
     assert.match(said, /^BundledPostgresFault: .* belongs to another user.*\.$/)
   })
+})
+
+test('it is started for as many connections as the service wants, and some more', async () => {
+  const server = await openBundledPostgres(settled, { connections: 300 })
+  const [row] = await query(server, `select current_setting('max_connections') as most`)
+  await server.release()
+  assert.deepEqual(row, { most: '330' })
 })
 
 describe('one sentence tells', () => {

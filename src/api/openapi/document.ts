@@ -1,4 +1,7 @@
 // The OpenAPI 3.1 document of the v1 API, made from the very schemas that judge its requests (§9: version 1.0.0).
+import { IDEMPOTENCY_SECONDS } from '../../domain/idempotency.ts'
+import { USUAL_REQUESTS_PER_SECOND } from '../../domain/limits.ts'
+import { BODY_LIMIT_BYTES } from '../../http/every-answer.ts'
 import { Components } from './components.ts'
 import { type Endpoint, TAGS } from './endpoint.ts'
 import { HEADERS } from './headers.ts'
@@ -7,18 +10,20 @@ import { errorBody } from './refusal-responses.ts'
 import { describeWebhooks } from './webhooks.ts'
 
 export interface DocumentOptions {
-  /** Where the v1 API begins; endpoints outside of it are given from the root of the server. */
-  root: string
+  /** Where all endpoints begin, those of v1 and the public one: one server that every path follows, as generators expect. */
+  server: string
   vendor: string
 }
 
-export function buildDocument(endpoints: readonly Endpoint[], { root, vendor }: DocumentOptions) {
+export function buildDocument(endpoints: readonly Endpoint[], { server, vendor }: DocumentOptions) {
   const components = new Components()
   const paths: Record<string, Record<string, unknown>> = {}
-  const isWithin = ({ url }: Endpoint) => url.startsWith(`${root}/`)
-  for (const endpoint of [...endpoints.filter(isWithin), ...endpoints.filter((it) => !isWithin(it))]) {
-    const path = endpoint.url.replace(`${root}/`, '/').replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] ??= isWithin(endpoint) ? {} : { servers: [{ url: '/' }] }
+  // What needs a key stands before what needs none.
+  for (const endpoint of endpoints.toSorted(
+    (one, other) => Number(one.schema.isPublic ?? 0) - Number(other.schema.isPublic ?? 0),
+  )) {
+    const path = endpoint.url.replace(server, '').replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] ??= {}
     paths[path][endpoint.method] = operationOf(endpoint, components)
   }
   const webhooks = describeWebhooks(components, vendor)
@@ -26,7 +31,7 @@ export function buildDocument(endpoints: readonly Endpoint[], { root, vendor }: 
   return {
     openapi: '3.1.0',
     info: { title: 'SMS and OTP API', version: '1.0.0', description: introduction(vendor) },
-    servers: [{ url: root }],
+    servers: [{ url: server }],
     security: [{ apiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
@@ -61,14 +66,14 @@ test mode gets the same answers, but nothing is sent and nothing is charged.
 **Sending.** A 200 means that the message is stored and its cost reserved; delivery follows. The cost is given back only when
 the message ends as \`failed\`. Free text must match an approved template of its type, unless the workspace needs none.
 
-**Bodies.** JSON in UTF-8, not compressed, of at most 64 KiB. \`null\` for an optional field says the same as leaving it out, and
-unknown fields are ignored. \`details\` of a refusal lists every fault at once.
+**Bodies.** JSON in UTF-8, not compressed, of at most ${BODY_LIMIT_BYTES / 1024} KiB. \`null\` for an optional field says the same as leaving
+it out, and unknown fields are ignored. \`details\` of a refusal lists every fault at once.
 
-**Safe retries.** Give every POST an \`Idempotency-Key\` of your own. For 24 hours, a repetition with the same body gets the
+**Safe retries.** Give every POST an \`Idempotency-Key\` of your own. For ${IDEMPOTENCY_SECONDS / 3600} hours, a repetition with the same body gets the
 first answer again, marked \`Idempotent-Replayed: true\`, without a second message or charge, also while the workspace is suspended.
 Only a 200 is remembered.
 
-**Limits.** 20 requests per second for an API client, unless agreed otherwise; every request with a valid key
+**Limits.** ${USUAL_REQUESTS_PER_SECOND} requests per second for an API client, unless agreed otherwise; every request with a valid key
 counts, also one that is refused. 429 says in \`Retry-After\` how long to wait.
 
 **Errors.** Each has an HTTP status, a \`code\` that never changes, and a sentence for people that may. A wrong one-time code is

@@ -1,13 +1,15 @@
 // The headers of answers (§8, D28), described once and named by every answer that carries them.
+import { COVERAGE_CACHE_SECONDS, USUAL_REQUESTS_PER_SECOND } from '../../domain/limits.ts'
+
 const left = {
   description: 'Requests left in this second (`r`).',
   schema: { type: 'string' },
-  example: '"client";r=19;t=1',
+  example: `"client";r=${USUAL_REQUESTS_PER_SECOND - 1};t=1`,
 }
 const policy = {
   description: 'Requests per second (`q`) that this API client may make.',
   schema: { type: 'string' },
-  example: '"client";q=20;w=1',
+  example: `"client";q=${USUAL_REQUESTS_PER_SECOND};w=1`,
 }
 const BEFORE_THE_LOOK = 'Not there where the answer was given before the key was looked up.'
 
@@ -36,8 +38,8 @@ export const HEADERS = {
     schema: { type: 'string', const: '*' },
   },
   'Cache-Control': {
-    description: 'Good for 5 minutes.',
-    schema: { type: 'string', const: 'public, max-age=300' },
+    description: `Good for ${COVERAGE_CACHE_SECONDS} seconds.`,
+    schema: { type: 'string', const: `public, max-age=${COVERAGE_CACHE_SECONDS}` },
   },
 } as const
 

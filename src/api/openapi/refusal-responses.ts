@@ -1,7 +1,8 @@
 // The refusals of an endpoint (§7) as responses: one per HTTP status, with every code it may carry and an example of each.
 import { z } from 'zod'
 import { REFUSALS, type Refusal, type RefusalCode, type RefusalDetails, refuse } from '../../domain/refusals.ts'
-import { bodyOf } from '../../http/reply.ts'
+import { BODY_LIMIT_BYTES } from '../../http/every-answer.ts'
+import { bodyOf, TOO_LARGE } from '../../http/reply.ts'
 import { refTo } from './components.ts'
 import { refsTo } from './headers.ts'
 
@@ -83,7 +84,7 @@ const WHAT_TO_DO: Record<number, string> = {
   403: 'Set up the key, the template or the workspace; do not repeat it as it is.',
   404: 'Do not repeat it.',
   409: 'Where the first request still runs, wait a second and retry. Otherwise a new message needs a new key.',
-  413: 'Bodies may have 64 KiB.',
+  413: `Bodies may have ${BODY_LIMIT_BYTES / 1024} KiB.`,
   422: '`details.allowed` lists where the workspace can send.',
   429: 'Wait for the seconds in `Retry-After`.',
   500: 'Retry, waiting longer each time; a POST with the same `Idempotency-Key`.',
@@ -122,6 +123,6 @@ function responseOf(status: number, codes: RefusalCode[], headersOf: HeadersOf) 
 }
 
 function exampleOf(status: number, code: RefusalCode): Refusal {
-  if (status === 413) return refuse(code, { error: 'The body is larger than 64 KiB' })
+  if (status === 413) return refuse(code, { error: TOO_LARGE })
   return refuse(code, EXAMPLES[code])
 }

@@ -5,25 +5,35 @@ import type { FastifyInstance } from 'fastify'
 import { buildDocument, type DocumentOptions } from './document.ts'
 import type { Endpoint } from './endpoint.ts'
 
-export function serveDocument(app: FastifyInstance, endpoints: readonly Endpoint[], options: DocumentOptions): void {
+/** Where the document is found, beside what stands in it. */
+interface Description extends DocumentOptions {
+  path: string
+}
+
+export function serveDocument(
+  app: FastifyInstance,
+  endpoints: readonly Endpoint[],
+  { path, ...options }: Description,
+): void {
   let document: string | undefined
-  app.get(`${options.root}/openapi.json`, async (_request, reply) => {
+  app.get(path, async (_request, reply) => {
     document ??= JSON.stringify(buildDocument(endpoints, options))
     return reply.type('application/json; charset=utf-8').header('access-control-allow-origin', '*').send(document)
   })
 }
 
-export function serveReference(server: FastifyInstance, { root }: DocumentOptions): void {
+export function serveReference(server: FastifyInstance, { path }: Pick<Description, 'path'>): void {
   server.register(async (app) => {
     app.addHook('onSend', async (_request, reply, page) => {
       reply.header('content-security-policy', policyFor(typeof page === 'string' ? page : ''))
       reply.header('referrer-policy', 'no-referrer')
-      reply.header('x-content-type-options', 'nosniff')
+      // The same for everybody until the next release, and large: a browser may keep it.
+      reply.removeHeader('cache-control')
     })
     app.register(apiReference, {
       routePrefix: '/docs',
       configuration: {
-        url: `${root}/openapi.json`,
+        url: path,
         pageTitle: 'SMS and OTP API',
         // Nothing but this server is asked for anything.
         withDefaultFonts: false,

@@ -1,6 +1,13 @@
 // The webhooks (§6) as OpenAPI 3.1 describes them: requests that the service makes, and what it expects as an answer.
 import { z } from 'zod'
 import { MESSAGE_TYPES } from '../../domain/message-type.ts'
+import { SIGNATURE_TOLERANCE_SECONDS } from '../../domain/signature.ts'
+import {
+  ANSWER_WITHIN_SECONDS,
+  MAX_POSTINGS,
+  MAX_POSTINGS_WHEN_REFUSED_FOR_GOOD,
+  WAITS_IN_SECONDS,
+} from '../../domain/webhook-schedule.ts'
 import type { Components } from './components.ts'
 import type { Tag } from './endpoint.ts'
 
@@ -93,7 +100,7 @@ function headersOf(vendor: string) {
   return [
     header(
       `x-${vendor}-signature`,
-      'A time and an HMAC-SHA-256 of `<t>.<raw body>` with the webhook secret, in hex. While a secret is being rotated there are two `v1`; one of them must be right, and `t` within 300 seconds of your clock.',
+      `A time and an HMAC-SHA-256 of \`<t>.<raw body>\` with the webhook secret, in hex. While a secret is being rotated there are two \`v1\`; one of them must be right, and \`t\` within ${SIGNATURE_TOLERANCE_SECONDS} seconds of your clock.`,
       { examples: ['t=1767323046,v1=169ac508b2189c948fbf66ca7af00e2cfe049d0896ad66e9e48c67b6b1483520'] },
     ),
     header(`x-${vendor}-event`, 'The type of the event.', { enum: ['message.status', 'message.inbound'] }),
@@ -102,12 +109,19 @@ function headersOf(vendor: string) {
   ]
 }
 
+/** Such as 10 s, 2 min, 3 h. */
+function waitText(seconds: number): string {
+  if (seconds % 3600 === 0) return `${seconds / 3600} h`
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
+}
+
 /** §6.4 */
 const RECEIVER_ANSWERS = {
-  '2XX': { description: 'Received. Answer within 10 seconds, and do the slow work afterwards.' },
-  '4XX': { description: 'Refused. After the third attempt the event is given up, except for 408 and 429.' },
+  '2XX': { description: `Received. Answer within ${ANSWER_WITHIN_SECONDS} seconds, and do the slow work afterwards.` },
+  '4XX': {
+    description: `Refused. After attempt ${MAX_POSTINGS_WHEN_REFUSED_FOR_GOOD} the event is given up, except for 408 and 429.`,
+  },
   default: {
-    description:
-      'Tried again: up to 8 attempts, after 10 s, 30 s, 2 min, 10 min, 30 min, 1 h and 3 h, each signed afresh.',
+    description: `Tried again: up to ${MAX_POSTINGS} attempts, after ${WAITS_IN_SECONDS.map(waitText).join(', ')}, each signed afresh.`,
   },
 }

@@ -21,6 +21,8 @@ export interface Cluster {
   readonly home: string
   readonly password: string
   readonly programs: Programs
+  /** With which it is started, should it not run yet. */
+  readonly mostConnections: number
 }
 
 export const ROLE = 'hulaki'
@@ -32,7 +34,7 @@ const LONGEST_SOCKET_PATH = 103
 const STOP_MS = 30_000
 
 /** Finds the cluster of a data folder, or makes it. */
-export async function openCluster(dataDirectory: string): Promise<Cluster> {
+export async function openCluster(dataDirectory: string, mostConnections: number): Promise<Cluster> {
   const { directory: home, account, signpost } = await findHome(dataDirectory)
   const programs = await findPrograms(account)
   const isNew = (await versionOf(home)) === undefined
@@ -48,14 +50,14 @@ export async function openCluster(dataDirectory: string): Promise<Cluster> {
       `The cluster in ${home} is of PostgreSQL ${version}, but this service brings PostgreSQL ${programs.major}; bring it over with pg_dump.`,
     )
   }
-  return { home, programs, password: await readOwn(join(home, 'password')) }
+  return { home, programs, password: await readOwn(join(home, 'password')), mostConnections }
 }
 
 /** Starts the server, detached from this process; false when it did not come up or another was quicker. */
-export async function startServer({ home, programs }: Cluster): Promise<boolean> {
+export async function startServer({ home, programs, mostConnections }: Cluster): Promise<boolean> {
   const file = join(home, 'hulaki.conf')
   const draft = `${file}.${randomBytes(4).toString('hex')}`
-  await writeFile(draft, settingsFile(await chooseListening(home, file)))
+  await writeFile(draft, settingsFile(await chooseListening(home, file), mostConnections))
   await chmod(draft, 0o644)
   await rename(draft, file)
   await removeStaleLocks(home)

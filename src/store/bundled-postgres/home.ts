@@ -28,7 +28,7 @@ export async function findHome(dataDirectory: string): Promise<Home> {
   if (process.getuid?.() !== 0) return { directory, account: undefined, signpost: undefined }
 
   const owner = await ownerOf(join(directory, 'cluster'))
-  const account = owner ?? (await findNobody())
+  const account = owner ?? chooseAccount(await readFile('/etc/passwd', 'utf8').catch(() => ''))
   if (await isOpenTo(account, dirname(directory))) return { directory, account, signpost: undefined }
   if (owner !== undefined) {
     throw new BundledPostgresFault(
@@ -92,11 +92,14 @@ async function ownerOf(folder: string): Promise<Account | undefined> {
   return stats === undefined || stats.uid === 0 ? undefined : { uid: stats.uid, gid: stats.gid }
 }
 
-async function findNobody(): Promise<Account> {
-  const accounts = await readFile('/etc/passwd', 'utf8').catch(() => '')
-  const [, uid = '65534', gid = '65534'] = /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(accounts) ?? []
-  // macOS writes nobody as -2, file systems as the same 32 bits without a sign.
-  return { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
+/** Best one of its own: what else runs as nobody could read the database. `accounts` is the text of /etc/passwd. */
+export function chooseAccount(accounts: string): Account {
+  for (const name of ['hulaki', 'postgres', 'nobody']) {
+    const [, uid, gid] = new RegExp(`^${name}:[^:]*:(-?\\d+):(-?\\d+):`, 'm').exec(accounts) ?? []
+    // macOS writes nobody as -2, file systems as the same 32 bits without a sign. One that is root is no help.
+    if (uid !== undefined && uid !== '0') return { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
+  }
+  return { uid: 65_534, gid: 65_534 }
 }
 
 function slug(path: string): string {

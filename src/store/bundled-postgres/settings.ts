@@ -5,8 +5,16 @@ export type Listening = { on: 'socket' } | { on: 'tcp'; port: number }
 
 export const SOCKET_PORT = 5432
 
-export function settingsFile(listening: Listening): string {
-  const settings = { ...addresses(listening), ...DURABILITY, ...resources(), ...QUEUE_UPKEEP, ...LOGGING, ...LOCALE }
+export function settingsFile(listening: Listening, mostConnections: number): string {
+  const settings = {
+    ...addresses(listening),
+    max_connections: mostConnections,
+    ...DURABILITY,
+    ...resources(),
+    ...QUEUE_UPKEEP,
+    ...LOGGING,
+    ...LOCALE,
+  }
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`)
   return `# Written by the service on every start of the server; changes made here are lost.\n${lines.join('')}`
 }
@@ -19,7 +27,6 @@ function addresses(listening: Listening) {
     port: listening.on === 'tcp' ? listening.port : SOCKET_PORT,
     unix_socket_directories: listening.on === 'socket' ? '.' : '',
     unix_socket_permissions: '0700',
-    max_connections: 200,
   }
 }
 

@@ -1,0 +1,30 @@
+// Did you mean: the word that what was typed is a slip of.
+
+const MOST_SLIPS = 2
+
+/** The nearest of the words, where it is near enough to have been meant. */
+export function nearest(typed: string, words: readonly string[]): string | undefined {
+  const near = words
+    .map((word) => ({ word, slips: slipsBetween(typed, word) }))
+    // Of a word of three letters, two slips leave another word.
+    .filter(({ word, slips }) => slips <= MOST_SLIPS && slips < word.length / 2)
+  return near.toSorted((one, other) => one.slips - other.slips)[0]?.word
+}
+
+/** How many letters are missing, too many, wrong, or swapped with their neighbour. */
+function slipsBetween(typed: string, word: string): number {
+  if (Math.abs(typed.length - word.length) > MOST_SLIPS) return Number.POSITIVE_INFINITY
+  const rows = [Array.from({ length: word.length + 1 }, (_, at) => at)]
+  for (let i = 1; i <= typed.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= word.length; j++) {
+      const isSame = typed[i - 1] === word[j - 1]
+      const isSwapped = i > 1 && j > 1 && typed[i - 1] === word[j - 2] && typed[i - 2] === word[j - 1]
+      const changed = (rows[i - 1]?.[j - 1] ?? 0) + (isSame ? 0 : 1)
+      const swapped = isSwapped ? (rows[i - 2]?.[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY
+      row.push(Math.min(changed, swapped, (rows[i - 1]?.[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1))
+    }
+    rows.push(row)
+  }
+  return rows[typed.length]?.[word.length] ?? Number.POSITIVE_INFINITY
+}

@@ -1,0 +1,56 @@
+// People name things, the API goes by ids: a name that only one thing has does as well, and an owner's workspace goes without.
+import { type Command, fieldOf, idsOf, isNamedKind, type NamedKind } from './command.ts'
+import { usageOf } from './help.ts'
+import { type Draft, get, type Request } from './request.ts'
+import { Refused, type Service } from './service.ts'
+import { Misuse } from './surroundings.ts'
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The request with an id for everything that was typed by its name. */
+export async function withIds(command: Command, { typed, ...draft }: Draft, service: Service): Promise<Request> {
+  const ids = new Map<string, string>()
+  for (const kind of idsOf(command)) {
+    const word = typed.get(kind)
+    ids.set(kind, word === undefined ? await ownWorkspace(command, service) : await idOf(kind, word, { service, ids }))
+  }
+  const path = [...ids].reduce((text, [kind, id]) => text.replace(`{${kind}}`, encodeURIComponent(id)), draft.path)
+  const values = draft.body ?? draft.query
+  for (const [name, { thing, ...option }] of Object.entries(command.options ?? {})) {
+    const field = fieldOf(name, option)
+    if (thing && typeof values[field] === 'string') values[field] = await idOf(thing, values[field], { service, ids })
+  }
+  return { ...draft, path }
+}
+
+/** `ids` are those that are known already: what is in a workspace needs a name of its own only there. */
+export async function idOf(
+  kind: string,
+  word: string,
+  { service, ids }: { service: Service; ids: ReadonlyMap<string, string> },
+): Promise<string> {
+  if (!isNamedKind(kind) || ID.test(word)) return word
+  const workspace = kind === 'client' || kind === 'template' ? ids.get('workspace') : undefined
+  const query = { kind, name: word, ...(workspace !== undefined && { workspace }) }
+  const { items } = await service.askList(get('/names', query))
+  if (items.length === 1) return items[0].id
+  throw items.length === 0 ? noneCalled(kind, word) : severalCalled(kind, word, items)
+}
+
+function noneCalled(kind: NamedKind, name: string): Refused {
+  return new Refused(404, { error: `There is no ${kind} called '${name}'`, code: 'not_found' })
+}
+
+function severalCalled(kind: NamedKind, name: string, things: { id: string; workspaceId: string | null }[]): Refused {
+  const which = things.map(({ id, workspaceId }) =>
+    workspaceId === null || workspaceId === id ? id : `${id} of workspace ${workspaceId}`,
+  )
+  const error = `Several are called '${name}', so name the ${kind} by its id: ${which.join(', ')}`
+  return new Refused(409, { error, code: 'conflict' })
+}
+
+async function ownWorkspace(command: Command, service: Service): Promise<string> {
+  const { workspace } = await service.ask(get('/whoami'))
+  if (!workspace) throw new Misuse(`This command is written: ${usageOf(command)}`)
+  return workspace.id
+}

@@ -1,0 +1,52 @@
+// What is installed before a start and before the tests, by an npm that only writes down what it is asked for.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { CHECKOUT } from '../harness/process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'hulaki prepare-'))
+after(() => rmSync(folder, { recursive: true }))
+const asked = join(folder, 'asked')
+const npm = join(folder, 'npm.cjs')
+writeFileSync(
+  npm,
+  `const fs = require('node:fs')
+  fs.appendFileSync(${JSON.stringify(asked)}, process.argv.slice(2).join(' ') + '\\n')
+  fs.rmSync('node_modules', { recursive: true, force: true })
+  fs.mkdirSync('node_modules/.bin', { recursive: true })
+  fs.writeFileSync('node_modules/.bin/node', '')
+  fs.writeFileSync('node_modules/.bin/node.cmd', '')`,
+)
+mkdirSync(join(folder, 'scripts'))
+writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+writeFileSync(join(folder, 'package-lock.json'), '{}')
+cpSync(join(CHECKOUT, 'scripts', 'prepare.js'), join(folder, 'scripts', 'prepare.js'))
+
+/** What npm was asked for; empty where all was there. */
+function prepare(...words: string[]): string {
+  rmSync(asked, { force: true })
+  const env = { ...process.env, npm_execpath: npm }
+  execFileSync(process.execPath, [join(folder, 'scripts', 'prepare.js'), ...words], { env, stdio: 'ignore' })
+  return existsSync(asked) ? readFileSync(asked, 'utf8') : ''
+}
+
+test('a start installs what it needs and no more, the tests the rest, and each only what is missing', () => {
+  const forStart = prepare('--production')
+  assert.match(forStart, /^ci --ignore-scripts --omit=dev --include=optional /)
+  assert.equal(prepare('--production'), '')
+  assert.match(prepare(), /^ci --ignore-scripts --include=dev --include=optional /)
+  assert.equal(prepare(), '')
+  assert.equal(prepare('--production'), '', 'what is there for the tests is enough for a start')
+  writeFileSync(join(folder, 'package-lock.json'), '{"a":1}')
+  assert.match(prepare('--production'), /--omit=dev/)
+  assert.match(prepare(), /--include=dev/)
+})
+
+test('npm start asks for no development dependencies, npm test for all', () => {
+  const { scripts } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
+  assert.equal(scripts.prestart, 'node scripts/prepare.js --production')
+  assert.equal(scripts.pretest, 'node scripts/prepare.js')
+})
