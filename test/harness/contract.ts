@@ -24,7 +24,7 @@ export interface Given {
 }
 
 /** What tells a caller something beside the body: sent exactly where it is promised. */
-const OUR_HEADERS = ['ratelimit', 'ratelimit-policy', 'retry-after', 'idempotent-replayed', 'cache-control']
+const OUR_HEADERS = ['ratelimit', 'ratelimit-policy', 'retry-after', 'idempotent-replayed']
 
 const contracts = new Map<string, Promise<Contract>>()
 
