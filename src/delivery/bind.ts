@@ -120,7 +120,7 @@ export class Bind {
     return connectSession({
       host: carrier.host,
       port: carrier.port,
-      tls: carrier.tls ? { servername: carrier.host } : undefined,
+      tls: carrier.tls ? {} : undefined,
       bindName: `bind_${this.mode}`,
       bind: { system_id: carrier.systemId, password, system_type: carrier.systemType },
       window: carrier.window,
