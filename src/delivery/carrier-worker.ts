@@ -11,6 +11,7 @@ import { classify, type WireOutcome } from '../domain/submission.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import { UnwritablePduError } from '../smpp/codec.ts'
+import { LONGEST_MESSAGE_ID } from '../smpp/message-id.ts'
 import { statusName } from '../smpp/status.ts'
 import type { Outcome } from '../smpp/window.ts'
 import type { Carrier } from '../store/carriers.ts'
@@ -213,7 +214,8 @@ export class CarrierWorker {
       const fields = { carrier: this.carrier.name, messageId: message.id, status: statusName(answered.status) }
       this.#options.log.error(fields, 'a carrier refuses for a reason that lies with us')
     }
-    const carrierMessageId = answered && verdict.outcome === 'taken' ? answered.messageId.replaceAll('\u0000', '') : ''
+    const taken = answered && verdict.outcome === 'taken' ? answered.messageId : ''
+    const carrierMessageId = taken.replaceAll('\u0000', '').slice(0, LONGEST_MESSAGE_ID)
     return {
       messageId: message.id,
       number: message.number,

@@ -5,27 +5,30 @@ import { holdBinds, letGoOfBinds } from '../actions/hold-binds.ts'
 import type { House } from '../actions/house.ts'
 import type { CarrierLane } from '../actions/record-carrier-news.ts'
 import { fingerprintOf, type InboundPart } from '../domain/inbound.ts'
+import { isKnownState } from '../domain/report.ts'
 import { nameDestinations, workOf } from '../domain/routing.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { Pdu } from '../smpp/commands.ts'
-import { isReceipt } from '../smpp/receipt.ts'
 import type { Session } from '../smpp/session.ts'
 import { commandStatus } from '../smpp/status.ts'
 import type { BindName, HeldBind } from '../store/carrier-binds.ts'
 import { type Carrier, carrierPasswordContext } from '../store/carriers.ts'
 import { listCountries } from '../store/countries.ts'
+import { isPassing } from '../store/db.ts'
 import { listDestinations } from '../store/delivery-queue.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
 import { AnsweredReplies } from './answered-replies.ts'
 import { Bind } from './bind.ts'
 import { BindLog } from './bind-log.ts'
 import { CarrierWorker } from './carrier-worker.ts'
+import { FailedDeliveries } from './failed-deliveries.ts'
 import type { Tally } from './measures.ts'
-import { readReply, readReport } from './smpp-carrier.ts'
+import { isReport, readReply, readReport } from './smpp-carrier.ts'
 import { Unserved } from './unserved.ts'
 
 const LOOK_MS = 2_000
+const MOST_UNKNOWN = 200
 
 export class Carriers {
   readonly #house: House
@@ -40,6 +43,9 @@ export class Carriers {
   /** Binds that were let go and still drain; until they have, their leases are kept, since carriers count binds. */
   readonly #leaving = new Map<string, { bind: Bind; left: Promise<void> }>()
   readonly #answered = new AnsweredReplies(() => performance.now())
+  readonly #failed = new FailedDeliveries()
+  /** States of receipts that were told to be unknown. */
+  readonly #unknown = new Set<string>()
   readonly #loop: Loop
 
   constructor(house: House, { log, lane, tally }: { log: Log; lane: CarrierLane; tally: Tally }) {
@@ -183,16 +189,33 @@ export class Carriers {
     await this.#unserved.look({ routes, destinations: waiting, isEnabled: (id) => carriers.has(id) })
   }
 
-  /** Answered only once it is stored; if that fails, the carrier is told to try again later. */
+  /**
+   * Answered only once it is stored; if that fails, the carrier is told to try again later. What fails for a reason of its own will
+   * fail for ever: at its second try it is set aside.
+   */
   async #receive(
-    { carrier, homes }: CarrierWorker,
+    worker: CarrierWorker,
     pdu: Pdu<'deliver_sm' | 'data_sm'>,
     session: Session,
   ): Promise<{ status: number }> {
+    const { id: carrierId, name: carrier } = worker.carrier
+    try {
+      await this.#store(worker, pdu, session)
+    } catch (fault) {
+      if (isPassing(fault) || !this.#failed.add(carrierId, pdu)) throw fault
+      this.#tally.setAside()
+      const why = fault instanceof Error ? fault.message : String(fault)
+      this.#log.error({ carrier, why }, 'a report or a reply that could not be stored twice was set aside')
+    }
+    return { status: commandStatus.ESME_ROK }
+  }
+
+  async #store({ carrier, homes }: CarrierWorker, pdu: Pdu<'deliver_sm' | 'data_sm'>, session: Session): Promise<void> {
     const { clock, ids } = this.#house
     const now = clock.now()
-    if (isReceipt(pdu)) {
+    if (isReport(pdu, carrier)) {
       const report = readReport(pdu, { carrier, homes, now, id: ids.next() })
+      this.#tellUnknown(carrier, report.state)
       await this.#lane.add({ kind: 'report', report })
       this.#tally.report(report.status)
     } else {
@@ -200,7 +223,14 @@ export class Carriers {
       // Bytes that are no text will be none the next time either.
       if (reply) await this.#receiveReply(reply, session)
     }
-    return { status: commandStatus.ESME_ROK }
+  }
+
+  /** Once for each carrier and state, and no more once somebody has much to read. */
+  #tellUnknown({ id, name: carrier }: Carrier, state: string): void {
+    const told = `${id} ${state}`
+    if (isKnownState(state) || this.#unknown.has(told) || this.#unknown.size >= MOST_UNKNOWN) return
+    this.#unknown.add(told)
+    this.#log.warn({ carrier, state }, 'a receipt has a state that nobody knows; it moves nothing')
   }
 
   async #receiveReply(reply: Omit<InboundPart, 'answeredAt'>, session: Session): Promise<void> {

@@ -7,7 +7,7 @@ import { splitText } from '../domain/text-encoding.ts'
 import { alphabetOf, decodeText, encodeText } from '../smpp/alphabets.ts'
 import type { Body, Pdu } from '../smpp/commands.ts'
 import { normaliseMessageId } from '../smpp/message-id.ts'
-import { readReceipt } from '../smpp/receipt.ts'
+import { isReceipt, readReceipt, readsLikeReceipt } from '../smpp/receipt.ts'
 import { formatRelativeTime } from '../smpp/time.ts'
 import { ESM_CLASS_UDHI, encodeConcatenation, readUserData } from '../smpp/udh.ts'
 import type { Carrier } from '../store/carriers.ts'
@@ -87,20 +87,30 @@ interface Hearing {
   now: Date
 }
 
+/** Longer than any state or code has ever been, and than a receipt with all its fields. */
+const LONGEST_WORD = 20
+const LONGEST_RECEIPT = 1_000
+
+/** Known by its fields, or where the carrier has it so, by its text alone. */
+export function isReport(pdu: Delivery, { receiptsByText }: Carrier): boolean {
+  return isReceipt(pdu) || (receiptsByText && readsLikeReceipt(pdu))
+}
+
 export function readReport(pdu: Delivery, { carrier, homes, now, id }: Hearing & { id: string }): Report {
   const receipt = readReceipt(pdu)
-  const state = storable(receipt.state ?? '')
-  const code = storable(receipt.err ?? '')
+  const state = storable(receipt.state ?? '').slice(0, LONGEST_WORD)
+  const code = storable(receipt.err ?? '').slice(0, LONGEST_WORD)
   const verdict = judgeReport({ state, code, isIntermediate: receipt.isIntermediate }, carrier.statusOverrides.reports)
   return {
     id,
     carrierId: carrier.id,
     reference: storable(normaliseMessageId(receipt.id, carrier.reportIdFormat)),
     to: numberOf(pdu, homes),
+    byText: !isReceipt(pdu),
     ...verdict,
     state,
     code,
-    raw: storable(withoutWords(receipt.text)),
+    raw: storable(withoutWords(receipt.text)).slice(0, LONGEST_RECEIPT),
     receivedAt: now,
   }
 }

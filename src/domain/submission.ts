@@ -1,5 +1,6 @@
 // What an answer to a submission means: taken, not now, or never (the table of command statuses of SMPP 3.4 §5.1.3).
 import type { FailureCode } from './message-status.ts'
+import { ownOf } from './own.ts'
 
 export const SUBMISSION_OUTCOMES = [
   'open', // written, or about to be; no answer yet
@@ -54,7 +55,7 @@ export function classify(wire: WireOutcome, overrides: Record<string, AnswerOver
     case 'unwritable':
       return verdict('refused', 'carrier_rejected')
     case 'answered': {
-      const override = overrides[String(wire.status)]
+      const override = ownOf(overrides, String(wire.status))
       if (!override) return judgeStatus(wire.status)
       return verdict(override.outcome, override.outcome === 'refused' ? (override.error ?? 'carrier_rejected') : '')
     }

@@ -299,6 +299,14 @@ export function isOutage(fault: unknown): boolean {
   return (fault instanceof Error && losses.has(fault)) || OUT_OF_ORDER.test(faultCode(fault) ?? '')
 }
 
+/**
+ * A fault of the moment: an outage, a COMMIT without an answer, work of others in the way. Whatever was asked may be asked again;
+ * any other fault lies with what was asked, or with us, and comes again too.
+ */
+export function isPassing(fault: unknown): boolean {
+  return isOutage(fault) || fault instanceof CommitUnknown || courseAfter(fault) === 'again'
+}
+
 /** For a batch: a fault that passes by itself, one that some row of the batch causes, or neither. */
 export function courseAfter(fault: unknown): 'again' | 'split' | 'fail' {
   if (fault instanceof UnfitValue) return 'split'
