@@ -6,7 +6,7 @@ import type { House } from '../actions/house.ts'
 import type { CarrierLane } from '../actions/record-carrier-news.ts'
 import { recordAbandoned } from '../actions/record-submissions.ts'
 import { Room } from '../domain/room.ts'
-import { parseDestination, type Work } from '../domain/routing.ts'
+import type { Work } from '../domain/routing.ts'
 import { classify, type WireOutcome } from '../domain/submission.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
@@ -36,6 +36,8 @@ export interface CarrierWorkerOptions {
 
 export class CarrierWorker {
   carrier: Carrier
+  /** The countries it serves: numbers without a country are theirs. */
+  homes: string[] = []
   /** The binds of this carrier that this process holds. */
   readonly binds = new Map<number, Bind>()
   readonly #options: CarrierWorkerOptions
@@ -59,8 +61,9 @@ export class CarrierWorker {
   }
 
   /** What it shall claim from now on, and its part of the account's speed. */
-  assign({ carrier, work, share }: { carrier: Carrier; work: Work[]; share: number }): void {
+  assign({ carrier, work, share, homes }: { carrier: Carrier; work: Work[]; share: number; homes: string[] }): void {
     this.carrier = carrier
+    this.homes = homes
     this.#work = work
     const { segmentsPerSecond } = carrier
     this.#throttle.contract = segmentsPerSecond === null ? null : Math.max(1, segmentsPerSecond * share)
@@ -69,11 +72,6 @@ export class CarrierWorker {
 
   wake(): void {
     this.#loop.wake()
-  }
-
-  /** The countries it serves. */
-  get homes(): string[] {
-    return [...new Set(this.#work.map(({ destination }) => parseDestination(destination).country))]
   }
 
   get isBound(): boolean {

@@ -6,15 +6,16 @@ import type { House } from '../actions/house.ts'
 import type { CarrierLane } from '../actions/record-carrier-news.ts'
 import { fingerprintOf, type InboundPart } from '../domain/inbound.ts'
 import { isKnownState } from '../domain/report.ts'
-import { nameDestinations, workOf } from '../domain/routing.ts'
+import { nameDestinations, type Route, workOf } from '../domain/routing.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { Pdu } from '../smpp/commands.ts'
 import type { Session } from '../smpp/session.ts'
 import { commandStatus } from '../smpp/status.ts'
+import { messageBytes } from '../smpp/udh.ts'
 import type { BindName, HeldBind } from '../store/carrier-binds.ts'
 import { type Carrier, carrierPasswordContext } from '../store/carriers.ts'
-import { listCountries } from '../store/countries.ts'
+import { type Country, listCountries } from '../store/countries.ts'
 import { isPassing } from '../store/db.ts'
 import { listDestinations } from '../store/delivery-queue.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
@@ -24,11 +25,13 @@ import { BindLog } from './bind-log.ts'
 import { CarrierWorker } from './carrier-worker.ts'
 import { FailedDeliveries } from './failed-deliveries.ts'
 import type { Tally } from './measures.ts'
-import { isReport, readReply, readReport } from './smpp-carrier.ts'
+import { isReadable, isReport, readReply, readReport } from './smpp-carrier.ts'
 import { Unserved } from './unserved.ts'
 
 const LOOK_MS = 2_000
 const MOST_UNKNOWN = 200
+
+type Delivery = Pdu<'deliver_sm' | 'data_sm'>
 
 export class Carriers {
   readonly #house: House
@@ -150,7 +153,7 @@ export class Carriers {
     const options = { house, log: this.#log, lane: this.#lane, tally: this.#tally, carrier }
     const worker = this.#workers.getOrInsertComputed(carrier.id, () => new CarrierWorker(options))
     if (worker.binds.has(name.number) || this.#leaving.has(nameOf(name))) return
-    const handle = (pdu: Pdu<'deliver_sm' | 'data_sm'>, session: Session) => this.#receive(worker, pdu, session)
+    const handle = (pdu: Delivery, session: Session) => this.#receive(worker, pdu, session)
     const bind = new Bind({
       ...name,
       carrier,
@@ -184,7 +187,8 @@ export class Carriers {
       const carrier = carriers.get(id)
       if (!carrier) continue
       const share = [...worker.binds.values()].filter((bind) => bind.mode !== 'receiver').length / carrier.binds
-      worker.assign({ carrier, work: workOf(id, { routes, destinations, isWorking }), share })
+      const homes = homesOf(id, routes, countries)
+      worker.assign({ carrier, work: workOf(id, { routes, destinations, isWorking }), share, homes })
     }
     await this.#unserved.look({ routes, destinations: waiting, isEnabled: (id) => carriers.has(id) })
   }
@@ -193,11 +197,7 @@ export class Carriers {
    * Answered only once it is stored; if that fails, the carrier is told to try again later. What fails for a reason of its own will
    * fail for ever: at its second try it is set aside.
    */
-  async #receive(
-    worker: CarrierWorker,
-    pdu: Pdu<'deliver_sm' | 'data_sm'>,
-    session: Session,
-  ): Promise<{ status: number }> {
+  async #receive(worker: CarrierWorker, pdu: Delivery, session: Session): Promise<{ status: number }> {
     const { id: carrierId, name: carrier } = worker.carrier
     try {
       await this.#store(worker, pdu, session)
@@ -210,7 +210,7 @@ export class Carriers {
     return { status: commandStatus.ESME_ROK }
   }
 
-  async #store({ carrier, homes }: CarrierWorker, pdu: Pdu<'deliver_sm' | 'data_sm'>, session: Session): Promise<void> {
+  async #store({ carrier, homes }: CarrierWorker, pdu: Delivery, session: Session): Promise<void> {
     const { clock, ids } = this.#house
     const now = clock.now()
     if (isReport(pdu, carrier)) {
@@ -219,10 +219,14 @@ export class Carriers {
       await this.#lane.add({ kind: 'report', report })
       this.#tally.report(report.status)
     } else {
-      const reply = readReply(pdu, { carrier, homes, now })
-      // Bytes that are no text will be none the next time either.
-      if (reply) await this.#receiveReply(reply, session)
+      if (!isReadable(pdu, carrier)) this.#tellUnreadable(carrier, pdu)
+      await this.#receiveReply(readReply(pdu, { carrier, homes, now }), session)
     }
+  }
+
+  #tellUnreadable({ name: carrier }: Carrier, pdu: Delivery): void {
+    const fields = { carrier, dataCoding: pdu.data_coding, bytes: messageBytes(pdu).length }
+    this.#log.warn(fields, 'a reply is in a coding that cannot be read; it is kept in hex')
   }
 
   /** Once for each carrier and state, and no more once somebody has much to read. */
@@ -260,6 +264,14 @@ export class Carriers {
 function linkSettings(carrier: Carrier) {
   const { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds } = carrier
   return { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds }
+}
+
+/** The countries a carrier has routes to, whether it is their turn or not; a route to all leads to the live ones first. */
+function homesOf(carrierId: string, routes: readonly Route[], countries: readonly Country[]): string[] {
+  const named = routes.filter((route) => route.carrierId === carrierId).map((route) => route.country)
+  const live = countries.toSorted((one, other) => Number(other.state === 'live') - Number(one.state === 'live'))
+  const all = named.includes('*') ? live.map((country) => country.code) : []
+  return [...new Set([...named.filter((country) => country !== '*'), ...all])]
 }
 
 function nameOf({ carrierId, number }: BindName): string {
