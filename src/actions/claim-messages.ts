@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expiresAt } from '../domain/lifetime.ts'
 import { isFinal } from '../domain/message-status.ts'
-import { missingSegments, type Submission } from '../domain/progress.ts'
+import { cutOf, holdsUnknown, missingSegments } from '../domain/progress.ts'
 import { quietUntil } from '../domain/quiet-hours.ts'
 import type { Load, Room } from '../domain/room.ts'
 import type { Work } from '../domain/routing.ts'
@@ -21,7 +21,7 @@ import {
   returnToQueue,
   storeClaims,
 } from '../store/delivery-queue.ts'
-import { insertSubmissions, loadSubmissions } from '../store/submissions.ts'
+import { insertSubmissions, loadSubmissions, type StoredSubmission } from '../store/submissions.ts'
 import { storeTransitions } from '../store/transitions.ts'
 import type { House } from './house.ts'
 
@@ -168,7 +168,7 @@ function hasMoved({ messages, abandoned, expired, deferred, done }: Decided): bo
 
 interface ClaimFacts {
   number: number
-  submissions: Submission[]
+  submissions: StoredSubmission[]
   zones: ReadonlyMap<string, Country>
   request: ClaimRequest
   now: Date
@@ -188,10 +188,10 @@ function decideClaim(decided: Decided, message: ClaimableMessage, facts: ClaimFa
     if (message.status !== 'submitted') decided.transitions.push(transition(message, 'queued', { at: now }))
     return
   }
-  // Once a carrier has taken a part, the message stays cut the way it was.
-  const cut = submissions.find((it) => it.outcome === 'taken')?.ofSegments
-  const ofSegments = cut ?? (request.inOnePiece ? 1 : message.segments)
-  const submitting = missingSegments(submissions, ofSegments)
+  const isHeld = holdsUnknown(message, { resendUnknown: submissions.at(-1)?.resendUnknown ?? false })
+  const ofSegments = cutOf(submissions, isHeld) ?? (request.inOnePiece ? 1 : message.segments)
+  const submitting = missingSegments(submissions, { ofSegments, isHeld })
+  if (submitting.length === 0) return void decided.done.push(message.id)
   const load = { pdus: submitting.length, segments: ofSegments === 1 ? message.segments : submitting.length }
   if (!request.room.take(message.type, load)) return
   decided.messages.push({ ...message, number, submitting, ofSegments, load, expiresAt: lifeEndsAt })
