@@ -1,5 +1,4 @@
 // A carrier's next messages: locked, judged, and written down as submissions before any of them reaches the wire.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expiresAt } from '../domain/lifetime.ts'
 import { isFinal } from '../domain/message-status.ts'
 import { cutOf, holdsUnknown, missingSegments } from '../domain/progress.ts'
@@ -9,7 +8,7 @@ import type { Work } from '../domain/routing.ts'
 import { type Transition, transition } from '../domain/transition.ts'
 import { type ClaimableMessage, lockClaimable } from '../store/claiming.ts'
 import { type Country, listCountries } from '../store/countries.ts'
-import { CommitUnknown, type Tx } from '../store/db.ts'
+import type { Tx } from '../store/db.ts'
 import {
   type ClaimName,
   leaveQueue,
@@ -23,11 +22,10 @@ import {
 } from '../store/delivery-queue.ts'
 import { insertSubmissions, loadSubmissions, type StoredSubmission } from '../store/submissions.ts'
 import { storeTransitions } from '../store/transitions.ts'
+import { confirmStored } from './confirm-stored.ts'
 import type { House } from './house.ts'
 
 const MOST_AT_ONCE = 500
-/** A database that breaks connections may be starting again; the lease outlasts these looks. */
-const LOOKS_AFTER_MS = [0, 500, 1_000, 2_000, 4_000]
 
 export interface ClaimRequest {
   carrierId: string
@@ -84,8 +82,13 @@ async function claimDue(house: House, request: ClaimRequest): Promise<Decided | 
       last.decided = decided
     })
   } catch (fault) {
-    if (!(fault instanceof CommitUnknown)) throw fault
-    await confirmClaims(house, { messages: last.decided?.messages ?? [], claimId, fault })
+    const ids = last.decided?.messages.map((message) => message.id) ?? []
+    // Nothing is on the wire yet, so a claim that is stored after all is worked on: left to lapse, its messages would be unknown
+    // (D15) though no carrier ever saw them.
+    await confirmStored(fault, async () => {
+      const claims = ids.length > 0 ? await lockClaims(house.db, ids) : []
+      return claims.filter((it) => it.claimId === claimId).length === ids.length
+    })
   }
   return last.decided
 }
@@ -97,25 +100,6 @@ async function lockDueWithin(tx: Tx, { work, room }: ClaimRequest, now: Date): P
   const rest = Math.min(room.mostOf('transactional'), most - codes.length)
   const others = rest > 0 ? await lockDue(tx, { work: work.filter((it) => it.lane > 0), limit: rest, now }) : []
   return [...codes, ...others]
-}
-
-/**
- * The answer to COMMIT was lost. Nothing is on the wire yet, so a claim that is stored after all is worked on: left to
- * lapse, its messages would be unknown (D15) though no carrier ever saw them.
- */
-async function confirmClaims(
-  house: House,
-  { messages, claimId, fault }: { messages: ClaimedMessage[]; claimId: string; fault: CommitUnknown },
-): Promise<void> {
-  const ids = messages.map((message) => message.id)
-  for (const waitMs of LOOKS_AFTER_MS) {
-    await sleep(waitMs)
-    const claims = await lockClaims(house.db, ids).catch(() => null)
-    if (claims === null) continue
-    if (claims.filter((it) => it.claimId === claimId).length !== ids.length) break
-    return
-  }
-  throw fault
 }
 
 interface Decided {

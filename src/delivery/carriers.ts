@@ -16,7 +16,7 @@ import { messageBytes } from '../smpp/udh.ts'
 import type { BindName, HeldBind } from '../store/carrier-binds.ts'
 import { type Carrier, carrierPasswordContext } from '../store/carriers.ts'
 import { type Country, listCountries } from '../store/countries.ts'
-import { isPassing } from '../store/db.ts'
+import { isAway, isPassing } from '../store/db.ts'
 import { listDestinations } from '../store/delivery-queue.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
 import { AnsweredReplies } from './answered-replies.ts'
@@ -58,7 +58,8 @@ export class Carriers {
     this.#tally = tally
     this.#unserved = new Unserved(house, log)
     this.#holder = house.ids.next()
-    this.#loop = new Loop({ name: 'carriers', clock: house.clock, log, pollMs: LOOK_MS, turn: () => this.#turn() })
+    const turn = () => this.#turn()
+    this.#loop = new Loop({ name: 'carriers', clock: house.clock, log, pollMs: LOOK_MS, turn, isTold: isAway })
   }
 
   /** Carriers or routes may have changed. */
@@ -159,8 +160,10 @@ export class Carriers {
       carrier,
       password: house.keyring.open('secrets', carrierPasswordContext(carrier.id), carrier.passwordSealed),
       handlers: { deliver_sm: handle, data_sm: handle },
-      onHandlerFault: (fault) =>
-        this.#log.error({ err: fault, carrier: carrier.name }, 'a report or a reply could not be recorded'),
+      onHandlerFault: (fault) => {
+        if (isAway(fault)) return
+        this.#log.error({ err: fault, carrier: carrier.name }, 'a report or a reply could not be recorded')
+      },
       chance: house.chance,
       news: new BindLog({ log: this.#log, carrier, number: name.number, monotonicNow: () => performance.now() }),
       now: () => house.clock.now(),

@@ -31,6 +31,8 @@ export type WireOutcome =
   | { kind: 'unknown' }
   /** Our own codec refused to write it: a sender or text that this carrier's alphabet cannot say. */
   | { kind: 'unwritable' }
+  /** It could not be made ready for the wire, for a reason that lies with us: a sealed text that does not open, or a bug. */
+  | { kind: 'unready' }
 
 export interface Verdict {
   outcome: Exclude<SubmissionOutcome, 'open'>
@@ -54,6 +56,8 @@ export function classify(wire: WireOutcome, overrides: Record<string, AnswerOver
       return verdict('unknown')
     case 'unwritable':
       return verdict('refused', 'carrier_rejected')
+    case 'unready':
+      return verdict('refused', 'delivery_failed')
     case 'answered': {
       const override = ownOf(overrides, String(wire.status))
       if (!override) return judgeStatus(wire.status)
