@@ -73,6 +73,11 @@ export class Bind {
     await this.#done
   }
 
+  /** Waits for nobody any more. */
+  hangUp(): void {
+    this.#session?.close()
+  }
+
   async #keep(): Promise<void> {
     let failures = 0
     while (!this.#stopping.signal.aborted) {

@@ -1,7 +1,7 @@
 // The carriers of this process: which binds it holds, what each carrier shall do, kept in step with the tables, so that
 // whatever the management API changes is in force without a restart.
 import { isDeepStrictEqual } from 'node:util'
-import { holdBinds, letGoOfBinds } from '../actions/hold-binds.ts'
+import { holdBinds, LEASE_MS, letGoOfBinds } from '../actions/hold-binds.ts'
 import type { House } from '../actions/house.ts'
 import type { CarrierLane } from '../actions/record-carrier-news.ts'
 import { fingerprintOf, type InboundPart } from '../domain/inbound.ts'
@@ -30,6 +30,8 @@ import { Unserved } from './unserved.ts'
 
 const LOOK_MS = 2_000
 const MOST_UNKNOWN = 200
+/** Of a lease that is not renewed, so much is left to drain in before it lapses. */
+const LEAVING_MS = 1_000
 
 type Delivery = Pdu<'deliver_sm' | 'data_sm'>
 
@@ -50,6 +52,8 @@ export class Carriers {
   /** States of receipts that were told to be unknown. */
   readonly #unknown = new Set<string>()
   readonly #loop: Loop
+  /** By the machine's own time, as leases are for whoever waits for them to lapse. */
+  #lapse: NodeJS.Timeout | undefined
 
   constructor(house: House, { log, lane, tally }: { log: Log; lane: CarrierLane; tally: Tally }) {
     this.#house = house
@@ -92,6 +96,7 @@ export class Carriers {
 
   async stop(): Promise<void> {
     await this.#loop.stop()
+    clearTimeout(this.#lapse)
     const binds = this.#held()
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
     await this.#allLeft()
@@ -100,7 +105,9 @@ export class Carriers {
 
   /** Renews what is held, takes up and lets go, and deals out the work anew. */
   async #turn(): Promise<Turn> {
+    const askedAt = performance.now()
     const holding = await holdBinds(this.#house, { holder: this.#holder, held: this.#held() })
+    this.#holdUntil(askedAt + LEASE_MS)
     const enabled = new Map(holding.carriers.filter((it) => it.enabled).map((it) => [it.id, it]))
     this.#enabled = enabled
     this.#dismiss(enabled)
@@ -112,6 +119,25 @@ export class Carriers {
     }
     await this.#dealOut(enabled, holding.boundElsewhere)
     return { worked: false }
+  }
+
+  /**
+   * Cut off from the database, a process cannot renew its leases, and hears nothing of who takes its binds over: by then it must
+   * have unbound, or the carrier, which counts binds, lets nobody else in.
+   */
+  #holdUntil(lapsesAt: number): void {
+    clearTimeout(this.#lapse)
+    this.#lapse = setTimeout(() => this.#letGo(lapsesAt), msUntil(lapsesAt - LEAVING_MS))
+  }
+
+  #letGo(lapsesAt: number): void {
+    const bound = [...this.boundBinds().values()].reduce((sum, count) => sum + count, 0)
+    if (bound > 0) this.#log.warn({ binds: bound }, 'binds are let go, for their leases could not be renewed')
+    for (const worker of this.#workers.values()) this.#unbind(worker, () => true)
+    const hangUp = () => {
+      for (const { bind } of this.#leaving.values()) bind.hangUp()
+    }
+    this.#lapse = setTimeout(hangUp, msUntil(lapsesAt))
   }
 
   /** Carriers that are gone or switched off, and binds whose settings have changed. */
@@ -261,6 +287,10 @@ export class Carriers {
       segmentsPerSecond,
     }))
   }
+}
+
+function msUntil(at: number): number {
+  return Math.max(0, at - performance.now())
 }
 
 /** What cannot change under a link that stands. */
