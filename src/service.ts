@@ -68,6 +68,7 @@ const DESK = { connections: DESK_CONNECTIONS, statementMs: 10_000, answerMs: 12_
 
 export async function startService(parts: Parts): Promise<Service> {
   const { config, db, clock, chance, keyring, log } = parts
+  db.tellOutages(log)
   const bell = new Bell(db, log)
   const house: House = { db, bell, clock, chance, ids: new Ids(clock, chance), keyring, vendor: config.vendor }
   const state = { reason: 'starting' as string | null, roles: [] as Role[] }

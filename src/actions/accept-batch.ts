@@ -37,10 +37,11 @@ import {
   type Usage,
 } from '../store/acceptance.ts'
 import type { KnownClient } from '../store/admission.ts'
-import { CommitUnknown, type Tx } from '../store/db.ts'
+import type { Tx } from '../store/db.ts'
 import { entriesOf, storeEntries } from '../store/ledger.ts'
 import { insertOtpStats, storeHolds } from '../store/pumping.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
+import { confirmStored } from './confirm-stored.ts'
 import type { House } from './house.ts'
 import { keptAnswer, loadTwins } from './idempotency.ts'
 import { lookAtCodes, otpSend } from './look-at-codes.ts'
@@ -108,8 +109,7 @@ export async function acceptBatch(lane: Lane, batch: Sending[]): Promise<(Accept
       )
     })
   } catch (fault) {
-    if (!(fault instanceof CommitUnknown)) throw fault
-    await confirmStored(house, decided, fault)
+    await confirmStored(fault, () => areStored(house, decided))
   }
   house.bell.ring('delivery')
   return decided.map(outcomeOf)
@@ -120,12 +120,15 @@ function outcomeOf(decision: Decision): Accepted | Refusal {
   return { answer: decision.answer, replayed: decision.kind === 'replayed' }
 }
 
-/** The answer to COMMIT was lost: the ids were made before, so a look tells. Until then nobody may say that nothing was charged. */
-async function confirmStored(house: House, decided: Decision[], fault: CommitUnknown): Promise<void> {
-  const ids = decided.flatMap((decision) => (decision.kind === 'accepted' ? [decision.message.request.messageId] : []))
-  if (ids.length === 0) return
-  const stored = await findStored(house.db, ids).catch(() => null)
-  if (stored?.size !== ids.length) throw fault
+/** The ids were made before, so a look tells; behind the locks of their workspaces, which whoever stores them holds until the end. */
+async function areStored({ db }: House, decided: Decision[]): Promise<boolean> {
+  const requests = decided.flatMap((decision) => (decision.kind === 'accepted' ? [decision.message.request] : []))
+  const ids = requests.map((request) => request.messageId)
+  if (ids.length === 0) return true
+  return db.transaction(async (tx) => {
+    await lockWorkspaces(tx, [...new Set(requests.map((request) => request.client.workspaceId))])
+    return (await findStored(tx, ids)).size === ids.length
+  })
 }
 
 interface Loading {

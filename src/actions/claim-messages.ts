@@ -1,8 +1,7 @@
 // A carrier's next messages: locked, judged, and written down as submissions before any of them reaches the wire.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expiresAt } from '../domain/lifetime.ts'
 import { isFinal } from '../domain/message-status.ts'
-import { missingSegments, type Submission } from '../domain/progress.ts'
+import { cutOf, holdsUnknown, missingSegments } from '../domain/progress.ts'
 import { quietUntil } from '../domain/quiet-hours.ts'
 import type { Load, Room } from '../domain/room.ts'
 import type { Work } from '../domain/routing.ts'
@@ -10,7 +9,7 @@ import { type SenderAddress, senderAddress } from '../domain/sender-address.ts'
 import { type Transition, transition } from '../domain/transition.ts'
 import { type ClaimableMessage, lockClaimable } from '../store/claiming.ts'
 import { type Country, listCountries } from '../store/countries.ts'
-import { CommitUnknown, type Tx } from '../store/db.ts'
+import type { Tx } from '../store/db.ts'
 import {
   type ClaimName,
   leaveQueue,
@@ -22,13 +21,12 @@ import {
   returnToQueue,
   storeClaims,
 } from '../store/delivery-queue.ts'
-import { insertSubmissions, loadSubmissions } from '../store/submissions.ts'
+import { insertSubmissions, loadSubmissions, type StoredSubmission } from '../store/submissions.ts'
 import { storeTransitions } from '../store/transitions.ts'
+import { confirmStored } from './confirm-stored.ts'
 import type { House } from './house.ts'
 
 const MOST_AT_ONCE = 500
-/** A database that breaks connections may be starting again; the lease outlasts these looks. */
-const LOOKS_AFTER_MS = [0, 500, 1_000, 2_000, 4_000]
 
 export interface ClaimRequest {
   carrierId: string
@@ -89,8 +87,13 @@ async function claimDue(house: House, request: ClaimRequest): Promise<Decided | 
       last.decided = decided
     })
   } catch (fault) {
-    if (!(fault instanceof CommitUnknown)) throw fault
-    await confirmClaims(house, { messages: last.decided?.messages ?? [], claimId, fault })
+    const ids = last.decided?.messages.map((message) => message.id) ?? []
+    // Nothing is on the wire yet, so a claim that is stored after all is worked on: left to lapse, its messages would be unknown
+    // (D15) though no carrier ever saw them.
+    await confirmStored(fault, async () => {
+      const claims = ids.length > 0 ? await lockClaims(house.db, ids) : []
+      return claims.filter((it) => it.claimId === claimId).length === ids.length
+    })
   }
   return last.decided
 }
@@ -102,25 +105,6 @@ async function lockDueWithin(tx: Tx, { work, room }: ClaimRequest, now: Date): P
   const rest = Math.min(room.mostOf('transactional'), most - codes.length)
   const others = rest > 0 ? await lockDue(tx, { work: work.filter((it) => it.lane > 0), limit: rest, now }) : []
   return [...codes, ...others]
-}
-
-/**
- * The answer to COMMIT was lost. Nothing is on the wire yet, so a claim that is stored after all is worked on: left to
- * lapse, its messages would be unknown (D15) though no carrier ever saw them.
- */
-async function confirmClaims(
-  house: House,
-  { messages, claimId, fault }: { messages: ClaimedMessage[]; claimId: string; fault: CommitUnknown },
-): Promise<void> {
-  const ids = messages.map((message) => message.id)
-  for (const waitMs of LOOKS_AFTER_MS) {
-    await sleep(waitMs)
-    const claims = await lockClaims(house.db, ids).catch(() => null)
-    if (claims === null) continue
-    if (claims.filter((it) => it.claimId === claimId).length !== ids.length) break
-    return
-  }
-  throw fault
 }
 
 interface Decided {
@@ -173,7 +157,7 @@ function hasMoved({ messages, abandoned, expired, deferred, done }: Decided): bo
 
 interface ClaimFacts {
   number: number
-  submissions: Submission[]
+  submissions: StoredSubmission[]
   zones: ReadonlyMap<string, Country>
   request: ClaimRequest
   now: Date
@@ -193,10 +177,10 @@ function decideClaim(decided: Decided, message: ClaimableMessage, facts: ClaimFa
     if (message.status !== 'submitted') decided.transitions.push(transition(message, 'queued', { at: now }))
     return
   }
-  // Once a carrier has taken a part, the message stays cut the way it was.
-  const cut = submissions.find((it) => it.outcome === 'taken')?.ofSegments
-  const ofSegments = cut ?? (request.inOnePiece ? 1 : message.segments)
-  const submitting = missingSegments(submissions, ofSegments)
+  const isHeld = holdsUnknown(message, { resendUnknown: submissions.at(-1)?.resendUnknown ?? false })
+  const ofSegments = cutOf(submissions, isHeld) ?? (request.inOnePiece ? 1 : message.segments)
+  const submitting = missingSegments(submissions, { ofSegments, isHeld })
+  if (submitting.length === 0) return void decided.done.push(message.id)
   const load = { pdus: submitting.length, segments: ofSegments === 1 ? message.segments : submitting.length }
   if (!request.room.take(message.type, load)) return
   const source = senderAddress(message.sender, request.defaultSender)

@@ -27,6 +27,7 @@ const usual: Omit<NewCarrier, keyof SimulatorAccount> = {
   segmentsPerSecond: 10_000,
   answerIdFormat: 'opaque',
   reportIdFormat: 'opaque',
+  receiptsByText: false,
   alphabet: 'gsm',
   longMessages: 'udh',
   sourceTon: null,

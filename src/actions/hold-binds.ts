@@ -17,7 +17,7 @@ import type { Tx } from '../store/db.ts'
 import type { House } from './house.ts'
 
 /** Longer than a process may be held up, shorter than a customer may wait for another to take over. */
-const LEASE_MS = 8_000
+export const LEASE_MS = 8_000
 
 export interface Holding {
   carriers: Carrier[]

@@ -4,6 +4,7 @@ import { SystemClock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop } from '../runtime/loop.ts'
 import { readClock } from '../store/clock.ts'
+import { isAway } from '../store/db.ts'
 import type { House } from './house.ts'
 
 const LOOK_MS = 5_000
@@ -30,6 +31,6 @@ export async function keepTime({ clock, db }: House, log: Log): Promise<() => Pr
     await look()
     return { worked: false }
   }
-  const loop = new Loop({ name: 'clock', clock, log, pollMs: LOOK_MS, turn })
+  const loop = new Loop({ name: 'clock', clock, log, pollMs: LOOK_MS, turn, isTold: isAway })
   return () => loop.stop()
 }

@@ -12,7 +12,6 @@ import { inboundEvent } from '../domain/webhook-event.ts'
 import { lowestIdOf } from '../runtime/ids.ts'
 import type { Tx } from '../store/db.ts'
 import {
-  assemble,
   deleteOldParts,
   forgetSeen,
   type InboundMessage,
@@ -22,6 +21,7 @@ import {
   rememberSeen,
 } from '../store/inbound.ts'
 import { insertEvents } from '../store/webhook-events.ts'
+import { assembleReply } from './assemble-reply.ts'
 import type { House } from './house.ts'
 
 const DAY_MS = 24 * 3600 * 1000
@@ -33,20 +33,23 @@ export async function recordInbound(house: House, parts: InboundPart[]): Promise
     const long = parts.flatMap(({ part, ...rest }) => (part ? [{ ...rest, part }] : []))
     await lockAssembly(tx, long)
     if (long.length > 0) await deleteOldParts(tx, new Date(now.getTime() - OLDEST_PART_MS))
-    for (const { part, ...reply } of await pickNew(tx, parts, now)) {
-      const text = part ? await assemble(tx, { ...reply, part }) : reply.text
+    for (const { reply, isNew } of await siftSeen(tx, parts, now)) {
+      const { part } = reply
+      const whole = isNew ? reply.text : null
+      const text = part ? await assembleReply(tx, { ...reply, part }, isNew) : whole
       if (text !== null) await storeReply(tx, house, { ...reply, text })
     }
   })
   house.bell.ring('webhooks')
 }
 
-async function pickNew(tx: Tx, parts: InboundPart[], now: Date): Promise<InboundPart[]> {
+/** Each once, and whether it was not seen before. */
+async function siftSeen(tx: Tx, parts: InboundPart[], now: Date): Promise<{ reply: InboundPart; isNew: boolean }[]> {
   const named = new Map(parts.map((it) => [fingerprintOf(it), it]))
   const sights = Array.from(named, ([fingerprint, part]) => ({ fingerprint, after: sameAfter(part, now) }))
   await forgetSeen(tx, new Date(now.getTime() - OLDEST_PART_MS))
   const fresh = await rememberSeen(tx, sights, now)
-  return [...named].flatMap(([fingerprint, part]) => (fresh.has(fingerprint) ? [part] : []))
+  return Array.from(named, ([fingerprint, reply]) => ({ reply, isNew: fresh.has(fingerprint) }))
 }
 
 async function storeReply(tx: Tx, house: House, reply: Omit<InboundPart, 'part' | 'answeredAt'>): Promise<void> {

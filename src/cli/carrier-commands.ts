@@ -24,6 +24,7 @@ const carrier: Record<string, Option> = {
     tells: 'opaque, hex or decimal, or {"answers": "hex", "reports": "decimal"}',
     otherwise: 'opaque',
   },
+  'receipts-by-text': { kind: 'flag', tells: 'whether its receipts may be known by their text alone', otherwise: 'no' },
   alphabet: { kind: 'text', tells: 'gsm, latin1 or ascii', otherwise: 'gsm' },
   'long-messages': { kind: 'text', tells: 'udh, sar or payload', otherwise: 'udh' },
   'source-ton': { kind: 'number', tells: '0 to 255', otherwise: 'by the sender', none: 'null' },

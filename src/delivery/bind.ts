@@ -73,6 +73,11 @@ export class Bind {
     await this.#done
   }
 
+  /** Waits for nobody any more. */
+  hangUp(): void {
+    this.#session?.close()
+  }
+
   async #keep(): Promise<void> {
     let failures = 0
     while (!this.#stopping.signal.aborted) {
@@ -120,7 +125,7 @@ export class Bind {
     return connectSession({
       host: carrier.host,
       port: carrier.port,
-      tls: carrier.tls ? { servername: carrier.host } : undefined,
+      tls: carrier.tls ? {} : undefined,
       bindName: `bind_${this.mode}`,
       bind: { system_id: carrier.systemId, password, system_type: carrier.systemType },
       window: carrier.window,

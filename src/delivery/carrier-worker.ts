@@ -6,14 +6,16 @@ import type { House } from '../actions/house.ts'
 import type { CarrierLane } from '../actions/record-carrier-news.ts'
 import { recordAbandoned } from '../actions/record-submissions.ts'
 import { Room } from '../domain/room.ts'
-import { parseDestination, type Work } from '../domain/routing.ts'
+import type { Work } from '../domain/routing.ts'
 import { classify, type WireOutcome } from '../domain/submission.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import { UnwritablePduError } from '../smpp/codec.ts'
+import { LONGEST_MESSAGE_ID } from '../smpp/message-id.ts'
 import { statusName } from '../smpp/status.ts'
 import type { Outcome } from '../smpp/window.ts'
 import type { Carrier } from '../store/carriers.ts'
+import { isAway, isPassing } from '../store/db.ts'
 import type { Answer } from '../store/submissions.ts'
 import type { Bind } from './bind.ts'
 import type { Tally } from './measures.ts'
@@ -24,6 +26,9 @@ const POLL_MS = 1_000
 /** Beyond the time an answer may take, a claim lasts this long: time to write it, and to record it. */
 const LEASE_MARGIN_MS = 30_000
 const LONGEST_RECORD_WAIT_MS = 5_000
+const MOST_FAULTS = 2
+
+type Written = Outcome | { kind: 'unwritable' | 'unready' }
 
 export interface CarrierWorkerOptions {
   house: House
@@ -35,6 +40,8 @@ export interface CarrierWorkerOptions {
 
 export class CarrierWorker {
   carrier: Carrier
+  /** The countries it serves: numbers without a country are theirs. */
+  homes: string[] = []
   /** The binds of this carrier that this process holds. */
   readonly binds = new Map<number, Bind>()
   readonly #options: CarrierWorkerOptions
@@ -54,12 +61,14 @@ export class CarrierWorker {
     this.#throttle = new Throttle(options.carrier.segmentsPerSecond)
     const { house, log } = options
     const name = `carrier ${options.carrier.name}`
-    this.#loop = new Loop({ name, clock: house.clock, log, pollMs: POLL_MS, turn: () => this.#turn() })
+    const turn = () => this.#turn()
+    this.#loop = new Loop({ name, clock: house.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
   }
 
   /** What it shall claim from now on, and its part of the account's speed. */
-  assign({ carrier, work, share }: { carrier: Carrier; work: Work[]; share: number }): void {
+  assign({ carrier, work, share, homes }: { carrier: Carrier; work: Work[]; share: number; homes: string[] }): void {
     this.carrier = carrier
+    this.homes = homes
     this.#work = work
     const { segmentsPerSecond } = carrier
     this.#throttle.contract = segmentsPerSecond === null ? null : Math.max(1, segmentsPerSecond * share)
@@ -68,11 +77,6 @@ export class CarrierWorker {
 
   wake(): void {
     this.#loop.wake()
-  }
-
-  /** The countries it serves. */
-  get homes(): string[] {
-    return [...new Set(this.#work.map(({ destination }) => parseDestination(destination).country))]
   }
 
   get isBound(): boolean {
@@ -160,7 +164,12 @@ export class CarrierWorker {
 
   async #submitSegment(message: ClaimedMessage, segment: number): Promise<void> {
     const late = (outcome: Outcome) => void this.#record(this.#answerOf(message, segment, outcome))
-    const outcome = await this.#write(message, segment, late)
+    const outcome = await this.#write(message, segment, late).catch((fault): Written => {
+      // Before anything was written: this message alone has failed, whatever the reason.
+      const fields = { err: fault, carrier: this.carrier.name, messageId: message.id }
+      this.#options.log.error(fields, 'a message could not be made ready for its carrier')
+      return { kind: 'unready' }
+    })
     // Room in the window is there with the answer, not only once it is recorded.
     this.#loop.wake()
     const answer = this.#answerOf(message, segment, outcome)
@@ -168,11 +177,8 @@ export class CarrierWorker {
     await this.#record(answer)
   }
 
-  async #write(
-    message: ClaimedMessage,
-    segment: number,
-    onLateAnswer: (outcome: Outcome) => void,
-  ): Promise<Outcome | { kind: 'unwritable' }> {
+  /** Throws only before anything was written. */
+  async #write(message: ClaimedMessage, segment: number, onLateAnswer: (outcome: Outcome) => void): Promise<Written> {
     const now = this.#options.house.clock.now()
     const text = this.#textOf(message)
     const session = this.#roomiest()
@@ -205,7 +211,7 @@ export class CarrierWorker {
     )
   }
 
-  #answerOf(message: ClaimedMessage, segment: number, outcome: Outcome | { kind: 'unwritable' }): Answer {
+  #answerOf(message: ClaimedMessage, segment: number, outcome: Written): Answer {
     const wire: WireOutcome = outcome.kind === 'answered' ? { kind: 'answered', status: outcome.status } : outcome
     const verdict = classify(wire, this.carrier.statusOverrides.answers)
     const answered = outcome.kind === 'answered' ? outcome : null
@@ -214,7 +220,8 @@ export class CarrierWorker {
       const fields = { carrier: this.carrier.name, messageId: message.id, status: statusName(answered.status) }
       this.#options.log.error(fields, 'a carrier refuses for a reason that lies with us')
     }
-    const carrierMessageId = answered && verdict.outcome === 'taken' ? answered.messageId.replaceAll('\u0000', '') : ''
+    const taken = answered && verdict.outcome === 'taken' ? answered.messageId : ''
+    const carrierMessageId = taken.replaceAll('\u0000', '').slice(0, LONGEST_MESSAGE_ID)
     return {
       messageId: message.id,
       number: message.number,
@@ -227,15 +234,20 @@ export class CarrierWorker {
     }
   }
 
-  /** An answer is worth waiting for the database: without it, nobody knows what the carrier has. */
+  /**
+   * An answer is worth waiting for the database: without it, nobody knows what the carrier has. One that cannot be recorded for a
+   * reason of its own is given up after the second try: then its claim lapses, and it is unknown (D15).
+   */
   async #record(answer: Answer): Promise<void> {
     const { lane, log } = this.#options
+    let faults = 0
     for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, LONGEST_RECORD_WAIT_MS)) {
       try {
         await lane.add({ kind: 'answer', answer })
         return
       } catch (fault) {
-        log.error({ err: fault, messageId: answer.messageId }, 'an answer could not be recorded')
+        if (!isAway(fault)) log.error({ err: fault, messageId: answer.messageId }, 'an answer could not be recorded')
+        if (!isPassing(fault) && ++faults === MOST_FAULTS) return
         if (this.#stopping && waitMs === LONGEST_RECORD_WAIT_MS) return
         await new Promise((resolve) => setTimeout(resolve, waitMs))
       }

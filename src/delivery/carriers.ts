@@ -1,31 +1,39 @@
 // The carriers of this process: which binds it holds, what each carrier shall do, kept in step with the tables, so that
 // whatever the management API changes is in force without a restart.
 import { isDeepStrictEqual } from 'node:util'
-import { holdBinds, letGoOfBinds } from '../actions/hold-binds.ts'
+import { holdBinds, LEASE_MS, letGoOfBinds } from '../actions/hold-binds.ts'
 import type { House } from '../actions/house.ts'
 import type { CarrierLane } from '../actions/record-carrier-news.ts'
 import { fingerprintOf, type InboundPart } from '../domain/inbound.ts'
-import { nameDestinations, workOf } from '../domain/routing.ts'
+import { isKnownState } from '../domain/report.ts'
+import { nameDestinations, type Route, workOf } from '../domain/routing.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { Pdu } from '../smpp/commands.ts'
-import { isReceipt } from '../smpp/receipt.ts'
 import type { Session } from '../smpp/session.ts'
 import { commandStatus } from '../smpp/status.ts'
+import { messageBytes } from '../smpp/udh.ts'
 import type { BindName, HeldBind } from '../store/carrier-binds.ts'
 import { type Carrier, carrierPasswordContext } from '../store/carriers.ts'
-import { listCountries } from '../store/countries.ts'
+import { type Country, listCountries } from '../store/countries.ts'
+import { isAway, isPassing } from '../store/db.ts'
 import { listDestinations } from '../store/delivery-queue.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
 import { AnsweredReplies } from './answered-replies.ts'
 import { Bind } from './bind.ts'
 import { BindLog } from './bind-log.ts'
 import { CarrierWorker } from './carrier-worker.ts'
+import { FailedDeliveries } from './failed-deliveries.ts'
 import type { Tally } from './measures.ts'
-import { readReply, readReport } from './smpp-carrier.ts'
+import { isReadable, isReport, readReply, readReport } from './smpp-carrier.ts'
 import { Unserved } from './unserved.ts'
 
 const LOOK_MS = 2_000
+const MOST_UNKNOWN = 200
+/** Of a lease that is not renewed, so much is left to drain in before it lapses. */
+const LEAVING_MS = 1_000
+
+type Delivery = Pdu<'deliver_sm' | 'data_sm'>
 
 export class Carriers {
   readonly #house: House
@@ -40,7 +48,12 @@ export class Carriers {
   /** Binds that were let go and still drain; until they have, their leases are kept, since carriers count binds. */
   readonly #leaving = new Map<string, { bind: Bind; left: Promise<void> }>()
   readonly #answered = new AnsweredReplies(() => performance.now())
+  readonly #failed = new FailedDeliveries()
+  /** States of receipts that were told to be unknown. */
+  readonly #unknown = new Set<string>()
   readonly #loop: Loop
+  /** By the machine's own time, as leases are for whoever waits for them to lapse. */
+  #lapse: NodeJS.Timeout | undefined
 
   constructor(house: House, { log, lane, tally }: { log: Log; lane: CarrierLane; tally: Tally }) {
     this.#house = house
@@ -49,7 +62,8 @@ export class Carriers {
     this.#tally = tally
     this.#unserved = new Unserved(house, log)
     this.#holder = house.ids.next()
-    this.#loop = new Loop({ name: 'carriers', clock: house.clock, log, pollMs: LOOK_MS, turn: () => this.#turn() })
+    const turn = () => this.#turn()
+    this.#loop = new Loop({ name: 'carriers', clock: house.clock, log, pollMs: LOOK_MS, turn, isTold: isAway })
   }
 
   /** Carriers or routes may have changed. */
@@ -82,6 +96,7 @@ export class Carriers {
 
   async stop(): Promise<void> {
     await this.#loop.stop()
+    clearTimeout(this.#lapse)
     const binds = this.#held()
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
     await this.#allLeft()
@@ -90,7 +105,9 @@ export class Carriers {
 
   /** Renews what is held, takes up and lets go, and deals out the work anew. */
   async #turn(): Promise<Turn> {
+    const askedAt = performance.now()
     const holding = await holdBinds(this.#house, { holder: this.#holder, held: this.#held() })
+    this.#holdUntil(askedAt + LEASE_MS)
     const enabled = new Map(holding.carriers.filter((it) => it.enabled).map((it) => [it.id, it]))
     this.#enabled = enabled
     this.#dismiss(enabled)
@@ -102,6 +119,25 @@ export class Carriers {
     }
     await this.#dealOut(enabled, holding.boundElsewhere)
     return { worked: false }
+  }
+
+  /**
+   * Cut off from the database, a process cannot renew its leases, and hears nothing of who takes its binds over: by then it must
+   * have unbound, or the carrier, which counts binds, lets nobody else in.
+   */
+  #holdUntil(lapsesAt: number): void {
+    clearTimeout(this.#lapse)
+    this.#lapse = setTimeout(() => this.#letGo(lapsesAt), msUntil(lapsesAt - LEAVING_MS))
+  }
+
+  #letGo(lapsesAt: number): void {
+    const bound = [...this.boundBinds().values()].reduce((sum, count) => sum + count, 0)
+    if (bound > 0) this.#log.warn({ binds: bound }, 'binds are let go, for their leases could not be renewed')
+    for (const worker of this.#workers.values()) this.#unbind(worker, () => true)
+    const hangUp = () => {
+      for (const { bind } of this.#leaving.values()) bind.hangUp()
+    }
+    this.#lapse = setTimeout(hangUp, msUntil(lapsesAt))
   }
 
   /** Carriers that are gone or switched off, and binds whose settings have changed. */
@@ -144,14 +180,16 @@ export class Carriers {
     const options = { house, log: this.#log, lane: this.#lane, tally: this.#tally, carrier }
     const worker = this.#workers.getOrInsertComputed(carrier.id, () => new CarrierWorker(options))
     if (worker.binds.has(name.number) || this.#leaving.has(nameOf(name))) return
-    const handle = (pdu: Pdu<'deliver_sm' | 'data_sm'>, session: Session) => this.#receive(worker, pdu, session)
+    const handle = (pdu: Delivery, session: Session) => this.#receive(worker, pdu, session)
     const bind = new Bind({
       ...name,
       carrier,
       password: house.keyring.open('secrets', carrierPasswordContext(carrier.id), carrier.passwordSealed),
       handlers: { deliver_sm: handle, data_sm: handle },
-      onHandlerFault: (fault) =>
-        this.#log.error({ err: fault, carrier: carrier.name }, 'a report or a reply could not be recorded'),
+      onHandlerFault: (fault) => {
+        if (isAway(fault)) return
+        this.#log.error({ err: fault, carrier: carrier.name }, 'a report or a reply could not be recorded')
+      },
       chance: house.chance,
       news: new BindLog({ log: this.#log, carrier, number: name.number, monotonicNow: () => performance.now() }),
       now: () => house.clock.now(),
@@ -178,29 +216,54 @@ export class Carriers {
       const carrier = carriers.get(id)
       if (!carrier) continue
       const share = [...worker.binds.values()].filter((bind) => bind.mode !== 'receiver').length / carrier.binds
-      worker.assign({ carrier, work: workOf(id, { routes, destinations, isWorking }), share })
+      const homes = homesOf(id, routes, countries)
+      worker.assign({ carrier, work: workOf(id, { routes, destinations, isWorking }), share, homes })
     }
     await this.#unserved.look({ routes, destinations: waiting, isEnabled: (id) => carriers.has(id) })
   }
 
-  /** Answered only once it is stored; if that fails, the carrier is told to try again later. */
-  async #receive(
-    { carrier, homes }: CarrierWorker,
-    pdu: Pdu<'deliver_sm' | 'data_sm'>,
-    session: Session,
-  ): Promise<{ status: number }> {
+  /**
+   * Answered only once it is stored; if that fails, the carrier is told to try again later. What fails for a reason of its own will
+   * fail for ever: at its second try it is set aside.
+   */
+  async #receive(worker: CarrierWorker, pdu: Delivery, session: Session): Promise<{ status: number }> {
+    const { id: carrierId, name: carrier } = worker.carrier
+    try {
+      await this.#store(worker, pdu, session)
+    } catch (fault) {
+      if (isPassing(fault) || !this.#failed.add(carrierId, pdu)) throw fault
+      this.#tally.setAside()
+      const why = fault instanceof Error ? fault.message : String(fault)
+      this.#log.error({ carrier, why }, 'a report or a reply that could not be stored twice was set aside')
+    }
+    return { status: commandStatus.ESME_ROK }
+  }
+
+  async #store({ carrier, homes }: CarrierWorker, pdu: Delivery, session: Session): Promise<void> {
     const { clock, ids } = this.#house
     const now = clock.now()
-    if (isReceipt(pdu)) {
+    if (isReport(pdu, carrier)) {
       const report = readReport(pdu, { carrier, homes, now, id: ids.next() })
+      this.#tellUnknown(carrier, report.state)
       await this.#lane.add({ kind: 'report', report })
       this.#tally.report(report.status)
     } else {
-      const reply = readReply(pdu, { carrier, homes, now })
-      // Bytes that are no text will be none the next time either.
-      if (reply) await this.#receiveReply(reply, session)
+      if (!isReadable(pdu, carrier)) this.#tellUnreadable(carrier, pdu)
+      await this.#receiveReply(readReply(pdu, { carrier, homes, now }), session)
     }
-    return { status: commandStatus.ESME_ROK }
+  }
+
+  #tellUnreadable({ name: carrier }: Carrier, pdu: Delivery): void {
+    const fields = { carrier, dataCoding: pdu.data_coding, bytes: messageBytes(pdu).length }
+    this.#log.warn(fields, 'a reply is in a coding that cannot be read; it is kept in hex')
+  }
+
+  /** Once for each carrier and state, and no more once somebody has much to read. */
+  #tellUnknown({ id, name: carrier }: Carrier, state: string): void {
+    const told = `${id} ${state}`
+    if (isKnownState(state) || this.#unknown.has(told) || this.#unknown.size >= MOST_UNKNOWN) return
+    this.#unknown.add(told)
+    this.#log.warn({ carrier, state }, 'a receipt has a state that nobody knows; it moves nothing')
   }
 
   async #receiveReply(reply: Omit<InboundPart, 'answeredAt'>, session: Session): Promise<void> {
@@ -226,10 +289,22 @@ export class Carriers {
   }
 }
 
+function msUntil(at: number): number {
+  return Math.max(0, at - performance.now())
+}
+
 /** What cannot change under a link that stands. */
 function linkSettings(carrier: Carrier) {
   const { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds } = carrier
   return { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds }
+}
+
+/** The countries a carrier has routes to, whether it is their turn or not; a route to all leads to the live ones first. */
+function homesOf(carrierId: string, routes: readonly Route[], countries: readonly Country[]): string[] {
+  const named = routes.filter((route) => route.carrierId === carrierId).map((route) => route.country)
+  const live = countries.toSorted((one, other) => Number(other.state === 'live') - Number(one.state === 'live'))
+  const all = named.includes('*') ? live.map((country) => country.code) : []
+  return [...new Set([...named.filter((country) => country !== '*'), ...all])]
 }
 
 function nameOf({ carrierId, number }: BindName): string {

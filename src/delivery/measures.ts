@@ -9,14 +9,20 @@ import type { Answer } from '../store/submissions.ts'
 export interface Tally {
   submission(outcome: Answer['outcome']): void
   report(status: Report['status']): void
+  setAside(): void
 }
 
 export function countNews(metrics: Metrics): Tally {
   const submissions = metrics.counter('delivery_submissions_total', 'Segments submitted to carriers', ['outcome'])
   const reports = metrics.counter('delivery_reports_total', 'Reports of carriers on segments', ['status'])
+  const setAside = metrics.counter(
+    'delivery_set_aside_total',
+    'Reports and replies of carriers that could not be stored',
+  )
   return {
     submission: (outcome) => submissions.inc({ outcome }),
     report: (status) => reports.inc({ status }),
+    setAside: () => setAside.inc(),
   }
 }
 

@@ -9,6 +9,7 @@ import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { Role } from '../runtime/role.ts'
+import { isAway } from '../store/db.ts'
 import { nextLook } from '../store/reports.ts'
 import { Carriers } from './carriers.ts'
 import { countNews, measure } from './measures.ts'
@@ -20,7 +21,7 @@ export async function startDelivery(house: House, log: Log, metrics: Metrics): P
   const carriers = new Carriers(house, { log, lane, tally: countNews(metrics) })
   measure(house, { metrics, boundBinds: () => carriers.boundBinds() })
   const loop = (name: string, turn: () => Promise<Turn>) =>
-    new Loop({ name, clock: house.clock, log, pollMs: POLL_MS, turn })
+    new Loop({ name, clock: house.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
   const orphans = loop('orphans', async () => {
     const looked = await matchOrphans(house)
     return { worked: looked > 0, nextAt: await nextLook(house.db) }

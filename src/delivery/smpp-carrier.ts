@@ -8,7 +8,7 @@ import { splitText } from '../domain/text-encoding.ts'
 import { alphabetOf, decodeText, encodeText } from '../smpp/alphabets.ts'
 import type { Body, Pdu } from '../smpp/commands.ts'
 import { normaliseMessageId } from '../smpp/message-id.ts'
-import { readReceipt } from '../smpp/receipt.ts'
+import { isReceipt, readReceipt, readsLikeReceipt } from '../smpp/receipt.ts'
 import { formatRelativeTime } from '../smpp/time.ts'
 import { ESM_CLASS_UDHI, encodeConcatenation, readUserData } from '../smpp/udh.ts'
 import type { Carrier } from '../store/carriers.ts'
@@ -80,30 +80,39 @@ interface Hearing {
   now: Date
 }
 
+/** Longer than any state or code has ever been, and than a receipt with all its fields. */
+const LONGEST_WORD = 20
+const LONGEST_RECEIPT = 1_000
+
+/** Known by its fields, or where the carrier has it so, by its text alone. */
+export function isReport(pdu: Delivery, { receiptsByText }: Carrier): boolean {
+  return isReceipt(pdu) || (receiptsByText && readsLikeReceipt(pdu))
+}
+
 export function readReport(pdu: Delivery, { carrier, homes, now, id }: Hearing & { id: string }): Report {
   const receipt = readReceipt(pdu)
-  const state = storable(receipt.state ?? '')
-  const code = storable(receipt.err ?? '')
+  const state = storable(receipt.state ?? '').slice(0, LONGEST_WORD)
+  const code = storable(receipt.err ?? '').slice(0, LONGEST_WORD)
   const verdict = judgeReport({ state, code, isIntermediate: receipt.isIntermediate }, carrier.statusOverrides.reports)
   return {
     id,
     carrierId: carrier.id,
     reference: storable(normaliseMessageId(receipt.id, carrier.reportIdFormat)),
     to: numberOf(pdu, homes),
+    byText: !isReceipt(pdu),
     ...verdict,
     state,
     code,
-    raw: storable(withoutWords(receipt.text)),
+    raw: storable(withoutWords(receipt.text)).slice(0, LONGEST_RECEIPT),
     receivedAt: now,
   }
 }
 
-/** A reply, or one part of it; null when its bytes are no text that we can read. */
-export function readReply(pdu: Delivery, { carrier, homes, now }: Hearing): Omit<InboundPart, 'answeredAt'> | null {
+/** A reply, or one part of it. */
+export function readReply(pdu: Delivery, { carrier, homes, now }: Hearing): Omit<InboundPart, 'answeredAt'> {
   const { body, part: of } = readUserData(pdu)
   const alphabet = alphabetOf(pdu.data_coding, carrier.alphabet)
-  if (alphabet === undefined) return null
-  const text = decodeText(body, alphabet)
+  const text = alphabet === undefined ? inHex(body, pdu.data_coding) : decodeText(body, alphabet)
   return {
     carrierId: carrier.id,
     from: numberOf(pdu, homes),
@@ -115,24 +124,44 @@ export function readReply(pdu: Delivery, { carrier, homes, now }: Hearing): Omit
   }
 }
 
+export function isReadable(pdu: Delivery, { alphabet }: Carrier): boolean {
+  return alphabetOf(pdu.data_coding, alphabet) !== undefined
+}
+
+/** More than a short message holds. */
+const MOST_BYTES_SHOWN = 140
+
+/** Bytes that are no text we can read are shown for what they are: whoever wrote them did reply. */
+function inHex(bytes: Buffer, dataCoding: number): string {
+  const rest = bytes.length > MOST_BYTES_SHOWN ? '…' : ''
+  return `(data coding ${dataCoding}: ${bytes.subarray(0, MOST_BYTES_SHOWN).toString('hex')}${rest})`
+}
+
 /** Carriers repeat the beginning of the message, and that may hold a code (D21). */
 function withoutWords(receipt: string): string {
   return receipt.replace(/\btext ?:.*/is, 'text:')
 }
 
+const UNKNOWN_KIND = 0
 const NATIONAL = 2
 
 /**
  * In E.164 where it can be: carriers write numbers with or without the plus, or with the international prefix. One that they call
- * national is one of a country they serve.
+ * national is one of a country they serve; one that they say nothing of is, where it can be one.
  */
 function numberOf({ source_addr: address, source_addr_ton: ton }: Delivery, homes: readonly string[]): string {
-  if (ton === NATIONAL) {
-    const read = homes.map((home) => readPhoneNumber(address, home)).find((it) => it.ok)
-    return read?.ok ? read.e164 : storable(address)
-  }
-  const digits = /^(?:\+|00)?([1-9]\d{6,14})$/.exec(address)?.[1]
+  const isAbroad = /^(\+|00)/.test(address)
+  const mayBeNational = ton === NATIONAL || (ton === UNKNOWN_KIND && !isAbroad)
+  const atHome = mayBeNational ? homes.map((home) => readAtHome(address, home)).find((it) => it !== null) : undefined
+  if (atHome) return atHome
+  const digits = ton === NATIONAL ? undefined : /^(?:\+|00)?([1-9]\d{6,14})$/.exec(address)?.[1]
   return digits === undefined ? storable(address) : `+${digits}`
+}
+
+/** Networks may put the trunk prefix in front, which a number of its country is not read with everywhere. */
+function readAtHome(address: string, home: string): string | null {
+  const read = [address, address.replace(/^0/, '')].map((it) => readPhoneNumber(it, home)).find((it) => it.ok)
+  return read?.ok ? read.e164 : null
 }
 
 /** PostgreSQL holds no NUL; whatever else a carrier sends is kept. */

@@ -23,6 +23,37 @@ export const SAME_REPLY_MS = 10 * 60 * 1000
 /** Parts that have waited so long for the rest wait no more: references repeat. So long a part is known again, too. */
 export const OLDEST_PART_MS = 24 * 3600 * 1000
 
+/** Parts that came so long before another are none of its reply, unless they are delivered again. */
+const PARTS_WITHIN_MS = 10 * 60 * 1000
+/** Where a reference has been used again, only what came so shortly before is of the newer reply. */
+const PARTS_TOGETHER_MS = 30 * 1000
+
+export interface KnownPart {
+  number: number
+  text: string
+  receivedAt: Date
+}
+
+/**
+ * What a part makes of those that wait under its reference: the whole text, once all are there. Handsets use references again, some
+ * the same one always: other words in a part's own place say that, and so does time. `over` are parts of a reply that will never
+ * be whole.
+ */
+export function joinParts(
+  known: readonly KnownPart[],
+  { part, total }: { part: KnownPart; total: number },
+): { text: string | null; over: number[] } {
+  const isReused = known.some((it) => it.number === part.number && it.text !== part.text)
+  const since = part.receivedAt.getTime() - (isReused ? PARTS_TOGETHER_MS : PARTS_WITHIN_MS)
+  const others = known.filter((it) => it.number !== part.number)
+  const joined = [part, ...others.filter((it) => it.receivedAt.getTime() >= since)]
+  const over = isReused ? others.filter((it) => !joined.includes(it)).map((it) => it.number) : []
+  if (joined.length < total) return { text: null, over }
+  const inOrder = joined.sort((one, other) => one.number - other.number)
+  const text = inOrder.map((it) => it.text).join('')
+  return { text: text.toWellFormed(), over }
+}
+
 /** The same for a reply, or a part of one, that is delivered again. */
 export function fingerprintOf({ carrierId, from, to, text, part }: Omit<InboundPart, 'answeredAt'>): string {
   const which = part && [part.reference, part.referenceBits, part.total, part.number]

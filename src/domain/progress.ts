@@ -65,7 +65,9 @@ export function decideProgress(message: MessageState, facts: ProgressFacts, now:
 
 function decide(message: MessageState, facts: ProgressFacts, now: Date): Progress {
   if (isFinal(message.status)) return { transitions: [], queue: 'leave' }
-  const segments = segmentStates(facts)
+  const isHeld = holdsUnknown(message, facts)
+  const ofSegments = cutOf(facts.submissions, isHeld) ?? latestSubmission(facts.submissions)[0]?.ofSegments ?? 1
+  const segments = segmentStates(facts, ofSegments)
   const verdict = verdictOf(segments)
   if (verdict) return { transitions: reported(message, { ...verdict, at: now }), queue: 'leave' }
   if (segments.every((segment) => segment !== 'missing'))
@@ -74,7 +76,8 @@ function decide(message: MessageState, facts: ProgressFacts, now: Date): Progres
   const inPart = partly ? reach(message, 'submitted', now) : []
   const latest = latestSubmission(facts.submissions)
   if (latest.some((it) => it.outcome === 'open')) return { transitions: inPart, queue: 'stay' }
-  return decideNext(message, { ...facts, latest, inPart }, now)
+  const missing = missingSegments(facts.submissions, { ofSegments, isHeld })
+  return decideNext(message, { ...facts, missing, inPart }, now)
 }
 
 /** D14: throttling and a lost link are no attempts. */
@@ -86,36 +89,56 @@ export function countSubmissions(submissions: Pick<Submission, 'number' | 'outco
   return new Set(counted.map((it) => it.number)).size
 }
 
-/** Segments that no carrier has taken so far, of as many as the message was first cut into for the wire. */
-export function missingSegments(submissions: Submission[], ofSegments: number): number[] {
-  const taken = new Set(submissions.filter((it) => it.outcome === 'taken').map((it) => it.segment))
-  return Array.from({ length: ofSegments }, (_, index) => index + 1).filter((segment) => !taken.has(segment))
+/** D15: whether what a carrier may have taken is not sent to it again. */
+export function holdsUnknown(
+  { type }: Pick<MessageState, 'type'>,
+  { resendUnknown }: { resendUnknown: boolean },
+): boolean {
+  return type !== 'otp' && !resendUnknown
+}
+
+/** Once a carrier has taken a part, or may have, the message stays cut into as many as it was for the wire. */
+export function cutOf(submissions: Submission[], isHeld: boolean): number | undefined {
+  const taken = submissions.find((it) => it.outcome === 'taken')
+  return (taken ?? submissions.find((it) => isHeld && it.outcome === 'unknown'))?.ofSegments
+}
+
+/** Segments that no carrier has taken so far, nor may have where that holds them back. */
+export function missingSegments(
+  submissions: Submission[],
+  { ofSegments, isHeld }: { ofSegments: number; isHeld: boolean },
+): number[] {
+  const gone = submissions.filter((it) => it.outcome === 'taken' || (isHeld && it.outcome === 'unknown'))
+  const there = new Set(gone.map((it) => it.segment))
+  return Array.from({ length: ofSegments }, (_, index) => index + 1).filter((segment) => !there.has(segment))
 }
 
 interface NextFacts extends ProgressFacts {
-  latest: Submission[]
+  /** The segments that are to be submitted again. */
+  missing: number[]
   /** The news that part of it was taken, if that is news. */
   inPart: Transition[]
 }
 
 /** The latest submission is over, and some segment was not taken. */
 function decideNext(message: MessageState, facts: NextFacts, now: Date): Progress {
-  const { latest, submissions } = facts
-  const outcomes = new Set(latest.map((it) => it.outcome))
-  const refused = latest.find((it) => it.outcome === 'refused')
+  const { missing, submissions } = facts
+  const last = missing.flatMap((segment) => submissions.findLast((it) => it.segment === segment) ?? [])
+  const outcomes = new Set(last.map((it) => it.outcome))
+  const refused = last.find((it) => it.outcome === 'refused')
   if (refused) return fail(message, refused.error || 'delivery_failed', now)
   // A report on a segment that was taken, or a late answer, does not put off the rest of it.
   if (facts.isWaiting) return { transitions: facts.inPart, queue: 'stay' }
+  // D15: not sent twice by default; it waits for a late answer, a report, or its deadline. Parts that never reached the wire do not.
+  if (missing.length === 0) return { transitions: facts.inPart, queue: 'leave' }
   if (outcomes.has('unknown')) {
-    // D15: not sent twice by default; it waits for a late answer, a report, or its deadline.
-    if (message.type !== 'otp' && !facts.resendUnknown) return { transitions: facts.inPart, queue: 'leave' }
     return tryAgain(message, { ...facts, error: 'delivery_timeout', avoidCarrierId: null }, now)
   }
   if (outcomes.has('twice') && countWith(submissions, 'twice') >= MOST_DOUBTFUL) {
     return fail(message, 'delivery_failed', now)
   }
   if (outcomes.has('twice') || outcomes.has('elsewhere')) {
-    const avoidCarrierId = latest.find((it) => it.outcome === 'elsewhere')?.carrierId ?? null
+    const avoidCarrierId = last.find((it) => it.outcome === 'elsewhere')?.carrierId ?? null
     return tryAgain(message, { ...facts, error: 'network_unavailable', avoidCarrierId }, now)
   }
   const dueAt = secondsAfter(now, pauseSeconds(message, submissions))
@@ -165,9 +188,8 @@ function reach(message: MessageState, to: 'submitted' | 'sent', now: Date): Tran
 type SegmentState = 'missing' | 'taken' | ReportVerdict
 
 /** A code that was sent twice over may be reported twice over: the better news of a segment counts. */
-function segmentStates({ submissions, reports }: ProgressFacts): SegmentState[] {
-  const cut = submissions.find((it) => it.outcome === 'taken') ?? latestSubmission(submissions)[0]
-  return Array.from({ length: cut?.ofSegments ?? 1 }, (_, index) => {
+function segmentStates({ submissions, reports }: ProgressFacts, ofSegments: number): SegmentState[] {
+  return Array.from({ length: ofSegments }, (_, index) => {
     const taken = submissions.filter((it) => it.segment === index + 1 && it.outcome === 'taken')
     const states = taken.map(({ number }) =>
       lastWord(reports.filter((it) => it.segment === index + 1 && it.number === number)),

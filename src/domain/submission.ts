@@ -1,5 +1,6 @@
 // What an answer to a submission means: taken, not now, or never (the table of command statuses of SMPP 3.4 §5.1.3).
 import type { FailureCode } from './message-status.ts'
+import { ownOf } from './own.ts'
 
 export const SUBMISSION_OUTCOMES = [
   'open', // written, or about to be; no answer yet
@@ -30,6 +31,8 @@ export type WireOutcome =
   | { kind: 'unknown' }
   /** Our own codec refused to write it: a text that this carrier's alphabet cannot say. */
   | { kind: 'unwritable' }
+  /** It could not be made ready for the wire, for a reason that lies with us: a sealed text that does not open, or a bug. */
+  | { kind: 'unready' }
 
 export interface Verdict {
   outcome: Exclude<SubmissionOutcome, 'open'>
@@ -53,8 +56,10 @@ export function classify(wire: WireOutcome, overrides: Record<string, AnswerOver
       return verdict('unknown')
     case 'unwritable':
       return verdict('refused', 'carrier_rejected')
+    case 'unready':
+      return verdict('refused', 'delivery_failed')
     case 'answered': {
-      const override = overrides[String(wire.status)]
+      const override = ownOf(overrides, String(wire.status))
       if (!override) return judgeStatus(wire.status)
       return verdict(override.outcome, override.outcome === 'refused' ? (override.error ?? 'carrier_rejected') : '')
     }

@@ -55,6 +55,7 @@ const fields = {
   segmentsPerSecond: z.number().int().min(1).max(100_000).nullable(),
   // Answers and reports may write ids differently.
   idFormat: z.union([idFormat, z.strictObject({ answers: idFormat, reports: idFormat })]),
+  receiptsByText: z.boolean(),
   alphabet: z.enum(CARRIER_ALPHABETS),
   longMessages: z.enum(LONG_MESSAGES),
   sourceTon: z.number().int().min(0).max(255).nullable(),
@@ -78,6 +79,7 @@ const newCarrier = z.strictObject({
   answerSeconds: fields.answerSeconds.default(30),
   segmentsPerSecond: fields.segmentsPerSecond.default(null),
   idFormat: fields.idFormat.default('opaque'),
+  receiptsByText: fields.receiptsByText.default(false),
   alphabet: fields.alphabet.default('gsm'),
   longMessages: fields.longMessages.default('udh'),
   sourceTon: fields.sourceTon.default(null),

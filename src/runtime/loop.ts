@@ -16,6 +16,8 @@ export interface LoopOptions {
   /** The backstop for wakes that got lost; it runs on the machine's own time, so a standing clock does not stop it. */
   pollMs: number
   turn: () => Promise<Turn>
+  /** Faults that somebody else tells of: for one of these a turn fails without a word. */
+  isTold: (fault: unknown) => boolean
 }
 
 /** Before another look at what could not be done now. */
@@ -80,7 +82,8 @@ export class Loop {
     try {
       return await this.#options.turn()
     } catch (error) {
-      if (!this.#stopped) this.#options.log.error({ err: error, loop: this.#options.name }, 'a turn failed')
+      const { log, name: loop, isTold } = this.#options
+      if (!this.#stopped && !isTold(error)) log.error({ err: error, loop }, 'a turn failed')
       return { worked: false, pollMs: AFTER_FAULT_MS }
     }
   }

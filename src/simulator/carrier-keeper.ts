@@ -9,6 +9,7 @@ import type { House } from '../actions/house.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop } from '../runtime/loop.ts'
 import type { Role } from '../runtime/role.ts'
+import { isAway } from '../store/db.ts'
 
 const POLL_MS = 3_000
 /** Once it has taken the carrier, it leaves it to others for so long, and longer each time: two must not pass it to and fro. */
@@ -30,6 +31,6 @@ export async function keepCarrier(house: House, log: Log, account: SimulatorAcco
     }
     return { worked }
   }
-  const loop = new Loop({ name: 'simulator carrier', clock: house.clock, log, pollMs: POLL_MS, turn })
+  const loop = new Loop({ name: 'simulator carrier', clock: house.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
   return { name: 'simulator carrier', settle: () => loop.settle(), stop: () => loop.stop() }
 }

@@ -1,12 +1,14 @@
 // Opens a connection, plain or TLS, within its time.
 import { once } from 'node:events'
-import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
 export type DialOptions = {
   host: string
   port: number
-  /** TLS with the certificate verified, always; an own CA may take the place of the system's. */
+  /**
+   * TLS with the certificate verified, always: for this name, else for the host. An own CA may take the place of the system's.
+   */
   tls?: { servername?: string; ca?: string | Buffer } | undefined
   /** Gives up the attempt. It has no say over a connection that stands. */
   signal?: AbortSignal | undefined
@@ -14,7 +16,7 @@ export type DialOptions = {
 
 export async function dial({ host, port, tls, signal }: DialOptions, connectMs: number): Promise<Socket> {
   signal?.throwIfAborted()
-  const socket = tls ? connectTls({ host, port, ...tls }) : connectTcp({ host, port })
+  const socket = tls ? connectTls({ host, port, ...tls, ...nameOf(host, tls) }) : connectTcp({ host, port })
   const giveUp = (why: string) => socket.destroy(new Error(`${host}:${port}: ${why}`))
   const timer = setTimeout(giveUp, connectMs, `no connection within ${connectMs} ms`)
   const abort = () => giveUp('the attempt was given up')
@@ -26,4 +28,9 @@ export async function dial({ host, port, tls, signal }: DialOptions, connectMs: 
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
   }
+}
+
+/** RFC 6066 §3: a server is named by its name, never by an address; Node verifies an address without being told. */
+function nameOf(host: string, { servername = host }: { servername?: string }): { servername: string } {
+  return { servername: isIP(servername) ? '' : servername }
 }

@@ -38,15 +38,20 @@ const states = [
   'SKIPPED',
 ]
 
+/** By the fields that only a carrier can set. */
 export function isReceipt(pdu: Delivery): boolean {
   const messageType = pdu.esm_class & MESSAGE_TYPE_BITS
   if (messageType === MC_DELIVERY_RECEIPT || messageType === INTERMEDIATE_NOTIFICATION) return true
-  if (pdu.tlvs.receipted_message_id !== undefined) return true
+  return pdu.tlvs.receipted_message_id !== undefined
+}
+
+/** By its words, as some carriers have it; but any handset can write those. */
+export function readsLikeReceipt(pdu: Delivery): boolean {
   const text = bodyText(pdu)
   return fieldOf(text, 'id') !== undefined && fieldOf(text, 'stat') !== undefined
 }
 
-/** Reads what isReceipt recognised. The TLVs have one meaning each, so they win over the body. */
+/** Reads what was recognised. The TLVs have one meaning each, so they win over the body. */
 export function readReceipt(pdu: Delivery): Receipt {
   const text = bodyText(pdu)
   const { receipted_message_id, message_state, network_error_code } = pdu.tlvs

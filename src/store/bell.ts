@@ -1,7 +1,7 @@
 // Wakes the role that has new work: at once within the process, by one NOTIFY per batch across processes. A ring may be
 // lost; every role also looks for itself now and then.
 import type { Log } from '../runtime/log.ts'
-import type { Db } from './db.ts'
+import { type Db, isAway } from './db.ts'
 import { sql } from './sql.ts'
 
 export type Station = 'delivery' | 'carriers' | 'orphans' | 'webhooks'
@@ -52,7 +52,8 @@ export class Bell {
         await this.#rope.query(sql`select pg_notify(${CHANNEL}, ${station})`)
       }
     } catch (fault) {
-      this.#log.warn({ err: fault }, 'cannot wake the roles of other processes; they look for work now and then')
+      if (!isAway(fault))
+        this.#log.warn({ err: fault }, 'cannot wake the roles of other processes; they look for work now and then')
     }
     this.#ringing = null
   }
@@ -73,7 +74,8 @@ export class Bell {
       // What was rung while nobody listened is looked for now.
       for (const wake of this.#wakers.values()) wake()
     } catch (fault) {
-      this.#log.warn({ err: fault }, 'cannot listen for work of other processes; looking for it now and then')
+      if (!isAway(fault))
+        this.#log.warn({ err: fault }, 'cannot listen for work of other processes; looking for it now and then')
       again()
     }
   }

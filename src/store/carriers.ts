@@ -26,6 +26,8 @@ export interface CarrierSettings {
   segmentsPerSecond: number | null
   answerIdFormat: (typeof ID_FORMATS)[number]
   reportIdFormat: (typeof ID_FORMATS)[number]
+  /** Whether its receipts may be known by their text alone. */
+  receiptsByText: boolean
   alphabet: (typeof CARRIER_ALPHABETS)[number]
   longMessages: (typeof LONG_MESSAGES)[number]
   sourceTon: number | null
@@ -52,20 +54,22 @@ const columns = part`
   id, name, host, port, tls, system_id as "systemId", password_sealed as "passwordSealed", system_type as "systemType",
   bind_mode as "bindMode", binds, window_size as "window", answer_seconds as "answerSeconds",
   segments_per_second as "segmentsPerSecond", answer_id_format as "answerIdFormat", report_id_format as "reportIdFormat",
-  alphabet, long_messages as "longMessages", source_ton as "sourceTon", source_npi as "sourceNpi",
-  default_sender as "defaultSender",  status_overrides as "statusOverrides", resend_unknown as "resendUnknown", enabled,
+  receipts_by_text as "receiptsByText", alphabet, long_messages as "longMessages", source_ton as "sourceTon",
+  source_npi as "sourceNpi", default_sender as "defaultSender", status_overrides as "statusOverrides",
+  resend_unknown as "resendUnknown", enabled,
   created_at as "createdAt", updated_at as "updatedAt"`
 
 export async function insertCarrier(tx: Tx, it: Carrier): Promise<void> {
   await tx.query(sql`
     insert into carrier (
       id, name, host, port, tls, system_id, password_sealed, system_type, bind_mode, binds, window_size, answer_seconds,
-      segments_per_second, answer_id_format, report_id_format, alphabet, long_messages, source_ton, source_npi,
-      default_sender, status_overrides, resend_unknown, enabled, created_at, updated_at)
+      segments_per_second, answer_id_format, report_id_format, receipts_by_text, alphabet, long_messages, source_ton,
+      source_npi, default_sender, status_overrides, resend_unknown, enabled, created_at, updated_at)
     values (
       ${it.id}, ${it.name}, ${it.host}, ${it.port}, ${it.tls}, ${it.systemId}, ${it.passwordSealed}, ${it.systemType},
       ${it.bindMode}, ${it.binds}, ${it.window}, ${it.answerSeconds}, ${it.segmentsPerSecond}, ${it.answerIdFormat},
-      ${it.reportIdFormat}, ${it.alphabet}, ${it.longMessages}, ${it.sourceTon}, ${it.sourceNpi}, ${it.defaultSender},
+      ${it.reportIdFormat}, ${it.receiptsByText}, ${it.alphabet}, ${it.longMessages}, ${it.sourceTon}, ${it.sourceNpi},
+      ${it.defaultSender},
       ${it.statusOverrides}, ${it.resendUnknown}, ${it.enabled}, ${it.createdAt}, ${it.updatedAt})`)
 }
 
@@ -76,9 +80,9 @@ export async function updateCarrier(tx: Tx, it: CarrierSettings & { id: string; 
       password_sealed = ${it.passwordSealed}, system_type = ${it.systemType}, bind_mode = ${it.bindMode},
       binds = ${it.binds}, window_size = ${it.window}, answer_seconds = ${it.answerSeconds},
       segments_per_second = ${it.segmentsPerSecond}, answer_id_format = ${it.answerIdFormat},
-      report_id_format = ${it.reportIdFormat}, alphabet = ${it.alphabet}, long_messages = ${it.longMessages},
-      source_ton = ${it.sourceTon}, source_npi = ${it.sourceNpi}, default_sender = ${it.defaultSender},
-      status_overrides = ${it.statusOverrides},
+      report_id_format = ${it.reportIdFormat}, receipts_by_text = ${it.receiptsByText}, alphabet = ${it.alphabet},
+      long_messages = ${it.longMessages}, source_ton = ${it.sourceTon}, source_npi = ${it.sourceNpi},
+      default_sender = ${it.defaultSender}, status_overrides = ${it.statusOverrides},
       resend_unknown = ${it.resendUnknown}, enabled = ${it.enabled}, updated_at = ${it.updatedAt}
     where id = ${it.id}`)
 }

@@ -1,6 +1,8 @@
 // The database as the house sees it: statements, transactions, and word from other processes.
 import pg from 'pg'
+import type { Log } from '../runtime/log.ts'
 import { UnfitValue } from './binary-array.ts'
+import { Outage } from './outage.ts'
 import type { Statement } from './sql.ts'
 import { COMMITTED, type Outcome, Volley } from './volley.ts'
 
@@ -16,6 +18,17 @@ export class CommitUnknown extends Error {}
 
 /** Faults of a connection that could not be had or was lost: nothing of what was asked is done. */
 const losses = new WeakSet<Error>()
+
+function asLoss(fault: unknown): unknown {
+  if (fault instanceof Error) losses.add(fault)
+  return fault
+}
+
+/** It has been looked up: what nobody knew to be done is not. */
+export function notDone(fault: CommitUnknown): CommitUnknown {
+  losses.add(fault)
+  return fault
+}
 
 const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] }
 const COMMIT: Statement = { name: 'commit', text: 'commit', values: [] }
@@ -47,8 +60,13 @@ class Together implements Queries {
   }
 
   protected send(statement: Statement): Promise<Outcome> {
+    return this.volley().add(statement)
+  }
+
+  /** What is sent next. */
+  protected volley(): Volley {
     this.#volley ??= this.#gather()
-    return this.#volley.add(statement)
+    return this.#volley
   }
 
   /** After a tick, and all that follows from it: whoever waited a tick to hear of what failed unsent is still in time. */
@@ -105,10 +123,13 @@ export class Tx extends Together {
     // What failed before it was sent has said so by then, and nothing is committed without it.
     if (this.#last.length > 0) await Promise.race([stored, new Promise<void>(process.nextTick)])
     this.#isOver = true
-    const [before, outcome] = await Promise.allSettled([stored, this.send(COMMIT)])
+    const volley = this.volley()
+    const [before, outcome] = await Promise.allSettled([stored, volley.add(COMMIT)])
     for (const part of [before, outcome]) {
       if (part.status === 'fulfilled') continue
       if (isAnswer(part.reason)) throw part.reason
+      // What was never handed to the socket was never sent, and nobody has done it.
+      if (!volley.isWritten) throw asLoss(part.reason)
       throw new CommitUnknown('it is not known whether a transaction was committed', { cause: part.reason })
     }
     if (outcome.status === 'fulfilled' && outcome.value.done !== COMMITTED)
@@ -183,8 +204,10 @@ export class Db implements Queries {
   readonly #pool: pg.Pool
   readonly #answerMs: number
   readonly #address: DatabaseAddress
+  readonly #outage: Outage
 
-  constructor(address: DatabaseAddress, options: PoolOptions) {
+  constructor(address: DatabaseAddress, options: PoolOptions, outage = new Outage()) {
+    this.#outage = outage
     const { connections, answerMs = ANSWER_MS, isForgetful = false } = options
     // The server ends a statement before we give its connection up: of one that it went on with, nobody would know the end.
     const { statementMs = Math.floor(answerMs * 0.8) } = options
@@ -210,7 +233,12 @@ export class Db implements Queries {
 
   /** Connections of their own to the same database, so that whoever uses them holds up nobody else. */
   beside(options: PoolOptions): Db {
-    return new Db(this.#address, options)
+    return new Db(this.#address, options, this.#outage)
+  }
+
+  /** Where its outages are told of, and those of all connections beside it. */
+  tellOutages(log: Log): void {
+    this.#outage.log = log
   }
 
   /** Throws when the database does not answer. */
@@ -252,9 +280,20 @@ export class Db implements Queries {
   }
 
   async #lend<Result>(work: (loan: Loan) => Promise<Result>): Promise<Result> {
-    const connection = await this.#pool.connect().catch((fault) => {
-      losses.add(fault)
+    try {
+      const result = await this.#lendOnce(work)
+      this.#outage.passed()
+      return result
+    } catch (fault) {
+      // Whoever waits in vain for a lock has met others at work, not an outage.
+      if (isAway(fault) && !isHeld(fault)) this.#outage.befell(fault)
       throw fault
+    }
+  }
+
+  async #lendOnce<Result>(work: (loan: Loan) => Promise<Result>): Promise<Result> {
+    const connection = await this.#pool.connect().catch((fault) => {
+      throw asLoss(fault)
     })
     const loan: Loan = { connection, answerMs: this.#answerMs, isBroken: false, isLost: false }
     const onError = () => {
@@ -265,8 +304,7 @@ export class Db implements Queries {
     try {
       return await work(loan)
     } catch (fault) {
-      if (loan.isLost && fault instanceof Error && !(fault instanceof CommitUnknown)) losses.add(fault)
-      throw fault
+      throw loan.isLost && !(fault instanceof CommitUnknown) ? asLoss(fault) : fault
     } finally {
       connection.off('error', onError)
       connection.release(loan.isBroken)
@@ -290,7 +328,8 @@ export class Db implements Queries {
       open = true
     } catch (fault) {
       void listener.end().catch(() => {})
-      throw fault
+      this.#outage.befell(fault)
+      throw asLoss(fault)
     }
     return async () => {
       open = false
@@ -339,6 +378,19 @@ export function isOutage(fault: unknown): boolean {
 /** Somebody else holds what was asked for, and has not let go of it in time. */
 export function isHeld(fault: unknown): boolean {
   return faultCode(fault) === '55P03'
+}
+
+/** An outage, whether or not something was done before it: the log tells of it, and nobody else needs to. */
+export function isAway(fault: unknown): boolean {
+  return isOutage(fault) || fault instanceof CommitUnknown
+}
+
+/**
+ * A fault of the moment: the database is away, or work of others in the way. Whatever was asked may be asked again; any other
+ * fault lies with what was asked, or with us, and comes again too.
+ */
+export function isPassing(fault: unknown): boolean {
+  return isAway(fault) || courseAfter(fault) === 'again'
 }
 
 /** For a batch: a fault that passes by itself, one that some row of the batch causes, or neither. */

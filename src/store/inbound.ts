@@ -1,40 +1,43 @@
 // Replies and the parts of long ones.
-import type { Answerable, InboundPart, SentMessage } from '../domain/inbound.ts'
+import type { Answerable, InboundPart, KnownPart, SentMessage } from '../domain/inbound.ts'
 import type { Queries, Tx } from './db.ts'
 import { every, part, sql } from './sql.ts'
 import type { Page } from './workspaces.ts'
 
-type LongPart = InboundPart & { part: NonNullable<InboundPart['part']> }
+export type LongPart = InboundPart & { part: NonNullable<InboundPart['part']> }
 
-/** Keeps a part (a second copy of it changes nothing) and takes all of them out again once they are complete. */
-export async function assemble(
-  tx: Tx,
-  { carrierId, from, to, text, part: it, receivedAt }: LongPart,
-): Promise<string | null> {
+/** The parts that wait under the same reference. */
+export async function loadParts(tx: Tx, { carrierId, from, to, part: it }: LongPart): Promise<KnownPart[]> {
+  const parts = await tx.query<{ number: number; textJson: string; receivedAt: Date }>(sql`
+    select part as number, text_json as "textJson", received_at as "receivedAt" from inbound_part
+    where carrier_id = ${carrierId} and from_number = ${from} and to_address = ${to}
+      and reference = ${it.reference} and reference_bits = ${it.referenceBits} and total = ${it.total}`)
+  return parts.map(({ textJson, ...part }) => ({ ...part, text: JSON.parse(textJson) }))
+}
+
+/** In the place of what was there. */
+export async function keepPart(tx: Tx, { carrierId, from, to, text, part: it, receivedAt }: LongPart): Promise<void> {
   await tx.query(sql`
     insert into inbound_part (
       carrier_id, from_number, to_address, reference, reference_bits, total, part, text_json, received_at)
     values (
       ${carrierId}, ${from}, ${to}, ${it.reference}, ${it.referenceBits}, ${it.total}, ${it.number}, ${JSON.stringify(text)},
       ${receivedAt})
-    on conflict do nothing`)
-  const parts = await tx.query<{ part: number; textJson: string }>(sql`
-    with known as (
-      select part from inbound_part
-      where carrier_id = ${carrierId} and from_number = ${from} and to_address = ${to}
-        and reference = ${it.reference} and reference_bits = ${it.referenceBits} and total = ${it.total}
-    )
+    on conflict (carrier_id, from_number, to_address, reference, reference_bits, total, part)
+      do update set text_json = excluded.text_json, received_at = excluded.received_at`)
+}
+
+export async function deleteParts(
+  tx: Tx,
+  { carrierId, from, to, part: it }: LongPart,
+  numbers: number[],
+): Promise<void> {
+  if (numbers.length === 0) return
+  await tx.query(sql`
     delete from inbound_part
     where carrier_id = ${carrierId} and from_number = ${from} and to_address = ${to}
       and reference = ${it.reference} and reference_bits = ${it.referenceBits} and total = ${it.total}
-      and (select count(*) from known) = ${it.total}
-    returning part, text_json as "textJson"`)
-  if (parts.length === 0) return null
-  return parts
-    .sort((one, other) => one.part - other.part)
-    .map((row) => JSON.parse(row.textJson))
-    .join('')
-    .toWellFormed()
+      and part = any(${numbers}::smallint[])`)
 }
 
 /** Whoever assembles a reply waits for others who do: parts of one may come over two binds at once. */

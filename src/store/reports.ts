@@ -15,6 +15,8 @@ export interface Report {
   /** The carrier's id of the segment in the one spelling that is compared. */
   reference: string
   to: string
+  /** Known by its text alone, which any handset can write: it counts from the number it is about, and no other. */
+  byText: boolean
   status: ReportStatus
   error: FailureCode | ''
   state: string
@@ -37,8 +39,9 @@ export function listNamed(tx: Tx, reports: Report[]): Promise<(Named & { place: 
     select asked.place::int - 1 as place, named.message_id as "messageId", named.number, named.segment, named."isDecided"
     from unnest(
         ${reports.map((it) => it.carrierId)}::uuid[], ${reports.map((it) => it.reference)}::text[],
-        ${reports.map((it) => it.to)}::text[], ${reports.map((it) => it.receivedAt)}::timestamptz[])
-        with ordinality as asked (carrier_id, reference, to_number, received_at, place)
+        ${reports.map((it) => it.to)}::text[], ${reports.map((it) => it.byText)}::boolean[],
+        ${reports.map((it) => it.receivedAt)}::timestamptz[])
+        with ordinality as asked (carrier_id, reference, to_number, by_text, received_at, place)
       cross join lateral (
         select message_id, number, segment, to_number, claimed_at, exists (
             select from report
@@ -51,7 +54,7 @@ export function listNamed(tx: Tx, reports: Report[]): Promise<(Named & { place: 
         order by to_number = asked.to_number desc, claimed_at desc, message_id desc, segment limit ${MOST_OF_ONE_ID}
       ) as named
     where named.to_number = asked.to_number
-      or not named."isDecided"
+      or not asked.by_text and not named."isDecided"
         and (asked.to_number !~ '^[+][1-9][0-9]{6,14}$'
           or right(named.to_number, ${SAME_DIGITS}) = right(asked.to_number, ${SAME_DIGITS}))
         and named.claimed_at > asked.received_at - ${OTHER_SPELLING_MS} * interval '1 millisecond'
@@ -106,10 +109,12 @@ export function listReports(db: Queries, messageId: string) {
 export async function insertOrphans(tx: Tx, reports: Report[], lookAt: Date): Promise<void> {
   if (reports.length === 0) return
   await tx.query(sql`
-    insert into orphan_report (id, carrier_id, reference, to_number, status, error, state, code, raw, received_at, look_at)
+    insert into orphan_report (
+      id, carrier_id, reference, to_number, by_text, status, error, state, code, raw, received_at, look_at)
     select *, ${lookAt}::timestamptz from unnest(
       ${reports.map((it) => it.id)}::uuid[], ${reports.map((it) => it.carrierId)}::uuid[],
       ${reports.map((it) => it.reference)}::text[], ${reports.map((it) => it.to)}::text[],
+      ${reports.map((it) => it.byText)}::boolean[],
       ${reports.map((it) => it.status)}::text[], ${reports.map((it) => it.error)}::text[],
       ${reports.map((it) => it.state)}::text[], ${reports.map((it) => it.code)}::text[],
       ${reports.map((it) => it.raw)}::text[], ${reports.map((it) => it.receivedAt)}::timestamptz[])
@@ -130,8 +135,8 @@ export function adoptOrphans(tx: Tx, named: NamedByCarrier[]): Promise<Report[]>
       ) as asked (carrier_id, reference, to_number, since)
     where orphan.carrier_id = asked.carrier_id and orphan.reference = asked.reference
       and orphan.to_number = asked.to_number and orphan.received_at >= asked.since
-    returning id, orphan.carrier_id as "carrierId", orphan.reference, orphan.to_number as to, status, error, state, code, raw,
-      received_at as "receivedAt"`)
+    returning id, orphan.carrier_id as "carrierId", orphan.reference, orphan.to_number as to, by_text as "byText", status, error,
+      state, code, raw, received_at as "receivedAt"`)
 }
 
 export interface Orphan extends Report {
@@ -141,7 +146,7 @@ export interface Orphan extends Report {
 /** Orphans that are due for another look. */
 export function listOrphans(tx: Tx, { now, limit }: { now: Date; limit: number }): Promise<Orphan[]> {
   return tx.query<Orphan>(sql`
-    select id, carrier_id as "carrierId", reference, to_number as to, status, error, state, code, raw,
+    select id, carrier_id as "carrierId", reference, to_number as to, by_text as "byText", status, error, state, code, raw,
       received_at as "receivedAt", looks
     from orphan_report where look_at <= ${now} order by look_at limit ${limit}`)
 }

@@ -62,6 +62,7 @@ column carrier.enabled boolean not null
 column carrier.created_at timestamp with time zone not null
 column carrier.updated_at timestamp with time zone not null
 column carrier.default_sender text
+column carrier.receipts_by_text boolean not null default false
 constraint carrier.carrier_alphabet_check CHECK ((alphabet = ANY (ARRAY['gsm'::text, 'latin1'::text, 'ascii'::text])))
 constraint carrier.carrier_answer_id_format_check CHECK ((answer_id_format = ANY (ARRAY['opaque'::text, 'hex'::text, 'decimal'::text])))
 constraint carrier.carrier_answer_seconds_check CHECK (((answer_seconds >= 1) AND (answer_seconds <= 300)))
@@ -349,6 +350,7 @@ column orphan_report.raw text not null
 column orphan_report.received_at timestamp with time zone not null
 column orphan_report.looks smallint not null default 0
 column orphan_report.look_at timestamp with time zone not null
+column orphan_report.by_text boolean not null default false
 constraint orphan_report.orphan_report_pkey PRIMARY KEY (id)
 index CREATE INDEX orphan_report_look ON public.orphan_report USING btree (look_at)
 index CREATE INDEX orphan_report_reference ON public.orphan_report USING btree (carrier_id, reference)

@@ -49,6 +49,7 @@ export class Volley extends PgQuery {
   readonly #shots: Shot[] = []
   readonly #answerMs: number
   #answered = 0
+  #isWritten = false
   #overdue: NodeJS.Timeout | undefined
 
   /** After `answerMs` without an answer the connection is given up: whoever is gone without a word never breaks it. */
@@ -66,12 +67,18 @@ export class Volley extends PgQuery {
     return promise
   }
 
+  /** Whether it was handed to a socket that could still send it: if not, nothing of it was done. */
+  get isWritten(): boolean {
+    return this.#isWritten
+  }
+
   // From here on: what pg calls.
 
   submit(connection: pg.Connection): null {
     const wire = connection as unknown as Wire
     const giveUp = () => wire.stream.destroy(new Error('the database has not answered in time'))
     this.#overdue = setTimeout(giveUp, this.#answerMs)
+    this.#isWritten = wire.stream.writable
     wire.stream.cork()
     try {
       for (const shot of this.#shots) fire(wire, shot)

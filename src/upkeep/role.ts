@@ -5,6 +5,7 @@ import { sweepWebhookHistory } from '../actions/sweep-webhook-history.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { Role } from '../runtime/role.ts'
+import { isAway } from '../store/db.ts'
 import { deleteExpired, nextExpiry } from '../store/expired.ts'
 import { nextPeriodEnd } from '../store/workspaces.ts'
 
@@ -20,7 +21,7 @@ export function startUpkeep(house: House, log: Log): Role {
     webhookHistory: async () => ({ worked: (await sweepWebhookHistory(house)) > 0 }),
   }
   const loops = Object.entries(sweeps).map(
-    ([name, turn]) => new Loop({ name, clock: house.clock, log, pollMs: POLL_MS, turn }),
+    ([name, turn]) => new Loop({ name, clock: house.clock, log, pollMs: POLL_MS, turn, isTold: isAway }),
   )
   return {
     name: 'upkeep',

@@ -6,7 +6,7 @@ import { isSuccess, type PostingResult } from '../domain/webhook-schedule.ts'
 import { Batcher } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
-import { courseAfter } from '../store/db.ts'
+import { courseAfter, isAway } from '../store/db.ts'
 import { BEFORE_ALL_RECEIVERS, nextRetryAt } from '../store/webhook-queue.ts'
 import type { EventPoster } from './post-event.ts'
 import { type PostingRank, ReceiverSlots } from './receiver-slots.ts'
@@ -51,7 +51,8 @@ export class Sender {
       run: (finished) => recordPostings(house, finished),
       onFault: courseAfter,
     })
-    this.#loop = new Loop({ name: 'webhooks', clock: house.clock, log, pollMs: POLL_MS, turn: () => this.#turn() })
+    const turn = () => this.#turn()
+    this.#loop = new Loop({ name: 'webhooks', clock: house.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
   }
 
   get underWay(): number {
@@ -129,7 +130,7 @@ export class Sender {
       this.#remember(await this.#recorder.add({ posting, postedAt, result }))
     } catch (fault) {
       // Without a result stored the claim lapses, and the delivery is posted again under the same id.
-      log.error({ err: fault, deliveryId, clientId }, 'a posting could not be made or recorded')
+      if (!isAway(fault)) log.error({ err: fault, deliveryId, clientId }, 'a posting could not be made or recorded')
     } finally {
       this.#slots.giveBack(clientId, rank, end)
     }

@@ -1,11 +1,11 @@
 // What goes wrong stays small: one bad request costs itself alone, overload is answered at once, a lost answer is looked up.
 import assert from 'node:assert/strict'
-import { connect, createServer, type Socket } from 'node:net'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { holdWorkspace } from '../harness/hold-workspace.ts'
 import { until } from '../harness/process.ts'
+import { startProxy } from '../harness/proxy.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { type Answer, call, startTestService, type TestService } from '../harness/service.ts'
 
@@ -147,6 +147,29 @@ test('a COMMIT whose answer is lost is looked up: what was stored is answered 20
   await cut.stop()
 })
 
+test('a COMMIT whose answer is lost in a failover is looked up until the database is there again, and answered 200', async () => {
+  const { proxy, cut, client } = await startBehindProxy()
+  assert.equal((await client.send()).status, 200)
+  proxy.cutAtNext('commit', { refuseMs: 1_000 })
+  const answer = await client.send({ text: 'Cut' })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  assert.ok(proxy.wasCut())
+  assert.equal(await messagesOf(client.id), 2)
+  assert.equal((await client.get('/sms/balance')).body.balance, 1000 - 2 * 1.5)
+  await cut.stop()
+})
+
+test('a COMMIT that did not reach the database is looked up too: nothing is charged, and it is 503', async () => {
+  const { proxy, cut, client } = await startBehindProxy()
+  assert.equal((await client.send()).status, 200)
+  proxy.cutAtNext('commit', { beforeIt: true })
+  assertRefused(await client.send({ text: 'Cut' }), 503, 'unavailable')
+  assert.ok(proxy.wasCut())
+  assert.equal(await messagesOf(client.id), 1)
+  assert.equal((await client.get('/sms/balance')).body.balance, 1000 - 1.5)
+  await cut.stop()
+})
+
 test('where it cannot be looked up either, nobody says that nothing was charged', async () => {
   const { proxy, cut, client } = await startBehindProxy()
   assert.equal((await client.send()).status, 200)
@@ -214,64 +237,6 @@ async function makeNeighbours(narrow: TestService): Promise<string[]> {
 /** A service whose way to the database leads through a proxy that can break. */
 async function startBehindProxy() {
   const proxy = await startProxy(service)
-  const cut = await startTestService({
-    beside: { ...service, address: { ...service.address, host: '127.0.0.1', port: proxy.port } },
-  })
+  const cut = await startTestService({ beside: { ...service, address: proxy.address } })
   return { proxy, cut, client: await makeClient(cut) }
-}
-
-/** Stands between a service and PostgreSQL, lets one statement through and drops the connection instead of its answer. */
-async function startProxy({ address }: TestService) {
-  let armed: { statement: 'begin' | 'commit'; andClose: boolean } | null = null
-  let cut = false
-  const connections = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = address.host.startsWith('/')
-      ? connect(`${address.host}/.s.PGSQL.${address.port}`)
-      : connect(address.port, address.host)
-    let doom: typeof armed = null
-    for (const socket of [near, far]) {
-      connections.add(socket)
-      socket.on('error', () => {})
-      socket.on('close', () => {
-        connections.delete(socket)
-        near.destroy()
-        far.destroy()
-      })
-    }
-    near.on('data', (bytes) => {
-      if (armed && bytes.includes(`${armed.statement}\0`)) {
-        doom = armed
-        armed = null
-      }
-      far.write(bytes)
-    })
-    far.on('data', (bytes) => {
-      if (!doom) return near.write(bytes)
-      // The answers to the statements before it may come first.
-      if (!bytes.includes(`${doom.statement.toUpperCase()}\0`)) return
-      cut = true
-      if (doom.andClose) close()
-      near.destroy()
-      return true
-    })
-  })
-  const open = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  const close = () => {
-    server.close()
-    for (const socket of connections) socket.destroy()
-  }
-  await open(0)
-  after(close)
-  const listening = server.address()
-  assert.ok(listening !== null && typeof listening === 'object')
-  return {
-    port: listening.port,
-    cutAtNext: (statement: 'begin' | 'commit', { andClose = false } = {}) => {
-      armed = { statement, andClose }
-    },
-    wasCut: () => cut,
-    close,
-    open: () => open(listening.port),
-  }
 }

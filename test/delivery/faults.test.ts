@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { encodeText } from '../../src/smpp/alphabets.ts'
+import { testDatabaseAddress } from '../harness/database.ts'
+import { startProxy } from '../harness/proxy.ts'
 import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
 import { query } from '../harness/server.ts'
 import { startTestService } from '../harness/service.ts'
@@ -84,4 +86,71 @@ test('a database that is away costs no report: 0x64 while it is, and the link st
   assert.deepEqual(await toldOf(id), ['sent', 'delivered'])
   assert.equal(smsc.sessions.size, 1)
   assert([...smsc.sessions].includes(taken.session), 'it is the same link')
+})
+
+test('D21: a message whose sealed text does not open fails alone: refunded, logged, and its carrier works on', async () => {
+  const { balance } = await sender.balance()
+  await query(
+    address,
+    `create function tamper() returns trigger language plpgsql as
+      'begin new.sealed := set_byte(new.sealed, 40, get_byte(new.sealed, 40) # 1); return new; end';
+    create trigger tamper before insert on sealed_text for each row execute function tamper()`,
+  )
+  const { body: code } = await sender.sendCode('9842000098')
+  await query(address, 'drop function tamper cascade')
+  const { body: other } = await sender.sendCode('9842000099')
+  await service.settle()
+  const failed = await sender.get(code.messageId)
+  assert.deepEqual([failed.status, failed.error], ['failed', 'delivery_failed'])
+  assert.equal((await sender.get(other.messageId)).status, 'sent')
+  assert.deepEqual(
+    smsc.taken.map(({ to }) => to),
+    ['+9779842000099'],
+  )
+  assert.equal((await sender.balance()).balance, balance - 1.5)
+  const told = service.logged.filter((line) => line.includes('could not be made ready'))
+  assert.deepEqual(
+    told.map((line) => JSON.parse(line).messageId),
+    [code.messageId],
+  )
+})
+
+test('an answer that cannot be recorded for a reason of its own is given up: its neighbours are recorded, the process goes on', async () => {
+  await query(address, `alter table submission add constraint no_poison check (carrier_message_id <> 'POISON')`)
+  smsc.plan = (it) => (it.to.endsWith('97') ? { id: 'POISON' } : {})
+  const sent = await Promise.all(['9842000097', '9842000096'].map((to) => sender.send({ to })))
+  await service.settle()
+  await query(address, 'alter table submission drop constraint no_poison')
+  const statuses = await Promise.all(sent.map(async ({ body }) => (await sender.get(body.messageId)).status))
+  assert.deepEqual(statuses, ['submitting', 'sent'])
+  assert.equal(service.logged.filter((line) => line.includes('an answer could not be recorded')).length, 2)
+})
+
+test('an outage of the database is told of twice, when it begins and when it has ended, whatever was under way', async () => {
+  const proxy = await startProxy({ address: await testDatabaseAddress() })
+  const roles = 'api,delivery,upkeep'
+  const cut = await startTestService({ env: { HULAKI_ROLES: roles }, beside: { ...service, address: proxy.address } })
+  assert.equal((await cut.manage('PUT', '/countries/IN', { name: 'India', state: 'live' })).status, 200)
+  const held = Promise.withResolvers<void>()
+  const carrier = await startSmsc({ plan: () => ({ answer: held.promise, report: 'DELIVRD' }) })
+  await addRoute(cut, await addCarrier(cut, carrier.port, { window: 50 }), { country: 'IN' })
+  const abroad = await makeSender(cut)
+  const sent = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => abroad.send({ to: `+9198410000${String(index).padStart(2, '0')}` })),
+  )
+  await until(() => carrier.taken.length === 20)
+  proxy.close()
+  held.resolve()
+  // Reports, the answers under them, and every loop beside them: all fail, again and again.
+  await until(() => carrier.answersToReports.filter((status) => status === TRY_AGAIN).length > 40)
+  await proxy.open()
+  await until(() => cut.logged.some((line) => line.includes('does its work again')), { ms: 20_000 })
+  for (const { body } of sent) await until(async () => (await abroad.get(body.messageId)).status === 'delivered')
+  const graver = cut.logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40)
+  assert.deepEqual(
+    graver.map(({ msg }) => msg),
+    ['the database does not do its work; what fails for that is tried again', 'the database does its work again'],
+  )
+  assert(graver[1].failed > 3, `${graver[1].failed} failed`)
+  await cut.stop()
 })

@@ -47,7 +47,15 @@ function answer(messageId: string, outcome: Answer['outcome'], some: Partial<Ans
 }
 
 function report(to: string, reference: string, status: ReportStatus) {
-  const about = { id: house.ids.next(), carrierId, reference, to, status, receivedAt: service.clock.now() }
+  const about = {
+    id: house.ids.next(),
+    carrierId,
+    reference,
+    to,
+    byText: false,
+    status,
+    receivedAt: service.clock.now(),
+  }
   return { ...about, error: '' as const, state: status.toUpperCase(), code: '000', raw: 'raw' }
 }
 

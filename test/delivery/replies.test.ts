@@ -28,9 +28,9 @@ const reply = (text: string, { to = 'Shop', from = HANDSET } = {}) =>
     short_message: encodeText(text, 'gsm') ?? Buffer.alloc(0),
   })
 
-const replyInPart = (pieces: string[], number: number) => {
+const replyInPart = (pieces: string[], number: number, total = pieces.length) => {
   const bytes = encodeText(pieces[number - 1] ?? '', 'ucs2') ?? Buffer.alloc(0)
-  const header = encodeConcatenation({ reference: 7, total: pieces.length, number })
+  const header = encodeConcatenation({ reference: 7, total, number })
   return smsc.send({
     source_addr: HANDSET,
     destination_addr: 'Shop',
@@ -218,6 +218,46 @@ test('a part of a finished reply that is delivered again gets into no other repl
   )
 })
 
+test('a part of a reply that never came to its end does not win over the part of a newer one with the same reference', async () => {
+  const before = (await stored()).length
+  const [lost, young] = [
+    ['lost 1 ', 'lost 2 ', 'lost 3'],
+    ['new 1 ', 'new 2 ', 'new 3'],
+  ]
+  assert(lost && young)
+  for (const number of [1, 2]) assert.equal(await replyInPart(lost, number), 0)
+  await service.advance(60)
+  for (const number of [1, 3, 2]) assert.equal(await replyInPart(young, number), 0)
+  const all = await stored()
+  assert.equal(all.length, before + 1)
+  assert.equal(all[0]?.text, 'new 1 new 2 new 3')
+})
+
+test('a part that waited for ten minutes is of no reply that comes then, unless it is delivered again', async () => {
+  const before = (await stored()).length
+  const pieces = ['hours ago ', 'and now']
+  assert.equal(await replyInPart(pieces, 1), 0)
+  await service.advance(601)
+  assert.equal(await replyInPart(pieces, 2), 0)
+  assert.equal((await stored()).length, before)
+  assert.equal(await replyInPart(pieces, 1), 0)
+  const all = await stored()
+  assert.equal(all.length, before + 1)
+  assert.equal(all[0]?.text, 'hours ago and now')
+})
+
+test('a reply in a coding that nobody reads is kept in hex, acknowledged, and logged without its content', async () => {
+  const short_message = Buffer.from('cafe01', 'hex')
+  const binary = { source_addr: HANDSET, destination_addr: 'Shop', data_coding: 4, short_message }
+  assert.equal(await smsc.send(binary), 0)
+  assert.equal((await stored())[0]?.text, '(data coding 4: cafe01)')
+  const [line, ...more] = service.logged.filter((it) => it.includes('cannot be read'))
+  assert.deepEqual(more, [])
+  const { carrier, dataCoding, bytes } = JSON.parse(line ?? '')
+  assert.deepEqual([carrier, dataCoding, bytes], [`Carrier ${smsc.port}`, 4, 3])
+  assert.doesNotMatch(line ?? '', /cafe/)
+})
+
 test('a reply that comes again while it is still being recorded is the same, though one before it was answered', async () => {
   const timed = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: new SystemClock() })
   const carrier = await startSmsc({ plan: () => ({}) })
@@ -247,4 +287,25 @@ test('§6.2: a number that the carrier calls national is one of the country it s
   })
   const [kept] = await stored()
   assert.deepEqual([kept?.from_number, kept?.in_reply_to], ['+9779841000077', sent.body.messageId])
+})
+
+test('§6.2: a number of no stated kind is read at home, in E.164 where it says so, and also by a carrier that stands by', async () => {
+  const second = await startSmsc({ plan: () => ({}) })
+  await addRoute(service, await addCarrier(service, second.port), { priority: 900 })
+  await until(() => second.sessions.size > 0)
+  await service.settle()
+  const sent = await one.send({ to: '+9779841000078', senderId: 'Shop' })
+  await service.settle()
+  const from = async (source_addr: string, source_addr_ton: number, by = smsc) => {
+    const short_message = encodeText(`From ${source_addr}`, 'gsm') ?? Buffer.alloc(0)
+    assert.equal(await by.send({ source_addr, source_addr_ton, destination_addr: 'Shop', short_message }), 0)
+    return (await stored())[0]
+  }
+  for (const address of ['9841000078', '09841000078', '9779841000078', '+9779841000078', '009779841000078']) {
+    const kept = await from(address, 0)
+    assert.deepEqual([kept?.from_number, kept?.in_reply_to], ['+9779841000078', sent.body.messageId], address)
+  }
+  assert.equal((await from('919841000078', 0))?.from_number, '+919841000078')
+  assert.equal((await from('9841000078', 1))?.from_number, '+9841000078')
+  for (const ton of [0, 2]) assert.equal((await from('9841000078', ton, second))?.from_number, '+9779841000078')
 })

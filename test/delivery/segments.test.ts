@@ -123,6 +123,35 @@ test('D12: taken in part is submitted; only the segments that are missing are tr
   assert.equal(whole.attempts, 2)
 })
 
+test('D15: of a long message that a lost link cut short, the parts that never left go out when the link is back, the others never again', async () => {
+  await service.manage('PATCH', `/carriers/${carrierId}`, { window: 1 })
+  await service.settle()
+  smsc.plan = (it) => {
+    if (partOf(it) !== 2) return {}
+    smsc.hangUp()
+    return { answer: 'never' }
+  }
+  const id = await sendLong('y'.repeat(600))
+  assert.deepEqual(smsc.taken.map(partOf), [1, 2])
+  assert.equal((await sender.get(id)).status, 'submitted')
+  await until(
+    async () => {
+      await service.advance(1)
+      return smsc.taken.length > 2 && (await service.advance(30))
+    },
+    { ms: 30_000 },
+  )
+  await service.advance(3600)
+  assert.deepEqual(smsc.taken.map(partOf), [1, 2, 3, 4])
+  for (const number of [1, 3, 4]) await smsc.reportOn(segment(number), 'DELIVRD')
+  assert.equal((await sender.get(id)).status, 'submitted')
+  // D15: the report on the part without an answer is its missing word.
+  assert.equal(await smsc.reportOn(segment(2), 'DELIVRD'), 0)
+  await service.advance(15)
+  assert.equal((await sender.get(id)).status, 'delivered')
+  await service.manage('PATCH', `/carriers/${carrierId}`, { window: 10 })
+})
+
 test('ids that answers write in hex and reports in decimal are the same ids', async () => {
   const ids = { idFormat: { answers: 'hex', reports: 'decimal' } }
   assert.equal((await service.manage('PATCH', `/carriers/${carrierId}`, ids)).status, 200)

@@ -3,12 +3,15 @@ import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from '../../src/store/sql.ts'
 import { deliveryProcesses } from '../harness/delivery-processes.ts'
+import { startProxy } from '../harness/proxy.ts'
 import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
 import { startTestService, systemClock } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 
 const BINDS = 2
+const ALREADY_BOUND = 0x05
 /** Longer than a lease and a look. */
 const TAKEOVER = { ms: 30_000 }
 
@@ -97,4 +100,38 @@ test('a process that was held up for longer than its lease lets go of the bind t
   for (const child of [sleeper, other]) assert.equal(await processes.end(child, 'SIGTERM'), 0)
   const numbers = smsc.taken.map(({ to }) => to)
   assert.equal(new Set(numbers).size, numbers.length, 'no number got a message twice')
+})
+
+test('a process that is cut off from the database unbinds when its lease lapses: a carrier with room for one bind lets the other in', async () => {
+  const mine = await startTestService({ env: { HULAKI_ROLES: 'api' }, clock: systemClock() })
+  const strict = await startSmsc({ bindStatus: () => (strict.sessions.size > 0 ? ALREADY_BOUND : 0) })
+  await addRoute(mine, await addCarrier(mine, strict.port))
+  const proxy = await startProxy(mine)
+  const deliver = (address: typeof proxy.address) =>
+    startTestService({ env: { HULAKI_ROLES: 'delivery' }, beside: { ...mine, address } })
+  const bind = async () => {
+    const [row] = await mine.db.query<{ holder: string; state: string }>(sql`select holder, state from carrier_bind`)
+    return row
+  }
+  const cut = await deliver(proxy.address)
+  const first = await until(async () => {
+    const held = await bind()
+    return held?.state === 'bound' && held.holder
+  })
+  const other = await deliver(mine.address)
+  proxy.close()
+  await until(async () => {
+    const held = await bind()
+    return held?.holder !== first && held?.state === 'bound'
+  }, TAKEOVER)
+  const client = await makeSender(mine)
+  const { body } = await client.send({ to: '9842000001' })
+  await until(async () => (await client.get(body.messageId)).status === 'delivered')
+  assert.equal(strict.taken.length, 1)
+  assert.equal(cut.logged.filter((line) => line.includes('binds are let go')).length, 1)
+  // Back again, it leaves the bind to whoever has it.
+  await proxy.open()
+  await until(() => cut.logged.some((line) => line.includes('does its work again')), TAKEOVER)
+  assert.notEqual((await bind())?.holder, first)
+  for (const service of [cut, other]) await service.stop()
 })

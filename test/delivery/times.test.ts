@@ -110,6 +110,7 @@ test('D13: a clock that is behind that of the process before it turns no time ba
     state: 'DELIVRD',
     code: '000',
     raw: '',
+    byText: false,
     receivedAt: behind,
   }
   await recordReports(house, [report])

@@ -43,8 +43,8 @@ test('D15: what was written and not answered is unknown; what was not written is
 
 test('D13: every state of a report has its meaning; what is not known moves nothing', () => {
   const judge = (state: string, code = '000') => Object.values(judgeReport({ state, code, isIntermediate: false }))
-  assert.deepEqual(judge('DELIVRD'), ['delivered', ''])
-  for (const state of ['ENROUTE', 'SCHEDLD', 'ACCEPTD', 'ACKED', 'BUFFRED', '', 'NONSENSE']) {
+  for (const state of ['DELIVRD', 'DELIVERED', 'delivrd']) assert.deepEqual(judge(state), ['delivered', ''], state)
+  for (const state of ['ENROUTE', 'SCHEDLD', 'ACCEPTD', 'ACKED', 'BUFFRED', '', 'NONSENSE', 'constructor']) {
     assert.deepEqual(judge(state), ['pending', ''], state)
   }
   assert.deepEqual(judge('EXPIRED'), ['undelivered', 'delivery_timeout'])

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { isFinal } from '../../src/domain/message-status.ts'
-import { countSubmissions, decideProgress, type SegmentReport, type Submission } from '../../src/domain/progress.ts'
+import {
+  countSubmissions,
+  cutOf,
+  decideProgress,
+  missingSegments,
+  type SegmentReport,
+  type Submission,
+} from '../../src/domain/progress.ts'
 import { REPORT_STATUSES } from '../../src/domain/report.ts'
 import { SUBMISSION_OUTCOMES } from '../../src/domain/submission.ts'
 import type { MessageState } from '../../src/domain/transition.ts'
@@ -89,6 +96,24 @@ test('D15: an unknown outcome waits, unless it is a code or the carrier says oth
   assert.deepEqual(decide(message(), unknown), { transitions: [], queue: 'leave', dlrAt: null })
   assert.equal(typeof decide(message({ type: 'otp' }), unknown).queue, 'object')
   assert.equal(typeof decide(message(), unknown, { resendUnknown: true }).queue, 'object')
+})
+
+test('D15: a part without an answer keeps none from the wire that never got there, and is itself not sent twice', () => {
+  const cut = (outcomes: Submission['outcome'][], change: Partial<Submission> = {}) =>
+    outcomes.map((outcome, index) => submission({ ofSegments: 3, segment: index + 1, outcome, ...change }))
+  const long = message({ segments: 3 })
+  const lost = cut(['taken', 'unknown', 'unwritten'])
+  const after = decide(long, lost)
+  assert.deepEqual(after.queue, { dueAt: new Date(now.getTime() + 1000), avoidCarrierId: null })
+  assert.deepEqual(
+    after.transitions.map((it) => it.to),
+    ['submitted'],
+  )
+  const rest = [...lost, submission({ number: 2, ofSegments: 3, segment: 3, outcome: 'taken' })]
+  assert.deepEqual(decide({ ...long, status: 'submitted' }, rest), { transitions: [], queue: 'leave' })
+  assert.deepEqual(missingSegments(lost, { ofSegments: 3, isHeld: true }), [3])
+  assert.deepEqual(missingSegments(lost, { ofSegments: 3, isHeld: false }), [2, 3])
+  assert.equal(cutOf(cut(['unknown', 'unwritten', 'unwritten']), true), 3)
 })
 
 test('D14: a code is not tried again when it would be dead by then', () => {

@@ -83,7 +83,7 @@ class Life {
 
   #claim(now: Date): void {
     const isOpen = this.submissions.some((it) => it.outcome === 'open')
-    const missing = missingSegments(this.submissions, this.ofSegments)
+    const missing = missingSegments(this.submissions, { ofSegments: this.ofSegments, isHeld: false })
     if (isFinal(this.message.status) || isOpen || missing.length === 0) return
     if (this.message.status !== 'submitted') this.#move([transition(this.message, 'submitting', { at: now })])
     const number = 1 + Math.max(0, ...this.submissions.map((it) => it.number))

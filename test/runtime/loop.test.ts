@@ -9,10 +9,13 @@ const START = new Date('2026-11-16T04:00:00.000Z')
 const after = (seconds: number) => new Date(START.getTime() + seconds * 1000)
 const NEVER_MS = 1_000_000
 
-function loop(turn: () => Promise<Turn>, { pollMs = NEVER_MS, clock = new ManualClock(START) } = {}) {
+function loop(
+  turn: () => Promise<Turn>,
+  { pollMs = NEVER_MS, clock = new ManualClock(START), isTold = (_: unknown): boolean => false } = {},
+) {
   const logged: string[] = []
   const log = createLog('error', { write: (line) => logged.push(line) })
-  return { loop: new Loop({ name: 'test', clock, log, pollMs, turn }), clock, logged }
+  return { loop: new Loop({ name: 'test', clock, log, pollMs, turn, isTold }), clock, logged }
 }
 
 test('turns follow each other while there is work, then the loop rests', async () => {
@@ -76,6 +79,19 @@ test('a turn that fails is logged, and the loop goes on', async () => {
   assert.equal(turns >= 2, true)
   assert.equal(logged.length, 1)
   assert.match(logged[0] ?? '', /the database is away/)
+  await it.stop()
+})
+
+test('a turn that fails for what somebody else tells of is not logged', async () => {
+  let turns = 0
+  const failing = async () => {
+    if (++turns < 3) throw new Error(turns === 1 ? 'told' : 'untold')
+    return { worked: false }
+  }
+  const { loop: it, logged } = loop(failing, { isTold: (fault) => fault instanceof Error && fault.message === 'told' })
+  while (turns < 3) await it.settle()
+  assert.equal(logged.length, 1)
+  assert.match(logged[0] ?? '', /untold/)
   await it.stop()
 })
 

@@ -77,6 +77,11 @@ describe('message ids', () => {
     ['ffffffffffffffffffff', 'hex', '1208925819614629174706175'],
     ['not-hex', 'hex', 'not-hex'],
     ['', 'hex', ''],
+    ['0x1A2B', 'opaque', '1a2b'],
+    ['0X001a2b', 'hex', '6699'],
+    ['0x1A2B', 'decimal', '6699'],
+    ['0x', 'opaque', 'x'],
+    ['1'.repeat(100), 'opaque', '1'.repeat(65)],
   ]
   for (const [id, notation, expected] of cases) {
     test(`${JSON.stringify(id)} as ${notation}`, () => assert.equal(normaliseMessageId(id, notation), expected))

@@ -7,11 +7,12 @@ import { createServer } from 'node:tls'
 import { acceptSession } from '../../src/smpp/accept-session.ts'
 import { connectSession } from '../../src/smpp/connect-session.ts'
 
-const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}`, import.meta.url))
-const ca = fixture('smsc.test.crt')
+const fixture = (name: string) => readFileSync(new URL(name, import.meta.url))
+const ca = fixture('fixtures/smsc.test.crt')
+const named = { key: fixture('fixtures/smsc.test.key'), cert: ca }
 
-async function tlsSmsc(t: TestContext) {
-  const server = createServer({ key: fixture('smsc.test.key'), cert: ca }, (socket) => {
+async function tlsSmsc(t: TestContext, certificate = named) {
+  const server = createServer(certificate, (socket) => {
     const handlers = { submit_sm: () => ({ message_id: 'over TLS' }) }
     acceptSession(socket, { onBind: () => ({}), handlers }).catch(() => {})
   })
@@ -43,3 +44,16 @@ for (const tls of [{ servername: 'other.test', ca }, { ca }]) {
     await assert.rejects(connectSession({ ...target, tls }), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' })
   })
 }
+
+test('a carrier at an address is verified by that address: servername is for names alone (RFC 6066 §3)', async (t) => {
+  const certificates = '../webhooks/certificates'
+  const [key, cert, own] = ['receiver.key.pem', 'receiver.cert.pem', 'ca.cert.pem'].map((file) =>
+    fixture(`${certificates}/${file}`),
+  )
+  assert(key && cert && own)
+  const target = await tlsSmsc(t, { key, cert })
+  for (const tls of [{ ca: own }, { servername: target.host, ca: own }]) {
+    const session = await connectSession({ ...target, tls })
+    assert.deepEqual(await session.drain(), { reason: 'unbound' })
+  }
+})

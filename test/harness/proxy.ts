@@ -1,0 +1,78 @@
+// Stands between a service and PostgreSQL, and breaks on demand: drops the connection instead of the answer to a statement, refuses
+// new ones, or is away altogether.
+import assert from 'node:assert/strict'
+import { connect, createServer, type Socket } from 'node:net'
+import { after } from 'node:test'
+import type { TestService } from './service.ts'
+
+interface Cut {
+  statement: 'begin' | 'commit'
+  /** The statement does not reach the database. */
+  beforeIt?: boolean
+  /** The proxy is away from then on. */
+  andClose?: boolean
+  /** For so long from then on it hangs up on whoever connects. */
+  refuseMs?: number
+}
+
+export async function startProxy({ address }: Pick<TestService, 'address'>) {
+  let armed: Cut | null = null
+  let cut = false
+  let refusesUntil = 0
+  const connections = new Set<Socket>()
+  const server = createServer((near) => {
+    if (performance.now() < refusesUntil) return near.destroy()
+    const far = address.host.startsWith('/')
+      ? connect(`${address.host}/.s.PGSQL.${address.port}`)
+      : connect(address.port, address.host)
+    let doom: Cut | null = null
+    const breakOff = ({ andClose = false, refuseMs = 0 }: Cut) => {
+      cut = true
+      refusesUntil = performance.now() + refuseMs
+      if (refuseMs > 0) for (const socket of connections) socket.destroy()
+      if (andClose) close()
+      near.destroy()
+    }
+    for (const socket of [near, far]) {
+      connections.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        connections.delete(socket)
+        near.destroy()
+        far.destroy()
+      })
+    }
+    near.on('data', (bytes) => {
+      if (armed && bytes.includes(`${armed.statement}\0`)) {
+        doom = armed
+        armed = null
+        if (doom.beforeIt) return breakOff(doom)
+      }
+      far.write(bytes)
+    })
+    far.on('data', (bytes) => {
+      if (!doom) return near.write(bytes)
+      // The answers to the statements before it may come first.
+      if (bytes.includes(`${doom.statement.toUpperCase()}\0`)) breakOff(doom)
+    })
+  })
+  const open = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const close = () => {
+    server.close()
+    for (const socket of connections) socket.destroy()
+  }
+  await open(0)
+  after(close)
+  const listening = server.address()
+  assert.ok(listening !== null && typeof listening === 'object')
+  return {
+    /** Where the database seems to be. */
+    address: { ...address, host: '127.0.0.1', port: listening.port },
+    cutAtNext: (statement: Cut['statement'], how: Omit<Cut, 'statement'> = {}) => {
+      armed = { statement, ...how }
+    },
+    wasCut: () => cut,
+    close,
+    open: () => open(listening.port),
+  }
+}
