@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { House } from '../actions/house.ts'
 import type { VerifyCode } from '../actions/verify-code.ts'
-import { OTP_LOCKED_SECONDS, OTP_WRONG_TRIES } from '../domain/otp.ts'
+import { OTP_LIFETIME_SECONDS, OTP_LOCKED_SECONDS, OTP_WRONG_TRIES } from '../domain/otp.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
 import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
@@ -54,7 +54,7 @@ const schema = {
   summary: 'Verify a code',
   description: `Checks a code against the latest one sent to the number for the purpose. **A wrong code is a 200 with \`verified: false\`**, so read \`verified\`, not the HTTP status.
 
-A code is valid for 300 seconds and for 5 wrong tries. After the fifth it is locked: every further check, with the right code too, is \`too_many_attempts\`, until a new code is sent or 24 hours have passed since it was. A code that expired or was used is \`no_active_otp\`.`,
+A code is valid for ${OTP_LIFETIME_SECONDS} seconds and for ${OTP_WRONG_TRIES} wrong tries. After the last of them it is locked: every further check, with the right code too, is \`too_many_attempts\`, until a new code is sent or ${OTP_LOCKED_SECONDS / 3600} hours have passed since it was. A code that expired or was used is \`no_active_otp\`.`,
   body,
   headers: idempotencyHeaders,
   response: { 200: answer },

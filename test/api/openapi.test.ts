@@ -145,7 +145,7 @@ test('D28: the rate is promised with every answer to a known key, left open befo
           : promise[`${document.components.headers[$ref].required as true | undefined}`]
       })
       const known = status === '500' || status === '503' ? 'maybe' : 'always'
-      const due = name === 'GET /api/sms/coverage' || status === '401' ? 'never' : known
+      const due = name === 'GET /coverage' || status === '401' ? 'never' : known
       assert.deepEqual(promised, [due, due], `${name} ${status}`)
     }
   }

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient } from '../harness/client.ts'
+import { addCarrierElsewhere } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 
 const service = await startTestService()
+await addCarrierElsewhere(service)
 
 async function counts() {
   const [row] = await service.db.query(sql`
@@ -35,11 +37,11 @@ test('§3.2, D21: a locked code is kept for a day, a sealed text for 300 s all t
   await tester.otp()
   for (let tries = 0; tries < 5; tries++) await tester.verify({ code: '000000' })
   await (await makeClient(service)).otp()
-  assert.deepEqual(await counts(), { codes: 2, texts: 1, hits: 2, answers: 0 })
+  assert.deepEqual(await counts(), { codes: 2, texts: 1, hits: 1, callers: 2, answers: 0 })
   await service.advance(300)
-  assert.deepEqual(await counts(), { codes: 1, texts: 0, hits: 2, answers: 0 })
+  assert.deepEqual(await counts(), { codes: 1, texts: 0, hits: 1, callers: 0, answers: 0 })
   await service.advance(86_099)
-  assert.deepEqual(await counts(), { codes: 1, texts: 0, hits: 0, answers: 0 })
+  assert.deepEqual(await counts(), { codes: 1, texts: 0, hits: 0, callers: 0, answers: 0 })
   await service.advance(1)
-  assert.deepEqual(await counts(), { codes: 0, texts: 0, hits: 0, answers: 0 })
+  assert.deepEqual(await counts(), { codes: 0, texts: 0, hits: 0, callers: 0, answers: 0 })
 })
