@@ -12,6 +12,7 @@ import { startDelivery } from './delivery/role.ts'
 import { compileNetworkList } from './domain/network.ts'
 import { mountHealth } from './http/health.ts'
 import { createServer, renewCertificates } from './http/server.ts'
+import type { Gate } from './http/shed.ts'
 import { mountManagement } from './manage/routes.ts'
 import type { ListHandsetMessages } from './manage/simulator.ts'
 import { type Batching, USUAL_BATCHING } from './runtime/batcher.ts'
@@ -124,18 +125,21 @@ interface Surroundings {
 async function serve(parts: Parts, house: House, surroundings: Surroundings): Promise<FastifyInstance> {
   const { config, log, metrics, readMetrics } = parts
   const { trustedProxies, tls } = config
-  const app = createServer({ log, ids: house.ids, metrics, trustedProxies, tls, isOutage })
+  const gate: Gate = { isShutFor: () => false }
+  const app = createServer({ log, ids: house.ids, metrics, trustedProxies, tls, gate, isOutage })
   const proveReady = createProof(house)
   const unreadyBecause = async () => surroundings.state.reason ?? (await proveReady())
   mountHealth(app, { unreadyBecause, readMetrics, metricsType: metrics.contentType })
-  if (config.roles.includes('api')) mountApis(app, house, { ...parts, ...surroundings })
+  if (config.roles.includes('api')) mountApis(app, house, { ...parts, ...surroundings, gate })
   await app.listen({ port: config.port, host: config.host, backlog: MOST_CONNECTING })
   return app
 }
 
-function mountApis(app: FastifyInstance, house: House, parts: Omit<Parts, 'simulatorMessages'> & Surroundings): void {
+type Mounting = Omit<Parts, 'simulatorMessages'> & Surroundings & { gate: Gate }
+
+function mountApis(app: FastifyInstance, house: House, parts: Mounting): void {
   const { config, clock, db, log, operatorToken, state, simulatorMessages } = parts
-  mountApi(app, house, { log, batching: { ...USUAL_BATCHING, ...parts.batching } })
+  mountApi(app, house, { log, batching: { ...USUAL_BATCHING, ...parts.batching }, gate: parts.gate })
   const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
   // People's questions may be large; they wait for each other, never the traffic for them.
   const desk = db.beside(DESK)

@@ -15,6 +15,8 @@ import { WatchedBacklog } from './watch-backlog.ts'
 
 export interface AcceptMessage {
   (sending: Sending): Promise<Accepted | Refusal>
+  /** False while nobody can be overloaded. */
+  isCrowded: () => boolean
   /** True while all that this client sends is refused for it. */
   isOverloaded: (client: Asker) => boolean
   /** Gives its connections back. */
@@ -60,5 +62,6 @@ export function createAcceptance(house: House, log: Log, batching: Batching): Ac
     return outcome instanceof Refusal ? explainer.explain(sending.request, outcome) : outcome
   }
   const isOverloaded = (client: Asker) => alone.isFullFor({ client }) ?? together.isFullFor({ client })
-  return Object.assign(accept, { isOverloaded, close: () => hasty.house.db.close() })
+  const isCrowded = () => alone.isCrowded || together.isCrowded
+  return Object.assign(accept, { isCrowded, isOverloaded, close: () => hasty.house.db.close() })
 }

@@ -1,9 +1,9 @@
 // The door of the v1 API (§5, D6): key, client, address, request rate, and for sends the workspace's status.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Admission, AdmitRequest, Asker } from '../actions/admit-request.ts'
+import type { Admission, AdmitRequest } from '../actions/admit-request.ts'
 import { hashApiKey } from '../domain/api-key.ts'
 import { addressName } from '../domain/network.ts'
-import { OVERLOADED, type Refusal, refuse } from '../domain/refusals.ts'
+import { type Refusal, refuse } from '../domain/refusals.ts'
 import { refuseInactive } from '../domain/workspace-status.ts'
 import { refusalOf, sendRefusal } from '../http/reply.ts'
 import { WrongSecrets } from '../http/wrong-secrets.ts'
@@ -11,8 +11,6 @@ import type { KnownClient } from '../store/admission.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What it sends waits in the accept lane. */
-    sends?: boolean
     /** Its calls are counted by their calling address (§8.2). */
     countsCallers?: boolean
   }
@@ -34,13 +32,7 @@ export const DOOR_REFUSALS = [
 ] as const
 export const POST_DOOR_REFUSALS = [...DOOR_REFUSALS, 'workspace_pending', 'workspace_suspended'] as const
 
-export interface Door {
-  admitRequest: AdmitRequest
-  /** True while every send of this client is refused: it is told so before any work is done for it. */
-  isOverloaded: (client: Asker) => boolean
-}
-
-export function authenticateClients(app: FastifyInstance, { admitRequest, isOverloaded }: Door): void {
+export function authenticateClients(app: FastifyInstance, admitRequest: AdmitRequest): void {
   const wrong = new WrongSecrets()
   app.decorateRequest('client', null)
   app.decorateRequest('callerWaitSeconds', 0)
@@ -51,18 +43,15 @@ export function authenticateClients(app: FastifyInstance, { admitRequest, isOver
       return void sendRefusal(reply, refuse('unauthorized', { error: 'Missing x-api-key' }))
     const apiKeyHash = hashApiKey(apiKey)
     if (wrong.has(apiKeyHash)) return void sendRefusal(reply, refuse('unauthorized', { error: 'Invalid API key' }))
-    const { sends, countsCallers } = request.routeOptions.config
     // Overload must cost little, so who would be refused anyway is told before the look, which no key has passed yet: nothing is
     // granted by whose it was last, and nobody is told so for what another workspace waits for (D43). Who is new here comes in.
-    const owner = sends ? admitRequest.ownerOf(apiKeyHash) : undefined
-    if (owner && isOverloaded(owner)) return void sendRefusal(reply, OVERLOADED)
     const admitted = (admission: Admission) => {
       if (admission.refusal?.code === 'unauthorized') wrong.add(apiKeyHash)
       const refusal = enter(request, reply, admission)
       if (refusal) sendRefusal(reply, refusal)
       else done()
     }
-    const caller = countsCallers ? addressName(request.ip) : null
+    const caller = request.routeOptions.config.countsCallers ? addressName(request.ip) : null
     admitRequest({ apiKeyHash, address: request.ip, caller }).then(admitted).catch(done)
   })
   // D6: the workspace's status comes before the body, whose fault is told only to who may send.

@@ -4,6 +4,8 @@ import { createAcceptance } from '../actions/accept-messages.ts'
 import { createAdmission } from '../actions/admit-request.ts'
 import type { House } from '../actions/house.ts'
 import { createVerification } from '../actions/verify-code.ts'
+import { hashApiKey } from '../domain/api-key.ts'
+import type { Gate } from '../http/shed.ts'
 import type { Batching } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
 import { authenticateClients } from './authenticate.ts'
@@ -22,12 +24,16 @@ const DOOR = { connections: 1, isForgetful: true }
 const SERVER = '/api/sms'
 const API_ROOT = `${SERVER}/v1`
 
+/** What waits in the accept lane. */
+const SENDS = new Set(['/sms/send', '/sms/otp/send'].map((path) => API_ROOT + path))
+
 export interface ApiOptions {
   log: Log
   batching: Batching
+  gate: Gate
 }
 
-export function mountApi(server: FastifyInstance, house: House, { log, batching }: ApiOptions): void {
+export function mountApi(server: FastifyInstance, house: House, { log, batching, gate }: ApiOptions): void {
   const document = { path: `${API_ROOT}/openapi.json`, server: SERVER, vendor: house.vendor }
   serveDocument(server, collectEndpoints(server), document)
   serveReference(server, document)
@@ -36,10 +42,15 @@ export function mountApi(server: FastifyInstance, house: House, { log, batching 
   server.addHook('onClose', async () => {
     await Promise.all([door.close(), acceptMessage.close()])
   })
+  const admitRequest = createAdmission(house, door, batching)
+  gate.isShutFor = ({ method, url = '', headers: { 'x-api-key': apiKey } }) => {
+    if (method !== 'POST' || !acceptMessage.isCrowded() || !SENDS.has(url) || typeof apiKey !== 'string') return false
+    const owner = admitRequest.ownerOf(hashApiKey(apiKey))
+    return owner !== undefined && acceptMessage.isOverloaded(owner)
+  }
   server.register(
     async (app) => {
-      const admitRequest = createAdmission(house, door, batching)
-      authenticateClients(app, { admitRequest, isOverloaded: acceptMessage.isOverloaded })
+      authenticateClients(app, admitRequest)
       mountSendMessage(app, house, acceptMessage)
       mountSendOtp(app, house, acceptMessage)
       mountVerifyOtp(app, house, createVerification(house, batching))

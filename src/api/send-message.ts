@@ -124,7 +124,7 @@ Send exactly one of \`text\` and \`templateId\`.`,
 export function mountSendMessage(server: FastifyInstance, house: House, acceptMessage: AcceptMessage): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
-  app.post('/sms/send', { schema, config: { sends: true } }, (request, reply) => {
+  app.post('/sms/send', { schema }, (request, reply) => {
     const { client, common } = readSending(house, request, request.body)
     const { type = null } = request.body
     const sending: TextRequest = { kind: 'text', ...common, type, content: contentOf(request.body) }

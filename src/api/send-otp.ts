@@ -89,7 +89,7 @@ Limits: one code in ${OTP_COOLDOWN_SECONDS} seconds per number and purpose, ${li
 export function mountSendOtp(server: FastifyInstance, house: House, acceptMessage: AcceptMessage): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
-  app.post('/sms/otp/send', { schema, config: { sends: true, countsCallers: true } }, (request, reply) => {
+  app.post('/sms/otp/send', { schema, config: { countsCallers: true } }, (request, reply) => {
     const { client, common } = readSending(house, request, request.body)
     const code = drawCode(house, client)
     const sending: OtpRequest = {

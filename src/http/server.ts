@@ -10,6 +10,7 @@ import { BODY_LIMIT_BYTES, ON_EVERY_ANSWER } from './every-answer.ts'
 import { hangUpAfterDrain } from './hang-up.ts'
 import { readJsonBodies } from './json-body.ts'
 import { answerFaults, sendRefusal } from './reply.ts'
+import { type Gate, shedOverload } from './shed.ts'
 import { answerOddRequests, answerUnreadable } from './unreadable.ts'
 import { zodCompiler } from './validation.ts'
 
@@ -19,6 +20,7 @@ export interface ServerOptions {
   metrics: Metrics
   trustedProxies: string[]
   tls: { certFile: string; keyFile: string } | null
+  gate: Gate
   /** A fault of what the service stands on, not of its own. */
   isOutage: (fault: unknown) => boolean
 }
@@ -52,6 +54,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     ...(tls ? { https: { ...certificatesIn(tls), ...HOST_IS_OURS } } : { http: HOST_IS_OURS }),
   }) as unknown as FastifyInstance
 
+  shedOverload(app.server, options)
   hangUpAfterDrain(app)
   answerOddRequests(app.server, ids)
   readJsonBodies(app)

@@ -42,6 +42,10 @@ export class Asides<Request extends Asker, Answer, Asker = Request> {
     return this.#asides.has(this.#kindOf(request)) ? this.add(request) : null
   }
 
+  get isCrowded(): boolean {
+    return this.#asides.size > 0
+  }
+
   /** Null where nobody of its kind waits aside. */
   isFullFor(asker: Asker): boolean | null {
     return this.#asides.get(this.#kindOf(asker))?.batcher.isFullFor(asker) ?? null

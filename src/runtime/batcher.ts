@@ -57,6 +57,11 @@ export class Batcher<Request extends Asker, Answer, Asker = Request> {
     return this.#laneOf(asker).isFullFor(asker)
   }
 
+  /** False while there is room for everybody. */
+  get isCrowded(): boolean {
+    return this.#lanes.some((lane) => lane.isCrowded)
+  }
+
   /** Returns when every request taken so far has its answer. */
   async drain(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.drain()))
@@ -104,6 +109,10 @@ class Lane<Request extends Asker, Answer, Asker> {
     const first = this.#turns.firstOf(path)
     if (first && first.since < longAgo) return true
     return this.#turns.size >= mostWaiting && this.#turns.fullerThan(path) === null
+  }
+
+  get isCrowded(): boolean {
+    return this.#turns !== null || this.#begunAt < performance.now() - this.#options.longestWaitMs
   }
 
   async drain(): Promise<void> {

@@ -89,6 +89,7 @@ test('§2.6, D28: a request that does not arrive in time is 408 invalid_request,
     metrics: new Metrics(),
     trustedProxies: [],
     tls: null,
+    gate: { isShutFor: () => false },
     isOutage: () => false,
   })
   after(() => app.close())

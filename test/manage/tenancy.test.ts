@@ -82,6 +82,7 @@ async function mountedRoutes(): Promise<Route[]> {
     metrics: new Metrics(),
     trustedProxies: [],
     tls: null,
+    gate: { isShutFor: () => false },
     isOutage: () => false,
   })
   app.addHook('onRoute', ({ method, path, config }) => {
