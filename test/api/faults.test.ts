@@ -1,5 +1,7 @@
 // What goes wrong stays small: one bad request costs itself alone, overload is answered at once, a lost answer is looked up.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
@@ -60,6 +62,41 @@ test('D6: past the bound of waiting requests the service answers 503 at once, an
   assert.equal((await client.get('/sms/balance')).body.balance, 1000 - accepted.length * 1.5)
 })
 
+test('D6: who was refused for overload is not read again before its Retry-After is over', async () => {
+  const narrow = await startTestService({ beside: service, batching: { mostWaiting: 5 } })
+  const client = await makeClient(narrow)
+  const release = await holdWorkspace(service, client.workspaceId)
+  const sends: Promise<Answer>[] = []
+  await until(async () => {
+    sends.push(client.send())
+    return (await client.post('/sms/send', UNREAD)).status === 503
+  })
+  const { hostname, port } = new URL(narrow.url)
+  const socket = connect(Number(port), hostname)
+  const ask = async () => {
+    socket.write(
+      `POST /api/sms/v1/sms/send HTTP/1.1\r\nhost: x\r\nx-api-key: ${client.apiKey}\r\ncontent-length: 2\r\n\r\n{}`,
+    )
+    const [bytes] = await once(socket, 'data')
+    return { head: String(bytes), at: performance.now() }
+  }
+  const first = await ask()
+  const second = await ask()
+  for (const { head } of [first, second]) {
+    assert.match(head, /^HTTP\/1.1 503 /)
+    assert.match(head, /\r\nretry-after: 1\r\n/i)
+    assert.match(head, /\r\nx-request-id: /i)
+    assert.match(head, /"code":"unavailable"/)
+  }
+  assert.ok(second.at - first.at > 900, String(second.at - first.at))
+  socket.destroy()
+  await release()
+  await Promise.all(sends)
+  const metrics = await (await fetch(`${narrow.url}/metrics`)).text()
+  assert.match(metrics, /^hulaki_http_requests_shed_total [1-9]/m)
+  await narrow.stop()
+})
+
 test('D43: a workspace that fills the lane, with however many clients, makes no neighbour be refused', async () => {
   const narrow = await startTestService({ beside: service, batching: { mostWaiting: 20, longestWaitMs: 60_000 } })
   const [flooding = '', quiet = ''] = await makeNeighbours(narrow)
@@ -95,21 +132,24 @@ test('D43: sends are taken by workspace first, then by client: many clients get 
   const [crowded = '', single = ''] = await makeNeighbours(narrow)
   const crowd = await Promise.all(Array.from({ length: 5 }, () => makeClient(narrow, { workspaceId: crowded })))
   const alone = await makeClient(narrow, { workspaceId: single })
-  const release = await holdWorkspace(service, crowded)
-  const held = crowd[0]?.send()
+  await service.db.query(sql`
+    create function wait_a_while() returns trigger language plpgsql as 'begin perform pg_sleep(4); return new; end'`)
+  await service.db.query(sql`
+    create trigger slow before insert on message for each row when (new.sender = 'SLOW') execute function wait_a_while()`)
+  const slow = crowd[0]?.send({ senderId: 'SLOW' })
   await until(async () => {
-    const waits = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    return (await service.db.query(waits)).length > 0
+    const sleeps = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
+    return (await service.db.query(sleeps)).length > 0
   })
-  // One batch is under way, behind the lock; the next sends gather until the lane is full to the last place.
+  // One batch is under way, and takes its time; the next sends gather until the lane is full to the last place.
   const sends = crowd.flatMap((client) => Array.from({ length: 10 }, () => client.send()))
   sends.push(...Array.from({ length: 10 }, () => alone.send()))
   await until(async () => {
     const isDoorOpen = (await crowd[0]?.get('/sms/balance'))?.status === 200
     return isDoorOpen && (await crowd[0]?.post('/sms/send', UNREAD))?.status === 503
   })
-  await release()
-  for (const answer of await Promise.all([...sends, held])) assert.equal(answer?.status, 200)
+  for (const answer of await Promise.all([...sends, slow])) assert.equal(answer?.status, 200)
+  await service.db.query(sql`drop trigger slow on message`)
   // A reservation pays for all sends of its workspace in one batch.
   const batches = await service.db.query<{ messages: number }>(
     sql`select messages from ledger_entry where workspace_id = ${single} and kind = 'reservation'`,
