@@ -1,7 +1,7 @@
 // The customers of a benchmark: workspaces, clients and templates made over the management API, and the requests they send.
 import { STAMP } from './load.ts'
 
-export const OPERATOR_TOKEN = 'operator-token-of-the-benchmark'
+export const OPERATOR_TOKEN = 'operator-token-of-the-benchmark-long'
 
 export interface Customers {
   workspaceIds: string[]

@@ -1,6 +1,6 @@
 // The load generator, a process of its own: raw keep-alive sockets, one request at a time on each, every answer timed.
 import { connect, type Socket } from 'node:net'
-import { createHistogram } from 'node:perf_hooks'
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { Pulse, type Stall, sharedNow } from './pulse.ts'
 
 export interface Job {
@@ -25,6 +25,12 @@ export interface Report {
   stalls: { share: number; p99OutsideMs: number } | null
   /** How many answers had which HTTP status. */
   statuses: Record<string, number>
+  /** How long the answers with each status took. */
+  timesMs: Record<string, { p50: number; p99: number }>
+  /** Of an open loop: requests that were due and never found a connection that was free. */
+  unsent: number
+  /** How much of its time the generator itself was busy. */
+  busy: number
   /** One whole answer, as it came. */
   sample: string
 }
@@ -36,16 +42,19 @@ process.on('message', async (job: Job) => {
 })
 
 /** Room for one answer on a connection; ours have about 500 bytes. */
-const ANSWER_BYTES = 16_384
+const ANSWER_BYTES = 4_096
+const OPENED_AT_ONCE = 500
 const LENGTH_HEADER = 'content-length: '.length
 
 class Load {
   readonly #job: Job
   readonly #requests: { bytes: Buffer; stampAt: number }[]
   readonly #histogram = createHistogram()
-  readonly #statuses: Record<string, number> = {}
+  readonly #byStatus = new Map<string, RecordableHistogram>()
   readonly #idle: Connection[] = []
-  readonly #due: number[] = []
+  /** Those that wait for a connection; the first of them are behind `#dueAt`. */
+  #due: number[] = []
+  #dueAt = 0
   readonly #pulse: Pulse | null
   readonly #lives: { dueAt: number; answeredAt: number }[] = []
   readonly #allAnswered = Promise.withResolvers<void>()
@@ -64,17 +73,24 @@ class Load {
 
   async run(): Promise<Report> {
     const { connections, warmUpSeconds, seconds, perSecond } = this.#job
-    const all = await Promise.all(Array.from({ length: connections }, () => this.#open()))
+    const all: Connection[] = []
+    // A few at a time: thousands at once are a storm of their own.
+    while (all.length < connections) {
+      const some = Math.min(OPENED_AT_ONCE, connections - all.length)
+      all.push(...(await Promise.all(Array.from({ length: some }, () => this.#open()))))
+    }
     if (perSecond === null) for (const connection of all) this.#send(connection, performance.now())
     else this.#schedule(all, perSecond)
     await sleep(warmUpSeconds)
     this.#measuring = true
     const startedAt = performance.now()
+    const busyBefore = performance.eventLoopUtilization()
     await Promise.race([sleep(seconds), this.#allAnswered.promise])
     this.#measuring = false
     const endedAt = performance.now()
     const stalls = await this.#outsideStalls({ startedAt, endedAt })
-    const report = { ...this.#report((endedAt - startedAt) / 1000), stalls }
+    const busy = Math.round(performance.eventLoopUtilization(busyBefore).utilization * 100) / 100
+    const report = { ...this.#report((endedAt - startedAt) / 1000), stalls, busy }
     // What was sent is still answered, so that the server has nothing left in hand when it is stopped.
     this.#stopped = true
     await Promise.all(all.map((connection) => connection.close()))
@@ -103,16 +119,27 @@ class Load {
       const status = answer.slice(9, 12)
       this.#histogram.record(Math.max(1, Math.round((now - connection.dueAt) * 1000)))
       if (this.#pulse) this.#lives.push({ dueAt: connection.dueAt, answeredAt: now })
-      this.#statuses[status] = (this.#statuses[status] ?? 0) + 1
+      const times = this.#byStatus.getOrInsertComputed(status, () => createHistogram())
+      times.record(Math.max(1, Math.round((now - connection.sentAt) * 1000)))
       this.#sample ||= answer
     }
     const { requestsAtMost = Number.POSITIVE_INFINITY } = this.#job
     this.#answers += 1
     if (this.#answers === requestsAtMost) this.#allAnswered.resolve()
     if (this.#sent >= requestsAtMost) return
-    const dueAt = this.#job.perSecond === null ? now : this.#due.shift()
+    const dueAt = this.#job.perSecond === null ? now : this.#nextDue()
     if (dueAt === undefined) this.#idle.push(connection)
     else this.#send(connection, dueAt)
+  }
+
+  #nextDue(): number | undefined {
+    const dueAt = this.#due[this.#dueAt]
+    if (dueAt !== undefined) this.#dueAt += 1
+    if (this.#dueAt > 100_000) {
+      this.#due = this.#due.slice(this.#dueAt)
+      this.#dueAt = 0
+    }
+    return dueAt
   }
 
   /** A request that finds every connection busy waits, and its time runs from when it was due. */
@@ -147,14 +174,20 @@ class Load {
     }
   }
 
-  #report(seconds: number): Omit<Report, 'stalls'> {
-    const ms = (percentile: number) => Math.round(this.#histogram.percentile(percentile) / 10) / 100
+  #report(seconds: number): Omit<Report, 'stalls' | 'busy'> {
+    const msOf = (times: RecordableHistogram, percentile: number) => Math.round(times.percentile(percentile) / 10) / 100
+    const ms = (percentile: number) => msOf(this.#histogram, percentile)
+    const statuses = [...this.#byStatus]
     return {
       perSecond: Math.round(this.#histogram.count / seconds),
       p50Ms: ms(50),
       p99Ms: ms(99),
       longestMs: ms(100),
-      statuses: this.#statuses,
+      statuses: Object.fromEntries(statuses.map(([status, times]) => [status, times.count])),
+      timesMs: Object.fromEntries(
+        statuses.map(([status, times]) => [status, { p50: msOf(times, 50), p99: msOf(times, 99) }]),
+      ),
+      unsent: this.#due.length - this.#dueAt,
       sample: this.#sample,
     }
   }
@@ -166,6 +199,7 @@ class Connection {
   readonly #onAnswer: (answer: string) => void
   #text = ''
   dueAt = 0
+  sentAt = 0
   isBusy = false
 
   constructor(port: number, onAnswer: (answer: string) => void) {
@@ -181,6 +215,7 @@ class Connection {
 
   send(bytes: Buffer, dueAt: number): void {
     this.dueAt = dueAt
+    this.sentAt = performance.now()
     this.isBusy = true
     this.#socket.write(bytes)
   }
