@@ -142,13 +142,21 @@ async function makeClients(ports: number[]): Promise<string[]> {
       plan: 'standard',
       status: 'active',
     },
-    ...{ monthlyCreditE4: 0, priceE4, allowedTypes: ['otp'], allowedCountries: null, templatesRequired: false },
+    ...{
+      monthlyCreditE4: 0,
+      priceE4,
+      allowedTypes: ['otp'],
+      allowedCountries: null,
+      templatesRequired: false,
+      maxClients: 1000,
+    },
   })
   const clients = ports.map(async (port) => {
     const settings = {
       ...{ name: 'Bench', brandName: 'Bench', defaultSender: 'Bench', requestsPerSecond: 20 },
       ...{ onlyTypes: null, onlyNetworks: null, onlyPrefixes: null, dailyCap: null, hourlyCapPerNumber: null },
       pumpingAllowlist: null,
+      setByOperator: {},
       ...{ pumpingGuard: 'off' as const, webhookUrl: `https://localhost:${port}/hook` },
     }
     const request = { workspaceId: workspace.id, mode: 'live' as const, settings, testOtpCode: null }

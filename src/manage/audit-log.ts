@@ -4,8 +4,8 @@ import type { House } from '../actions/house.ts'
 import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
-import { listAuditEntries } from '../store/audit.ts'
-import { findAskedWorkspace } from './authenticate.ts'
+import { type AuditEntry, listAuditEntries } from '../store/audit.ts'
+import { callerOf, findAskedWorkspace } from './authenticate.ts'
 import { byId, pageFrom, pageOf, paging } from './fields.ts'
 
 export function mountAuditLog(server: FastifyInstance, house: House): void {
@@ -16,11 +16,22 @@ export function mountAuditLog(server: FastifyInstance, house: House): void {
     const workspace = await findAskedWorkspace(house, request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const entries = await listAuditEntries(house.db, { workspaceId: workspace.id, ...pageFrom(request.query) })
-    return pageOf(entries, request.query.limit, ({ workspaceId: _, ...entry }) => entry)
+    const { actor } = callerOf(request)
+    return pageOf(entries, request.query.limit, actor.kind === 'owner' ? ownerView : entryView)
   })
 
   app.get('/audit-log', { schema: { querystring: paging } }, async (request) => {
     const entries = await listAuditEntries(house.db, { workspaceId: null, ...pageFrom(request.query) })
     return pageOf(entries, request.query.limit, (entry) => entry)
   })
+}
+
+function entryView({ workspaceId: _, ...entry }: AuditEntry) {
+  return entry
+}
+
+/** D43: where the operator works from, and by which requests, is the operator's business. */
+function ownerView(entry: AuditEntry) {
+  const isByOwner = entry.actor.startsWith('owner:')
+  return isByOwner ? entryView(entry) : { ...entryView(entry), address: null, requestId: null }
 }

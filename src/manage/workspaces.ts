@@ -18,6 +18,9 @@ import { amount, byId, countryCode, line, messageTypes, pageFrom, pageOf, paging
 const status = z.enum(['pending', 'active', 'suspended'])
 const rate = z.strictObject({ transactional: price, otp: price, promotional: price })
 
+// D43: the key look-up, delivery and webhooks are fair by workspace first, but each client costs something.
+const maxClients = z.number().int().min(0).max(1000)
+
 const newWorkspace = z.strictObject({
   name: line(100),
   country: countryCode,
@@ -33,6 +36,7 @@ const newWorkspace = z.strictObject({
   allowedTypes: messageTypes.optional(),
   allowedCountries: z.array(countryCode).nullable().default(null),
   templatesRequired: z.boolean().default(true),
+  maxClients: maxClients.default(20),
 })
 
 // Country, currency and zone are what the ledger was written in; they stay.
@@ -45,6 +49,7 @@ const workspacePatch = z.strictObject({
   allowedTypes: messageTypes.optional(),
   allowedCountries: z.array(countryCode).nullable().optional(),
   templatesRequired: z.boolean().optional(),
+  maxClients: maxClients.optional(),
 })
 
 const credit = z.strictObject({ amount, note: line(500).nullable().default(null) })
@@ -123,6 +128,7 @@ function patched(workspace: Workspace, patch: z.infer<typeof workspacePatch>): W
     allowedTypes: patch.allowedTypes ?? workspace.allowedTypes,
     allowedCountries: patch.allowedCountries === undefined ? workspace.allowedCountries : patch.allowedCountries,
     templatesRequired: patch.templatesRequired ?? workspace.templatesRequired,
+    maxClients: patch.maxClients ?? workspace.maxClients,
   }
 }
 

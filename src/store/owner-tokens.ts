@@ -28,6 +28,13 @@ export async function findOwnerTokenByHash(db: Queries, hash: string): Promise<O
   return rows[0] ?? null
 }
 
+/** Those that work. */
+export async function countOwnerTokens(tx: Tx, workspaceId: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*) from owner_token where workspace_id = ${workspaceId} and revoked_at is null`)
+  return row?.count ?? 0
+}
+
 export function listOwnerTokens(db: Queries, { workspaceId, before, limit }: Page & { workspaceId: string }) {
   return db.query<OwnerToken>(sql`
     select ${columns} from owner_token

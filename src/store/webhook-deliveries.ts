@@ -102,25 +102,30 @@ export async function requeueDelivery(tx: Tx, { id, now }: { id: string; now: Da
       update webhook_event set state = 'pending', dead_because = null, ended_at = null where delivery_id = ${id}
       returning delivery_id, client_id
     )
-    insert into webhook_queue (delivery_id, client_id, retry, due_at)
-    select delivery_id, client_id, true, ${now}::timestamptz from event
+    insert into webhook_queue (delivery_id, client_id, workspace_id, retry, due_at)
+    select delivery_id, client_id, workspace_id, true, ${now}::timestamptz from event join client on client.id = client_id
     on conflict (delivery_id) do update set retry = true, due_at = excluded.due_at, postings = 0, claims = 0
       where webhook_queue.claim_id is null`)
 }
 
-/** The same for every delivery of a client that died at `since` or later; returns how many. */
+/** The same for up to `limit` deliveries of a client that died at `since` or later; returns how many. */
 export async function requeueDead(
   tx: Tx,
-  { clientId, since, now }: { clientId: string; since: Date; now: Date },
+  { clientId, since, limit, now }: { clientId: string; since: Date; limit: number; now: Date },
 ): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
-    with event as (
-      update webhook_event set state = 'pending', dead_because = null, ended_at = null
+    with dead as (
+      select delivery_id from webhook_event
       where client_id = ${clientId} and dead_because is not null and ended_at >= ${since}
-      returning delivery_id, client_id
+      order by delivery_id limit ${limit} for update skip locked
+    ), event as (
+      update webhook_event set state = 'pending', dead_because = null, ended_at = null
+      from dead where webhook_event.delivery_id = dead.delivery_id
+      returning webhook_event.delivery_id, client_id
     ), queued as (
-      insert into webhook_queue (delivery_id, client_id, retry, due_at)
-      select delivery_id, client_id, true, ${now}::timestamptz from event order by delivery_id
+      insert into webhook_queue (delivery_id, client_id, workspace_id, retry, due_at)
+      select delivery_id, client_id, workspace_id, true, ${now}::timestamptz
+      from event join client on client.id = client_id order by delivery_id
     )
     select count(*) from event`)
   return row?.count ?? 0
