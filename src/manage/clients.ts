@@ -1,7 +1,6 @@
 // API clients over HTTP; the two secrets appear in the answer that made them and nowhere else (§5.1).
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { House } from '../actions/house.ts'
 import {
   changeClient,
   createClient,
@@ -20,7 +19,7 @@ import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type Client, type ClientSettings, findClient, listClients } from '../store/clients.ts'
 import { listHolds } from '../store/pumping.ts'
-import { callerOf, findAskedWorkspace } from './authenticate.ts'
+import { callerOf, findAskedWorkspace, type HouseFor } from './authenticate.ts'
 import { byId, line, messageTypes, pageFrom, pageOf, paging } from './fields.ts'
 
 const network = z
@@ -74,7 +73,7 @@ const MOST_HOLDS = 1000
 /** §8.1 */
 const USUAL_REQUESTS_PER_SECOND = 20
 
-export function mountClients(server: FastifyInstance, house: House, isAllowedReceiver: IsAllowedAddress): void {
+export function mountClients(server: FastifyInstance, houseFor: HouseFor, isAllowedReceiver: IsAllowedAddress): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const forOwners = { config: { owner: true } }
 
@@ -90,7 +89,12 @@ export function mountClients(server: FastifyInstance, house: House, isAllowedRec
       if (webhookUrl instanceof Refusal) return sendRefusal(reply, webhookUrl)
       const settings = settingsOf({ ...body, webhookUrl }, caller.actor)
       if (settings instanceof Refusal) return sendRefusal(reply, settings)
-      const result = await createClient(house, caller, { workspaceId: request.params.id, mode, settings, testOtpCode })
+      const result = await createClient(houseFor(request), caller, {
+        workspaceId: request.params.id,
+        mode,
+        settings,
+        testOtpCode,
+      })
       const view = ({ client, apiKey, webhookSecret }: Exclude<typeof result, Refusal>) => ({
         ...viewOf(client),
         apiKey,
@@ -104,16 +108,16 @@ export function mountClients(server: FastifyInstance, house: House, isAllowedRec
     '/workspaces/:id/clients',
     { ...forOwners, schema: { params: byId, querystring: paging } },
     async (request, reply) => {
-      const workspace = await findAskedWorkspace(house, request)
+      const workspace = await findAskedWorkspace(houseFor(request), request)
       if (!workspace) return sendRefusal(reply, refuse('not_found'))
-      const clients = await listClients(house.db, { workspaceId: workspace.id, ...pageFrom(request.query) })
+      const clients = await listClients(houseFor(request).db, { workspaceId: workspace.id, ...pageFrom(request.query) })
       return pageOf(clients, request.query.limit, viewOf)
     },
   )
 
   app.get('/clients/:id', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
     const within = onlyWorkspace(callerOf(request).actor)
-    const client = (await findClient(house.db, { id: request.params.id, within })) ?? refuse('not_found')
+    const client = (await findClient(houseFor(request).db, { id: request.params.id, within })) ?? refuse('not_found')
     return respond(reply, client, { view: viewOf })
   })
 
@@ -124,19 +128,21 @@ export function mountClients(server: FastifyInstance, house: House, isAllowedRec
     const patch = request.body.webhookUrl === undefined ? request.body : { ...request.body, webhookUrl }
     const change = (client: Client) =>
       judgeBody(patch, { mode: client.mode, actor: caller.actor }) ?? patched(client, patch, caller.actor)
-    return respond(reply, await changeClient(house, caller, { id: request.params.id, change }), { view: viewOf })
+    return respond(reply, await changeClient(houseFor(request), caller, { id: request.params.id, change }), {
+      view: viewOf,
+    })
   })
 
   // D33: what the pumping guard has seen, and why, in a sentence.
   app.get('/clients/:id/pumping-holds', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
     const within = onlyWorkspace(callerOf(request).actor)
-    const client = await findClient(house.db, { id: request.params.id, within })
+    const client = await findClient(houseFor(request).db, { id: request.params.id, within })
     if (!client) return sendRefusal(reply, refuse('not_found'))
-    return { items: await listHolds(house.db, { clientId: client.id, limit: MOST_HOLDS }), next: null }
+    return { items: await listHolds(houseFor(request).db, { clientId: client.id, limit: MOST_HOLDS }), next: null }
   })
 
   app.post('/clients/:id/rotate-key', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
-    const result = await rotateApiKey(house, callerOf(request), request.params.id)
+    const result = await rotateApiKey(houseFor(request), callerOf(request), request.params.id)
     return respond(reply, result, { view: ({ client, apiKey }) => ({ ...viewOf(client), apiKey }) })
   })
 
@@ -145,17 +151,20 @@ export function mountClients(server: FastifyInstance, house: House, isAllowedRec
     { ...forOwners, schema: { params: byId, body: grace.nullish() } },
     async (request, reply) => {
       const graceHours = request.body?.graceHours ?? 24
-      const result = await rotateWebhookSecret(house, callerOf(request), { id: request.params.id, graceHours })
+      const result = await rotateWebhookSecret(houseFor(request), callerOf(request), {
+        id: request.params.id,
+        graceHours,
+      })
       return respond(reply, result, { view: ({ client, webhookSecret }) => ({ ...viewOf(client), webhookSecret }) })
     },
   )
 
   app.post('/clients/:id/disable', { ...forOwners, schema: { params: byId } }, async (request, reply) =>
-    respond(reply, await disableClient(house, callerOf(request), request.params.id), { view: viewOf }),
+    respond(reply, await disableClient(houseFor(request), callerOf(request), request.params.id), { view: viewOf }),
   )
 
   app.post('/clients/:id/enable', { ...forOwners, schema: { params: byId } }, async (request, reply) =>
-    respond(reply, await enableClient(house, callerOf(request), request.params.id), { view: viewOf }),
+    respond(reply, await enableClient(houseFor(request), callerOf(request), request.params.id), { view: viewOf }),
   )
 }
 

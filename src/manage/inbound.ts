@@ -1,12 +1,12 @@
 // Replies over HTTP (D18): a workspace's own for its owner, all of them, and those that are nobody's, for the operator.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { House } from '../actions/house.ts'
 import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
+import { findClient } from '../store/clients.ts'
 import { type InboundMessage, listInbound } from '../store/inbound.ts'
-import { callerOf, findAskedWorkspace } from './authenticate.ts'
+import { callerOf, findAskedWorkspace, type HouseFor } from './authenticate.ts'
 import { byId, pageFrom, pageOf, paging } from './fields.ts'
 
 const filters = paging.extend({ client: z.uuid().optional() })
@@ -15,7 +15,7 @@ const operatorFilters = filters.extend({
   unattributed: z.stringbool({ truthy: ['true'], falsy: ['false'] }).default(false),
 })
 
-export function mountInbound(server: FastifyInstance, house: House): void {
+export function mountInbound(server: FastifyInstance, houseFor: HouseFor): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.get(
@@ -23,11 +23,15 @@ export function mountInbound(server: FastifyInstance, house: House): void {
     { schema: { params: byId, querystring: filters }, config: { owner: true } },
     async (request, reply) => {
       const { actor } = callerOf(request)
-      const workspace = await findAskedWorkspace(house, request)
+      const workspace = await findAskedWorkspace(houseFor(request), request)
       if (!workspace) return sendRefusal(reply, refuse('not_found'))
       const { client: clientId = null, limit } = request.query
-      const filter = { workspaceId: workspace.id, clientId, unattributed: false }
-      const replies = await listInbound(house.db, { ...filter, ...pageFrom(request.query) })
+      // Found by the client alone, which may have far more than this workspace: so it must be one of its own.
+      const isOwn =
+        clientId === null || (await findClient(houseFor(request).db, { id: clientId, within: workspace.id })) !== null
+      if (!isOwn) return pageOf([], limit, ownerView)
+      const filter = { workspaceId: clientId === null ? workspace.id : null, clientId, unattributed: false }
+      const replies = await listInbound(houseFor(request).db, { ...filter, ...pageFrom(request.query) })
       // Which carrier it came by is the operator's business.
       return pageOf(replies, limit, actor.kind === 'owner' ? ownerView : (it) => it)
     },
@@ -36,7 +40,7 @@ export function mountInbound(server: FastifyInstance, house: House): void {
   app.get('/inbound', { schema: { querystring: operatorFilters } }, async (request) => {
     const { workspace: workspaceId = null, client: clientId = null, unattributed, limit } = request.query
     const page = pageFrom(request.query)
-    const replies = await listInbound(house.db, { workspaceId, clientId, unattributed, ...page })
+    const replies = await listInbound(houseFor(request).db, { workspaceId, clientId, unattributed, ...page })
     return pageOf(replies, limit, (it) => it)
   })
 }

@@ -1,7 +1,6 @@
 // Messages as their owners see them: lists with filters, and the timeline of one, from its charge to the last posting.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { House } from '../actions/house.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
 import { dayNamed } from '../domain/billing-period.ts'
 import { MESSAGE_STATUSES } from '../domain/message-status.ts'
@@ -11,23 +10,29 @@ import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type ListedMessage, listMessages } from '../store/messages.ts'
 import { loadTimeline } from '../store/timeline.ts'
-import { callerOf, findAskedWorkspace } from './authenticate.ts'
+import { callerOf, findAskedWorkspace, type HouseFor } from './authenticate.ts'
 import { byId, day, instant, line, messageType, pageFrom, pageOf, paging } from './fields.ts'
 import { timelineView } from './timeline-view.ts'
 
 // A day is one of the workspace's calendar, from its first instant to its last.
 const dayOrInstant = day.or(instant)
 
+const status = z.enum(MESSAGE_STATUSES)
+
 const filters = paging.extend({
   client: z.uuid().optional(),
-  status: z.enum(MESSAGE_STATUSES).optional(),
+  // Named once or several times: any of them.
+  status: z
+    .union([status.transform((one) => [one]), z.array(status).max(MESSAGE_STATUSES.length)])
+    .transform((some) => [...new Set(some)])
+    .default([]),
   type: messageType.optional(),
   to: line(20).optional(),
   'from-date': dayOrInstant.optional(),
   'to-date': dayOrInstant.optional(),
 })
 
-export function mountMessages(server: FastifyInstance, house: House): void {
+export function mountMessages(server: FastifyInstance, houseFor: HouseFor): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const forOwners = { config: { owner: true } }
 
@@ -35,26 +40,30 @@ export function mountMessages(server: FastifyInstance, house: House): void {
     '/workspaces/:id/messages',
     { ...forOwners, schema: { params: byId, querystring: filters } },
     async (request, reply) => {
-      const workspace = await findAskedWorkspace(house, request)
+      const workspace = await findAskedWorkspace(houseFor(request), request)
       if (!workspace) return sendRefusal(reply, refuse('not_found'))
-      const { client: clientId = null, status = null, type = null, to = null, limit } = request.query
+      const { client: clientId = null, status: statuses, type = null, to = null, limit } = request.query
       const { 'from-date': from, 'to-date': until } = request.query
       const dates = {
         since: typeof from === 'string' ? dayNamed(from, workspace.timeZone).startsAt : (from ?? null),
         until: typeof until === 'string' ? dayNamed(until, workspace.timeZone).endsAt : (until ?? null),
       }
-      const filter = { workspaceId: workspace.id, clientId, status, type, to, ...dates }
-      const messages = await listMessages(house.db, { ...filter, ...pageFrom(request.query) })
-      return pageOf(messages, limit, viewOf)
+      const filter = { workspaceId: workspace.id, clientId, statuses, type, to, ...dates }
+      const { rows, lookedTo } = await listMessages(houseFor(request).db, { ...filter, ...pageFrom(request.query) })
+      return pageOf(rows, limit, viewOf, lookedTo)
     },
   )
 
   app.get('/messages/:id/timeline', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
     const { actor } = callerOf(request)
-    const timeline = await loadTimeline(house.db, { id: request.params.id, within: onlyWorkspace(actor) })
+    const timeline = await loadTimeline(houseFor(request).db, { id: request.params.id, within: onlyWorkspace(actor) })
     // Which carrier it took, and what that one answered, is the operator's business.
     const view = (it: NonNullable<typeof timeline>) =>
-      timelineView(it, { message: viewOf(it.message), showCarriers: actor.kind !== 'owner', now: house.clock.now() })
+      timelineView(it, {
+        message: viewOf(it.message),
+        showCarriers: actor.kind !== 'owner',
+        now: houseFor(request).clock.now(),
+      })
     return respond(reply, timeline ?? refuse('not_found'), { view })
   })
 }

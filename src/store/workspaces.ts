@@ -38,6 +38,15 @@ export interface Page {
   limit: number
 }
 
+/** A page of a list with filters that no index answers looks at so many rows and no more, however few of them it shows (D43). */
+export const MOST_LOOKED_AT = 10_000
+
+export interface Walked<Row> {
+  rows: Row[]
+  /** The last that was looked at, where there are more behind it; null at the end, and where there was no need to count. */
+  lookedTo: string | null
+}
+
 interface WorkspaceRow extends Omit<Workspace, 'priceE4'> {
   transactionalPriceE4: number
   otpPriceE4: number
