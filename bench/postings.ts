@@ -96,12 +96,12 @@ async function measureBurst(clientIds: string[]) {
     // Connections stand, and the code is compiled.
     await addEvents(inTurn(clientIds, WARM_UP))
     await untilRecorded(0)
-    await db.query(sql`update client set disabled_at = created_at`)
+    await db.query(sql`update client set disabled_at = created_at, disabled_by = 'operator'`)
     await addEvents(inTurn(clientIds, BURST))
     const cpuBefore = await cpuSecondsOf(sender)
     const postgresBefore = postgresCpuSeconds(postgres)
     const startedAt = performance.now()
-    await db.query(sql`update client set disabled_at = null`)
+    await db.query(sql`update client set disabled_at = null, disabled_by = null`)
     house.bell.ring('webhooks')
     await untilRecorded(0)
     return {

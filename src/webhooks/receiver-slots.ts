@@ -38,14 +38,12 @@ const SLOTS_AT_FIRST = 4
 const TIME_OUTS_UNTIL_NARROW = 3
 const RETRY_SHARE = 1 / 4
 
-// A workspace may hold a quarter as many slots as are free beside it, and a receiver half as many as are free to its workspace:
-// one alone gets a fifth of all, many get less each, and there is always some room left for whoever comes next.
-const WORKSPACE_SHARE = 1 / 4
-const RECEIVER_SHARE = 1 / 2
-// These are reckoned before a claim and hold throughout it. So it takes half of what is free at most, and not much for any one
-// workspace: else those that it comes to first would have taken all by the end of it.
+// No workspace holds more slots than it leaves free, and no receiver more than it leaves to its workspace: one alone gets half,
+// many get less each, and there is always some room left for whoever comes next. That is reckoned before a claim and holds
+// throughout it; so a claim takes half of what is free at most, and little for any one workspace, else those that it comes to
+// first would have taken all by the end of it.
 const CLAIM_SHARE = 1 / 2
-const MOST_PER_WORKSPACE_AT_ONCE = 20
+const CLAIM_SHARE_OF_WORKSPACE = 1 / 16
 
 // What a receiver has earned, or lost, outlasts a pause.
 const REMEMBERED_MS = 60_000
@@ -70,16 +68,16 @@ export class ReceiverSlots {
   room(): ClaimRoom {
     this.#forgetIdle()
     const inAll = roomOf(this.#slotsInAll, this.#underWay)
-    const nothing = { first: 0, retry: 0 }
-    const free = (workspaceId: string) => shareOf(inAll, WORKSPACE_SHARE, this.#workspaces.get(workspaceId) ?? nothing)
+    const nothing = none()
+    const free = (workspaceId: string) => fairRoom(inAll, this.#workspaces.get(workspaceId) ?? nothing)
     const receivers = Array.from(this.#lanes, ([clientId, { workspaceId, slots, underWay }]): [string, Room] => [
       clientId,
-      lesser(roomOf(slots, underWay), shareOf(free(workspaceId), RECEIVER_SHARE, underWay)),
+      lesser(roomOf(slots, underWay), fairRoom(free(workspaceId), underWay)),
     ])
-    const atOnce = (room: Room) => map(room, (count) => Math.min(count, MOST_PER_WORKSPACE_AT_ONCE))
+    const atOnce = (room: Room) => lesser(room, shareOf(inAll, CLAIM_SHARE_OF_WORKSPACE))
     return {
-      inAll: map(inAll, (count) => Math.ceil(count * CLAIM_SHARE)),
-      perWorkspace: atOnce(shareOf(inAll, WORKSPACE_SHARE, nothing)),
+      inAll: shareOf(inAll, CLAIM_SHARE),
+      perWorkspace: atOnce(fairRoom(inAll, nothing)),
       workspaces: new Map(Array.from(this.#workspaces.keys(), (id) => [id, atOnce(free(id))])),
       perReceiver: roomOf(SLOTS_AT_FIRST, nothing),
       receivers: new Map(receivers),
@@ -134,8 +132,8 @@ function isEmpty({ first, retry }: Room): boolean {
   return first + retry === 0
 }
 
-function map({ first, retry }: Room, change: (count: number) => number): Room {
-  return { first: change(first), retry: change(retry) }
+function shareOf({ first, retry }: Room, share: number): Room {
+  return { first: Math.ceil(first * share), retry: Math.ceil(retry * share) }
 }
 
 function lesser(one: Room, other: Room): Room {
@@ -149,9 +147,8 @@ function roomOf(slots: number, underWay: Room): Room {
   return { first: free, retry: Math.max(0, Math.min(free, retrySlots - underWay.retry)) }
 }
 
-/** What is left of somebody's share of what is free; while anything is, at least one for whoever has none. */
-function shareOf(free: Room, share: number, underWay: Room): Room {
-  const left = (count: number, held: number) =>
-    count === 0 ? 0 : Math.max(0, Math.max(1, Math.floor(count * share)) - held)
-  return { first: left(free.first, underWay.first + underWay.retry), retry: left(free.retry, underWay.retry) }
+/** How many more of what is free to somebody may be taken, so that no more is held than stays free. */
+function fairRoom(free: Room, underWay: Room): Room {
+  const half = (count: number, held: number) => Math.max(0, Math.ceil((count - held) / 2))
+  return { first: half(free.first, underWay.first + underWay.retry), retry: half(free.retry, underWay.retry) }
 }

@@ -60,47 +60,56 @@ test('of receivers with nothing under way 500 are remembered, the latest', () =>
   assert.deepEqual([receivers.has('199'), receivers.has('200')], [false, true])
 })
 
-test('D43: a workspace alone holds a fifth of all slots, 20 more at a time; the more are busy the less each, and some stay free', () => {
+test('D43: a workspace alone holds half of all slots; the more are busy the less each gets, and some stay free', () => {
   const slots = new ReceiverSlots()
   const held = new Map<string, number>()
-  /** Takes what a claim would: from each in turn, as far as there is room. */
-  const claim = (workspaceIds: string[]) => {
+  const claims = { made: 0 }
+  /** Takes what a claim would: from each in turn, as far as there is room, and goes on where the one before it stopped. */
+  const claim = (workspaceIds: string[], from: number) => {
     const { inAll, perWorkspace, workspaces } = slots.room()
     let left = inAll.first
-    for (const workspaceId of workspaceIds) {
+    claims.made += 1
+    for (const [index, workspaceId] of workspaceIds.entries()) {
+      if (index < from) continue
       const room = Math.min(left, (workspaces.get(workspaceId) ?? perWorkspace).first)
-      left -= room
-      held.set(workspaceId, (held.get(workspaceId) ?? 0) + room)
       for (let number = 0; number < room; number += 1)
-        slots.take({ clientId: `${workspaceId} ${held.get(workspaceId)} ${number}`, workspaceId }, 'first')
+        slots.take({ clientId: `${workspaceId} ${claims.made} ${number}`, workspaceId }, 'first')
+      held.set(workspaceId, (held.get(workspaceId) ?? 0) + room)
+      left -= room
+      if (left === 0) return index + 1
     }
+    return 0
   }
-  claim(['a'])
-  assert.equal(held.get('a'), 20)
-  for (let turn = 0; turn < 20; turn += 1) claim(['a'])
-  assert.equal(held.get('a'), 100)
+  const fill = (workspaceIds: string[]) => {
+    for (let turn = 0, from = 0; turn < 60; turn += 1) from = claim(workspaceIds, from)
+  }
+  fill(['a'])
+  assert.equal(held.get('a'), 250)
   const others = Array.from({ length: 20 }, (_, number) => `b${number}`)
-  for (let turn = 0; turn < 20; turn += 1) claim(['a', ...others])
-  for (const workspaceId of others) assert((held.get(workspaceId) ?? 0) > 0)
-  claim(['newcomer'])
+  fill(['a', ...others])
+  for (const workspaceId of others) assert((held.get(workspaceId) ?? 0) > 0, workspaceId)
+  assert.equal(held.get('a'), 250)
+  fill(['newcomer'])
   assert((held.get('newcomer') ?? 0) > 0)
 })
 
 test('D43: of the slots of its workspace a receiver leaves some to the others', () => {
-  const slots = new ReceiverSlots({ slotsInAll: 50 })
+  const slots = new ReceiverSlots({ slotsInAll: 40 })
   const of = (clientId: string) => ({ clientId, workspaceId: 'w' })
   for (let number = 0; number < 3; number += 1) {
     slots.take(of('busy'), 'first')
     slots.giveBack(of('busy'), 'first', 'succeeded')
   }
-  // Of the 50 a workspace alone may have 10, of which one receiver leaves two thirds.
-  for (let number = 0; number < 3; number += 1) {
-    assert((slots.room().receivers.get('busy')?.first ?? 0) > 0)
+  const rooms = Array.from({ length: 9 }, () => {
+    const room = slots.room().receivers.get('busy')?.first
     slots.take(of('busy'), 'first')
-  }
-  slots.take(of('busy'), 'first')
-  assert.deepEqual(slots.room().receivers.get('busy'), { first: 0, retry: 1 })
-  assert.equal(slots.room().workspaces.get('w')?.first, 7)
+    return room
+  })
+  // It has earned 20 slots; of the 20 that its workspace alone may have it gets half.
+  assert.deepEqual([rooms.at(0), rooms.at(-1)], [10, 2])
+  const { receivers, workspaces } = slots.room()
+  assert.equal(receivers.get('busy')?.first, 1)
+  assert((workspaces.get('w')?.first ?? 0) > 1)
 })
 
 test('retries may hold a quarter of the slots of a receiver', () => {
