@@ -96,12 +96,12 @@ async function measureBurst(clientIds: string[]) {
     // Connections stand, and the code is compiled.
     await addEvents(inTurn(clientIds, WARM_UP))
     await untilRecorded(0)
-    await db.query(sql`update client set disabled_at = created_at`)
+    await db.query(sql`update client set disabled_at = created_at, disabled_by = 'operator'`)
     await addEvents(inTurn(clientIds, BURST))
     const cpuBefore = await cpuSecondsOf(sender)
     const postgresBefore = postgresCpuSeconds(postgres)
     const startedAt = performance.now()
-    await db.query(sql`update client set disabled_at = null`)
+    await db.query(sql`update client set disabled_at = null, disabled_by = null`)
     house.bell.ring('webhooks')
     await untilRecorded(0)
     return {
@@ -142,13 +142,21 @@ async function makeClients(ports: number[]): Promise<string[]> {
       plan: 'standard',
       status: 'active',
     },
-    ...{ monthlyCreditE4: 0, priceE4, allowedTypes: ['otp'], allowedCountries: null, templatesRequired: false },
+    ...{
+      monthlyCreditE4: 0,
+      priceE4,
+      allowedTypes: ['otp'],
+      allowedCountries: null,
+      templatesRequired: false,
+      maxClients: 1000,
+    },
   })
   const clients = ports.map(async (port) => {
     const settings = {
       ...{ name: 'Bench', brandName: 'Bench', defaultSender: 'Bench', requestsPerSecond: 20 },
       ...{ onlyTypes: null, onlyNetworks: null, onlyPrefixes: null, dailyCap: null, hourlyCapPerNumber: null },
       pumpingAllowlist: null,
+      setByOperator: {},
       ...{ pumpingGuard: 'off' as const, webhookUrl: `https://localhost:${port}/hook` },
     }
     const request = { workspaceId: workspace.id, mode: 'live' as const, settings, testOtpCode: null }

@@ -30,6 +30,8 @@ export interface Config {
   logLevel: string
   clock: 'system' | 'manual'
   simulator: { receiptDelayMs: number; segmentsPerSecond: number | null }
+  /** D44 */
+  keepTestMessagesDays: number
 }
 
 export const SETTINGS = [
@@ -52,6 +54,7 @@ export const SETTINGS = [
   'HULAKI_CLOCK',
   'HULAKI_SIMULATOR_RECEIPT_DELAY_MS',
   'HULAKI_SIMULATOR_SEGMENTS_PER_SECOND',
+  'HULAKI_KEEP_TEST_MESSAGES_DAYS',
 ] as const
 type Setting = (typeof SETTINGS)[number]
 
@@ -95,6 +98,7 @@ export function readConfig(env: Record<string, string | undefined>): { config: C
         otherwise: null,
       }),
     },
+    keepTestMessagesDays: read.wholeNumber('HULAKI_KEEP_TEST_MESSAGES_DAYS', { from: 1, to: 36_500, otherwise: 30 }),
   }
   if (clock === 'manual' && config.processes > 1) {
     read.faults.push(

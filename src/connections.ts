@@ -5,8 +5,9 @@ import type { Config } from './config.ts'
 export const ROLES_CONNECTIONS = 20
 export const API_CONNECTIONS = 10
 
-/** People's questions to the management API. */
-export const DESK_CONNECTIONS = 4
+/** People's questions to the management API: the operator's, and those of all owners. */
+export const OPERATORS_CONNECTIONS = 2
+export const OWNERS_CONNECTIONS = 4
 /** At the door of the v1 API, which looks up keys and rates. */
 const DOOR_CONNECTIONS = 1
 /** Of the accept lanes, which do not wait long for a lock. */
@@ -16,7 +17,7 @@ const RINGING = 1
 const HEARING = 1
 
 export function connectionsOf({ processes, roles }: Pick<Config, 'processes' | 'roles'>): number {
-  const serving = DESK_CONNECTIONS + DOOR_CONNECTIONS + ACCEPT_CONNECTIONS
+  const serving = OPERATORS_CONNECTIONS + OWNERS_CONNECTIONS + DOOR_CONNECTIONS + ACCEPT_CONNECTIONS
   const own = ROLES_CONNECTIONS + RINGING + HEARING
   if (!roles.includes('api')) return own
   return processes === 1 ? own + serving : own + processes * (API_CONNECTIONS + RINGING + serving)

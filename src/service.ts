@@ -7,7 +7,7 @@ import { keepTime } from './actions/keep-time.ts'
 import { createProof } from './actions/prove-ready.ts'
 import { mountApi } from './api/routes.ts'
 import type { Config, RoleName } from './config.ts'
-import { DESK_CONNECTIONS } from './connections.ts'
+import { OPERATORS_CONNECTIONS, OWNERS_CONNECTIONS } from './connections.ts'
 import { startDelivery } from './delivery/role.ts'
 import { compileNetworkList } from './domain/network.ts'
 import { mountHealth } from './http/health.ts'
@@ -65,7 +65,9 @@ export interface Service {
 const STOP_DEADLINE_MS = 20_000
 /** A storm of callers waits to be let in; past the system's own bound their connections would be lost without a word. */
 const MOST_CONNECTING = 4_096
-const DESK = { connections: DESK_CONNECTIONS, statementMs: 10_000, answerMs: 12_000 }
+const PEOPLE = { statementMs: 10_000, answerMs: 12_000 }
+const OPERATORS_DESK = { connections: OPERATORS_CONNECTIONS, ...PEOPLE }
+const OWNERS_DESK = { connections: OWNERS_CONNECTIONS, ...PEOPLE }
 
 export async function startService(parts: Parts): Promise<Service> {
   const { config, db, clock, chance, keyring, log } = parts
@@ -98,7 +100,7 @@ export async function startService(parts: Parts): Promise<Service> {
     if (app) state.roles.push({ name: 'api', settle: async () => false, stop: () => app.close() })
     await start('delivery', () => startDelivery(house, log, parts.metrics))
     await start('webhooks', () => startWebhooks(house, log, webhookSettings(parts)))
-    await start('upkeep', () => startUpkeep(house, log))
+    await start('upkeep', () => startUpkeep(house, log, config))
     // Last of all: a start that fails must not have drawn messages away from a process that serves.
     if (simulator) await start('simulator', () => keepCarrier(house, log, simulator.account))
     state.reason = null
@@ -141,12 +143,12 @@ function mountApis(app: FastifyInstance, house: House, parts: Mounting): void {
   const { config, clock, db, log, operatorToken, state, simulatorMessages } = parts
   mountApi(app, house, { log, batching: { ...USUAL_BATCHING, ...parts.batching }, gate: parts.gate })
   const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
-  // People's questions may be large; they wait for each other, never the traffic for them.
-  const desk = db.beside(DESK)
-  app.addHook('onClose', () => desk.close())
+  // People's questions may be large; they wait for each other, never the traffic for them, nor the operator for owners.
+  const [operators, owners] = [db.beside(OPERATORS_DESK), db.beside(OWNERS_DESK)]
+  app.addHook('onClose', () => Promise.all([operators.close(), owners.close()]))
   mountManagement(
     app,
-    { ...house, db: desk },
+    { operator: { ...house, db: operators }, owners: { ...house, db: owners } },
     {
       operatorToken,
       advanceClock,

@@ -36,6 +36,7 @@ test('without any setting the service runs by itself, on this machine only', () 
     logLevel: 'info',
     clock: 'system',
     simulator: { receiptDelayMs: 0, segmentsPerSecond: null },
+    keepTestMessagesDays: 30,
   })
 })
 

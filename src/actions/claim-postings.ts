@@ -17,6 +17,7 @@ export interface ClaimedPosting {
   deliveryId: string
   claimId: string
   clientId: string
+  workspaceId: string
   /** Counts from 1 within its round. */
   number: number
   url: string
@@ -28,7 +29,7 @@ export interface Claim {
   postings: ClaimedPosting[]
   /** How many could not be posted, and have ended. */
   buried: number
-  /** The receiver behind which there may be more; null when the walk came to its end. */
+  /** The workspace behind which there may be more; null when the walk came to its end. */
   walkedTo: string | null
 }
 
@@ -46,13 +47,12 @@ export async function claimPostings(
   const buried = await bury(house, claimId, rows)
   const secretsOf = openSecrets(house, now)
   const postings = rows.flatMap((row) => {
-    const { deliveryId, clientId, postings, url, name, body } = row
+    const { deliveryId, clientId, workspaceId, postings, url, name, body } = row
     if (url === null || deathBeforePosting(row) !== null) return []
-    return [
-      { deliveryId, claimId, clientId, number: postings + 1, url, event: { name, body }, secrets: secretsOf(row) },
-    ]
+    const receiver = { clientId, workspaceId, url, secrets: secretsOf(row) }
+    return [{ deliveryId, claimId, number: postings + 1, event: { name, body }, ...receiver }]
   })
-  return { postings, buried, walkedTo: rows.length < request.limit ? null : lastReceiver(rows) }
+  return { postings, buried, walkedTo: rows.length < request.limit ? null : lastWorkspace(rows) }
 }
 
 /** What cannot be posted ends here, without a posting. */
@@ -75,6 +75,6 @@ function openSecrets({ keyring }: House, now: Date): (row: ClaimedRow) => Signin
   }
 }
 
-function lastReceiver(rows: ClaimedRow[]): string | null {
-  return rows.reduce<string | null>((last, { clientId }) => (last && last > clientId ? last : clientId), null)
+function lastWorkspace(rows: ClaimedRow[]): string | null {
+  return rows.reduce<string | null>((last, { workspaceId: id }) => (last && last > id ? last : id), null)
 }

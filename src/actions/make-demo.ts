@@ -25,6 +25,7 @@ const workspaceSettings: WorkspaceSettings = {
   allowedCountries: null,
   // Whoever tries things out sends what comes to mind.
   templatesRequired: false,
+  maxClients: 20,
 }
 
 const clientSettings: Omit<ClientSettings, 'name' | 'testOtpCodeSealed'> = {
@@ -39,6 +40,7 @@ const clientSettings: Omit<ClientSettings, 'name' | 'testOtpCodeSealed'> = {
   hourlyCapPerNumber: null,
   pumpingGuard: 'monitor',
   pumpingAllowlist: null,
+  setByOperator: {},
 }
 
 /** Once per database, whole or not at all; null when it was made before. */

@@ -12,16 +12,18 @@ import { Refusal, refuse } from '../domain/refusals.ts'
 import {
   type Client,
   type ClientSettings,
+  countClients,
+  disable,
+  enable,
   findClient,
   insertClient,
   lockClient,
   replaceApiKey,
   replaceWebhookSecret,
-  setDisabledAt,
   updateClient,
 } from '../store/clients.ts'
 import type { Tx } from '../store/db.ts'
-import { findWorkspace } from '../store/workspaces.ts'
+import { lockWorkspace } from '../store/workspaces.ts'
 import type { Caller, House } from './house.ts'
 import { differences, recordChange } from './record-change.ts'
 
@@ -47,8 +49,13 @@ export function createClient(
   request: NewClientRequest,
 ): Promise<CreatedClient | Refusal> {
   return house.db.transaction(async (tx) => {
-    const within = onlyWorkspace(caller.actor)
-    if (!(await findWorkspace(tx, { id: request.workspaceId, within }))) return refuse('not_found')
+    const workspace = await lockWorkspace(tx, { id: request.workspaceId, within: onlyWorkspace(caller.actor) })
+    if (!workspace) return refuse('not_found')
+    const { id, maxClients } = workspace
+    if ((await countClients(tx, id)) >= maxClients) {
+      const error = `The workspace may have ${maxClients} clients, disabled ones included; the operator can allow more`
+      return refuse('conflict', { error })
+    }
     return addClient(tx, { house, caller, request })
   })
 }
@@ -143,19 +150,22 @@ export async function rotateWebhookSecret(
 }
 
 export function disableClient(house: House, caller: Caller, id: string): Promise<Client | Refusal> {
-  return withClient(house, caller, id, async (tx, { workspaceId, disabledAt }) => {
-    if (disabledAt) return null
-    const now = house.clock.now()
-    await setDisabledAt(tx, { id, disabledAt: now, now })
+  const by = caller.actor.kind === 'owner' ? 'owner' : 'operator'
+  return withClient(house, caller, id, async (tx, { workspaceId, disabledBy }) => {
+    // D43: what an owner has disabled may become the operator's to enable, never the other way round.
+    if (disabledBy === 'operator' || disabledBy === by) return null
+    await disable(tx, { id, by, now: house.clock.now() })
     await recordChange(tx, { house, caller, workspaceId, action: 'client.disabled', subject: id })
     return null
   })
 }
 
 export function enableClient(house: House, caller: Caller, id: string): Promise<Client | Refusal> {
-  return withClient(house, caller, id, async (tx, { workspaceId, disabledAt }) => {
-    if (!disabledAt) return null
-    await setDisabledAt(tx, { id, disabledAt: null, now: house.clock.now() })
+  return withClient(house, caller, id, async (tx, { workspaceId, disabledBy }) => {
+    if (disabledBy === null) return null
+    if (disabledBy === 'operator' && caller.actor.kind === 'owner')
+      return refuse('conflict', { error: 'The operator has disabled this client, and only the operator can enable it' })
+    await enable(tx, { id, now: house.clock.now() })
     await recordChange(tx, { house, caller, workspaceId, action: 'client.enabled', subject: id })
     return null
   })

@@ -3,15 +3,19 @@ import { onlyWorkspace } from '../domain/actor.ts'
 import { formatOwnerToken, hashApiKey, KEY_BYTES } from '../domain/api-key.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import {
+  countOwnerTokens,
   findOwnerTokenByHash,
   insertOwnerToken,
   lockOwnerToken,
   type OwnerToken,
   revokeOwnerToken,
 } from '../store/owner-tokens.ts'
-import { findWorkspace } from '../store/workspaces.ts'
+import { lockWorkspace } from '../store/workspaces.ts'
 import type { Caller, House } from './house.ts'
 import { recordChange } from './record-change.ts'
+
+const MOST_TOKENS = 100
+const TOO_MANY = { error: `The workspace has ${MOST_TOKENS} owner tokens; revoke one first` }
 
 export function createOwnerToken(
   house: House,
@@ -21,7 +25,8 @@ export function createOwnerToken(
   const id = house.ids.next()
   const token = formatOwnerToken(house.chance.bytes(KEY_BYTES))
   return house.db.transaction(async (tx) => {
-    if (!(await findWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) }))) return refuse('not_found')
+    if (!(await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) }))) return refuse('not_found')
+    if ((await countOwnerTokens(tx, workspaceId)) >= MOST_TOKENS) return refuse('conflict', TOO_MANY)
     await insertOwnerToken(tx, { id, workspaceId, name, hash: hashApiKey(token), now: house.clock.now() })
     await recordChange(tx, {
       house,

@@ -2,10 +2,21 @@
 import { onlyWorkspace } from '../domain/actor.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
-import { findTemplate, insertTemplate, lockTemplate, setReview, type Template } from '../store/templates.ts'
+import {
+  countPendingTemplates,
+  findTemplate,
+  insertTemplate,
+  lockTemplate,
+  setReview,
+  type Template,
+} from '../store/templates.ts'
 import { lockWorkspace, raiseTemplatesRevision } from '../store/workspaces.ts'
 import type { Caller, House } from './house.ts'
 import { recordChange } from './record-change.ts'
+
+/** D43: whoever reviews has other workspaces too. */
+const MOST_PENDING = 100
+const TOO_MANY = { error: `${MOST_PENDING} templates of the workspace wait for their review; submit more after it` }
 
 export function submitTemplate(
   house: House,
@@ -14,6 +25,7 @@ export function submitTemplate(
 ): Promise<Template | Refusal> {
   return house.db.transaction(async (tx) => {
     if (!(await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) }))) return refuse('not_found')
+    if ((await countPendingTemplates(tx, workspaceId)) >= MOST_PENDING) return refuse('conflict', TOO_MANY)
     const id = house.ids.next()
     const createdAt = house.clock.now()
     const template: Template = {

@@ -1,13 +1,18 @@
 // Owners send webhook deliveries again: one, or all that died since a time; and try out a receiver with a test event.
 import { onlyWorkspace } from '../domain/actor.ts'
-import { type Refusal, refuse } from '../domain/refusals.ts'
+import { Refusal, refuse } from '../domain/refusals.ts'
 import { sampleEvent } from '../domain/webhook-event.ts'
+import { insertHits, loadWindows, lockScopes } from '../store/acceptance.ts'
 import { type Client, findClient } from '../store/clients.ts'
 import type { Tx } from '../store/db.ts'
 import { findDelivery, requeueDead, requeueDelivery, type WebhookDelivery } from '../store/webhook-deliveries.ts'
 import { insertEvents } from '../store/webhook-events.ts'
 import type { Caller, House } from './house.ts'
 import { recordChange } from './record-change.ts'
+
+const MOST_PER_MINUTE = { 'test-event': 10, resend: 60, replay: 10 }
+const REPLAYED_AT_ONCE = 1_000
+const MOST_REPLAYED = 10_000
 
 /** The same delivery id and bytes, with a new round of postings from now on. */
 export function resendDelivery(house: House, caller: Caller, id: string): Promise<WebhookDelivery | Refusal> {
@@ -16,7 +21,8 @@ export function resendDelivery(house: House, caller: Caller, id: string): Promis
     if (!delivery) return refuse('not_found')
     const { clientId, workspaceId, state } = delivery
     const refusal = refuseUnpostable(await findClient(tx, { id: clientId, within: workspaceId }))
-    if (refusal) return refusal
+    const spent = refusal ?? (await spendQuota(tx, house, { kind: 'resend', clientId }))
+    if (spent) return spent
     await requeueDelivery(tx, { id, now: house.clock.now() })
     const action = 'webhook_delivery.resent'
     await recordChange(tx, { house, caller, workspaceId, action, subject: id, details: { clientId, was: state } })
@@ -24,20 +30,44 @@ export function resendDelivery(house: House, caller: Caller, id: string): Promis
   })
 }
 
-export function replayDead(
+export interface Replay {
+  replayed: number
+  /** Whether there may be others: one call does so many and no more. */
+  more: boolean
+}
+
+/** In steps, each with its line in the audit log: how much has died is nobody's choice of ours. */
+export async function replayDead(
   house: House,
   caller: Caller,
   { clientId, since }: { clientId: string; since: Date },
-): Promise<{ replayed: number } | Refusal> {
+): Promise<Replay | Refusal> {
+  let replayed = 0
+  while (replayed < MOST_REPLAYED) {
+    const step = await replayStep(house, caller, { clientId, since, isFirst: replayed === 0 })
+    if (step instanceof Refusal) return replayed === 0 ? step : { replayed, more: true }
+    replayed += step
+    if (step < REPLAYED_AT_ONCE) return { replayed, more: false }
+  }
+  return { replayed, more: true }
+}
+
+function replayStep(
+  house: House,
+  caller: Caller,
+  { clientId, since, isFirst }: { clientId: string; since: Date; isFirst: boolean },
+): Promise<number | Refusal> {
   return withNewWork(house, async (tx) => {
     const client = await findClient(tx, { id: clientId, within: onlyWorkspace(caller.actor) })
     const refusal = refuseUnpostable(client)
     if (!client || refusal) return refusal ?? refuse('not_found')
-    const replayed = await requeueDead(tx, { clientId, since, now: house.clock.now() })
+    const spent = isFirst ? await spendQuota(tx, house, { kind: 'replay', clientId }) : null
+    if (spent) return spent
+    const replayed = await requeueDead(tx, { clientId, since, limit: REPLAYED_AT_ONCE, now: house.clock.now() })
     const { workspaceId } = client
     const action = 'client.webhook_deliveries_replayed'
     await recordChange(tx, { house, caller, workspaceId, action, subject: clientId, details: { since, replayed } })
-    return { replayed }
+    return replayed
   })
 }
 
@@ -47,6 +77,8 @@ export function sendTestEvent(house: House, caller: Caller, clientId: string): P
     const client = await findClient(tx, { id: clientId, within: onlyWorkspace(caller.actor) })
     const refusal = refuseUnpostable(client)
     if (!client || refusal) return refusal ?? refuse('not_found')
+    const spent = await spendQuota(tx, house, { kind: 'test-event', clientId })
+    if (spent) return spent
     const deliveryId = house.ids.next()
     const now = house.clock.now()
     await insertEvents(tx, [{ deliveryId, clientId, about: null, event: sampleEvent(now) }], now)
@@ -55,6 +87,25 @@ export function sendTestEvent(house: House, caller: Caller, clientId: string): P
     await recordChange(tx, { house, caller, workspaceId, action: 'client.test_event_sent', subject: clientId, details })
     return readDelivery(tx, deliveryId)
   })
+}
+
+/** D43: what costs an owner nothing has a quota, per client and minute. Whoever asks for the same at once waits for its turn. */
+async function spendQuota(
+  tx: Tx,
+  house: House,
+  { kind, clientId }: { kind: keyof typeof MOST_PER_MINUTE; clientId: string },
+): Promise<Refusal | null> {
+  const limit = { scope: `${kind}:${clientId}`, most: MOST_PER_MINUTE[kind], seconds: 60 }
+  const { scope } = limit
+  const now = house.clock.now()
+  await lockScopes(tx, [scope])
+  const retryAfterSeconds = (await loadWindows(tx, [limit], now)).get(scope)?.waitSeconds(now) ?? 0
+  if (retryAfterSeconds > 0) {
+    const error = `At most ${limit.most} of these calls in a minute are possible for one client`
+    return refuse('rate_limited', { error, retryAfterSeconds })
+  }
+  await insertHits(tx, [{ scope, at: now, messageId: house.ids.next() }])
+  return null
 }
 
 function refuseUnpostable(client: Client | null): Refusal | null {

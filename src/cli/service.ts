@@ -6,6 +6,7 @@ const MANAGE_ROOT = '/api/manage/v1'
 const PATIENCE_MS = 60_000
 /** Of a list, at once. */
 export const LARGEST_PAGE = '200'
+const USUAL_PAGE = '50'
 
 /** It answered no. */
 export class Refused extends Error {
@@ -69,10 +70,18 @@ export class Service {
     throw new Refused(status, said)
   }
 
+  /** A page that comes short, for the service looks at so much at a time and no more, is filled from those behind it. */
   async askList(request: Request): Promise<{ items: Json[]; next: string | null }> {
-    const page = await this.ask(request)
-    if (!Array.isArray(page?.items)) throw this.unlikeHulaki(200)
-    return { items: page.items, next: page.next ?? null }
+    const wanted = Number(request.query.limit ?? USUAL_PAGE)
+    const items: Json[] = []
+    for (let { query } = request; ; ) {
+      const page = await this.ask({ ...request, query })
+      if (!Array.isArray(page?.items)) throw this.unlikeHulaki(200)
+      items.push(...page.items)
+      const next: string | null = page.next ?? null
+      if (next === null || items.length >= wanted) return { items, next }
+      query = { ...request.query, limit: String(wanted - items.length), cursor: next }
+    }
   }
 
   /** Every page of a list. */

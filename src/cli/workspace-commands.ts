@@ -17,6 +17,7 @@ const settings: Record<string, Option> = {
   'rate-promotional': { kind: 'number', at: 'rate.promotional', tells: 'price of a segment', isNeeded: true },
   'allowed-types': { kind: 'list', tells: 'transactional,otp,promotional', otherwise: 'all of the plan' },
   'allowed-countries': { kind: 'list', tells: 'codes', otherwise: 'every live country', none: 'null' },
+  'max-clients': { kind: 'number', tells: 'how many clients it may have', otherwise: '20' },
   'templates-required': { kind: 'flag', tells: 'whether free text must match a template', otherwise: 'yes' },
 }
 

@@ -13,6 +13,9 @@ export const MESSAGE_STATUSES = [
 ] as const
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
+/** What few messages come to, compared with all that are delivered: kept so that these are found without walking past the others. */
+export const RARE_STATUSES: readonly MessageStatus[] = ['undelivered', 'failed', 'rejected', 'test']
+
 export const FAILURE_CODES = [
   'network_unavailable',
   'delivery_timeout',

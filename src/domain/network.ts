@@ -28,6 +28,12 @@ export function parseNetwork(text: string): Network | null {
   return { version: address.version, value, prefixLength: BITS[address.version] - openBits }
 }
 
+export function isWithinNetwork(inner: Network, outer: Network): boolean {
+  if (inner.version !== outer.version || inner.prefixLength < outer.prefixLength) return false
+  const openBits = BigInt(BITS[outer.version] - outer.prefixLength)
+  return inner.value >> openBits === outer.value >> openBits
+}
+
 // One look-up per distinct prefix length, however many networks there are.
 export function compileNetworks(networks: readonly Network[]): (address: Address) => boolean {
   const groups = new Map<string, { version: 4 | 6; openBits: bigint; prefixes: Set<bigint> }>()

@@ -1,26 +1,39 @@
 // The audit log over HTTP (§5.1 rule 8): a workspace's own for its owner, all of it for the operator.
 import type { FastifyInstance } from 'fastify'
-import type { House } from '../actions/house.ts'
 import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
-import { listAuditEntries } from '../store/audit.ts'
-import { findAskedWorkspace } from './authenticate.ts'
+import { type AuditEntry, listAuditEntries } from '../store/audit.ts'
+import { callerOf, findAskedWorkspace, type HouseFor } from './authenticate.ts'
 import { byId, pageFrom, pageOf, paging } from './fields.ts'
 
-export function mountAuditLog(server: FastifyInstance, house: House): void {
+export function mountAuditLog(server: FastifyInstance, houseFor: HouseFor): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const ofWorkspace = { schema: { params: byId, querystring: paging }, config: { owner: true } }
 
   app.get('/workspaces/:id/audit-log', ofWorkspace, async (request, reply) => {
-    const workspace = await findAskedWorkspace(house, request)
+    const workspace = await findAskedWorkspace(houseFor(request), request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
-    const entries = await listAuditEntries(house.db, { workspaceId: workspace.id, ...pageFrom(request.query) })
-    return pageOf(entries, request.query.limit, ({ workspaceId: _, ...entry }) => entry)
+    const entries = await listAuditEntries(houseFor(request).db, {
+      workspaceId: workspace.id,
+      ...pageFrom(request.query),
+    })
+    const { actor } = callerOf(request)
+    return pageOf(entries, request.query.limit, actor.kind === 'owner' ? ownerView : entryView)
   })
 
   app.get('/audit-log', { schema: { querystring: paging } }, async (request) => {
-    const entries = await listAuditEntries(house.db, { workspaceId: null, ...pageFrom(request.query) })
+    const entries = await listAuditEntries(houseFor(request).db, { workspaceId: null, ...pageFrom(request.query) })
     return pageOf(entries, request.query.limit, (entry) => entry)
   })
+}
+
+function entryView({ workspaceId: _, ...entry }: AuditEntry) {
+  return entry
+}
+
+/** D43: where the operator works from, and by which requests, is the operator's business. */
+function ownerView(entry: AuditEntry) {
+  const isByOwner = entry.actor.startsWith('owner:')
+  return isByOwner ? entryView(entry) : { ...entryView(entry), address: null, requestId: null }
 }

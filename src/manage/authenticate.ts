@@ -45,6 +45,9 @@ export function authenticateManagers(app: FastifyInstance, house: House, operato
   })
 }
 
+/** Whose connections serve a request: owners have others than the operator, who is never kept waiting by them (D43). */
+export type HouseFor = (request: FastifyRequest) => House
+
 export function callerOf(request: FastifyRequest): Caller {
   if (request.actor === null) throw new Error('a management route was reached without authentication')
   return { actor: request.actor, address: request.ip, requestId: request.id }

@@ -1,7 +1,6 @@
 // API clients over HTTP; the two secrets appear in the answer that made them and nowhere else (§5.1).
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { House } from '../actions/house.ts'
 import {
   changeClient,
   createClient,
@@ -15,29 +14,31 @@ import { USUAL_REQUESTS_PER_SECOND } from '../domain/limits.ts'
 import { parseNetwork } from '../domain/network.ts'
 import { type IsAllowedAddress, judgeReceiverUrl } from '../domain/receiver-url.ts'
 import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
+import { type Restricted, type Restrictions, restrict, UNRESTRICTED } from '../domain/restrictions.ts'
 import { isGsm7 } from '../domain/text-encoding.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type Client, type ClientSettings, findClient, listClients } from '../store/clients.ts'
 import { listHolds } from '../store/pumping.ts'
-import { callerOf, findAskedWorkspace } from './authenticate.ts'
+import { callerOf, findAskedWorkspace, type HouseFor } from './authenticate.ts'
 import { byId, line, messageTypes, pageFrom, pageOf, paging } from './fields.ts'
 
 const network = z
   .string()
   .refine((text) => parseNetwork(text) !== null, 'Must be an address or a network such as 203.0.113.0/24')
-const cap = z.number().int().min(0).max(1_000_000_000).nullable()
+const cap = (largest: number) => z.number().int().min(0).max(largest).nullable()
 
 const prefixes = z
   .array(z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of an E.164 number, such as +97798'))
   .max(1000)
 
+// D43: every call is judged by these, and every send to a number with an hourly cap looks at as many of those before it.
 const restrictions = z.strictObject({
   types: messageTypes.nullable().optional(),
-  ipAllowlist: z.array(network).max(1000).nullable().optional(),
+  ipAllowlist: z.array(network).max(100).nullable().optional(),
   numberPrefixes: prefixes.nullable().optional(),
-  dailyCap: cap.optional(),
-  hourlyCapPerNumber: cap.optional(),
+  dailyCap: cap(1_000_000_000).optional(),
+  hourlyCapPerNumber: cap(1000).optional(),
   pumpingGuard: z.enum(['off', 'monitor', 'block']).optional(),
   pumpingAllowlist: prefixes.nullable().optional(),
 })
@@ -70,7 +71,7 @@ const grace = z.strictObject({ graceHours: z.number().int().min(0).max(168).defa
 
 const MOST_HOLDS = 1000
 
-export function mountClients(server: FastifyInstance, house: House, isAllowedReceiver: IsAllowedAddress): void {
+export function mountClients(server: FastifyInstance, houseFor: HouseFor, isAllowedReceiver: IsAllowedAddress): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const forOwners = { config: { owner: true } }
 
@@ -84,8 +85,14 @@ export function mountClients(server: FastifyInstance, house: House, isAllowedRec
       if (refusal) return sendRefusal(reply, refusal)
       const webhookUrl = judgeUrl(body.webhookUrl, isAllowedReceiver)
       if (webhookUrl instanceof Refusal) return sendRefusal(reply, webhookUrl)
-      const settings = settingsOf({ ...body, webhookUrl })
-      const result = await createClient(house, caller, { workspaceId: request.params.id, mode, settings, testOtpCode })
+      const settings = settingsOf({ ...body, webhookUrl }, caller.actor)
+      if (settings instanceof Refusal) return sendRefusal(reply, settings)
+      const result = await createClient(houseFor(request), caller, {
+        workspaceId: request.params.id,
+        mode,
+        settings,
+        testOtpCode,
+      })
       const view = ({ client, apiKey, webhookSecret }: Exclude<typeof result, Refusal>) => ({
         ...viewOf(client),
         apiKey,
@@ -99,16 +106,16 @@ export function mountClients(server: FastifyInstance, house: House, isAllowedRec
     '/workspaces/:id/clients',
     { ...forOwners, schema: { params: byId, querystring: paging } },
     async (request, reply) => {
-      const workspace = await findAskedWorkspace(house, request)
+      const workspace = await findAskedWorkspace(houseFor(request), request)
       if (!workspace) return sendRefusal(reply, refuse('not_found'))
-      const clients = await listClients(house.db, { workspaceId: workspace.id, ...pageFrom(request.query) })
+      const clients = await listClients(houseFor(request).db, { workspaceId: workspace.id, ...pageFrom(request.query) })
       return pageOf(clients, request.query.limit, viewOf)
     },
   )
 
   app.get('/clients/:id', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
     const within = onlyWorkspace(callerOf(request).actor)
-    const client = (await findClient(house.db, { id: request.params.id, within })) ?? refuse('not_found')
+    const client = (await findClient(houseFor(request).db, { id: request.params.id, within })) ?? refuse('not_found')
     return respond(reply, client, { view: viewOf })
   })
 
@@ -118,20 +125,22 @@ export function mountClients(server: FastifyInstance, house: House, isAllowedRec
     if (webhookUrl instanceof Refusal) return sendRefusal(reply, webhookUrl)
     const patch = request.body.webhookUrl === undefined ? request.body : { ...request.body, webhookUrl }
     const change = (client: Client) =>
-      judgeBody(patch, { mode: client.mode, actor: caller.actor }) ?? patched(client, patch)
-    return respond(reply, await changeClient(house, caller, { id: request.params.id, change }), { view: viewOf })
+      judgeBody(patch, { mode: client.mode, actor: caller.actor }) ?? patched(client, patch, caller.actor)
+    return respond(reply, await changeClient(houseFor(request), caller, { id: request.params.id, change }), {
+      view: viewOf,
+    })
   })
 
   // D33: what the pumping guard has seen, and why, in a sentence.
   app.get('/clients/:id/pumping-holds', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
     const within = onlyWorkspace(callerOf(request).actor)
-    const client = await findClient(house.db, { id: request.params.id, within })
+    const client = await findClient(houseFor(request).db, { id: request.params.id, within })
     if (!client) return sendRefusal(reply, refuse('not_found'))
-    return { items: await listHolds(house.db, { clientId: client.id, limit: MOST_HOLDS }), next: null }
+    return { items: await listHolds(houseFor(request).db, { clientId: client.id, limit: MOST_HOLDS }), next: null }
   })
 
   app.post('/clients/:id/rotate-key', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
-    const result = await rotateApiKey(house, callerOf(request), request.params.id)
+    const result = await rotateApiKey(houseFor(request), callerOf(request), request.params.id)
     return respond(reply, result, { view: ({ client, apiKey }) => ({ ...viewOf(client), apiKey }) })
   })
 
@@ -140,17 +149,20 @@ export function mountClients(server: FastifyInstance, house: House, isAllowedRec
     { ...forOwners, schema: { params: byId, body: grace.nullish() } },
     async (request, reply) => {
       const graceHours = request.body?.graceHours ?? 24
-      const result = await rotateWebhookSecret(house, callerOf(request), { id: request.params.id, graceHours })
+      const result = await rotateWebhookSecret(houseFor(request), callerOf(request), {
+        id: request.params.id,
+        graceHours,
+      })
       return respond(reply, result, { view: ({ client, webhookSecret }) => ({ ...viewOf(client), webhookSecret }) })
     },
   )
 
   app.post('/clients/:id/disable', { ...forOwners, schema: { params: byId } }, async (request, reply) =>
-    respond(reply, await disableClient(house, callerOf(request), request.params.id), { view: viewOf }),
+    respond(reply, await disableClient(houseFor(request), callerOf(request), request.params.id), { view: viewOf }),
   )
 
   app.post('/clients/:id/enable', { ...forOwners, schema: { params: byId } }, async (request, reply) =>
-    respond(reply, await enableClient(house, callerOf(request), request.params.id), { view: viewOf }),
+    respond(reply, await enableClient(houseFor(request), callerOf(request), request.params.id), { view: viewOf }),
   )
 }
 
@@ -173,25 +185,27 @@ function judgeUrl(webhookUrl: string | null, isAllowed: IsAllowedAddress): strin
 }
 
 function settingsOf(
-  body: Omit<z.infer<typeof newClient>, 'mode' | 'testOtpCode'>,
-): Omit<ClientSettings, 'testOtpCodeSealed'> {
-  const { restrictions: limits, ...rest } = body
+  { restrictions: change, ...rest }: Omit<z.infer<typeof newClient>, 'mode' | 'testOtpCode'>,
+  actor: Actor,
+): Omit<ClientSettings, 'testOtpCodeSealed'> | Refusal {
+  const restricted = restrict({ restrictions: UNRESTRICTED, setByOperator: {} }, change, actor)
+  if (restricted instanceof Refusal) return restricted
   return {
     ...rest,
-    defaultSender: body.defaultSender ?? body.brandName,
-    requestsPerSecond: body.requestsPerSecond ?? USUAL_REQUESTS_PER_SECOND,
-    onlyTypes: limits.types ?? null,
-    onlyNetworks: limits.ipAllowlist ?? null,
-    onlyPrefixes: limits.numberPrefixes ?? null,
-    dailyCap: limits.dailyCap ?? null,
-    hourlyCapPerNumber: limits.hourlyCapPerNumber ?? null,
-    pumpingGuard: limits.pumpingGuard ?? 'monitor',
-    pumpingAllowlist: limits.pumpingAllowlist ?? null,
+    defaultSender: rest.defaultSender ?? rest.brandName,
+    requestsPerSecond: rest.requestsPerSecond ?? USUAL_REQUESTS_PER_SECOND,
+    ...columnsOf(restricted),
   }
 }
 
-function patched(client: Client, patch: z.infer<typeof clientPatch>): ClientSettings & { testOtpCode?: string | null } {
-  const limits = patch.restrictions ?? {}
+function patched(
+  client: Client,
+  patch: z.infer<typeof clientPatch>,
+  actor: Actor,
+): (ClientSettings & { testOtpCode?: string | null }) | Refusal {
+  const { setByOperator } = client
+  const restricted = restrict({ restrictions: restrictionsOf(client), setByOperator }, patch.restrictions ?? {}, actor)
+  if (restricted instanceof Refusal) return restricted
   return {
     name: patch.name ?? client.name,
     brandName: patch.brandName ?? client.brandName,
@@ -200,14 +214,22 @@ function patched(client: Client, patch: z.infer<typeof clientPatch>): ClientSett
     requestsPerSecond: patch.requestsPerSecond ?? client.requestsPerSecond,
     testOtpCodeSealed: client.testOtpCodeSealed,
     ...(patch.testOtpCode === undefined ? {} : { testOtpCode: patch.testOtpCode }),
-    onlyTypes: limits.types === undefined ? client.onlyTypes : limits.types,
-    onlyNetworks: limits.ipAllowlist === undefined ? client.onlyNetworks : limits.ipAllowlist,
-    onlyPrefixes: limits.numberPrefixes === undefined ? client.onlyPrefixes : limits.numberPrefixes,
-    dailyCap: limits.dailyCap === undefined ? client.dailyCap : limits.dailyCap,
-    hourlyCapPerNumber: limits.hourlyCapPerNumber === undefined ? client.hourlyCapPerNumber : limits.hourlyCapPerNumber,
-    pumpingGuard: limits.pumpingGuard ?? client.pumpingGuard,
-    pumpingAllowlist: limits.pumpingAllowlist === undefined ? client.pumpingAllowlist : limits.pumpingAllowlist,
+    ...columnsOf(restricted),
   }
+}
+
+/** Restrictions as they are kept. */
+function columnsOf({ restrictions: it, setByOperator }: Restricted) {
+  const { dailyCap, hourlyCapPerNumber, pumpingGuard, pumpingAllowlist } = it
+  const lists = { onlyTypes: it.types, onlyNetworks: it.ipAllowlist, onlyPrefixes: it.numberPrefixes }
+  return { ...lists, dailyCap, hourlyCapPerNumber, pumpingGuard, pumpingAllowlist, setByOperator }
+}
+
+/** Restrictions as they are shown. */
+function restrictionsOf(client: Client): Restrictions {
+  const { dailyCap, hourlyCapPerNumber, pumpingGuard, pumpingAllowlist } = client
+  const lists = { types: client.onlyTypes, ipAllowlist: client.onlyNetworks, numberPrefixes: client.onlyPrefixes }
+  return { ...lists, dailyCap, hourlyCapPerNumber, pumpingGuard, pumpingAllowlist }
 }
 
 function viewOf(client: Client) {
@@ -224,16 +246,10 @@ function viewOf(client: Client) {
     keyPrefix: client.apiKeyPrefix,
     hasTestOtpCode: client.testOtpCodeSealed !== null,
     disabledAt: client.disabledAt,
+    disabledBy: client.disabledBy,
     previousWebhookSecretEndsAt: client.previousWebhookSecretEndsAt,
-    restrictions: {
-      types: client.onlyTypes,
-      ipAllowlist: client.onlyNetworks,
-      numberPrefixes: client.onlyPrefixes,
-      dailyCap: client.dailyCap,
-      hourlyCapPerNumber: client.hourlyCapPerNumber,
-      pumpingGuard: client.pumpingGuard,
-      pumpingAllowlist: client.pumpingAllowlist,
-    },
+    restrictions: restrictionsOf(client),
+    setByOperator: client.setByOperator,
     createdAt: client.createdAt,
     updatedAt: client.updatedAt,
   }

@@ -76,9 +76,14 @@ export const paging = z.object({
 })
 
 /** Lists are `{ items, next }`; `next` is the cursor for what follows, or null at the end. */
-export function pageOf<Item extends { id: string }, View>(items: Item[], limit: number, view: (item: Item) => View) {
+export function pageOf<Item extends { id: string }, View>(
+  items: Item[],
+  limit: number,
+  view: (item: Item) => View,
+  lookedTo: string | null = null,
+) {
   const shown = items.slice(0, limit)
-  return { items: shown.map(view), next: items.length > limit ? (shown.at(-1)?.id ?? null) : null }
+  return { items: shown.map(view), next: items.length > limit ? (shown.at(-1)?.id ?? null) : lookedTo }
 }
 
 /** One more than is shown, so that the end of the list is known without a second look. */

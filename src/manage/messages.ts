@@ -1,7 +1,6 @@
 // Messages as their owners see them: lists with filters, and the timeline of one, from its charge to the last posting.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { House } from '../actions/house.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
 import { dayNamed } from '../domain/billing-period.ts'
 import { chargedE4, MESSAGE_STATUSES } from '../domain/message-status.ts'
@@ -12,7 +11,7 @@ import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type ListedMessage, listMessages } from '../store/messages.ts'
 import { loadTimeline } from '../store/timeline.ts'
-import { callerOf, findAskedWorkspace } from './authenticate.ts'
+import { callerOf, findAskedWorkspace, type HouseFor } from './authenticate.ts'
 import { anyOf, byId, day, instant, judgePeriod, messageType, pageFrom, pageOf, paging } from './fields.ts'
 import { timelineView } from './timeline-view.ts'
 
@@ -21,7 +20,7 @@ const dayOrInstant = day.or(instant)
 
 const filters = paging.extend({
   client: z.uuid().optional(),
-  status: anyOf(z.enum(MESSAGE_STATUSES)).optional(),
+  status: anyOf(z.enum(MESSAGE_STATUSES)).default([]),
   type: messageType.optional(),
   to: z.string().optional(),
   'from-date': dayOrInstant.optional(),
@@ -31,7 +30,7 @@ const filters = paging.extend({
 /** What sending takes, searching takes; in an address a bare plus is a space. */
 const NO_NUMBER = 'Must be a mobile number as it is sent to; its plus is written %2B'
 
-export function mountMessages(server: FastifyInstance, house: House): void {
+export function mountMessages(server: FastifyInstance, houseFor: HouseFor): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const forOwners = { config: { owner: true } }
 
@@ -39,9 +38,9 @@ export function mountMessages(server: FastifyInstance, house: House): void {
     '/workspaces/:id/messages',
     { ...forOwners, schema: { params: byId, querystring: filters } },
     async (request, reply) => {
-      const workspace = await findAskedWorkspace(house, request)
+      const workspace = await findAskedWorkspace(houseFor(request), request)
       if (!workspace) return sendRefusal(reply, refuse('not_found'))
-      const { client: clientId = null, status: statuses = null, type = null, to: written, limit } = request.query
+      const { client: clientId = null, status: statuses, type = null, to: written, limit } = request.query
       const number = written === undefined ? null : readPhoneNumber(written, workspace.country)
       if (number?.ok === false) return sendRefusal(reply, refuseField('to', NO_NUMBER))
       const to = number?.e164 ?? null
@@ -53,17 +52,21 @@ export function mountMessages(server: FastifyInstance, house: House): void {
       const backwards = judgePeriod('to-date', dates)
       if (backwards) return sendRefusal(reply, backwards)
       const filter = { workspaceId: workspace.id, clientId, statuses, type, to, ...dates }
-      const messages = await listMessages(house.db, { ...filter, ...pageFrom(request.query) })
-      return pageOf(messages, limit, viewOf)
+      const { rows, lookedTo } = await listMessages(houseFor(request).db, { ...filter, ...pageFrom(request.query) })
+      return pageOf(rows, limit, viewOf, lookedTo)
     },
   )
 
   app.get('/messages/:id/timeline', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
     const { actor } = callerOf(request)
-    const timeline = await loadTimeline(house.db, { id: request.params.id, within: onlyWorkspace(actor) })
+    const timeline = await loadTimeline(houseFor(request).db, { id: request.params.id, within: onlyWorkspace(actor) })
     // Which carrier it took, and what that one answered, is the operator's business.
     const view = (it: NonNullable<typeof timeline>) =>
-      timelineView(it, { message: viewOf(it.message), showCarriers: actor.kind !== 'owner', now: house.clock.now() })
+      timelineView(it, {
+        message: viewOf(it.message),
+        showCarriers: actor.kind !== 'owner',
+        now: houseFor(request).clock.now(),
+      })
     return respond(reply, timeline ?? refuse('not_found'), { view })
   })
 }

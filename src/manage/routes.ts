@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { House } from '../actions/house.ts'
 import type { IsAllowedAddress } from '../domain/receiver-url.ts'
 import { mountAuditLog } from './audit-log.ts'
-import { authenticateManagers } from './authenticate.ts'
+import { authenticateManagers, type HouseFor } from './authenticate.ts'
 import { mountCarriers } from './carriers.ts'
 import { mountClients } from './clients.ts'
 import { mountClock } from './clock.ts'
@@ -14,12 +14,19 @@ import { mountRouting } from './routing.ts'
 import { mountService } from './service.ts'
 import { type ListHandsetMessages, mountSimulator } from './simulator.ts'
 import { mountTemplates } from './templates.ts'
+import { takeTurns } from './turns.ts'
 import { mountUsage } from './usage.ts'
 import { mountWebhookDeliveries } from './webhook-deliveries.ts'
 import { mountWhoami } from './whoami.ts'
 import { mountWorkspaces } from './workspaces.ts'
 
 export const MANAGE_ROOT = '/api/manage/v1'
+
+/** The same house, over connections of their own. */
+export interface Desks {
+  operator: House
+  owners: House
+}
 
 export interface ManageOptions {
   operatorToken: string
@@ -31,23 +38,26 @@ export interface ManageOptions {
   simulatorMessages: ListHandsetMessages | null
 }
 
-export function mountManagement(server: FastifyInstance, house: House, options: ManageOptions): void {
+export function mountManagement(server: FastifyInstance, desks: Desks, options: ManageOptions): void {
+  const { operator, owners } = desks
+  const houseFor: HouseFor = (request) => (request.actor?.kind === 'owner' ? owners : operator)
   server.register(
     async (app) => {
-      authenticateManagers(app, house, options.operatorToken)
-      mountWhoami(app, house)
-      mountWorkspaces(app, house)
-      mountOwnerTokens(app, house)
-      mountClients(app, house, options.isAllowedReceiver)
-      mountWebhookDeliveries(app, house)
-      mountTemplates(app, house)
-      mountMessages(app, house)
-      mountInbound(app, house)
-      mountCarriers(app, house)
-      mountRouting(app, house)
-      mountService(app, house)
-      mountUsage(app, house)
-      mountAuditLog(app, house)
+      authenticateManagers(app, owners, options.operatorToken)
+      takeTurns(app)
+      mountWhoami(app, houseFor)
+      mountWorkspaces(app, houseFor)
+      mountOwnerTokens(app, operator)
+      mountClients(app, houseFor, options.isAllowedReceiver)
+      mountWebhookDeliveries(app, houseFor)
+      mountTemplates(app, houseFor)
+      mountMessages(app, houseFor)
+      mountInbound(app, houseFor)
+      mountCarriers(app, operator)
+      mountRouting(app, operator)
+      mountService(app, operator)
+      mountUsage(app, houseFor)
+      mountAuditLog(app, houseFor)
       if (options.advanceClock) mountClock(app, options.advanceClock)
       if (options.simulatorMessages) mountSimulator(app, options.simulatorMessages)
     },

@@ -1,14 +1,13 @@
 // Templates over HTTP: submitted by owners, reviewed by the operator (§2.5).
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { House } from '../actions/house.ts'
 import { reviewTemplate, submitTemplate } from '../actions/manage-templates.ts'
 import { refuse, refuseField } from '../domain/refusals.ts'
 import { parseTemplate, type TemplateFault } from '../domain/template.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { listTemplates, TEMPLATE_STATUSES } from '../store/templates.ts'
-import { callerOf, findAskedWorkspace } from './authenticate.ts'
+import { callerOf, findAskedWorkspace, type HouseFor } from './authenticate.ts'
 import { byId, line, messageType, pageFrom, pageOf, paging } from './fields.ts'
 
 const newTemplate = z.strictObject({ name: line(100), type: messageType, text: z.string().min(1).max(1000) })
@@ -26,7 +25,7 @@ const TEXT_FAULTS: Record<TemplateFault, string> = {
   too_long: 'The text is too long to be sent',
 }
 
-export function mountTemplates(server: FastifyInstance, house: House): void {
+export function mountTemplates(server: FastifyInstance, houseFor: HouseFor): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const forOwners = { config: { owner: true } }
 
@@ -36,7 +35,10 @@ export function mountTemplates(server: FastifyInstance, house: House): void {
     async (request, reply) => {
       const parsed = parseTemplate(request.body.text)
       if (!parsed.ok) return sendRefusal(reply, refuseField('text', TEXT_FAULTS[parsed.why]))
-      const result = await submitTemplate(house, callerOf(request), { workspaceId: request.params.id, ...request.body })
+      const result = await submitTemplate(houseFor(request), callerOf(request), {
+        workspaceId: request.params.id,
+        ...request.body,
+      })
       return respond(reply, result, { status: 201, view: (template) => template })
     },
   )
@@ -45,28 +47,39 @@ export function mountTemplates(server: FastifyInstance, house: House): void {
     '/workspaces/:id/templates',
     { ...forOwners, schema: { params: byId, querystring: ofStatus } },
     async (request, reply) => {
-      const workspace = await findAskedWorkspace(house, request)
+      const workspace = await findAskedWorkspace(houseFor(request), request)
       if (!workspace) return sendRefusal(reply, refuse('not_found'))
       const { status = null, limit } = request.query
-      const templates = await listTemplates(house.db, { workspaceId: workspace.id, status, ...pageFrom(request.query) })
+      const templates = await listTemplates(houseFor(request).db, {
+        workspaceId: workspace.id,
+        status,
+        ...pageFrom(request.query),
+      })
       return pageOf(templates, limit, (template) => template)
     },
   )
 
   app.get('/templates', { schema: { querystring: ofStatus } }, async (request) => {
     const { status = null, limit } = request.query
-    const templates = await listTemplates(house.db, { workspaceId: null, status, ...pageFrom(request.query) })
+    const templates = await listTemplates(houseFor(request).db, {
+      workspaceId: null,
+      status,
+      ...pageFrom(request.query),
+    })
     return pageOf(templates, limit, (template) => template)
   })
 
   app.post('/templates/:id/approve', { schema: { params: byId } }, async (request, reply) => {
-    const result = await reviewTemplate(house, callerOf(request), { id: request.params.id, verdict: { approve: true } })
+    const result = await reviewTemplate(houseFor(request), callerOf(request), {
+      id: request.params.id,
+      verdict: { approve: true },
+    })
     return respond(reply, result, { view: (template) => template })
   })
 
   app.post('/templates/:id/reject', { schema: { params: byId, body: rejection } }, async (request, reply) => {
     const verdict = { rejectBecause: request.body.reason }
-    const result = await reviewTemplate(house, callerOf(request), { id: request.params.id, verdict })
+    const result = await reviewTemplate(houseFor(request), callerOf(request), { id: request.params.id, verdict })
     return respond(reply, result, { view: (template) => template })
   })
 }

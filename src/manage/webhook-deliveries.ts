@@ -1,7 +1,6 @@
 // Webhook deliveries over HTTP: their history with every posting, and sending again (§6.4 rule 4).
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { House } from '../actions/house.ts'
 import { replayDead, resendDelivery, sendTestEvent } from '../actions/manage-webhook-deliveries.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
 import { refuse } from '../domain/refusals.ts'
@@ -16,7 +15,7 @@ import {
   type StoredPosting,
   type WebhookDelivery,
 } from '../store/webhook-deliveries.ts'
-import { callerOf } from './authenticate.ts'
+import { callerOf, type HouseFor } from './authenticate.ts'
 import { byId, instant, judgePeriod, pageFrom, pageOf, paging } from './fields.ts'
 
 const filters = paging.extend({
@@ -28,7 +27,7 @@ const filters = paging.extend({
 })
 const replay = z.strictObject({ since: instant })
 
-export function mountWebhookDeliveries(server: FastifyInstance, house: House): void {
+export function mountWebhookDeliveries(server: FastifyInstance, houseFor: HouseFor): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const forOwners = { config: { owner: true } }
 
@@ -37,27 +36,27 @@ export function mountWebhookDeliveries(server: FastifyInstance, house: House): v
     { ...forOwners, schema: { params: byId, querystring: filters } },
     async (request, reply) => {
       const within = onlyWorkspace(callerOf(request).actor)
-      const client = await findClient(house.db, { id: request.params.id, within })
+      const client = await findClient(houseFor(request).db, { id: request.params.id, within })
       if (!client) return sendRefusal(reply, refuse('not_found'))
       const { state = null, event = null, message: messageId = null, since = null, until = null } = request.query
       const backwards = judgePeriod('until', { since, until })
       if (backwards) return sendRefusal(reply, backwards)
       const filter = { clientId: client.id, state, event, messageId, since, until }
-      const deliveries = await listDeliveries(house.db, { ...filter, ...pageFrom(request.query) })
-      return pageOf(deliveries, request.query.limit, viewOf)
+      const { rows, lookedTo } = await listDeliveries(houseFor(request).db, { ...filter, ...pageFrom(request.query) })
+      return pageOf(rows, request.query.limit, viewOf, lookedTo)
     },
   )
 
   app.get('/webhook-deliveries/:id', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
     const within = onlyWorkspace(callerOf(request).actor)
-    const delivery = await findDelivery(house.db, { id: request.params.id, within })
+    const delivery = await findDelivery(houseFor(request).db, { id: request.params.id, within })
     if (!delivery) return sendRefusal(reply, refuse('not_found'))
-    const postings = await listPostings(house.db, delivery.id)
+    const postings = await listPostings(houseFor(request).db, delivery.id)
     return { ...viewOf(delivery), body: delivery.body.toString(), postings: postings.map(postingView) }
   })
 
   app.post('/webhook-deliveries/:id/resend', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
-    const result = await resendDelivery(house, callerOf(request), request.params.id)
+    const result = await resendDelivery(houseFor(request), callerOf(request), request.params.id)
     return respond(reply, result, { status: 202, view: viewOf })
   })
 
@@ -66,13 +65,13 @@ export function mountWebhookDeliveries(server: FastifyInstance, house: House): v
     { ...forOwners, schema: { params: byId, body: replay } },
     async (request, reply) => {
       const { since } = request.body
-      const result = await replayDead(house, callerOf(request), { clientId: request.params.id, since })
+      const result = await replayDead(houseFor(request), callerOf(request), { clientId: request.params.id, since })
       return respond(reply, result, { status: 202, view: (it) => it })
     },
   )
 
   app.post('/clients/:id/test-event', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
-    const result = await sendTestEvent(house, callerOf(request), request.params.id)
+    const result = await sendTestEvent(houseFor(request), callerOf(request), request.params.id)
     return respond(reply, result, { status: 202, view: viewOf })
   })
 }
@@ -83,6 +82,6 @@ function viewOf(delivery: WebhookDelivery) {
   return { id, clientId, event, messageId, status, state, deadBecause, nextPostingAt, createdAt, endedAt }
 }
 
-function postingView({ answerHead, failure, ...posting }: StoredPosting, index: number) {
-  return { number: index + 1, ...posting, answer: answerHead?.toString() ?? null, error: failure }
+function postingView({ answerHead, failure, ...posting }: StoredPosting) {
+  return { ...posting, answer: answerHead?.toString() ?? null, error: failure }
 }

@@ -12,11 +12,14 @@ import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type LedgerEntry, listEntries } from '../store/ledger.ts'
 import { accountState, listWorkspaces, type Workspace, type WorkspaceSettings } from '../store/workspaces.ts'
-import { callerOf, findAskedWorkspace } from './authenticate.ts'
+import { callerOf, findAskedWorkspace, type HouseFor } from './authenticate.ts'
 import { amount, byId, countryCode, line, messageTypes, pageFrom, pageOf, paging, price, timeZone } from './fields.ts'
 
 const status = z.enum(['pending', 'active', 'suspended'])
 const rate = z.strictObject({ transactional: price, otp: price, promotional: price })
+
+// D43: the key look-up, delivery and webhooks are fair by workspace first, but each client costs something.
+const maxClients = z.number().int().min(0).max(1000)
 
 const newWorkspace = z.strictObject({
   name: line(100),
@@ -33,6 +36,7 @@ const newWorkspace = z.strictObject({
   allowedTypes: messageTypes.optional(),
   allowedCountries: z.array(countryCode).nullable().default(null),
   templatesRequired: z.boolean().default(true),
+  maxClients: maxClients.default(20),
 })
 
 // Country, currency and zone are what the ledger was written in; they stay.
@@ -45,36 +49,37 @@ const workspacePatch = z.strictObject({
   allowedTypes: messageTypes.optional(),
   allowedCountries: z.array(countryCode).nullable().optional(),
   templatesRequired: z.boolean().optional(),
+  maxClients: maxClients.optional(),
 })
 
 const credit = z.strictObject({ amount, note: line(500).nullable().default(null) })
 
-export function mountWorkspaces(server: FastifyInstance, house: House): void {
+export function mountWorkspaces(server: FastifyInstance, houseFor: HouseFor): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.post('/workspaces', { schema: { body: newWorkspace } }, async (request, reply) => {
     const settings = judgeSettings(settingsOf(request.body))
     if ('code' in settings) return sendRefusal(reply, settings)
-    return respond(reply, await createWorkspace(house, callerOf(request), settings), {
+    return respond(reply, await createWorkspace(houseFor(request), callerOf(request), settings), {
       status: 201,
-      view: (it) => viewOf(it, house),
+      view: (it) => viewOf(it, houseFor(request)),
     })
   })
 
   app.get('/workspaces', { schema: { querystring: paging } }, async (request) => {
-    const workspaces = await listWorkspaces(house.db, pageFrom(request.query))
-    return pageOf(workspaces, request.query.limit, (workspace) => viewOf(workspace, house))
+    const workspaces = await listWorkspaces(houseFor(request).db, pageFrom(request.query))
+    return pageOf(workspaces, request.query.limit, (workspace) => viewOf(workspace, houseFor(request)))
   })
 
   app.get('/workspaces/:id', { schema: { params: byId }, config: { owner: true } }, async (request, reply) => {
-    const workspace = (await findAskedWorkspace(house, request)) ?? refuse('not_found')
-    return respond(reply, workspace, { view: (it) => viewOf(it, house) })
+    const workspace = (await findAskedWorkspace(houseFor(request), request)) ?? refuse('not_found')
+    return respond(reply, workspace, { view: (it) => viewOf(it, houseFor(request)) })
   })
 
   app.patch('/workspaces/:id', { schema: { params: byId, body: workspacePatch } }, async (request, reply) => {
     const change = (workspace: Workspace) => judgeSettings(patched(workspace, request.body))
-    const result = await changeWorkspace(house, callerOf(request), { id: request.params.id, change })
-    return respond(reply, result, { view: (it) => viewOf(it, house) })
+    const result = await changeWorkspace(houseFor(request), callerOf(request), { id: request.params.id, change })
+    return respond(reply, result, { view: (it) => viewOf(it, houseFor(request)) })
   })
 
   // Money is never moved twice for one request: the same header as on the v1 API makes it safe to retry.
@@ -84,8 +89,8 @@ export function mountWorkspaces(server: FastifyInstance, house: House): void {
     const { amount: amountE4, note } = request.body
     if (amountE4 === 0) return sendRefusal(reply, refuseField('amount', 'Must be more than zero'))
     const { id } = request.params
-    const idempotency = idempotencyOf(request, { of: id, keyring: house.keyring })
-    const result = await addCredit(house, callerOf(request), { id, amountE4, note, idempotency })
+    const idempotency = idempotencyOf(request, { of: id, keyring: houseFor(request).keyring })
+    const result = await addCredit(houseFor(request), callerOf(request), { id, amountE4, note, idempotency })
     if ('replayed' in result && result.replayed) reply.header('idempotent-replayed', 'true')
     return respond(reply, result, { status: 201, view: ({ balanceE4 }) => ({ balance: fromE4(balanceE4) }) })
   })
@@ -93,9 +98,9 @@ export function mountWorkspaces(server: FastifyInstance, house: House): void {
   const ledger = { schema: { params: byId, querystring: paging }, config: { owner: true } }
 
   app.get('/workspaces/:id/ledger', ledger, async (request, reply) => {
-    const workspace = await findAskedWorkspace(house, request)
+    const workspace = await findAskedWorkspace(houseFor(request), request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
-    const entries = await listEntries(house.db, { workspaceId: workspace.id, ...pageFrom(request.query) })
+    const entries = await listEntries(houseFor(request).db, { workspaceId: workspace.id, ...pageFrom(request.query) })
     return pageOf(entries, request.query.limit, entryView)
   })
 }
@@ -123,6 +128,7 @@ function patched(workspace: Workspace, patch: z.infer<typeof workspacePatch>): W
     allowedTypes: patch.allowedTypes ?? workspace.allowedTypes,
     allowedCountries: patch.allowedCountries === undefined ? workspace.allowedCountries : patch.allowedCountries,
     templatesRequired: patch.templatesRequired ?? workspace.templatesRequired,
+    maxClients: patch.maxClients ?? workspace.maxClients,
   }
 }
 

@@ -1,6 +1,7 @@
 // API clients (§1, §5): their keys as hashes, their webhook secrets sealed, their restrictions.
 import type { MessageType } from '../domain/message-type.ts'
 import type { PumpingGuardMode } from '../domain/pumping.ts'
+import type { Restrictions } from '../domain/restrictions.ts'
 import type { Queries, Tx } from './db.ts'
 import { every, part, sql } from './sql.ts'
 import type { Page } from './workspaces.ts'
@@ -21,6 +22,8 @@ export interface ClientSettings {
   pumpingGuard: PumpingGuardMode
   /** Numbers, or beginnings of them, whose codes always pass the guard. */
   pumpingAllowlist: string[] | null
+  /** D43: which of these the operator has set. */
+  setByOperator: Partial<Restrictions>
 }
 
 export interface Client extends ClientSettings {
@@ -29,6 +32,7 @@ export interface Client extends ClientSettings {
   mode: 'live' | 'test'
   apiKeyPrefix: string
   disabledAt: Date | null
+  disabledBy: 'operator' | 'owner' | null
   webhookSecretSealed: Buffer
   previousWebhookSecretEndsAt: Date | null
   createdAt: Date
@@ -38,11 +42,11 @@ export interface Client extends ClientSettings {
 const columns = part`
   id, workspace_id as "workspaceId", name, brand_name as "brandName", mode, default_sender as "defaultSender",
   webhook_url as "webhookUrl", requests_per_second as "requestsPerSecond", test_otp_code_sealed as "testOtpCodeSealed",
-  disabled_at as "disabledAt", api_key_prefix as "apiKeyPrefix", webhook_secret_sealed as "webhookSecretSealed",
+  disabled_at as "disabledAt", disabled_by as "disabledBy", api_key_prefix as "apiKeyPrefix", webhook_secret_sealed as "webhookSecretSealed",
   previous_webhook_secret_ends_at as "previousWebhookSecretEndsAt",
   only_types as "onlyTypes", only_networks as "onlyNetworks", only_prefixes as "onlyPrefixes", daily_cap as "dailyCap",
   hourly_cap_per_number as "hourlyCapPerNumber", pumping_guard as "pumpingGuard", pumping_allowlist as "pumpingAllowlist",
-  created_at as "createdAt", updated_at as "updatedAt"`
+  operator_restrictions as "setByOperator", created_at as "createdAt", updated_at as "updatedAt"`
 
 export interface NewClient {
   id: string
@@ -61,13 +65,13 @@ export async function insertClient(tx: Tx, client: NewClient): Promise<void> {
     insert into client (
       id, workspace_id, mode, name, brand_name, default_sender, webhook_url, requests_per_second, test_otp_code_sealed,
       only_types, only_networks, only_prefixes, daily_cap, hourly_cap_per_number, pumping_guard, pumping_allowlist,
-      api_key_hash, api_key_prefix, webhook_secret_sealed, created_at, updated_at)
+      operator_restrictions, api_key_hash, api_key_prefix, webhook_secret_sealed, created_at, updated_at)
     values (
       ${client.id}, ${client.workspaceId}, ${client.mode}, ${settings.name}, ${settings.brandName},
       ${settings.defaultSender}, ${settings.webhookUrl}, ${settings.requestsPerSecond}, ${settings.testOtpCodeSealed},
       ${settings.onlyTypes}, ${settings.onlyNetworks}, ${settings.onlyPrefixes}, ${settings.dailyCap},
       ${settings.hourlyCapPerNumber}, ${settings.pumpingGuard}, ${settings.pumpingAllowlist},
-      decode(${client.apiKeyHash}, 'hex'), ${client.apiKeyPrefix}, ${client.webhookSecretSealed}, ${client.now}, ${client.now})`)
+      ${settings.setByOperator}, decode(${client.apiKeyHash}, 'hex'), ${client.apiKeyPrefix}, ${client.webhookSecretSealed}, ${client.now}, ${client.now})`)
 }
 
 export async function updateClient(
@@ -82,7 +86,8 @@ export async function updateClient(
       only_networks = ${settings.onlyNetworks}, only_prefixes = ${settings.onlyPrefixes},
       daily_cap = ${settings.dailyCap}, hourly_cap_per_number = ${settings.hourlyCapPerNumber},
       hourly_cap_since = case when hourly_cap_per_number is null then ${now} else hourly_cap_since end,
-      pumping_guard = ${settings.pumpingGuard}, pumping_allowlist = ${settings.pumpingAllowlist}, updated_at = ${now}
+      pumping_guard = ${settings.pumpingGuard}, pumping_allowlist = ${settings.pumpingAllowlist},
+      operator_restrictions = ${settings.setByOperator}, updated_at = ${now}
     where id = ${id}`)
 }
 
@@ -136,9 +141,21 @@ export async function replaceWebhookSecret(
     where id = ${id}`)
 }
 
-export async function setDisabledAt(
+export async function disable(
   tx: Tx,
-  { id, disabledAt, now }: { id: string; disabledAt: Date | null; now: Date },
+  { id, by, now }: { id: string; by: 'operator' | 'owner'; now: Date },
 ): Promise<void> {
-  await tx.query(sql`update client set disabled_at = ${disabledAt}, updated_at = ${now} where id = ${id}`)
+  await tx.query(sql`
+    update client set disabled_at = coalesce(disabled_at, ${now}), disabled_by = ${by}, updated_at = ${now}
+    where id = ${id}`)
+}
+
+export async function enable(tx: Tx, { id, now }: { id: string; now: Date }): Promise<void> {
+  await tx.query(sql`update client set disabled_at = null, disabled_by = null, updated_at = ${now} where id = ${id}`)
+}
+
+/** Disabled ones too: whoever could make another for each that is disabled would have no bound. */
+export async function countClients(tx: Tx, workspaceId: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`select count(*) from client where workspace_id = ${workspaceId}`)
+  return row?.count ?? 0
 }

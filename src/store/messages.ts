@@ -1,11 +1,11 @@
 // Messages as they are read (§2.1).
-import type { MessageStatus } from '../domain/message-status.ts'
+import { type MessageStatus, RARE_STATUSES } from '../domain/message-status.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import type { Encoding } from '../domain/text-encoding.ts'
 import { lowestIdOf } from '../runtime/ids.ts'
 import type { Queries } from './db.ts'
-import { every, part, sql } from './sql.ts'
-import type { Page } from './workspaces.ts'
+import { every, type Fragment, part, sql, unionAll } from './sql.ts'
+import { MOST_LOOKED_AT, type Page, type Walked } from './workspaces.ts'
 
 export interface StoredMessage {
   id: string
@@ -66,30 +66,75 @@ export async function findListedMessage(
 export interface MessageFilter extends Page {
   workspaceId: string
   clientId: string | null
-  /** Any of them. */
-  statuses: MessageStatus[] | null
+  /** Any of these; none is all. */
+  statuses: readonly MessageStatus[]
   type: MessageType | null
   to: string | null
   since: Date | null
   until: Date | null
 }
 
-/** Newest first. Ids are in the order of time, so that dates narrow the scan by ids. */
-export function listMessages(db: Queries, filter: MessageFilter): Promise<ListedMessage[]> {
+/**
+ * Newest first. Ids are in the order of time, so that dates narrow the walk by ids. What an index answers drives it: a number, or
+ * rare statuses each by itself, or the whole workspace. Any other filter is looked at row by row, and no more rows than a page may.
+ */
+export async function listMessages(db: Queries, filter: MessageFilter): Promise<Walked<ListedMessage>> {
   const { workspaceId, clientId, statuses, type, to, since, until, before, limit } = filter
-  return db.query<ListedMessage>(sql`
-    select ${listed} from message
-    where ${every([
-      part`workspace_id = ${workspaceId}`,
-      clientId === null ? null : part`client_id = ${clientId}`,
-      statuses === null ? null : part`status = any(${statuses})`,
-      type === null ? null : part`type = ${type}`,
-      to === null ? null : part`to_number = ${to}`,
-      since === null ? null : part`id >= ${lowestIdOf(since)}`,
-      until === null ? null : part`id < ${lowestIdOf(until)}`,
-      before === null ? null : part`id < ${before}`,
-    ])}
-    order by id desc limit ${limit}`)
+  const isRare = statuses.length > 0 && statuses.every((status) => RARE_STATUSES.includes(status))
+  const ofWorkspace = part`workspace_id = ${workspaceId}`
+  const drivers =
+    to !== null
+      ? [part`to_number = ${to}`]
+      : isRare
+        ? statuses.map((status) => part`${ofWorkspace} and rare_status = ${status}`)
+        : [ofWorkspace]
+  const others = [
+    to === null ? null : ofWorkspace,
+    clientId === null ? null : part`client_id = ${clientId}`,
+    type === null ? null : part`type = ${type}`,
+    statuses.length === 0 || (isRare && to === null) ? null : part`status = any(${statuses})`,
+  ]
+  const range = every([
+    since === null ? null : part`id >= ${lowestIdOf(since)}`,
+    until === null ? null : part`id < ${lowestIdOf(until)}`,
+    before === null ? null : part`id < ${before}`,
+  ])
+  const lookedTo = others.some((it) => it !== null) ? await farEnd(db, { drivers, range }) : null
+  const within = every([range, ...others, lookedTo === null ? null : part`id >= ${lookedTo}`])
+  const rows = await db.query<ListedMessage>(sql`
+    select * from (${unionAll(
+      drivers.map(
+        (it) => part`select ${listed} from message where ${it} and ${within} order by id desc limit ${limit}`,
+      ),
+    )}) as found order by id desc limit ${limit}`)
+  return { rows, lookedTo }
+}
+
+/** The last message that a page looks at, where there are more than it may. */
+async function farEnd(
+  db: Queries,
+  { drivers, range }: { drivers: Fragment[]; range: Fragment },
+): Promise<string | null> {
+  const each = Math.floor(MOST_LOOKED_AT / drivers.length)
+  const [end] = await db.query<{ id: string }>(sql`
+    select id from (${unionAll(
+      drivers.map(
+        (it) => part`select id from message where ${it} and ${range} order by id desc offset ${each - 1} limit 1`,
+      ),
+    )}) as ends order by id desc limit 1`)
+  return end?.id ?? null
+}
+
+/** Up to `limit` of them, the oldest first, with ids below this one; returns how many. */
+export async function deleteTestMessages(
+  db: Queries,
+  { idsBelow, limit }: { idsBelow: string; limit: number },
+): Promise<number> {
+  const rows = await db.query(sql`
+    delete from message where id = any(array(
+      select id from message where rare_status = 'test' and id < ${idsBelow} order by id limit ${limit}
+      for update skip locked)) returning 1`)
+  return rows.length
 }
 
 export interface Counters {

@@ -40,6 +40,13 @@ export async function findOwnerToken(
   return row ? { id: row.id, name: row.name, workspace: { id: row.workspaceId, name: row.workspaceName } } : null
 }
 
+/** Those that work. */
+export async function countOwnerTokens(tx: Tx, workspaceId: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*) from owner_token where workspace_id = ${workspaceId} and revoked_at is null`)
+  return row?.count ?? 0
+}
+
 export function listOwnerTokens(db: Queries, { workspaceId, before, limit }: Page & { workspaceId: string }) {
   return db.query<OwnerToken>(sql`
     select ${columns} from owner_token

@@ -1,5 +1,6 @@
 domain amount_e4 bigint CHECK (((VALUE >= 0) AND (VALUE <= '9000000000000000'::bigint)))
 domain charge_e4 bigint CHECK ((VALUE > 0))
+domain client_count integer CHECK (((VALUE >= 0) AND (VALUE <= 1000)))
 domain country_code text CHECK ((VALUE ~ '^[A-Z]{2}$'::text))
 domain currency_code text CHECK ((VALUE ~ '^[A-Z]{3}$'::text))
 domain delivery_lane smallint CHECK (((VALUE >= 0) AND (VALUE <= 2)))
@@ -132,6 +133,8 @@ column client.pumping_guard text not null default 'monitor'::text
 column client.created_at timestamp with time zone not null
 column client.updated_at timestamp with time zone not null
 column client.pumping_allowlist text[]
+column client.operator_restrictions jsonb not null default '{}'::jsonb
+column client.disabled_by text
 column client.hourly_cap_since timestamp with time zone
 constraint client.client_api_key UNIQUE (api_key_hash)
 constraint client.client_api_key_hash_check CHECK ((length(api_key_hash) = 32))
@@ -140,6 +143,8 @@ constraint client.client_check CHECK (((previous_webhook_secret_sealed IS NULL) 
 constraint client.client_check1 CHECK (((mode = 'test'::text) OR (test_otp_code_sealed IS NULL)))
 constraint client.client_daily_cap_check CHECK ((daily_cap >= 0))
 constraint client.client_default_sender_check CHECK (((length(default_sender) >= 1) AND (length(default_sender) <= 100)))
+constraint client.client_disabled_by CHECK (((disabled_by IS NULL) = (disabled_at IS NULL)))
+constraint client.client_disabled_by_check CHECK ((disabled_by = ANY (ARRAY['operator'::text, 'owner'::text])))
 constraint client.client_hourly_cap_per_number_check CHECK ((hourly_cap_per_number >= 0))
 constraint client.client_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 constraint client.client_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
@@ -332,9 +337,12 @@ column message.failed_at timestamp with time zone
 column message.created_at timestamp with time zone not null
 column message.updated_at timestamp with time zone not null
 column message.reservation_id uuid
+column message.rare_status text
 column message.undelivered_at timestamp with time zone
 constraint message.message_pkey PRIMARY KEY (id)
 index CREATE INDEX message_number ON public.message USING btree (to_number, id)
+index CREATE INDEX message_rare ON public.message USING btree (workspace_id, rare_status, id) WHERE (rare_status IS NOT NULL)
+index CREATE INDEX message_test ON public.message USING btree (id) WHERE (rare_status = 'test'::text)
 index CREATE INDEX message_workspace ON public.message USING btree (workspace_id, id)
 index CREATE UNIQUE INDEX message_pkey ON public.message USING btree (id)
 table orphan_report
@@ -603,8 +611,9 @@ column webhook_queue.due_at timestamp with time zone not null
 column webhook_queue.claim_id uuid
 column webhook_queue.postings smallint not null default 0
 column webhook_queue.claims integer not null default 0
+column webhook_queue.workspace_id uuid not null
 constraint webhook_queue.webhook_queue_pkey PRIMARY KEY (delivery_id)
-index CREATE INDEX webhook_queue_due ON public.webhook_queue USING btree (retry, client_id, due_at)
+index CREATE INDEX webhook_queue_due ON public.webhook_queue USING btree (retry, workspace_id, client_id, due_at)
 index CREATE UNIQUE INDEX webhook_queue_pkey ON public.webhook_queue USING btree (delivery_id)
 table window_hit
 column window_hit.scope text not null
@@ -634,6 +643,7 @@ column workspace.period date not null
 column workspace.period_ends_at timestamp with time zone not null
 column workspace.created_at timestamp with time zone not null
 column workspace.updated_at timestamp with time zone not null
+column workspace.max_clients client_count not null default 20
 column workspace.last_entry_id uuid
 constraint workspace.promotional_is_enterprise CHECK ((((plan)::text = 'enterprise'::text) OR (NOT ('promotional'::text = ANY ((allowed_types)::text[])))))
 constraint workspace.workspace_pkey PRIMARY KEY (id)

@@ -42,8 +42,19 @@ export function part(strings: TemplateStringsArray, ...values: unknown[]): Fragm
 /** Pieces joined by `and`; none at all is `true`. */
 export function every(conditions: readonly (Fragment | null)[]): Fragment {
   const present = conditions.filter((condition) => condition !== null)
-  if (present.length === 0) return part`true`
-  return new Fragment(['', ...present.slice(1).map(() => ' and '), ''], present)
+  return present.length === 0 ? part`true` : joined(present, ' and ')
+}
+
+/** Whole statements, one behind the other. */
+export function unionAll(statements: readonly Fragment[]): Fragment {
+  return joined(
+    statements.map((it) => part`(${it})`),
+    ' union all ',
+  )
+}
+
+function joined(pieces: readonly Fragment[], between: string): Fragment {
+  return new Fragment(['', ...pieces.slice(1).map(() => between), ''], pieces)
 }
 
 export type { Fragment }

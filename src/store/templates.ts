@@ -47,6 +47,12 @@ export async function setReview(
     update template set status = ${status}, reason = ${reason}, reviewed_at = ${now} where id = ${id}`)
 }
 
+export async function countPendingTemplates(tx: Tx, workspaceId: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*) from template where workspace_id = ${workspaceId} and status = 'pending'`)
+  return row?.count ?? 0
+}
+
 export function listTemplates(
   db: Queries,
   { workspaceId, status, before, limit }: Page & { workspaceId: string | null; status: TemplateStatus | null },

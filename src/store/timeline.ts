@@ -50,7 +50,7 @@ export async function loadTimeline(
     db.query<Timeline['postings'][number]>(sql`
       select posting.delivery_id as "eventId", posted_at as "postedAt", milliseconds, status_code as "statusCode", failure
       from posting join webhook_event event on event.delivery_id = posting.delivery_id
-      where event.message_id = ${id} order by posted_at`),
+      where event.message_id = ${id} order by posted_at desc limit 200`),
   ])
   const { dueAt = null, undeliveredAt = null } = times[0] ?? {}
   return { message, dueAt, undeliveredAt, submissions, reports, entries, events, postings }

@@ -1,6 +1,7 @@
 // The only writer of changes of status (§3.1). A batch is written whole: status and times, refunds, counters, events, and
 // the end of a sealed text.
 import { Account } from '../domain/account.ts'
+import { RARE_STATUSES } from '../domain/message-status.ts'
 import type { MessageState, Transition } from '../domain/transition.ts'
 import { statusEvent } from '../domain/webhook-event.ts'
 import type { Ids } from '../runtime/ids.ts'
@@ -89,7 +90,8 @@ async function storeStatuses(
       delivered_at = coalesce(message.delivered_at, change.delivered_at),
       failed_at = coalesce(message.failed_at, change.failed_at, change.rejected_at),
       undelivered_at = coalesce(message.undelivered_at, change.undelivered_at),
-      submissions = coalesce(change.submissions, message.submissions), dlr = coalesce(change.dlr, message.dlr)
+      submissions = coalesce(change.submissions, message.submissions), dlr = coalesce(change.dlr, message.dlr),
+      rare_status = case when change.status = any(${RARE_STATUSES}::text[]) then change.status end
     from unnest(
       ${all.map(({ last }) => last.message.id)}::uuid[], ${all.map(({ first }) => first.from)}::text[],
       ${all.map(({ last }) => last.to)}::text[], ${all.map(({ last }) => last.error)}::text[],

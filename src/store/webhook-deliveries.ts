@@ -1,9 +1,10 @@
 // Webhook deliveries as their owner sees them: the history of 7 days, and what is sent again from it (§6.4 rule 4).
 import type { WebhookStatus } from '../domain/webhook-event.ts'
 import type { Death } from '../domain/webhook-schedule.ts'
+import { lowestIdOf } from '../runtime/ids.ts'
 import type { Queries, Tx } from './db.ts'
 import { every, part, sql } from './sql.ts'
-import type { Page } from './workspaces.ts'
+import { MOST_LOOKED_AT, type Page, type Walked } from './workspaces.ts'
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
@@ -30,6 +31,8 @@ export interface StoredPosting {
   statusCode: number | null
   failure: string | null
   answerHead: Buffer | null
+  /** Counts from 1 over all rounds. */
+  number: number
 }
 
 const columns = part`
@@ -50,26 +53,41 @@ export interface DeliveryFilter {
   until: Date | null
 }
 
-export function listDeliveries(db: Queries, filter: DeliveryFilter & Page): Promise<WebhookDelivery[]> {
+/** Newest first. Those of a client are walked, or only the dead ones, or those of one message: each has an index. */
+export async function listDeliveries(db: Queries, filter: DeliveryFilter & Page): Promise<Walked<WebhookDelivery>> {
   const { clientId, state, event, messageId, since, until, before, limit } = filter
-  return db.query<WebhookDelivery>(sql`
+  const driver = every([
+    part`event.client_id = ${clientId}`,
+    state === 'dead' ? part`event.dead_because is not null` : null,
+    messageId === null ? null : part`event.message_id = ${messageId}`,
+  ])
+  const others = [
+    state === 'pending' || state === 'delivered' ? part`event.state = ${state}` : null,
+    event === null ? null : part`event.name = ${event}`,
+  ]
+  const range = every([
+    since === null
+      ? null
+      : part`event.created_at >= ${since} and event.delivery_id >= ${lowestIdOf(shifted(since, -1))}`,
+    until === null ? null : part`event.created_at < ${until} and event.delivery_id < ${lowestIdOf(shifted(until, 1))}`,
+    before === null ? null : part`event.delivery_id < ${before}`,
+  ])
+  const isWalk = messageId === null && others.some((it) => it !== null)
+  const [end] = isWalk
+    ? await db.query<{ id: string }>(sql`
+        select delivery_id as id from webhook_event event where ${driver} and ${range}
+        order by delivery_id desc offset ${MOST_LOOKED_AT - 1} limit 1`)
+    : []
+  const rows = await db.query<WebhookDelivery>(sql`
     select ${columns} from ${deliveries}
-    where ${every([
-      part`event.client_id = ${clientId}`,
-      state === null ? null : conditionOf(state),
-      event === null ? null : part`event.name = ${event}`,
-      messageId === null ? null : part`event.message_id = ${messageId}`,
-      since === null ? null : part`event.created_at >= ${since}`,
-      until === null ? null : part`event.created_at < ${until}`,
-      before === null ? null : part`event.delivery_id < ${before}`,
-    ])}
+    where ${every([driver, range, ...others, end ? part`event.delivery_id >= ${end.id}` : null])}
     order by event.delivery_id desc limit ${limit}`)
+  return { rows, lookedTo: end?.id ?? null }
 }
 
-/** The few that wait and the few that died are found by an index, among however many that arrived. */
-function conditionOf(state: DeliveryState) {
-  if (state === 'pending') return part`queued.delivery_id is not null`
-  return state === 'dead' ? part`event.dead_because is not null` : part`event.state = 'delivered'`
+/** Ids are made a little before or after the time that their event carries. */
+function shifted(at: Date, minutes: number): Date {
+  return new Date(at.getTime() + minutes * 60_000)
 }
 
 /** `within` is the only workspace the asker may see, or null for any. */
@@ -83,11 +101,14 @@ export async function findDelivery(
   return rows[0] ?? null
 }
 
-/** In the order they were made. */
+/** The latest, in the order they were made: whoever sends a delivery again and again makes many. */
 export function listPostings(db: Queries, deliveryId: string): Promise<StoredPosting[]> {
   return db.query<StoredPosting>(sql`
-    select url, posted_at as "postedAt", milliseconds, status_code as "statusCode", failure, answer_head as "answerHead"
-    from posting where delivery_id = ${deliveryId} order by claim_id`)
+    select url, posted_at as "postedAt", milliseconds, status_code as "statusCode", failure, answer_head as "answerHead", number
+    from (
+      select *, row_number() over (order by claim_id) as number from posting where delivery_id = ${deliveryId}
+      order by claim_id desc limit 100
+    ) as latest order by claim_id`)
 }
 
 /**
@@ -102,25 +123,30 @@ export async function requeueDelivery(tx: Tx, { id, now }: { id: string; now: Da
       update webhook_event set state = 'pending', dead_because = null, ended_at = null where delivery_id = ${id}
       returning delivery_id, client_id
     )
-    insert into webhook_queue (delivery_id, client_id, retry, due_at)
-    select delivery_id, client_id, true, ${now}::timestamptz from event
+    insert into webhook_queue (delivery_id, client_id, workspace_id, retry, due_at)
+    select delivery_id, client_id, workspace_id, true, ${now}::timestamptz from event join client on client.id = client_id
     on conflict (delivery_id) do update set retry = true, due_at = excluded.due_at, postings = 0, claims = 0
       where webhook_queue.claim_id is null`)
 }
 
-/** The same for every delivery of a client that died at `since` or later; returns how many. */
+/** The same for up to `limit` deliveries of a client that died at `since` or later; returns how many. */
 export async function requeueDead(
   tx: Tx,
-  { clientId, since, now }: { clientId: string; since: Date; now: Date },
+  { clientId, since, limit, now }: { clientId: string; since: Date; limit: number; now: Date },
 ): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
-    with event as (
-      update webhook_event set state = 'pending', dead_because = null, ended_at = null
+    with dead as (
+      select delivery_id from webhook_event
       where client_id = ${clientId} and dead_because is not null and ended_at >= ${since}
-      returning delivery_id, client_id
+      order by delivery_id limit ${limit} for update skip locked
+    ), event as (
+      update webhook_event set state = 'pending', dead_because = null, ended_at = null
+      from dead where webhook_event.delivery_id = dead.delivery_id
+      returning webhook_event.delivery_id, client_id
     ), queued as (
-      insert into webhook_queue (delivery_id, client_id, retry, due_at)
-      select delivery_id, client_id, true, ${now}::timestamptz from event order by delivery_id
+      insert into webhook_queue (delivery_id, client_id, workspace_id, retry, due_at)
+      select delivery_id, client_id, workspace_id, true, ${now}::timestamptz
+      from event join client on client.id = client_id order by delivery_id
     )
     select count(*) from event`)
   return row?.count ?? 0

@@ -30,5 +30,6 @@ export async function insertEvents(tx: Tx, events: NewEvent[], now: Date): Promi
       on conflict (message_id, webhook_status) where message_id is not null do nothing
       returning delivery_id, client_id
     )
-    insert into webhook_queue (delivery_id, client_id, due_at) select delivery_id, client_id, ${now}::timestamptz from event`)
+    insert into webhook_queue (delivery_id, client_id, workspace_id, due_at)
+    select delivery_id, client_id, workspace_id, ${now}::timestamptz from event join client on client.id = client_id`)
 }

@@ -1,11 +1,17 @@
-// The queue of webhook deliveries (§6.4): claimed fairly over the receivers, completed in batches. A claim is a lease:
+// The queue of webhook deliveries (§6.4): claimed fairly over workspaces and receivers, completed in batches. A claim is a lease:
 // whoever lost it cannot complete anything.
 import type { Death } from '../domain/webhook-schedule.ts'
 import type { Queries } from './db.ts'
 import { sql } from './sql.ts'
 
-/** Before every receiver in the order of their ids. */
-export const BEFORE_ALL_RECEIVERS = '00000000-0000-0000-0000-000000000000'
+/** Before every workspace in the order of their ids. */
+export const BEFORE_ALL_WORKSPACES = '00000000-0000-0000-0000-000000000000'
+
+/** How many may be claimed for each: the usual, and for some a number of their own. */
+export interface Limits {
+  usual: number
+  named: ReadonlyMap<string, number>
+}
 
 export interface ClaimRequest {
   claimId: string
@@ -13,17 +19,17 @@ export interface ClaimRequest {
   leaseEndsAt: Date
   /** Deliveries that were posted before, or those that were not. */
   retry: boolean
-  /** Receivers are walked in the order of their ids, beginning behind this one. */
+  /** Workspaces are walked in the order of their ids, beginning behind this one. */
   behind: string
   limit: number
-  limitPerReceiver: number
-  /** Receivers with a limit of their own. */
-  limitsOfReceivers: ReadonlyMap<string, number>
+  workspaces: Limits
+  receivers: Limits
 }
 
 export interface ClaimedRow {
   deliveryId: string
   clientId: string
+  workspaceId: string
   postings: number
   claims: number
   name: 'message.status' | 'message.inbound'
@@ -35,36 +41,53 @@ export interface ClaimedRow {
 }
 
 /**
- * Walks the receivers that have deliveries in the queue, each found by one step in the index, and takes from each what
- * is due, up to its limit. In the order of due_at alone, one dead receiver with a long backlog would starve all others.
+ * Walks the workspaces that have deliveries in the queue, and in each its receivers, every one found by one step in the index, and
+ * takes from each what is due, up to its limit and that of its workspace. In the order of due_at alone, one dead receiver with a
+ * long backlog would starve all others; in the order of receivers, one workspace with many of them (D43).
  * The deliveries of a disabled client stay where they are. URL, secrets and grace are those of this moment.
  */
 export function claimDue(db: Queries, request: ClaimRequest): Promise<ClaimedRow[]> {
-  const { claimId, now, leaseEndsAt, retry, behind, limit, limitPerReceiver } = request
+  const { claimId, now, leaseEndsAt, retry, behind, limit, workspaces, receivers } = request
   return db.query<ClaimedRow>(sql`
-    with recursive receiver as (
-      (select client_id from webhook_queue where retry = ${retry} and client_id > ${behind} order by client_id limit 1)
+    with recursive walked as (
+      (select workspace_id from webhook_queue where retry = ${retry} and workspace_id > ${behind}
+        order by workspace_id limit 1)
       union all
       select (
-        select next.client_id from webhook_queue next
-        where next.retry = ${retry} and next.client_id > receiver.client_id order by next.client_id limit 1
-      ) from receiver where receiver.client_id is not null
+        select next.workspace_id from webhook_queue next
+        where next.retry = ${retry} and next.workspace_id > walked.workspace_id order by next.workspace_id limit 1
+      ) from walked where walked.workspace_id is not null
     ), due as materialized (
-      select waiting.delivery_id
-      from receiver cross join lateral (
-        select delivery_id from webhook_queue
-        where retry = ${retry} and client_id = receiver.client_id and due_at <= ${now}
-          and exists (select from client where id = receiver.client_id and disabled_at is null)
-        order by due_at
-        limit coalesce((${Object.fromEntries(request.limitsOfReceivers)}::jsonb ->> receiver.client_id::text)::int, ${limitPerReceiver})
-        for update skip locked
-      ) waiting
+      select of_workspace.delivery_id
+      from walked cross join lateral (
+        with recursive receiver as (
+          (select client_id from webhook_queue where retry = ${retry} and workspace_id = walked.workspace_id
+            order by client_id limit 1)
+          union all
+          select (
+            select next.client_id from webhook_queue next
+            where next.retry = ${retry} and next.workspace_id = walked.workspace_id and next.client_id > receiver.client_id
+            order by next.client_id limit 1
+          ) from receiver where receiver.client_id is not null
+        )
+        select waiting.delivery_id
+        from receiver cross join lateral (
+          select delivery_id from webhook_queue
+          where retry = ${retry} and workspace_id = walked.workspace_id and client_id = receiver.client_id and due_at <= ${now}
+            and exists (select from client where id = receiver.client_id and disabled_at is null)
+          order by due_at
+          limit coalesce((${Object.fromEntries(receivers.named)}::jsonb ->> receiver.client_id::text)::int, ${receivers.usual})
+          for update skip locked
+        ) waiting
+        limit coalesce((${Object.fromEntries(workspaces.named)}::jsonb ->> walked.workspace_id::text)::int, ${workspaces.usual})
+      ) of_workspace
       limit ${limit}
     )
     update webhook_queue claimed set claim_id = ${claimId}, due_at = ${leaseEndsAt}, claims = claims + 1
     from due join webhook_event event using (delivery_id) join client on client.id = event.client_id
     where claimed.delivery_id = due.delivery_id
-    returning claimed.delivery_id as "deliveryId", claimed.client_id as "clientId", claimed.postings, claimed.claims,
+    returning claimed.delivery_id as "deliveryId", claimed.client_id as "clientId", claimed.workspace_id as "workspaceId",
+      claimed.postings, claimed.claims,
       event.name, event.body, client.webhook_url as url, client.webhook_secret_sealed as "secretSealed",
       client.previous_webhook_secret_sealed as "previousSecretSealed",
       client.previous_webhook_secret_ends_at as "previousSecretEndsAt"`)
@@ -74,16 +97,18 @@ export function claimDue(db: Queries, request: ClaimRequest): Promise<ClaimedRow
 export async function nextRetryAt(db: Queries, now: Date): Promise<Date | null> {
   const rows = await db.query<{ at: Date | null }>(sql`
     with recursive receiver as (
-      (select client_id from webhook_queue where retry order by client_id limit 1)
+      (select workspace_id, client_id from webhook_queue where retry order by workspace_id, client_id limit 1)
       union all
-      select (
-        select next.client_id from webhook_queue next
-        where next.retry and next.client_id > receiver.client_id order by next.client_id limit 1
-      ) from receiver where receiver.client_id is not null
+      select next.* from receiver cross join lateral (
+        select workspace_id, client_id from webhook_queue
+        where retry and (workspace_id, client_id) > (receiver.workspace_id, receiver.client_id)
+        order by workspace_id, client_id limit 1
+      ) next
     )
     select min(waiting.due_at) as at from receiver cross join lateral (
       select due_at from webhook_queue
-      where retry and client_id = receiver.client_id and due_at > ${now} order by due_at limit 1
+      where retry and workspace_id = receiver.workspace_id and client_id = receiver.client_id and due_at > ${now}
+      order by due_at limit 1
     ) waiting`)
   return rows[0]?.at ?? null
 }

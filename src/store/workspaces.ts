@@ -18,6 +18,8 @@ export interface WorkspaceSettings {
   /** null: every country that is live. */
   allowedCountries: string[] | null
   templatesRequired: boolean
+  /** D43 */
+  maxClients: number
 }
 
 export interface Workspace extends WorkspaceSettings {
@@ -36,6 +38,15 @@ export interface Page {
   limit: number
 }
 
+/** A page of a list with filters that no index answers looks at so many rows and no more, however few of them it shows (D43). */
+export const MOST_LOOKED_AT = 10_000
+
+export interface Walked<Row> {
+  rows: Row[]
+  /** The last that was looked at, where there are more behind it; null at the end, and where there was no need to count. */
+  lookedTo: string | null
+}
+
 interface WorkspaceRow extends Omit<Workspace, 'priceE4'> {
   transactionalPriceE4: number
   otpPriceE4: number
@@ -46,8 +57,9 @@ const columns = part`
   id, name, country, currency, time_zone as "timeZone", plan, status, monthly_credit_e4 as "monthlyCreditE4",
   transactional_price_e4 as "transactionalPriceE4", otp_price_e4 as "otpPriceE4",
   promotional_price_e4 as "promotionalPriceE4", allowed_types as "allowedTypes",
-  allowed_countries as "allowedCountries", templates_required as "templatesRequired", balance_e4 as "balanceE4",
-  period, period_ends_at as "periodEndsAt", last_entry_id as "lastEntryId", created_at as "createdAt", updated_at as "updatedAt"`
+  allowed_countries as "allowedCountries", templates_required as "templatesRequired", max_clients as "maxClients",
+  balance_e4 as "balanceE4", period, period_ends_at as "periodEndsAt", last_entry_id as "lastEntryId",
+  created_at as "createdAt", updated_at as "updatedAt"`
 
 export async function insertWorkspace(
   tx: Tx,
@@ -58,11 +70,11 @@ export async function insertWorkspace(
     insert into workspace (
       id, name, country, currency, time_zone, plan, status, monthly_credit_e4,
       transactional_price_e4, otp_price_e4, promotional_price_e4,
-      allowed_types, allowed_countries, templates_required, balance_e4, period, period_ends_at, created_at, updated_at)
+      allowed_types, allowed_countries, templates_required, max_clients, balance_e4, period, period_ends_at, created_at, updated_at)
     values (
       ${id}, ${name}, ${country}, ${currency}, ${timeZone}, ${plan}, ${status}, ${monthlyCreditE4},
       ${priceE4.transactional}, ${priceE4.otp}, ${priceE4.promotional},
-      ${settings.allowedTypes}, ${settings.allowedCountries}, ${settings.templatesRequired},
+      ${settings.allowedTypes}, ${settings.allowedCountries}, ${settings.templatesRequired}, ${settings.maxClients},
       ${account.balanceE4}, ${account.period}, ${account.periodEndsAt}, ${now}, ${now})`)
 }
 
@@ -77,7 +89,7 @@ export async function updateWorkspace(
       transactional_price_e4 = ${priceE4.transactional}, otp_price_e4 = ${priceE4.otp},
       promotional_price_e4 = ${priceE4.promotional}, allowed_types = ${settings.allowedTypes},
       allowed_countries = ${settings.allowedCountries}, templates_required = ${settings.templatesRequired},
-      updated_at = ${now}
+      max_clients = ${settings.maxClients}, updated_at = ${now}
     where id = ${id}`)
 }
 

@@ -1,5 +1,6 @@
-// How many postings may be under way: in all, per receiver, and for retries. One slow receiver must not hold up the
-// others, nor an old backlog today's events (§6.4). Waiting for a slot uses up no posting.
+// How many postings may be under way: in all, per workspace, per receiver, and for retries. One slow receiver must not hold up the
+// others, nor one workspace with many of them its neighbours, nor an old backlog today's events (§6.4, D43). Waiting for a slot
+// uses up no posting.
 import assert from 'node:assert/strict'
 
 export type PostingRank = 'first' | 'retry'
@@ -9,15 +10,26 @@ export type Room = Record<PostingRank, number>
 
 export interface ClaimRoom {
   inAll: Room
-  /** For every receiver that is not in `exceptions`. */
+  /** For every workspace that is not in `workspaces`. */
+  perWorkspace: Room
+  workspaces: ReadonlyMap<string, Room>
+  /** For every receiver that is not in `receivers`. */
   perReceiver: Room
-  exceptions: ReadonlyMap<string, Room>
+  receivers: ReadonlyMap<string, Room>
+}
+
+export interface Receiver {
+  clientId: string
+  workspaceId: string
 }
 
 interface Lane {
+  workspaceId: string
   slots: number
   underWay: Room
   timeOutsInARow: number
+  /** Since when nothing is under way. */
+  idleSince: number
 }
 
 // A receiver begins with few slots and earns more with every success. So a dead one never holds many, and a start with much
@@ -26,57 +38,117 @@ const SLOTS_AT_FIRST = 4
 const TIME_OUTS_UNTIL_NARROW = 3
 const RETRY_SHARE = 1 / 4
 
+// No workspace holds more slots than it leaves free, and no receiver more than it leaves to its workspace: one alone gets half,
+// many get less each, and there is always some room left for whoever comes next. That is reckoned before a claim and holds
+// throughout it; so a claim takes half of what is free at most, and little for any one workspace, else those that it comes to
+// first would have taken all by the end of it.
+const CLAIM_SHARE = 1 / 2
+const CLAIM_SHARE_OF_WORKSPACE = 1 / 16
+
+// What a receiver has earned, or lost, outlasts a pause.
+const REMEMBERED_MS = 60_000
+const MOST_REMEMBERED = 500
+
 export class ReceiverSlots {
+  readonly #slotsInAll: number
   readonly #slotsPerReceiver: number
-  readonly #all: Lane
-  // Only receivers with something under way, or that must not begin anew.
+  readonly #now: () => number
+  readonly #underWay: Room = { first: 0, retry: 0 }
+  // Only workspaces with something under way.
+  readonly #workspaces = new Map<string, Room>()
+  // By client; those with nothing under way in the order in which they became idle.
   readonly #lanes = new Map<string, Lane>()
 
-  constructor({ slotsInAll = 500, slotsPerReceiver = 20 } = {}) {
+  constructor({ slotsInAll = 500, slotsPerReceiver = 20, now = () => performance.now() } = {}) {
+    this.#slotsInAll = slotsInAll
     this.#slotsPerReceiver = slotsPerReceiver
-    this.#all = emptyLane(slotsInAll)
+    this.#now = now
   }
 
   room(): ClaimRoom {
+    this.#forgetIdle()
+    const inAll = roomOf(this.#slotsInAll, this.#underWay)
+    const nothing = none()
+    const free = (workspaceId: string) => fairRoom(inAll, this.#workspaces.get(workspaceId) ?? nothing)
+    const receivers = Array.from(this.#lanes, ([clientId, { workspaceId, slots, underWay }]): [string, Room] => [
+      clientId,
+      lesser(roomOf(slots, underWay), fairRoom(free(workspaceId), underWay)),
+    ])
+    const atOnce = (room: Room) => lesser(room, shareOf(inAll, CLAIM_SHARE_OF_WORKSPACE))
     return {
-      inAll: roomOf(this.#all),
-      perReceiver: roomOf(emptyLane(SLOTS_AT_FIRST)),
-      exceptions: new Map(Array.from(this.#lanes, ([receiverId, lane]) => [receiverId, roomOf(lane)])),
+      inAll: shareOf(inAll, CLAIM_SHARE),
+      perWorkspace: atOnce(fairRoom(inAll, nothing)),
+      workspaces: new Map(Array.from(this.#workspaces.keys(), (id) => [id, atOnce(free(id))])),
+      perReceiver: roomOf(SLOTS_AT_FIRST, nothing),
+      receivers: new Map(receivers),
     }
   }
 
-  take(receiverId: string, rank: PostingRank): void {
-    const lane = this.#lanes.get(receiverId) ?? emptyLane(SLOTS_AT_FIRST)
-    // Of the receiver's own slots there may be fewer by now than when the claim was made; those in all never shrink.
-    assert(roomOf(this.#all)[rank] > 0, 'more was claimed than there was room for')
-    this.#lanes.set(receiverId, lane)
-    this.#all.underWay[rank] += 1
-    lane.underWay[rank] += 1
+  take({ clientId, workspaceId }: Receiver, rank: PostingRank): void {
+    // Of a receiver's or a workspace's own slots there may be fewer by now than when the claim was made; those in all never shrink.
+    assert(roomOf(this.#slotsInAll, this.#underWay)[rank] > 0, 'more was claimed than there was room for')
+    const lane = this.#lanes.getOrInsertComputed(clientId, () => newLane(workspaceId))
+    for (const underWay of [this.#underWay, this.#workspaces.getOrInsert(workspaceId, none()), lane.underWay])
+      underWay[rank] += 1
   }
 
-  giveBack(receiverId: string, rank: PostingRank, end: 'succeeded' | 'timedOut' | 'failed'): void {
-    const lane = this.#lanes.get(receiverId)
-    assert(lane && lane.underWay[rank] > 0, 'a slot is given back once, by the one who took it')
-    this.#all.underWay[rank] -= 1
-    lane.underWay[rank] -= 1
+  giveBack({ clientId, workspaceId }: Receiver, rank: PostingRank, end: 'succeeded' | 'timedOut' | 'failed'): void {
+    const lane = this.#lanes.get(clientId)
+    const workspace = this.#workspaces.get(workspaceId)
+    assert(lane && workspace && lane.underWay[rank] > 0, 'a slot is given back once, by the one who took it')
+    for (const underWay of [this.#underWay, workspace, lane.underWay]) underWay[rank] -= 1
+    if (isEmpty(workspace)) this.#workspaces.delete(workspaceId)
     lane.timeOutsInARow = end === 'timedOut' ? lane.timeOutsInARow + 1 : 0
     if (lane.timeOutsInARow >= TIME_OUTS_UNTIL_NARROW) lane.slots = 1
     if (end === 'succeeded') lane.slots = Math.min(lane.slots * 2, this.#slotsPerReceiver)
-    if (mayBeginAnew(lane)) this.#lanes.delete(receiverId)
+    if (isEmpty(lane.underWay)) this.#rest(clientId, lane)
+  }
+
+  #rest(clientId: string, lane: Lane): void {
+    lane.idleSince = this.#now()
+    this.#lanes.delete(clientId)
+    this.#lanes.set(clientId, lane)
+  }
+
+  #forgetIdle(): void {
+    const before = this.#now() - REMEMBERED_MS
+    for (const [clientId, { underWay, idleSince }] of this.#lanes) {
+      if (!isEmpty(underWay)) continue
+      if (idleSince > before && this.#lanes.size <= MOST_REMEMBERED) return
+      this.#lanes.delete(clientId)
+    }
   }
 }
 
-function mayBeginAnew({ slots, underWay, timeOutsInARow }: Lane): boolean {
-  return slots >= SLOTS_AT_FIRST && timeOutsInARow === 0 && underWay.first + underWay.retry === 0
+function newLane(workspaceId: string): Lane {
+  return { workspaceId, slots: SLOTS_AT_FIRST, underWay: none(), timeOutsInARow: 0, idleSince: 0 }
 }
 
-function emptyLane(slots: number): Lane {
-  return { slots, underWay: { first: 0, retry: 0 }, timeOutsInARow: 0 }
+function none(): Room {
+  return { first: 0, retry: 0 }
 }
 
-function roomOf({ slots, underWay }: Lane): Room {
+function isEmpty({ first, retry }: Room): boolean {
+  return first + retry === 0
+}
+
+function shareOf({ first, retry }: Room, share: number): Room {
+  return { first: Math.ceil(first * share), retry: Math.ceil(retry * share) }
+}
+
+function lesser(one: Room, other: Room): Room {
+  return { first: Math.min(one.first, other.first), retry: Math.min(one.retry, other.retry) }
+}
+
+function roomOf(slots: number, underWay: Room): Room {
   // A lane that was narrowed may have more under way than it has slots now.
   const free = Math.max(0, slots - underWay.first - underWay.retry)
   const retrySlots = Math.max(1, Math.floor(slots * RETRY_SHARE))
   return { first: free, retry: Math.max(0, Math.min(free, retrySlots - underWay.retry)) }
+}
+
+/** How many more of what is free to somebody may be taken, so that no more is held than stays free. */
+function fairRoom(free: Room, underWay: Room): Room {
+  const half = (count: number, held: number) => Math.max(0, Math.ceil((count - held) / 2))
+  return { first: half(free.first, underWay.first + underWay.retry), retry: half(free.retry, underWay.retry) }
 }

@@ -7,9 +7,9 @@ import { Batcher } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import { courseAfter, isAway } from '../store/db.ts'
-import { BEFORE_ALL_RECEIVERS, nextRetryAt } from '../store/webhook-queue.ts'
+import { BEFORE_ALL_WORKSPACES, type Limits, nextRetryAt } from '../store/webhook-queue.ts'
 import type { EventPoster } from './post-event.ts'
-import { type PostingRank, ReceiverSlots } from './receiver-slots.ts'
+import { type PostingRank, ReceiverSlots, type Room } from './receiver-slots.ts'
 
 export interface SenderOptions {
   house: House
@@ -31,8 +31,8 @@ export class Sender {
   readonly #recorder: Batcher<FinishedPosting, Recorded>
   readonly #loop: Loop
   readonly #underWay = new Set<Promise<void>>()
-  /** Where the walk over the receivers goes on, so that each has its turn when there are more of them than slots. */
-  readonly #walkedTo: Record<PostingRank, string> = { first: BEFORE_ALL_RECEIVERS, retry: BEFORE_ALL_RECEIVERS }
+  /** Where the walk over the workspaces goes on, so that each has its turn when there are more of them than slots. */
+  readonly #walkedTo: Record<PostingRank, string> = { first: BEFORE_ALL_WORKSPACES, retry: BEFORE_ALL_WORKSPACES }
   #nextRetryAt: Date | null = null
   #claimed = 0
 
@@ -92,17 +92,17 @@ export class Sender {
 
   /** Says whether there may be more. */
   async #claim(rank: PostingRank): Promise<boolean> {
-    const { inAll, perReceiver, exceptions } = this.#slots.room()
+    const { inAll, perWorkspace, workspaces, perReceiver, receivers } = this.#slots.room()
     if (inAll[rank] === 0) return false
     const behind = this.#walkedTo[rank]
     const { postings, buried, walkedTo } = await claimPostings(this.#options.house, {
       retry: rank === 'retry',
       behind,
       limit: inAll[rank],
-      limitPerReceiver: perReceiver[rank],
-      limitsOfReceivers: new Map(Array.from(exceptions, ([receiverId, room]) => [receiverId, room[rank]])),
+      workspaces: limitsOf(rank, perWorkspace, workspaces),
+      receivers: limitsOf(rank, perReceiver, receivers),
     })
-    this.#walkedTo[rank] = walkedTo ?? BEFORE_ALL_RECEIVERS
+    this.#walkedTo[rank] = walkedTo ?? BEFORE_ALL_WORKSPACES
     this.#claimed += postings.length + buried
     for (const posting of postings) this.#track(this.#send(posting, rank))
     return postings.length + buried > 0 || behind !== this.#walkedTo[rank]
@@ -119,7 +119,7 @@ export class Sender {
   async #send(posting: ClaimedPosting, rank: PostingRank): Promise<void> {
     const { house, log, poster, onResult } = this.#options
     const { url, deliveryId, clientId, event, secrets } = posting
-    this.#slots.take(clientId, rank)
+    this.#slots.take(posting, rank)
     let end: 'succeeded' | 'timedOut' | 'failed' = 'failed'
     try {
       const postedAt = house.clock.now()
@@ -132,7 +132,7 @@ export class Sender {
       // Without a result stored the claim lapses, and the delivery is posted again under the same id.
       if (!isAway(fault)) log.error({ err: fault, deliveryId, clientId }, 'a posting could not be made or recorded')
     } finally {
-      this.#slots.giveBack(clientId, rank, end)
+      this.#slots.giveBack(posting, rank, end)
     }
   }
 
@@ -140,6 +140,12 @@ export class Sender {
     if (recorded === 'stale' || recorded.kind !== 'retry') return
     if (this.#nextRetryAt === null || recorded.at < this.#nextRetryAt) this.#nextRetryAt = recorded.at
   }
+}
+
+/** Those that differ from the rest are named. */
+function limitsOf(rank: PostingRank, usual: Room, others: ReadonlyMap<string, Room>): Limits {
+  const named = [...others].filter(([, room]) => room[rank] !== usual[rank])
+  return { usual: usual[rank], named: new Map(named.map(([id, room]) => [id, room[rank]])) }
 }
 
 function endOf(result: PostingResult): 'succeeded' | 'timedOut' | 'failed' {

@@ -74,12 +74,17 @@ async function routesOfManagement(): Promise<Map<string, RouteOptions['schema']>
     if (method !== 'HEAD') found.set(`${method} ${path}`, schema)
   })
   // Nothing is asked of the house until a request comes.
-  mountManagement(app, {} as House, {
-    operatorToken: 'nobody asks',
-    isAllowedReceiver: () => true,
-    advanceClock: async () => new Date(),
-    simulatorMessages: async () => [],
-  })
+  const house = {} as House
+  mountManagement(
+    app,
+    { operator: house, owners: house },
+    {
+      operatorToken: 'nobody asks',
+      isAllowedReceiver: () => true,
+      advanceClock: async () => new Date(),
+      simulatorMessages: async () => [],
+    },
+  )
   await app.ready()
   await app.close()
   return found

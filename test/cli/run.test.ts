@@ -121,6 +121,29 @@ test('options reach the fields they mean: lists, numbers, flags, hours, objects,
   assert.deepEqual([removed.code, removed.out], [0, 'Done.'])
 })
 
+test('a page that comes short, for the service looks at so much at a time, is filled from those behind it', async (context) => {
+  const asked: string[] = []
+  const pages: Record<string, [items: string[], next: string | null]> = {
+    start: [['m9'], 'a'],
+    a: [[], 'b'],
+    b: [['m5', 'm4'], 'c'],
+    c: [[], null],
+  }
+  const url = await pretendAnswers(context, (_path, query) => {
+    const cursor = query.get('cursor') ?? 'start'
+    asked.push(`${cursor} ${query.get('limit')} ${query.get('status')}`)
+    const [ids = [], next = null] = pages[cursor] ?? []
+    return [200, JSON.stringify({ items: ids.map((id) => ({ id })), next })]
+  })
+  const type = typist(url)
+  const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id)
+  const some = (await type('message', 'list', 'w', '--status', 'queued', '--limit', '3', '--json')).json()
+  assert.deepEqual([idsOf(some), some.next], [['m9', 'm5', 'm4'], 'c'])
+  assert.deepEqual(asked, ['start 3 queued', 'a 2 queued', 'b 2 queued'])
+  const all = (await type('message', 'list', 'w', '--json')).json()
+  assert.deepEqual([idsOf(all), all.next], [['m9', 'm5', 'm4'], null])
+})
+
 test('a list tells where it goes on, and --all follows it to the end', async () => {
   const workspace = await makeWorkspace(service)
   for (const name of ['One', 'Two', 'Three']) await type('owner-token', 'create', workspace, name)

@@ -38,8 +38,10 @@ test('201: a client is made with two secrets, and the rest as usual', async () =
     keyPrefix: apiKey.slice(0, 12),
     hasTestOtpCode: false,
     disabledAt: null,
+    disabledBy: null,
     previousWebhookSecretEndsAt: null,
     restrictions: unrestricted,
+    setByOperator: {},
     createdAt: START.toISOString(),
     updatedAt: START.toISOString(),
   })
@@ -60,7 +62,8 @@ test('200: a patch changes what it names and nothing else', async () => {
   assert.equal(status, 200)
   const { testOtpCode: _, ...shown } = patch
   const restrictions = { ...unrestricted, dailyCap: 5, ...patch.restrictions }
-  assert.deepEqual(body, { ...before, ...shown, hasTestOtpCode: true, restrictions })
+  const setByOperator = { dailyCap: 5, ...patch.restrictions }
+  assert.deepEqual(body, { ...before, ...shown, hasTestOtpCode: true, restrictions, setByOperator })
   const lifted = await manage('PATCH', `/clients/${id}`, {
     webhookUrl: null,
     testOtpCode: null,

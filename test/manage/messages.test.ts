@@ -138,3 +138,20 @@ test('an owner sees what happened, but not by which carrier; a stranger sees not
   const path = `/messages/${sent.body.messageId}/timeline`
   assert.equal((await service.manage('GET', path, undefined, token.body.token)).status, 404)
 })
+
+test('a message that fails, or is a test, is found by its status at once, and no other is', async () => {
+  smsc.plan = () => ({ status: 0x0b })
+  const failed = await sender.send({ to: '9841000004', text: 'Third' })
+  await service.settle()
+  const client = await makeClient(service, { workspaceId: sender.workspaceId, mode: 'test' })
+  const trial = await client.send()
+  const path = `/workspaces/${sender.workspaceId}/messages`
+  const idsOf = async (query: string) =>
+    (await asOwner(`${path}?${query}`)).body.items.map((it: { id: string }) => it.id)
+  assert.deepEqual(await idsOf('status=failed'), [failed.body.messageId])
+  assert.deepEqual(await idsOf('status=test'), [trial.body.messageId])
+  assert.deepEqual(await idsOf('status=test&status=failed'), [trial.body.messageId, failed.body.messageId])
+  const ended = [failed, second, sent].map((it) => it.body.messageId)
+  assert.deepEqual(await idsOf('status=failed&status=delivered'), ended)
+  assert.deepEqual(await idsOf('status=undelivered&status=rejected'), [])
+})

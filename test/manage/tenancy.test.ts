@@ -88,12 +88,17 @@ async function mountedRoutes(): Promise<Route[]> {
   app.addHook('onRoute', ({ method, path, config }) => {
     if (method !== 'HEAD') routes.push({ method: String(method), path, owner: config?.owner === true })
   })
-  mountManagement(app, service.house, {
-    operatorToken: 'x',
-    isAllowedReceiver: () => false,
-    advanceClock: async () => service.clock.now(),
-    simulatorMessages: async () => [],
-  })
+  const { house } = service
+  mountManagement(
+    app,
+    { operator: house, owners: house },
+    {
+      operatorToken: 'x',
+      isAllowedReceiver: () => false,
+      advanceClock: async () => service.clock.now(),
+      simulatorMessages: async () => [],
+    },
+  )
   await app.ready()
   await app.close()
   return routes.map((it) => ({ ...it, path: it.path.slice(MANAGE_ROOT.length) }))

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
+import { query } from '../harness/server.ts'
 import { systemClock } from '../harness/service.ts'
 import {
   clientWithReceiver,
@@ -165,7 +167,7 @@ test('a replay sends again everything that died since a time, and nothing else',
   await settle(service)
   const before = receiver.received.length
   const replayed = await service.manage('POST', `/clients/${client.id}/webhook-deliveries/replay`, { since })
-  assert.deepEqual([replayed.status, replayed.body], [202, { replayed: 3 }])
+  assert.deepEqual([replayed.status, replayed.body], [202, { replayed: 3, more: false }])
   await settle(service)
   const again = receiver.received.slice(before).map(({ headers }) => headers['x-svc-delivery'])
   assert.deepEqual(again.sort(), died.sort())
@@ -195,6 +197,58 @@ test('a test event is a signed message.status about a message that cannot exist,
   assert.equal((await deliveryOf(service, sent.body.id)).state, 'delivered')
   const [entry] = await auditOf(client.workspaceId, 'client.test_event_sent')
   assert.deepEqual([entry.subject, entry.details], [client.id, { deliveryId: sent.body.id }])
+})
+
+test('D43: of one client 10 test events, 60 resends and 10 replays are possible in a minute, on all processes together', async () => {
+  const env = { HULAKI_ROLES: 'api' }
+  const one = await startPostingService({ env })
+  const second = await startPostingService({ env, beside: one })
+  const client = await makeClient(one, { webhookUrl: 'https://receiver.example/hook' })
+  const deliveryId = await tellOne(one, client)
+  const since = '2026-01-01T00:00:00Z'
+  const calls: [most: number, path: string, body?: object][] = [
+    [10, `/clients/${client.id}/test-event`],
+    [60, `/webhook-deliveries/${deliveryId}/resend`],
+    [10, `/clients/${client.id}/webhook-deliveries/replay`, { since }],
+  ]
+  for (const [most, path, body] of calls) {
+    const ask = (it: typeof one) => it.manage('POST', path, body)
+    const answers = await Promise.all(Array.from({ length: most }, () => [ask(one), ask(second)]).flat())
+    const refused = answers.filter((it) => it.status !== 202)
+    assert.equal(answers.length - refused.length, most, path)
+    for (const answer of refused) assertRefused(answer, 429, 'rate_limited')
+    assert.equal(refused[0]?.headers.get('retry-after'), '60')
+  }
+  const neighbour = await makeClient(one, {
+    workspaceId: client.workspaceId,
+    webhookUrl: 'https://receiver.example/hook',
+  })
+  assert.equal((await one.manage('POST', `/clients/${neighbour.id}/test-event`)).status, 202)
+  await one.advance(60)
+  for (const [, path, body] of calls) assert.equal((await one.manage('POST', path, body)).status, 202)
+})
+
+test('D43: a replay goes in steps, and one call does 10 000 and says that there are more', async () => {
+  const api = await startPostingService({ env: { HULAKI_ROLES: 'api' } })
+  const client = await makeClient(api, { webhookUrl: 'https://receiver.example/hook' })
+  await query(
+    api.address,
+    `insert into webhook_event (delivery_id, client_id, name, body, state, dead_because, created_at, ended_at)
+     select ('0199a000-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid, '${client.id}', 'message.inbound', '{}',
+       'dead', 'postings_used_up', '2026-11-15T00:00:00Z', '2026-11-15T00:00:00Z'
+     from generate_series(1, 10500) as number`,
+  )
+  const replay = async () =>
+    (await api.manage('POST', `/clients/${client.id}/webhook-deliveries/replay`, { since: '2026-11-14T00:00:00Z' }))
+      .body
+  assert.deepEqual(await replay(), { replayed: 10_000, more: true })
+  assert.deepEqual(await replay(), { replayed: 500, more: false })
+  assert.deepEqual(await replay(), { replayed: 0, more: false })
+  const queued = await query(
+    api.address,
+    'select count(*)::int as count, count(distinct workspace_id)::int as workspaces from webhook_queue where retry',
+  )
+  assert.deepEqual(queued, [{ count: 10_500, workspaces: 1 }])
 })
 
 test('nothing is sent again or tried out where nothing could be posted: 409', async (t) => {

@@ -23,6 +23,7 @@ test('201: a workspace is made with what was given, and the rest as usual', asyn
     allowedTypes: ['transactional', 'otp'],
     allowedCountries: null,
     templatesRequired: true,
+    maxClients: 20,
     balance: 1000,
     period: '2026-11-01',
     periodEndsAt: '2026-11-30T18:15:00.000Z',

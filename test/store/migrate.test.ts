@@ -7,7 +7,7 @@ import { Db } from '../../src/store/db.ts'
 import { migrate, SchemaFault } from '../../src/store/migrate.ts'
 import { testDatabaseAddress } from '../harness/database.ts'
 import { describeSchema } from '../harness/describe-schema.ts'
-import { query } from '../harness/server.ts'
+import { type Connection, query } from '../harness/server.ts'
 
 const NOW = new Date('2026-11-16T04:00:00.000Z')
 const FOLDER = new URL('../../src/store/migrations/', import.meta.url)
@@ -19,23 +19,6 @@ async function open({ template = 'hulaki_template' } = {}) {
   const db = new Db(address, { connections: 12 })
   after(() => db.close())
   return { address, db }
-}
-
-/** The schema as it was before that migration. */
-async function applyBefore(number: number, address: Parameters<typeof query>[0]): Promise<void> {
-  await query(
-    address,
-    'create table schema_migration (number int primary key, name text, checksum text, applied_at timestamptz)',
-  )
-  for (const file of FILES.filter((it) => Number(it.slice(0, 4)) < number)) {
-    const text = readFileSync(new URL(file, FOLDER), 'utf8')
-    const checksum = createHash('sha256').update(text).digest('hex')
-    await query(address, text)
-    await query(
-      address,
-      `insert into schema_migration values (${Number(file.slice(0, 4))}, '${file}', '${checksum}', now())`,
-    )
-  }
 }
 
 const refusal = (pattern: RegExp) => (fault: unknown) => fault instanceof SchemaFault && pattern.test(fault.message)
@@ -95,11 +78,28 @@ test('the row about the service that is gone is damage', async () => {
   await assert.rejects(migrate(db, NOW), refusal(/damaged: its table service is empty/))
 })
 
+/** As a Hulaki of that time has left it. */
+async function migrateTo(address: Connection, last: number): Promise<void> {
+  await query(
+    address,
+    'create table schema_migration (number int primary key, name text, checksum text, applied_at timestamptz)',
+  )
+  for (const file of FILES.slice(0, last)) {
+    const text = readFileSync(new URL(file, FOLDER), 'utf8')
+    const checksum = createHash('sha256').update(text).digest('hex')
+    await query(address, text)
+    await query(
+      address,
+      `insert into schema_migration values (${Number(file.slice(0, 4))}, '${file}', '${checksum}', now())`,
+    )
+  }
+}
+
 test('0005: old reservations are named by their messages, and refunds are what they were, in whichever schema', async () => {
   const { address } = await open({ template: 'template0' })
   await query(address, 'create schema house')
   const inHouse = { ...address, options: '-c search_path=house' }
-  await applyBefore(5, inHouse)
+  await migrateTo(inHouse, 4)
   const id = (number: number) => `00000000-0000-7000-8000-00000000000${number}`
   const message = (number: number, status: string) =>
     `('${id(number)}', '${id(0)}', '${id(0)}', '+9779841000001', 'NP', 'Shop', 'Hi', 'transactional', 'GSM7', 1, 100, '${status}', now(), now())`
@@ -136,7 +136,7 @@ test('0005: old reservations are named by their messages, and refunds are what t
 
 test('0014: what went out before is known by the sender it had on the wire, as far back as a reply may answer (D18)', async () => {
   const { address, db } = await open({ template: 'template0' })
-  await applyBefore(14, address)
+  await migrateTo(address, 13)
   const id = (number: number) => `00000000-0000-7000-8000-00000000000${number}`
   const senders = ['Shop', '+9779801234567', 'Himal Bank Nepal', 'Café', '1234567890123456789012345', 'Shop']
   for (const [number, sender] of senders.entries()) {
@@ -156,5 +156,54 @@ test('0014: what went out before is known by the sender it had on the wire, as f
   assert.deepEqual(
     kept.map(({ sender }) => sender),
     ['Shop', '9779801234567', 'Himal Bank', null, null, null],
+  )
+})
+
+test('0012: who disabled a client is taken from the audit log, and deliveries and rare statuses are found by their new columns', async () => {
+  const { address, db } = await open({ template: 'template0' })
+  await migrateTo(address, 11)
+  const id = (number: number) => `00000000-0000-7000-8000-00000000000${number}`
+  await query(
+    address,
+    `insert into workspace (id, name, country, currency, time_zone, plan, status, monthly_credit_e4, transactional_price_e4,
+       otp_price_e4, promotional_price_e4, allowed_types, templates_required, period, period_ends_at, created_at, updated_at)
+     values ('${id(9)}', 'Shop', 'NP', 'NPR', 'Asia/Kathmandu', 'standard', 'active', 0, 1, 1, 1, '{otp}', true, '2026-11-01',
+       now(), now(), now())`,
+  )
+  const client = (number: number, disabledAt: string) =>
+    `('${id(number)}', '${id(9)}', 'App', 'App', 'live', 'App', 20, ${disabledAt}, sha256('${number}'), 'svc', '', now(), now())`
+  await query(
+    address,
+    `insert into client (id, workspace_id, name, brand_name, mode, default_sender, requests_per_second, disabled_at,
+       api_key_hash, api_key_prefix, webhook_secret_sealed, created_at, updated_at)
+     values ${[client(1, 'now()'), client(2, 'now()'), client(3, 'now()'), client(4, 'null')].join()}`,
+  )
+  const entry = (number: number, actor: string, subject: number) =>
+    `('${id(number)}', '${id(9)}', '${actor}', 'client.disabled', '${id(subject)}', '{}', now())`
+  await query(
+    address,
+    `insert into audit_entry (id, workspace_id, actor, action, subject, details, at)
+     values ${[entry(1, 'operator', 1), entry(2, 'owner:x', 1), entry(3, 'operator', 2), entry(4, 'operator', 4)].join()}`,
+  )
+  await query(
+    address,
+    `insert into webhook_queue (delivery_id, client_id, due_at) values ('${id(5)}', '${id(1)}', now());
+     insert into message (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4,
+       status, created_at, updated_at)
+     select ('00000000-0000-7000-8000-00000000001' || place)::uuid, '${id(9)}', '${id(1)}', '+9779841000001', 'NP', 'Shop', 'Hi',
+       'otp', 'GSM7', 1, 1, status, now(), now()
+     from unnest('{delivered,failed,test,queued}'::text[]) with ordinality as made (status, place)`,
+  )
+  assert.equal(await migrate(db, NOW), ALL - 11)
+  const disabled = await query(address, 'select disabled_by from client order by id')
+  assert.deepEqual(
+    disabled.map((row) => row.disabled_by),
+    ['owner', 'operator', 'operator', null],
+  )
+  assert.deepEqual(await query(address, 'select workspace_id from webhook_queue'), [{ workspace_id: id(9) }])
+  const rare = await query(address, 'select rare_status from message order by id')
+  assert.deepEqual(
+    rare.map((row) => row.rare_status),
+    [null, 'failed', 'test', null],
   )
 })

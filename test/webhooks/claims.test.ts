@@ -5,8 +5,8 @@ import { type ClaimedPosting, claimPostings } from '../../src/actions/claim-post
 import { recordPostings } from '../../src/actions/record-postings.ts'
 import type { PostingResult } from '../../src/domain/webhook-schedule.ts'
 import { sql } from '../../src/store/sql.ts'
-import { BEFORE_ALL_RECEIVERS } from '../../src/store/webhook-queue.ts'
-import { makeClient } from '../harness/client.ts'
+import { BEFORE_ALL_WORKSPACES } from '../../src/store/webhook-queue.ts'
+import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { deliveryOf, startPostingService, tell, tellOne } from './posting-service.ts'
 
 // Nobody else claims here: the tests are the senders.
@@ -18,9 +18,20 @@ const answered = (statusCode: number): PostingResult => ({
 })
 const makeReceiver = () => makeClient(service, { webhookUrl: 'https://receiver.example/hook' })
 
-function claim({ retry = false, behind = BEFORE_ALL_RECEIVERS, limit = 500, perReceiver = 20, limits = {} } = {}) {
-  const limitsOfReceivers = new Map(Object.entries<number>(limits))
-  return claimPostings(house, { retry, behind, limit, limitPerReceiver: perReceiver, limitsOfReceivers })
+function claim({
+  retry = false,
+  behind = BEFORE_ALL_WORKSPACES,
+  limit = 500,
+  perWorkspace = 500,
+  perReceiver = 20,
+  limits = {},
+} = {}) {
+  const named = new Map(Object.entries<number>(limits))
+  return claimPostings(house, {
+    ...{ retry, behind, limit },
+    workspaces: { usual: perWorkspace, named },
+    receivers: { usual: perReceiver, named },
+  })
 }
 
 async function recordAll(postings: Awaited<ReturnType<typeof claim>>['postings'], result: PostingResult) {
@@ -87,9 +98,9 @@ test('many senders at once: every delivery is claimed by exactly one of them', a
 
 test('each receiver gives what it may, whatever the others have waiting, and the walk goes on where it stopped', async () => {
   const crowded = await makeReceiver()
-  // The walk goes by id; made at once, they come in any order.
+  // The walk goes by the id of the workspace; made at once, they come in any order.
   const made = await Promise.all([1, 2, 3].map(makeReceiver))
-  const others = made.sort((one, other) => (one.id < other.id ? -1 : 1))
+  const others = made.sort((one, other) => (one.workspaceId < other.workspaceId ? -1 : 1))
   await tell(
     service,
     crowded,
@@ -110,6 +121,31 @@ test('each receiver gives what it may, whatever the others have waiting, and the
   const rest = await claim({ behind: cut.walkedTo ?? '' })
   assert.deepEqual(countsOf(cut), [20, 1, 0, 0])
   assert.deepEqual(countsOf(rest), [0, 0, 1, 1])
+  await service.db.query(sql`delete from webhook_queue`)
+})
+
+test('D43: each workspace gives what it may, however many receivers it has, and its receivers each what they may', async () => {
+  const workspaceId = await makeWorkspace(service)
+  const webhookUrl = 'https://receiver.example/hook'
+  const crowd = await Promise.all(Array.from({ length: 20 }, () => makeClient(service, { workspaceId, webhookUrl })))
+  crowd.sort((one, other) => (one.id < other.id ? -1 : 1))
+  const neighbour = await makeReceiver()
+  const ten = Array.from({ length: 10 }, () => ({}))
+  for (const receiver of [...crowd, neighbour]) await tell(service, receiver, ten)
+  const countsOf = ({ postings }: Awaited<ReturnType<typeof claim>>) =>
+    [...crowd, neighbour]
+      .map(({ id }) => postings.filter((it) => it.clientId === id).length)
+      .filter((count) => count > 0)
+
+  assert.deepEqual(countsOf(await claim({ perWorkspace: 9, perReceiver: 4 })), [4, 4, 1, 4])
+  // Where a receiver, or a whole workspace, has no room the walk passes it by.
+  const [first] = crowd
+  assert(first)
+  assert.deepEqual(countsOf(await claim({ perWorkspace: 3, perReceiver: 2, limits: { [first.id]: 0 } })), [2, 1, 2])
+  assert.deepEqual(countsOf(await claim({ perReceiver: 1, limits: { [workspaceId]: 0 } })), [1])
+  const cut = await claim({ limit: 5, perReceiver: 1 })
+  assert.equal(cut.walkedTo, workspaceId)
+  assert.deepEqual(countsOf(await claim({ behind: workspaceId, perReceiver: 2 })), [2])
   await service.db.query(sql`delete from webhook_queue`)
 })
 

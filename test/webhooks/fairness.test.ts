@@ -1,9 +1,10 @@
-// One receiver that never answers, with a long backlog, holds up nobody but itself (§6.4).
+// One receiver that never answers, with a long backlog, holds up nobody but itself (§6.4), and one workspace nobody but itself (D43).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
+import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { systemClock } from '../harness/service.ts'
-import { clientWithReceiver, startPostingService, tell } from './posting-service.ts'
+import { clientWithReceiver, startPostingService, tell, urlOf } from './posting-service.ts'
 import { startReceiver, waitUntil } from './receivers.ts'
 
 const BACKLOG = 3_000
@@ -35,6 +36,26 @@ test('beside a black hole with a backlog, the others are served at once, and it 
   )
   assert.equal(row?.count, BACKLOG - 4)
   // A stop waits for what is under way.
+  blackHole.close()
+  await service.stop()
+})
+
+test('D43: beside a workspace whose many receivers all hang, with backlogs, a neighbour is served at once', async (t) => {
+  const service = await startPostingService({ clock: systemClock() })
+  const blackHole = await startReceiver(t, () => {})
+  // With 4 slots each they would hold all of the 500.
+  const workspaceId = await makeWorkspace(service, { maxClients: 130 })
+  const fields = { workspaceId, webhookUrl: urlOf(blackHole) }
+  const crowd = await Promise.all(Array.from({ length: 130 }, () => makeClient(service, fields)))
+  const many = (count: number) => Array.from({ length: count }, () => ({}))
+  for (const client of crowd) await tell(service, client, many(50))
+  await waitUntil(() => blackHole.received.length === 250)
+
+  const neighbour = await startReceiver(t, (response) => response.end())
+  await tell(service, await clientWithReceiver(service, neighbour), many(200))
+  await waitUntil(() => neighbour.received.length === 200)
+  // Not one of the 10 s has passed, and the crowd has no more than half of the slots.
+  assert.equal(blackHole.received.length, 250)
   blackHole.close()
   await service.stop()
 })

@@ -1,0 +1,201 @@
+// Lists stay cheap however much there is (D43): a page looks at a bounded number of rows, whatever it is filtered by; and owners
+// who ask for many at once hold up nobody but themselves.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { lowestIdOf } from '../../src/runtime/ids.ts'
+import type { Tx } from '../../src/store/db.ts'
+import { listMessages } from '../../src/store/messages.ts'
+import { sql } from '../../src/store/sql.ts'
+import { listDeliveries } from '../../src/store/webhook-deliveries.ts'
+import { makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
+import { assertRefused } from '../harness/refused.ts'
+import { until } from '../harness/sending.ts'
+import { query } from '../harness/server.ts'
+import { startTestService } from '../harness/service.ts'
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const { manage, db } = service
+const client = await makeClient(service)
+const { workspaceId } = client
+const neighbour = await makeClient(service)
+const owner = await makeOwner(service, workspaceId)
+const MESSAGES = 120_000
+const MOST_LOOKED_AT = 10_000
+
+/** Every second one is the neighbour's. All are delivered but the first of each hundred, which failed, and the very first four. */
+await query(
+  service.address,
+  `insert into message (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4,
+     status, rare_status, created_at, updated_at)
+   select ('0199a000-' || lpad(to_hex(n / 4096), 4, '0') || '-7' || lpad(to_hex(n % 4096), 3, '0') || '-8000-000000000000')::uuid,
+     case n % 2 when 0 then '${workspaceId}' else '${neighbour.workspaceId}' end::uuid,
+     case n % 2 when 0 then '${client.id}' else '${neighbour.id}' end::uuid,
+     '+9779800000000', 'NP', 'Shop', 'Hello', case when n < 4 then 'otp' else 'transactional' end, 'GSM7', 1, 100,
+     status, case status when 'failed' then 'failed' when 'rejected' then 'rejected' end,
+     '2025-10-01T00:00:00Z', '2025-10-01T00:00:00Z'
+   from (
+     select n, case when n < 4 then 'rejected' when n % 100 < 2 then 'failed' else 'delivered' end as status
+     from generate_series(0, ${MESSAGES - 1}) as n
+   ) as made`,
+)
+await query(
+  service.address,
+  `insert into webhook_event (delivery_id, client_id, name, message_id, webhook_status, body, state, created_at, ended_at)
+   select id, client_id, 'message.status', id, 'delivered', '{}', 'delivered', created_at, created_at from message`,
+)
+await query(service.address, 'vacuum analyze message, webhook_event')
+
+/** What statements read of a table and its indexes, as the server counts it. */
+async function rowsRead(table: string, read: (tx: Tx) => Promise<unknown>): Promise<number> {
+  const count = async (tx: Tx) => {
+    const [row] = await tx.query<{ read: number }>(sql`
+      select pg_stat_get_xact_tuples_returned(${table}::regclass) + pg_stat_get_xact_tuples_fetched(${table}::regclass)
+        + (select sum(pg_stat_get_xact_tuples_returned(indexrelid)) from pg_index where indrelid = ${table}::regclass) as read`)
+    return Number(row?.read)
+  }
+  return db.transaction(async (tx) => {
+    const before = await count(tx)
+    await read(tx)
+    return (await count(tx)) - before
+  })
+}
+
+const everything = { workspaceId, clientId: null, statuses: [], type: null, to: null, since: null, until: null }
+const page = { before: null, limit: 51 }
+
+const filters: [what: string, filter: Partial<Parameters<typeof listMessages>[1]>, most: number][] = [
+  // By an index alone: little more than what is shown.
+  ['nothing', {}, 200],
+  ['dates', { since: new Date('2025-01-01'), until: new Date('2027-01-01') }, 200],
+  ['a rare status', { statuses: ['failed'] }, 200],
+  ['another one, of which there are few', { statuses: ['rejected'] }, 200],
+  ['one that no message has', { statuses: ['undelivered'] }, 200],
+  ['several rare ones', { statuses: ['failed', 'undelivered', 'rejected', 'test'] }, 400],
+  // Row by row: an index entry and a row, to find the end and to look.
+  ['a status that is not rare', { statuses: ['queued'] }, 4 * MOST_LOOKED_AT],
+  ['rare ones among others', { statuses: ['rejected', 'sent'] }, 4 * MOST_LOOKED_AT],
+  ['a type', { type: 'otp' }, 4 * MOST_LOOKED_AT],
+  ['a client', { clientId: neighbour.id }, 4 * MOST_LOOKED_AT],
+  ['a type of a rare status', { type: 'promotional', statuses: ['failed', 'rejected'] }, 4 * MOST_LOOKED_AT],
+  ['a number', { to: '+9779800000000', type: 'otp' }, 4 * MOST_LOOKED_AT],
+  ['a number and rare statuses', { to: '+9779800000000', statuses: ['rejected'] }, 4 * MOST_LOOKED_AT],
+  ['a number nobody has', { to: '+9779811111111' }, 100],
+  ['all at once', { clientId: client.id, type: 'otp', statuses: ['queued'], to: '+9779800000000' }, 4 * MOST_LOOKED_AT],
+]
+for (const [what, filter, most] of filters) {
+  test(`D43: messages filtered by ${what} read a bounded number of rows`, async () => {
+    const read = await rowsRead('message', (tx) => listMessages(tx, { ...everything, ...page, ...filter }))
+    assert(read <= most, `${read} rows were read`)
+  })
+}
+
+const deliveryFilters: [what: string, filter: Partial<Parameters<typeof listDeliveries>[1]>][] = [
+  ['nothing', {}],
+  ['state pending', { state: 'pending' }],
+  ['state dead', { state: 'dead' }],
+  ['event', { event: 'message.inbound' }],
+  ['time', { since: new Date('2026-01-01'), until: new Date('2027-01-01') }],
+  ['message', { messageId: lowestIdOf(new Date(0)) }],
+]
+for (const [what, filter] of deliveryFilters) {
+  test(`D43: webhook deliveries filtered by ${what} read a bounded number of rows`, async () => {
+    const all = { clientId: client.id, state: null, event: null, messageId: null, since: null, until: null }
+    const read = await rowsRead('webhook_event', (tx) => listDeliveries(tx, { ...all, ...page, ...filter }))
+    assert(read <= 4 * MOST_LOOKED_AT, `${read} rows were read`)
+  })
+}
+
+test('D43: a page may be short, even empty, and whoever goes on while there is a next finds every message once', async () => {
+  const path = `/workspaces/${workspaceId}/messages?limit=200`
+  const walk = async (filter: string) => {
+    const found: string[] = []
+    let pages = 0
+    for (let cursor = ''; ; pages += 1) {
+      const { status, body } = await manage('GET', `${path}&${filter}${cursor}`, undefined, owner.token)
+      assert.equal(status, 200, JSON.stringify(body))
+      found.push(...body.items.map((it: { id: string }) => it.id))
+      if (body.next === null) return { found, pages }
+      cursor = `&cursor=${body.next}`
+    }
+  }
+  const idsOf = async (condition: string) => {
+    const rows = await query(
+      service.address,
+      `select id from message where workspace_id = '${workspaceId}' and ${condition} order by id desc`,
+    )
+    return rows.map((row) => row.id)
+  }
+  const otp = await walk('type=otp')
+  assert.deepEqual(otp.found, await idsOf(`type = 'otp'`))
+  assert(otp.pages >= MESSAGES / 2 / MOST_LOOKED_AT - 1, `${otp.pages} pages`)
+  const rare = await walk('status=failed&status=rejected')
+  assert.deepEqual(rare.found, await idsOf(`status in ('failed', 'rejected')`))
+  const mixed = await walk('status=rejected&status=queued&to=%2B9779800000000')
+  assert.deepEqual(mixed.found, await idsOf(`status = 'rejected'`))
+  assertRefused(await manage('GET', `${path}&status=failed&status=lost`), 400, 'invalid_request')
+})
+
+test('a change of status to one that is not rare touches no index of messages', async () => {
+  const hot = await db.transaction(async (tx) => {
+    await tx.query(sql`update message set status = 'sent', rare_status = null where id = (
+      select id from message where status = 'delivered' limit 1)`)
+    const [row] = await tx.query<{ hot: number }>(sql`
+      select pg_stat_get_xact_tuples_hot_updated('message'::regclass) as hot`)
+    return Number(row?.hot)
+  })
+  assert.equal(hot, 1)
+})
+
+test('D43: 50 lists of one owner at once are served two at a time, 20 wait, the rest is refused; the operator is answered at once', async () => {
+  const held = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  // Every list of messages is as slow as can be.
+  const hold = db.transaction(async (tx) => {
+    await tx.query(sql`lock table message in access exclusive mode`)
+    held.resolve()
+    await released.promise
+  })
+  await held.promise
+  const path = `/workspaces/${workspaceId}/messages`
+  const answers: { status: number }[] = []
+  const lists = Array.from({ length: 50 }, async () => {
+    const answer = await manage('GET', path, undefined, owner.token)
+    answers.push(answer)
+    return answer
+  })
+  await until(() => answers.length === 28)
+  for (const answer of answers) assert.equal(answer.status, 429)
+  // Neither the operator nor another owner waits.
+  const other = await makeOwner(service, neighbour.workspaceId)
+  assert.equal((await manage('GET', `/workspaces/${workspaceId}`)).status, 200)
+  assert.equal((await manage('GET', `/clients/${neighbour.id}`, undefined, other.token)).status, 200)
+  assert.equal(answers.length, 28)
+  released.resolve()
+  await hold
+  const all = await Promise.all(lists)
+  assert.equal(all.filter((it) => it.status === 200).length, 22)
+  const refused = all.find((it) => it.status === 429)
+  assert(refused)
+  assertRefused(refused, 429, 'rate_limited')
+  assert.equal((await manage('GET', path, undefined, owner.token)).status, 200)
+  assert.equal((await manage('HEAD', path, undefined, owner.token)).status, 200)
+})
+
+test('D43: usage is asked for a year at a time', async () => {
+  const usage = (days: string) => manage('GET', `/workspaces/${workspaceId}/usage?${days}`)
+  assert.equal((await usage('from=2025-11-16&to=2026-11-16')).status, 200)
+  assertRefused(await usage('from=2025-11-15&to=2026-11-16'), 400, 'invalid_request', ['from'])
+})
+
+test('replies are listed by a client of the workspace; of another’s there are none', async () => {
+  const own = await makeWorkspace(service)
+  const carrierId = lowestIdOf(new Date(0))
+  await query(
+    service.address,
+    `insert into inbound_message (id, carrier_id, workspace_id, client_id, from_number, to_address, text, received_at)
+     values ('${service.house.ids.next()}', '${carrierId}', '${workspaceId}', '${client.id}', '+9779800000000', 'Shop', 'YES', now())`,
+  )
+  const list = async (id: string) =>
+    (await manage('GET', `/workspaces/${id}/inbound?client=${client.id}`)).body.items.length
+  assert.deepEqual([await list(workspaceId), await list(own)], [1, 0])
+})
