@@ -25,26 +25,34 @@ export interface Processes {
   board: Switchboard
 }
 
-/** Returns when the roles run, with the address that the service has. */
-export function runRoles(running: Running, processes: Processes | null): Promise<{ service: Service; url: string }> {
+export interface Run {
+  service: Service
+  /** The address that the service has. */
+  url: string
+  /** Says from now on, in every process, that it should get no more traffic; what comes is still served. */
+  drain: () => void
+}
+
+/** Returns when the roles run. */
+export function runRoles(running: Running, processes: Processes | null): Promise<Run> {
   return processes ? runBeside(processes, running) : runAlone(running)
 }
 
 /** Every role in this process. */
-async function runAlone({ config, db, log, ground, brought }: Running): Promise<{ service: Service; url: string }> {
+async function runAlone({ config, db, log, ground, brought }: Running): Promise<Run> {
   const metrics = new Metrics()
   const readMetrics = () => metrics.text()
   const ports = { db, log, metrics, board: new Switchboard(), listen: true, readMetrics }
   const service = await startService({ ...partsOf(ground), ...ports, config })
   brought.add(() => service.stop())
-  return { service, url: service.url }
+  return { service, url: service.url, drain: () => service.drain() }
 }
 
 /** The API in workers, the other roles here. */
 async function runBeside(
   { workers, board }: Processes,
   { config, address, db, log, ground, brought }: Running,
-): Promise<{ service: Service; url: string }> {
+): Promise<Run> {
   const metrics = new Metrics()
   const readMetrics = async () => Metrics.sum([await metrics.parts(), ...(await workers.metrics())])
   board.answer('metrics', readMetrics)
@@ -55,7 +63,7 @@ async function runBeside(
   const ports = { db, log, metrics, board, listen: false, readMetrics }
   const service = await startService({ ...partsOf(ground), ...ports, config: { ...config, roles } })
   brought.add(() => service.stop())
-  return { service, url }
+  return { service, url, drain: () => workers.drain() }
 }
 
 function partsOf({ clock, keyringText, operator }: Groundwork) {

@@ -40,6 +40,8 @@ export interface Parts {
   board: Switchboard
   /** False where other processes serve the address and this one plays roles beside them. */
   listen: boolean
+  /** True where other processes listen on the same port beside this one, each by itself. */
+  sharesPort?: boolean
   /** Of all processes that serve the address. */
   readMetrics: () => Promise<string>
   /** Where the simulator runs in another process of the service: how to ask it. */
@@ -52,6 +54,8 @@ export interface Service {
   readonly house: House
   /** Where it listens; empty where it does not. */
   readonly url: string
+  /** Tells who asks that it should get no more traffic; what comes all the same is served, each answer the last of its connection. */
+  drain(): void
   stop(): Promise<void>
 }
 
@@ -66,15 +70,19 @@ export async function startService(parts: Parts): Promise<Service> {
   const { config, db, clock, chance, keyring, log } = parts
   const bell = new Bell(db, log)
   const house: House = { db, bell, clock, chance, ids: new Ids(clock, chance), keyring, vendor: config.vendor }
-  const state = { reason: 'starting' as string | null, roles: [] as Role[] }
+  const state: State = { reason: 'starting', roles: [], sayFarewell: () => {} }
   const start = async <Started extends Role>(name: RoleName, begin: () => Promise<Started> | Started) => {
     if (!config.roles.includes(name)) return null
     const role = await begin()
     state.roles.push(role)
     return role
   }
-  const stop = async () => {
+  const drain = () => {
     state.reason = 'draining'
+    state.sayFarewell()
+  }
+  const stop = async () => {
+    drain()
     for (const role of state.roles.toReversed()) await stopInTime(role, log)
     await bell.stop()
   }
@@ -94,7 +102,7 @@ export async function startService(parts: Parts): Promise<Service> {
     // Last of all: a start that fails must not have drawn messages away from a process that serves.
     if (simulator) await start('simulator', () => keepCarrier(house, log, simulator.account))
     state.reason = null
-    return { house, url: app ? addressOf(app) : '', stop }
+    return { house, url: app ? addressOf(app) : '', drain, stop }
   } catch (fault) {
     await stop()
     throw fault
@@ -105,8 +113,16 @@ function webhookSettings({ config, metrics }: Parts): WebhookSettings {
   return { allowedNetworks: config.webhookAllowedNetworks, caFile: config.webhookCaFile, metrics }
 }
 
+interface State {
+  /** Why it should get no traffic. */
+  reason: string | null
+  roles: Role[]
+  /** From now on every answer is the last of its connection. */
+  sayFarewell: () => void
+}
+
 interface Surroundings {
-  state: { reason: string | null; roles: Role[] }
+  state: State
   simulatorMessages: ListHandsetMessages | null
 }
 
@@ -114,11 +130,13 @@ interface Surroundings {
 async function serve(parts: Parts, house: House, surroundings: Surroundings): Promise<FastifyInstance> {
   const { config, db, log, metrics, readMetrics } = parts
   const { trustedProxies, tls } = config
-  const app = createServer({ log, ids: house.ids, metrics, trustedProxies, tls, isOutage })
+  const { app, sayFarewell } = createServer({ log, ids: house.ids, metrics, trustedProxies, tls, isOutage })
+  surroundings.state.sayFarewell = sayFarewell
   const unreadyBecause = async () => surroundings.state.reason ?? (await databaseFault(db))
   mountHealth(app, { unreadyBecause, readMetrics, metricsType: metrics.contentType })
   if (config.roles.includes('api')) mountApis(app, house, { ...parts, ...surroundings })
-  await app.listen({ port: config.port, host: config.host, backlog: MOST_CONNECTING })
+  const alone = parts.sharesPort ? { reusePort: true, exclusive: true } : {}
+  await app.listen({ port: config.port, host: config.host, backlog: MOST_CONNECTING, ...alone })
   return app
 }
 

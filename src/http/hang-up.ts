@@ -1,7 +1,8 @@
-// A stop waits for requests, not for connections: Node's close() would also wait for whoever connected and never asked.
-import type { Socket } from 'node:net'
+// A stop waits for requests, not for connections: Node's close() would also wait for whoever connected and never asked, and
+// would hang up first on those that keep a connection, whose next request may be on its way.
+import { Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 
 /** What was on its way when the stop began gets this long to arrive whole. */
 const ARRIVAL_MS = 300
@@ -11,11 +12,15 @@ const LOOK_MS = 50
 const LATEST = Symbol('latest')
 const UNANSWERED = Symbol('unanswered')
 
-type Connection = Socket & { [LATEST]?: FastifyRequest | null; [UNANSWERED]?: number }
+type Connection = Socket & { [LATEST]?: FastifyReply | null; [UNANSWERED]?: number }
 
-/** Once a stop has answered every request in hand, hangs up on whoever is still connected. */
-export function hangUpAfterDrain(app: FastifyInstance): void {
+/**
+ * A stop closes the listener, answers every request in hand, and then hangs up on whoever is still connected. Returns how to say
+ * farewell before it: from then on each answer is the last of its connection, so that callers come back over a new one.
+ */
+export function hangUpAfterDrain(app: FastifyInstance): () => void {
   const connected = new Set<Connection>()
+  let isLeaving = false
   const track = (socket: Connection) => {
     connected.add(socket)
     socket.once('close', () => connected.delete(socket))
@@ -24,31 +29,40 @@ export function hangUpAfterDrain(app: FastifyInstance): void {
   app.server.on('connection', track)
   app.server.on('secureConnection', track)
   // A mark on the connection, and taken off with the answer: a list of requests would keep them alive beyond it.
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const socket: Connection = request.raw.socket
-    socket[LATEST] = request
+    if (isLeaving) beLast(reply, socket[LATEST])
+    socket[LATEST] = reply
     socket[UNANSWERED] = (socket[UNANSWERED] ?? 0) + 1
     done()
   })
-  app.addHook('onResponse', (request, _reply, done) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const socket: Connection = request.raw.socket
-    if (socket[LATEST] === request) socket[LATEST] = null
+    if (socket[LATEST] === reply) socket[LATEST] = null
     socket[UNANSWERED] = (socket[UNANSWERED] ?? 1) - 1
     done()
   })
-  const hangUp = async () => {
-    await sleep(ARRIVAL_MS, null, { ref: false })
-    while ([...connected].some(hasRequestInHand)) await sleep(LOOK_MS, null, { ref: false })
-    for (const socket of connected) socket.destroy()
+  const sayFarewell = () => {
+    isLeaving = true
+    for (const { [LATEST]: latest } of connected) if (latest) beLast(latest)
   }
-  // Beside the close, not before it: nothing new is accepted meanwhile.
-  app.addHook('preClose', (done) => {
-    hangUp()
-    done()
+  app.addHook('preClose', async () => {
+    sayFarewell()
+    Server.prototype.close.call(app.server)
+    await sleep(ARRIVAL_MS)
+    while ([...connected].some(hasRequestInHand)) await sleep(LOOK_MS)
+    for (const socket of connected) socket.destroy()
   })
+  return sayFarewell
+}
+
+/** Of pipelined requests only the last may say so: what stands behind it is not answered. */
+function beLast({ raw }: FastifyReply, before?: FastifyReply | null): void {
+  if (before && !before.raw.headersSent) before.raw.removeHeader('connection')
+  if (!raw.headersSent) raw.setHeader('connection', 'close')
 }
 
 /** A request of which only a part has come is its sender's to finish or to repeat; of one who has hung up, nobody's. */
 function hasRequestInHand({ destroyed, [LATEST]: latest, [UNANSWERED]: unanswered = 0 }: Connection): boolean {
-  return !destroyed && (unanswered > 1 || latest?.raw.complete === true)
+  return !destroyed && (unanswered > 1 || latest?.request.raw.complete === true)
 }

@@ -18,15 +18,27 @@ export interface ServerOptions {
   tls: { certFile: string; keyFile: string } | null
   /** A fault of what the service stands on, not of its own. */
   isOutage: (fault: unknown) => boolean
+  /** For tests; everybody else gets the usual. */
+  requestMs?: number
+}
+
+export interface Server {
+  app: FastifyInstance
+  /** From now on every answer is the last of its connection. */
+  sayFarewell: () => void
 }
 
 const BODY_LIMIT_BYTES = 65_536
-const REQUEST_TIMEOUT_MS = 30_000
+/** Whoever drips a request holds a connection no longer than this. */
+const REQUEST_MS = 30_000
+/** Node looks this often for those whose time is up; its own half a minute would let them stay for twice as long. */
+const LOOK_AT_TIMES_MS = 500
 /** More than Node takes in: whatever stands in a path, its route answers. */
 const LONGEST_PATH = 65_536
 
-export function createServer(options: ServerOptions): FastifyInstance {
-  const { log, ids, metrics, trustedProxies, tls } = options
+export function createServer(options: ServerOptions): Server {
+  const { log, ids, metrics, trustedProxies, tls, requestMs = REQUEST_MS } = options
+  const times = { headersTimeout: requestMs, connectionsCheckingInterval: LOOK_AT_TIMES_MS }
   const answerFault = answerFaults(options.isOutage)
   const app = Fastify({
     loggerInstance: childless(log),
@@ -35,18 +47,16 @@ export function createServer(options: ServerOptions): FastifyInstance {
     genReqId: () => ids.next(),
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     bodyLimit: BODY_LIMIT_BYTES,
-    // Whoever drips a request holds a connection no longer than this.
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: requestMs,
     clientErrorHandler: answerUnreadable,
     frameworkErrors: answerFault,
     // A drain refuses nobody: the listener closes, and what is in hand is answered.
     return503OnClosing: false,
-    forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PATH },
-    ...(tls ? { https: { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) } } : {}),
+    ...(tls ? { https: { ...times, handshakeTimeout: requestMs, ...readTls(tls) } } : { http: times }),
   }) as unknown as FastifyInstance
 
-  hangUpAfterDrain(app)
+  const sayFarewell = hangUpAfterDrain(app)
   app.removeContentTypeParser('text/plain')
   app.setValidatorCompiler(zodCompiler)
   // What is sent is made by typed views; schemas of answers only describe them.
@@ -72,7 +82,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     log.debug({ requestId, method, route, status, ms: Math.round(elapsedTime * 10) / 10 }, 'request')
     done()
   })
-  return app
+  return { app, sayFarewell }
+}
+
+function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }) {
+  return { cert: readFileSync(certFile), key: readFileSync(keyFile) }
 }
 
 /** Every line names its request itself: a logger of its own for each, which Fastify asks for, would cost more than the line. */

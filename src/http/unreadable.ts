@@ -9,8 +9,14 @@ const STATUS_LINES: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
+/** Whoever was answered gets this long to hang up too. */
+const LINGER_MS = 500
+
+/** The caller is gone, or TLS never came about: then an answer would wait for it, for ever. */
+const UNANSWERABLE = /^(ECONNRESET$|ERR_(TLS|SSL)_)/
+
 export function answerUnreadable(fault: Error & { code?: string }, socket: Socket): void {
-  if (fault.code === 'ECONNRESET' || !socket.writable || socket.destroyed) {
+  if (UNANSWERABLE.test(fault.code ?? '') || !socket.writable || socket.destroyed) {
     socket.destroy()
     return
   }
@@ -21,5 +27,8 @@ export function answerUnreadable(fault: Error & { code?: string }, socket: Socke
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ]
+  // Not at once: with something of it still unread, the caller would hear a reset instead of the answer.
+  const late = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(late))
   socket.end(`HTTP/1.1 ${status}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
 }

@@ -35,7 +35,8 @@ export class ServiceProcess {
     const { env = {}, checkout = CHECKOUT, node = process.execPath, nodeArguments = [], user } = options
     this.#child = spawn(node, [...nodeArguments, join(checkout, 'src', 'main.ts')], {
       cwd: checkout,
-      env: { PATH: process.env.PATH, PORT: '0', ...env },
+      // Nobody balances here; a test that is about that says for how long.
+      env: { PATH: process.env.PATH, PORT: '0', HULAKI_DRAIN_SECONDS: '0', ...env },
       // A process group of its own, so that a signal to it reaches what a Ctrl-C would reach, and not the tests.
       detached: true,
       ...user,
@@ -122,6 +123,14 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   while (!(await condition())) {
     if (performance.now() > bound) throw new Error(`in vain for ${PATIENCE_MS / 1000} s: ${condition}`)
     await sleep(25)
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }
 

@@ -71,13 +71,27 @@ export async function startTestService({ env = {}, clock, batching = {}, beside 
     await db.close()
   }
   const stop = () => taking.down()
+  const drain = () => service.drain()
   const { url } = service
   const manage = (method: string, path: string, body?: unknown, token = OPERATOR_TOKEN) =>
     call(`${url}/api/manage/v1${path}`, { method, body, headers: { authorization: `Bearer ${token}` } })
   const advance = (seconds: number) => manage('POST', '/clock/advance', { seconds })
   /** Lets the roles do what is due now. */
   const settle = () => advance(0.001)
-  return { url, address, keyringText, clock: time, db, house: service.house, logged, manage, advance, settle, stop }
+  return {
+    url,
+    address,
+    keyringText,
+    clock: time,
+    db,
+    house: service.house,
+    logged,
+    manage,
+    advance,
+    settle,
+    drain,
+    stop,
+  }
 }
 
 export function systemClock(): Clock {
