@@ -7,6 +7,7 @@ import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBundledPostgres } from '../../src/store/bundled-postgres.ts'
 import type { Connection } from './server.ts'
+import { keepLog } from './spills.ts'
 
 export const CHECKOUT = join(import.meta.dirname, '..', '..')
 const PATIENCE_MS = 60_000
@@ -49,6 +50,12 @@ export class ServiceProcess {
     })
     this.ended = new Promise((resolve) => this.#child.once('close', (code, signal) => resolve({ code, signal })))
     leavings.push(() => this.signal('SIGKILL'))
+    keepLog(() => this.#logged())
+  }
+
+  /** Not what is shown to people, which holds the keys of a first start. */
+  #logged(): string[] {
+    return [...this.stdout.split('\n').filter((line) => line.startsWith('{')), ...this.stderr.split('\n')]
   }
 
   get pid(): number {

@@ -15,6 +15,7 @@ import { Db } from '../../src/store/db.ts'
 import { assertAsDescribed } from './contract.ts'
 import { testDatabaseAddress, useDatabase } from './database.ts'
 import type { Connection } from './server.ts'
+import { keepLog } from './spills.ts'
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests'
 /** A morning in Kathmandu, in the middle of a month. */
@@ -46,6 +47,7 @@ export async function startTestService({ env = {}, clock, batching = {}, beside 
   useDatabase(address, () => taking.down())
   const db = new Db(address, { connections: 20 })
   const logged: string[] = []
+  keepLog(() => logged)
   const log = createLog('debug', { write: (line) => logged.push(line) })
   const keyringText = beside?.keyringText ?? newKeyringText(systemChance)
   const keyring = parseKeyring(keyringText, systemChance)
