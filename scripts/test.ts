@@ -4,6 +4,7 @@ import { globSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { REFUSALS } from '../src/domain/refusals.ts'
 import { openTestServer } from '../test/harness/server.ts'
+import { spillsIn } from '../test/harness/spills.ts'
 import { scratchFolder } from './scratch-folder.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -27,13 +28,16 @@ async function main(): Promise<number> {
   const code = await runTests(files, env)
   const silent = asked.length === 0 && code === 0 ? neverProvoked(folder) : []
   for (const refusal of silent) console.error(`no test provokes the code ${refusal} over HTTP`)
+  const { spills, logs } = spillsIn(folder)
+  for (const spill of spills) console.error(spill)
+  if (asked.length === 0 && logs === 0) spills.push('no log was kept')
   const leaks = await server.leaks()
   for (const leak of leaks) console.error(`left behind: ${leak}`)
   await server.close()
   // The cluster of a failed run stays, with the databases of the files that failed, for whoever looks into it.
   if (code === 0) rmSync(folder, { recursive: true, force: true })
   else console.error(`The databases of the failed files are kept in ${folder}.`)
-  return code !== 0 || leaks.length > 0 || silent.length > 0 ? 1 : 0
+  return code !== 0 || leaks.length > 0 || silent.length > 0 || spills.length > 0 ? 1 : 0
 }
 
 /** Every code of §7 must have been answered to some test of the run. */

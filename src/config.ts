@@ -19,6 +19,8 @@ export interface Config {
   roles: readonly RoleName[]
   /** How many processes serve the API; with more than one, the other roles run in a process beside them. */
   processes: number
+  /** For how long a stop says that it should get no more traffic before it takes none. */
+  drainSeconds: number
   operatorToken: string | null
   keyringFile: string | null
   demo: boolean
@@ -41,6 +43,7 @@ export const SETTINGS = [
   'HULAKI_DATA_DIR',
   'HULAKI_ROLES',
   'HULAKI_PROCESSES',
+  'HULAKI_DRAIN_SECONDS',
   'HULAKI_OPERATOR_TOKEN',
   'HULAKI_KEYRING_FILE',
   'HULAKI_DEMO',
@@ -62,6 +65,7 @@ type Setting = (typeof SETTINGS)[number]
 const OF_THE_COMMAND_LINE = ['HULAKI_URL', 'HULAKI_TOKEN']
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+const USUAL_DRAIN_SECONDS = 5
 const DAY_MS = 86_400_000
 
 export function readConfig(env: Record<string, string | undefined>): { config: Config } | { faults: string[] } {
@@ -79,6 +83,12 @@ export function readConfig(env: Record<string, string | undefined>): { config: C
       from: 1,
       to: 256,
       otherwise: clock === 'manual' ? 1 : usualProcesses(),
+    }),
+    // A database of its own is how a service stands behind a balancer, which has to notice.
+    drainSeconds: read.wholeNumber('HULAKI_DRAIN_SECONDS', {
+      from: 0,
+      to: 300,
+      otherwise: databaseUrl === null ? 0 : USUAL_DRAIN_SECONDS,
     }),
     operatorToken: read.operatorToken(),
     keyringFile: read.keyringFile(),

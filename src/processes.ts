@@ -2,11 +2,13 @@
 // Orders go over the channel between them, so that no secret stands in an argument list.
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import type { Log } from './runtime/log.ts'
 import type { MetricParts } from './runtime/metrics.ts'
-import { Line, type Switchboard } from './runtime/switchboard.ts'
+import { Line, OtherEndGone, type Switchboard } from './runtime/switchboard.ts'
+import { StartFault } from './start-fault.ts'
 import type { DatabaseAddress } from './store/db.ts'
 
 /** All a worker needs to know. */
@@ -23,15 +25,36 @@ export const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
 /** A terminal that closes, and the service of it goes too; without a terminal, the order to read its certificates again. */
 export const HANG_UP = 'SIGHUP'
 
+/**
+ * Each worker listens by itself (SO_REUSEPORT) where the system has that. Elsewhere the primary accepts and hands connections on,
+ * and one that was handed to a worker as it died is answered by nobody.
+ */
+export const CAN_SHARE_PORT = process.platform === 'linux'
+
 const STOP_DEADLINE_MS = 30_000
 const METRICS_PATIENCE_MS = 2_000
 /** A worker that dies at birth must not make the primary spin. */
 const REPLACE_AFTER_MS = 500
+/** A start in which so many die in one place, one after the other, has failed. */
+const MOST_BIRTHS_OF_A_START = 3
+
+interface Death {
+  worker: number | undefined
+  code: number | null
+  signal: string | null
+}
+
+interface Forked {
+  worker: Worker
+  line: Line
+  gone: Promise<Death>
+}
 
 export class Workers {
   readonly #log: Log
   readonly #board: Switchboard
-  readonly #lines = new Map<Worker, Line>()
+  readonly #living = new Set<Forked>()
+  readonly #firstBorn: Forked[]
   #stopping = false
 
   /** They load their code while the primary still makes the database ready, and wait for their orders. */
@@ -40,67 +63,128 @@ export class Workers {
     this.#board = board
     // Also dates and bytes arrive as what they are.
     cluster.setupPrimary({ serialization: 'advanced' })
-    for (let forked = 0; forked < count; forked++) this.#fork()
+    this.#firstBorn = Array.from({ length: count }, () => this.#fork())
   }
 
   /** Returns when all of them serve, with the address they share. */
   async serve(orders: Orders): Promise<string> {
-    const workers = [...this.#lines]
-    const urls = await Promise.all(workers.map(([, line]) => line.ask<string>('serve', orders)))
-    for (const [worker] of workers) this.#keepAlive(worker, orders)
-    return urls[0] ?? ''
+    const [first, ...others] = this.#firstBorn
+    if (!first) throw new Error('there is no worker to serve')
+    if (CAN_SHARE_PORT) await refuseTakenPort(orders.config)
+    const { url, serving } = await this.#begin(first, orders)
+    const same = CAN_SHARE_PORT ? atPortOf(url, orders) : orders
+    const rest = await Promise.all(others.map((forked) => this.#begin(forked, same)))
+    for (const each of [serving, ...rest.map((it) => it.serving)]) this.#keepFilled(each, same)
+    return url
   }
 
   async metrics(): Promise<MetricParts[]> {
     const late = sleep(METRICS_PATIENCE_MS, null, { ref: false })
-    const asked = [...this.#lines.values()].map((line) => line.ask<MetricParts>('own metrics').catch(() => null))
+    const asked = Array.from(this.#living, ({ line }) => line.ask<MetricParts>('own metrics').catch(() => null))
     const parts = await Promise.all(asked.map((answer) => Promise.race([answer, late])))
     return parts.filter((it) => it !== null)
   }
 
   /** Has each of them read its certificates again. */
   async reload(): Promise<void> {
-    await Promise.all([...this.#lines.values()].map((line) => line.ask('reload').catch(() => {})))
+    await Promise.all(Array.from(this.#living, ({ line }) => line.ask('reload').catch(() => {})))
+  }
+
+  /** A worker that dies from here on is not replaced. */
+  drain(): void {
+    this.#stopping = true
+    for (const { line } of this.#living) line.ask('drain').catch(() => {})
   }
 
   async stop(): Promise<void> {
     this.#stopping = true
-    await Promise.all([...this.#lines].map(([worker, line]) => stopWorker(worker, line)))
+    await Promise.all(Array.from(this.#living, stopWorker))
   }
 
-  #fork(): { worker: Worker; line: Line } {
+  #fork(): Forked {
     const worker = cluster.fork()
     const line = new Line(worker, (subject, input) => this.#board.ask(subject, input))
-    this.#lines.set(worker, line)
-    worker.once('exit', () => this.#lines.delete(worker))
-    return { worker, line }
+    const forked = { worker, line, gone: deathOf(worker) }
+    this.#living.add(forked)
+    forked.gone.then(() => this.#living.delete(forked))
+    return forked
   }
 
-  #keepAlive(worker: Worker, orders: Orders): void {
-    worker.once('exit', async (code, signal) => {
-      if (this.#stopping) return
-      const died = { worker: worker.process.pid, code, signal }
-      this.#log.error(died, 'a process that serves the API died; another takes its place')
-      await sleep(REPLACE_AFTER_MS)
-      if (!this.#stopping) await this.#replace(orders)
-    })
+  /** Returns when it serves, or another that was born in its place. */
+  async #begin(born: Forked, orders: Orders): Promise<{ url: string; serving: Forked }> {
+    let forked = born
+    for (let births = 1; ; births += 1) {
+      try {
+        return { url: await forked.line.ask<string>('serve', orders), serving: forked }
+      } catch (fault) {
+        if (!(fault instanceof OtherEndGone)) throw fault
+        const death = await forked.gone
+        if (births === MOST_BIRTHS_OF_A_START) throw new StartFault(diedAtBirth(births, death))
+        if (!(await this.#mayReplace(death))) throw fault
+        forked = this.#fork()
+      }
+    }
   }
 
-  async #replace(orders: Orders): Promise<void> {
-    const { worker, line } = this.#fork()
-    this.#keepAlive(worker, orders)
+  /** From now on: whoever dies in this place is followed by another. */
+  async #keepFilled(serving: Forked, orders: Orders): Promise<void> {
+    let forked = serving
+    while (await this.#mayReplace(await forked.gone)) {
+      forked = this.#fork()
+      this.#setToWork(forked, orders)
+    }
+  }
+
+  async #setToWork({ worker, line }: Forked, orders: Orders): Promise<void> {
     try {
       await line.ask('serve', orders)
     } catch (fault) {
+      if (fault instanceof OtherEndGone) return
       this.#log.error({ err: fault }, 'a process that serves the API did not start')
       worker.process.kill('SIGKILL')
     }
   }
+
+  /** Tells of the death, and returns after the pause that is due before another is born; false when none shall be. */
+  async #mayReplace(death: Death): Promise<boolean> {
+    if (this.#stopping) return false
+    this.#log.error(death, 'a process that serves the API died; another takes its place')
+    await sleep(REPLACE_AFTER_MS)
+    return !this.#stopping
+  }
 }
 
-async function stopWorker(worker: Worker, line: Line): Promise<void> {
-  if (worker.isDead()) return
-  const gone = once(worker, 'exit')
+/** Resolves also for one that could not even be born: of that, Node tells by an error alone. */
+function deathOf(worker: Worker): Promise<Death> {
+  const { promise, resolve } = Promise.withResolvers<Death>()
+  worker.once('exit', (code, signal) => resolve({ worker: worker.process.pid, code, signal }))
+  // Heard, since cluster itself also speaks to those that are gone; whoever was born dies by its exit.
+  worker.on('error', () => {
+    if (worker.process.pid === undefined) resolve({ worker: undefined, code: null, signal: null })
+  })
+  return promise
+}
+
+function diedAtBirth(births: number, { code, signal }: Death): string {
+  const how = signal === null ? `code ${code}` : signal
+  return `A process that serves the API died ${births} times before it served, the last time with ${how}.`
+}
+
+/** Whoever shares ports is let in beside others of the same user who do; so it must be free for one who does not. */
+async function refuseTakenPort({ port, host }: Config): Promise<void> {
+  if (port === 0) return
+  const alone = createServer().listen({ port, host, exclusive: true })
+  await once(alone, 'listening')
+  alone.close()
+  await once(alone, 'close')
+}
+
+/** With PORT=0 the first picks one that is free, and the others take the same. */
+function atPortOf(url: string, { config, ...orders }: Orders): Orders {
+  return { ...orders, config: { ...config, port: config.port || Number(new URL(url).port) } }
+}
+
+async function stopWorker({ worker, line, gone }: Forked): Promise<void> {
   line.ask('stop').catch(() => {})
   const late = setTimeout(() => worker.process.kill('SIGKILL'), STOP_DEADLINE_MS)
   await gone

@@ -25,14 +25,18 @@ export interface Processes {
   board: Switchboard
 }
 
-/** The roles as they run: `reload` has every process read its certificates again. */
+/** The roles as they run. */
 interface Run {
   service: Service
+  /** The address that the service has. */
   url: string
+  /** Has every process read its certificates again. */
   reload: () => void | Promise<void>
+  /** Says from now on, in every process, that it should get no more traffic; what comes is still served. */
+  drain: () => void
 }
 
-/** Returns when the roles run, with the address that the service has. */
+/** Returns when the roles run. */
 export function runRoles(running: Running, processes: Processes | null): Promise<Run> {
   return processes ? runBeside(processes, running) : runAlone(running)
 }
@@ -44,7 +48,7 @@ async function runAlone({ config, db, log, ground, brought }: Running): Promise<
   const ports = { db, log, metrics, board: new Switchboard(), listen: true, readMetrics }
   const service = await startService({ ...partsOf(ground), ...ports, config })
   brought.add(() => service.stop())
-  return { service, url: service.url, reload: () => service.reload() }
+  return { service, url: service.url, reload: () => service.reload(), drain: () => service.drain() }
 }
 
 /** The API in workers, the other roles here. */
@@ -62,7 +66,7 @@ async function runBeside(
   const ports = { db, log, metrics, board, listen: false, readMetrics }
   const service = await startService({ ...partsOf(ground), ...ports, config: { ...config, roles } })
   brought.add(() => service.stop())
-  return { service, url, reload: () => workers.reload() }
+  return { service, url, reload: () => workers.reload(), drain: () => workers.drain() }
 }
 
 function partsOf({ clock, keyringText, operator }: Groundwork) {

@@ -44,6 +44,8 @@ export interface Parts {
   board: Switchboard
   /** False where other processes serve the address and this one plays roles beside them. */
   listen: boolean
+  /** True where other processes listen on the same port beside this one, each by itself. */
+  sharesPort?: boolean
   /** Of all processes that serve the address. */
   readMetrics: () => Promise<string>
   /** Where the simulator runs in another process of the service: how to ask it. */
@@ -58,6 +60,8 @@ export interface Service {
   readonly url: string
   /** Reads the certificates again, for every connection from now on. */
   reload(): void
+  /** Tells who asks that it should get no more traffic; what comes all the same is served, each answer the last of its connection. */
+  drain(): void
   stop(): Promise<void>
 }
 
@@ -74,15 +78,19 @@ export async function startService(parts: Parts): Promise<Service> {
   db.tellOutages(log)
   const bell = new Bell(db, log)
   const house: House = { db, bell, clock, chance, ids: new Ids(clock, chance), keyring, vendor: config.vendor }
-  const state = { reason: 'starting' as string | null, roles: [] as Role[] }
+  const state: State = { reason: 'starting', roles: [], sayFarewell: () => {} }
   const start = async <Started extends Role>(name: RoleName, begin: () => Promise<Started> | Started) => {
     if (!config.roles.includes(name)) return null
     const role = await begin()
     state.roles.push(role)
     return role
   }
-  const stop = async () => {
+  const drain = () => {
     state.reason = 'draining'
+    state.sayFarewell()
+  }
+  const stop = async () => {
+    drain()
     for (const role of state.roles.toReversed()) await stopInTime(role, log)
     await bell.stop()
   }
@@ -107,7 +115,7 @@ export async function startService(parts: Parts): Promise<Service> {
     const reload = () => {
       if (app && config.tls) renewCertificates(app, config.tls, log)
     }
-    return { house, url: app ? addressOf(app) : '', reload, stop }
+    return { house, url: app ? addressOf(app) : '', reload, drain, stop }
   } catch (fault) {
     await stop()
     throw fault
@@ -118,8 +126,16 @@ function webhookSettings({ config, metrics }: Parts): WebhookSettings {
   return { allowedNetworks: config.webhookAllowedNetworks, caFile: config.webhookCaFile, metrics }
 }
 
+interface State {
+  /** Why it should get no traffic. */
+  reason: string | null
+  roles: Role[]
+  /** From now on every answer is the last of its connection. */
+  sayFarewell: () => void
+}
+
 interface Surroundings {
-  state: { reason: string | null; roles: Role[] }
+  state: State
   simulatorMessages: ListHandsetMessages | null
 }
 
@@ -128,12 +144,14 @@ async function serve(parts: Parts, house: House, surroundings: Surroundings): Pr
   const { config, log, metrics, readMetrics } = parts
   const { trustedProxies, tls } = config
   const gate: Gate = { isShutFor: () => false }
-  const app = createServer({ log, ids: house.ids, metrics, trustedProxies, tls, gate, isOutage })
+  const { app, sayFarewell } = createServer({ log, ids: house.ids, metrics, trustedProxies, tls, gate, isOutage })
+  surroundings.state.sayFarewell = sayFarewell
   const proveReady = createProof(house)
   const unreadyBecause = async () => surroundings.state.reason ?? (await proveReady())
   mountHealth(app, { unreadyBecause, readMetrics, metricsType: metrics.contentType })
   if (config.roles.includes('api')) mountApis(app, house, { ...parts, ...surroundings, gate })
-  await app.listen({ port: config.port, host: config.host, backlog: MOST_CONNECTING })
+  const alone = parts.sharesPort ? { reusePort: true, exclusive: true } : {}
+  await app.listen({ port: config.port, host: config.host, backlog: MOST_CONNECTING, ...alone })
   return app
 }
 

@@ -1,5 +1,6 @@
 // A start: settings, database, processes and roles are brought up, and taken down again in reverse.
 import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { parseEnv } from 'node:util'
 import { type DemoKeys, makeDemo } from './actions/make-demo.ts'
@@ -26,11 +27,13 @@ export async function start(): Promise<void> {
   const read = readSettings()
   if ('faults' in read) return giveUp(read.faults)
   const log = openLog(read.config.logLevel)
-  const stopping = stopOnSignal(log)
+  const { stopping, hurrying } = heedSignals(log)
   const brought = new BroughtUp()
   try {
-    await bringUp(read.config, { log, brought, stopping })
+    const drain = await bringUp(read.config, { log, brought, stopping })
     await aborted(stopping)
+    drain()
+    await waitForBalancers(read.config, hurrying)
     await brought.takeDown()
     process.exit(0)
   } catch (fault) {
@@ -57,7 +60,8 @@ interface Bringing {
   stopping: AbortSignal
 }
 
-async function bringUp(config: Config, { log, brought, stopping }: Bringing): Promise<void> {
+/** Returns what begins a stop. */
+async function bringUp(config: Config, { log, brought, stopping }: Bringing): Promise<() => void> {
   const processes = forkWorkers(config, log)
   // The code of the roles is loaded while the database starts.
   const [{ address, data }, { runRoles }] = await Promise.all([
@@ -69,7 +73,7 @@ async function bringUp(config: Config, { log, brought, stopping }: Bringing): Pr
   brought.add(() => db.close())
   const ground = await layGroundwork(config, db, stopping)
   stopping.throwIfAborted()
-  const { service, url, reload } = await runRoles({ config, address, db, log, ground, brought }, processes)
+  const { service, url, reload, drain } = await runRoles({ config, address, db, log, ground, brought }, processes)
   // The last look: keys that are made from here on are also shown, for nobody can be shown them again.
   stopping.throwIfAborted()
   // Only where they can be used, and so are shown.
@@ -78,6 +82,12 @@ async function bringUp(config: Config, { log, brought, stopping }: Bringing): Pr
     if (!hasTerminal) reload()
   })
   tell({ config, log, url, data, ground, demo })
+  return drain
+}
+
+/** They ask whether it is ready, and must have heard that it is not before it stops taking requests. */
+async function waitForBalancers({ roles, drainSeconds }: Config, hurrying: AbortSignal): Promise<void> {
+  if (roles.includes('api')) await sleep(drainSeconds * 1000, null, { signal: hurrying }).catch(() => {})
 }
 
 /** Should the start fail before they serve, they end with this process. */
@@ -115,11 +125,19 @@ function tell({ config, log, url, data, ground: { clock, operator }, demo }: New
   process.stdout.write(banner({ url, roles, processes, data, standsAt, operator, demo }))
 }
 
-/** Also heard in the middle of the start. A terminal's Ctrl-C may come twice, once from the terminal and once through npm. */
-function stopOnSignal(log: Log): AbortSignal {
+/** A terminal's Ctrl-C may come twice, once from the terminal and once through npm: that is still one. */
+const ONE_SIGNAL_MS = 500
+
+/** Also heard in the middle of the start. Whoever signals again does not want to wait for balancers. */
+function heedSignals(log: Log): { stopping: AbortSignal; hurrying: AbortSignal } {
   const stopping = new AbortController()
+  const hurrying = new AbortController()
+  let firstAt = Number.POSITIVE_INFINITY
   const onSignal = (signal: NodeJS.Signals) => {
-    if (!stopping.signal.aborted) log.info({ signal }, 'stopping')
+    if (performance.now() - firstAt > ONE_SIGNAL_MS) hurrying.abort()
+    if (stopping.signal.aborted) return
+    log.info({ signal }, 'stopping')
+    firstAt = performance.now()
     stopping.abort()
   }
   for (const signal of STOP_SIGNALS) process.on(signal, onSignal)
@@ -132,7 +150,7 @@ function stopOnSignal(log: Log): AbortSignal {
         'certificates are read again, where there are some; the log goes to standard output as before',
       )
   })
-  return stopping.signal
+  return { stopping: stopping.signal, hurrying: hurrying.signal }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

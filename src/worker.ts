@@ -1,7 +1,7 @@
 // A worker: a process that serves the API when the primary tells it to, and stops when it is told to.
 import { API_CONNECTIONS } from './connections.ts'
 import { openLog } from './exit-on-bugs.ts'
-import { HANG_UP, type Orders, STOP_SIGNALS } from './processes.ts'
+import { CAN_SHARE_PORT, HANG_UP, type Orders, STOP_SIGNALS } from './processes.ts'
 import { systemChance } from './runtime/chance.ts'
 import { SystemClock } from './runtime/clock.ts'
 import { parseKeyring } from './runtime/keyring.ts'
@@ -16,9 +16,10 @@ export function workAsTold(): void {
   const own = new Switchboard()
   const line = new Line(process, (subject, input) => own.ask(subject, input))
   own.answer('serve', async (orders: Orders) => {
-    const { url, metrics, reload, stop } = await serve(orders, line)
+    const { url, metrics, reload, drain, stop } = await serve(orders, line)
     own.answer('reload', reload)
     own.answer('own metrics', () => metrics.parts())
+    own.answer('drain', drain)
     own.answer('stop', async () => {
       await stop()
       process.exit(0)
@@ -41,6 +42,7 @@ async function serve({ config, address, keyringText, operatorToken }: Orders, li
     chance: systemChance,
     keyring: parseKeyring(keyringText, systemChance),
     listen: true,
+    sharesPort: CAN_SHARE_PORT,
     readMetrics: () => board.ask<string>('metrics'),
     ...(config.roles.includes('simulator') ? { simulatorMessages: () => board.ask('simulator messages') } : {}),
   })
@@ -48,5 +50,5 @@ async function serve({ config, address, keyringText, operatorToken }: Orders, li
     await service.stop()
     await db.close()
   }
-  return { url: service.url, metrics, reload: () => service.reload(), stop }
+  return { url: service.url, metrics, reload: () => service.reload(), drain: () => service.drain(), stop }
 }

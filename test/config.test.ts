@@ -25,6 +25,7 @@ test('without any setting the service runs by itself, on this machine only', () 
     databaseUrl: null,
     dataDirectory: './data',
     roles: ['api', 'delivery', 'webhooks', 'upkeep', 'simulator'],
+    drainSeconds: 0,
     operatorToken: null,
     keyringFile: null,
     demo: true,
@@ -49,6 +50,7 @@ test("beside a database of one's own there is no demo and no simulator, unless a
   const DATABASE_URL = 'postgres://me@db.example.com/hulaki'
   const config = configOf({ DATABASE_URL })
   assert.deepEqual([config.demo, config.roles], [false, ['api', 'delivery', 'webhooks', 'upkeep']])
+  assert.equal(config.drainSeconds, 5, 'there may be a balancer that has to notice a stop')
   const asked = configOf({ DATABASE_URL, HULAKI_DEMO: 'on', HULAKI_ROLES: 'simulator, api' })
   assert.deepEqual([asked.demo, asked.roles], [true, ['api', 'simulator']])
   assert.deepEqual(configOf({ DATABASE_URL, HULAKI_ROLES: 'all, simulator' }).roles, configOf({}).roles)

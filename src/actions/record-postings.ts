@@ -1,6 +1,6 @@
 // Records how postings ended, many at a time, and what follows: delivered, dead, or due again later (§6.4).
 import { afterPosting, type NextStep, type PostingResult } from '../domain/webhook-schedule.ts'
-import { type Completion, completeClaims } from '../store/webhook-queue.ts'
+import { type Completion, completeClaims, releaseClaims } from '../store/webhook-queue.ts'
 import type { ClaimedPosting } from './claim-postings.ts'
 import type { House } from './house.ts'
 
@@ -8,6 +8,12 @@ export interface FinishedPosting {
   posting: ClaimedPosting
   postedAt: Date
   result: PostingResult
+}
+
+/** Claimed, and not posted after all. */
+export interface Unposted {
+  posting: ClaimedPosting
+  claimedAt: Date
 }
 
 /** What follows each, in their order; 'stale' where the claim was lost meanwhile and the result is not stored. */
@@ -19,6 +25,15 @@ export async function recordPostings(
   const completions = finished.map((it) => completionOf(it, now))
   const held = await completeClaims(house.db, completions, now)
   return completions.map(({ next }, index) => (held[index] ? next : 'stale'))
+}
+
+/** They are due as they were before they were claimed, for whichever process is first: nothing of the claim counts (§6.4). */
+export async function giveBackPostings(house: House, unposted: Unposted[]): Promise<void> {
+  await releaseClaims(
+    house.db,
+    unposted.map(({ posting: { deliveryId, claimId }, claimedAt }) => ({ deliveryId, claimId, dueAt: claimedAt })),
+  )
+  house.bell.ring('webhooks')
 }
 
 function completionOf({ posting, postedAt, result }: FinishedPosting, now: Date): Completion {

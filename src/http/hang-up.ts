@@ -1,5 +1,6 @@
-// A stop waits for requests, not for connections: Node's close() would also wait for whoever connected and never asked.
-import type { Socket } from 'node:net'
+// A stop waits for requests, not for connections: Node's close() would also wait for whoever connected and never asked, and
+// would hang up first on those that keep a connection, whose next request may be on its way.
+import { Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
@@ -13,9 +14,13 @@ const UNANSWERED = Symbol('unanswered')
 
 type Connection = Socket & { [LATEST]?: FastifyReply | null; [UNANSWERED]?: number }
 
-/** Once a stop has answered every request in hand, hangs up on whoever is still connected. */
-export function hangUpAfterDrain(app: FastifyInstance): void {
+/**
+ * A stop closes the listener, answers every request in hand, and then hangs up on whoever is still connected. Returns how to say
+ * farewell before it: from then on each answer is the last of its connection, so that callers come back over a new one.
+ */
+export function hangUpAfterDrain(app: FastifyInstance): () => void {
   const connected = new Set<Connection>()
+  let isLeaving = false
   const track = (socket: Connection) => {
     connected.add(socket)
     socket.once('close', () => connected.delete(socket))
@@ -26,6 +31,7 @@ export function hangUpAfterDrain(app: FastifyInstance): void {
   // A mark on the connection, and taken off with the answer: a list of requests would keep them alive beyond it.
   app.addHook('onRequest', (request, reply, done) => {
     const socket: Connection = request.raw.socket
+    if (isLeaving) beLast(reply, socket[LATEST])
     socket[LATEST] = reply
     socket[UNANSWERED] = (socket[UNANSWERED] ?? 0) + 1
     done()
@@ -36,16 +42,24 @@ export function hangUpAfterDrain(app: FastifyInstance): void {
     socket[UNANSWERED] = (socket[UNANSWERED] ?? 1) - 1
     done()
   })
-  const hangUp = async () => {
-    await sleep(ARRIVAL_MS, null, { ref: false })
-    while ([...connected].some(hasRequestInHand)) await sleep(LOOK_MS, null, { ref: false })
-    for (const socket of connected) socket.destroy()
+  const sayFarewell = () => {
+    isLeaving = true
+    for (const { [LATEST]: latest } of connected) if (latest) beLast(latest)
   }
-  // Beside the close, not before it: nothing new is accepted meanwhile.
-  app.addHook('preClose', (done) => {
-    hangUp()
-    done()
+  app.addHook('preClose', async () => {
+    sayFarewell()
+    Server.prototype.close.call(app.server)
+    await sleep(ARRIVAL_MS)
+    while ([...connected].some(hasRequestInHand)) await sleep(LOOK_MS)
+    for (const socket of connected) socket.destroy()
   })
+  return sayFarewell
+}
+
+/** Of pipelined requests only the last may say so: what stands behind it is not answered. */
+function beLast({ raw }: FastifyReply, before?: FastifyReply | null): void {
+  if (before && !before.raw.headersSent) before.raw.removeHeader('connection')
+  if (!raw.headersSent) raw.setHeader('connection', 'close')
 }
 
 /** A request of which only a part has come is its sender's to finish or to repeat; of one who has hung up, nobody's. */

@@ -23,18 +23,33 @@ export interface ServerOptions {
   gate: Gate
   /** A fault of what the service stands on, not of its own. */
   isOutage: (fault: unknown) => boolean
+  /** For tests; everybody else gets the usual. */
+  requestMs?: number
 }
 
-const REQUEST_TIMEOUT_MS = 30_000
+export interface Server {
+  app: FastifyInstance
+  /** From now on every answer is the last of its connection. */
+  sayFarewell: () => void
+}
+
+/** Whoever drips a request holds a connection no longer than this. */
+const REQUEST_MS = 30_000
+/** Node looks this often for those whose time is up; its own half a minute would let them stay for twice as long. */
+const LOOK_AT_TIMES_MS = 500
 /** More than Node takes in: whatever stands in a path, its route answers. */
 const LONGEST_PATH = 65_536
-/** Node would refuse a request without a Host header in words of its own. */
-const HOST_IS_OURS = { requireHostHeader: false }
 
 const NO_HOST = refuse('invalid_request', { error: 'A request of HTTP/1.1 must have a Host header' })
 
-export function createServer(options: ServerOptions): FastifyInstance {
-  const { log, ids, metrics, trustedProxies, tls } = options
+export function createServer(options: ServerOptions): Server {
+  const { log, ids, metrics, trustedProxies, tls, requestMs = REQUEST_MS } = options
+  const settings = {
+    headersTimeout: requestMs,
+    connectionsCheckingInterval: LOOK_AT_TIMES_MS,
+    // Node would refuse a request without a Host header in words of its own.
+    requireHostHeader: false,
+  }
   const answerFault = answerFaults(options.isOutage)
   const app = Fastify({
     loggerInstance: childless(log),
@@ -43,19 +58,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
     genReqId: () => ids.next(),
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     bodyLimit: BODY_LIMIT_BYTES,
-    // Whoever drips a request holds a connection no longer than this.
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: requestMs,
     clientErrorHandler: answerUnreadable(ids),
     frameworkErrors: answerFault,
     // A drain refuses nobody: the listener closes, and what is in hand is answered.
     return503OnClosing: false,
-    forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PATH },
-    ...(tls ? { https: { ...certificatesIn(tls), ...HOST_IS_OURS } } : { http: HOST_IS_OURS }),
+    ...(tls ? { https: { ...settings, handshakeTimeout: requestMs, ...certificatesIn(tls) } } : { http: settings }),
   }) as unknown as FastifyInstance
 
   shedOverload(app.server, options)
-  hangUpAfterDrain(app)
+  const sayFarewell = hangUpAfterDrain(app)
   answerOddRequests(app.server, ids)
   readJsonBodies(app)
   app.setValidatorCompiler(zodCompiler)
@@ -84,7 +97,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     log.debug({ requestId, method, route, status, ms: Math.round(elapsedTime * 10) / 10 }, 'request')
     done()
   })
-  return app
+  return { app, sayFarewell }
 }
 
 /** What cannot be used is not: the service goes on with what it has, and says so. */

@@ -13,6 +13,12 @@ interface Answer {
   error: string
 }
 
+/** Whoever was answered gets this long to hang up too. */
+const LINGER_MS = 500
+
+/** The caller is gone, or TLS never came about: then an answer would wait for it, for ever. */
+const UNANSWERABLE = /^(ECONNRESET$|ERR_(TLS|SSL)_)/
+
 const NOT_HTTP: Answer = { status: '400 Bad Request', error: 'This is not a request that can be read' }
 
 /** Node's own names for what went wrong before there was a request. */
@@ -27,7 +33,7 @@ const ANSWERS: Record<string, Answer> = {
 /** For Fastify: answers whatever Node could not make a request of. */
 export function answerUnreadable(ids: Ids) {
   return (fault: Error & { code?: string }, socket: Socket): void => {
-    if (fault.code === 'ECONNRESET' || !socket.writable || socket.destroyed) {
+    if (UNANSWERABLE.test(fault.code ?? '') || !socket.writable || socket.destroyed) {
       socket.destroy()
       return
     }
@@ -52,6 +58,9 @@ export function answerOddRequests(server: Server, ids: Ids): void {
 function hangUpWith(socket: Duplex, { status, error }: Answer, ids: Ids): void {
   const { headers, body } = compose(error, ids)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  // Not at once: with something of it still unread, the caller would hear a reset instead of the answer.
+  const late = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(late))
   socket.end(`HTTP/1.1 ${status}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
 }
 

@@ -141,7 +141,15 @@ function judgeSettings(settings: WorkspaceSettings): WorkspaceSettings | Refusal
 
 /** The balance as it stands now, also when the month has turned and nobody has written it down yet (D9). */
 function viewOf(workspace: Workspace, house: House) {
-  const { monthlyCreditE4, priceE4, balanceE4: _, period: __, periodEndsAt: ___, ...rest } = workspace
+  const {
+    monthlyCreditE4,
+    priceE4,
+    balanceE4: _,
+    period: __,
+    periodEndsAt: ___,
+    lastEntryId: ____,
+    ...rest
+  } = workspace
   const account = Account.at(house.clock.now(), accountState(workspace))
   return {
     ...rest,

@@ -29,9 +29,13 @@ export class NobodyAnswers extends Error {
   readonly code = 'NOBODY_ANSWERS'
 }
 
+/** The process at the other end died or hung up before it answered. */
+export class OtherEndGone extends Error {}
+
 /** One end of the channel between a process and a child of it: the child's `process`, or the parent's handle of the child. */
 export interface Channel {
-  send?(message: unknown): unknown
+  /** Without somebody to tell, Node tells of an end that is gone by an 'error' event, which ends the process of whoever sent. */
+  send?(message: unknown, onSent: (fault: Error | null) => void): unknown
   on(event: 'message', hear: (message: unknown) => void): unknown
   once(event: 'disconnect', hear: () => void): unknown
 }
@@ -84,17 +88,17 @@ export class Line {
     }
   }
 
-  /** An end that is gone hears nothing; whoever waits for it learns that from `disconnect`. */
+  /** An end that is gone hears nothing; whoever waits for it learns that here, or from `disconnect`. */
   #say(message: Message): void {
     try {
-      this.#channel.send?.(message)
+      this.#channel.send?.(message, (fault) => fault && this.#lose())
     } catch {
       this.#lose()
     }
   }
 
   #lose(): void {
-    for (const answer of this.#open.values()) answer.reject(new Error('the other process is gone'))
+    for (const answer of this.#open.values()) answer.reject(new OtherEndGone('the other process is gone'))
     this.#open.clear()
   }
 }

@@ -34,6 +34,11 @@ export class Bell {
     if (this.#wakers.size === 1) await this.#listen()
   }
 
+  /** This process no longer plays the role: what is rung for it from now on is for others. */
+  leave(station: Station): void {
+    this.#wakers.delete(station)
+  }
+
   /**
    * After the commit of what makes the work: wakes the role here, or rings for it elsewhere. Not inside: commits that carry a
    * NOTIFY queue up behind each other's fsync. However often it is rung meanwhile, one NOTIFY is under way.

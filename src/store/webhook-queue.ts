@@ -168,6 +168,20 @@ export async function completeClaims(db: Queries, completions: Completion[], now
   return completions.map(({ deliveryId, claimId }) => held.has(`${deliveryId} ${claimId}`))
 }
 
+/** Claims that still hold end as if they had never been made. */
+export async function releaseClaims(
+  db: Queries,
+  claims: { deliveryId: string; claimId: string; dueAt: Date }[],
+): Promise<void> {
+  await db.query(sql`
+    update webhook_queue queued set due_at = released.due_at, claim_id = null, claims = claims - 1
+    from unnest(
+      ${claims.map((it) => it.deliveryId)}::uuid[], ${claims.map((it) => it.claimId)}::uuid[],
+      ${claims.map((it) => it.dueAt)}::timestamptz[]
+    ) as released (delivery_id, claim_id, due_at)
+    where queued.delivery_id = released.delivery_id and queued.claim_id = released.claim_id`)
+}
+
 /** How much waits in the queue, and since when the longest of what is due. */
 export async function measureQueue(db: Queries, now: Date): Promise<{ waiting: number; oldestDueAt: Date | null }> {
   const [row] = await db.query<{ waiting: number; oldestDueAt: Date | null }>(sql`

@@ -28,10 +28,14 @@ const POSTING_LIMIT_MILLISECONDS = ANSWER_WITHIN_SECONDS * 1000
 const MAX_IDLE_ORIGINS = 256
 const BODY_HEAD_BYTES = 16 * 1024
 
+/** Nobody knows whether the receiver took it. */
+export class PostingGivenUp extends Error {}
+
 export class EventPoster {
   readonly #vendor: string
   readonly #timing: Timing
   readonly #pools: ReceiverPools
+  readonly #underWay = new Set<Exchange>()
 
   constructor(settings: PosterSettings) {
     const {
@@ -45,17 +49,28 @@ export class EventPoster {
     this.#pools = new ReceiverPools(new AddressGuard(settings), { dialMilliseconds: limitMilliseconds, maxIdleOrigins })
   }
 
-  /** Never rejects: whatever a receiver does is a result. */
+  /** Whatever a receiver does is a result; rejects only when the posting was given up before there was one. */
   post(posting: Posting): Promise<PostingResult> {
     const { origin, pathname, search } = new URL(posting.url)
-    const { promise, resolve } = Promise.withResolvers<PostingResult>()
+    const { promise, resolve, reject } = Promise.withResolvers<PostingResult>()
+    const exchange = new Exchange(this.#timing, (result) => {
+      this.#underWay.delete(exchange)
+      if (result) resolve(result)
+      else reject(new PostingGivenUp('the posting was given up'))
+    })
+    this.#underWay.add(exchange)
     this.#pools
       .poolOf(origin)
       .dispatch(
         { method: 'POST', path: pathname + search, headers: this.#headersOf(posting), body: posting.event.body },
-        new Exchange(this.#timing, resolve),
+        exchange,
       )
     return promise
+  }
+
+  /** Ends every posting under way: with its answer, where that has begun to come. */
+  giveUp(): void {
+    for (const exchange of this.#underWay) exchange.giveUp()
   }
 
   close(): Promise<void> {
@@ -85,7 +100,7 @@ interface Timing {
  * owner's eyes as far as it comes in what is left of the same time. Redirects are answers like any other (D29).
  */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #settle: (result: PostingResult) => void
+  readonly #settle: (result: PostingResult | null) => void
   readonly #timing: Timing
   readonly #startedAt: number
   readonly #timer: NodeJS.Timeout
@@ -95,7 +110,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #answer: { statusCode: number; milliseconds: number } | undefined
   #isOver = false
 
-  constructor(timing: Timing, settle: (result: PostingResult) => void) {
+  constructor(timing: Timing, settle: (result: PostingResult | null) => void) {
     this.#settle = settle
     this.#timing = timing
     this.#startedAt = timing.now()
@@ -129,19 +144,28 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#end(connectionFailureInWords(error))
   }
 
+  giveUp(): void {
+    this.#settleAs(null)
+    this.#controller?.abort(new Error('the posting is given up'))
+  }
+
   #onLimit(): void {
     const seconds = this.#timing.limitMilliseconds / 1000
     this.#end(`no answer within ${seconds} s`, { timedOut: true })
     this.#controller?.abort(new Error('the time of the posting is up'))
   }
 
-  // Once there is a status, however the connection ends is of no interest.
   #end(why: string, { timedOut } = { timedOut: false }): void {
+    this.#settleAs({ kind: 'failed', why, timedOut, milliseconds: this.#elapsed() })
+  }
+
+  // Once there is a status, however the connection ends is of no interest.
+  #settleAs(unanswered: PostingResult | null): void {
     if (this.#isOver) return
     this.#isOver = true
     clearTimeout(this.#timer)
     if (this.#answer) this.#settle({ kind: 'answered', ...this.#answer, bodyHead: Buffer.concat(this.#bodyHead) })
-    else this.#settle({ kind: 'failed', why, timedOut, milliseconds: this.#elapsed() })
+    else this.#settle(unanswered)
   }
 
   #elapsed(): number {

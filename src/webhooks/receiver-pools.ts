@@ -19,6 +19,7 @@ export class ReceiverPools {
   readonly #limits: PoolLimits
   // In order of last use, the oldest first.
   readonly #pools = new Map<string, Pool>()
+  readonly #closing = new AbortController()
 
   constructor(guard: AddressGuard, limits: PoolLimits) {
     this.#guard = guard
@@ -33,8 +34,9 @@ export class ReceiverPools {
     return pool
   }
 
-  /** Waits for the postings under way; each ends within its limit. */
+  /** Waits for the postings under way, not for those that are still being dialled: nobody waits for them any more. */
   async close(): Promise<void> {
+    this.#closing.abort(new Error('no more postings are made'))
     await Promise.all(Array.from(this.#pools.values(), (pool) => pool.close()))
     this.#guard.close()
   }
@@ -53,7 +55,7 @@ export class ReceiverPools {
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: ({ hostname, port }, done) => {
-        const signal = AbortSignal.timeout(this.#limits.dialMilliseconds)
+        const signal = AbortSignal.any([AbortSignal.timeout(this.#limits.dialMilliseconds), this.#closing.signal])
         this.#guard.dial({ hostname, port: Number(port) || 443, signal }).then(
           (socket) => done(null, socket),
           (error) => done(error, null),

@@ -34,6 +34,7 @@ export async function startWebhooks(house: House, log: Log, settings: WebhookSet
     name: 'webhooks',
     settle: () => sender.settle(),
     stop: async () => {
+      house.bell.leave('webhooks')
       await sender.stop()
       await poster.close()
     },

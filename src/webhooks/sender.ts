@@ -1,14 +1,14 @@
 // Keeps postings under way: claims what is due as far as there are slots, posts it, records how it ended (§6.4).
 import { type ClaimedPosting, claimPostings } from '../actions/claim-postings.ts'
 import type { House } from '../actions/house.ts'
-import { type FinishedPosting, recordPostings } from '../actions/record-postings.ts'
+import { type FinishedPosting, giveBackPostings, recordPostings, type Unposted } from '../actions/record-postings.ts'
 import { isSuccess, type PostingResult } from '../domain/webhook-schedule.ts'
 import { Batcher } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import { courseAfter, isAway } from '../store/db.ts'
 import { BEFORE_ALL_WORKSPACES, type Limits, nextRetryAt } from '../store/webhook-queue.ts'
-import type { EventPoster } from './post-event.ts'
+import { type EventPoster, PostingGivenUp } from './post-event.ts'
 import { type PostingRank, ReceiverSlots, type Room } from './receiver-slots.ts'
 
 export interface SenderOptions {
@@ -24,6 +24,8 @@ type Recorded = Awaited<ReturnType<typeof recordPostings>>[number]
 /** The backstop for rings that got lost, and for deliveries whose process died. */
 const POLL_MS = 5_000
 const LARGEST_RECORDING = 200
+/** A stop waits this long for answers; what has none by then is for another process, which need not wait for the lease. */
+const STOP_GRACE_MS = 1_000
 
 export class Sender {
   readonly #options: SenderOptions
@@ -31,6 +33,7 @@ export class Sender {
   readonly #recorder: Batcher<FinishedPosting, Recorded>
   readonly #loop: Loop
   readonly #underWay = new Set<Promise<void>>()
+  readonly #givenUp: Unposted[] = []
   /** Where the walk over the workspaces goes on, so that each has its turn when there are more of them than slots. */
   readonly #walkedTo: Record<PostingRank, string> = { first: BEFORE_ALL_WORKSPACES, retry: BEFORE_ALL_WORKSPACES }
   #nextRetryAt: Date | null = null
@@ -73,10 +76,14 @@ export class Sender {
     return this.#claimed > claimedBefore
   }
 
-  /** Claims no more, and waits for the postings under way: each ends within its limit. */
+  /** Claims no more, waits a little for the postings under way, and gives the rest back: they count as never made. */
   async stop(): Promise<void> {
     await this.#loop.stop()
+    const { house, poster } = this.#options
+    const grace = setTimeout(() => poster.giveUp(), STOP_GRACE_MS)
     await Promise.all(this.#underWay)
+    clearTimeout(grace)
+    if (this.#givenUp.length > 0) await giveBackPostings(house, this.#givenUp)
   }
 
   async #turn(): Promise<Turn> {
@@ -121,14 +128,18 @@ export class Sender {
     const { url, deliveryId, clientId, event, secrets } = posting
     this.#slots.take(posting, rank)
     let end: 'succeeded' | 'timedOut' | 'failed' = 'failed'
+    const postedAt = house.clock.now()
     try {
-      const postedAt = house.clock.now()
       const unixSeconds = Math.floor(postedAt.getTime() / 1000)
       const result = await poster.post({ url, deliveryId, event, secrets, unixSeconds })
       onResult(result)
       end = endOf(result)
       this.#remember(await this.#recorder.add({ posting, postedAt, result }))
     } catch (fault) {
+      if (fault instanceof PostingGivenUp) {
+        this.#givenUp.push({ posting, claimedAt: postedAt })
+        return
+      }
       // Without a result stored the claim lapses, and the delivery is posted again under the same id.
       if (!isAway(fault)) log.error({ err: fault, deliveryId, clientId }, 'a posting could not be made or recorded')
     } finally {

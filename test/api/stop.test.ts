@@ -16,6 +16,7 @@ import { startTestService } from '../harness/service.ts'
 const PROMPT_MS = 2_000
 /** What is on its way gets 300 ms to arrive whole. */
 const LONGER_THAN_ARRIVAL_MS = 500
+const REQUEST = 'GET /livez HTTP/1.1\r\nhost: x\r\n\r\n'
 const HALF_A_HEAD = 'GET /livez HTTP/1.1\r\nhost: x\r\nx-to-be-'
 const HALF_A_BODY = 'POST /api/sms/v1/sms/send HTTP/1.1\r\nhost: x\r\ncontent-length: 40\r\n\r\n{"to":'
 
@@ -61,6 +62,40 @@ test('a stop answers what is in hand also where half of the next request has com
   await release()
   assert.match(await answer.catch(String), /^HTTP\/1\.1 200 OK\r\n.*"messageId"/s)
   await stopping
+})
+
+test('a stop closes the listener first and idle connections last: what still comes over one is answered, as its last', async () => {
+  const stopped = await startTestService({ env: { HULAKI_ROLES: 'api' }, beside: service })
+  const client = await makeClient(service)
+  const kept = await say(stopped.url, REQUEST)
+  await once(kept, 'data')
+  const release = await holdWorkspace(service, client.workspaceId)
+  const inHand = readAll(await say(stopped.url, requestOf(client.apiKey)))
+  await until(waitsForLock)
+  const stopping = stopped.stop()
+  await until(() => refusesConnections(stopped.url))
+  kept.write(REQUEST)
+  const last = await readAll(kept)
+  assert.match(last, /^HTTP\/1\.1 200 OK\r\n/)
+  assert.match(last, /^connection: close\r$/im)
+  await release()
+  assert.match(await inHand, /^HTTP\/1\.1 200 OK\r\n(.*\r\n)*connection: close\r\n/i)
+  await stopping
+})
+
+test('while it says farewell, pipelined requests are all answered, and only the last says that it is the last', async () => {
+  const leaving = await startTestService({ env: { HULAKI_ROLES: 'api' }, beside: service })
+  const client = await makeClient(service)
+  leaving.drain()
+  const release = await holdWorkspace(service, client.workspaceId)
+  const answers = readAll(await say(leaving.url, requestOf(client.apiKey) + REQUEST + REQUEST))
+  await until(waitsForLock)
+  await release()
+  const text = await answers
+  assert.equal(text.match(/HTTP\/1\.1 200 OK/g)?.length, 3, text)
+  assert.equal(text.match(/^connection: close/gim)?.length, 1, text)
+  assert.equal((await fetch(`${leaving.url}/readyz`)).status, 503)
+  await leaving.stop()
 })
 
 async function dial(url: string): Promise<Socket> {

@@ -83,7 +83,7 @@ for (const [what, bytes, status, code = 'invalid_request'] of cases) {
 }
 
 test('§2.6, D28: a request that does not arrive in time is 408 invalid_request, with the id of the request', async () => {
-  const app = createServer({
+  const { app } = createServer({
     log: createLog('silent'),
     ids: service.house.ids,
     metrics: new Metrics(),
@@ -91,10 +91,9 @@ test('§2.6, D28: a request that does not arrive in time is 408 invalid_request,
     tls: null,
     gate: { isShutFor: () => false },
     isOutage: () => false,
+    requestMs: 20,
   })
   after(() => app.close())
-  // The same server, in more of a hurry.
-  Object.assign(app.server, { requestTimeout: 20, headersTimeout: 20, connectionsCheckingInterval: 20 })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   assertError(await exchange('GET /livez HTTP/1.1\r\nhost: x\r\n', url), 408, 'invalid_request')
 })

@@ -137,10 +137,11 @@ test('a page that comes short, for the service looks at so much at a time, is fi
   })
   const type = typist(url)
   const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id)
-  const some = (await type('message', 'list', 'w', '--status', 'queued', '--limit', '3', '--json')).json()
+  const workspace = '01981d3e-0000-7000-8000-000000000001'
+  const some = (await type('message', 'list', workspace, '--status', 'queued', '--limit', '3', '--json')).json()
   assert.deepEqual([idsOf(some), some.next], [['m9', 'm5', 'm4'], 'c'])
   assert.deepEqual(asked, ['start 3 queued', 'a 2 queued', 'b 2 queued'])
-  const all = (await type('message', 'list', 'w', '--json')).json()
+  const all = (await type('message', 'list', workspace, '--json')).json()
   assert.deepEqual([idsOf(all), all.next], [['m9', 'm5', 'm4'], null])
 })
 

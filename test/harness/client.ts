@@ -4,6 +4,9 @@ import { type Answer, call, type TestService } from './service.ts'
 
 type Fields = Record<string, unknown>
 
+/** Whatever is managed over HTTP: the service of the test's own process, or another. */
+type Managed = Pick<TestService, 'url' | 'manage'>
+
 export interface TestClient {
   id: string
   workspaceId: string
@@ -17,7 +20,7 @@ export interface TestClient {
 }
 
 /** Active, with money, every type, and no need of templates: a test narrows what it is about. */
-export async function makeWorkspace(service: TestService, fields: Fields = {}): Promise<string> {
+export async function makeWorkspace(service: Managed, fields: Fields = {}): Promise<string> {
   const { status, body } = await service.manage('POST', '/workspaces', {
     name: 'Himal Bank',
     country: 'NP',
@@ -33,7 +36,7 @@ export async function makeWorkspace(service: TestService, fields: Fields = {}): 
 }
 
 export async function makeClient(
-  service: TestService,
+  service: Managed,
   { workspaceId, url = service.url, ...fields }: Fields & { workspaceId?: string; url?: string } = {},
 ): Promise<TestClient> {
   const workspace = workspaceId ?? (await makeWorkspace(service))

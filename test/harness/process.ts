@@ -7,6 +7,7 @@ import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBundledPostgres } from '../../src/store/bundled-postgres.ts'
 import type { Connection } from './server.ts'
+import { keepLog } from './spills.ts'
 
 export const CHECKOUT = join(import.meta.dirname, '..', '..')
 const PATIENCE_MS = 60_000
@@ -35,7 +36,8 @@ export class ServiceProcess {
     const { env = {}, checkout = CHECKOUT, node = process.execPath, nodeArguments = [], user } = options
     this.#child = spawn(node, [...nodeArguments, join(checkout, 'src', 'main.ts')], {
       cwd: checkout,
-      env: { PATH: process.env.PATH, PORT: '0', ...env },
+      // Nobody balances here; a test that is about that says for how long.
+      env: { PATH: process.env.PATH, PORT: '0', HULAKI_DRAIN_SECONDS: '0', ...env },
       // A process group of its own, so that a signal to it reaches what a Ctrl-C would reach, and not the tests.
       detached: true,
       ...user,
@@ -48,6 +50,12 @@ export class ServiceProcess {
     })
     this.ended = new Promise((resolve) => this.#child.once('close', (code, signal) => resolve({ code, signal })))
     leavings.push(() => this.signal('SIGKILL'))
+    keepLog(() => this.#logged())
+  }
+
+  /** Not what is shown to people, which holds the keys of a first start. */
+  #logged(): string[] {
+    return [...this.stdout.split('\n').filter((line) => line.startsWith('{')), ...this.stderr.split('\n')]
   }
 
   get pid(): number {
@@ -122,6 +130,14 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   while (!(await condition())) {
     if (performance.now() > bound) throw new Error(`in vain for ${PATIENCE_MS / 1000} s: ${condition}`)
     await sleep(25)
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }
 

@@ -16,6 +16,7 @@ import { Db } from '../../src/store/db.ts'
 import { assertAsDescribed } from './contract.ts'
 import { testDatabaseAddress, useDatabase } from './database.ts'
 import type { Connection } from './server.ts'
+import { keepLog } from './spills.ts'
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests'
 /** A morning in Kathmandu, in the middle of a month. */
@@ -47,6 +48,7 @@ export async function startTestService({ env = {}, clock, batching = {}, beside 
   useDatabase(address, () => taking.down())
   const db = new Db(address, { connections: 20 })
   const logged: string[] = []
+  keepLog(() => logged)
   const log = createLog('debug', { write: (line) => logged.push(line) })
   const keyringText = beside?.keyringText ?? newKeyringText(systemChance)
   const keyring = parseKeyring(keyringText, systemChance)
@@ -72,13 +74,27 @@ export async function startTestService({ env = {}, clock, batching = {}, beside 
     await db.close()
   }
   const stop = () => taking.down()
+  const drain = () => service.drain()
   const { url } = service
   const manage = (method: string, path: string, body?: unknown, token = OPERATOR_TOKEN) =>
     call(`${url}/api/manage/v1${path}`, { method, body, headers: { authorization: `Bearer ${token}` } })
   const advance = (seconds: number) => manage('POST', '/clock/advance', { seconds })
   /** Lets the roles do what is due now. */
   const settle = () => advance(0.001)
-  return { url, address, keyringText, clock: time, db, house: service.house, logged, manage, advance, settle, stop }
+  return {
+    url,
+    address,
+    keyringText,
+    clock: time,
+    db,
+    house: service.house,
+    logged,
+    manage,
+    advance,
+    settle,
+    drain,
+    stop,
+  }
 }
 
 export function systemClock(): Clock {

@@ -141,6 +141,7 @@ test('an owner sees what happened, but not by which carrier; a stranger sees not
 
 test('a message that fails, or is a test, is found by its status at once, and no other is', async () => {
   smsc.plan = () => ({ status: 0x0b })
+  const before = (await asOwner(`/workspaces/${sender.workspaceId}/messages?status=failed`)).body.items
   const failed = await sender.send({ to: '9841000004', text: 'Third' })
   await service.settle()
   const client = await makeClient(service, { workspaceId: sender.workspaceId, mode: 'test' })
@@ -148,10 +149,11 @@ test('a message that fails, or is a test, is found by its status at once, and no
   const path = `/workspaces/${sender.workspaceId}/messages`
   const idsOf = async (query: string) =>
     (await asOwner(`${path}?${query}`)).body.items.map((it: { id: string }) => it.id)
-  assert.deepEqual(await idsOf('status=failed'), [failed.body.messageId])
+  const allFailed = [failed.body.messageId, ...before.map((it: { id: string }) => it.id)]
+  assert.deepEqual(await idsOf('status=failed'), allFailed)
   assert.deepEqual(await idsOf('status=test'), [trial.body.messageId])
-  assert.deepEqual(await idsOf('status=test&status=failed'), [trial.body.messageId, failed.body.messageId])
-  const ended = [failed, second, sent].map((it) => it.body.messageId)
-  assert.deepEqual(await idsOf('status=failed&status=delivered'), ended)
+  assert.deepEqual(await idsOf('status=test&status=failed'), [trial.body.messageId, ...allFailed])
+  const delivered = [second, sent].map((it) => it.body.messageId)
+  assert.deepEqual(await idsOf('status=failed&status=delivered'), [...allFailed, ...delivered].toSorted().reverse())
   assert.deepEqual(await idsOf('status=undelivered&status=rejected'), [])
 })

@@ -76,7 +76,7 @@ interface Route {
 async function mountedRoutes(): Promise<Route[]> {
   const routes: Route[] = []
   const log = createLog('silent')
-  const app = createServer({
+  const { app } = createServer({
     log,
     ids: service.house.ids,
     metrics: new Metrics(),

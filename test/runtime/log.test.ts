@@ -2,6 +2,87 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '../../src/runtime/log.ts'
+import { type Statement, sql } from '../../src/store/sql.ts'
+import { testDatabase } from '../harness/database.ts'
+import { secretIn } from '../harness/spills.ts'
+
+const db = await testDatabase({ connections: 1 })
+
+/** The line that tells of a fault. */
+function lineOf(err: unknown): { text: string; err: Record<string, unknown> } {
+  const lines: string[] = []
+  createLog('info', { write: (line) => lines.push(line) }).error({ err }, 'it failed')
+  const [text = ''] = lines
+  return { text, err: JSON.parse(text).err }
+}
+
+const faultOf = (statement: Statement) =>
+  db.query(statement).then(
+    () => assert.fail('the statement does not fail'),
+    (fault: Error) => fault,
+  )
+
+test('of a fault of the database only code, constraint, table and our own stack are logged', async () => {
+  const secret = '+9779841234567'
+  for (const [statement, expected] of [
+    [
+      sql`insert into country (code, name, state, time_zone) values ('NP', ${secret}, 'live', '')`,
+      { code: '23505', table: 'country' },
+    ],
+    [sql`insert into country (code, name) values ('XX', ${secret})`, { code: '23502', table: 'country' }],
+    [sql`select ${secret}::text::uuid`, { code: '22P02' }],
+    [sql`select ${`x\n    at ${secret}`}::text::uuid`, { code: '22P02' }],
+    [sql`do ${'x'}`, { code: '42601' }],
+  ] as const) {
+    const fault = await faultOf(statement)
+    for (const logged of [lineOf(fault), lineOf(new Error('it broke', { cause: fault }))]) {
+      assert.ok(!logged.text.includes(secret), logged.text)
+      assert.doesNotMatch(logged.text, /"(detail|where|hint|position|routine)":/)
+    }
+    const { err } = lineOf(fault)
+    assert.equal(err.message, undefined)
+    assert.match(String(err.stack), /^ {4}at .*log\.test\.ts/m)
+    assert.deepEqual({ ...err, ...expected }, err)
+  }
+  const broken = lineOf(
+    await faultOf(sql`insert into country (code, name, state, time_zone) values ('NP', 'x', 'live', '')`),
+  )
+  assert.equal(broken.err.constraint, 'country_pkey')
+})
+
+test('of a server that is away or out of order the words are logged too', async () => {
+  const { err } = lineOf(await faultOf(sql`select pg_terminate_backend(pg_backend_pid())`))
+  assert.equal(err.code, '57P01')
+  assert.match(String(err.message), /^terminating connection/)
+  const refused = lineOf(Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' }))
+  assert.match(String(refused.err.message), /ECONNREFUSED/)
+})
+
+test('causes are told, but not for ever', () => {
+  const fault = new Error('one')
+  fault.cause = fault
+  assert.equal(lineOf(fault).text.match(/"message":"one"/g)?.length, 6)
+  assert.equal(lineOf('thrown by somebody').err.message, 'thrown by somebody')
+})
+
+test('the canary of the run knows a secret when it sees one, and nothing else', () => {
+  const hex = '0123456789abcdef'.repeat(3)
+  for (const secret of [
+    `svc_live_${hex}`,
+    `whsec_${hex}`,
+    'authorization: Bearer operator-token-of-the-tests',
+    `hulaki_owner_${hex}`,
+    'to +9779841234567',
+    'Himal: 123456 is your verification code, valid for 5 minutes.',
+    '{"err":{"code":"23505","detail":"Key (id)=(1) already exists."}}',
+    '{"err":{"code":"23505","where":"COPY"}}',
+  ]) {
+    assert.ok(secretIn(secret), secret)
+  }
+  for (const harmless of ['svc_live_012345', '+977984', '{"msg":"the details"}', 'Server listening']) {
+    assert.equal(secretIn(harmless), null)
+  }
+})
 
 test('what must never be logged is hidden, wherever it hangs', () => {
   const lines: string[] = []

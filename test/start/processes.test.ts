@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { testDatabaseAddress } from '../harness/database.ts'
-import { CHECKOUT, dataFolder, ServiceProcess, statusOf, until, urlOf } from '../harness/process.ts'
+import { CHECKOUT, dataFolder, isAlive, ServiceProcess, statusOf, until, urlOf } from '../harness/process.ts'
 import { call } from '../harness/service.ts'
 
 const address = await testDatabaseAddress()
@@ -18,13 +18,6 @@ const env = {
 const CRASH_ON_SIGUSR2 = 'data:text/javascript,process.on("SIGUSR2",()=>{throw new Error("boom")})'
 const service = new ServiceProcess({ env, nodeArguments: ['--import', CRASH_ON_SIGUSR2] })
 const url = await service.url()
-const isAlive = (pid: number) => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
 
 /** A connection of its own per request, so that the processes take turns. */
 const ask = (path: string) => fetch(`${url}${path}`, { headers: { connection: 'close' } })

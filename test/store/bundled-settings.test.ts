@@ -19,9 +19,9 @@ test('for root it runs as a user of its own where there is one: hulaki, else pos
 
 test('it takes as many connections as all processes together may want', () => {
   const roles = ['api', 'delivery', 'webhooks', 'upkeep'] as const
-  assert.equal(connectionsOf({ processes: 1, roles }), 27)
+  assert.equal(connectionsOf({ processes: 1, roles }), 33)
   assert.equal(connectionsOf({ processes: 1, roles: ['delivery'] }), 22)
-  assert.equal(connectionsOf({ processes: 2, roles }), 22 + 2 * 16)
-  assert.equal(connectionsOf({ processes: 11, roles }), 22 + 11 * 16)
+  assert.equal(connectionsOf({ processes: 2, roles }), 22 + 2 * 22)
+  assert.equal(connectionsOf({ processes: 11, roles }), 22 + 11 * 22)
   assert.match(settingsFile({ on: 'socket' }, 321), /^max_connections = '321'$/m)
 })

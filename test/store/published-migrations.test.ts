@@ -1,0 +1,38 @@
+// Migrations that were published are never edited: databases that were made with them would refuse the other form at their next start.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+
+const FOLDER = new URL('../../src/store/migrations/', import.meta.url)
+
+/** SHA-256 of each, as it was published. A release adds its new ones here, and changes none. */
+const PUBLISHED: Record<string, string> = {
+  '0001_house.sql': 'cdcb90e5e881ac0bec98a83a3eb2c43fc76d87f6853f2fb6ed3e8568ce5af040',
+  '0002_messages.sql': 'c35c07a31bbb4105ec0a76103cde6dc2ba3d29dc37f84ff7c8f0946353e92868',
+  '0003_webhooks.sql': 'ccb96d38278ac2195944e2699f37a5f0b62bb3fb21ac86b083b0a43c2c000961',
+  '0004_delivery.sql': '770da586c9f6e944c5bf5db2a902ec74f49d14a6ef5771d65665f106500feee8',
+  '0005_reservations.sql': 'afc99960564dcfac1eb72646f009f359c1360f8b2bcf509a5fbf5bef245daab2',
+  '0006_replies.sql': '96a5b119a4f8b5191e92c756330fb9b6a5094184083ec292a2c94ef146c53b0c',
+  '0007_statistics.sql': '3f1841ad961244ad2b8e7b8b65be096e275e3c25a50243aa0fad6fb81c5b9902',
+  '0008_domains.sql': '4c269f9743c74f2ed21f6c6b3d29043be2e709d801f738b59a9357500d6974f7',
+  '0009_pumping_allowlist.sql': 'ea0bdc3d41251407f7ad7bf417edf7c2a8b377218e1c143219d28f8fe33be8a6',
+  '0010_simulator_account.sql': '312f945d6718c2c1a50f4fd16c852726d2a4df3ed55d4e45951fa26d859ce7bc',
+  '0011_cut_characters.sql': '53ceea0b4bc73918d8e3a4e2cfbc0e39b8e5ccea88c70f4801a63572e674798c',
+}
+
+test('a migration that was published is as it was published', () => {
+  const files = readdirSync(FOLDER)
+  for (const [file, published] of Object.entries(PUBLISHED)) {
+    const say = `${file} was published and must stay as it was: undo the change, and write a new migration for what you need`
+    assert.ok(files.includes(file), say)
+    const text = readFileSync(new URL(file, FOLDER), 'utf8').replaceAll('\r\n', '\n')
+    assert.equal(createHash('sha256').update(text).digest('hex'), published, say)
+  }
+})
+
+test('a new migration comes behind those that were published', () => {
+  const published = Object.keys(PUBLISHED).sort()
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.sql'))
+  assert.deepEqual(files.sort().slice(0, published.length), published, 'give the new one a number behind theirs')
+})
