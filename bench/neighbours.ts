@@ -90,7 +90,7 @@ async function measure(): Promise<void> {
   writeFileSync('bench-neighbours.json', `${JSON.stringify({ at: new Date(), rows }, null, 2)}\n`)
 }
 
-/** The points are those of the list in docs/operations.md. */
+/** What a customer may set, send or store, each as much as it may. */
 function attacksOf(attacker: Customer): Attack[] {
   const { workspaceId, clientIds, apiKeys, ownerToken } = attacker
   const each = async (settings: Record<string, unknown>) => {

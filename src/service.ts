@@ -166,7 +166,7 @@ function mountApis(app: FastifyInstance, house: House, parts: Mounting): void {
   app.addHook('onClose', () => Promise.all([operators.close(), owners.close()]))
   mountManagement(
     app,
-    { operator: { ...house, db: operators }, owners: { ...house, db: owners } },
+    { operator: { ...house, db: operators }, owners: { ...house, db: owners }, traffic: house },
     {
       operatorToken,
       advanceClock,

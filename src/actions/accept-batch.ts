@@ -37,7 +37,7 @@ import {
   type Usage,
 } from '../store/acceptance.ts'
 import type { KnownClient } from '../store/admission.ts'
-import type { Tx } from '../store/db.ts'
+import type { Db, Tx } from '../store/db.ts'
 import { entriesOf, storeEntries } from '../store/ledger.ts'
 import { insertOtpStats, storeHolds } from '../store/pumping.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
@@ -61,13 +61,15 @@ export type Accepted = { answer: string; replayed: boolean }
 /** What all batches of a process share. */
 export interface Lane {
   house: House
+  /** Connections that wait for a lock as long as it takes: also where the lane's own do not. */
+  patientDb: Db
   log: Log
   shelf: TemplateShelf
   backlog: WatchedBacklog
   startedAt: Date
 }
 
-/** Somebody holds its workspace, or its number: it has to wait for that, and the others go on without it. */
+/** Somebody holds its workspace, its number or its code: it has to wait for that, and the others go on without it. */
 export const HELD = Symbol('held')
 
 /** What of a batch nobody else holds up. */
@@ -109,7 +111,7 @@ export async function acceptBatch(lane: Lane, batch: Sending[]): Promise<(Accept
       )
     })
   } catch (fault) {
-    await confirmStored(fault, () => areStored(house, decided))
+    await confirmStored(fault, () => areStored(lane.patientDb, decided))
   }
   house.bell.ring('delivery')
   return decided.map(outcomeOf)
@@ -121,7 +123,7 @@ function outcomeOf(decision: Decision): Accepted | Refusal {
 }
 
 /** The ids were made before, so a look tells; behind the locks of their workspaces, which whoever stores them holds until the end. */
-async function areStored({ db }: House, decided: Decision[]): Promise<boolean> {
+async function areStored(db: Db, decided: Decision[]): Promise<boolean> {
   const requests = decided.flatMap((decision) => (decision.kind === 'accepted' ? [decision.message.request] : []))
   const ids = requests.map((request) => request.messageId)
   if (ids.length === 0) return true

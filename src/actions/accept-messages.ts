@@ -31,7 +31,14 @@ const SHORT_WAIT = { connections: LANES, lockMs: 250 }
 
 export function createAcceptance(house: House, log: Log, batching: Batching): AcceptMessage {
   const shelf = new TemplateShelf()
-  const patient: Lane = { house, log, shelf, backlog: new WatchedBacklog(house), startedAt: house.clock.now() }
+  const patient: Lane = {
+    house,
+    patientDb: house.db,
+    log,
+    shelf,
+    backlog: new WatchedBacklog(house),
+    startedAt: house.clock.now(),
+  }
   const hasty: Lane = { ...patient, house: { ...house, db: house.db.beside(SHORT_WAIT) } }
   const common = {
     ...batching,
@@ -45,10 +52,10 @@ export function createAcceptance(house: House, log: Log, batching: Batching): Ac
     // One workspace never waits on itself: its sends are in one lane, behind one lock.
     laneOf: ({ client }) => Number.parseInt(client.workspaceId.slice(-6), 16),
     run: (batch) =>
-      acceptBatch(hasty, batch).catch((fault) => {
-        if (!isHeld(fault)) throw fault
-        return acceptFree(hasty, batch)
-      }),
+      acceptBatch(hasty, batch)
+        .catch(onceHeld(() => acceptFree(hasty, batch)))
+        // Something else is held, such as a code that is being verified: then each waits for it aside, with its own workspace.
+        .catch(onceHeld(async () => batch.map(() => HELD))),
   })
   const alone = new Asides<Sending, Accepted | Refusal, { client: Asker }>(({ client }) => client.workspaceId, {
     ...common,
@@ -64,4 +71,12 @@ export function createAcceptance(house: House, log: Log, batching: Batching): Ac
   const isOverloaded = (client: Asker) => alone.isFullFor({ client }) ?? together.isFullFor({ client })
   const isCrowded = () => alone.isCrowded || together.isCrowded
   return Object.assign(accept, { isCrowded, isOverloaded, close: () => hasty.house.db.close() })
+}
+
+/** What to do where somebody else holds what was asked for; any other fault stays one. */
+function onceHeld<Result>(instead: () => Promise<Result>): (fault: unknown) => Promise<Result> {
+  return (fault) => {
+    if (!isHeld(fault)) throw fault
+    return instead()
+  }
 }

@@ -74,7 +74,11 @@ export function createAdmission({ clock }: House, door: Db, batching: Batching):
     whenFull: () => ({ refusal: OVERLOADED, ...NOBODY }),
     run: async (batch) => {
       const look = await lookUp(door, batch, clock.now())
-      for (const { apiKeyHash, id, workspaceId } of look.visits.values()) owners.set(apiKeyHash, { id, workspaceId })
+      // A key that was rotated, or whose client is disabled, is told so, however full the lane of its workspace is.
+      for (const { apiKeyHash } of batch)
+        if (look.visits.get(apiKeyHash)?.disabledAt !== null) owners.forget(apiKeyHash)
+      for (const { apiKeyHash, id, workspaceId, disabledAt } of look.visits.values())
+        if (disabledAt === null) owners.set(apiKeyHash, { id, workspaceId })
       return batch.map((asking) => admit(asking, look, isWithin))
     },
     onFault: courseAfter,

@@ -8,6 +8,7 @@ import { isAway } from '../store/db.ts'
 import type { House } from './house.ts'
 
 const LOOK_MS = 5_000
+const LONGEST_LOOK_MS = 500
 /** Said only where it is worth mending: a few seconds. */
 const FAR_MS = 3_000
 
@@ -18,8 +19,10 @@ export async function keepTime({ clock, db }: House, log: Log): Promise<() => Pr
   const look = async () => {
     const askedAt = performance.now()
     const at = await readClock(db)
-    // It was read half way between the question and the answer, as far as anybody can tell.
-    const aheadMs = clock.keepTo(new Date(at.getTime() + (performance.now() - askedAt) / 2))
+    const tookMs = performance.now() - askedAt
+    // It was read at some time between the question and the answer; where those lie far apart, nobody can tell when.
+    if (tookMs > LONGEST_LOOK_MS) return
+    const aheadMs = clock.keepTo(new Date(at.getTime() + tookMs / 2))
     const isFar = Math.abs(aheadMs) > FAR_MS
     if (isFar && !wasFar)
       log.warn({ aheadSeconds: Math.round(aheadMs / 1000) }, "this machine's clock is wrong; the database's is used")

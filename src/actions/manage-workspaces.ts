@@ -77,7 +77,7 @@ export function addCredit(
     const workspace = await lockWorkspace(tx, { id, within: onlyWorkspace(caller.actor) })
     if (!workspace) return refuse('not_found')
     const now = house.clock.now()
-    const before = judgeTwin(await loadTwins(tx, [{ idempotency }], now), idempotency)
+    const before = judgeTwin(await loadTwins(tx, [{ idempotency }], now), idempotency, null)
     if (before) return before instanceof Refusal ? before : { balanceE4: Number(before.answer), replayed: true }
     const account = Account.at(now, accountState(workspace))
     if (!account.topUp(amountE4, note)) return refuseField('amount', 'The balance would become too large')

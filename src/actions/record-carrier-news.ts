@@ -2,7 +2,7 @@
 // report that it makes sense of.
 import type { InboundPart } from '../domain/inbound.ts'
 import { Batcher } from '../runtime/batcher.ts'
-import { courseAfter, isPassing } from '../store/db.ts'
+import { courseAfter, isPassing, tookTooLong } from '../store/db.ts'
 import type { Report } from '../store/reports.ts'
 import type { Answer } from '../store/submissions.ts'
 import type { House } from './house.ts'
@@ -31,8 +31,8 @@ export function createCarrierLane(house: House): CarrierLane {
       await recordNews(house, batch)
       return batch.map(() => null)
     },
-    // One that cannot be recorded, for whatever reason, costs itself alone.
-    onFault: (fault) => (isPassing(fault) ? courseAfter(fault) : 'split'),
+    // One that cannot be recorded, for whatever reason, costs itself alone; what took too long together may not take too long apart.
+    onFault: (fault) => (isPassing(fault) && !tookTooLong(fault) ? courseAfter(fault) : 'split'),
   })
 }
 

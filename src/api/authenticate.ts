@@ -43,8 +43,6 @@ export function authenticateClients(app: FastifyInstance, admitRequest: AdmitReq
       return void sendRefusal(reply, refuse('unauthorized', { error: 'Missing x-api-key' }))
     const apiKeyHash = hashApiKey(apiKey)
     if (wrong.has(apiKeyHash)) return void sendRefusal(reply, refuse('unauthorized', { error: 'Invalid API key' }))
-    // Overload must cost little, so who would be refused anyway is told before the look, which no key has passed yet: nothing is
-    // granted by whose it was last, and nobody is told so for what another workspace waits for (D43). Who is new here comes in.
     const admitted = (admission: Admission) => {
       if (admission.refusal?.code === 'unauthorized') wrong.add(apiKeyHash)
       const refusal = enter(request, reply, admission)

@@ -43,6 +43,8 @@ export function mountApi(server: FastifyInstance, house: House, { log, batching,
     await Promise.all([door.close(), acceptMessage.close()])
   })
   const admitRequest = createAdmission(house, door, batching)
+  // Overload must cost little, so who would be refused anyway is told before the look: nothing is granted by whose key it was at the
+  // last one, and nobody is told so for what another workspace waits for (D43). Who is new here comes in.
   gate.isShutFor = ({ method, url = '', headers: { 'x-api-key': apiKey } }) => {
     if (method !== 'POST' || !acceptMessage.isCrowded() || !SENDS.has(url) || typeof apiKey !== 'string') return false
     const owner = admitRequest.ownerOf(hashApiKey(apiKey))

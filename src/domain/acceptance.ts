@@ -112,7 +112,7 @@ export type Decision =
 export interface Decided {
   /** In the order of the requests. */
   decisions: Decision[]
-  /** What counts toward windows from now on, refused requests' own included. */
+  /** What counts toward windows from now on. */
   hits: Hit[]
   /** What the pumping guard has seen, also where it only watches. */
   holds: NewHold[]
@@ -144,7 +144,7 @@ function decideOne(request: SendRequest, facts: AcceptFacts, notes: Notes): Deci
   const drafted = draft(request, workspace, facts)
   if (drafted instanceof Refusal) return refused(drafted)
   const look = facts.pumping.get(request.messageId)
-  const limited = judgeLimits(request, drafted, facts, notes) ?? (look ? judgePumping(request, look, notes) : null)
+  const limited = judgeLimits(request, drafted, facts, notes.now) ?? (look ? judgePumping(request, look, notes) : null)
   if (limited) return refused(limited)
   const unpaid = takeMoney(drafted, workspace, facts)
   if (unpaid) return refused(unpaid)

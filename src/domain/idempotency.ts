@@ -49,7 +49,7 @@ export interface KnownAnswer {
 export function judgeTwin(
   twins: Twins,
   idempotency: Idempotency | null,
-  inactive: Refusal | null = null,
+  inactive: Refusal | null,
 ): { answer: string } | Refusal | null {
   const twin = idempotency && twins.get(scopeOf(idempotency))
   if (!twin) return inactive

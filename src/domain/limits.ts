@@ -36,12 +36,11 @@ export function judgeLimits(
   request: SendRequest,
   { to }: AcceptedMessage,
   facts: LimitFacts,
-  ink: Ink,
+  now: Date,
 ): Refusal | null {
-  const { now } = ink
   const { client } = request
   if (request.kind === 'otp') {
-    const refusal = judgeOtpLimits(request, to, facts, ink)
+    const refusal = judgeOtpLimits(request, to, facts, now)
     if (refusal) return refusal
   }
   const today = facts.today.get(client.id)
@@ -65,7 +64,7 @@ function waitFor({ scope }: WindowLimit, { windows }: LimitFacts, now: Date): nu
 }
 
 /** §8.2 */
-function judgeOtpLimits(request: OtpRequest, to: string, facts: LimitFacts, { now }: Ink): Refusal | null {
+function judgeOtpLimits(request: OtpRequest, to: string, facts: LimitFacts, now: Date): Refusal | null {
   if (request.callerWaitSeconds > 0) {
     const error = 'Too many requests from this address'
     return refuse('rate_limited', { error, retryAfterSeconds: request.callerWaitSeconds })

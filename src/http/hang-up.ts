@@ -18,7 +18,7 @@ type Connection = Socket & { [LATEST]?: FastifyReply | null; [UNANSWERED]?: numb
  * A stop closes the listener, answers every request in hand, and then hangs up on whoever is still connected. Returns how to say
  * farewell before it: from then on each answer is the last of its connection, so that callers come back over a new one.
  */
-export function hangUpAfterDrain(app: FastifyInstance): () => void {
+export function hangUpAfterDrain(app: FastifyInstance): { sayFarewell: () => void; isLeaving: () => boolean } {
   const connected = new Set<Connection>()
   let isLeaving = false
   const track = (socket: Connection) => {
@@ -53,7 +53,7 @@ export function hangUpAfterDrain(app: FastifyInstance): () => void {
     while ([...connected].some(hasRequestInHand)) await sleep(LOOK_MS)
     for (const socket of connected) socket.destroy()
   })
-  return sayFarewell
+  return { sayFarewell, isLeaving: () => isLeaving }
 }
 
 /** Of pipelined requests only the last may say so: what stands behind it is not answered. */

@@ -46,7 +46,7 @@ export function answerFaults(isOutage: (fault: unknown) => boolean): AnswerFault
     reply.headers(ON_EVERY_ANSWER)
     if (isOutage(fault)) {
       const requests = outages.count()
-      if (requests > 0) log.error({ err: fault, requestId, requests }, 'the database is away')
+      if (requests > 0) log.error({ err: fault, requestId, requests }, 'the database cannot serve requests now')
       return sendRefusal(reply, refuse('unavailable', OUTAGE))
     }
     const refusal = refusalOf(fault)

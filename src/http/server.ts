@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Server as TlsServer } from 'node:tls'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import { compileNetworkList } from '../domain/network.ts'
 import { refuse } from '../domain/refusals.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
@@ -67,8 +68,8 @@ export function createServer(options: ServerOptions): Server {
     ...(tls ? { https: { ...settings, handshakeTimeout: requestMs, ...certificatesIn(tls) } } : { http: settings }),
   }) as unknown as FastifyInstance
 
-  shedOverload(app.server, options)
-  const sayFarewell = hangUpAfterDrain(app)
+  const { sayFarewell, isLeaving } = hangUpAfterDrain(app)
+  shedOverload(app.server, { ...options, isProxy: compileNetworkList(trustedProxies), isLeaving })
   answerOddRequests(app.server, ids)
   readJsonBodies(app)
   app.setValidatorCompiler(zodCompiler)

@@ -13,13 +13,23 @@ export interface Gate {
   isShutFor: (request: IncomingMessage) => boolean
 }
 
+export interface Shedding {
+  gate: Gate
+  ids: Ids
+  metrics: Metrics
+  /** Whose connections carry the requests of many: they are never left unread for what one of them sent. */
+  isProxy: (address: string) => boolean
+  /** From the farewell on, an answer is the last of its connection. */
+  isLeaving: () => boolean
+}
+
 /** So many refusals in a second are a small part of what a core can do: the more connections wait, the longer each of them does. */
 const REFUSALS_PER_SECOND = 2_000
 
 const BODY = JSON.stringify(bodyOf(OVERLOADED))
 
 /** Stands before whoever serves requests now. */
-export function shedOverload(server: Server, { gate, ids, metrics }: { gate: Gate; ids: Ids; metrics: Metrics }): void {
+export function shedOverload(server: Server, { gate, ids, metrics, isProxy, isLeaving }: Shedding): void {
   const shed = metrics.counter('http_requests_shed_total', 'Requests that were refused for overload before any work')
   const serving = server.listeners('request')
   const pause = pauser()
@@ -37,8 +47,10 @@ export function shedOverload(server: Server, { gate, ids, metrics }: { gate: Gat
       'retry-after': String(seconds),
       'x-request-id': ids.next(),
       ...ON_EVERY_ANSWER,
+      ...(isLeaving() ? { connection: 'close' } : {}),
     })
     response.end(BODY)
+    if (isLeaving() || isProxy(request.socket.remoteAddress ?? '')) return
     // Once Node has done with the request, of which the body may still be on its way.
     response.once('close', () => setImmediate(() => pause.begin(request.socket, seconds)))
   })

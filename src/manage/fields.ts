@@ -66,7 +66,9 @@ export const BACKWARDS = 'The period ends before it begins'
 
 /** In a query, where a name may stand several times: any of the values. */
 export const anyOf = <Value extends z.ZodEnum>(value: Value) =>
-  z.preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(value).max(20))
+  z
+    .preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(value).max(20))
+    .transform((some) => [...new Set(some)])
 
 export const byId = z.object({ id: z.uuid() })
 

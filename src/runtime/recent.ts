@@ -22,6 +22,10 @@ export class Recent<Value> {
     return seen && seen.until > performance.now() ? seen.value : undefined
   }
 
+  forget(key: string): void {
+    this.#seen.delete(key)
+  }
+
   set(key: string, value: Value): void {
     this.#seen.delete(key)
     this.#seen.set(key, { value, until: performance.now() + this.#forMs })

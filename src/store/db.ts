@@ -380,6 +380,11 @@ export function isHeld(fault: unknown): boolean {
   return faultCode(fault) === '55P03'
 }
 
+/** The server ended a statement, or the whole of a transaction, for its time was up. */
+export function tookTooLong(fault: unknown): boolean {
+  return ['57014', '25P04'].includes(faultCode(fault) ?? '')
+}
+
 /** An outage, whether or not something was done before it: the log tells of it, and nobody else needs to. */
 export function isAway(fault: unknown): boolean {
   return isOutage(fault) || fault instanceof CommitUnknown

@@ -95,8 +95,8 @@ export async function listMessages(db: Queries, filter: MessageFilter): Promise<
     statuses.length === 0 || (isRare && to === null) ? null : part`status = any(${statuses})`,
   ]
   const range = every([
-    since === null ? null : part`id >= ${lowestIdOf(since)}`,
-    until === null ? null : part`id < ${lowestIdOf(until)}`,
+    since === null ? null : part`id >= ${lowestIdOf(shifted(since, -LONGEST_ACCEPT_MS))} and created_at >= ${since}`,
+    until === null ? null : part`id < ${lowestIdOf(shifted(until, LONGEST_ACCEPT_MS))} and created_at < ${until}`,
     before === null ? null : part`id < ${before}`,
   ])
   const lookedTo = others.some((it) => it !== null) ? await farEnd(db, { drivers, range }) : null
@@ -108,6 +108,13 @@ export async function listMessages(db: Queries, filter: MessageFilter): Promise<
       ),
     )}) as found order by id desc limit ${limit}`)
   return { rows, lookedTo }
+}
+
+/** An id is made when its request comes, and the message when its batch does; or the id has borrowed a millisecond. */
+const LONGEST_ACCEPT_MS = 60_000
+
+function shifted(at: Date, ms: number): Date {
+  return new Date(at.getTime() + ms)
 }
 
 /** The last message that a page looks at, where there are more than it may. */

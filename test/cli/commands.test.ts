@@ -77,7 +77,7 @@ async function routesOfManagement(): Promise<Map<string, RouteOptions['schema']>
   const house = {} as House
   mountManagement(
     app,
-    { operator: house, owners: house },
+    { operator: house, owners: house, traffic: house },
     {
       operatorToken: 'nobody asks',
       isAllowedReceiver: () => true,

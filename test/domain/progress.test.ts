@@ -110,7 +110,7 @@ test('D15: a part without an answer keeps none from the wire that never got ther
     ['submitted'],
   )
   const rest = [...lost, submission({ number: 2, ofSegments: 3, segment: 3, outcome: 'taken' })]
-  assert.deepEqual(decide({ ...long, status: 'submitted' }, rest), { transitions: [], queue: 'leave' })
+  assert.deepEqual(decide({ ...long, status: 'submitted' }, rest), { transitions: [], queue: 'leave', dlrAt: null })
   assert.deepEqual(missingSegments(lost, { ofSegments: 3, isHeld: true }), [3])
   assert.deepEqual(missingSegments(lost, { ofSegments: 3, isHeld: false }), [2, 3])
   assert.equal(cutOf(cut(['unknown', 'unwritten', 'unwritten']), true), 3)

@@ -91,7 +91,7 @@ async function mountedRoutes(): Promise<Route[]> {
   const { house } = service
   mountManagement(
     app,
-    { operator: house, owners: house },
+    { operator: house, owners: house, traffic: house },
     {
       operatorToken: 'x',
       isAllowedReceiver: () => false,
