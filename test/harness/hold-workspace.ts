@@ -9,6 +9,8 @@ export async function holdWorkspace(
   const held = Promise.withResolvers<void>()
   const done = Promise.withResolvers<void>()
   const transaction = db.transaction(async (tx) => {
+    // However slow the test: the server would end who does nothing.
+    await tx.takeYourTime()
     await tx.query(sql`select 1 from workspace where id = ${workspaceId} for update`)
     held.resolve()
     await done.promise
