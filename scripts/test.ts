@@ -47,7 +47,7 @@ function neverProvoked(folder: string): string[] {
 }
 
 async function runTests(files: string[], env: Record<string, string>): Promise<number> {
-  const flags = ['--test', '--test-concurrency=2', '--test-timeout=120000', '--import=./test/harness/must-end.ts']
+  const flags = ['--test', '--test-concurrency=3', '--test-timeout=120000', '--import=./test/harness/must-end.ts']
   return run(process.execPath, [...flags, ...files], env)
 }
 

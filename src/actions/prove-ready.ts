@@ -5,8 +5,8 @@ import { writeProbe } from '../store/service.ts'
 import type { House } from './house.ts'
 
 const PATIENCE_MS = 2_000
-/** However many ask, and however often, the disk is asked once a second. */
-const FRESH_MS = 1_000
+/** However many ask, and however often, the disk is asked a few times in a second. */
+const FRESH_MS = 200
 
 /** Says why not, or null. */
 export type ProveReady = () => Promise<string | null>

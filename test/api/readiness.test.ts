@@ -31,7 +31,7 @@ test('a database that can only be read: not ready, sends are 503 and charge noth
   await until(async () => (await client.send()).status === 200)
 })
 
-test('however many ask whether it is ready, the database is asked once a second', async () => {
+test('however many ask whether it is ready, the database is asked a few times in a second', async () => {
   const asked = async () => {
     const rows = await query(
       service.address,

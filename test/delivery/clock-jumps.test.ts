@@ -23,7 +23,7 @@ test('after a jump forward and back, deadlines come as ever and a refund is not 
   await client.otp({ to: '+9779841000001' })
   await client.send({ to: '+9779841000002' })
   await ahead.settle()
-  for (let day = 0; day < 5; day++) await ahead.advance(DAY_SECONDS)
+  await ahead.advance(4 * DAY_SECONDS)
   await ahead.stop()
 
   const back = await startTestService({ env, beside: { ...ahead, clock: new ManualClock(START) } })
@@ -35,7 +35,7 @@ test('after a jump forward and back, deadlines come as ever and a refund is not 
   const read = async (id: string) => (await here.get(`/sms/messages/${id}`)).body
   await until(async () => (await read(code)).status === 'sent')
   await until(() => smsc.taken.length >= 4)
-  for (let day = 0; day < 5; day++) await back.advance(DAY_SECONDS)
+  await back.advance(4 * DAY_SECONDS)
   assert.deepEqual(await read(code).then(({ status, error }) => [status, error]), ['undelivered', 'delivery_timeout'])
   assert.deepEqual(await read(silent).then(({ status, error }) => [status, error]), ['failed', 'delivery_timeout'])
   assert.equal(Math.round((before - (await here.get('/sms/balance')).body.balance) * 10), 12)

@@ -179,7 +179,7 @@ describe('a start that cannot succeed says why', { concurrency: 2 }, () => {
     const narrow = await testDatabaseAddress()
     await query(narrow, `alter database ${narrow.database} connection limit 50`)
     const said = await sentencesOf({ DATABASE_URL: urlOf(narrow), HULAKI_PROCESSES: '2' })
-    const few = 'takes at most 50 connections, and the service needs up to 54 (HULAKI_PROCESSES=2)'
+    const few = 'takes at most 50 connections, and the service needs up to 66 (HULAKI_PROCESSES=2)'
     assert.equal(said, `The database at DATABASE_URL ${few}; raise its max_connections, or lower HULAKI_PROCESSES.`)
   })
 

@@ -1,7 +1,7 @@
 // Behind pgbouncer: with sessions of our own all works; where they change hands the start says so. Skipped where it is not installed.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -63,10 +63,11 @@ pool_mode = ${mode}
 default_pool_size = 100
 `,
   )
-  // As root it would refuse to run; as somebody else it must be able to read.
+  // As root it would refuse to run; as whoever runs the server it may reach that, and must be able to read its own files.
   chmodSync(folder, 0o755)
-  const asNobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
-  const child = spawn(PGBOUNCER ?? '', [join(folder, 'pgbouncer.ini')], { stdio: 'ignore', ...asNobody })
+  const { uid, gid } = statSync(host.startsWith('/') ? host : folder)
+  const asOwner = process.getuid?.() === 0 && uid !== 0 ? { uid, gid } : {}
+  const child = spawn(PGBOUNCER ?? '', [join(folder, 'pgbouncer.ini')], { stdio: 'ignore', ...asOwner })
   children.push(child)
   const through = { host: '127.0.0.1', port: listening, user, password, database }
   await until(() =>

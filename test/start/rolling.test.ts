@@ -13,7 +13,7 @@ import { call } from '../harness/service.ts'
 const RESTARTS = Number(process.env.RESTARTS ?? 3)
 const CALLERS = 8
 const ASK_EVERY_MS = 500
-const OPERATOR_TOKEN = 'operator-token-of-the-tests'
+const OPERATOR_TOKEN = 'operator-token-of-the-tests-long-enough'
 const env = {
   DATABASE_URL: urlOf(await testDatabaseAddress()),
   HULAKI_DATA_DIR: dataFolder(),
@@ -127,7 +127,7 @@ test('a stop tells balancers for as long as it was told to, serves meanwhile, an
     const asked = await Promise.all(Array.from({ length: 10 }, () => statusOf(`${url}/readyz`)))
     return asked.every((status) => status === 503)
   })
-  assert.deepEqual(await (await ask('/readyz')).json(), { status: 'not ready', reason: 'draining' })
+  assert.equal(((await (await ask('/readyz')).json()) as { reason: string }).reason, 'draining')
   const agent = new Agent({ keepAlive: true })
   const [answer] = await once(request(`${url}/api/sms/coverage`, { agent }).end(), 'response')
   answer.resume()

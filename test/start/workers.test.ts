@@ -95,7 +95,7 @@ test('a port on which another Hulaki of the same user serves with several proces
   assert.equal(await service.stop(), 0)
 })
 
-const KILLS = 20
+const KILLS = Number(process.env.KILLS ?? 8)
 /** At a time; one more goes on. */
 const TOGETHER = 4
 
