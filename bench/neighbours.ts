@@ -1,17 +1,14 @@
 // Two neighbours: while one workspace does its worst, how long do the other's requests take, against what they take alone (D43)?
-// Each attack keeps to what the API allows a customer to do. `npm run bench:neighbours` takes about five minutes.
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
+// Each attack keeps to what the API allows a customer to do; nothing is delivered meanwhile, which would take the machine for itself.
+// What webhooks do to each other is measured by `bench:postings`. `npm run bench:neighbours` takes about five minutes.
 import { rmSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { scratchFolder } from '../scripts/scratch-folder.ts'
 import { OPERATOR_TOKEN } from './customers.ts'
 import type { Job, Report } from './load.ts'
-import type { ReceiversReport, ReceiversWord } from './postings-receivers.ts'
 import { runLoad, Server } from './processes.ts'
-import { stockWorkspace } from './stock.ts'
+import { bindCarrier, stockWorkspace } from './stock.ts'
 
 const SECONDS = 5
 const ROUNDS = 2
@@ -23,14 +20,9 @@ const ATTACK_CONNECTIONS = 100
 const STOCKED_MESSAGES = 300_000
 
 const folder = scratchFolder('hulaki-bench')
-const receivers = fork(join(import.meta.dirname, 'postings-receivers.ts'), {
-  env: { ...process.env, BENCH_RECEIVERS: '1' },
-})
-const [{ ports, blackHolePort }] = (await once(receivers, 'message')) as [Extract<ReceiversWord, { ports: number[] }>]
 const server = new Server('hulaki.ts', {
   BENCH_FOLDER: folder,
   BENCH_OPERATOR_TOKEN: OPERATOR_TOKEN,
-  BENCH_ROLES: 'api,delivery,webhooks,upkeep,simulator',
 })
 const port = await server.port
 
@@ -50,17 +42,21 @@ interface Attack {
 try {
   await measure()
 } finally {
-  receivers.kill()
   await server.stop()
   rmSync(folder, { recursive: true, force: true })
 }
 
 async function measure(): Promise<void> {
-  const victim = await makeCustomer('Victim', { clients: 1, webhookUrl: receiverUrl(ports[0] ?? 0) })
+  const carrier = { name: 'Bench', host: '127.0.0.1', port: 2775, systemId: 'bench', password: 'bench' }
+  await manage('POST', '/routes', {
+    country: 'NP',
+    carrierId: (await manage('POST', '/carriers', carrier)).id,
+    priority: 0,
+  })
+  await bindCarrier(folder)
+  const victim = await makeCustomer('Victim', { clients: 1 })
   const attacks = attacksOf(await makeCustomer('Attacker', { clients: CLIENTS }))
-  console.log(
-    `${cpus().length} × ${cpus()[0]?.model}; the service, PostgreSQL, both customers and the receivers on this machine`,
-  )
+  console.log(`${cpus().length} × ${cpus()[0]?.model}; the service, PostgreSQL and both customers on this machine`)
   await runLoad(victimJob(victim, { warmUpSeconds: 6 }))
   const rows = []
   for (const attack of attacks) {
@@ -77,10 +73,8 @@ async function measure(): Promise<void> {
       'send alone': p99('alone', 'sendMs'),
       beside: p99('beside', 'sendMs'),
       times: ratio(p99('beside', 'sendMs'), p99('alone', 'sendMs')),
-      'webhook alone': p99('alone', 'webhookMs'),
-      beside2: p99('beside', 'webhookMs'),
       'operator alone': p99('alone', 'operatorMs'),
-      beside3: p99('beside', 'operatorMs'),
+      'operator beside': p99('beside', 'operatorMs'),
       answers: JSON.stringify(rounds.at(-1)?.beside.answers ?? {}),
     })
     console.table([rows.at(-1)])
@@ -127,9 +121,9 @@ function attacksOf(attacker: Customer): Attack[] {
     },
     {
       point: '4',
-      what: '20 clients whose receivers never answer',
+      what: 'all of its 20 clients at once',
       prepare: async () => {
-        await each({ restrictions: { hourlyCapPerNumber: null }, webhookUrl: receiverUrl(blackHolePort) })
+        await each({ restrictions: { hourlyCapPerNumber: null } })
         return { requests: sends(plain) }
       },
     },
@@ -137,7 +131,6 @@ function attacksOf(attacker: Customer): Attack[] {
       point: '5',
       what: 'its owner lists by status, in parallel, on 300 000 messages',
       prepare: async () => {
-        await each({ webhookUrl: null })
         await stockWorkspace(folder, workspaceId, STOCKED_MESSAGES)
         const list = (status: string) =>
           get(`/api/manage/v1/workspaces/${workspaceId}/messages?status=${status}`, ownerToken)
@@ -183,7 +176,6 @@ function attacksOf(attacker: Customer): Attack[] {
 
 interface Watched {
   sendMs: number
-  webhookMs: number
   operatorMs: number
   answers: Record<string, number>
 }
@@ -200,15 +192,13 @@ async function watchVictim(victim: Customer, attack?: Pick<Job, 'requests'> & Pa
       })
     : null
   await sleep(1_000)
-  await ask(receivers, 'forget')
   const operator = watchOperator()
   const sent: Report = await runLoad(victimJob(victim, {}))
   const operatorMs = await operator.stop()
-  const { p99Ms } = await ask(receivers, 'report')
   const answers = (await attacking)?.statuses ?? {}
   const refused = Object.keys(sent.statuses).filter((status) => status !== '200')
   if (refused.length > 0) console.log(`the victim was refused: ${JSON.stringify(sent.statuses)}`)
-  return { sendMs: sent.p99Ms, webhookMs: p99Ms, operatorMs, answers }
+  return { sendMs: sent.p99Ms, operatorMs, answers }
 }
 
 function victimJob({ apiKeys }: Customer, { warmUpSeconds = 1 }): Job {
@@ -240,7 +230,7 @@ function watchOperator() {
   return { stop }
 }
 
-async function makeCustomer(name: string, { clients, webhookUrl }: { clients: number; webhookUrl?: string }) {
+async function makeCustomer(name: string, { clients }: { clients: number }) {
   const rate = { transactional: 0.0001, otp: 0.0001, promotional: 0.0001 }
   const settings = { name, country: 'NP', status: 'active', monthlyCredit: 1_000_000, rate, templatesRequired: false }
   const { id: workspaceId } = await manage('POST', '/workspaces', settings)
@@ -251,7 +241,6 @@ async function makeCustomer(name: string, { clients, webhookUrl }: { clients: nu
     Array.from({ length: clients - (clients === CLIENTS ? 1 : 0) }, (_, index) => ({
       name: `${name} ${index}`,
       ...speed,
-      ...(webhookUrl ? { webhookUrl } : {}),
     })),
   )
   return { workspaceId, ownerToken, ...made } satisfies Customer
@@ -302,19 +291,9 @@ function get(path: string, token: string): string {
   return `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n\r\n`
 }
 
-function receiverUrl(receiverPort: number): string {
-  return `https://127.0.0.1:${receiverPort}/hook`
-}
-
 /** Of those that the simulator just delivers to: its other endings would make the carrier slow for everybody. */
 function numberOf(index: number): string {
   return `+97798${400_000 + Math.floor(index / 80)}${20 + (index % 80)}`
-}
-
-async function ask(child: ChildProcess, word: 'report' | 'forget'): Promise<ReceiversReport> {
-  child.send(word)
-  const [report] = (await once(child, 'message')) as [ReceiversReport]
-  return report
 }
 
 function median(values: unknown[]): number {
