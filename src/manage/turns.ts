@@ -1,5 +1,6 @@
 // Owners take turns: of each workspace a few calls are served at a time, a few more wait, and the rest are told to come again.
 // So no owner, however many calls it makes at once, holds up another (D43).
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
@@ -7,6 +8,7 @@ import { callerOf } from './authenticate.ts'
 
 const MOST_AT_ONCE = 2
 const MOST_WAITING = 20
+const REFUSED_AFTER_MS = 1_000
 const TOO_MANY = refuse('rate_limited', {
   error: `Of one workspace ${MOST_AT_ONCE} calls are served at a time, and ${MOST_WAITING} wait`,
   retryAfterSeconds: 1,
@@ -55,7 +57,11 @@ export function takeTurns(app: FastifyInstance): void {
       const { actor } = callerOf(request)
       if (actor.kind !== 'owner') return handler.call(this, request, reply)
       const turn = turns.take(actor.workspaceId)
-      if (turn === null) return sendRefusal(reply, TOO_MANY)
+      if (turn === null) {
+        // Told at once, whoever asks without end would be refused without end, and that takes time from others.
+        await sleep(REFUSED_AFTER_MS)
+        return sendRefusal(reply, TOO_MANY)
+      }
       await turn
       try {
         return await handler.call(this, request, reply)
