@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { compileNetworkList } from '../../src/domain/network.ts'
 import { sql } from '../../src/store/sql.ts'
 import { clientAt, getBalance, makeClient, makeWorkspace, type TestClient } from '../harness/client.ts'
+import { hold } from '../harness/hold-workspace.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { startTestService } from '../harness/service.ts'
 
@@ -149,19 +150,8 @@ describe('D43: a crowd at the door', () => {
 })
 
 /** Holds the bucket of a client, so that whoever is at the door waits behind its lock. */
-async function holdBucket({ id }: TestClient): Promise<() => Promise<void>> {
-  const held = Promise.withResolvers<void>()
-  const done = Promise.withResolvers<void>()
-  const transaction = service.db.transaction(async (tx) => {
-    await tx.query(sql`select 1 from request_bucket where client_id = ${id} for update`)
-    held.resolve()
-    await done.promise
-  })
-  await held.promise
-  return async () => {
-    done.resolve()
-    await transaction
-  }
+function holdBucket({ id }: TestClient): Promise<() => Promise<void>> {
+  return hold(service, sql`select 1 from request_bucket where client_id = ${id} for update`)
 }
 
 async function cpuOf(work: () => unknown): Promise<number> {

@@ -1,17 +1,21 @@
-// Holds a workspace's row, so that batches of it gather behind the lock until they are released.
-import { sql } from '../../src/store/sql.ts'
+// Holds a row, so that whoever needs it gathers behind its lock until it is released.
+import { type Statement, sql } from '../../src/store/sql.ts'
 import type { TestService } from './service.ts'
 
-export async function holdWorkspace(
-  { db }: Pick<TestService, 'db'>,
-  workspaceId: string,
-): Promise<() => Promise<void>> {
+type Release = () => Promise<void>
+
+export function holdWorkspace(service: Pick<TestService, 'db'>, workspaceId: string): Promise<Release> {
+  return hold(service, sql`select 1 from workspace where id = ${workspaceId} for update`)
+}
+
+/** Holds what the statement locks. */
+export async function hold({ db }: Pick<TestService, 'db'>, lock: Statement): Promise<Release> {
   const held = Promise.withResolvers<void>()
   const done = Promise.withResolvers<void>()
   const transaction = db.transaction(async (tx) => {
     // However slow the test: the server would end who does nothing.
     await tx.takeYourTime()
-    await tx.query(sql`select 1 from workspace where id = ${workspaceId} for update`)
+    await tx.query(lock)
     held.resolve()
     await done.promise
   })
