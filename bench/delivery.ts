@@ -9,8 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startOwnService } from '../scripts/own-service.ts'
 import { scratchFolder } from '../scripts/scratch-folder.ts'
 import { claimMessages } from '../src/actions/claim-messages.ts'
+import { loadKeyring } from '../src/boot/first-start.ts'
 import { Room } from '../src/domain/room.ts'
-import { loadKeyring } from '../src/first-start.ts'
 import { systemChance } from '../src/runtime/chance.ts'
 import { keepYoung } from '../src/runtime/collector.ts'
 import { createLog } from '../src/runtime/log.ts'
@@ -105,7 +105,7 @@ async function prepare(): Promise<void> {
 async function fill(count: number, { destination, lane }: { destination: string; lane: number }): Promise<void> {
   for (let done = 0; done < count; done += 10_000) {
     const now = new Date()
-    const ids = Array.from({ length: Math.min(10_000, count - done) }, () => service.house.ids.next())
+    const ids = Array.from({ length: Math.min(10_000, count - done) }, () => service.ports.ids.next())
     await db.query(sql`
       with made as (
         insert into message (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments,
@@ -264,8 +264,8 @@ async function measureClaims(): Promise<void> {
     const times: number[] = []
     for (let claim = 0; claim < 20; claim++) {
       const startedAt = performance.now()
-      const claimed = await claimMessages(service.house, {
-        carrierId: service.house.ids.next(),
+      const claimed = await claimMessages(service.ports, {
+        carrierId: service.ports.ids.next(),
         work: [0, 1, 2].map((lane) => ({ destination: 'NP', lane })),
         room: new Room({ places: 100, free: 70, tokens: Number.POSITIVE_INFINITY }),
         leaseMs: 3_600_000,

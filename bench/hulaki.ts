@@ -1,7 +1,7 @@
 // Hulaki on its bundled PostgreSQL, as `npm start` runs it, and with what no setting allows: a bound on its batches.
 import { join } from 'node:path'
 import { startOwnService } from '../scripts/own-service.ts'
-import { loadKeyring } from '../src/first-start.ts'
+import { loadKeyring } from '../src/boot/first-start.ts'
 import { systemChance } from '../src/runtime/chance.ts'
 import { keepYoung } from '../src/runtime/collector.ts'
 import { createLog } from '../src/runtime/log.ts'

@@ -7,9 +7,10 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { scratchFolder } from '../scripts/scratch-folder.ts'
-import { THE_SERVICE } from '../src/actions/house.ts'
 import { createClient } from '../src/actions/manage-clients.ts'
 import { createWorkspace } from '../src/actions/manage-workspaces.ts'
+import { THE_SERVICE } from '../src/actions/ports.ts'
+import { openPools } from '../src/boot/pools.ts'
 import { Refusal } from '../src/domain/refusals.ts'
 import { statusEvent } from '../src/domain/webhook-event.ts'
 import { systemChance } from '../src/runtime/chance.ts'
@@ -40,10 +41,11 @@ const db = new Db(postgres.connection, { connections: 16 })
 const clock = new SystemClock()
 const keyringFile = join(folder, 'keyring.json')
 writeFileSync(keyringFile, newKeyringText(systemChance))
-const house = {
-  db,
+const { close: closePools, ...pools } = openPools(db)
+const ports = {
+  ...pools,
   clock,
-  bell: new Bell(db, createLog('warn')),
+  bell: new Bell(pools, createLog('warn')),
   chance: systemChance,
   ids: new Ids(clock, systemChance),
   keyring: parseKeyring(readFileSync(keyringFile, 'utf8'), systemChance),
@@ -57,14 +59,15 @@ try {
   await measure()
 } finally {
   receivers.kill()
+  await closePools()
   await db.close()
   await postgres.release()
   rmSync(folder, { recursive: true, force: true })
 }
 
 async function measure(): Promise<void> {
-  const { ports, blackHolePort } = await word<Extract<ReceiversWord, { ports: number[] }>>(receivers)
-  const clientIds = await makeClients(ports)
+  const { ports: receiverPorts, blackHolePort } = await word<Extract<ReceiversWord, { ports: number[] }>>(receivers)
+  const clientIds = await makeClients(receiverPorts)
   const [blackHole = ''] = await makeClients([blackHolePort])
   console.log(`${cpus().length} × ${cpus()[0]?.model}; PostgreSQL, sender and ${RECEIVERS} receivers on this machine\n`)
   const burst = await measureBurst(clientIds)
@@ -102,7 +105,7 @@ async function measureBurst(clientIds: string[]) {
     const postgresBefore = postgresCpuSeconds(postgres)
     const startedAt = performance.now()
     await db.query(sql`update client set disabled_at = null, disabled_by = null`)
-    house.bell.ring('webhooks')
+    ports.bell.ring('webhooks')
     await untilRecorded(0)
     return {
       seconds: (performance.now() - startedAt) / 1000,
@@ -133,7 +136,7 @@ async function measureSteady(clientIds: string[], backlog: string[]): Promise<Re
 
 async function makeClients(ports: number[]): Promise<string[]> {
   const priceE4 = { transactional: 1, otp: 1, promotional: 1 }
-  const workspace = await createWorkspace(house, THE_SERVICE, {
+  const workspace = await createWorkspace(ports, THE_SERVICE, {
     ...{
       name: 'Bench',
       country: 'NP',
@@ -160,7 +163,7 @@ async function makeClients(ports: number[]): Promise<string[]> {
       ...{ pumpingGuard: 'off' as const, webhookUrl: `https://localhost:${port}/hook` },
     }
     const request = { workspaceId: workspace.id, mode: 'live' as const, settings, testOtpCode: null }
-    const made = await createClient(house, THE_SERVICE, request)
+    const made = await createClient(ports, THE_SERVICE, request)
     if (made instanceof Refusal) throw new Error(made.error)
     return made.client.id
   })
@@ -176,13 +179,13 @@ async function addEvents(clientIds: string[]): Promise<void> {
   for (let from = 0; from < clientIds.length; from += 1_000) {
     const now = clock.now()
     const events = clientIds.slice(from, from + 1_000).map((clientId) => {
-      const messageId = house.ids.next()
+      const messageId = ports.ids.next()
       const news = { messageId, status: 'delivered', to: '+9779841234567', at: now, messageType: 'otp' } as const
       const event = statusEvent({ ...news, segments: 1, error: '' })
-      return { deliveryId: house.ids.next(), clientId, about: { messageId, status: news.status }, event }
+      return { deliveryId: ports.ids.next(), clientId, about: { messageId, status: news.status }, event }
     })
     await db.transaction((tx) => insertEvents(tx, events, now))
-    house.bell.ring('webhooks')
+    ports.bell.ring('webhooks')
   }
 }
 

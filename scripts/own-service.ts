@@ -1,10 +1,10 @@
 // A service within a program of our own, on a database that it brings: for benches, and tests of processes.
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/boot/config.ts'
+import { type Parts, type Service, startService } from '../src/boot/service.ts'
 import { systemChance } from '../src/runtime/chance.ts'
 import { SystemClock } from '../src/runtime/clock.ts'
 import { Metrics } from '../src/runtime/metrics.ts'
 import { Switchboard } from '../src/runtime/switchboard.ts'
-import { type Parts, type Service, startService } from '../src/service.ts'
 
 type Brought = Pick<Parts, 'db' | 'keyring' | 'operatorToken' | 'log' | 'listen' | 'batching'>
 

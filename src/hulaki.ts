@@ -2,15 +2,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { readIfThere } from './boot/first-start.ts'
+import { reason } from './boot/start-fault.ts'
+import { isThisMachine } from './cli/management-api.ts'
 import { runCommandLine } from './cli/run.ts'
-import { isThisMachine } from './cli/service.ts'
 import { EXIT, Misuse } from './cli/surroundings.ts'
-import { readIfThere } from './first-start.ts'
 import { systemChance } from './runtime/chance.ts'
 import { SystemClock } from './runtime/clock.ts'
 import { Ids } from './runtime/ids.ts'
 import { VERSION } from './runtime/version.ts'
-import { reason } from './start-fault.ts'
 
 const CHECKOUT = join(import.meta.dirname, '..')
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const

@@ -6,5 +6,5 @@ import { keepYoung } from './runtime/collector.ts'
 
 enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'hulaki'))
 keepYoung()
-const { start } = await import('./start.ts')
+const { start } = await import('./boot/start.ts')
 await start()

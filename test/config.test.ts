@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readConfig, SETTINGS } from '../src/config.ts'
+import { readConfig, SETTINGS } from '../src/boot/config.ts'
 
 function configOf(env: Record<string, string>) {
   const read = readConfig(env)

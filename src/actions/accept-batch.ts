@@ -42,10 +42,10 @@ import { entriesOf, storeEntries } from '../store/ledger.ts'
 import { insertOtpStats, storeHolds } from '../store/pumping.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
 import { confirmStored } from './confirm-stored.ts'
-import type { House } from './house.ts'
-import { keptAnswer, loadTwins } from './idempotency.ts'
+import { keptAnswer, loadKnownAnswers } from './idempotency.ts'
 import { lookAtCodes, otpSend } from './look-at-codes.ts'
-import type { TemplateShelf } from './template-shelf.ts'
+import type { Ports } from './ports.ts'
+import type { TemplateCache } from './template-cache.ts'
 import type { WatchedBacklog } from './watch-backlog.ts'
 
 export interface Sending {
@@ -59,12 +59,10 @@ export interface Sending {
 export type Accepted = { answer: string; replayed: boolean }
 
 /** What all batches of a process share. */
-export interface Lane {
-  house: House
-  /** Connections that wait for a lock as long as it takes: also where the lane's own do not. */
-  patientDb: Db
+export interface Accepting {
+  ports: Ports
   log: Log
-  shelf: TemplateShelf
+  templateCache: TemplateCache
   backlog: WatchedBacklog
   startedAt: Date
 }
@@ -72,11 +70,15 @@ export interface Lane {
 /** Somebody holds its workspace, its number or its code: it has to wait for that, and the others go on without it. */
 export const HELD = Symbol('held')
 
-/** What of a batch nobody else holds up. */
-export async function acceptFree(lane: Lane, batch: Sending[]): Promise<(Accepted | Refusal | typeof HELD)[]> {
-  const free = new Set(await lane.house.db.transaction((tx) => pickFree(tx, batch)))
+/** What of a batch nobody else holds up. `db` says how long it waits for a lock. */
+export async function acceptFree(
+  accepting: Accepting,
+  db: Db,
+  batch: Sending[],
+): Promise<(Accepted | Refusal | typeof HELD)[]> {
+  const free = new Set(await db.transaction((tx) => pickFree(tx, batch)))
   const some = batch.filter((sending) => free.has(sending))
-  const answers = some.length > 0 ? await acceptBatch(lane, some) : []
+  const answers = some.length > 0 ? await acceptBatch(accepting, db, some) : []
   return batch.map((sending) => (free.has(sending) ? (answers.shift() ?? HELD) : HELD))
 }
 
@@ -92,28 +94,28 @@ async function pickFree(tx: Tx, batch: Sending[]): Promise<Sending[]> {
   )
 }
 
-export async function acceptBatch(lane: Lane, batch: Sending[]): Promise<(Accepted | Refusal)[]> {
-  const { house, log } = lane
-  const now = house.clock.now()
-  const pumping = await lookAtCodes(house, log, { batch, now })
+export async function acceptBatch(accepting: Accepting, db: Db, batch: Sending[]): Promise<(Accepted | Refusal)[]> {
+  const { ports, log } = accepting
+  const now = ports.clock.now()
+  const pumping = await lookAtCodes(ports, log, { batch, now })
   const requests = batch.map((sending) => sending.request)
   let decided: Decision[] = []
   try {
-    await house.db.transaction(async (tx) => {
-      const facts = { ...(await loadFacts(tx, lane, { batch, now })), pumping }
+    await db.transaction(async (tx) => {
+      const facts = { ...(await loadFacts(tx, accepting, { batch, now })), pumping }
       const { decisions, hits, holds, outages } = decideAcceptance(requests, facts, now)
       decided = decisions
       for (const outage of outages) log.warn(outage, 'codes are not being verified')
       tx.finishWith(
-        storeDecisions(tx, house, { batch, decisions, facts, now }),
+        storeDecisions(tx, ports, { batch, decisions, facts, now }),
         insertHits(tx, hits),
         storeHolds(tx, holds),
       )
     })
   } catch (fault) {
-    await confirmStored(fault, () => areStored(lane.patientDb, decided))
+    await confirmStored(fault, () => areStored(ports.db, decided))
   }
-  house.bell.ring('delivery')
+  ports.bell.ring('delivery')
   return decided.map(outcomeOf)
 }
 
@@ -140,7 +142,7 @@ interface Loading {
 
 async function loadFacts(
   tx: Tx,
-  { shelf, backlog, startedAt }: Lane,
+  { templateCache, backlog, startedAt }: Accepting,
   { batch, now }: Loading,
 ): Promise<Omit<AcceptFacts, 'pumping'>> {
   const workspaceIds = [...new Set(batch.map(({ client }) => client.workspaceId))]
@@ -153,10 +155,10 @@ async function loadFacts(
   )
   const scopes = batch.flatMap(({ request }) => scopesOf(request))
   // Sent at once and done in this order: what is read after a lock is as its last holder left it.
-  const [locked, , twins, switches, windows, codeTimes, today, routes] = await Promise.all([
+  const [locked, , knownAnswers, switches, windows, codeTimes, today, routes] = await Promise.all([
     lockWorkspaces(tx, workspaceIds),
     scopes.length > 0 && lockScopes(tx, scopes),
-    loadTwins(
+    loadKnownAnswers(
       tx,
       batch.map((sending) => sending.request),
       now,
@@ -168,7 +170,7 @@ async function loadFacts(
     listWorkingRoutes(tx, now),
   ])
   const destinations = new Destinations({ routes, backlog, now, startedAt })
-  const [sets] = await Promise.all([shelf.take(tx, locked), backlog.look(tx, destinations.stranded(numbers))])
+  const [sets] = await Promise.all([templateCache.take(tx, locked), backlog.look(tx, destinations.stranded(numbers))])
   const workspaces = locked.map((workspace) => {
     const set = sets.get(workspace.workspaceId)
     if (!set) throw new Error('the templates of a workspace were not loaded')
@@ -177,7 +179,7 @@ async function loadFacts(
   return {
     smsEnabled: switches.smsEnabled,
     workspaces: new Map(workspaces),
-    twins,
+    knownAnswers,
     windows,
     codeSentAt: new Map(codeTimes.map((it) => [cooldownScope(it.clientId, it.to, it.purpose), it.sentAt])),
     today,
@@ -230,14 +232,14 @@ interface Storing {
   now: Date
 }
 
-async function storeDecisions(tx: Tx, house: House, { batch, decisions, facts, now }: Storing): Promise<void> {
+async function storeDecisions(tx: Tx, ports: Ports, { batch, decisions, facts, now }: Storing): Promise<void> {
   const accepted = batch.flatMap((sending, index) => {
     const decision = decisions[index]
     return decision?.kind === 'accepted' ? [{ sending, message: decision.message, answer: decision.answer }] : []
   })
   const accounts = [...facts.workspaces.values()].map((workspace) => workspace.account)
   const changed = accounts.filter((account) => account.entries.length > 0)
-  const entries = entriesOf(changed, house.ids, now)
+  const entries = entriesOf(changed, ports.ids, now)
   const reservations = entries.filter((entry) => entry.kind === 'reservation')
   const reservationIds = new Map(reservations.map((entry) => [entry.workspaceId, entry.id]))
   const messages = accepted.map((it) => it.message)
@@ -249,7 +251,7 @@ async function storeDecisions(tx: Tx, house: House, { batch, decisions, facts, n
   const live = accepted.filter(({ message }) => message.destination !== null)
   const sends = live.flatMap(({ sending }) => otpSend(sending) ?? [])
   const answers = accepted.flatMap(({ message: { request }, answer }) =>
-    request.idempotency ? [keptAnswer(house, request.idempotency, answer)] : [],
+    request.idempotency ? [keptAnswer(ports, request.idempotency, answer)] : [],
   )
   await Promise.all([
     insertMessages(tx, { messages, payments, now }),

@@ -8,15 +8,15 @@ import { Batcher, type Batching } from '../runtime/batcher.ts'
 import { Recent } from '../runtime/recent.ts'
 import {
   type CallerUse,
-  type CallerVisit,
+  type CountedCaller,
   countCallers,
   type KeyUse,
   type KnownClient,
-  type Visit,
-  visit,
+  type UsedKey,
+  useKeys,
 } from '../store/admission.ts'
 import { courseAfter, type Db } from '../store/db.ts'
-import type { House } from './house.ts'
+import type { Ports } from './ports.ts'
 
 /** What the door found out about a request. */
 export interface Admission {
@@ -59,8 +59,7 @@ const MOST_LISTS = 500
 /** Those whose keys were never seen here share the turn of one workspace, and take turns by their address. */
 const STRANGERS = 'strangers'
 
-/** `door` has a connection of its own: nothing else holds up a look. */
-export function createAdmission({ clock }: House, door: Db, batching: Batching): AdmitRequest {
+export function createAdmission({ clock, admissionDb }: Ports, batching: Batching): AdmitRequest {
   const owners = new Recent<Asker>({ most: MOST_OWNERS })
   const isWithin = compiledOnce()
   const batcher = new Batcher<Asking, Admission>({
@@ -73,11 +72,10 @@ export function createAdmission({ clock }: House, door: Db, batching: Batching):
     ...batching,
     whenFull: () => ({ refusal: OVERLOADED, ...NOBODY }),
     run: async (batch) => {
-      const look = await lookUp(door, batch, clock.now())
+      const look = await lookUp(admissionDb, batch, clock.now())
       // A key that was rotated, or whose client is disabled, is told so, however full the lane of its workspace is.
-      for (const { apiKeyHash } of batch)
-        if (look.visits.get(apiKeyHash)?.disabledAt !== null) owners.forget(apiKeyHash)
-      for (const { apiKeyHash, id, workspaceId, disabledAt } of look.visits.values())
+      for (const { apiKeyHash } of batch) if (look.uses.get(apiKeyHash)?.disabledAt !== null) owners.forget(apiKeyHash)
+      for (const { apiKeyHash, id, workspaceId, disabledAt } of look.uses.values())
         if (disabledAt === null) owners.set(apiKeyHash, { id, workspaceId })
       return batch.map((asking) => admit(asking, look, isWithin))
     },
@@ -91,24 +89,24 @@ const NOBODY = { client: null, tokensLeft: 0, callerWaitSeconds: 0 }
 interface Look {
   now: Date
   /** By the hash of the key. */
-  visits: Map<string, Visit>
+  uses: Map<string, UsedKey>
   /** By client and calling address. */
-  callers: Map<string, CallerVisit>
+  callers: Map<string, CountedCaller>
 }
 
-async function lookUp(door: Db, batch: Asking[], now: Date): Promise<Look> {
-  const uses = new Map<string, KeyUse>()
+async function lookUp(db: Db, batch: Asking[], now: Date): Promise<Look> {
+  const asked = new Map<string, KeyUse>()
   const callerUses = new Map<string, CallerUse>()
   for (const { apiKeyHash, caller } of batch) {
-    uses.getOrInsertComputed(apiKeyHash, () => ({ apiKeyHash, requests: 0 })).requests += 1
+    asked.getOrInsertComputed(apiKeyHash, () => ({ apiKeyHash, requests: 0 })).requests += 1
     if (caller === null) continue
     const use = callerUses.getOrInsertComputed(`${apiKeyHash}:${caller}`, () => ({ apiKeyHash, caller, requests: 0 }))
     use.requests += 1
   }
   // In one packet, and done together or not at all.
-  const [visits, callers] = await door.together((queries) =>
+  const [uses, callers] = await db.pipelined((queries) =>
     Promise.all([
-      visit(queries, [...uses.values()], now),
+      useKeys(queries, [...asked.values()], now),
       callerUses.size > 0
         ? countCallers(queries, { uses: [...callerUses.values()], limit: OTP_LIMITS.caller, now })
         : [],
@@ -116,14 +114,14 @@ async function lookUp(door: Db, batch: Asking[], now: Date): Promise<Look> {
   )
   return {
     now,
-    visits: new Map(visits.map((it) => [it.apiKeyHash, it])),
+    uses: new Map(uses.map((it) => [it.apiKeyHash, it])),
     callers: new Map(callers.map((it) => [`${it.clientId}:${it.caller}`, it])),
   }
 }
 
 /** In the order of D6. Whatever comes of it, a request with a known key has cost its token (D43). */
-function admit({ apiKeyHash, address, caller }: Asking, { now, visits, callers }: Look, isWithin: IsWithin): Admission {
-  const client = visits.get(apiKeyHash)
+function admit({ apiKeyHash, address, caller }: Asking, { now, uses, callers }: Look, isWithin: IsWithin): Admission {
+  const client = uses.get(apiKeyHash)
   if (!client) return { refusal: refuse('unauthorized', { error: 'Invalid API key' }), ...NOBODY }
   const hasToken = takeOne(client)
   const known = {
@@ -150,7 +148,7 @@ function refuseRate({ requestsPerSecond }: KnownClient, now: Date): Refusal {
   return refuse('rate_limited', { retryAfterSeconds: Math.max(1, secondsUntil(refilledAt, now)) })
 }
 
-function callerWaitSeconds(visited: CallerVisit | undefined, now: Date): number {
+function callerWaitSeconds(visited: CountedCaller | undefined, now: Date): number {
   if (!visited || takeOne(visited)) return 0
   return Math.max(1, secondsUntil(new Date(visited.oldestAt.getTime() + OTP_LIMITS.caller.seconds * 1000), now))
 }

@@ -4,16 +4,16 @@ import { inboundEvent } from '../domain/webhook-event.ts'
 import { findClient } from '../store/clients.ts'
 import { attributeInbound, type InboundMessage, lockInbound } from '../store/inbound.ts'
 import { insertEvents } from '../store/webhook-events.ts'
-import type { Caller, House } from './house.ts'
+import type { Caller, Ports } from './ports.ts'
 import { recordChange } from './record-change.ts'
 
 /** Once for ever: with it the reply is told, and nobody unlearns what was told. */
 export async function attributeReply(
-  house: House,
+  ports: Ports,
   caller: Caller,
   { id, clientId }: { id: string; clientId: string },
 ): Promise<InboundMessage | Refusal> {
-  const result = await house.db.transaction(async (tx) => {
+  const result = await ports.managementDb(caller.actor).transaction(async (tx) => {
     const reply = await lockInbound(tx, id)
     if (!reply) return refuse('not_found')
     if (reply.clientId !== null) return refuse('conflict', { error: 'The reply belongs to a client already' })
@@ -23,11 +23,11 @@ export async function attributeReply(
     await attributeInbound(tx, { id, workspaceId, clientId })
     const { from, text, receivedAt: at } = reply
     const event = inboundEvent({ inboundId: id, from, text, at })
-    await insertEvents(tx, [{ deliveryId: house.ids.next(), clientId, about: null, event }], house.clock.now())
+    await insertEvents(tx, [{ deliveryId: ports.ids.next(), clientId, about: null, event }], ports.clock.now())
     const details = { clientId }
-    await recordChange(tx, { house, caller, workspaceId, action: 'reply.attributed', subject: id, details })
+    await recordChange(tx, { ports, caller, workspaceId, action: 'reply.attributed', subject: id, details })
     return { ...reply, workspaceId, clientId }
   })
-  house.bell.ring('webhooks')
+  ports.bell.ring('webhooks')
   return result
 }

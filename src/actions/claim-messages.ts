@@ -24,7 +24,7 @@ import {
 import { insertSubmissions, loadSubmissions, type StoredSubmission } from '../store/submissions.ts'
 import { storeTransitions } from '../store/transitions.ts'
 import { confirmStored } from './confirm-stored.ts'
-import type { House } from './house.ts'
+import type { Ports } from './ports.ts'
 
 const MOST_AT_ONCE = 500
 
@@ -63,27 +63,27 @@ export interface Claimed {
   worked: boolean
 }
 
-export async function claimMessages(house: House, request: ClaimRequest): Promise<Claimed> {
-  const claimed = await claimDue(house, request)
+export async function claimMessages(ports: Ports, request: ClaimRequest): Promise<Claimed> {
+  const claimed = await claimDue(ports, request)
   if (!claimed) {
-    const nextAt = await nextDue(house.db, request.work)
+    const nextAt = await nextDue(ports.db, request.work)
     return { messages: [], abandoned: [], expired: [], nextAt, worked: false }
   }
-  if (claimed.transitions.some((it) => it.announces)) house.bell.ring('webhooks')
+  if (claimed.transitions.some((it) => it.announces)) ports.bell.ring('webhooks')
   const { messages, abandoned, expired } = claimed
   return { messages, abandoned, expired, nextAt: null, worked: claimed.worked }
 }
 
-async function claimDue(house: House, request: ClaimRequest): Promise<Decided | null> {
-  const now = house.clock.now()
-  const claimId = house.ids.next()
+async function claimDue(ports: Ports, request: ClaimRequest): Promise<Decided | null> {
+  const now = ports.clock.now()
+  const claimId = ports.ids.next()
   const last: { decided: Decided | null } = { decided: null }
   try {
-    await house.db.transaction(async (tx) => {
+    await ports.db.transaction(async (tx) => {
       const due = await lockDueWithin(tx, request, now)
       if (due.length === 0) return
       const decided = await decideClaims(tx, { due, request, now })
-      await storeDecisions(tx, house, { decided, request, claimId, now })
+      await storeDecisions(tx, ports, { decided, request, claimId, now })
       last.decided = decided
     })
   } catch (fault) {
@@ -91,7 +91,7 @@ async function claimDue(house: House, request: ClaimRequest): Promise<Decided | 
     // Nothing is on the wire yet, so a claim that is stored after all is worked on: left to lapse, its messages would be unknown
     // (D15) though no carrier ever saw them.
     await confirmStored(fault, async () => {
-      const claims = ids.length > 0 ? await lockClaims(house.db, ids) : []
+      const claims = ids.length > 0 ? await lockClaims(ports.db, ids) : []
       return claims.filter((it) => it.claimId === claimId).length === ids.length
     })
   }
@@ -190,7 +190,7 @@ function decideClaim(decided: Decided, message: ClaimableMessage, facts: ClaimFa
 
 async function storeDecisions(
   tx: Tx,
-  house: House,
+  ports: Ports,
   { decided, request, claimId, now }: { decided: Decided; request: ClaimRequest; claimId: string; now: Date },
 ): Promise<void> {
   const { messages, transitions, deferred, done } = decided
@@ -207,6 +207,6 @@ async function storeDecisions(
     insertSubmissions(tx, submissions, now),
     returnToQueue(tx, deferred),
     leaveQueue(tx, done),
-    storeTransitions(tx, { transitions, remarks: [], ids: house.ids, now }),
+    storeTransitions(tx, { transitions, remarks: [], ids: ports.ids, now }),
   ])
 }

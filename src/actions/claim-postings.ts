@@ -4,13 +4,13 @@ import type { WebhookEvent } from '../domain/webhook-event.ts'
 import { deathBeforePosting } from '../domain/webhook-schedule.ts'
 import {
   type ClaimedRow,
-  type ClaimRequest,
   type Completion,
   claimDue,
   completeClaims,
+  type PostingClaimRequest,
 } from '../store/webhook-queue.ts'
-import type { House } from './house.ts'
 import { webhookSecretContext } from './manage-clients.ts'
+import type { Ports } from './ports.ts'
 
 /** A delivery to be posted now, as its client stands now: nothing of this may be kept for a later posting. */
 export interface ClaimedPosting {
@@ -37,15 +37,15 @@ export interface Claim {
 const LEASE_MS = 30_000
 
 export async function claimPostings(
-  house: House,
-  request: Omit<ClaimRequest, 'claimId' | 'now' | 'leaseEndsAt'>,
+  ports: Ports,
+  request: Omit<PostingClaimRequest, 'claimId' | 'now' | 'leaseEndsAt'>,
 ): Promise<Claim> {
-  const now = house.clock.now()
-  const claimId = house.ids.next()
+  const now = ports.clock.now()
+  const claimId = ports.ids.next()
   const leaseEndsAt = new Date(now.getTime() + LEASE_MS)
-  const rows = await claimDue(house.db, { ...request, claimId, now, leaseEndsAt })
-  const buried = await bury(house, claimId, rows)
-  const secretsOf = openSecrets(house, now)
+  const rows = await claimDue(ports.db, { ...request, claimId, now, leaseEndsAt })
+  const buried = await bury(ports, claimId, rows)
+  const secretsOf = openSecrets(ports, now)
   const postings = rows.flatMap((row) => {
     const { deliveryId, clientId, workspaceId, postings, url, name, body } = row
     if (url === null || deathBeforePosting(row) !== null) return []
@@ -56,17 +56,17 @@ export async function claimPostings(
 }
 
 /** What cannot be posted ends here, without a posting. */
-async function bury(house: House, claimId: string, rows: ClaimedRow[]): Promise<number> {
+async function bury(ports: Ports, claimId: string, rows: ClaimedRow[]): Promise<number> {
   const dead = rows.flatMap((row): Completion[] => {
     const because = deathBeforePosting(row)
     return because ? [{ deliveryId: row.deliveryId, claimId, posting: null, next: { kind: 'dead', because } }] : []
   })
-  if (dead.length > 0) await completeClaims(house.db, dead, house.clock.now())
+  if (dead.length > 0) await completeClaims(ports.db, dead, ports.clock.now())
   return dead.length
 }
 
 /** A receiver's secrets are opened once per claim, however many of its deliveries are in it. */
-function openSecrets({ keyring }: House, now: Date): (row: ClaimedRow) => SigningSecrets {
+function openSecrets({ keyring }: Ports, now: Date): (row: ClaimedRow) => SigningSecrets {
   const opened = new Map<string, SigningSecrets>()
   return ({ clientId, secretSealed, previousSecretSealed, previousSecretEndsAt: endsAt }) => {
     const open = (sealed: Buffer) => keyring.open('secrets', webhookSecretContext(clientId), sealed)

@@ -2,22 +2,22 @@
 import { Account } from '../domain/account.ts'
 import { storeAccounts } from '../store/ledger.ts'
 import { accountState, listWithEndedPeriod, lockWorkspace } from '../store/workspaces.ts'
-import type { House } from './house.ts'
+import type { Ports } from './ports.ts'
 
 const AT_ONCE = 100
 
 /** Returns how many it closed; one transaction each, so a long list holds up nobody. */
-export async function closePeriods(house: House): Promise<number> {
-  const ended = await listWithEndedPeriod(house.db, house.clock.now(), AT_ONCE)
-  for (const id of ended) await closePeriod(house, id)
+export async function closePeriods(ports: Ports): Promise<number> {
+  const ended = await listWithEndedPeriod(ports.db, ports.clock.now(), AT_ONCE)
+  for (const id of ended) await closePeriod(ports, id)
   return ended.length
 }
 
-function closePeriod(house: House, id: string): Promise<void> {
-  return house.db.transaction(async (tx) => {
+function closePeriod(ports: Ports, id: string): Promise<void> {
+  return ports.db.transaction(async (tx) => {
     const workspace = await lockWorkspace(tx, { id, within: null })
     if (!workspace) return
-    const now = house.clock.now()
-    await storeAccounts(tx, { accounts: [Account.at(now, accountState(workspace))], ids: house.ids, now })
+    const now = ports.clock.now()
+    await storeAccounts(tx, { accounts: [Account.at(now, accountState(workspace))], ids: ports.ids, now })
   })
 }

@@ -3,8 +3,8 @@
 // several run on one database, one that lives.
 import { isHeld, listBinds, type StoredBind } from '../store/carrier-binds.ts'
 import { type Carrier, carrierPasswordContext, findCarrierOf } from '../store/carriers.ts'
-import { type House, THE_SERVICE } from './house.ts'
 import { addCarrier, addRoute, changeCarrier, changingCarriers, type NewCarrier } from './manage-carriers.ts'
+import { type Ports, THE_SERVICE } from './ports.ts'
 
 export type SimulatorAccount = Pick<NewCarrier, 'host' | 'port' | 'systemId' | 'password'>
 
@@ -39,65 +39,65 @@ const usual: Omit<NewCarrier, keyof SimulatorAccount> = {
 }
 
 /**
- * Whom the simulators of this database let in: several houses may share a machine, and one must neither read the messages of
+ * Whom the simulators of this database let in: several services may share a machine, and one must neither read the messages of
  * another nor take its receipts. It is made once and stays in the carrier.
  */
-export async function simulatorCredentials(house: House): Promise<Pick<SimulatorAccount, 'systemId' | 'password'>> {
-  const known = await findOurs(house)
+export async function simulatorCredentials(ports: Ports): Promise<Pick<SimulatorAccount, 'systemId' | 'password'>> {
+  const known = await findOurs(ports)
   // SMPP gives a name 15 characters, and a password 8.
   const made = {
-    systemId: (OUR_SYSTEM_ID + house.chance.bytes(3).toString('hex')).slice(0, 15),
-    password: house.chance.bytes(6).toString('base64url'),
+    systemId: (OUR_SYSTEM_ID + ports.chance.bytes(3).toString('hex')).slice(0, 15),
+    password: ports.chance.bytes(6).toString('base64url'),
   }
   if (!known?.systemId.startsWith(OUR_SYSTEM_ID)) return made
-  const password = passwordOf(house, known)
+  const password = passwordOf(ports, known)
   return { systemId: known.systemId, password: password === ONCE_EVERYBODYS ? made.password : password }
 }
 
-export async function ensureSimulatorCarrier(house: House, account: SimulatorAccount): Promise<void> {
-  const known = await findOurs(house)
-  if (!known) await makeCarrier(house, account)
-  else if (!leadsTo(house, known, account)) await leadTo(house, known, account)
+export async function ensureSimulatorCarrier(ports: Ports, account: SimulatorAccount): Promise<void> {
+  const known = await findOurs(ports)
+  if (!known) await makeCarrier(ports, account)
+  else if (!leadsTo(ports, known, account)) await leadTo(ports, known, account)
 }
 
 /** Leads the carrier here when it leads to another simulator that does not let delivery in any more. Says whether it did. */
-export async function adoptSimulatorCarrier(house: House, account: SimulatorAccount): Promise<boolean> {
-  const known = await findOurs(house)
-  if (!known || leadsTo(house, known, account)) return false
-  const now = house.clock.now()
+export async function adoptSimulatorCarrier(ports: Ports, account: SimulatorAccount): Promise<boolean> {
+  const known = await findOurs(ports)
+  if (!known || leadsTo(ports, known, account)) return false
+  const now = ports.clock.now()
   // Only the word of who lives counts, and only on the address that stands there now.
-  const binds = (await listBinds(house.db)).filter((bind) => bind.carrierId === known.id && isHeld(bind, now))
+  const binds = (await listBinds(ports.db)).filter((bind) => bind.carrierId === known.id && isHeld(bind, now))
   const hasFailed = ({ state, lastErrorAt }: StoredBind) =>
     state === 'waiting' && lastErrorAt !== null && lastErrorAt > known.updatedAt
   const isDown = binds.some(hasFailed) && !binds.some(({ state }) => state === 'bound')
-  if (isDown) await leadTo(house, known, account)
+  if (isDown) await leadTo(ports, known, account)
   return isDown
 }
 
 /** By its account, for the operator may give it another name. */
-function findOurs({ db }: House): Promise<Carrier | null> {
+function findOurs({ db }: Ports): Promise<Carrier | null> {
   return findCarrierOf(db, { systemId: OUR_SYSTEM_ID, name: NAME })
 }
 
-async function leadTo(house: House, { id }: Carrier, account: SimulatorAccount): Promise<void> {
-  await changeCarrier(house, THE_SERVICE, { id, change: (carrier) => ({ ...carrier, ...account }) })
+async function leadTo(ports: Ports, { id }: Carrier, account: SimulatorAccount): Promise<void> {
+  await changeCarrier(ports, THE_SERVICE, { id, change: (carrier) => ({ ...carrier, ...account }) })
 }
 
-async function makeCarrier(house: House, account: SimulatorAccount): Promise<void> {
+async function makeCarrier(ports: Ports, account: SimulatorAccount): Promise<void> {
   const caller = THE_SERVICE
   // A carrier of that name that another process has just made is as good as ours: the refusal is no news.
-  await changingCarriers(house, async (tx) => {
-    const carrier = await addCarrier(tx, { house, caller, given: { ...usual, ...account } })
+  await changingCarriers(ports, caller, async (tx) => {
+    const carrier = await addCarrier(tx, { ports, caller, given: { ...usual, ...account } })
     const given = { country: '*', prefixes: [], types: null, carrierId: carrier.id, priority: LAST_OF_ALL }
-    return addRoute(tx, { house, caller, given })
+    return addRoute(tx, { ports, caller, given })
   })
 }
 
-function leadsTo(house: House, carrier: Carrier, { host, port, systemId, password }: SimulatorAccount): boolean {
+function leadsTo(ports: Ports, carrier: Carrier, { host, port, systemId, password }: SimulatorAccount): boolean {
   const isThere = carrier.host === host && carrier.port === port
-  return isThere && carrier.systemId === systemId && passwordOf(house, carrier) === password
+  return isThere && carrier.systemId === systemId && passwordOf(ports, carrier) === password
 }
 
-function passwordOf({ keyring }: House, { id, passwordSealed }: Carrier): string {
+function passwordOf({ keyring }: Ports, { id, passwordSealed }: Carrier): string {
   return keyring.open('secrets', carrierPasswordContext(id), passwordSealed)
 }

@@ -19,7 +19,7 @@ import {
 import { leaveQueue } from '../store/delivery-queue.ts'
 import { abandonSubmissions, loadSubmissions } from '../store/submissions.ts'
 import { lockMessages, lockWorkspacesOf, storeTransitions } from '../store/transitions.ts'
-import type { House } from './house.ts'
+import type { Ports } from './ports.ts'
 
 const AT_ONCE = 500
 /** Most of those walked have long come to their end. */
@@ -33,18 +33,18 @@ const KINDS: { kind: DeadlineKind; type: MessageType }[] = [
 ]
 
 /** Ends what waited too long for its submission. Returns how many it took out of the queue. */
-export async function expireWaiting(house: House): Promise<number> {
-  const now = house.clock.now()
+export async function expireWaiting(ports: Ports): Promise<number> {
+  const now = ports.clock.now()
   const codesBefore = idBefore(now, validitySeconds('otp'))
   const othersBefore = idBefore(now, validitySeconds('transactional'))
-  const ids = await listExpired(house.db, { codesBefore, othersBefore, now, limit: AT_ONCE })
-  return expireMessages(house, ids)
+  const ids = await listExpired(ports.db, { codesBefore, othersBefore, now, limit: AT_ONCE })
+  return expireMessages(ports, ids)
 }
 
-export async function expireMessages(house: House, ids: string[]): Promise<number> {
+export async function expireMessages(ports: Ports, ids: string[]): Promise<number> {
   if (ids.length === 0) return 0
-  const now = house.clock.now()
-  const ended = await house.db.transaction(async (tx) => {
+  const now = ports.clock.now()
+  const ended = await ports.db.transaction(async (tx) => {
     await lockWorkspacesOf(tx, ids)
     const locked = await lockMessages(tx, ids)
     // They are found by their ids, which are a little older than they are: some have a moment left.
@@ -54,11 +54,11 @@ export async function expireMessages(house: House, ids: string[]): Promise<numbe
     const submissions = await loadSubmissions(tx, dead)
     const unknown = new Set(submissions.filter((it) => it.outcome === 'unknown').map((it) => it.messageId))
     const transitions = messages.flatMap((message) => endOfWaiting(message, unknown.has(message.id), now))
-    await storeTransitions(tx, { transitions, remarks: [], ids: house.ids, now })
+    await storeTransitions(tx, { transitions, remarks: [], ids: ports.ids, now })
     await leaveQueue(tx, dead)
     return dead.length
   })
-  house.bell.ring('webhooks')
+  ports.bell.ring('webhooks')
   return ended
 }
 
@@ -70,30 +70,30 @@ function endOfWaiting(message: MessageState, isUnknown: boolean, now: Date): Tra
 }
 
 /** Ends what was submitted and never came to an end by itself. Says whether it did anything, or there is more to look at. */
-export async function expireUnreported(house: House): Promise<boolean> {
+export async function expireUnreported(ports: Ports): Promise<boolean> {
   let worked = false
-  for (const { kind, type } of KINDS) worked = (await sweepDeadlines(house, kind, deadlineSeconds(type))) || worked
+  for (const { kind, type } of KINDS) worked = (await sweepDeadlines(ports, kind, deadlineSeconds(type))) || worked
   return worked
 }
 
-async function sweepDeadlines(house: House, kind: DeadlineKind, ageSeconds: number): Promise<boolean> {
-  const now = house.clock.now()
+async function sweepDeadlines(ports: Ports, kind: DeadlineKind, ageSeconds: number): Promise<boolean> {
+  const now = ports.clock.now()
   const before = idBefore(now, ageSeconds)
-  const worked = await house.db.transaction(async (tx) => {
+  const worked = await ports.db.transaction(async (tx) => {
     const { sweptTo, sweptAt } = await lockMark(tx, kind)
     // Time has gone back: what was made since may have an id that the mark has passed. All are looked at once more.
     const after = now.getTime() < sweptAt.getTime() - CLOCKS_DIFFER_MS ? FIRST_MARK : sweptTo
     const { walkedTo, walked, unfinished } = await walkDeadlines(tx, { kind, after, before, limit: WALKED_AT_ONCE })
-    await endUnreported(tx, house, { ids: unfinished, now })
+    await endUnreported(tx, ports, { ids: unfinished, now })
     // Never past what there is: while time was ahead, nothing may have been made.
     if (walked > 0 || after !== sweptTo) await moveMark(tx, kind, { sweptTo: walkedTo ?? after, sweptAt: now })
     return unfinished.length > 0 || walked === WALKED_AT_ONCE
   })
-  if (worked) house.bell.ring('webhooks')
+  if (worked) ports.bell.ring('webhooks')
   return worked
 }
 
-async function endUnreported(tx: Tx, house: House, { ids, now }: { ids: string[]; now: Date }): Promise<void> {
+async function endUnreported(tx: Tx, ports: Ports, { ids, now }: { ids: string[]; now: Date }): Promise<void> {
   if (ids.length === 0) return
   await lockWorkspacesOf(tx, ids)
   const messages = await lockMessages(tx, ids)
@@ -102,12 +102,12 @@ async function endUnreported(tx: Tx, house: House, { ids, now }: { ids: string[]
   const transitions = unfinished.map((message) =>
     transition(message, message.status === 'sent' ? 'undelivered' : 'failed', { at: now, error: 'delivery_timeout' }),
   )
-  await storeTransitions(tx, { transitions, remarks: [], ids: house.ids, now })
+  await storeTransitions(tx, { transitions, remarks: [], ids: ports.ids, now })
   await leaveQueue(tx, ids)
 }
 
 /** When the next message may come to its end by time alone; not so soon that looking would be all we do. */
-export async function nextEnd({ db, clock }: House): Promise<Date | null> {
+export async function nextEnd({ db, clock }: Ports): Promise<Date | null> {
   const soonest = clock.now().getTime() + SHORTEST_REST_MS
   const [waiting, ...unreported] = await Promise.all([
     findOldestWaiting(db),

@@ -7,8 +7,8 @@ import { parseTemplate } from '../domain/template.ts'
 import { findNearest, type NamedTemplate } from '../domain/template-difference.ts'
 import { compileTemplates, matchText } from '../domain/template-index.ts'
 import { listNewestUnapproved, type Template } from '../store/templates.ts'
-import type { House } from './house.ts'
-import type { TemplateShelf } from './template-shelf.ts'
+import type { Ports } from './ports.ts'
+import type { TemplateCache } from './template-cache.ts'
 
 /** Whoever sends wrong texts faster than that does not read the answers. */
 const MOST_TOLD_IN_A_SECOND = 5
@@ -17,16 +17,16 @@ const MOST_AT_ONCE = 4
 const NEWEST_LOOKED_AT = 50
 
 export class Explainer {
-  readonly #house: House
-  readonly #shelf: TemplateShelf
+  readonly #ports: Ports
+  readonly #templates: TemplateCache
   #second = 0
   /** By workspace, in this second. */
   #told = new Map<string, number>()
   #running = 0
 
-  constructor(house: House, shelf: TemplateShelf) {
-    this.#house = house
-    this.#shelf = shelf
+  constructor(ports: Ports, templateCache: TemplateCache) {
+    this.#ports = ports
+    this.#templates = templateCache
   }
 
   /** The refusal with what can be said about it. */
@@ -55,10 +55,10 @@ export class Explainer {
   }
 
   async #look({ workspaceId, type, text }: { workspaceId: string; type: MessageType; text: string }): Promise<Refusal> {
-    const unapproved = await listNewestUnapproved(this.#house.db, { workspaceId, type, limit: NEWEST_LOOKED_AT })
+    const unapproved = await listNewestUnapproved(this.#ports.db, { workspaceId, type, limit: NEWEST_LOOKED_AT })
     const matching = findMatching(unapproved, text)
     if (matching) return refuseUnapproved(matching)
-    const approved = this.#shelf.lastUsed(workspaceId).entries()
+    const approved = this.#templates.lastUsed(workspaceId).entries()
     const ofType = approved.filter(([, it]) => it.type === type).map(([id, it]): NamedTemplate => ({ id, ...it }))
     return refuseUnmatched(findNearest(ofType, text))
   }

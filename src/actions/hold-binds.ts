@@ -14,7 +14,7 @@ import {
 } from '../store/carrier-binds.ts'
 import { type Carrier, listAllCarriers } from '../store/carriers.ts'
 import type { Tx } from '../store/db.ts'
-import type { House } from './house.ts'
+import type { Ports } from './ports.ts'
 
 /** Longer than a process may be held up, shorter than a customer may wait for another to take over. */
 export const LEASE_MS = 8_000
@@ -27,10 +27,10 @@ export interface Holding {
   boundElsewhere: Set<string>
 }
 
-export function holdBinds(house: House, { holder, held }: { holder: string; held: HeldBind[] }): Promise<Holding> {
-  const now = house.clock.now()
+export function holdBinds(ports: Ports, { holder, held }: { holder: string; held: HeldBind[] }): Promise<Holding> {
+  const now = ports.clock.now()
   const leasedUntil = new Date(now.getTime() + LEASE_MS)
-  return house.db.transaction(async (tx) => {
+  return ports.db.transaction(async (tx) => {
     const living = await greetProcesses(tx, { id: holder, seenUntil: leasedUntil, now })
     const renewed = held.length > 0 ? await renewBinds(tx, { holder, held, leasedUntil, now }) : []
     const [carriers, binds] = await Promise.all([listAllCarriers(tx), listBinds(tx)])
@@ -49,8 +49,8 @@ export function holdBinds(house: House, { holder, held }: { holder: string; held
   })
 }
 
-export function letGoOfBinds(house: House, { holder, binds }: { holder: string; binds: BindName[] }): Promise<void> {
-  return house.db.transaction(async (tx: Tx) => {
+export function letGoOfBinds(ports: Ports, { holder, binds }: { holder: string; binds: BindName[] }): Promise<void> {
+  return ports.db.transaction(async (tx: Tx) => {
     await releaseBinds(tx, { holder, binds })
     await leaveProcesses(tx, holder)
   })

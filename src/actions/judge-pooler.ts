@@ -8,7 +8,7 @@ const KNOWN_STATEMENT = '42P05'
 
 /** True where a session changes hands between transactions, as behind pgbouncer with `pool_mode = transaction`. */
 export async function sharesSessions(db: Db): Promise<boolean> {
-  const [one, other] = [db.beside({ connections: 1 }), db.beside({ connections: 1 })]
+  const [one, other] = [db.openPool({ connections: 1 }), db.openPool({ connections: 1 })]
   try {
     const mine = await sessionOf(one)
     return await other.transaction(async (tx) => {

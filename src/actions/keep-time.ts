@@ -5,7 +5,7 @@ import type { Log } from '../runtime/log.ts'
 import { Loop } from '../runtime/loop.ts'
 import { readClock } from '../store/clock.ts'
 import { isAway } from '../store/db.ts'
-import type { House } from './house.ts'
+import type { Ports } from './ports.ts'
 
 const LOOK_MS = 5_000
 const LONGEST_LOOK_MS = 500
@@ -13,7 +13,7 @@ const LONGEST_LOOK_MS = 500
 const FAR_MS = 3_000
 
 /** Returns once the clock is right, with what ends the keeping. A clock that is moved by hand is right as it is. */
-export async function keepTime({ clock, db }: House, log: Log): Promise<() => Promise<void>> {
+export async function keepTime({ clock, db }: Ports, log: Log): Promise<() => Promise<void>> {
   if (!(clock instanceof SystemClock)) return async () => {}
   let wasFar = false
   const look = async () => {

@@ -4,11 +4,11 @@ import type { Log } from '../runtime/log.ts'
 import type { KnownClient } from '../store/admission.ts'
 import { lookForPumping, type OtpSend } from '../store/pumping.ts'
 import type { Sending } from './accept-batch.ts'
-import type { House } from './house.ts'
+import type { Ports } from './ports.ts'
 
 /** By message: what the guard judges by; nothing of what it does not watch. */
 export async function lookAtCodes(
-  house: House,
+  ports: Ports,
   log: Log,
   { batch, now }: { batch: Sending[]; now: Date },
 ): Promise<Map<string, PumpingLook>> {
@@ -18,7 +18,7 @@ export async function lookAtCodes(
   })
   if (sends.length === 0) return new Map()
   try {
-    return await lookForPumping(house.db, sends, now)
+    return await lookForPumping(ports.db, sends, now)
   } catch (fault) {
     log.error({ err: fault }, 'the pumping guard could not look; the messages pass')
     return new Map()

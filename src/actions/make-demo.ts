@@ -3,9 +3,9 @@ import type { ClientSettings } from '../store/clients.ts'
 import type { Tx } from '../store/db.ts'
 import { lockService, setDemoMade } from '../store/service.ts'
 import type { WorkspaceSettings } from '../store/workspaces.ts'
-import { type House, THE_SERVICE } from './house.ts'
 import { addClient } from './manage-clients.ts'
 import { addWorkspace } from './manage-workspaces.ts'
+import { type Ports, THE_SERVICE } from './ports.ts'
 
 export interface DemoKeys {
   liveApiKey: string
@@ -44,24 +44,24 @@ const clientSettings: Omit<ClientSettings, 'name' | 'testOtpCodeSealed'> = {
 }
 
 /** Once per database, whole or not at all; null when it was made before. */
-export function makeDemo(house: House): Promise<DemoKeys | null> {
-  return house.db.transaction(async (tx) => {
+export function makeDemo(ports: Ports): Promise<DemoKeys | null> {
+  return ports.db.transaction(async (tx) => {
     const { demoMadeAt } = await lockService(tx)
     if (demoMadeAt) return null
-    await setDemoMade(tx, house.clock.now())
-    const workspace = await addWorkspace(tx, { house, caller: THE_SERVICE, settings: workspaceSettings })
-    const liveApiKey = await makeKey(tx, house, { workspaceId: workspace.id, mode: 'live' })
-    const testApiKey = await makeKey(tx, house, { workspaceId: workspace.id, mode: 'test' })
+    await setDemoMade(tx, ports.clock.now())
+    const workspace = await addWorkspace(tx, { ports, caller: THE_SERVICE, settings: workspaceSettings })
+    const liveApiKey = await makeKey(tx, ports, { workspaceId: workspace.id, mode: 'live' })
+    const testApiKey = await makeKey(tx, ports, { workspaceId: workspace.id, mode: 'test' })
     return { liveApiKey, testApiKey }
   })
 }
 
 async function makeKey(
   tx: Tx,
-  house: House,
+  ports: Ports,
   { workspaceId, mode }: { workspaceId: string; mode: 'live' | 'test' },
 ): Promise<string> {
   const settings = { name: `Demo ${mode}`, ...clientSettings }
   const request = { workspaceId, mode, settings, testOtpCode: null }
-  return (await addClient(tx, { house, caller: THE_SERVICE, request })).apiKey
+  return (await addClient(tx, { ports, caller: THE_SERVICE, request })).apiKey
 }

@@ -14,88 +14,88 @@ import {
 } from '../store/carriers.ts'
 import { brokenConstraint, type Tx } from '../store/db.ts'
 import { deleteRoute, insertRoute, lockRoute, type StoredRoute, updateRoute } from '../store/routes.ts'
-import type { Caller, House } from './house.ts'
+import type { Caller, Ports } from './ports.ts'
 import { differences, recordChange } from './record-change.ts'
 
 export type NewCarrier = Omit<CarrierSettings, 'passwordSealed'> & { password: string }
 
-export function createCarrier(house: House, caller: Caller, given: NewCarrier): Promise<Carrier | Refusal> {
-  return changingCarriers(house, (tx) => addCarrier(tx, { house, caller, given }))
+export function createCarrier(ports: Ports, caller: Caller, given: NewCarrier): Promise<Carrier | Refusal> {
+  return changingCarriers(ports, caller, (tx) => addCarrier(tx, { ports, caller, given }))
 }
 
 export async function addCarrier(
   tx: Tx,
-  { house, caller, given }: { house: House; caller: Caller; given: NewCarrier },
+  { ports, caller, given }: { ports: Ports; caller: Caller; given: NewCarrier },
 ): Promise<Carrier> {
   const { password, ...details } = given
-  const id = house.ids.next()
-  const now = house.clock.now()
-  const passwordSealed = house.keyring.seal('secrets', carrierPasswordContext(id), password)
+  const id = ports.ids.next()
+  const now = ports.clock.now()
+  const passwordSealed = ports.keyring.seal('secrets', carrierPasswordContext(id), password)
   const carrier: Carrier = { id, ...details, passwordSealed, createdAt: now, updatedAt: now }
   await insertCarrier(tx, carrier)
   await setBinds(tx, { carrierId: id, modes: bindModes(carrier), now })
-  await recordChange(tx, { house, caller, workspaceId: null, action: 'carrier.created', subject: id, details })
+  await recordChange(tx, { ports, caller, workspaceId: null, action: 'carrier.created', subject: id, details })
   return carrier
 }
 
 /** `change` gives the settings as they shall be, from those that are; a password of undefined stays as it is. */
 export function changeCarrier(
-  house: House,
+  ports: Ports,
   caller: Caller,
   { id, change }: { id: string; change: (carrier: Carrier) => CarrierSettings & { password?: string | undefined } },
 ): Promise<Carrier | Refusal> {
-  return changingCarriers(house, async (tx) => {
+  return changingCarriers(ports, caller, async (tx) => {
     const before = await lockCarrier(tx, id)
     if (!before) return refuse('not_found')
     const { password, ...settings } = change(before)
     if (password !== undefined) {
-      settings.passwordSealed = house.keyring.seal('secrets', carrierPasswordContext(id), password)
+      settings.passwordSealed = ports.keyring.seal('secrets', carrierPasswordContext(id), password)
     }
-    const updatedAt = house.clock.now()
+    const updatedAt = ports.clock.now()
     await updateCarrier(tx, { ...settings, id, updatedAt })
     await setBinds(tx, { carrierId: id, modes: bindModes(settings), now: updatedAt })
     const details = differences(before, settings)
-    await recordChange(tx, { house, caller, workspaceId: null, action: 'carrier.changed', subject: id, details })
+    await recordChange(tx, { ports, caller, workspaceId: null, action: 'carrier.changed', subject: id, details })
     return { ...before, ...settings, updatedAt }
   })
 }
 
 /** Not while a route leads there: whoever waits for it would wait in vain. */
-export function removeCarrier(house: House, caller: Caller, id: string): Promise<null | Refusal> {
-  return changingCarriers(house, async (tx) => {
+export function removeCarrier(ports: Ports, caller: Caller, id: string): Promise<null | Refusal> {
+  return changingCarriers(ports, caller, async (tx) => {
     const carrier = await lockCarrier(tx, id)
     if (!carrier) return refuse('not_found')
     await deleteCarrier(tx, id)
     const details = { name: carrier.name }
-    await recordChange(tx, { house, caller, workspaceId: null, action: 'carrier.removed', subject: id, details })
+    await recordChange(tx, { ports, caller, workspaceId: null, action: 'carrier.removed', subject: id, details })
     return null
   })
 }
 
-export function createRoute(house: House, caller: Caller, given: Omit<Route, 'id'>): Promise<StoredRoute | Refusal> {
-  return changingCarriers(house, async (tx) => {
+export function createRoute(ports: Ports, caller: Caller, given: Omit<Route, 'id'>): Promise<StoredRoute | Refusal> {
+  return changingCarriers(ports, caller, async (tx) => {
     if (!(await findCarrier(tx, given.carrierId))) return refuseField('carrierId', 'There is no such carrier')
-    return addRoute(tx, { house, caller, given })
+    return addRoute(tx, { ports, caller, given })
   })
 }
 
 export async function addRoute(
   tx: Tx,
-  { house, caller, given }: { house: House; caller: Caller; given: Omit<Route, 'id'> },
+  { ports, caller, given }: { ports: Ports; caller: Caller; given: Omit<Route, 'id'> },
 ): Promise<StoredRoute> {
-  const route = { id: house.ids.next(), ...given, createdAt: house.clock.now() }
+  const route = { id: ports.ids.next(), ...given, createdAt: ports.clock.now() }
   await insertRoute(tx, route)
   const details = { ...given }
-  await recordChange(tx, { house, caller, workspaceId: null, action: 'route.created', subject: route.id, details })
+  await recordChange(tx, { ports, caller, workspaceId: null, action: 'route.created', subject: route.id, details })
   return route
 }
 
 export function changeRoute(
-  house: House,
+  ports: Ports,
   caller: Caller,
   { id, change }: { id: string; change: (route: StoredRoute) => Omit<Route, 'id'> | Refusal },
 ): Promise<StoredRoute | Refusal> {
-  return changingCarriers(house, async (tx) => {
+  return changingCarriers(ports, caller, async (tx) => {
     const before = await lockRoute(tx, id)
     if (!before) return refuse('not_found')
     const changed = change(before)
@@ -103,28 +103,29 @@ export function changeRoute(
     if (!(await findCarrier(tx, changed.carrierId))) return refuseField('carrierId', 'There is no such carrier')
     await updateRoute(tx, { ...changed, id })
     const details = differences(before, changed)
-    await recordChange(tx, { house, caller, workspaceId: null, action: 'route.changed', subject: id, details })
+    await recordChange(tx, { ports, caller, workspaceId: null, action: 'route.changed', subject: id, details })
     return { ...before, ...changed }
   })
 }
 
-export function removeRoute(house: House, caller: Caller, id: string): Promise<null | Refusal> {
-  return changingCarriers(house, async (tx) => {
+export function removeRoute(ports: Ports, caller: Caller, id: string): Promise<null | Refusal> {
+  return changingCarriers(ports, caller, async (tx) => {
     if (!(await lockRoute(tx, id))) return refuse('not_found')
     await deleteRoute(tx, id)
-    await recordChange(tx, { house, caller, workspaceId: null, action: 'route.removed', subject: id })
+    await recordChange(tx, { ports, caller, workspaceId: null, action: 'route.removed', subject: id })
     return null
   })
 }
 
 /** One transaction, and word to the delivery role wherever it is played. */
 export async function changingCarriers<Result>(
-  house: House,
+  ports: Ports,
+  caller: Caller,
   work: (tx: Tx) => Promise<Result | Refusal>,
 ): Promise<Result | Refusal> {
   try {
-    const result = await house.db.transaction(work)
-    if (!(result instanceof Refusal)) house.bell.ring('carriers')
+    const result = await ports.managementDb(caller.actor).transaction(work)
+    if (!(result instanceof Refusal)) ports.bell.ring('carriers')
     return result
   } catch (fault) {
     const broken = brokenConstraint(fault)

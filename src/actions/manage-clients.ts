@@ -24,7 +24,7 @@ import {
 } from '../store/clients.ts'
 import type { Tx } from '../store/db.ts'
 import { lockWorkspace } from '../store/workspaces.ts'
-import type { Caller, House } from './house.ts'
+import type { Caller, Ports } from './ports.ts'
 import { differences, recordChange } from './record-change.ts'
 
 const HOUR_MS = 3_600_000
@@ -44,11 +44,11 @@ export interface CreatedClient {
 }
 
 export function createClient(
-  house: House,
+  ports: Ports,
   caller: Caller,
   request: NewClientRequest,
 ): Promise<CreatedClient | Refusal> {
-  return house.db.transaction(async (tx) => {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
     const workspace = await lockWorkspace(tx, { id: request.workspaceId, within: onlyWorkspace(caller.actor) })
     if (!workspace) return refuse('not_found')
     const { id, maxClients } = workspace
@@ -56,24 +56,24 @@ export function createClient(
       const error = `The workspace may have ${maxClients} clients, disabled ones included; the operator can allow more`
       return refuse('conflict', { error })
     }
-    return addClient(tx, { house, caller, request })
+    return addClient(tx, { ports, caller, request })
   })
 }
 
 export async function addClient(
   tx: Tx,
-  { house, caller, request }: { house: House; caller: Caller; request: NewClientRequest },
+  { ports, caller, request }: { ports: Ports; caller: Caller; request: NewClientRequest },
 ): Promise<CreatedClient> {
   const { workspaceId, mode, testOtpCode } = request
-  const id = house.ids.next()
-  const apiKey = newApiKey(house)
-  const webhookSecret = formatWebhookSecret(house.chance.bytes(WEBHOOK_SECRET_BYTES))
-  const webhookSecretSealed = house.keyring.seal('secrets', webhookSecretContext(id), webhookSecret)
-  const settings = { ...request.settings, testOtpCodeSealed: sealTestCode(house, id, testOtpCode) }
-  const now = house.clock.now()
+  const id = ports.ids.next()
+  const apiKey = newApiKey(ports)
+  const webhookSecret = formatWebhookSecret(ports.chance.bytes(WEBHOOK_SECRET_BYTES))
+  const webhookSecretSealed = ports.keyring.seal('secrets', webhookSecretContext(id), webhookSecret)
+  const settings = { ...request.settings, testOtpCodeSealed: sealTestCode(ports, id, testOtpCode) }
+  const now = ports.clock.now()
   await insertClient(tx, { id, workspaceId, mode, settings, ...apiKey.stored, webhookSecretSealed, now })
   const details = { name: settings.name, mode, keyPrefix: apiKey.stored.apiKeyPrefix }
-  await recordChange(tx, { house, caller, workspaceId, action: 'client.created', subject: id, details })
+  await recordChange(tx, { ports, caller, workspaceId, action: 'client.created', subject: id, details })
   const client = await findClient(tx, { id, within: null })
   if (!client) throw new Error('a client that was just stored is not there')
   return { client, apiKey: apiKey.plain, webhookSecret }
@@ -81,23 +81,23 @@ export async function addClient(
 
 /** `change` gives the settings as they shall be, from those that are; a test code of undefined stays as it is. */
 export function changeClient(
-  house: House,
+  ports: Ports,
   caller: Caller,
   {
     id,
     change,
   }: { id: string; change: (client: Client) => (ClientSettings & { testOtpCode?: string | null }) | Refusal },
 ): Promise<Client | Refusal> {
-  return withClient(house, caller, id, async (tx, before) => {
+  return withClient(ports, caller, id, async (tx, before) => {
     const changed = change(before)
     if (changed instanceof Refusal) return changed
     const { testOtpCode, ...settings } = changed
-    if (testOtpCode !== undefined) settings.testOtpCodeSealed = sealTestCode(house, id, testOtpCode)
+    if (testOtpCode !== undefined) settings.testOtpCodeSealed = sealTestCode(ports, id, testOtpCode)
     const details = differences(before, settings)
     if (Object.keys(details).length === 0) return null
-    await updateClient(tx, { id, settings, now: house.clock.now() })
+    await updateClient(tx, { id, settings, now: ports.clock.now() })
     await recordChange(tx, {
-      house,
+      ports,
       caller,
       workspaceId: before.workspaceId,
       action: 'client.changed',
@@ -110,34 +110,34 @@ export function changeClient(
 
 /** The new key works at once, the old one stops with the same commit (§5.1 rule 5). */
 export async function rotateApiKey(
-  house: House,
+  ports: Ports,
   caller: Caller,
   id: string,
 ): Promise<{ client: Client; apiKey: string } | Refusal> {
-  const apiKey = newApiKey(house)
-  const client = await withClient(house, caller, id, async (tx, { workspaceId, apiKeyPrefix }) => {
-    await replaceApiKey(tx, { id, ...apiKey.stored, now: house.clock.now() })
+  const apiKey = newApiKey(ports)
+  const client = await withClient(ports, caller, id, async (tx, { workspaceId, apiKeyPrefix }) => {
+    await replaceApiKey(tx, { id, ...apiKey.stored, now: ports.clock.now() })
     const details = { from: apiKeyPrefix, to: apiKey.stored.apiKeyPrefix }
-    await recordChange(tx, { house, caller, workspaceId, action: 'client.key_rotated', subject: id, details })
+    await recordChange(tx, { ports, caller, workspaceId, action: 'client.key_rotated', subject: id, details })
     return null
   })
   return client instanceof Refusal ? client : { client, apiKey: apiKey.plain }
 }
 
 export async function rotateWebhookSecret(
-  house: House,
+  ports: Ports,
   caller: Caller,
   { id, graceHours }: { id: string; graceHours: number },
 ): Promise<{ client: Client; webhookSecret: string } | Refusal> {
-  const webhookSecret = formatWebhookSecret(house.chance.bytes(WEBHOOK_SECRET_BYTES))
-  const sealed = house.keyring.seal('secrets', webhookSecretContext(id), webhookSecret)
-  const client = await withClient(house, caller, id, async (tx, { workspaceId }) => {
-    const now = house.clock.now()
+  const webhookSecret = formatWebhookSecret(ports.chance.bytes(WEBHOOK_SECRET_BYTES))
+  const sealed = ports.keyring.seal('secrets', webhookSecretContext(id), webhookSecret)
+  const client = await withClient(ports, caller, id, async (tx, { workspaceId }) => {
+    const now = ports.clock.now()
     const previousEndsAt = graceHours === 0 ? null : new Date(now.getTime() + graceHours * HOUR_MS)
     await replaceWebhookSecret(tx, { id, sealed, previousEndsAt, now })
     const details = { graceHours }
     await recordChange(tx, {
-      house,
+      ports,
       caller,
       workspaceId,
       action: 'client.webhook_secret_rotated',
@@ -149,24 +149,24 @@ export async function rotateWebhookSecret(
   return client instanceof Refusal ? client : { client, webhookSecret }
 }
 
-export function disableClient(house: House, caller: Caller, id: string): Promise<Client | Refusal> {
+export function disableClient(ports: Ports, caller: Caller, id: string): Promise<Client | Refusal> {
   const by = caller.actor.kind === 'owner' ? 'owner' : 'operator'
-  return withClient(house, caller, id, async (tx, { workspaceId, disabledBy }) => {
+  return withClient(ports, caller, id, async (tx, { workspaceId, disabledBy }) => {
     // D43: what an owner has disabled may become the operator's to enable, never the other way round.
     if (disabledBy === 'operator' || disabledBy === by) return null
-    await disable(tx, { id, by, now: house.clock.now() })
-    await recordChange(tx, { house, caller, workspaceId, action: 'client.disabled', subject: id })
+    await disable(tx, { id, by, now: ports.clock.now() })
+    await recordChange(tx, { ports, caller, workspaceId, action: 'client.disabled', subject: id })
     return null
   })
 }
 
-export function enableClient(house: House, caller: Caller, id: string): Promise<Client | Refusal> {
-  return withClient(house, caller, id, async (tx, { workspaceId, disabledBy }) => {
+export function enableClient(ports: Ports, caller: Caller, id: string): Promise<Client | Refusal> {
+  return withClient(ports, caller, id, async (tx, { workspaceId, disabledBy }) => {
     if (disabledBy === null) return null
     if (disabledBy === 'operator' && caller.actor.kind === 'owner')
       return refuse('conflict', { error: 'The operator has disabled this client, and only the operator can enable it' })
-    await enable(tx, { id, now: house.clock.now() })
-    await recordChange(tx, { house, caller, workspaceId, action: 'client.enabled', subject: id })
+    await enable(tx, { id, now: ports.clock.now() })
+    await recordChange(tx, { ports, caller, workspaceId, action: 'client.enabled', subject: id })
     return null
   })
 }
@@ -181,12 +181,12 @@ export function testCodeContext(clientId: string): string {
 }
 
 function withClient(
-  house: House,
+  ports: Ports,
   caller: Caller,
   id: string,
   work: (tx: Tx, client: Client) => Promise<Refusal | null>,
 ): Promise<Client | Refusal> {
-  return house.db.transaction(async (tx) => {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
     const within = onlyWorkspace(caller.actor)
     const before = await lockClient(tx, { id, within })
     if (!before) return refuse('not_found')
@@ -196,11 +196,11 @@ function withClient(
   })
 }
 
-function newApiKey({ chance, vendor }: House) {
+function newApiKey({ chance, vendor }: Ports) {
   const plain = formatApiKey(vendor, chance.bytes(KEY_BYTES))
   return { plain, stored: { apiKeyHash: hashApiKey(plain), apiKeyPrefix: shownPrefix(plain) } }
 }
 
-function sealTestCode({ keyring }: House, clientId: string, code: string | null): Buffer | null {
+function sealTestCode({ keyring }: Ports, clientId: string, code: string | null): Buffer | null {
   return code === null ? null : keyring.seal('secrets', testCodeContext(clientId), code)
 }

@@ -11,25 +11,25 @@ import {
   revokeOwnerToken,
 } from '../store/owner-tokens.ts'
 import { lockWorkspace } from '../store/workspaces.ts'
-import type { Caller, House } from './house.ts'
+import type { Caller, Ports } from './ports.ts'
 import { recordChange } from './record-change.ts'
 
 const MOST_TOKENS = 100
 const TOO_MANY = { error: `The workspace has ${MOST_TOKENS} owner tokens; revoke one first` }
 
 export function createOwnerToken(
-  house: House,
+  ports: Ports,
   caller: Caller,
   { workspaceId, name }: { workspaceId: string; name: string },
 ): Promise<{ id: string; token: string } | Refusal> {
-  const id = house.ids.next()
-  const token = formatOwnerToken(house.chance.bytes(KEY_BYTES))
-  return house.db.transaction(async (tx) => {
+  const id = ports.ids.next()
+  const token = formatOwnerToken(ports.chance.bytes(KEY_BYTES))
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
     if (!(await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) }))) return refuse('not_found')
     if ((await countOwnerTokens(tx, workspaceId)) >= MOST_TOKENS) return refuse('conflict', TOO_MANY)
-    await insertOwnerToken(tx, { id, workspaceId, name, hash: hashApiKey(token), now: house.clock.now() })
+    await insertOwnerToken(tx, { id, workspaceId, name, hash: hashApiKey(token), now: ports.clock.now() })
     await recordChange(tx, {
-      house,
+      ports,
       caller,
       workspaceId,
       action: 'owner_token.created',
@@ -41,21 +41,21 @@ export function createOwnerToken(
 }
 
 export function cancelOwnerToken(
-  house: House,
+  ports: Ports,
   caller: Caller,
   { id, workspaceId }: { id: string; workspaceId: string },
 ): Promise<Refusal | null> {
-  return house.db.transaction(async (tx) => {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
     const token = await lockOwnerToken(tx, { id, workspaceId })
     if (!token) return refuse('not_found')
     if (token.revokedAt) return null
-    await revokeOwnerToken(tx, { id, now: house.clock.now() })
-    await recordChange(tx, { house, caller, workspaceId, action: 'owner_token.revoked', subject: id })
+    await revokeOwnerToken(tx, { id, now: ports.clock.now() })
+    await recordChange(tx, { ports, caller, workspaceId, action: 'owner_token.revoked', subject: id })
     return null
   })
 }
 
 /** The token as it is now: one that was revoked is not found, on any process, from the next request on. */
-export function recogniseOwner(house: House, tokenHash: string): Promise<OwnerToken | null> {
-  return findOwnerTokenByHash(house.db, tokenHash)
+export function recogniseOwner(ports: Ports, tokenHash: string): Promise<OwnerToken | null> {
+  return findOwnerTokenByHash(ports.db, tokenHash)
 }

@@ -2,27 +2,27 @@
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { type Country, deleteCountry, findCountry, storeCountry } from '../store/countries.ts'
 import { lockService, setSmsEnabled } from '../store/service.ts'
-import type { Caller, House } from './house.ts'
+import type { Caller, Ports } from './ports.ts'
 import { differences, recordChange } from './record-change.ts'
 
-export function switchSms(house: House, caller: Caller, smsEnabled: boolean): Promise<void> {
-  return house.db.transaction(async (tx) => {
+export function switchSms(ports: Ports, caller: Caller, smsEnabled: boolean): Promise<void> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
     const before = await lockService(tx)
     if (before.smsEnabled === smsEnabled) return
     await setSmsEnabled(tx, smsEnabled)
     const details = differences({ smsEnabled: before.smsEnabled }, { smsEnabled })
-    await recordChange(tx, { house, caller, workspaceId: null, action: 'service.changed', subject: 'service', details })
+    await recordChange(tx, { ports, caller, workspaceId: null, action: 'service.changed', subject: 'service', details })
   })
 }
 
-export function putCountry(house: House, caller: Caller, country: Country): Promise<void> {
-  return house.db.transaction(async (tx) => {
+export function putCountry(ports: Ports, caller: Caller, country: Country): Promise<void> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
     const before = (await findCountry(tx, country.code)) ?? {}
     const details = differences(before, country)
     if (Object.keys(details).length === 0) return
     await storeCountry(tx, country)
     await recordChange(tx, {
-      house,
+      ports,
       caller,
       workspaceId: null,
       action: 'country.changed',
@@ -33,8 +33,8 @@ export function putCountry(house: House, caller: Caller, country: Country): Prom
 }
 
 /** Only once it is off: its quiet hours (D16) are for as long as anything is sent there. */
-export function removeCountry(house: House, caller: Caller, code: string): Promise<Country | Refusal> {
-  return house.db.transaction(async (tx) => {
+export function removeCountry(ports: Ports, caller: Caller, code: string): Promise<Country | Refusal> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
     const country = await findCountry(tx, code)
     if (!country) return refuse('not_found')
     if (country.state !== 'off') {
@@ -45,7 +45,7 @@ export function removeCountry(house: House, caller: Caller, code: string): Promi
     await deleteCountry(tx, code)
     const { name } = country
     const change = { workspaceId: null, action: 'country.removed', subject: code, details: { name } }
-    await recordChange(tx, { house, caller, ...change })
+    await recordChange(tx, { ports, caller, ...change })
     return country
   })
 }

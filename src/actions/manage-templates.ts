@@ -11,7 +11,7 @@ import {
   type Template,
 } from '../store/templates.ts'
 import { lockWorkspace, raiseTemplatesRevision } from '../store/workspaces.ts'
-import type { Caller, House } from './house.ts'
+import type { Caller, Ports } from './ports.ts'
 import { recordChange } from './record-change.ts'
 
 /** D43: whoever reviews has other workspaces too. */
@@ -19,15 +19,15 @@ const MOST_PENDING = 100
 const TOO_MANY = { error: `${MOST_PENDING} templates of the workspace wait for their review; submit more after it` }
 
 export function submitTemplate(
-  house: House,
+  ports: Ports,
   caller: Caller,
   { workspaceId, name, type, text }: { workspaceId: string; name: string; type: MessageType; text: string },
 ): Promise<Template | Refusal> {
-  return house.db.transaction(async (tx) => {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
     if (!(await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) }))) return refuse('not_found')
     if ((await countPendingTemplates(tx, workspaceId)) >= MOST_PENDING) return refuse('conflict', TOO_MANY)
-    const id = house.ids.next()
-    const createdAt = house.clock.now()
+    const id = ports.ids.next()
+    const createdAt = ports.clock.now()
     const template: Template = {
       id,
       workspaceId,
@@ -41,32 +41,32 @@ export function submitTemplate(
     }
     await insertTemplate(tx, template)
     const details = { name, type }
-    await recordChange(tx, { house, caller, workspaceId, action: 'template.submitted', subject: id, details })
+    await recordChange(tx, { ports, caller, workspaceId, action: 'template.submitted', subject: id, details })
     return template
   })
 }
 
 /** A review may be changed later: an approved template can be withdrawn, a rejected one taken in. */
 export function reviewTemplate(
-  house: House,
+  ports: Ports,
   caller: Caller,
   { id, verdict }: { id: string; verdict: { approve: true } | { rejectBecause: string } },
 ): Promise<Template | Refusal> {
-  return house.db.transaction(async (tx) => {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
     const found = await findTemplate(tx, id)
     if (!found) return refuse('not_found')
     const { workspaceId } = found
-    // The workspace comes first in the house's order of locks; whoever accepts messages holds it too.
+    // The workspace comes first in everybody's order of locks; whoever accepts messages holds it too.
     await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) })
     const template = await lockTemplate(tx, id)
     if (!template) return refuse('not_found')
-    const now = house.clock.now()
+    const now = ports.clock.now()
     const status = 'approve' in verdict ? 'approved' : 'rejected'
     const reason = 'approve' in verdict ? null : verdict.rejectBecause
     await setReview(tx, { id, status, reason, now })
     await raiseTemplatesRevision(tx, workspaceId)
     const details = reason === null ? {} : { reason }
-    await recordChange(tx, { house, caller, workspaceId, action: `template.${status}`, subject: id, details })
+    await recordChange(tx, { ports, caller, workspaceId, action: `template.${status}`, subject: id, details })
     return { ...template, status, reason, reviewedAt: now }
   })
 }

@@ -1,7 +1,7 @@
 // Workspaces are made, changed, and given credit (D8, D9).
 import { Account } from '../domain/account.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
-import { type Idempotency, judgeTwin } from '../domain/idempotency.ts'
+import { type Idempotency, judgeRepeat } from '../domain/idempotency.ts'
 import { fromE4 } from '../domain/money.ts'
 import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
 import { insertAnswers } from '../store/acceptance.ts'
@@ -16,26 +16,26 @@ import {
   type Workspace,
   type WorkspaceSettings,
 } from '../store/workspaces.ts'
-import type { Caller, House } from './house.ts'
-import { keptAnswer, loadTwins } from './idempotency.ts'
+import { keptAnswer, loadKnownAnswers } from './idempotency.ts'
+import type { Caller, Ports } from './ports.ts'
 import { differences, recordChange } from './record-change.ts'
 
-export function createWorkspace(house: House, caller: Caller, settings: WorkspaceSettings): Promise<Workspace> {
-  return house.db.transaction((tx) => addWorkspace(tx, { house, caller, settings }))
+export function createWorkspace(ports: Ports, caller: Caller, settings: WorkspaceSettings): Promise<Workspace> {
+  return ports.managementDb(caller.actor).transaction((tx) => addWorkspace(tx, { ports, caller, settings }))
 }
 
 export async function addWorkspace(
   tx: Tx,
-  { house, caller, settings }: { house: House; caller: Caller; settings: WorkspaceSettings },
+  { ports, caller, settings }: { ports: Ports; caller: Caller; settings: WorkspaceSettings },
 ): Promise<Workspace> {
-  const now = house.clock.now()
-  const id = house.ids.next()
+  const now = ports.clock.now()
+  const id = ports.ids.next()
   const { timeZone, monthlyCreditE4 } = settings
   const account = Account.open({ workspaceId: id, timeZone, monthlyCreditE4, now })
   await insertWorkspace(tx, { id, settings, account, now })
-  await storeAccounts(tx, { accounts: [account], ids: house.ids, now })
+  await storeAccounts(tx, { accounts: [account], ids: ports.ids, now })
   const details = shown(settings)
-  await recordChange(tx, { house, caller, workspaceId: id, action: 'workspace.created', subject: id, details })
+  await recordChange(tx, { ports, caller, workspaceId: id, action: 'workspace.created', subject: id, details })
   const workspace = await findWorkspace(tx, { id, within: null })
   if (!workspace) throw new Error('a workspace that was just stored is not there')
   return workspace
@@ -43,28 +43,28 @@ export async function addWorkspace(
 
 /** `change` gives the settings as they shall be, from those that are. */
 export function changeWorkspace(
-  house: House,
+  ports: Ports,
   caller: Caller,
   { id, change }: { id: string; change: (workspace: Workspace) => WorkspaceSettings | Refusal },
 ): Promise<Workspace | Refusal> {
-  return house.db.transaction(async (tx) => {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
     const before = await lockWorkspace(tx, { id, within: onlyWorkspace(caller.actor) })
     if (!before) return refuse('not_found')
     const settings = change(before)
     if (settings instanceof Refusal) return settings
     const details = differences(shown(before), shown(settings))
     if (Object.keys(details).length === 0) return before
-    const now = house.clock.now()
+    const now = ports.clock.now()
     // D9: a month that has begun was granted what the credit was then, also when nobody has written it down yet.
-    await storeAccounts(tx, { accounts: [Account.at(now, accountState(before))], ids: house.ids, now })
+    await storeAccounts(tx, { accounts: [Account.at(now, accountState(before))], ids: ports.ids, now })
     await updateWorkspace(tx, { id, settings, now })
-    await recordChange(tx, { house, caller, workspaceId: id, action: 'workspace.changed', subject: id, details })
+    await recordChange(tx, { ports, caller, workspaceId: id, action: 'workspace.changed', subject: id, details })
     return (await findWorkspace(tx, { id, within: null })) ?? refuse('not_found')
   })
 }
 
 export function addCredit(
-  house: House,
+  ports: Ports,
   caller: Caller,
   {
     id,
@@ -73,19 +73,19 @@ export function addCredit(
     idempotency,
   }: { id: string; amountE4: number; note: string | null; idempotency: Idempotency | null },
 ): Promise<{ balanceE4: number; replayed: boolean } | Refusal> {
-  return house.db.transaction(async (tx) => {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
     const workspace = await lockWorkspace(tx, { id, within: onlyWorkspace(caller.actor) })
     if (!workspace) return refuse('not_found')
-    const now = house.clock.now()
-    const before = judgeTwin(await loadTwins(tx, [{ idempotency }], now), idempotency, null)
+    const now = ports.clock.now()
+    const before = judgeRepeat(await loadKnownAnswers(tx, [{ idempotency }], now), idempotency, null)
     if (before) return before instanceof Refusal ? before : { balanceE4: Number(before.answer), replayed: true }
     const account = Account.at(now, accountState(workspace))
     if (!account.topUp(amountE4, note)) return refuseField('amount', 'The balance would become too large')
-    await storeAccounts(tx, { accounts: [account], ids: house.ids, now })
+    await storeAccounts(tx, { accounts: [account], ids: ports.ids, now })
     const details = { amount: fromE4(amountE4), note }
-    await recordChange(tx, { house, caller, workspaceId: id, action: 'workspace.credited', subject: id, details })
+    await recordChange(tx, { ports, caller, workspaceId: id, action: 'workspace.credited', subject: id, details })
     const { balanceE4 } = account
-    if (idempotency) await insertAnswers(tx, [keptAnswer(house, idempotency, String(balanceE4))], now)
+    if (idempotency) await insertAnswers(tx, [keptAnswer(ports, idempotency, String(balanceE4))], now)
     return { balanceE4, replayed: false }
   })
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOutage } from '../store/db.ts'
 import { writeProbe } from '../store/service.ts'
-import type { House } from './house.ts'
+import type { Ports } from './ports.ts'
 
 const PATIENCE_MS = 2_000
 /** However many ask, and however often, the disk is asked a few times in a second. */
@@ -11,7 +11,7 @@ const FRESH_MS = 200
 /** Says why not, or null. */
 export type ProveReady = () => Promise<string | null>
 
-export function createProof({ db, clock, ids }: House): ProveReady {
+export function createProof({ db, clock, ids }: Ports): ProveReady {
   const processId = ids.next()
   let askedAt = Number.NEGATIVE_INFINITY
   let proof: Promise<string | null> = Promise.resolve(null)

@@ -5,7 +5,7 @@ import { Batcher } from '../runtime/batcher.ts'
 import { courseAfter, isPassing, tookTooLong } from '../store/db.ts'
 import type { Report } from '../store/reports.ts'
 import type { Answer } from '../store/submissions.ts'
-import type { House } from './house.ts'
+import type { Ports } from './ports.ts'
 import { recordInbound } from './record-inbound.ts'
 import { recordReports } from './record-reports.ts'
 import { recordAnswers } from './record-submissions.ts'
@@ -15,9 +15,9 @@ export type CarrierNews =
   | { kind: 'report'; report: Report }
   | { kind: 'reply'; reply: InboundPart }
 
-export type CarrierLane = Batcher<CarrierNews, null>
+export type CarrierNewsLane = Batcher<CarrierNews, null>
 
-export function createCarrierLane(house: House): CarrierLane {
+export function createCarrierNewsLane(ports: Ports): CarrierNewsLane {
   return new Batcher<CarrierNews, null>({
     lanes: 1,
     laneOf: () => 0,
@@ -28,7 +28,7 @@ export function createCarrierLane(house: House): CarrierLane {
     longestWaitMs: Number.POSITIVE_INFINITY,
     whenFull: () => null,
     run: async (batch) => {
-      await recordNews(house, batch)
+      await recordNews(ports, batch)
       return batch.map(() => null)
     },
     // One that cannot be recorded, for whatever reason, costs itself alone; what took too long together may not take too long apart.
@@ -37,11 +37,11 @@ export function createCarrierLane(house: House): CarrierLane {
 }
 
 /** Three transactions, each safe to repeat: a fault in one does not undo the others. */
-async function recordNews(house: House, batch: CarrierNews[]): Promise<void> {
+async function recordNews(ports: Ports, batch: CarrierNews[]): Promise<void> {
   const answers = batch.flatMap((news) => (news.kind === 'answer' ? [news.answer] : []))
   const reports = batch.flatMap((news) => (news.kind === 'report' ? [news.report] : []))
   const replies = batch.flatMap((news) => (news.kind === 'reply' ? [news.reply] : []))
-  if (answers.length > 0) await recordAnswers(house, answers)
-  if (reports.length > 0) await recordReports(house, reports)
-  if (replies.length > 0) await recordInbound(house, replies)
+  if (answers.length > 0) await recordAnswers(ports, answers)
+  if (reports.length > 0) await recordReports(ports, reports)
+  if (replies.length > 0) await recordInbound(ports, replies)
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { actorName } from '../domain/actor.ts'
 import { insertAuditEntry } from '../store/audit.ts'
 import type { Tx } from '../store/db.ts'
-import type { Caller, House } from './house.ts'
+import type { Caller, Ports } from './ports.ts'
 
 export interface Change {
   workspaceId: string | null
@@ -13,9 +13,9 @@ export interface Change {
   details?: Record<string, unknown>
 }
 
-export async function recordChange(tx: Tx, { house, caller, ...change }: Change & { house: House; caller: Caller }) {
+export async function recordChange(tx: Tx, { ports, caller, ...change }: Change & { ports: Ports; caller: Caller }) {
   await insertAuditEntry(tx, {
-    id: house.ids.next(),
+    id: ports.ids.next(),
     workspaceId: change.workspaceId,
     actor: actorName(caller.actor),
     action: change.action,
@@ -23,7 +23,7 @@ export async function recordChange(tx: Tx, { house, caller, ...change }: Change 
     details: change.details ?? {},
     address: caller.address,
     requestId: caller.requestId,
-    at: house.clock.now(),
+    at: ports.clock.now(),
   })
 }
 

@@ -22,14 +22,14 @@ import {
 } from '../store/inbound.ts'
 import { insertEvents } from '../store/webhook-events.ts'
 import { assembleReply } from './assemble-reply.ts'
-import type { House } from './house.ts'
+import type { Ports } from './ports.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 
 /** A reply is acknowledged only after this has returned. Safe to repeat: what was recorded before changes nothing. */
-export async function recordInbound(house: House, parts: InboundPart[]): Promise<void> {
-  const now = house.clock.now()
-  await house.db.transaction(async (tx) => {
+export async function recordInbound(ports: Ports, parts: InboundPart[]): Promise<void> {
+  const now = ports.clock.now()
+  await ports.db.transaction(async (tx) => {
     const long = parts.flatMap(({ part, ...rest }) => (part ? [{ ...rest, part }] : []))
     await lockAssembly(tx, long)
     if (long.length > 0) await deleteOldParts(tx, new Date(now.getTime() - OLDEST_PART_MS))
@@ -37,10 +37,10 @@ export async function recordInbound(house: House, parts: InboundPart[]): Promise
       const { part } = reply
       const whole = isNew ? reply.text : null
       const text = part ? await assembleReply(tx, { ...reply, part }, isNew) : whole
-      if (text !== null) await storeReply(tx, house, { ...reply, text })
+      if (text !== null) await storeReply(tx, ports, { ...reply, text })
     }
   })
-  house.bell.ring('webhooks')
+  ports.bell.ring('webhooks')
 }
 
 /** Each once, and whether it was not seen before. */
@@ -52,12 +52,12 @@ async function siftSeen(tx: Tx, parts: InboundPart[], now: Date): Promise<{ repl
   return Array.from(named, ([fingerprint, reply]) => ({ reply, isNew: fresh.has(fingerprint) }))
 }
 
-async function storeReply(tx: Tx, house: House, reply: Omit<InboundPart, 'part' | 'answeredAt'>): Promise<void> {
+async function storeReply(tx: Tx, ports: Ports, reply: Omit<InboundPart, 'part' | 'answeredAt'>): Promise<void> {
   const { carrierId, from, to, text, receivedAt } = reply
   const sinceId = lowestIdOf(new Date(receivedAt.getTime() - REPLY_DAYS * DAY_MS))
   const answered = answeredMessage(await listAnswerable(tx, { to: from, senderKey: addressKey(to), sinceId }))
   const inbound: InboundMessage = {
-    id: house.ids.next(),
+    id: ports.ids.next(),
     carrierId,
     workspaceId: answered?.workspaceId ?? null,
     clientId: answered?.clientId ?? null,
@@ -72,7 +72,7 @@ async function storeReply(tx: Tx, house: House, reply: Omit<InboundPart, 'part' 
   const event = inboundEvent({ inboundId: inbound.id, from, text, at: receivedAt, inReplyTo: answered.id })
   await insertEvents(
     tx,
-    [{ deliveryId: house.ids.next(), clientId: answered.clientId, about: null, event }],
+    [{ deliveryId: ports.ids.next(), clientId: answered.clientId, about: null, event }],
     receivedAt,
   )
 }

@@ -2,7 +2,7 @@
 import { afterPosting, type NextStep, type PostingResult } from '../domain/webhook-schedule.ts'
 import { type Completion, completeClaims, releaseClaims } from '../store/webhook-queue.ts'
 import type { ClaimedPosting } from './claim-postings.ts'
-import type { House } from './house.ts'
+import type { Ports } from './ports.ts'
 
 export interface FinishedPosting {
   posting: ClaimedPosting
@@ -18,22 +18,22 @@ export interface Unposted {
 
 /** What follows each, in their order; 'stale' where the claim was lost meanwhile and the result is not stored. */
 export async function recordPostings(
-  house: House,
+  ports: Ports,
   finished: FinishedPosting[],
 ): Promise<(Completion['next'] | 'stale')[]> {
-  const now = house.clock.now()
+  const now = ports.clock.now()
   const completions = finished.map((it) => completionOf(it, now))
-  const held = await completeClaims(house.db, completions, now)
+  const held = await completeClaims(ports.db, completions, now)
   return completions.map(({ next }, index) => (held[index] ? next : 'stale'))
 }
 
 /** They are due as they were before they were claimed, for whichever process is first: nothing of the claim counts (§6.4). */
-export async function giveBackPostings(house: House, unposted: Unposted[]): Promise<void> {
+export async function giveBackPostings(ports: Ports, unposted: Unposted[]): Promise<void> {
   await releaseClaims(
-    house.db,
+    ports.db,
     unposted.map(({ posting: { deliveryId, claimId }, claimedAt }) => ({ deliveryId, claimId, dueAt: claimedAt })),
   )
-  house.bell.ring('webhooks')
+  ports.bell.ring('webhooks')
 }
 
 function completionOf({ posting, postedAt, result }: FinishedPosting, now: Date): Completion {

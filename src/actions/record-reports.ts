@@ -15,7 +15,7 @@ import {
 } from '../store/reports.ts'
 import { storeAnswers } from '../store/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../store/transitions.ts'
-import type { House } from './house.ts'
+import type { Ports } from './ports.ts'
 import { progress } from './record-submissions.ts'
 
 /** The looks an orphan gets, in seconds after the one before; then it is nobody's. */
@@ -25,9 +25,9 @@ const UNKNOWN_SINCE_MS = 7 * 24 * 3600 * 1000
 const ORPHANS_AT_ONCE = 200
 
 /** A report is acknowledged only after this has returned: until then it is the carrier's to keep. */
-export async function recordReports(house: House, reports: Report[]): Promise<void> {
-  const now = house.clock.now()
-  const orphaned = await house.db.transaction(async (tx) => {
+export async function recordReports(ports: Ports, reports: Report[]): Promise<void> {
+  const now = ports.clock.now()
+  const orphaned = await ports.db.transaction(async (tx) => {
     const names = pickNamed(reports, await listNamed(tx, reports))
     const matched = reports.flatMap((report, index) => {
       const name = names[index]
@@ -36,18 +36,18 @@ export async function recordReports(house: House, reports: Report[]): Promise<vo
     const orphans = reports.filter((_, index) => !names[index])
     await insertOrphans(tx, orphans, lookAt(now, 0))
     const messages = await lockMessages(tx, [...new Set(matched.map((it) => it.messageId))])
-    await progress(tx, house, { messages, reports: matched, now })
+    await progress(tx, ports, { messages, reports: matched, now })
     return orphans.length
   })
   // Where another process recorded the answer at this very moment, neither saw the other's: the next look is to be in time.
-  if (orphaned > 0) house.bell.ring('orphans')
-  house.bell.ring('webhooks')
+  if (orphaned > 0) ports.bell.ring('orphans')
+  ports.bell.ring('webhooks')
 }
 
 /** Looks again for the submissions of orphaned reports. Returns how many orphans were looked at. */
-export async function matchOrphans(house: House): Promise<number> {
-  const now = house.clock.now()
-  const looked = await house.db.transaction(async (tx) => {
+export async function matchOrphans(ports: Ports): Promise<number> {
+  const now = ports.clock.now()
+  const looked = await ports.db.transaction(async (tx) => {
     const due = await listOrphans(tx, { now, limit: ORPHANS_AT_ONCE })
     if (due.length === 0) return 0
     const matches = await matchDue(tx, due, now)
@@ -64,11 +64,11 @@ export async function matchOrphans(house: House): Promise<number> {
         ? [{ ...report, ...match.name }]
         : []
     })
-    await progress(tx, house, { messages, reports: found, now })
+    await progress(tx, ports, { messages, reports: found, now })
     await putAway(tx, { orphans, found: new Set(found.map((it) => it.id)), now })
     return orphans.length
   })
-  if (looked > 0) house.bell.ring('webhooks')
+  if (looked > 0) ports.bell.ring('webhooks')
   return looked
 }
 

@@ -20,17 +20,17 @@ import {
   storeAnswers,
 } from '../store/submissions.ts'
 import { findLong, lockMessages, lockWorkspacesOf, storeTransitions } from '../store/transitions.ts'
-import type { House } from './house.ts'
+import type { Ports } from './ports.ts'
 import { returnMessages } from './return-messages.ts'
 
 /** By then their segments may have been answered too. */
 const REST_LOOK_MS = 2_000
 
 /** Safe to repeat: an answer that was recorded before changes nothing. */
-export async function recordAnswers(house: House, told: Answer[]): Promise<void> {
-  const now = house.clock.now()
+export async function recordAnswers(ports: Ports, told: Answer[]): Promise<void> {
+  const now = ports.clock.now()
   const answers = oneEach(told)
-  await house.db.transaction(async (tx) => {
+  await ports.db.transaction(async (tx) => {
     const messageIds = [...new Set(answers.map((it) => it.messageId))]
     await lockWorkspacesOf(tx, await findDoubtful(tx, answers))
     const messages = await lockMessages(tx, messageIds)
@@ -38,9 +38,9 @@ export async function recordAnswers(house: House, told: Answer[]): Promise<void>
     // A report may overtake the answer that tells whose it is.
     const { reports, rest } = shareOut(await adoptOrphans(tx, changed), changed)
     await insertOrphans(tx, rest, new Date(now.getTime() + REST_LOOK_MS))
-    await progress(tx, house, { messages, reports, now })
+    await progress(tx, ports, { messages, reports, now })
   })
-  house.bell.ring('webhooks')
+  ports.bell.ring('webhooks')
 }
 
 /**
@@ -87,26 +87,26 @@ async function findDoubtful(tx: Tx, answers: Answer[]): Promise<string[]> {
 }
 
 /** Claims that were never settled: whoever made them is gone, and what they had open is unknown. */
-export async function recordAbandoned(house: House, claims: ClaimName[]): Promise<void> {
+export async function recordAbandoned(ports: Ports, claims: ClaimName[]): Promise<void> {
   if (claims.length === 0) return
-  const now = house.clock.now()
+  const now = ports.clock.now()
   const claimOf = new Map(claims.map((it) => [it.messageId, it.claimId]))
-  await house.db.transaction(async (tx) => {
+  await ports.db.transaction(async (tx) => {
     await lockWorkspacesOf(tx, [...claimOf.keys()])
     const messages = await lockMessages(tx, [...claimOf.keys()])
     // Another process may have settled it meanwhile, and have the message on the wire again under a claim of its own.
     const current = await lockClaims(tx, [...claimOf.keys()])
     const lapsed = new Set(current.filter((it) => it.claimId === claimOf.get(it.messageId)).map((it) => it.messageId))
     await abandonSubmissions(tx, [...lapsed], now)
-    await progress(tx, house, { messages: messages.filter((it) => lapsed.has(it.id)), reports: [], now })
+    await progress(tx, ports, { messages: messages.filter((it) => lapsed.has(it.id)), reports: [], now })
   })
-  house.bell.ring('webhooks')
+  ports.bell.ring('webhooks')
 }
 
 /** Keeps the reports and decides anew where the locked messages stand, from all that is known of their segments. */
 export async function progress(
   tx: Tx,
-  house: House,
+  ports: Ports,
   { messages, reports, now }: { messages: MessageState[]; reports: MatchedReport[]; now: Date },
 ): Promise<void> {
   await insertReports(tx, reports)
@@ -138,7 +138,7 @@ export async function progress(
   await storeTransitions(tx, {
     transitions: decided.flatMap((it) => it.transitions),
     remarks: decided.map((it) => it.remark),
-    ids: house.ids,
+    ids: ports.ids,
     now,
   })
   await Promise.all([leaveQueue(tx, leaving), returnMessages(tx, { returns: returning, now })])

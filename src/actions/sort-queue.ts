@@ -2,31 +2,31 @@
 import { destinationOf, formatDestination, parseDestination } from '../domain/routing.ts'
 import { listWaiting, renameDestinations } from '../store/delivery-queue.ts'
 import { listUnsortedRoutes, listWorkingRoutes, markSorted } from '../store/routes.ts'
-import type { House } from './house.ts'
+import type { Ports } from './ports.ts'
 
 const AT_ONCE = 2_000
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /** Says whether there was anything to sort. A crash half-way leaves the routes unsorted, and it begins again. */
-export async function sortQueue(house: House): Promise<boolean> {
-  const unsorted = await listUnsortedRoutes(house.db)
+export async function sortQueue(ports: Ports): Promise<boolean> {
+  const unsorted = await listUnsortedRoutes(ports.db)
   if (unsorted.length === 0) return false
   const countries = new Set(unsorted.filter((route) => route.prefixes.length > 0).map((route) => route.country))
-  for (const country of countries) await sortCountry(house, country)
-  await house.db.transaction(async (tx) => {
+  for (const country of countries) await sortCountry(ports, country)
+  await ports.db.transaction(async (tx) => {
     for (const route of unsorted) await markSorted(tx, route)
   })
-  house.bell.ring('delivery')
+  ports.bell.ring('delivery')
   return true
 }
 
-async function sortCountry(house: House, country: string): Promise<void> {
-  for (let after: string | null = FIRST_ID; after !== null; ) after = await sortSome(house, { country, after })
+async function sortCountry(ports: Ports, country: string): Promise<void> {
+  for (let after: string | null = FIRST_ID; after !== null; ) after = await sortSome(ports, { country, after })
 }
 
-function sortSome(house: House, { country, after }: { country: string; after: string }): Promise<string | null> {
-  return house.db.transaction(async (tx) => {
-    const routes = await listWorkingRoutes(tx, house.clock.now())
+function sortSome(ports: Ports, { country, after }: { country: string; after: string }): Promise<string | null> {
+  return ports.db.transaction(async (tx) => {
+    const routes = await listWorkingRoutes(tx, ports.clock.now())
     const waiting = await listWaiting(tx, { country, after, limit: AT_ONCE })
     const moved = waiting.flatMap(({ messageId, destination, to }) => {
       const { avoidCarrierId } = parseDestination(destination)

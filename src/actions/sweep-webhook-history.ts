@@ -1,14 +1,14 @@
 // Deletes webhook deliveries that ended 7 days ago, with their postings (§6.4 rule 4). What is pending stays.
 import { lowestIdOf } from '../runtime/ids.ts'
 import { deleteHistory } from '../store/webhook-deliveries.ts'
-import type { House } from './house.ts'
+import type { Ports } from './ports.ts'
 
 const KEPT_MS = 7 * 24 * 3_600_000
 const AT_ONCE = 1_000
 
 /** Returns how many it deleted: a part at a time, so that it holds up nobody. */
-export function sweepWebhookHistory(house: House): Promise<number> {
-  const endedBy = new Date(house.clock.now().getTime() - KEPT_MS)
+export function sweepWebhookHistory(ports: Ports): Promise<number> {
+  const endedBy = new Date(ports.clock.now().getTime() - KEPT_MS)
   // Nothing ends before it was made, so what ended by then has an id of before.
-  return deleteHistory(house.db, { endedBy, idsBelow: lowestIdOf(endedBy), limit: AT_ONCE })
+  return deleteHistory(ports.db, { endedBy, idsBelow: lowestIdOf(endedBy), limit: AT_ONCE })
 }

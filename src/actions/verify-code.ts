@@ -1,5 +1,5 @@
 // Tries out one-time codes (§4.3): exactly one `verified: true` and at most five wrong tries, however many ask at once (D22).
-import { type Idempotency, judgeTwin, scopeOf } from '../domain/idempotency.ts'
+import { type Idempotency, judgeRepeat, scopeOf } from '../domain/idempotency.ts'
 import { codeParts, judgeTry, type OtpScope, sameHash, type VerifyOutcome } from '../domain/otp.ts'
 import { OVERLOADED, Refusal } from '../domain/refusals.ts'
 import { refuseInactive } from '../domain/workspace-status.ts'
@@ -10,8 +10,8 @@ import { courseAfter } from '../store/db.ts'
 import { lockCodes, type StoredCode, storeTries } from '../store/one-time-codes.ts'
 import { markVerified } from '../store/pumping.ts'
 import type { Accepted } from './accept-batch.ts'
-import type { House } from './house.ts'
-import { keptAnswer, loadTwins } from './idempotency.ts'
+import { keptAnswer, loadKnownAnswers } from './idempotency.ts'
+import type { Ports } from './ports.ts'
 
 export interface Trying {
   /** null when the number cannot be read: then there is no code for it (D23). */
@@ -23,32 +23,32 @@ export interface Trying {
 
 export type VerifyCode = (trying: Trying) => Promise<Accepted | Refusal>
 
-export function createVerification(house: House, batching: Batching): VerifyCode {
+export function createVerification(ports: Ports, batching: Batching): VerifyCode {
   const batcher = new Batcher<Trying, Accepted | Refusal>({
     lanes: 1,
     laneOf: () => 0,
     fairBy: ({ client }) => [client.workspaceId, client.id],
     ...batching,
     whenFull: () => OVERLOADED,
-    run: (batch) => verifyBatch(house, batch),
+    run: (batch) => verifyBatch(ports, batch),
     onFault: courseAfter,
   })
   return (trying) => batcher.add(trying)
 }
 
-function verifyBatch(house: House, batch: Trying[]): Promise<(Accepted | Refusal)[]> {
-  return house.db.transaction(async (tx) => {
-    const now = house.clock.now()
+function verifyBatch(ports: Ports, batch: Trying[]): Promise<(Accepted | Refusal)[]> {
+  return ports.db.transaction(async (tx) => {
+    const now = ports.clock.now()
     const scopes = batch.flatMap(({ scope }) => (scope ? [scope] : []))
     const codes = new Map((await lockCodes(tx, scopes)).map((code) => [keyOf(code), code]))
-    const twins = await loadTwins(tx, batch, now)
+    const knownAnswers = await loadKnownAnswers(tx, batch, now)
     const verified: string[] = []
     const answers = batch.map(({ scope, client, code, idempotency }): Accepted | Refusal => {
-      const before = judgeTwin(twins, idempotency, refuseInactive(client.workspaceStatus))
+      const before = judgeRepeat(knownAnswers, idempotency, refuseInactive(client.workspaceStatus))
       if (before) return before instanceof Refusal ? before : { answer: before.answer, replayed: true }
-      if (idempotency) twins.set(scopeOf(idempotency), 'running')
+      if (idempotency) knownAnswers.set(scopeOf(idempotency), 'running')
       const stored = scope ? codes.get(keyOf(scope)) : undefined
-      const { outcome, after } = judgeTry(stored ?? null, { isRight: isRight(house, stored, code), now })
+      const { outcome, after } = judgeTry(stored ?? null, { isRight: isRight(ports, stored, code), now })
       if (scope && after) codes.set(keyOf(scope), after)
       if (outcome.verified && after) verified.push(after.messageId)
       return { answer: answerOf(outcome), replayed: false }
@@ -56,7 +56,7 @@ function verifyBatch(house: House, batch: Trying[]): Promise<(Accepted | Refusal
     const kept = batch.flatMap(({ idempotency }, index) => {
       const answer = answers[index]
       return idempotency && answer && 'answer' in answer && !answer.replayed
-        ? [keptAnswer(house, idempotency, answer.answer)]
+        ? [keptAnswer(ports, idempotency, answer.answer)]
         : []
     })
     await Promise.all([
@@ -68,7 +68,7 @@ function verifyBatch(house: House, batch: Trying[]): Promise<(Accepted | Refusal
   })
 }
 
-function isRight({ keyring }: House, stored: StoredCode | undefined, code: string): boolean {
+function isRight({ keyring }: Ports, stored: StoredCode | undefined, code: string): boolean {
   if (!stored) return false
   return sameHash(keyring.hash('codes', codeParts(stored, code), stored.keyId), stored.codeHash)
 }

@@ -3,7 +3,7 @@
 import type { Backlog } from '../domain/destinations.ts'
 import type { Queries } from '../store/db.ts'
 import { countWaiting } from '../store/destinations.ts'
-import type { House } from './house.ts'
+import type { Ports } from './ports.ts'
 
 const LOOK_MS = 1_000
 /** What was counted longer ago says nothing any more. */
@@ -15,12 +15,12 @@ interface Known {
 }
 
 export class WatchedBacklog implements Backlog {
-  readonly #house: House
+  readonly #ports: Ports
   readonly #places = new Map<string, Known>()
   #counting = false
 
-  constructor(house: House) {
-    this.#house = house
+  constructor(ports: Ports) {
+    this.#ports = ports
   }
 
   waiting(place: string): number {
@@ -34,7 +34,7 @@ export class WatchedBacklog implements Backlog {
 
   /** Before places are asked about: waits only for those of which nothing is known. */
   async look(tx: Queries, places: string[]): Promise<void> {
-    const now = this.#house.clock.now()
+    const now = this.#ports.clock.now()
     const age = (place: string) => now.getTime() - (this.#places.get(place)?.countedAt.getTime() ?? 0)
     const unknown = places.filter((place) => age(place) >= FORGET_MS)
     if (unknown.length > 0) await this.#count(tx, unknown, now)
@@ -45,7 +45,7 @@ export class WatchedBacklog implements Backlog {
   async #countBeside(places: string[], now: Date): Promise<void> {
     this.#counting = true
     // Whatever is wrong with the database, those who accept messages say so; the next look tries again.
-    await this.#count(this.#house.db, places, now).catch(() => {})
+    await this.#count(this.#ports.db, places, now).catch(() => {})
     this.#counting = false
   }
 

@@ -22,7 +22,7 @@ declare module 'fastify' {
 }
 
 /** What the door may answer on every endpoint, and what it adds before a POST. */
-export const DOOR_REFUSALS = [
+export const ADMISSION_REFUSALS = [
   'unauthorized',
   'client_disabled',
   'ip_not_allowed',
@@ -30,7 +30,7 @@ export const DOOR_REFUSALS = [
   'server_error',
   'unavailable',
 ] as const
-export const POST_DOOR_REFUSALS = [...DOOR_REFUSALS, 'workspace_pending', 'workspace_suspended'] as const
+export const POST_ADMISSION_REFUSALS = [...ADMISSION_REFUSALS, 'workspace_pending', 'workspace_suspended'] as const
 
 export function authenticateClients(app: FastifyInstance, admitRequest: AdmitRequest): void {
   const wrong = new WrongSecrets()

@@ -1,14 +1,14 @@
 // GET /sms/balance (§2.3, §4.5): the workspace's money and this client's own counters.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { House } from '../actions/house.ts'
+import type { Ports } from '../actions/ports.ts'
 import { Account } from '../domain/account.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import { fromE4 } from '../domain/money.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { readCounters } from '../store/messages.ts'
 import { accountState, findWorkspace } from '../store/workspaces.ts'
-import { clientOf, DOOR_REFUSALS } from './authenticate.ts'
+import { ADMISSION_REFUSALS, clientOf } from './authenticate.ts'
 import type { EndpointSchema } from './openapi/endpoint.ts'
 
 const answer = z
@@ -53,20 +53,20 @@ const schema = {
   summary: 'Read the balance',
   description: 'The credit and prices of the workspace, and the counters of this API client.',
   response: { 200: answer },
-  refusals: DOOR_REFUSALS,
+  refusals: ADMISSION_REFUSALS,
 } as const satisfies EndpointSchema
 
-export function mountGetBalance(server: FastifyInstance, house: House): void {
+export function mountGetBalance(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.get('/sms/balance', { schema }, async (request) => {
     const client = clientOf(request)
     const [workspace, counters] = await Promise.all([
-      findWorkspace(house.db, { id: client.workspaceId, within: client.workspaceId }),
-      readCounters(house.db, client.id),
+      findWorkspace(ports.db, { id: client.workspaceId, within: client.workspaceId }),
+      readCounters(ports.db, client.id),
     ])
     if (!workspace) throw new Error('a client has no workspace')
-    const account = Account.at(house.clock.now(), accountState(workspace))
+    const account = Account.at(ports.clock.now(), accountState(workspace))
     const { transactional, otp, promotional } = workspace.priceE4
     return {
       balance: fromE4(account.balanceE4),

@@ -1,13 +1,13 @@
 // GET /sms/coverage (§4.6) and the public coverage (§4.7): where messages can go, and where soon.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { House } from '../actions/house.ts'
+import type { Ports } from '../actions/ports.ts'
 import { COVERAGE_CACHE_SECONDS } from '../domain/limits.ts'
 import { mayReach } from '../domain/phone-number.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type Country, type CountryState, listCountries } from '../store/countries.ts'
 import { findWorkspace } from '../store/workspaces.ts'
-import { clientOf, DOOR_REFUSALS } from './authenticate.ts'
+import { ADMISSION_REFUSALS, clientOf } from './authenticate.ts'
 import type { EndpointSchema } from './openapi/endpoint.ts'
 
 const code = z.string().describe('ISO 3166-1 alpha-2')
@@ -51,7 +51,7 @@ const schema = {
   summary: 'Read the coverage',
   description: 'Where this key can send. Read it rather than keep a list of your own: it changes as countries open.',
   response: { 200: answer },
-  refusals: DOOR_REFUSALS,
+  refusals: ADMISSION_REFUSALS,
 } as const satisfies EndpointSchema
 
 const publicSchema = {
@@ -64,14 +64,14 @@ const publicSchema = {
   refusals: ['server_error', 'unavailable'],
 } as const satisfies EndpointSchema
 
-export function mountGetCoverage(server: FastifyInstance, house: House): void {
+export function mountGetCoverage(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.get('/sms/coverage', { schema }, async (request) => {
     const { workspaceId, onlyPrefixes } = clientOf(request)
     const [workspace, countries] = await Promise.all([
-      findWorkspace(house.db, { id: workspaceId, within: workspaceId }),
-      listCountries(house.db),
+      findWorkspace(ports.db, { id: workspaceId, within: workspaceId }),
+      listCountries(ports.db),
     ])
     if (!workspace) throw new Error('a client has no workspace')
     const live = inState(countries, 'live')
@@ -83,7 +83,7 @@ export function mountGetCoverage(server: FastifyInstance, house: House): void {
   })
 }
 
-export function mountPublicCoverage(server: FastifyInstance, house: House): void {
+export function mountPublicCoverage(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   // D41: a page of any origin may read it, refusals too.
@@ -103,7 +103,7 @@ export function mountPublicCoverage(server: FastifyInstance, house: House): void
   )
 
   app.get('/api/sms/coverage', { schema: publicSchema, onRequest }, async (_request, reply) => {
-    const countries = await listCountries(house.db)
+    const countries = await listCountries(ports.db)
     // §4.7
     reply.header('cache-control', `public, max-age=${COVERAGE_CACHE_SECONDS}`)
     return { live: inState(countries, 'live'), comingSoon: inState(countries, 'comingSoon') }

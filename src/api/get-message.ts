@@ -1,7 +1,7 @@
 // GET /sms/messages/{id} (§4.4): one message of this API key, and nothing about how it travels.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { House } from '../actions/house.ts'
+import type { Ports } from '../actions/ports.ts'
 import { FAILURE_CODES, MESSAGE_STATUSES } from '../domain/message-status.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import { fromE4 } from '../domain/money.ts'
@@ -9,7 +9,7 @@ import { refuse } from '../domain/refusals.ts'
 import { respond } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { findMessage, type StoredMessage } from '../store/messages.ts'
-import { clientOf, DOOR_REFUSALS } from './authenticate.ts'
+import { ADMISSION_REFUSALS, clientOf } from './authenticate.ts'
 import { cost, encoding, from, segments } from './fields.ts'
 import type { EndpointSchema } from './openapi/endpoint.ts'
 
@@ -79,17 +79,17 @@ const schema = {
 When you poll, wait longer each time (2 s, 5 s, 15 s, 60 s) and stop at a final status. Webhooks tell sooner.`,
   params: z.object({ id: z.string().describe('The `messageId`.').meta({ format: 'uuid' }) }),
   response: { 200: answer },
-  refusals: [...DOOR_REFUSALS, 'not_found'],
+  refusals: [...ADMISSION_REFUSALS, 'not_found'],
 } as const satisfies EndpointSchema
 
-export function mountGetMessage(server: FastifyInstance, house: House): void {
+export function mountGetMessage(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.get('/sms/messages/:id', { schema }, async (request, reply) => {
     // What is no id at all is an unknown id like any other.
     const id = z.uuid().safeParse(request.params.id)
     const clientId = clientOf(request).id
-    const message = id.success ? await findMessage(house.db, { id: id.data, clientId }) : null
+    const message = id.success ? await findMessage(ports.db, { id: id.data, clientId }) : null
     return respond(reply, message ?? refuse('not_found', { error: 'There is no such message' }), { view: viewOf })
   })
 }

@@ -1,8 +1,8 @@
-// The v1 API (§4): six endpoints behind one door; beside it the public coverage and the description of them all.
+// The v1 API (§4): six endpoints behind one admission; beside it the public coverage and the description of them all.
 import type { FastifyInstance } from 'fastify'
 import { createAcceptance } from '../actions/accept-messages.ts'
 import { createAdmission } from '../actions/admit-request.ts'
-import type { House } from '../actions/house.ts'
+import type { Ports } from '../actions/ports.ts'
 import { createVerification } from '../actions/verify-code.ts'
 import { hashApiKey } from '../domain/api-key.ts'
 import type { Gate } from '../http/shed.ts'
@@ -18,9 +18,6 @@ import { mountSendMessage } from './send-message.ts'
 import { mountSendOtp } from './send-otp.ts'
 import { mountVerifyOtp } from './verify-otp.ts'
 
-/** What is left in the buckets of the request rate is worth no wait for the disk. */
-const DOOR = { connections: 1, isForgetful: true }
-
 const SERVER = '/api/sms'
 const API_ROOT = `${SERVER}/v1`
 
@@ -33,16 +30,12 @@ export interface ApiOptions {
   gate: Gate
 }
 
-export function mountApi(server: FastifyInstance, house: House, { log, batching, gate }: ApiOptions): void {
-  const document = { path: `${API_ROOT}/openapi.json`, server: SERVER, vendor: house.vendor }
+export function mountApi(server: FastifyInstance, ports: Ports, { log, batching, gate }: ApiOptions): void {
+  const document = { path: `${API_ROOT}/openapi.json`, server: SERVER, vendor: ports.vendor }
   serveDocument(server, collectEndpoints(server), document)
   serveReference(server, document)
-  const acceptMessage = createAcceptance(house, log, batching)
-  const door = house.db.beside(DOOR)
-  server.addHook('onClose', async () => {
-    await Promise.all([door.close(), acceptMessage.close()])
-  })
-  const admitRequest = createAdmission(house, door, batching)
+  const acceptMessage = createAcceptance(ports, log, batching)
+  const admitRequest = createAdmission(ports, batching)
   // Overload must cost little, so who would be refused anyway is told before the look: nothing is granted by whose key it was at the
   // last one, and nobody is told so for what another workspace waits for (D43). Who is new here comes in.
   gate.isShutFor = ({ method, url = '', headers: { 'x-api-key': apiKey } }) => {
@@ -53,14 +46,14 @@ export function mountApi(server: FastifyInstance, house: House, { log, batching,
   server.register(
     async (app) => {
       authenticateClients(app, admitRequest)
-      mountSendMessage(app, house, acceptMessage)
-      mountSendOtp(app, house, acceptMessage)
-      mountVerifyOtp(app, house, createVerification(house, batching))
-      mountGetMessage(app, house)
-      mountGetBalance(app, house)
-      mountGetCoverage(app, house)
+      mountSendMessage(app, ports, acceptMessage)
+      mountSendOtp(app, ports, acceptMessage)
+      mountVerifyOtp(app, ports, createVerification(ports, batching))
+      mountGetMessage(app, ports)
+      mountGetBalance(app, ports)
+      mountGetCoverage(app, ports)
     },
     { prefix: API_ROOT },
   )
-  mountPublicCoverage(server, house)
+  mountPublicCoverage(server, ports)
 }

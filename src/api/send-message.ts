@@ -2,14 +2,14 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { AcceptMessage } from '../actions/accept-messages.ts'
-import type { House } from '../actions/house.ts'
+import type { Ports } from '../actions/ports.ts'
 import type { TextRequest } from '../domain/acceptance.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import { LONGEST_TEXT, MAX_SEGMENTS } from '../domain/text-encoding.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { answerAccepted } from './answer-accepted.ts'
-import { POST_DOOR_REFUSALS } from './authenticate.ts'
+import { POST_ADMISSION_REFUSALS } from './authenticate.ts'
 import { cost, encoding, from, line, messageId, optional, segments, senderId, success, text, to } from './fields.ts'
 import type { EndpointSchema } from './openapi/endpoint.ts'
 import { readSending } from './sending.ts'
@@ -104,7 +104,7 @@ Send exactly one of \`text\` and \`templateId\`.`,
   headers: idempotencyHeaders,
   response: { 200: answer },
   refusals: [
-    ...POST_DOOR_REFUSALS,
+    ...POST_ADMISSION_REFUSALS,
     'invalid_request',
     'invalid_number',
     'invalid_variables',
@@ -121,11 +121,11 @@ Send exactly one of \`text\` and \`templateId\`.`,
   ],
 } as const satisfies EndpointSchema
 
-export function mountSendMessage(server: FastifyInstance, house: House, acceptMessage: AcceptMessage): void {
+export function mountSendMessage(server: FastifyInstance, ports: Ports, acceptMessage: AcceptMessage): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.post('/sms/send', { schema }, (request, reply) => {
-    const { client, common } = readSending(house, request, request.body)
+    const { client, common } = readSending(ports, request, request.body)
     const { type = null } = request.body
     const sending: TextRequest = { kind: 'text', ...common, type, content: contentOf(request.body) }
     answerAccepted(reply, acceptMessage({ client, request: sending, code: null }))

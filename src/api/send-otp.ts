@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Sending } from '../actions/accept-batch.ts'
 import type { AcceptMessage } from '../actions/accept-messages.ts'
-import type { House } from '../actions/house.ts'
 import { testCodeContext } from '../actions/manage-clients.ts'
+import type { Ports } from '../actions/ports.ts'
 import type { OtpRequest } from '../domain/acceptance.ts'
 import { OTP_LIMITS } from '../domain/limits.ts'
 import { addressName } from '../domain/network.ts'
@@ -13,7 +13,7 @@ import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import type { KnownClient } from '../store/admission.ts'
 import { answerAccepted } from './answer-accepted.ts'
-import { POST_DOOR_REFUSALS } from './authenticate.ts'
+import { POST_ADMISSION_REFUSALS } from './authenticate.ts'
 import { messageId, optional, purpose, senderId, shortLine, success, to } from './fields.ts'
 import type { EndpointSchema } from './openapi/endpoint.ts'
 import { readSending } from './sending.ts'
@@ -70,7 +70,7 @@ Limits: one code in ${OTP_COOLDOWN_SECONDS} seconds per number and purpose, ${li
   headers: idempotencyHeaders,
   response: { 200: answer },
   refusals: [
-    ...POST_DOOR_REFUSALS,
+    ...POST_ADMISSION_REFUSALS,
     'invalid_request',
     'invalid_number',
     'insufficient_balance',
@@ -86,32 +86,32 @@ Limits: one code in ${OTP_COOLDOWN_SECONDS} seconds per number and purpose, ${li
   ],
 } as const satisfies EndpointSchema
 
-export function mountSendOtp(server: FastifyInstance, house: House, acceptMessage: AcceptMessage): void {
+export function mountSendOtp(server: FastifyInstance, ports: Ports, acceptMessage: AcceptMessage): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.post('/sms/otp/send', { schema, config: { countsCallers: true } }, (request, reply) => {
-    const { client, common } = readSending(house, request, request.body)
-    const code = drawCode(house, client)
+    const { client, common } = readSending(ports, request, request.body)
+    const code = drawCode(ports, client)
     const sending: OtpRequest = {
       kind: 'otp',
       ...common,
-      otpId: house.ids.next(),
+      otpId: ports.ids.next(),
       purpose: request.body.purpose,
       text: otpText(client.brandName, code),
       endUserScope: request.body.ip === undefined ? null : addressName(request.body.ip),
       callerWaitSeconds: request.callerWaitSeconds,
     }
-    answerAccepted(reply, acceptMessage({ client, request: sending, code: keep(house, sending, code) }))
+    answerAccepted(reply, acceptMessage({ client, request: sending, code: keep(ports, sending, code) }))
   })
 }
 
 /** D19: a test client may have a fixed code, since nobody receives the random one. */
-function drawCode({ chance, keyring }: House, { id, testOtpCodeSealed }: KnownClient): string {
+function drawCode({ chance, keyring }: Ports, { id, testOtpCodeSealed }: KnownClient): string {
   if (testOtpCodeSealed) return keyring.open('secrets', testCodeContext(id), testOtpCodeSealed)
   return String(chance.below(1_000_000)).padStart(6, '0')
 }
 
-function keep({ keyring }: House, sending: OtpRequest, code: string): Sending['code'] {
+function keep({ keyring }: Ports, sending: OtpRequest, code: string): Sending['code'] {
   const { client, otpId, number, purpose: scope, text } = sending
   if (!number.ok) return null
   const keyId = keyring.activeKeyId('codes')

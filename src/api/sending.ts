@@ -1,6 +1,6 @@
 // What the two sending endpoints share: how a request becomes one for the accept lane.
 import type { FastifyRequest } from 'fastify'
-import type { House } from '../actions/house.ts'
+import type { Ports } from '../actions/ports.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
 import { idempotencyOf } from '../http/idempotency-key.ts'
 import { clientOf } from './authenticate.ts'
@@ -11,14 +11,14 @@ interface Body {
 }
 
 /** Who sends, whether it did before, and what every message is made of. */
-export function readSending(house: House, request: FastifyRequest, { to, senderId }: Body) {
+export function readSending(ports: Ports, request: FastifyRequest, { to, senderId }: Body) {
   const client = clientOf(request)
   const common = {
     client,
-    messageId: house.ids.next(),
+    messageId: ports.ids.next(),
     number: readPhoneNumber(to, client.country),
     senderId: senderId ?? null,
-    idempotency: idempotencyOf(request, { of: client.id, keyring: house.keyring }),
+    idempotency: idempotencyOf(request, { of: client.id, keyring: ports.keyring }),
   }
   return { client, common }
 }

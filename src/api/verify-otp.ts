@@ -1,14 +1,14 @@
 // POST /sms/otp/verify (§4.3): a wrong code is a 200 that says so; `verified` is what a client must read.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { House } from '../actions/house.ts'
+import type { Ports } from '../actions/ports.ts'
 import type { VerifyCode } from '../actions/verify-code.ts'
 import { OTP_LIFETIME_SECONDS, OTP_LOCKED_SECONDS, OTP_WRONG_TRIES } from '../domain/otp.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
 import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { answerAccepted } from './answer-accepted.ts'
-import { clientOf, POST_DOOR_REFUSALS } from './authenticate.ts'
+import { clientOf, POST_ADMISSION_REFUSALS } from './authenticate.ts'
 import { purpose, success, to } from './fields.ts'
 import type { EndpointSchema } from './openapi/endpoint.ts'
 
@@ -58,17 +58,17 @@ A code is valid for ${OTP_LIFETIME_SECONDS} seconds and for ${OTP_WRONG_TRIES} w
   body,
   headers: idempotencyHeaders,
   response: { 200: answer },
-  refusals: [...POST_DOOR_REFUSALS, 'invalid_request', 'idempotency_conflict'],
+  refusals: [...POST_ADMISSION_REFUSALS, 'invalid_request', 'idempotency_conflict'],
 } as const satisfies EndpointSchema
 
-export function mountVerifyOtp(server: FastifyInstance, house: House, verifyCode: VerifyCode): void {
+export function mountVerifyOtp(server: FastifyInstance, ports: Ports, verifyCode: VerifyCode): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.post('/sms/otp/verify', { schema }, (request, reply) => {
     const client = clientOf(request)
     const number = readPhoneNumber(request.body.to, client.country)
     const scope = number.ok ? { clientId: client.id, to: number.e164, purpose: request.body.purpose } : null
-    const idempotency = idempotencyOf(request, { of: client.id, keyring: house.keyring })
+    const idempotency = idempotencyOf(request, { of: client.id, keyring: ports.keyring })
     answerAccepted(reply, verifyCode({ scope, client, code: request.body.code, idempotency }))
   })
 }

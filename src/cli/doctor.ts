@@ -1,7 +1,7 @@
 // Is all well: from the address to the last bind, each look with what to do where it is not.
 import type { Json } from './command.ts'
+import { isThisMachine, isUnknown, type ManagementApi, Refused } from './management-api.ts'
 import { type Common, get } from './request.ts'
-import { isThisMachine, isUnknown, Refused, type Service } from './service.ts'
 import { EXIT, type Surroundings } from './surroundings.ts'
 import { jsonLine } from './table.ts'
 
@@ -17,7 +17,7 @@ const bad = (what: string): Finding => ({ state: 'bad', what })
 const MARKS = { well: 'ok  ', look: 'look', bad: 'BAD ' }
 const MOST_SKEW_MS = 5_000
 
-export async function examine(service: Service, { json }: Common, { out, now }: Surroundings): Promise<number> {
+export async function examine(service: ManagementApi, { json }: Common, { out, now }: Surroundings): Promise<number> {
   const findings: Finding[] = []
   const find = (...some: Finding[]) => {
     findings.push(...some)
@@ -36,7 +36,7 @@ export async function examine(service: Service, { json }: Common, { out, now }: 
   return isBad ? EXIT.refused : EXIT.done
 }
 
-async function examineAddress(service: Service, now: () => Date): Promise<Finding[]> {
+async function examineAddress(service: ManagementApi, now: () => Date): Promise<Finding[]> {
   const { status: life, date, body: alive } = await service.exchange('/livez')
   if (life !== 200 || alive?.status !== 'ok') throw service.unlikeHulaki(life)
   const { status, body } = await service.exchange('/readyz')
@@ -54,7 +54,7 @@ async function examineAddress(service: Service, now: () => Date): Promise<Findin
 }
 
 /** Only the operator is shown the state of the service. */
-async function whoseToken(service: Service): Promise<{ finding: Finding; switches: Json | null }> {
+async function whoseToken(service: ManagementApi): Promise<{ finding: Finding; switches: Json | null }> {
   try {
     const switches = await service.ask(get('/service'))
     return { finding: well("the token is the operator's"), switches }
@@ -68,7 +68,7 @@ async function whoseToken(service: Service): Promise<{ finding: Finding; switche
   }
 }
 
-async function examineService(service: Service, { smsEnabled }: Json): Promise<Finding[]> {
+async function examineService(service: ManagementApi, { smsEnabled }: Json): Promise<Finding[]> {
   const [countries, carriers, routes, workspaces, templates] = await Promise.all([
     service.askAll(get('/countries')),
     service.askAll(get('/carriers')),

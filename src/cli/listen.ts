@@ -1,8 +1,8 @@
 // The events of a client as they happen: each when it is made, and again when its posting has come to an end.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Json } from './command.ts'
+import { isUnknown, LARGEST_PAGE, type ManagementApi } from './management-api.ts'
 import { checkedWord, get } from './request.ts'
-import { isUnknown, LARGEST_PAGE, type Service } from './service.ts'
 import { EXIT, NO_ANSWER, type Surroundings } from './surroundings.ts'
 import { jsonLine, textOf } from './table.ts'
 import { idOf } from './things.ts'
@@ -19,7 +19,7 @@ interface Listening {
 }
 
 /** Stopped is done, in whatever moment: nothing that is under way is waited for. */
-export async function listen(service: Service, listening: Listening, around: Surroundings): Promise<number> {
+export async function listen(service: ManagementApi, listening: Listening, around: Surroundings): Promise<number> {
   const stopped = Promise.withResolvers<void>()
   around.signal.addEventListener('abort', () => stopped.resolve())
   if (around.signal.aborted) stopped.resolve()
@@ -31,7 +31,7 @@ export async function listen(service: Service, listening: Listening, around: Sur
 }
 
 async function tellEvents(
-  service: Service,
+  service: ManagementApi,
   { client, json }: Listening,
   { out, err, signal }: Surroundings,
 ): Promise<void> {
@@ -62,14 +62,14 @@ function awayLine(why: string, json: boolean): string {
 }
 
 class Events {
-  readonly #service: Service
+  readonly #service: ManagementApi
   readonly #path: string
   /** The state in which each was last told. */
   readonly #known = new Map<string, string>()
   /** What is no newer was there before we listened, or is too old to be looked at; null until the first look. */
   #floor: string | null = null
 
-  constructor(service: Service, path: string) {
+  constructor(service: ManagementApi, path: string) {
     this.#service = service
     this.#path = path
   }

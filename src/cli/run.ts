@@ -4,9 +4,9 @@ import { COMMANDS, commandNamed } from './commands.ts'
 import { examine } from './doctor.ts'
 import { HELP_OF_COMMON, helpOf, helpOfAll, helpOfKind, MANY_REQUESTS } from './help.ts'
 import { listen } from './listen.ts'
+import { isUnknown, ManagementApi, NoAnswer, Refused } from './management-api.ts'
 import { nearest } from './nearest.ts'
 import { type Common, draftOf, type Request, readSecret, readTyped } from './request.ts'
-import { isUnknown, NoAnswer, Refused, Service } from './service.ts'
 import { EXIT, MISUSE, Misuse, NO_ANSWER, type Surroundings } from './surroundings.ts'
 import { fieldLines, harmless, jsonLine, tableOf } from './table.ts'
 import { withIds } from './things.ts'
@@ -63,7 +63,7 @@ async function run(words: string[], around: Surroundings): Promise<number> {
 function plain(
   [name = '', ...words]: string[],
   { places: expected, around }: { places: number; around: Surroundings },
-): { service: Service; common: Common; places: string[] } {
+): { service: ManagementApi; common: Common; places: string[] } {
   const { common, places } = readTyped(words, {})
   if (places.length !== expected) throw new Misuse(`This command is written:\n${helpOfKind(name)}`)
   return { service: serviceAt(common, around), common, places }
@@ -87,7 +87,7 @@ async function make(command: Command, words: string[], around: Surroundings): Pr
 }
 
 /** Where nobody knows whether it was done, its key tells how to find out: the same command with it does it once. */
-async function askOnce(service: Service, request: Request, idempotencyKey: string): Promise<Json> {
+async function askOnce(service: ManagementApi, request: Request, idempotencyKey: string): Promise<Json> {
   if (!/^[ -~]{1,200}$/.test(idempotencyKey))
     throw new Misuse('An idempotency key has 1 to 200 printable ASCII characters.')
   try {
@@ -164,7 +164,7 @@ function nearCommand(first: string, second: string): string | undefined {
   return nearest(`${first} ${second}`, names) ?? (firsts.includes(first) ? undefined : nearest(first, firsts))
 }
 
-function serviceAt({ url, 'token-file': tokenFile }: Common, around: Surroundings): Service {
+function serviceAt({ url, 'token-file': tokenFile }: Common, around: Surroundings): ManagementApi {
   const address = URL.parse(url ?? around.url())
   if (!address || !/^https?:$/.test(address.protocol))
     throw new Misuse('The address must be one such as http://127.0.0.1:8080.')
@@ -172,7 +172,7 @@ function serviceAt({ url, 'token-file': tokenFile }: Common, around: Surrounding
     throw new Misuse('The address must have neither a user nor anything behind a ? or #.')
   const token = tokenFile === undefined ? around.tokenFor(address) : readSecret(tokenFile, around)
   if (token !== null && !/^[!-~]+$/.test(token)) throw new Misuse('The token holds a character that no token has.')
-  return new Service(address, { token, signal: around.signal })
+  return new ManagementApi(address, { token, signal: around.signal })
 }
 
 function tell(fault: unknown, { err, json }: { err: Surroundings['err']; json: boolean }): number {

@@ -1,14 +1,14 @@
 // People name things, the API goes by ids: a name that only one thing has does as well, and an owner's workspace goes without.
 import { type Command, fieldOf, idsOf, isNamedKind, type NamedKind } from './command.ts'
 import { usageOf } from './help.ts'
+import { type ManagementApi, Refused } from './management-api.ts'
 import { type Draft, get, type Request } from './request.ts'
-import { Refused, type Service } from './service.ts'
 import { Misuse } from './surroundings.ts'
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** The request with an id for everything that was typed by its name. */
-export async function withIds(command: Command, { typed, ...draft }: Draft, service: Service): Promise<Request> {
+export async function withIds(command: Command, { typed, ...draft }: Draft, service: ManagementApi): Promise<Request> {
   const ids = new Map<string, string>()
   for (const kind of idsOf(command)) {
     const word = typed.get(kind)
@@ -27,7 +27,7 @@ export async function withIds(command: Command, { typed, ...draft }: Draft, serv
 export async function idOf(
   kind: string,
   word: string,
-  { service, ids }: { service: Service; ids: ReadonlyMap<string, string> },
+  { service, ids }: { service: ManagementApi; ids: ReadonlyMap<string, string> },
 ): Promise<string> {
   if (!isNamedKind(kind) || ID.test(word)) return word
   const workspace = kind === 'client' || kind === 'template' ? ids.get('workspace') : undefined
@@ -49,7 +49,7 @@ function severalCalled(kind: NamedKind, name: string, things: { id: string; work
   return new Refused(409, { error, code: 'conflict' })
 }
 
-async function ownWorkspace(command: Command, service: Service): Promise<string> {
+async function ownWorkspace(command: Command, service: ManagementApi): Promise<string> {
   const { workspace } = await service.ask(get('/whoami'))
   if (!workspace) throw new Misuse(`This command is written: ${usageOf(command)}`)
   return workspace.id

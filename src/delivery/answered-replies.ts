@@ -12,7 +12,7 @@ const HEARD_AFTER_MS = 45_000
 interface Answered {
   session: Standing
   at: number
-  /** The same moment by the clock of the house. */
+  /** The same moment by the clock of the service. */
   now: Date
 }
 

@@ -2,8 +2,8 @@
 // every answer to the lane that records them.
 import { type ClaimedMessage, claimMessages } from '../actions/claim-messages.ts'
 import { expireMessages } from '../actions/expire-messages.ts'
-import type { House } from '../actions/house.ts'
-import type { CarrierLane } from '../actions/record-carrier-news.ts'
+import type { Ports } from '../actions/ports.ts'
+import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { recordAbandoned } from '../actions/record-submissions.ts'
 import { Room } from '../domain/room.ts'
 import type { Work } from '../domain/routing.ts'
@@ -19,8 +19,8 @@ import { isAway, isPassing } from '../store/db.ts'
 import type { Answer } from '../store/submissions.ts'
 import type { Bind } from './bind.ts'
 import type { Tally } from './measures.ts'
+import { Pace } from './pace.ts'
 import { referenceOf, submitPdu } from './smpp-carrier.ts'
-import { Throttle } from './throttle.ts'
 
 const POLL_MS = 1_000
 /** Beyond the time an answer may take, a claim lasts this long: time to write it, and to record it. */
@@ -31,9 +31,9 @@ const MOST_FAULTS = 2
 type Written = Outcome | { kind: 'unwritable' | 'unready' }
 
 export interface CarrierWorkerOptions {
-  house: House
+  ports: Ports
   log: Log
-  lane: CarrierLane
+  lane: CarrierNewsLane
   tally: Tally
   carrier: Carrier
 }
@@ -45,7 +45,7 @@ export class CarrierWorker {
   /** The binds of this carrier that this process holds. */
   readonly binds = new Map<number, Bind>()
   readonly #options: CarrierWorkerOptions
-  readonly #throttle: Throttle
+  readonly #pace: Pace
   readonly #loop: Loop
   #work: Work[] = []
   #turns = 0
@@ -58,11 +58,11 @@ export class CarrierWorker {
   constructor(options: CarrierWorkerOptions) {
     this.#options = options
     this.carrier = options.carrier
-    this.#throttle = new Throttle(options.carrier.segmentsPerSecond)
-    const { house, log } = options
+    this.#pace = new Pace(options.carrier.segmentsPerSecond)
+    const { ports, log } = options
     const name = `carrier ${options.carrier.name}`
     const turn = () => this.#turn()
-    this.#loop = new Loop({ name, clock: house.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
+    this.#loop = new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
   }
 
   /** What it shall claim from now on, and its part of the account's speed. */
@@ -71,7 +71,7 @@ export class CarrierWorker {
     this.homes = homes
     this.#work = work
     const { segmentsPerSecond } = carrier
-    this.#throttle.contract = segmentsPerSecond === null ? null : Math.max(1, segmentsPerSecond * share)
+    this.#pace.contract = segmentsPerSecond === null ? null : Math.max(1, segmentsPerSecond * share)
     this.#loop.wake()
   }
 
@@ -84,7 +84,7 @@ export class CarrierWorker {
   }
 
   get segmentsPerSecond(): number {
-    return this.#throttle.perSecond
+    return this.#pace.perSecond
   }
 
   /** Returns when nothing is due, nothing in flight and nothing held back; says whether anything was. */
@@ -95,7 +95,7 @@ export class CarrierWorker {
       if (this.#inHand === 0 && this.#refill === undefined) return worked
       worked = true
       if (this.#inHand > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
-      else await new Promise((resolve) => setTimeout(resolve, this.#throttle.waitMs))
+      else await new Promise((resolve) => setTimeout(resolve, this.#pace.waitMs))
     }
   }
 
@@ -111,8 +111,8 @@ export class CarrierWorker {
   async #turn(): Promise<Turn> {
     const room = this.#room()
     if (room.mostOf('otp') === 0 || this.#work.length === 0) return { worked: false }
-    const { house } = this.#options
-    const claimed = await claimMessages(house, {
+    const { ports } = this.#options
+    const claimed = await claimMessages(ports, {
       carrierId: this.carrier.id,
       work: this.#workInTurn(),
       room,
@@ -121,8 +121,8 @@ export class CarrierWorker {
       defaultSender: this.carrier.defaultSender,
     })
     for (const message of claimed.messages) void this.#submit(message)
-    await recordAbandoned(house, claimed.abandoned)
-    await expireMessages(house, claimed.expired)
+    await recordAbandoned(ports, claimed.abandoned)
+    await expireMessages(ports, claimed.expired)
     return { worked: claimed.worked, nextAt: claimed.nextAt }
   }
 
@@ -141,8 +141,8 @@ export class CarrierWorker {
     const sessions = [...this.binds.values()].flatMap((bind) => bind.submitting ?? [])
     const places = sessions.length * this.carrier.window
     const free = sessions.reduce((sum, session) => sum + session.room, 0)
-    const tokens = this.#throttle.room
-    if (free > 0 && tokens === 0) this.#wakeAfter(this.#throttle.waitMs)
+    const tokens = this.#pace.room
+    if (free > 0 && tokens === 0) this.#wakeAfter(this.#pace.waitMs)
     return new Room({ places, free, tokens })
   }
 
@@ -155,7 +155,7 @@ export class CarrierWorker {
 
   async #submit(message: ClaimedMessage): Promise<void> {
     this.#inHand += 1
-    this.#throttle.take(message.load.segments)
+    this.#pace.take(message.load.segments)
     await Promise.all(message.submitting.map((segment) => this.#submitSegment(message, segment)))
     this.#inHand -= 1
     this.#loop.wake()
@@ -179,7 +179,7 @@ export class CarrierWorker {
 
   /** Throws only before anything was written. */
   async #write(message: ClaimedMessage, segment: number, onLateAnswer: (outcome: Outcome) => void): Promise<Written> {
-    const now = this.#options.house.clock.now()
+    const now = this.#options.ports.clock.now()
     const text = this.#textOf(message)
     const session = this.#roomiest()
     // D14: what was alive when it was claimed may have expired since; back in the queue it is found out. A validity of no second
@@ -200,7 +200,7 @@ export class CarrierWorker {
   /** D21: a code's text is opened here, for the wire, and nowhere else. */
   #textOf({ id, text, sealedText }: ClaimedMessage): string | null {
     if (text !== null) return text
-    return sealedText === null ? null : this.#options.house.keyring.open('texts', id, sealedText)
+    return sealedText === null ? null : this.#options.ports.keyring.open('texts', id, sealedText)
   }
 
   #roomiest() {
@@ -215,7 +215,7 @@ export class CarrierWorker {
     const wire: WireOutcome = outcome.kind === 'answered' ? { kind: 'answered', status: outcome.status } : outcome
     const verdict = classify(wire, this.carrier.statusOverrides.answers)
     const answered = outcome.kind === 'answered' ? outcome : null
-    if (verdict.outcome === 'slow') this.#throttle.slowDown()
+    if (verdict.outcome === 'slow') this.#pace.slowDown()
     if (verdict.alarm && answered) {
       const fields = { carrier: this.carrier.name, messageId: message.id, status: statusName(answered.status) }
       this.#options.log.error(fields, 'a carrier refuses for a reason that lies with us')

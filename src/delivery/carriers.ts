@@ -2,8 +2,8 @@
 // whatever the management API changes is in force without a restart.
 import { isDeepStrictEqual } from 'node:util'
 import { holdBinds, LEASE_MS, letGoOfBinds } from '../actions/hold-binds.ts'
-import type { House } from '../actions/house.ts'
-import type { CarrierLane } from '../actions/record-carrier-news.ts'
+import type { Ports } from '../actions/ports.ts'
+import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { fingerprintOf, type InboundPart } from '../domain/inbound.ts'
 import { isKnownState } from '../domain/report.ts'
 import { nameDestinations, type Route, workOf } from '../domain/routing.ts'
@@ -36,9 +36,9 @@ const LEAVING_MS = 1_000
 type Delivery = Pdu<'deliver_sm' | 'data_sm'>
 
 export class Carriers {
-  readonly #house: House
+  readonly #ports: Ports
   readonly #log: Log
-  readonly #lane: CarrierLane
+  readonly #lane: CarrierNewsLane
   readonly #tally: Tally
   readonly #unserved: Unserved
   readonly #holder: string
@@ -55,15 +55,15 @@ export class Carriers {
   /** By the machine's own time, as leases are for whoever waits for them to lapse. */
   #lapse: NodeJS.Timeout | undefined
 
-  constructor(house: House, { log, lane, tally }: { log: Log; lane: CarrierLane; tally: Tally }) {
-    this.#house = house
+  constructor(ports: Ports, { log, lane, tally }: { log: Log; lane: CarrierNewsLane; tally: Tally }) {
+    this.#ports = ports
     this.#log = log
     this.#lane = lane
     this.#tally = tally
-    this.#unserved = new Unserved(house, log)
-    this.#holder = house.ids.next()
+    this.#unserved = new Unserved(ports, log)
+    this.#holder = ports.ids.next()
     const turn = () => this.#turn()
-    this.#loop = new Loop({ name: 'carriers', clock: house.clock, log, pollMs: LOOK_MS, turn, isTold: isAway })
+    this.#loop = new Loop({ name: 'carriers', clock: ports.clock, log, pollMs: LOOK_MS, turn, isTold: isAway })
   }
 
   /** Carriers or routes may have changed. */
@@ -100,13 +100,13 @@ export class Carriers {
     const binds = this.#held()
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
     await this.#allLeft()
-    await letGoOfBinds(this.#house, { holder: this.#holder, binds })
+    await letGoOfBinds(this.#ports, { holder: this.#holder, binds })
   }
 
   /** Renews what is held, takes up and lets go, and deals out the work anew. */
   async #turn(): Promise<Turn> {
     const askedAt = performance.now()
-    const holding = await holdBinds(this.#house, { holder: this.#holder, held: this.#held() })
+    const holding = await holdBinds(this.#ports, { holder: this.#holder, held: this.#held() })
     this.#holdUntil(askedAt + LEASE_MS)
     const enabled = new Map(holding.carriers.filter((it) => it.enabled).map((it) => [it.id, it]))
     this.#enabled = enabled
@@ -176,30 +176,30 @@ export class Carriers {
   }
 
   #bind(carrier: Carrier, name: BindName & Pick<Bind, 'mode'>): void {
-    const house = this.#house
-    const options = { house, log: this.#log, lane: this.#lane, tally: this.#tally, carrier }
+    const ports = this.#ports
+    const options = { ports, log: this.#log, lane: this.#lane, tally: this.#tally, carrier }
     const worker = this.#workers.getOrInsertComputed(carrier.id, () => new CarrierWorker(options))
     if (worker.binds.has(name.number) || this.#leaving.has(nameOf(name))) return
     const handle = (pdu: Delivery, session: Session) => this.#receive(worker, pdu, session)
     const bind = new Bind({
       ...name,
       carrier,
-      password: house.keyring.open('secrets', carrierPasswordContext(carrier.id), carrier.passwordSealed),
+      password: ports.keyring.open('secrets', carrierPasswordContext(carrier.id), carrier.passwordSealed),
       handlers: { deliver_sm: handle, data_sm: handle },
       onHandlerFault: (fault) => {
         if (isAway(fault)) return
         this.#log.error({ err: fault, carrier: carrier.name }, 'a report or a reply could not be recorded')
       },
-      chance: house.chance,
+      chance: ports.chance,
       news: new BindLog({ log: this.#log, carrier, number: name.number, monotonicNow: () => performance.now() }),
-      now: () => house.clock.now(),
+      now: () => ports.clock.now(),
       onChange: () => this.#loop.wake(),
     })
     worker.binds.set(name.number, bind)
   }
 
   async #dealOut(carriers: ReadonlyMap<string, Carrier>, boundElsewhere: ReadonlySet<string>): Promise<void> {
-    const { db, clock } = this.#house
+    const { db, clock } = this.#ports
     const [routes, countries, waiting] = await Promise.all([
       listWorkingRoutes(db, clock.now()),
       listCountries(db),
@@ -240,7 +240,7 @@ export class Carriers {
   }
 
   async #store({ carrier, homes }: CarrierWorker, pdu: Delivery, session: Session): Promise<void> {
-    const { clock, ids } = this.#house
+    const { clock, ids } = this.#ports
     const now = clock.now()
     if (isReport(pdu, carrier)) {
       const report = readReport(pdu, { carrier, homes, now, id: ids.next() })
@@ -271,7 +271,7 @@ export class Carriers {
     const fingerprint = fingerprintOf(reply)
     const answeredAt = this.#answered.lastOf(fingerprint, session)
     await this.#lane.add({ kind: 'reply', reply: { ...reply, answeredAt } })
-    this.#answered.add(fingerprint, { session, since, now: this.#house.clock.now() })
+    this.#answered.add(fingerprint, { session, since, now: this.#ports.clock.now() })
   }
 
   #held(): HeldBind[] {

@@ -1,5 +1,5 @@
 // What Prometheus reads of delivery: how much waits and since when, which carriers are bound, what they answer and report.
-import type { House } from '../actions/house.ts'
+import type { Ports } from '../actions/ports.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { measureQueue } from '../store/delivery-queue.ts'
 import type { Report } from '../store/reports.ts'
@@ -27,7 +27,7 @@ export function countNews(metrics: Metrics): Tally {
 }
 
 export function measure(
-  { db, clock }: House,
+  { db, clock }: Ports,
   { metrics, boundBinds }: { metrics: Metrics; boundBinds: () => ReadonlyMap<string, number> },
 ): void {
   metrics.gauges('delivery_bound_binds', 'Binds of this process that are bound', { label: 'carrier', read: boundBinds })

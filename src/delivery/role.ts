@@ -1,8 +1,8 @@
 // The role that talks to carriers: keeps binds, submits what is due, takes in reports and replies, and sees to it that
 // every message comes to an end.
 import { expireUnreported, expireWaiting, nextEnd } from '../actions/expire-messages.ts'
-import type { House } from '../actions/house.ts'
-import { createCarrierLane } from '../actions/record-carrier-news.ts'
+import type { Ports } from '../actions/ports.ts'
+import { createCarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { matchOrphans } from '../actions/record-reports.ts'
 import { sortQueue } from '../actions/sort-queue.ts'
 import type { Log } from '../runtime/log.ts'
@@ -16,28 +16,28 @@ import { countNews, measure } from './measures.ts'
 
 const POLL_MS = 10_000
 
-export async function startDelivery(house: House, log: Log, metrics: Metrics): Promise<Role> {
-  const lane = createCarrierLane(house)
-  const carriers = new Carriers(house, { log, lane, tally: countNews(metrics) })
-  measure(house, { metrics, boundBinds: () => carriers.boundBinds() })
+export async function startDelivery(ports: Ports, log: Log, metrics: Metrics): Promise<Role> {
+  const lane = createCarrierNewsLane(ports)
+  const carriers = new Carriers(ports, { log, lane, tally: countNews(metrics) })
+  measure(ports, { metrics, boundBinds: () => carriers.boundBinds() })
   const loop = (name: string, turn: () => Promise<Turn>) =>
-    new Loop({ name, clock: house.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
+    new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
   const orphans = loop('orphans', async () => {
-    const looked = await matchOrphans(house)
-    return { worked: looked > 0, nextAt: await nextLook(house.db) }
+    const looked = await matchOrphans(ports)
+    return { worked: looked > 0, nextAt: await nextLook(ports.db) }
   })
   const sweeps = [
     orphans,
     loop('expiry', async () => {
-      const ended = await expireWaiting(house)
-      const worked = (await expireUnreported(house)) || ended > 0
-      return { worked, nextAt: await nextEnd(house) }
+      const ended = await expireWaiting(ports)
+      const worked = (await expireUnreported(ports)) || ended > 0
+      return { worked, nextAt: await nextEnd(ports) }
     }),
-    loop('sorting', async () => ({ worked: await sortQueue(house) })),
+    loop('sorting', async () => ({ worked: await sortQueue(ports) })),
   ]
-  await house.bell.answer('delivery', () => carriers.wake())
-  await house.bell.answer('orphans', () => orphans.wake())
-  await house.bell.answer('carriers', () => {
+  await ports.bell.answer('delivery', () => carriers.wake())
+  await ports.bell.answer('orphans', () => orphans.wake())
+  await ports.bell.answer('carriers', () => {
     carriers.look()
     for (const sweep of sweeps) sweep.wake()
   })

@@ -1,6 +1,6 @@
 // Warns of messages that wait where no route leads to a carrier that is switched on: they were taken in, and will wait until
 // somebody adds a route, or until their time is up.
-import type { House } from '../actions/house.ts'
+import type { Ports } from '../actions/ports.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import { carriersFor, laneOf, parseDestination, type Route, type Work } from '../domain/routing.ts'
 import type { Log } from '../runtime/log.ts'
@@ -18,18 +18,18 @@ interface Facts {
 }
 
 export class Unserved {
-  readonly #house: House
+  readonly #ports: Ports
   readonly #log: Log
   #lookedAt: Date | null = null
 
-  constructor(house: House, log: Log) {
-    this.#house = house
+  constructor(ports: Ports, log: Log) {
+    this.#ports = ports
     this.#log = log
   }
 
   /** To be called as often as one likes: it counts at most once a minute, and only where there may be something to tell. */
   async look(facts: Facts): Promise<void> {
-    const { clock, db } = this.#house
+    const { clock, db } = this.#ports
     const now = clock.now()
     if (this.#lookedAt && now.getTime() - this.#lookedAt.getTime() < WARNED_AGAIN_MS) return
     const work = unservedPlaces(facts)

@@ -2,15 +2,15 @@
 // sees what those before it took. Pure: everything known was loaded before, everything decided is stored after.
 import type { Account } from './account.ts'
 import { type Destinations, OUT_OF_REACH_SECONDS } from './destinations.ts'
-import { type Idempotency, judgeTwin, scopeOf, type Twins } from './idempotency.ts'
-import { countLimits, type Hit, type Ink, judgeLimits, type LimitFacts } from './limits.ts'
+import { type Idempotency, judgeRepeat, type KnownAnswers, scopeOf } from './idempotency.ts'
+import { type BatchHits, countLimits, type Hit, judgeLimits, type LimitFacts } from './limits.ts'
 import type { MessageType } from './message-type.ts'
 import { costE4, fromE4 } from './money.ts'
 import { OTP_LIFETIME_SECONDS } from './otp.ts'
 import type { ReadPhoneNumber } from './phone-number.ts'
 import { type NewHold, type PumpingGuardMode, type PumpingLook, PumpingWatch } from './pumping.ts'
 import { Refusal, refuse } from './refusals.ts'
-import { renderTemplate, type Template } from './template.ts'
+import { type ParsedTemplate, renderTemplate } from './template.ts'
 import { matchText, type TemplateIndex } from './template-index.ts'
 import { type Encoding, MAX_SEGMENTS, measureText } from './text-encoding.ts'
 import { refuseInactive, type WorkspaceStatus } from './workspace-status.ts'
@@ -67,7 +67,7 @@ export type SendRequest = TextRequest | OtpRequest
 export interface ApprovedTemplate {
   name: string
   type: MessageType
-  template: Template
+  template: ParsedTemplate
 }
 
 export interface WorkspaceFacts {
@@ -83,7 +83,7 @@ export interface WorkspaceFacts {
 export interface AcceptFacts extends LimitFacts {
   smsEnabled: boolean
   workspaces: ReadonlyMap<string, WorkspaceFacts>
-  twins: Twins
+  knownAnswers: KnownAnswers
   /** By message: what the pumping guard judges by; absent for what it does not watch. */
   pumping: ReadonlyMap<string, PumpingLook>
   destinations: Destinations
@@ -120,7 +120,7 @@ export interface Decided {
 }
 
 /** What is noted while a batch is decided. */
-interface Notes extends Ink, Omit<Decided, 'decisions' | 'hits'> {
+interface Notes extends BatchHits, Omit<Decided, 'decisions' | 'hits'> {
   watch: PumpingWatch
 }
 
@@ -128,8 +128,9 @@ export function decideAcceptance(requests: SendRequest[], facts: AcceptFacts, no
   const notes: Notes = { now, hits: [], holds: [], outages: [], watch: new PumpingWatch() }
   const decisions = requests.map((request) => {
     const decision = decideOne(request, facts, notes)
-    // Only an effect marks the key as used (D25); a twin further down the same batch came while this one was running.
-    if (request.idempotency && decision.kind === 'accepted') facts.twins.set(scopeOf(request.idempotency), 'running')
+    // Only an effect marks the key as used (D25); a known further down the same batch came while this one was running.
+    if (request.idempotency && decision.kind === 'accepted')
+      facts.knownAnswers.set(scopeOf(request.idempotency), 'running')
     return decision
   })
   const { hits, holds, outages } = notes
@@ -137,7 +138,7 @@ export function decideAcceptance(requests: SendRequest[], facts: AcceptFacts, no
 }
 
 function decideOne(request: SendRequest, facts: AcceptFacts, notes: Notes): Decision {
-  const before = judgeTwin(facts.twins, request.idempotency, refuseInactive(request.client.workspaceStatus))
+  const before = judgeRepeat(facts.knownAnswers, request.idempotency, refuseInactive(request.client.workspaceStatus))
   if (before) return before instanceof Refusal ? refused(before) : { kind: 'replayed', answer: before.answer }
   const workspace = facts.workspaces.get(request.client.workspaceId)
   if (!workspace) return refused(refuse('unauthorized'))

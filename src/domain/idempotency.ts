@@ -32,7 +32,7 @@ export interface Idempotency extends AnswerScope {
 }
 
 /** By scope: the answer given before and what it was given to, or that the first request still runs. */
-export type Twins = Map<string, KnownAnswer | 'running'>
+export type KnownAnswers = Map<string, KnownAnswer | 'running'>
 
 export interface KnownAnswer {
   keyId: string
@@ -46,17 +46,17 @@ export interface KnownAnswer {
  * workspace is not active, what it learns of its first request comes before that, and all else after it (D6): nothing is sent or
  * charged by a replay, and whoever waits for the first answer must be able to get it.
  */
-export function judgeTwin(
-  twins: Twins,
+export function judgeRepeat(
+  knownAnswers: KnownAnswers,
   idempotency: Idempotency | null,
   inactive: Refusal | null,
 ): { answer: string } | Refusal | null {
-  const twin = idempotency && twins.get(scopeOf(idempotency))
-  if (!twin) return inactive
-  if (twin === 'running') {
+  const known = idempotency && knownAnswers.get(scopeOf(idempotency))
+  if (!known) return inactive
+  if (known === 'running') {
     const error = 'The first request with this Idempotency-Key still runs'
     return refuse('idempotency_conflict', { error, retryAfterSeconds: 1 })
   }
-  const isSame = idempotency.fingerprintOf(twin.keyId).equals(twin.fingerprint)
-  return isSame ? { answer: twin.answer } : (inactive ?? refuse('idempotency_conflict'))
+  const isSame = idempotency.fingerprintOf(known.keyId).equals(known.fingerprint)
+  return isSame ? { answer: known.answer } : (inactive ?? refuse('idempotency_conflict'))
 }

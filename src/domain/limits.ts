@@ -27,7 +27,7 @@ export interface Hit {
 }
 
 /** The moment of the batch, and the hits to be stored with it. */
-export interface Ink {
+export interface BatchHits {
   now: Date
   hits: Hit[]
 }
@@ -78,18 +78,23 @@ function judgeOtpLimits(request: OtpRequest, to: string, facts: LimitFacts, now:
   return retryAfterSeconds > 0 ? refuse('rate_limited', { error, retryAfterSeconds }) : null
 }
 
-export function countLimits(request: SendRequest, { to }: AcceptedMessage, facts: LimitFacts, ink: Ink): void {
+export function countLimits(
+  request: SendRequest,
+  { to }: AcceptedMessage,
+  facts: LimitFacts,
+  batchHits: BatchHits,
+): void {
   if (request.kind === 'otp') {
-    facts.codeSentAt.set(cooldownScope(request.client.id, to, request.purpose), ink.now)
-    for (const { scope } of otpLimits(request, to)) count(scope, request, facts, ink)
+    facts.codeSentAt.set(cooldownScope(request.client.id, to, request.purpose), batchHits.now)
+    for (const { scope } of otpLimits(request, to)) count(scope, request, facts, batchHits)
   }
   const today = facts.today.get(request.client.id)
   if (today) today.messages += 1
   const hourly = hourlyLimit(request.client, to)
-  if (hourly) count(hourly.scope, request, facts, ink)
+  if (hourly) count(hourly.scope, request, facts, batchHits)
 }
 
-function count(scope: string, { messageId }: SendRequest, { windows }: LimitFacts, { now, hits }: Ink): void {
+function count(scope: string, { messageId }: SendRequest, { windows }: LimitFacts, { now, hits }: BatchHits): void {
   windows.get(scope)?.add()
   hits.push({ scope, at: now, messageId })
 }

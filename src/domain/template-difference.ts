@@ -1,5 +1,5 @@
 // Tells whoever was refused which template a text comes nearest to, and where the two first differ (§4.1).
-import { MAX_VALUE_CHARACTERS, type Template } from './template.ts'
+import { MAX_VALUE_CHARACTERS, type ParsedTemplate } from './template.ts'
 import { follow, type Scan, startScan } from './template-scan.ts'
 
 export type Difference = {
@@ -10,7 +10,7 @@ export type Difference = {
   found: string
 }
 
-export type NamedTemplate = { id: string; name: string; template: Template }
+export type NamedTemplate = { id: string; name: string; template: ParsedTemplate }
 export type Nearest = { id: string; name: string; difference: Difference }
 
 // So many are held against the beginning of the text, and so many of those in full: an answer that nobody is charged for must be
@@ -36,7 +36,7 @@ export function findNearest(templates: Iterable<NamedTemplate>, text: string): N
 // How much of the fixed text stands where it should, and the first thing that does not.
 type Comparison = { agreed: number; difference: Difference }
 
-function compare(scan: Scan, template: Template): Comparison {
+function compare(scan: Scan, template: ParsedTemplate): Comparison {
   const { text } = scan
   const { literals, variables } = template
   const [first = ''] = literals
@@ -89,7 +89,7 @@ function longestStart(text: string, literal: string, from: number): { place: num
   return found
 }
 
-function disagreement({ variables }: Template): string {
+function disagreement({ variables }: ParsedTemplate): string {
   const repeated = variables.find((variable, index) => variables.indexOf(variable) < index)
   return `the same value wherever {{${repeated}}} stands`
 }

@@ -1,5 +1,5 @@
 // Decides whether a text is an instance of a template, literal by literal and in bounded time (§4.1).
-import { LINE_BREAK, MAX_VALUE_CHARACTERS, type Template } from './template.ts'
+import { LINE_BREAK, MAX_VALUE_CHARACTERS, type ParsedTemplate } from './template.ts'
 
 // What is known of a text, for all the templates it is held against; `map` is null for one line without surrogate pairs, where
 // a stretch has as many characters as places.
@@ -40,7 +40,7 @@ function mapText(text: string): TextMap {
   return { characters, lineStarts }
 }
 
-export function isInstance(scan: Scan, template: Template): boolean {
+export function isInstance(scan: Scan, template: ParsedTemplate): boolean {
   const { literals, variables } = template
   const [first = ''] = literals
   if (variables.length === 0) return scan.text === first
@@ -53,7 +53,7 @@ export function isInstance(scan: Scan, template: Template): boolean {
 
 // How far a text follows a template, as if no variable returned: past so many variables, to any of these positions. All positions
 // are followed at once, so readings never multiply.
-export function follow(scan: Scan, template: Template): Reading {
+export function follow(scan: Scan, template: ParsedTemplate): Reading {
   let reading: Reading = { step: 0, positions: [template.literals[0]?.length ?? 0] }
   scan.placesLeft -= PLACES_PER_TEMPLATE + scan.text.length / CHARACTERS_PER_PLACE
   while (reading.step < template.variables.length && scan.placesLeft >= 0) {
@@ -90,7 +90,7 @@ function agrees(scan: Scan, search: Search, reading: Reading): boolean {
 // A variable to be read from any of the positions, up to the literal behind it; the last literal must end the text.
 type Gap = { scan: Scan; positions: number[]; literal: string; isLast: boolean }
 
-function gapAt(scan: Scan, { literals, variables }: Template, { step, positions }: Reading): Gap {
+function gapAt(scan: Scan, { literals, variables }: ParsedTemplate, { step, positions }: Reading): Gap {
   return { scan, positions, literal: literals[step + 1] ?? '', isLast: step + 1 === variables.length }
 }
 

@@ -2,7 +2,7 @@
 import { lineFault, MAX_SEGMENTS, measureText, type TextFault, textFault } from './text-encoding.ts'
 
 // Literals and variables in turn, a literal first and last, either of which may be empty: one literal more than variables.
-export type Template = { literals: string[]; variables: string[] }
+export type ParsedTemplate = { literals: string[]; variables: string[] }
 
 export type TemplateFault =
   | TextFault
@@ -26,7 +26,9 @@ export const MAX_VALUE_CHARACTERS = 100
 // §4.1: 'without a line break' means of any kind Unicode knows.
 export const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/
 
-export function parseTemplate(text: string): { ok: true; template: Template } | { ok: false; why: TemplateFault } {
+export function parseTemplate(
+  text: string,
+): { ok: true; template: ParsedTemplate } | { ok: false; why: TemplateFault } {
   const parts = text.split(/\{\{([^{}]*)\}\}/)
   const literals = parts.filter((_, index) => index % 2 === 0)
   const variables = parts.filter((_, index) => index % 2 === 1).map((name) => name.trim())
@@ -35,7 +37,7 @@ export function parseTemplate(text: string): { ok: true; template: Template } | 
   return why ? { ok: false, why } : { ok: true, template }
 }
 
-function templateFault({ literals, variables }: Template): TemplateFault | null {
+function templateFault({ literals, variables }: ParsedTemplate): TemplateFault | null {
   if (literals.some((literal) => /\{\{|\}\}/.test(literal))) return 'unclear_braces'
   if (!variables.every((name) => /^[a-z0-9][a-z0-9_]{0,39}$/i.test(name))) return 'bad_variable_name'
   if (variables.length > MAX_PLACEHOLDERS) return 'too_many_variables'
@@ -49,7 +51,7 @@ function templateFault({ literals, variables }: Template): TemplateFault | null 
 
 // Every variable is required, no unknown ones (§4.1). A variable used twice has the same value in both places.
 export function renderTemplate(
-  { literals, variables }: Template,
+  { literals, variables }: ParsedTemplate,
   values: Readonly<Record<string, string | number>>,
 ): { ok: true; text: string } | { ok: false; faults: VariableFault[] } {
   const given = new Map(Object.entries(values))

@@ -1,5 +1,5 @@
 // The one value that is a change of status (§3.1), and all that follows from it: refund, event, counters. Nothing else
-// in the house decides these, and only the store of transitions writes them.
+// in the code decides these, and only the store of transitions writes them.
 import assert from 'node:assert/strict'
 import { type FailureCode, isFinal, type MessageStatus } from './message-status.ts'
 import type { MessageType } from './message-type.ts'

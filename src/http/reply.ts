@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, refuse } from '../domain/refusals.ts'
 import { BODY_LIMIT_BYTES, ON_EVERY_ANSWER } from './every-answer.ts'
 import { UnreadableBody } from './json-body.ts'
-import { Seldom } from './seldom.ts'
+import { OnceASecond } from './once-a-second.ts'
 import { InvalidInput } from './validation.ts'
 
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
@@ -38,7 +38,7 @@ type AnswerFault = (fault: FastifyError, request: FastifyRequest, reply: Fastify
 
 /** For Fastify: faults of parsing and validation, and whatever was thrown. In an outage nothing was done, and it will pass. */
 export function answerFaults(isOutage: (fault: unknown) => boolean): AnswerFault {
-  const outages = new Seldom()
+  const outages = new OnceASecond()
   return (fault, request, reply) => {
     const { id: requestId, log } = request
     // D28: what fails before it has a route has passed no hook.

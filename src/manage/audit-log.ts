@@ -4,17 +4,17 @@ import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type AuditEntry, listAuditEntries } from '../store/audit.ts'
-import { callerOf, findAskedWorkspace, type HouseFor } from './authenticate.ts'
+import { callerOf, dbOf, findAskedWorkspace } from './authenticate.ts'
 import { byId, pageFrom, pageOf, paging } from './fields.ts'
 
-export function mountAuditLog(server: FastifyInstance, houseFor: HouseFor): void {
+export function mountAuditLog(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const ofWorkspace = { schema: { params: byId, querystring: paging }, config: { owner: true } }
 
   app.get('/workspaces/:id/audit-log', ofWorkspace, async (request, reply) => {
-    const workspace = await findAskedWorkspace(houseFor(request), request)
+    const workspace = await findAskedWorkspace(ports, request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
-    const entries = await listAuditEntries(houseFor(request).db, {
+    const entries = await listAuditEntries(dbOf(ports, request), {
       workspaceId: workspace.id,
       ...pageFrom(request.query),
     })
@@ -23,7 +23,7 @@ export function mountAuditLog(server: FastifyInstance, houseFor: HouseFor): void
   })
 
   app.get('/audit-log', { schema: { querystring: paging } }, async (request) => {
-    const entries = await listAuditEntries(houseFor(request).db, { workspaceId: null, ...pageFrom(request.query) })
+    const entries = await listAuditEntries(dbOf(ports, request), { workspaceId: null, ...pageFrom(request.query) })
     return pageOf(entries, request.query.limit, (entry) => entry)
   })
 }

@@ -1,13 +1,14 @@
 // Who asks: the operator's token may do all, an owner's token what is marked for owners, in its own workspace only.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Caller, House } from '../actions/house.ts'
 import { recogniseOwner } from '../actions/manage-owner-tokens.ts'
+import type { Caller, Ports } from '../actions/ports.ts'
 import { type Actor, onlyWorkspace } from '../domain/actor.ts'
 import { hashApiKey } from '../domain/api-key.ts'
 import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 import { WrongSecrets } from '../http/wrong-secrets.ts'
+import type { Db } from '../store/db.ts'
 import { findWorkspace, type Workspace } from '../store/workspaces.ts'
 
 declare module 'fastify' {
@@ -20,14 +21,14 @@ declare module 'fastify' {
   }
 }
 
-export function authenticateManagers(app: FastifyInstance, house: House, operatorToken: string): void {
+export function authenticateManagers(app: FastifyInstance, ports: Ports, operatorToken: string): void {
   const operatorHash = sha256(operatorToken)
   const wrong = new WrongSecrets()
   const isOperator = (token: string) => timingSafeEqual(sha256(token), operatorHash)
   const ownerOf = async (token: string): Promise<Actor | null> => {
     const hash = hashApiKey(token)
     if (wrong.has(hash)) return null
-    const owner = await recogniseOwner(house, hash)
+    const owner = await recogniseOwner(ports, hash)
     if (!owner) wrong.add(hash)
     return owner && { kind: 'owner', tokenId: owner.id, workspaceId: owner.workspaceId }
   }
@@ -46,7 +47,9 @@ export function authenticateManagers(app: FastifyInstance, house: House, operato
 }
 
 /** Whose connections serve a request: owners have others than the operator, who is never kept waiting by them (D43). */
-export type HouseFor = (request: FastifyRequest) => House
+export function dbOf(ports: Ports, request: FastifyRequest): Db {
+  return ports.managementDb(callerOf(request).actor)
+}
 
 export function callerOf(request: FastifyRequest): Caller {
   if (request.actor === null) throw new Error('a management route was reached without authentication')
@@ -55,10 +58,10 @@ export function callerOf(request: FastifyRequest): Caller {
 
 /** The workspace in the address, if there is one that whoever asks may see. */
 export function findAskedWorkspace(
-  { db }: House,
+  ports: Ports,
   request: FastifyRequest<{ Params: { id: string } }>,
 ): Promise<Workspace | null> {
-  return findWorkspace(db, { id: request.params.id, within: onlyWorkspace(callerOf(request).actor) })
+  return findWorkspace(dbOf(ports, request), { id: request.params.id, within: onlyWorkspace(callerOf(request).actor) })
 }
 
 function sha256(text: string): Buffer {

@@ -1,8 +1,8 @@
 // Carriers over HTTP, for the operator: settings in, settings and the live state of every bind out. Passwords only go in.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { House } from '../actions/house.ts'
 import { changeCarrier, createCarrier, removeCarrier } from '../actions/manage-carriers.ts'
+import type { Ports } from '../actions/ports.ts'
 import { FAILURE_CODES } from '../domain/message-status.ts'
 import { refuse } from '../domain/refusals.ts'
 import { isSenderAddress } from '../domain/sender-address.ts'
@@ -19,7 +19,7 @@ import {
   LONG_MESSAGES,
   listCarriers,
 } from '../store/carriers.ts'
-import { callerOf } from './authenticate.ts'
+import { callerOf, dbOf } from './authenticate.ts'
 import { byId, line, pageFrom, pageOf, paging } from './fields.ts'
 
 const octets = z.string().regex(/^[!-~]*$/, 'Must consist of printable ASCII characters')
@@ -91,39 +91,43 @@ const newCarrier = z.strictObject({
 })
 const carrierPatch = z.strictObject(fields).partial()
 
-export function mountCarriers(server: FastifyInstance, house: House): void {
+export function mountCarriers(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
-  const liveBinds = async () => (await listBinds(house.db)).map((bind) => asItIs(bind, house.clock.now()))
-  const bindsOf = async (carrierId: string) => (await liveBinds()).filter((bind) => bind.carrierId === carrierId)
+  const liveBinds = async (request: FastifyRequest) =>
+    (await listBinds(dbOf(ports, request))).map((bind) => asItIs(bind, ports.clock.now()))
+  const bindsOf = async (carrierId: string) => (await liveBinds(request)).filter((bind) => bind.carrierId === carrierId)
 
   app.post('/carriers', { schema: { body: newCarrier } }, async (request, reply) => {
     const { idFormat: ids, statusOverrides: overrides, ...rest } = request.body
     const settings = { ...rest, ...idFormats(ids), statusOverrides: normalised(overrides) }
-    const result = await createCarrier(house, callerOf(request), settings)
+    const result = await createCarrier(ports, callerOf(request), settings)
     return respond(reply, result, { status: 201, view: (carrier) => viewOf(carrier, []) })
   })
 
   app.get('/carriers', { schema: { querystring: paging } }, async (request) => {
-    const [carriers, binds] = await Promise.all([listCarriers(house.db, pageFrom(request.query)), liveBinds()])
+    const [carriers, binds] = await Promise.all([
+      listCarriers(dbOf(ports, request), pageFrom(request.query)),
+      liveBinds(request),
+    ])
     const ofCarrier = Map.groupBy(binds, (bind) => bind.carrierId)
     return pageOf(carriers, request.query.limit, (carrier) => viewOf(carrier, ofCarrier.get(carrier.id) ?? []))
   })
 
   app.get('/carriers/:id', { schema: { params: byId } }, async (request, reply) => {
     const { id } = request.params
-    const [carrier, binds] = await Promise.all([findCarrier(house.db, id), bindsOf(id)])
+    const [carrier, binds] = await Promise.all([findCarrier(dbOf(ports, request), id), bindsOf(id)])
     return respond(reply, carrier ?? refuse('not_found'), { view: (it) => viewOf(it, binds) })
   })
 
   app.patch('/carriers/:id', { schema: { params: byId, body: carrierPatch } }, async (request, reply) => {
     const { id } = request.params
-    const result = await changeCarrier(house, callerOf(request), { id, change: (it) => patched(it, request.body) })
+    const result = await changeCarrier(ports, callerOf(request), { id, change: (it) => patched(it, request.body) })
     const binds = await bindsOf(id)
     return respond(reply, result, { view: (carrier) => viewOf(carrier, binds) })
   })
 
   app.delete('/carriers/:id', { schema: { params: byId } }, async (request, reply) => {
-    const result = await removeCarrier(house, callerOf(request), request.params.id)
+    const result = await removeCarrier(ports, callerOf(request), request.params.id)
     return respond(reply, result, { status: 204, view: () => null })
   })
 }

@@ -20,7 +20,7 @@ import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type Client, type ClientSettings, findClient, listClients } from '../store/clients.ts'
 import { listHolds } from '../store/pumping.ts'
-import { callerOf, findAskedWorkspace, type HouseFor } from './authenticate.ts'
+import { callerOf, dbOf, findAskedWorkspace } from './authenticate.ts'
 import { byId, line, messageTypes, pageFrom, pageOf, paging } from './fields.ts'
 
 const network = z
@@ -71,7 +71,7 @@ const grace = z.strictObject({ graceHours: z.number().int().min(0).max(168).defa
 
 const MOST_HOLDS = 1000
 
-export function mountClients(server: FastifyInstance, houseFor: HouseFor, isAllowedReceiver: IsAllowedAddress): void {
+export function mountClients(server: FastifyInstance, ports: Ports, isAllowedReceiver: IsAllowedAddress): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const forOwners = { config: { owner: true } }
 
@@ -87,7 +87,7 @@ export function mountClients(server: FastifyInstance, houseFor: HouseFor, isAllo
       if (webhookUrl instanceof Refusal) return sendRefusal(reply, webhookUrl)
       const settings = settingsOf({ ...body, webhookUrl }, caller.actor)
       if (settings instanceof Refusal) return sendRefusal(reply, settings)
-      const result = await createClient(houseFor(request), caller, {
+      const result = await createClient(ports, caller, {
         workspaceId: request.params.id,
         mode,
         settings,
@@ -106,16 +106,16 @@ export function mountClients(server: FastifyInstance, houseFor: HouseFor, isAllo
     '/workspaces/:id/clients',
     { ...forOwners, schema: { params: byId, querystring: paging } },
     async (request, reply) => {
-      const workspace = await findAskedWorkspace(houseFor(request), request)
+      const workspace = await findAskedWorkspace(ports, request)
       if (!workspace) return sendRefusal(reply, refuse('not_found'))
-      const clients = await listClients(houseFor(request).db, { workspaceId: workspace.id, ...pageFrom(request.query) })
+      const clients = await listClients(dbOf(ports, request), { workspaceId: workspace.id, ...pageFrom(request.query) })
       return pageOf(clients, request.query.limit, viewOf)
     },
   )
 
   app.get('/clients/:id', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
     const within = onlyWorkspace(callerOf(request).actor)
-    const client = (await findClient(houseFor(request).db, { id: request.params.id, within })) ?? refuse('not_found')
+    const client = (await findClient(dbOf(ports, request), { id: request.params.id, within })) ?? refuse('not_found')
     return respond(reply, client, { view: viewOf })
   })
 
@@ -126,7 +126,7 @@ export function mountClients(server: FastifyInstance, houseFor: HouseFor, isAllo
     const patch = request.body.webhookUrl === undefined ? request.body : { ...request.body, webhookUrl }
     const change = (client: Client) =>
       judgeBody(patch, { mode: client.mode, actor: caller.actor }) ?? patched(client, patch, caller.actor)
-    return respond(reply, await changeClient(houseFor(request), caller, { id: request.params.id, change }), {
+    return respond(reply, await changeClient(ports, caller, { id: request.params.id, change }), {
       view: viewOf,
     })
   })
@@ -134,13 +134,13 @@ export function mountClients(server: FastifyInstance, houseFor: HouseFor, isAllo
   // D33: what the pumping guard has seen, and why, in a sentence.
   app.get('/clients/:id/pumping-holds', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
     const within = onlyWorkspace(callerOf(request).actor)
-    const client = await findClient(houseFor(request).db, { id: request.params.id, within })
+    const client = await findClient(dbOf(ports, request), { id: request.params.id, within })
     if (!client) return sendRefusal(reply, refuse('not_found'))
-    return { items: await listHolds(houseFor(request).db, { clientId: client.id, limit: MOST_HOLDS }), next: null }
+    return { items: await listHolds(dbOf(ports, request), { clientId: client.id, limit: MOST_HOLDS }), next: null }
   })
 
   app.post('/clients/:id/rotate-key', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
-    const result = await rotateApiKey(houseFor(request), callerOf(request), request.params.id)
+    const result = await rotateApiKey(ports, callerOf(request), request.params.id)
     return respond(reply, result, { view: ({ client, apiKey }) => ({ ...viewOf(client), apiKey }) })
   })
 
@@ -149,7 +149,7 @@ export function mountClients(server: FastifyInstance, houseFor: HouseFor, isAllo
     { ...forOwners, schema: { params: byId, body: grace.nullish() } },
     async (request, reply) => {
       const graceHours = request.body?.graceHours ?? 24
-      const result = await rotateWebhookSecret(houseFor(request), callerOf(request), {
+      const result = await rotateWebhookSecret(ports, callerOf(request), {
         id: request.params.id,
         graceHours,
       })
@@ -158,11 +158,11 @@ export function mountClients(server: FastifyInstance, houseFor: HouseFor, isAllo
   )
 
   app.post('/clients/:id/disable', { ...forOwners, schema: { params: byId } }, async (request, reply) =>
-    respond(reply, await disableClient(houseFor(request), callerOf(request), request.params.id), { view: viewOf }),
+    respond(reply, await disableClient(ports, callerOf(request), request.params.id), { view: viewOf }),
   )
 
   app.post('/clients/:id/enable', { ...forOwners, schema: { params: byId } }, async (request, reply) =>
-    respond(reply, await enableClient(houseFor(request), callerOf(request), request.params.id), { view: viewOf }),
+    respond(reply, await enableClient(ports, callerOf(request), request.params.id), { view: viewOf }),
   )
 }
 

@@ -11,7 +11,7 @@ import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type ListedMessage, listMessages } from '../store/messages.ts'
 import { loadTimeline } from '../store/timeline.ts'
-import { callerOf, findAskedWorkspace, type HouseFor } from './authenticate.ts'
+import { callerOf, dbOf, findAskedWorkspace } from './authenticate.ts'
 import { anyOf, byId, day, instant, judgePeriod, messageType, pageFrom, pageOf, paging } from './fields.ts'
 import { timelineView } from './timeline-view.ts'
 
@@ -30,7 +30,7 @@ const filters = paging.extend({
 /** What sending takes, searching takes; in an address a bare plus is a space. */
 const NO_NUMBER = 'Must be a mobile number as it is sent to; its plus is written %2B'
 
-export function mountMessages(server: FastifyInstance, houseFor: HouseFor): void {
+export function mountMessages(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const forOwners = { config: { owner: true } }
 
@@ -38,7 +38,7 @@ export function mountMessages(server: FastifyInstance, houseFor: HouseFor): void
     '/workspaces/:id/messages',
     { ...forOwners, schema: { params: byId, querystring: filters } },
     async (request, reply) => {
-      const workspace = await findAskedWorkspace(houseFor(request), request)
+      const workspace = await findAskedWorkspace(ports, request)
       if (!workspace) return sendRefusal(reply, refuse('not_found'))
       const { client: clientId = null, status: statuses, type = null, to: written, limit } = request.query
       const number = written === undefined ? null : readPhoneNumber(written, workspace.country)
@@ -52,20 +52,20 @@ export function mountMessages(server: FastifyInstance, houseFor: HouseFor): void
       const backwards = judgePeriod('to-date', dates)
       if (backwards) return sendRefusal(reply, backwards)
       const filter = { workspaceId: workspace.id, clientId, statuses, type, to, ...dates }
-      const { rows, lookedTo } = await listMessages(houseFor(request).db, { ...filter, ...pageFrom(request.query) })
+      const { rows, lookedTo } = await listMessages(dbOf(ports, request), { ...filter, ...pageFrom(request.query) })
       return pageOf(rows, limit, viewOf, lookedTo)
     },
   )
 
   app.get('/messages/:id/timeline', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
     const { actor } = callerOf(request)
-    const timeline = await loadTimeline(houseFor(request).db, { id: request.params.id, within: onlyWorkspace(actor) })
+    const timeline = await loadTimeline(dbOf(ports, request), { id: request.params.id, within: onlyWorkspace(actor) })
     // Which carrier it took, and what that one answered, is the operator's business.
     const view = (it: NonNullable<typeof timeline>) =>
       timelineView(it, {
         message: viewOf(it.message),
         showCarriers: actor.kind !== 'owner',
-        now: houseFor(request).clock.now(),
+        now: ports.clock.now(),
       })
     return respond(reply, timeline ?? refuse('not_found'), { view })
   })

@@ -1,15 +1,15 @@
 // Routes over HTTP, for the operator: which carrier serves which numbers.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { House } from '../actions/house.ts'
 import { changeRoute, createRoute, removeRoute } from '../actions/manage-carriers.ts'
+import type { Ports } from '../actions/ports.ts'
 import { callingPrefix } from '../domain/phone-number.ts'
 import { type Refusal, refuseField } from '../domain/refusals.ts'
 import type { Route } from '../domain/routing.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { listRoutes } from '../store/routes.ts'
-import { callerOf } from './authenticate.ts'
+import { callerOf, dbOf } from './authenticate.ts'
 import { byId, messageTypes, pageFrom, pageOf, paging } from './fields.ts'
 
 const prefix = z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of an E.164 number, such as +97798')
@@ -29,17 +29,17 @@ const newRoute = z.strictObject({
 })
 const routePatch = z.strictObject(fields).partial()
 
-export function mountRouting(server: FastifyInstance, house: House): void {
+export function mountRouting(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.post('/routes', { schema: { body: newRoute } }, async (request, reply) => {
     const judged = judgeRoute(request.body)
     if ('code' in judged) return sendRefusal(reply, judged)
-    return respond(reply, await createRoute(house, callerOf(request), judged), { status: 201, view: (it) => it })
+    return respond(reply, await createRoute(ports, callerOf(request), judged), { status: 201, view: (it) => it })
   })
 
   app.get('/routes', { schema: { querystring: paging } }, async (request) => {
-    const routes = await listRoutes(house.db, pageFrom(request.query))
+    const routes = await listRoutes(dbOf(ports, request), pageFrom(request.query))
     return pageOf(routes, request.query.limit, (route) => route)
   })
 
@@ -53,12 +53,12 @@ export function mountRouting(server: FastifyInstance, house: House): void {
         carrierId: carrierId ?? route.carrierId,
         priority: priority ?? route.priority,
       })
-    const result = await changeRoute(house, callerOf(request), { id: request.params.id, change })
+    const result = await changeRoute(ports, callerOf(request), { id: request.params.id, change })
     return respond(reply, result, { view: (route) => route })
   })
 
   app.delete('/routes/:id', { schema: { params: byId } }, async (request, reply) => {
-    const result = await removeRoute(house, callerOf(request), request.params.id)
+    const result = await removeRoute(ports, callerOf(request), request.params.id)
     return respond(reply, result, { status: 204, view: () => null })
   })
 }

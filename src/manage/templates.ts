@@ -7,7 +7,7 @@ import { parseTemplate, type TemplateFault } from '../domain/template.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { listTemplates, TEMPLATE_STATUSES } from '../store/templates.ts'
-import { callerOf, findAskedWorkspace, type HouseFor } from './authenticate.ts'
+import { callerOf, dbOf, findAskedWorkspace } from './authenticate.ts'
 import { byId, line, messageType, pageFrom, pageOf, paging } from './fields.ts'
 
 const newTemplate = z.strictObject({ name: line(100), type: messageType, text: z.string().min(1).max(1000) })
@@ -25,7 +25,7 @@ const TEXT_FAULTS: Record<TemplateFault, string> = {
   too_long: 'The text is too long to be sent',
 }
 
-export function mountTemplates(server: FastifyInstance, houseFor: HouseFor): void {
+export function mountTemplates(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const forOwners = { config: { owner: true } }
 
@@ -35,7 +35,7 @@ export function mountTemplates(server: FastifyInstance, houseFor: HouseFor): voi
     async (request, reply) => {
       const parsed = parseTemplate(request.body.text)
       if (!parsed.ok) return sendRefusal(reply, refuseField('text', TEXT_FAULTS[parsed.why]))
-      const result = await submitTemplate(houseFor(request), callerOf(request), {
+      const result = await submitTemplate(ports, callerOf(request), {
         workspaceId: request.params.id,
         ...request.body,
       })
@@ -47,10 +47,10 @@ export function mountTemplates(server: FastifyInstance, houseFor: HouseFor): voi
     '/workspaces/:id/templates',
     { ...forOwners, schema: { params: byId, querystring: ofStatus } },
     async (request, reply) => {
-      const workspace = await findAskedWorkspace(houseFor(request), request)
+      const workspace = await findAskedWorkspace(ports, request)
       if (!workspace) return sendRefusal(reply, refuse('not_found'))
       const { status = null, limit } = request.query
-      const templates = await listTemplates(houseFor(request).db, {
+      const templates = await listTemplates(dbOf(ports, request), {
         workspaceId: workspace.id,
         status,
         ...pageFrom(request.query),
@@ -61,7 +61,7 @@ export function mountTemplates(server: FastifyInstance, houseFor: HouseFor): voi
 
   app.get('/templates', { schema: { querystring: ofStatus } }, async (request) => {
     const { status = null, limit } = request.query
-    const templates = await listTemplates(houseFor(request).db, {
+    const templates = await listTemplates(dbOf(ports, request), {
       workspaceId: null,
       status,
       ...pageFrom(request.query),
@@ -70,7 +70,7 @@ export function mountTemplates(server: FastifyInstance, houseFor: HouseFor): voi
   })
 
   app.post('/templates/:id/approve', { schema: { params: byId } }, async (request, reply) => {
-    const result = await reviewTemplate(houseFor(request), callerOf(request), {
+    const result = await reviewTemplate(ports, callerOf(request), {
       id: request.params.id,
       verdict: { approve: true },
     })
@@ -79,7 +79,7 @@ export function mountTemplates(server: FastifyInstance, houseFor: HouseFor): voi
 
   app.post('/templates/:id/reject', { schema: { params: byId, body: rejection } }, async (request, reply) => {
     const verdict = { rejectBecause: request.body.reason }
-    const result = await reviewTemplate(houseFor(request), callerOf(request), { id: request.params.id, verdict })
+    const result = await reviewTemplate(ports, callerOf(request), { id: request.params.id, verdict })
     return respond(reply, result, { view: (template) => template })
   })
 }

@@ -7,7 +7,7 @@ import { refuse, refuseField } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { listUsage } from '../store/usage.ts'
-import { findAskedWorkspace, type HouseFor } from './authenticate.ts'
+import { dbOf, findAskedWorkspace } from './authenticate.ts'
 import { BACKWARDS, byId, day } from './fields.ts'
 
 const days = z.object({
@@ -18,22 +18,22 @@ const days = z.object({
 const USUAL_DAYS_MS = 30 * 86_400_000
 const MOST_DAYS_MS = 366 * 86_400_000
 
-export function mountUsage(server: FastifyInstance, houseFor: HouseFor): void {
+export function mountUsage(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.get(
     '/workspaces/:id/usage',
     { schema: { params: byId, querystring: days }, config: { owner: true } },
     async (request, reply) => {
-      const workspace = await findAskedWorkspace(houseFor(request), request)
+      const workspace = await findAskedWorkspace(ports, request)
       if (!workspace) return sendRefusal(reply, refuse('not_found'))
-      const now = houseFor(request).clock.now()
+      const now = ports.clock.now()
       const to = request.query.to ?? dayOf(now, workspace.timeZone).day
       const from = request.query.from ?? dayOf(new Date(now.getTime() - USUAL_DAYS_MS), workspace.timeZone).day
       if (to < from) return sendRefusal(reply, refuseField('to', BACKWARDS))
       if (Date.parse(to) - Date.parse(from) >= MOST_DAYS_MS)
         return sendRefusal(reply, refuseField('from', 'At most 366 days can be asked for at once'))
-      const usage = await listUsage(houseFor(request).db, { workspaceId: workspace.id, from, to })
+      const usage = await listUsage(dbOf(ports, request), { workspaceId: workspace.id, from, to })
       return { items: usage.map(({ costE4, ...row }) => ({ ...row, cost: fromE4(costE4) })), next: null }
     },
   )

@@ -15,7 +15,7 @@ import {
   type StoredPosting,
   type WebhookDelivery,
 } from '../store/webhook-deliveries.ts'
-import { callerOf, type HouseFor } from './authenticate.ts'
+import { callerOf, dbOf } from './authenticate.ts'
 import { byId, instant, judgePeriod, pageFrom, pageOf, paging } from './fields.ts'
 
 const filters = paging.extend({
@@ -27,7 +27,7 @@ const filters = paging.extend({
 })
 const replay = z.strictObject({ since: instant })
 
-export function mountWebhookDeliveries(server: FastifyInstance, houseFor: HouseFor): void {
+export function mountWebhookDeliveries(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const forOwners = { config: { owner: true } }
 
@@ -36,27 +36,27 @@ export function mountWebhookDeliveries(server: FastifyInstance, houseFor: HouseF
     { ...forOwners, schema: { params: byId, querystring: filters } },
     async (request, reply) => {
       const within = onlyWorkspace(callerOf(request).actor)
-      const client = await findClient(houseFor(request).db, { id: request.params.id, within })
+      const client = await findClient(dbOf(ports, request), { id: request.params.id, within })
       if (!client) return sendRefusal(reply, refuse('not_found'))
       const { state = null, event = null, message: messageId = null, since = null, until = null } = request.query
       const backwards = judgePeriod('until', { since, until })
       if (backwards) return sendRefusal(reply, backwards)
       const filter = { clientId: client.id, state, event, messageId, since, until }
-      const { rows, lookedTo } = await listDeliveries(houseFor(request).db, { ...filter, ...pageFrom(request.query) })
+      const { rows, lookedTo } = await listDeliveries(dbOf(ports, request), { ...filter, ...pageFrom(request.query) })
       return pageOf(rows, request.query.limit, viewOf, lookedTo)
     },
   )
 
   app.get('/webhook-deliveries/:id', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
     const within = onlyWorkspace(callerOf(request).actor)
-    const delivery = await findDelivery(houseFor(request).db, { id: request.params.id, within })
+    const delivery = await findDelivery(dbOf(ports, request), { id: request.params.id, within })
     if (!delivery) return sendRefusal(reply, refuse('not_found'))
-    const postings = await listPostings(houseFor(request).db, delivery.id)
+    const postings = await listPostings(dbOf(ports, request), delivery.id)
     return { ...viewOf(delivery), body: delivery.body.toString(), postings: postings.map(postingView) }
   })
 
   app.post('/webhook-deliveries/:id/resend', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
-    const result = await resendDelivery(houseFor(request), callerOf(request), request.params.id)
+    const result = await resendDelivery(ports, callerOf(request), request.params.id)
     return respond(reply, result, { status: 202, view: viewOf })
   })
 
@@ -65,13 +65,13 @@ export function mountWebhookDeliveries(server: FastifyInstance, houseFor: HouseF
     { ...forOwners, schema: { params: byId, body: replay } },
     async (request, reply) => {
       const { since } = request.body
-      const result = await replayDead(houseFor(request), callerOf(request), { clientId: request.params.id, since })
+      const result = await replayDead(ports, callerOf(request), { clientId: request.params.id, since })
       return respond(reply, result, { status: 202, view: (it) => it })
     },
   )
 
   app.post('/clients/:id/test-event', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
-    const result = await sendTestEvent(houseFor(request), callerOf(request), request.params.id)
+    const result = await sendTestEvent(ports, callerOf(request), request.params.id)
     return respond(reply, result, { status: 202, view: viewOf })
   })
 }

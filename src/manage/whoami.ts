@@ -5,20 +5,20 @@ import { onlyWorkspace } from '../domain/actor.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { findNamed, NAMED_KINDS } from '../store/names.ts'
 import { findOwnerToken } from '../store/owner-tokens.ts'
-import { callerOf, type HouseFor } from './authenticate.ts'
+import { callerOf, dbOf } from './authenticate.ts'
 import { line } from './fields.ts'
 
 const called = z.object({ kind: z.enum(NAMED_KINDS), name: line(100), workspace: z.uuid().optional() })
 const MOST_NAMED = 20
 
-export function mountWhoami(server: FastifyInstance, houseFor: HouseFor): void {
+export function mountWhoami(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const forOwners = { config: { owner: true } }
 
   app.get('/whoami', forOwners, async (request) => {
     const { actor } = callerOf(request)
     if (actor.kind !== 'owner') return { kind: actor.kind }
-    const token = await findOwnerToken(houseFor(request).db, actor.tokenId)
+    const token = await findOwnerToken(dbOf(ports, request), actor.tokenId)
     return { kind: actor.kind, token: token && { id: token.id, name: token.name }, workspace: token?.workspace ?? null }
   })
 
@@ -28,7 +28,7 @@ export function mountWhoami(server: FastifyInstance, houseFor: HouseFor): void {
     // Another's workspace holds nothing for an owner, as one that does not exist.
     if (own !== null && workspace !== null && workspace !== own) return { items: [], next: null }
     return {
-      items: await findNamed(houseFor(request).db, { kind, name, within: own ?? workspace, limit: MOST_NAMED }),
+      items: await findNamed(dbOf(ports, request), { kind, name, within: own ?? workspace, limit: MOST_NAMED }),
       next: null,
     }
   })

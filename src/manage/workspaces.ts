@@ -1,8 +1,8 @@
 // Workspaces over HTTP: made and changed by the operator, read by their owners.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { House } from '../actions/house.ts'
 import { addCredit, changeWorkspace, createWorkspace } from '../actions/manage-workspaces.ts'
+import type { Ports } from '../actions/ports.ts'
 import { Account } from '../domain/account.ts'
 import { PLANS, typesOfPlan } from '../domain/message-type.ts'
 import { fromE4 } from '../domain/money.ts'
@@ -12,7 +12,7 @@ import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type LedgerEntry, listEntries } from '../store/ledger.ts'
 import { accountState, listWorkspaces, type Workspace, type WorkspaceSettings } from '../store/workspaces.ts'
-import { callerOf, findAskedWorkspace, type HouseFor } from './authenticate.ts'
+import { callerOf, dbOf, findAskedWorkspace } from './authenticate.ts'
 import { amount, byId, countryCode, line, messageTypes, pageFrom, pageOf, paging, price, timeZone } from './fields.ts'
 
 const status = z.enum(['pending', 'active', 'suspended'])
@@ -54,32 +54,32 @@ const workspacePatch = z.strictObject({
 
 const credit = z.strictObject({ amount, note: line(500).nullable().default(null) })
 
-export function mountWorkspaces(server: FastifyInstance, houseFor: HouseFor): void {
+export function mountWorkspaces(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.post('/workspaces', { schema: { body: newWorkspace } }, async (request, reply) => {
     const settings = judgeSettings(settingsOf(request.body))
     if ('code' in settings) return sendRefusal(reply, settings)
-    return respond(reply, await createWorkspace(houseFor(request), callerOf(request), settings), {
+    return respond(reply, await createWorkspace(ports, callerOf(request), settings), {
       status: 201,
-      view: (it) => viewOf(it, houseFor(request)),
+      view: (it) => viewOf(it, ports),
     })
   })
 
   app.get('/workspaces', { schema: { querystring: paging } }, async (request) => {
-    const workspaces = await listWorkspaces(houseFor(request).db, pageFrom(request.query))
-    return pageOf(workspaces, request.query.limit, (workspace) => viewOf(workspace, houseFor(request)))
+    const workspaces = await listWorkspaces(dbOf(ports, request), pageFrom(request.query))
+    return pageOf(workspaces, request.query.limit, (workspace) => viewOf(workspace, ports))
   })
 
   app.get('/workspaces/:id', { schema: { params: byId }, config: { owner: true } }, async (request, reply) => {
-    const workspace = (await findAskedWorkspace(houseFor(request), request)) ?? refuse('not_found')
-    return respond(reply, workspace, { view: (it) => viewOf(it, houseFor(request)) })
+    const workspace = (await findAskedWorkspace(ports, request)) ?? refuse('not_found')
+    return respond(reply, workspace, { view: (it) => viewOf(it, ports) })
   })
 
   app.patch('/workspaces/:id', { schema: { params: byId, body: workspacePatch } }, async (request, reply) => {
     const change = (workspace: Workspace) => judgeSettings(patched(workspace, request.body))
-    const result = await changeWorkspace(houseFor(request), callerOf(request), { id: request.params.id, change })
-    return respond(reply, result, { view: (it) => viewOf(it, houseFor(request)) })
+    const result = await changeWorkspace(ports, callerOf(request), { id: request.params.id, change })
+    return respond(reply, result, { view: (it) => viewOf(it, ports) })
   })
 
   // Money is never moved twice for one request: the same header as on the v1 API makes it safe to retry.
@@ -89,8 +89,8 @@ export function mountWorkspaces(server: FastifyInstance, houseFor: HouseFor): vo
     const { amount: amountE4, note } = request.body
     if (amountE4 === 0) return sendRefusal(reply, refuseField('amount', 'Must be more than zero'))
     const { id } = request.params
-    const idempotency = idempotencyOf(request, { of: id, keyring: houseFor(request).keyring })
-    const result = await addCredit(houseFor(request), callerOf(request), { id, amountE4, note, idempotency })
+    const idempotency = idempotencyOf(request, { of: id, keyring: ports.keyring })
+    const result = await addCredit(ports, callerOf(request), { id, amountE4, note, idempotency })
     if ('replayed' in result && result.replayed) reply.header('idempotent-replayed', 'true')
     return respond(reply, result, { status: 201, view: ({ balanceE4 }) => ({ balance: fromE4(balanceE4) }) })
   })
@@ -98,9 +98,9 @@ export function mountWorkspaces(server: FastifyInstance, houseFor: HouseFor): vo
   const ledger = { schema: { params: byId, querystring: paging }, config: { owner: true } }
 
   app.get('/workspaces/:id/ledger', ledger, async (request, reply) => {
-    const workspace = await findAskedWorkspace(houseFor(request), request)
+    const workspace = await findAskedWorkspace(ports, request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
-    const entries = await listEntries(houseFor(request).db, { workspaceId: workspace.id, ...pageFrom(request.query) })
+    const entries = await listEntries(dbOf(ports, request), { workspaceId: workspace.id, ...pageFrom(request.query) })
     return pageOf(entries, request.query.limit, entryView)
   })
 }
@@ -140,7 +140,7 @@ function judgeSettings(settings: WorkspaceSettings): WorkspaceSettings | Refusal
 }
 
 /** The balance as it stands now, also when the month has turned and nobody has written it down yet (D9). */
-function viewOf(workspace: Workspace, house: House) {
+function viewOf(workspace: Workspace, ports: Ports) {
   const {
     monthlyCreditE4,
     priceE4,
@@ -150,7 +150,7 @@ function viewOf(workspace: Workspace, house: House) {
     lastEntryId: ____,
     ...rest
   } = workspace
-  const account = Account.at(house.clock.now(), accountState(workspace))
+  const account = Account.at(ports.clock.now(), accountState(workspace))
   return {
     ...rest,
     monthlyCredit: fromE4(monthlyCreditE4),

@@ -1,7 +1,7 @@
 // Many requests, one transaction: while a lane's batch is under way the next requests gather, and leave together.
 // There is no timer: light load gives batches of one, heavy load batches of hundreds.
 
-import { Turns } from './turns.ts'
+import { FairQueue } from './fair-queue.ts'
 
 /** How much is done at once, and how much may wait for it. */
 export interface Batching {
@@ -79,7 +79,7 @@ class Lane<Request extends Asker, Answer, Asker> {
   /** In the order in which they came, while all find room in the next batch. */
   #waiting: Waiting<Request, Answer>[] = []
   /** All who wait, once they do not. */
-  #turns: Turns<Waiting<Request, Answer>> | null = null
+  #turns: FairQueue<Waiting<Request, Answer>> | null = null
   #running: Promise<void> | null = null
   /** When the batch under way began. */
   #begunAt = Number.POSITIVE_INFINITY
@@ -131,7 +131,7 @@ class Lane<Request extends Asker, Answer, Asker> {
     }
     this.#waiting.push(waiting)
     if (this.#waiting.length <= largestBatch && this.#waiting.length < mostWaiting) return
-    this.#turns = new Turns()
+    this.#turns = new FairQueue()
     for (const it of this.#waiting) this.#turns.add(it, fairBy(it.request))
     this.#waiting = []
   }

@@ -62,7 +62,7 @@ interface Alarm {
   ring: () => void | Promise<void>
 }
 
-/** Stands still until it is advanced; then it stops at every alarm on the way, and lets the house settle there. */
+/** Stands still until it is advanced; then it stops at every alarm on the way, and lets the service settle there. */
 export class ManualClock implements Clock {
   #now: Date
   readonly #alarms = new Set<Alarm>()

@@ -5,7 +5,7 @@ import {
   ensureSimulatorCarrier,
   type SimulatorAccount,
 } from '../actions/ensure-simulator-carrier.ts'
-import type { House } from '../actions/house.ts'
+import type { Ports } from '../actions/ports.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop } from '../runtime/loop.ts'
 import type { Role } from '../runtime/role.ts'
@@ -17,13 +17,13 @@ const PATIENCE_MS = 30_000
 const LONGEST_PATIENCE_MS = 3_600_000
 
 /** The carrier leads here at once, for whoever starts last may have started because the others are gone. */
-export async function keepCarrier(house: House, log: Log, account: SimulatorAccount): Promise<Role> {
-  await ensureSimulatorCarrier(house, account)
+export async function keepCarrier(ports: Ports, log: Log, account: SimulatorAccount): Promise<Role> {
+  await ensureSimulatorCarrier(ports, account)
   let patienceMs = PATIENCE_MS
   let patientUntil = 0
   const turn = async () => {
-    const now = house.clock.now().getTime()
-    const worked = now >= patientUntil && (await adoptSimulatorCarrier(house, account))
+    const now = ports.clock.now().getTime()
+    const worked = now >= patientUntil && (await adoptSimulatorCarrier(ports, account))
     if (worked) {
       patientUntil = now + patienceMs
       patienceMs = Math.min(2 * patienceMs, LONGEST_PATIENCE_MS)
@@ -31,6 +31,6 @@ export async function keepCarrier(house: House, log: Log, account: SimulatorAcco
     }
     return { worked }
   }
-  const loop = new Loop({ name: 'simulator carrier', clock: house.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
+  const loop = new Loop({ name: 'simulator carrier', clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
   return { name: 'simulator carrier', settle: () => loop.settle(), stop: () => loop.stop() }
 }

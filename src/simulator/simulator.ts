@@ -18,7 +18,7 @@ import { Smsc } from './smsc.ts'
 export interface SimulatorSettings {
   /** Where this one is taken, any free one will do. */
   port: number
-  /** The name of the house it belongs to: whoever knows another's is sent away, for his messages are none of ours. */
+  /** the name of the service it belongs to: whoever knows another's is sent away, for his messages are none of ours. */
   systemId: string
   password: string
   receiptDelayMs: number

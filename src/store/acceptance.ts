@@ -1,4 +1,4 @@
-// What accepting a batch of sends reads and writes: set-based, locks in the house's order (workspaces, numbers, keys).
+// What accepting a batch of sends reads and writes: set-based, locks in the order that everybody keeps (workspaces, numbers, keys).
 
 import type { AcceptedMessage } from '../domain/acceptance.ts'
 import type { AccountState } from '../domain/account.ts'
@@ -118,9 +118,10 @@ export async function loadWindows(db: Queries, limits: WindowLimit[], now: Date)
     return { limit, since, setAfter, skipped: Window.skippedBy(limit, same.length) }
   })
   const idAt = (at: Date, ms: number) => lowestIdOf(new Date(at.getTime() + ms))
+  // What was sent to a number before is read once, however many of its senders ask.
   const rows = await db.query<{ scope: string; at: Date }>(sql`
-    select asked.scope, hit.at
-    from unnest(
+    with asked as materialized (
+      select * from unnest(
         ${asked.map((it) => it.limit.scope)}::text[], ${asked.map((it) => it.limit.most)}::int[],
         ${asked.map((it) => it.skipped)}::int[], ${asked.map((it) => it.since)}::timestamptz[],
         ${asked.map((it) => it.setAfter?.at ?? it.since)}::timestamptz[],
@@ -128,17 +129,28 @@ export async function loadWindows(db: Queries, limits: WindowLimit[], now: Date)
         ${asked.map((it) => it.setAfter && idAt(it.since, -SLACK_MS))}::uuid[],
         ${asked.map((it) => it.setAfter && idAt(it.setAfter.at, SLACK_MS))}::uuid[]
       ) as asked (scope, most, skipped, since, hits_since, client_id, to_number, from_id, to_id)
+    ), earlier as materialized (
+      select number.to_number, latest.client_id, array_agg(latest.created_at) as times
+      from (
+          select to_number, min(from_id::text)::uuid as from_id, max(to_id::text)::uuid as to_id
+          from asked where to_number is not null group by to_number
+        ) as number
+        cross join lateral (
+          select client_id, created_at from message
+          where to_number = number.to_number and id >= number.from_id and id < number.to_id
+          order by id desc limit ${MOST_EARLIER}
+        ) as latest
+      group by number.to_number, latest.client_id
+    )
+    select asked.scope, hit.at
+    from asked
+      left join earlier on earlier.to_number = asked.to_number and earlier.client_id = asked.client_id
       cross join lateral (
         select at from (
           (select at from window_hit where scope = asked.scope and at > asked.hits_since order by at desc limit asked.most)
           union all
-          (select created_at from (
-              select client_id, created_at from message
-              where to_number = asked.to_number and id >= asked.from_id and id < asked.to_id
-              order by id desc limit ${MOST_EARLIER}
-            ) as earlier
-            where client_id = asked.client_id and created_at > asked.since and created_at <= asked.hits_since
-            order by created_at desc limit asked.most)
+          (select at from unnest(earlier.times) as at where at > asked.since and at <= asked.hits_since
+            order by at desc limit asked.most)
         ) as inside
         order by at desc offset asked.skipped limit asked.most - asked.skipped
       ) as hit

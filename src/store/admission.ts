@@ -21,7 +21,7 @@ export interface KeyUse {
   requests: number
 }
 
-export interface Visit extends KnownClient {
+export interface UsedKey extends KnownClient {
   apiKeyHash: string
   /** So many of the requests found a token. */
   granted: number
@@ -34,8 +34,8 @@ export interface Visit extends KnownClient {
  * is that of a full bucket; where one is there already, it is filled for the time that passed, at most to the brim, and gives what
  * it can. Every request takes one, also those that are refused then (D43).
  */
-export function visit(door: Queries, uses: KeyUse[], now: Date): Promise<Visit[]> {
-  return door.query(sql`
+export function useKeys(db: Queries, uses: KeyUse[], now: Date): Promise<UsedKey[]> {
+  return db.query(sql`
     with known as materialized (
       select used.requests, encode(c.api_key_hash, 'hex') as "apiKeyHash", c.id, c.workspace_id as "workspaceId", c.mode,
         c.brand_name as "brandName", c.default_sender as "defaultSender", c.disabled_at as "disabledAt",
@@ -71,7 +71,7 @@ export interface CallerUse extends KeyUse {
   caller: string
 }
 
-export interface CallerVisit {
+export interface CountedCaller {
   clientId: string
   caller: string
   /** So many of the requests were within the limit. */
@@ -85,12 +85,12 @@ export interface CallerVisit {
  * count is exact however many processes ask at once; what is past the limit does not count. A test client has no such limit (D24).
  */
 export function countCallers(
-  door: Queries,
+  db: Queries,
   { uses, limit, now }: { uses: CallerUse[]; limit: Omit<WindowLimit, 'scope'>; now: Date },
-): Promise<CallerVisit[]> {
+): Promise<CountedCaller[]> {
   const { most } = limit
   const since = new Date(now.getTime() - limit.seconds * 1000)
-  return door.query(sql`
+  return db.query(sql`
     insert into otp_caller as known (client_id, caller, asked_at, granted)
     select c.id, used.caller, array_fill(${now}::timestamptz, array[least(used.requests, ${most}::int)]),
       least(used.requests, ${most}::int)

@@ -9,12 +9,9 @@ export type Station = 'delivery' | 'carriers' | 'orphans' | 'webhooks'
 const CHANNEL = 'hulaki_work'
 const LISTEN_AGAIN_MS = 1_000
 
-/** Of its own: whoever rings must not take the connection that is warm with somebody's work. */
-const ROPE = { connections: 1, isForgetful: true }
-
 export class Bell {
   readonly #db: Db
-  readonly #rope: Db
+  readonly #notifyDb: Db
   readonly #log: Log
   readonly #wakers = new Map<string, () => void>()
   readonly #toRing = new Set<Station>()
@@ -22,9 +19,10 @@ export class Bell {
   #stopListening: (() => Promise<void>) | null = null
   #stopped = false
 
-  constructor(db: Db, log: Log) {
+  /** `notifyDb` is its own: whoever rings must not take a connection that is warm with somebody's work. */
+  constructor({ db, notifyDb }: { db: Db; notifyDb: Db }, log: Log) {
     this.#db = db
-    this.#rope = db.beside(ROPE)
+    this.#notifyDb = notifyDb
     this.#log = log
   }
 
@@ -54,7 +52,7 @@ export class Bell {
     try {
       for (const station of this.#toRing) {
         this.#toRing.delete(station)
-        await this.#rope.query(sql`select pg_notify(${CHANNEL}, ${station})`)
+        await this.#notifyDb.query(sql`select pg_notify(${CHANNEL}, ${station})`)
       }
     } catch (fault) {
       if (!isAway(fault))
@@ -66,7 +64,6 @@ export class Bell {
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#ringing
-    await this.#rope.close()
     await this.#stopListening?.()
   }
 

@@ -1,10 +1,10 @@
-// The database as the house sees it: statements, transactions, and word from other processes.
+// The database as the rest of the code sees it: statements, transactions, and word from other processes.
 import pg from 'pg'
 import type { Log } from '../runtime/log.ts'
 import { UnfitValue } from './binary-array.ts'
 import { Outage } from './outage.ts'
+import { COMMITTED, type Outcome, Pipeline } from './pipeline.ts'
 import type { Statement } from './sql.ts'
-import { COMMITTED, type Outcome, Volley } from './volley.ts'
 
 /** What a store function needs: the database itself, or the transaction it shall be part of. */
 export interface Queries {
@@ -35,15 +35,15 @@ const COMMIT: Statement = { name: 'commit', text: 'commit', values: [] }
 const PING: Statement = { name: 'ping', text: 'select 1', values: [] }
 const ROLLBACK: Statement = { name: 'rollback', text: 'rollback', values: [] }
 
-/** Statements over one connection: those of one turn of the event loop are one volley. */
-class Together implements Queries {
+/** Statements over one connection: those of one turn of the event loop are one pipeline. */
+class PipelinedQueries implements Queries {
   protected readonly connection: pg.PoolClient
   readonly #answerMs: number
-  #volley: Volley | null = null
+  #pipeline: Pipeline | null = null
   /** The fault that those after it follow from. */
   firstFault: unknown = null
 
-  constructor({ connection, answerMs }: Loan) {
+  constructor({ connection, answerMs }: Session) {
     this.connection = connection
     this.#answerMs = answerMs
   }
@@ -60,33 +60,33 @@ class Together implements Queries {
   }
 
   protected send(statement: Statement): Promise<Outcome> {
-    return this.volley().add(statement)
+    return this.pipeline().add(statement)
   }
 
   /** What is sent next. */
-  protected volley(): Volley {
-    this.#volley ??= this.#gather()
-    return this.#volley
+  protected pipeline(): Pipeline {
+    this.#pipeline ??= this.#gather()
+    return this.#pipeline
   }
 
   /** After a tick, and all that follows from it: whoever waited a tick to hear of what failed unsent is still in time. */
-  #gather(): Volley {
-    const volley = new Volley(this.#answerMs)
-    const fire = () => {
-      if (this.#volley === volley) this.flush()
+  #gather(): Pipeline {
+    const pipeline = new Pipeline(this.#answerMs)
+    const sendOff = () => {
+      if (this.#pipeline === pipeline) this.flush()
     }
-    process.nextTick(() => queueMicrotask(() => process.nextTick(fire)))
-    return volley
+    process.nextTick(() => queueMicrotask(() => process.nextTick(sendOff)))
+    return pipeline
   }
 
   protected flush(): void {
-    const volley = this.#volley
-    this.#volley = null
-    if (volley) this.connection.query(volley)
+    const pipeline = this.#pipeline
+    this.#pipeline = null
+    if (pipeline) this.connection.query(pipeline)
   }
 }
 
-export class Tx extends Together {
+export class Tx extends PipelinedQueries {
   readonly #last: Promise<unknown>[] = []
   #isOver = false
 
@@ -123,13 +123,13 @@ export class Tx extends Together {
     // What failed before it was sent has said so by then, and nothing is committed without it.
     if (this.#last.length > 0) await Promise.race([stored, new Promise<void>(process.nextTick)])
     this.#isOver = true
-    const volley = this.volley()
-    const [before, outcome] = await Promise.allSettled([stored, volley.add(COMMIT)])
+    const pipeline = this.pipeline()
+    const [before, outcome] = await Promise.allSettled([stored, pipeline.add(COMMIT)])
     for (const part of [before, outcome]) {
       if (part.status === 'fulfilled') continue
       if (isAnswer(part.reason)) throw part.reason
       // What was never handed to the socket was never sent, and nobody has done it.
-      if (!volley.isWritten) throw asLoss(part.reason)
+      if (!pipeline.isWritten) throw asLoss(part.reason)
       throw new CommitUnknown('it is not known whether a transaction was committed', { cause: part.reason })
     }
     if (outcome.status === 'fulfilled' && outcome.value.done !== COMMITTED)
@@ -138,14 +138,14 @@ export class Tx extends Together {
 
   async rollback(): Promise<void> {
     this.#isOver = true
-    // In a volley of its own: behind a statement that fails it would not be done.
+    // In a pipeline of its own: behind a statement that fails it would not be done.
     this.flush()
     await this.send(ROLLBACK)
   }
 }
 
 /** A connection in use; a broken one is not given out again. */
-interface Loan {
+interface Session {
   readonly connection: pg.PoolClient
   readonly answerMs: number
   isBroken: boolean
@@ -160,8 +160,8 @@ export interface PoolOptions {
   answerMs?: number
   /** How long a statement waits for a lock; by default nearly as long as it may take. */
   lockMs?: number
-  /** True where what is stored may be lost with the machine: no commit waits for the disk. */
-  isForgetful?: boolean
+  /** False where what is stored may be lost with the machine: no commit waits for the disk. */
+  synchronousCommit?: boolean
 }
 
 const ANSWER_MS = 10_000
@@ -208,7 +208,7 @@ export class Db implements Queries {
 
   constructor(address: DatabaseAddress, options: PoolOptions, outage = new Outage()) {
     this.#outage = outage
-    const { connections, answerMs = ANSWER_MS, isForgetful = false } = options
+    const { connections, answerMs = ANSWER_MS, synchronousCommit = true } = options
     // The server ends a statement before we give its connection up: of one that it went on with, nobody would know the end.
     const { statementMs = Math.floor(answerMs * 0.8) } = options
     const { lockMs = Math.floor(statementMs * 0.9) } = options
@@ -218,7 +218,7 @@ export class Db implements Queries {
     // An idle connection that breaks is replaced by the pool; the next query is where it would matter.
     this.#pool.on('error', () => {})
     const bounds = boundsOf({ statementMs, lockMs })
-    const commit = isForgetful ? 'set synchronous_commit = off' : ''
+    const commit = synchronousCommit ? '' : 'set synchronous_commit = off'
     // Ahead of whatever the connection was made for; not as parameters of its start, which a pooler on the way may not know.
     this.#pool.on('connect', (it) => {
       void it.query(`${AS_WE_KNOW_IT}; ${bounds}; ${commit}`).catch(() => {})
@@ -228,11 +228,11 @@ export class Db implements Queries {
   }
 
   query<Row>(statement: Statement): Promise<Row[]> {
-    return this.together((queries) => queries.query<Row>(statement))
+    return this.pipelined((queries) => queries.query<Row>(statement))
   }
 
   /** Connections of their own to the same database, so that whoever uses them holds up nobody else. */
-  beside(options: PoolOptions): Db {
+  openPool(options: PoolOptions): Db {
     return new Db(this.#address, options, this.#outage)
   }
 
@@ -247,11 +247,11 @@ export class Db implements Queries {
   }
 
   /** Statements that need no transaction of several steps: those of one turn are sent together, and are done together or not. */
-  together<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.#lend((loan) =>
-      work(new Together(loan)).catch((fault) => {
+  pipelined<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+    return this.#withSession((session) =>
+      work(new PipelinedQueries(session)).catch((fault) => {
         // What failed may be the last word of a server that hangs up.
-        loan.isBroken = true
+        session.isBroken = true
         throw fault
       }),
     )
@@ -259,8 +259,8 @@ export class Db implements Queries {
 
   /** One transaction; `work` gets its `tx` and must use nothing else. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    return this.#lend(async (loan) => {
-      const tx = new Tx(loan)
+    return this.#withSession(async (session) => {
+      const tx = new Tx(session)
       try {
         tx.begin()
         const result = await work(tx)
@@ -268,10 +268,10 @@ export class Db implements Queries {
         return result
       } catch (fault) {
         // A connection on which a statement is stale, or that leads to a standby, or whose rollback fails, is of no more use to anybody.
-        if (isStale(fault) || faultCode(fault) === READ_ONLY) loan.isBroken = true
-        if (!loan.isBroken) {
+        if (isStale(fault) || faultCode(fault) === READ_ONLY) session.isBroken = true
+        if (!session.isBroken) {
           await tx.rollback().catch(() => {
-            loan.isBroken = true
+            session.isBroken = true
           })
         }
         throw faultCode(fault) === FOLLOWS_A_FAULT ? (tx.firstFault ?? fault) : fault
@@ -279,9 +279,9 @@ export class Db implements Queries {
     })
   }
 
-  async #lend<Result>(work: (loan: Loan) => Promise<Result>): Promise<Result> {
+  async #withSession<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
     try {
-      const result = await this.#lendOnce(work)
+      const result = await this.#withSessionOnce(work)
       this.#outage.passed()
       return result
     } catch (fault) {
@@ -291,23 +291,23 @@ export class Db implements Queries {
     }
   }
 
-  async #lendOnce<Result>(work: (loan: Loan) => Promise<Result>): Promise<Result> {
+  async #withSessionOnce<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
     const connection = await this.#pool.connect().catch((fault) => {
       throw asLoss(fault)
     })
-    const loan: Loan = { connection, answerMs: this.#answerMs, isBroken: false, isLost: false }
+    const session: Session = { connection, answerMs: this.#answerMs, isBroken: false, isLost: false }
     const onError = () => {
-      loan.isBroken = true
-      loan.isLost = true
+      session.isBroken = true
+      session.isLost = true
     }
     connection.on('error', onError)
     try {
-      return await work(loan)
+      return await work(session)
     } catch (fault) {
-      throw loan.isLost && !(fault instanceof CommitUnknown) ? asLoss(fault) : fault
+      throw session.isLost && !(fault instanceof CommitUnknown) ? asLoss(fault) : fault
     } finally {
       connection.off('error', onError)
-      connection.release(loan.isBroken)
+      connection.release(session.isBroken)
     }
   }
 

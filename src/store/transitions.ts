@@ -21,7 +21,7 @@ export function lockMessages(tx: Tx, ids: string[]): Promise<MessageState[]> {
     where message.id = any(${ids}::uuid[]) order by message.id for no key update of message`)
 }
 
-/** The workspaces whose money may move; in the house's order they are locked before any message. */
+/** The workspaces whose money may move; in the order that everybody keeps they are locked before any message. */
 export async function lockWorkspacesOf(tx: Tx, messageIds: string[]): Promise<void> {
   if (messageIds.length === 0) return
   const rows = await tx.query<{ id: string }>(sql`
@@ -64,7 +64,7 @@ export async function storeTransitions(
   ])
 }
 
-interface Passage {
+interface MessageChange {
   first: Transition
   last: Transition
   times: Partial<Record<string, Date>>
@@ -75,12 +75,12 @@ async function storeStatuses(
   { transitions, remarks }: { transitions: Transition[]; remarks: Remark[] },
 ): Promise<void> {
   const remarkOn = new Map(remarks.map((it) => [it.messageId, it]))
-  const passages = new Map<string, Passage>()
+  const changes = new Map<string, MessageChange>()
   for (const it of transitions) {
-    const { times, first } = passages.get(it.message.id) ?? { times: {}, first: it }
-    passages.set(it.message.id, { first, last: it, times: { ...times, [it.to]: it.at } })
+    const { times, first } = changes.get(it.message.id) ?? { times: {}, first: it }
+    changes.set(it.message.id, { first, last: it, times: { ...times, [it.to]: it.at } })
   }
-  const all = [...passages.values()]
+  const all = [...changes.values()]
   const at = (status: string) => all.map(({ times }) => times[status] ?? null)
   const rows = await tx.query(sql`
     update message set status = change.status, error = change.error,

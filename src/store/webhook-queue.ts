@@ -13,7 +13,7 @@ export interface Limits {
   named: ReadonlyMap<string, number>
 }
 
-export interface ClaimRequest {
+export interface PostingClaimRequest {
   claimId: string
   now: Date
   leaseEndsAt: Date
@@ -46,7 +46,7 @@ export interface ClaimedRow {
  * long backlog would starve all others; in the order of receivers, one workspace with many of them (D43).
  * The deliveries of a disabled client stay where they are. URL, secrets and grace are those of this moment.
  */
-export function claimDue(db: Queries, request: ClaimRequest): Promise<ClaimedRow[]> {
+export function claimDue(db: Queries, request: PostingClaimRequest): Promise<ClaimedRow[]> {
   const { claimId, now, leaseEndsAt, retry, behind, limit, workspaces, receivers } = request
   return db.query<ClaimedRow>(sql`
     with recursive walked as (

@@ -103,7 +103,7 @@ export async function findWorkspace(
   return rows[0] ? fromRow(rows[0]) : null
 }
 
-/** Locked until the transaction ends, in the house's order: workspaces by id before anything else. */
+/** Locked until the transaction ends, in the order that everybody keeps: workspaces by id before anything else. */
 export async function lockWorkspace(
   tx: Tx,
   { id, within }: { id: string; within: string | null },

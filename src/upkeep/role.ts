@@ -1,6 +1,6 @@
 // The role that sweeps: what has ended, expired or grown old is put away, a little at a time.
 import { closePeriods } from '../actions/close-periods.ts'
-import type { House } from '../actions/house.ts'
+import type { Ports } from '../actions/ports.ts'
 import { sweepTestMessages } from '../actions/sweep-test-messages.ts'
 import { sweepWebhookHistory } from '../actions/sweep-webhook-history.ts'
 import type { Log } from '../runtime/log.ts'
@@ -16,18 +16,18 @@ export interface UpkeepSettings {
   keepTestMessagesDays: number
 }
 
-export function startUpkeep(house: House, log: Log, { keepTestMessagesDays }: UpkeepSettings): Role {
+export function startUpkeep(ports: Ports, log: Log, { keepTestMessagesDays }: UpkeepSettings): Role {
   const sweeps: Record<string, () => Promise<Turn>> = {
-    periods: async () => ({ worked: (await closePeriods(house)) > 0, nextAt: await nextPeriodEnd(house.db) }),
+    periods: async () => ({ worked: (await closePeriods(ports)) > 0, nextAt: await nextPeriodEnd(ports.db) }),
     expired: async () => ({
-      worked: (await deleteExpired(house.db, house.clock.now())) > 0,
-      nextAt: await nextExpiry(house.db),
+      worked: (await deleteExpired(ports.db, ports.clock.now())) > 0,
+      nextAt: await nextExpiry(ports.db),
     }),
-    webhookHistory: async () => ({ worked: (await sweepWebhookHistory(house)) > 0 }),
-    testMessages: async () => ({ worked: (await sweepTestMessages(house, { keptDays: keepTestMessagesDays })) > 0 }),
+    webhookHistory: async () => ({ worked: (await sweepWebhookHistory(ports)) > 0 }),
+    testMessages: async () => ({ worked: (await sweepTestMessages(ports, { keptDays: keepTestMessagesDays })) > 0 }),
   }
   const loops = Object.entries(sweeps).map(
-    ([name, turn]) => new Loop({ name, clock: house.clock, log, pollMs: POLL_MS, turn, isTold: isAway }),
+    ([name, turn]) => new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway }),
   )
   return {
     name: 'upkeep',

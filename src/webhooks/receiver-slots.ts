@@ -6,16 +6,16 @@ import assert from 'node:assert/strict'
 export type PostingRank = 'first' | 'retry'
 
 /** How many postings more may start: `first` counts all of them, `retry` how many of those may be retries. */
-export type Room = Record<PostingRank, number>
+export type FreeSlots = Record<PostingRank, number>
 
 export interface ClaimRoom {
-  inAll: Room
+  inAll: FreeSlots
   /** For every workspace that is not in `workspaces`. */
-  perWorkspace: Room
-  workspaces: ReadonlyMap<string, Room>
+  perWorkspace: FreeSlots
+  workspaces: ReadonlyMap<string, FreeSlots>
   /** For every receiver that is not in `receivers`. */
-  perReceiver: Room
-  receivers: ReadonlyMap<string, Room>
+  perReceiver: FreeSlots
+  receivers: ReadonlyMap<string, FreeSlots>
 }
 
 export interface Receiver {
@@ -23,10 +23,10 @@ export interface Receiver {
   workspaceId: string
 }
 
-interface Lane {
+interface ReceiverState {
   workspaceId: string
   slots: number
-  underWay: Room
+  underWay: FreeSlots
   timeOutsInARow: number
   /** Since when nothing is under way. */
   idleSince: number
@@ -53,11 +53,11 @@ export class ReceiverSlots {
   readonly #slotsInAll: number
   readonly #slotsPerReceiver: number
   readonly #now: () => number
-  readonly #underWay: Room = { first: 0, retry: 0 }
+  readonly #underWay: FreeSlots = { first: 0, retry: 0 }
   // Only workspaces with something under way.
-  readonly #workspaces = new Map<string, Room>()
+  readonly #workspaces = new Map<string, FreeSlots>()
   // By client; those with nothing under way in the order in which they became idle.
-  readonly #lanes = new Map<string, Lane>()
+  readonly #receivers = new Map<string, ReceiverState>()
 
   constructor({ slotsInAll = 500, slotsPerReceiver = 20, now = () => performance.now() } = {}) {
     this.#slotsInAll = slotsInAll
@@ -70,11 +70,14 @@ export class ReceiverSlots {
     const inAll = roomOf(this.#slotsInAll, this.#underWay)
     const nothing = none()
     const free = (workspaceId: string) => fairRoom(inAll, this.#workspaces.get(workspaceId) ?? nothing)
-    const receivers = Array.from(this.#lanes, ([clientId, { workspaceId, slots, underWay }]): [string, Room] => [
-      clientId,
-      lesser(roomOf(slots, underWay), fairRoom(free(workspaceId), underWay)),
-    ])
-    const atOnce = (room: Room) => lesser(room, shareOf(inAll, CLAIM_SHARE_OF_WORKSPACE))
+    const receivers = Array.from(
+      this.#receivers,
+      ([clientId, { workspaceId, slots, underWay }]): [string, FreeSlots] => [
+        clientId,
+        lesser(roomOf(slots, underWay), fairRoom(free(workspaceId), underWay)),
+      ],
+    )
+    const atOnce = (room: FreeSlots) => lesser(room, shareOf(inAll, CLAIM_SHARE_OF_WORKSPACE))
     return {
       inAll: shareOf(inAll, CLAIM_SHARE),
       perWorkspace: atOnce(fairRoom(inAll, nothing)),
@@ -87,68 +90,68 @@ export class ReceiverSlots {
   take({ clientId, workspaceId }: Receiver, rank: PostingRank): void {
     // Of a receiver's or a workspace's own slots there may be fewer by now than when the claim was made; those in all never shrink.
     assert(roomOf(this.#slotsInAll, this.#underWay)[rank] > 0, 'more was claimed than there was room for')
-    const lane = this.#lanes.getOrInsertComputed(clientId, () => newLane(workspaceId))
-    for (const underWay of [this.#underWay, this.#workspaces.getOrInsert(workspaceId, none()), lane.underWay])
+    const receiver = this.#receivers.getOrInsertComputed(clientId, () => newReceiver(workspaceId))
+    for (const underWay of [this.#underWay, this.#workspaces.getOrInsert(workspaceId, none()), receiver.underWay])
       underWay[rank] += 1
   }
 
   giveBack({ clientId, workspaceId }: Receiver, rank: PostingRank, end: 'succeeded' | 'timedOut' | 'failed'): void {
-    const lane = this.#lanes.get(clientId)
+    const receiver = this.#receivers.get(clientId)
     const workspace = this.#workspaces.get(workspaceId)
-    assert(lane && workspace && lane.underWay[rank] > 0, 'a slot is given back once, by the one who took it')
-    for (const underWay of [this.#underWay, workspace, lane.underWay]) underWay[rank] -= 1
+    assert(receiver && workspace && receiver.underWay[rank] > 0, 'a slot is given back once, by the one who took it')
+    for (const underWay of [this.#underWay, workspace, receiver.underWay]) underWay[rank] -= 1
     if (isEmpty(workspace)) this.#workspaces.delete(workspaceId)
-    lane.timeOutsInARow = end === 'timedOut' ? lane.timeOutsInARow + 1 : 0
-    if (lane.timeOutsInARow >= TIME_OUTS_UNTIL_NARROW) lane.slots = 1
-    if (end === 'succeeded') lane.slots = Math.min(lane.slots * 2, this.#slotsPerReceiver)
-    if (isEmpty(lane.underWay)) this.#rest(clientId, lane)
+    receiver.timeOutsInARow = end === 'timedOut' ? receiver.timeOutsInARow + 1 : 0
+    if (receiver.timeOutsInARow >= TIME_OUTS_UNTIL_NARROW) receiver.slots = 1
+    if (end === 'succeeded') receiver.slots = Math.min(receiver.slots * 2, this.#slotsPerReceiver)
+    if (isEmpty(receiver.underWay)) this.#rest(clientId, receiver)
   }
 
-  #rest(clientId: string, lane: Lane): void {
-    lane.idleSince = this.#now()
-    this.#lanes.delete(clientId)
-    this.#lanes.set(clientId, lane)
+  #rest(clientId: string, receiver: ReceiverState): void {
+    receiver.idleSince = this.#now()
+    this.#receivers.delete(clientId)
+    this.#receivers.set(clientId, receiver)
   }
 
   #forgetIdle(): void {
     const before = this.#now() - REMEMBERED_MS
-    for (const [clientId, { underWay, idleSince }] of this.#lanes) {
+    for (const [clientId, { underWay, idleSince }] of this.#receivers) {
       if (!isEmpty(underWay)) continue
-      if (idleSince > before && this.#lanes.size <= MOST_REMEMBERED) return
-      this.#lanes.delete(clientId)
+      if (idleSince > before && this.#receivers.size <= MOST_REMEMBERED) return
+      this.#receivers.delete(clientId)
     }
   }
 }
 
-function newLane(workspaceId: string): Lane {
+function newReceiver(workspaceId: string): ReceiverState {
   return { workspaceId, slots: SLOTS_AT_FIRST, underWay: none(), timeOutsInARow: 0, idleSince: 0 }
 }
 
-function none(): Room {
+function none(): FreeSlots {
   return { first: 0, retry: 0 }
 }
 
-function isEmpty({ first, retry }: Room): boolean {
+function isEmpty({ first, retry }: FreeSlots): boolean {
   return first + retry === 0
 }
 
-function shareOf({ first, retry }: Room, share: number): Room {
+function shareOf({ first, retry }: FreeSlots, share: number): FreeSlots {
   return { first: Math.ceil(first * share), retry: Math.ceil(retry * share) }
 }
 
-function lesser(one: Room, other: Room): Room {
+function lesser(one: FreeSlots, other: FreeSlots): FreeSlots {
   return { first: Math.min(one.first, other.first), retry: Math.min(one.retry, other.retry) }
 }
 
-function roomOf(slots: number, underWay: Room): Room {
-  // A lane that was narrowed may have more under way than it has slots now.
+function roomOf(slots: number, underWay: FreeSlots): FreeSlots {
+  // A receiver that was narrowed may have more under way than it has slots now.
   const free = Math.max(0, slots - underWay.first - underWay.retry)
   const retrySlots = Math.max(1, Math.floor(slots * RETRY_SHARE))
   return { first: free, retry: Math.max(0, Math.min(free, retrySlots - underWay.retry)) }
 }
 
 /** How many more of what is free to somebody may be taken, so that no more is held than stays free. */
-function fairRoom(free: Room, underWay: Room): Room {
+function fairRoom(free: FreeSlots, underWay: FreeSlots): FreeSlots {
   const half = (count: number, held: number) => Math.max(0, Math.ceil((count - held) / 2))
   return { first: half(free.first, underWay.first + underWay.retry), retry: half(free.retry, underWay.retry) }
 }

@@ -1,7 +1,7 @@
 // The role that posts webhook events (§6). Any number of processes may play it; they share the queue.
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { House } from '../actions/house.ts'
+import type { Ports } from '../actions/ports.ts'
 import { compileNetworkList } from '../domain/network.ts'
 import { isSuccess, type PostingResult } from '../domain/webhook-schedule.ts'
 import type { Log } from '../runtime/log.ts'
@@ -19,22 +19,22 @@ export interface WebhookSettings {
   metrics: Metrics
 }
 
-export async function startWebhooks(house: House, log: Log, settings: WebhookSettings): Promise<Role> {
+export async function startWebhooks(ports: Ports, log: Log, settings: WebhookSettings): Promise<Role> {
   const { allowedNetworks, caFile, metrics } = settings
   const poster = new EventPoster({
-    vendor: house.vendor,
+    vendor: ports.vendor,
     isAllowed: compileNetworkList(allowedNetworks),
     extraCa: caFile === null ? undefined : readCertificates(caFile),
     monotonicNow: () => performance.now(),
   })
-  const sender = new Sender({ house, log, poster, onResult: countPostings(metrics) })
-  measure(house, sender, metrics)
-  await house.bell.answer('webhooks', () => sender.wake())
+  const sender = new Sender({ ports, log, poster, onResult: countPostings(metrics) })
+  measure(ports, sender, metrics)
+  await ports.bell.answer('webhooks', () => sender.wake())
   return {
     name: 'webhooks',
     settle: () => sender.settle(),
     stop: async () => {
-      house.bell.leave('webhooks')
+      ports.bell.leave('webhooks')
       await sender.stop()
       await poster.close()
     },
@@ -69,7 +69,7 @@ function outcomeOf(result: PostingResult): string {
   return result.timedOut ? 'timed_out' : 'failed'
 }
 
-function measure({ db, clock }: House, sender: Sender, metrics: Metrics): void {
+function measure({ db, clock }: Ports, sender: Sender, metrics: Metrics): void {
   metrics.gauge('webhook_postings_under_way', 'Postings of this process under way', () => sender.underWay)
   metrics.queue('webhook_queue', {
     unit: 'deliveries',

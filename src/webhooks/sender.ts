@@ -1,6 +1,6 @@
 // Keeps postings under way: claims what is due as far as there are slots, posts it, records how it ended (§6.4).
 import { type ClaimedPosting, claimPostings } from '../actions/claim-postings.ts'
-import type { House } from '../actions/house.ts'
+import type { Ports } from '../actions/ports.ts'
 import { type FinishedPosting, giveBackPostings, recordPostings, type Unposted } from '../actions/record-postings.ts'
 import { isSuccess, type PostingResult } from '../domain/webhook-schedule.ts'
 import { Batcher } from '../runtime/batcher.ts'
@@ -9,10 +9,10 @@ import { Loop, type Turn } from '../runtime/loop.ts'
 import { courseAfter, isAway } from '../store/db.ts'
 import { BEFORE_ALL_WORKSPACES, type Limits, nextRetryAt } from '../store/webhook-queue.ts'
 import { type EventPoster, PostingGivenUp } from './post-event.ts'
-import { type PostingRank, ReceiverSlots, type Room } from './receiver-slots.ts'
+import { type FreeSlots, type PostingRank, ReceiverSlots } from './receiver-slots.ts'
 
 export interface SenderOptions {
-  house: House
+  ports: Ports
   log: Log
   poster: EventPoster
   /** Told of every posting that ended. */
@@ -40,7 +40,7 @@ export class Sender {
   #claimed = 0
 
   constructor(options: SenderOptions) {
-    const { house, log } = options
+    const { ports, log } = options
     this.#options = options
     this.#recorder = new Batcher({
       lanes: 1,
@@ -51,11 +51,11 @@ export class Sender {
       mostWaiting: Number.POSITIVE_INFINITY,
       longestWaitMs: Number.POSITIVE_INFINITY,
       whenFull: () => 'stale',
-      run: (finished) => recordPostings(house, finished),
+      run: (finished) => recordPostings(ports, finished),
       onFault: courseAfter,
     })
     const turn = () => this.#turn()
-    this.#loop = new Loop({ name: 'webhooks', clock: house.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
+    this.#loop = new Loop({ name: 'webhooks', clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
   }
 
   get underWay(): number {
@@ -79,18 +79,18 @@ export class Sender {
   /** Claims no more, waits a little for the postings under way, and gives the rest back: they count as never made. */
   async stop(): Promise<void> {
     await this.#loop.stop()
-    const { house, poster } = this.#options
+    const { ports, poster } = this.#options
     const grace = setTimeout(() => poster.giveUp(), STOP_GRACE_MS)
     await Promise.all(this.#underWay)
     clearTimeout(grace)
-    if (this.#givenUp.length > 0) await giveBackPostings(house, this.#givenUp)
+    if (this.#givenUp.length > 0) await giveBackPostings(ports, this.#givenUp)
   }
 
   async #turn(): Promise<Turn> {
     const news = await this.#claim('first')
     const retries = await this.#claim('retry')
     if (news || retries) return { worked: true }
-    const { clock, db } = this.#options.house
+    const { clock, db } = this.#options.ports
     const now = clock.now()
     // Known until it has come, so that the queue is not asked at every turn.
     if (this.#nextRetryAt === null || this.#nextRetryAt <= now) this.#nextRetryAt = await nextRetryAt(db, now)
@@ -102,7 +102,7 @@ export class Sender {
     const { inAll, perWorkspace, workspaces, perReceiver, receivers } = this.#slots.room()
     if (inAll[rank] === 0) return false
     const behind = this.#walkedTo[rank]
-    const { postings, buried, walkedTo } = await claimPostings(this.#options.house, {
+    const { postings, buried, walkedTo } = await claimPostings(this.#options.ports, {
       retry: rank === 'retry',
       behind,
       limit: inAll[rank],
@@ -124,11 +124,11 @@ export class Sender {
   }
 
   async #send(posting: ClaimedPosting, rank: PostingRank): Promise<void> {
-    const { house, log, poster, onResult } = this.#options
+    const { ports, log, poster, onResult } = this.#options
     const { url, deliveryId, clientId, event, secrets } = posting
     this.#slots.take(posting, rank)
     let end: 'succeeded' | 'timedOut' | 'failed' = 'failed'
-    const postedAt = house.clock.now()
+    const postedAt = ports.clock.now()
     try {
       const unixSeconds = Math.floor(postedAt.getTime() / 1000)
       const result = await poster.post({ url, deliveryId, event, secrets, unixSeconds })
@@ -154,7 +154,7 @@ export class Sender {
 }
 
 /** Those that differ from the rest are named. */
-function limitsOf(rank: PostingRank, usual: Room, others: ReadonlyMap<string, Room>): Limits {
+function limitsOf(rank: PostingRank, usual: FreeSlots, others: ReadonlyMap<string, Room>): Limits {
   const named = [...others].filter(([, room]) => room[rank] !== usual[rank])
   return { usual: usual[rank], named: new Map(named.map(([id, room]) => [id, room[rank]])) }
 }

@@ -24,7 +24,7 @@ test('§2.2, §5.1: neither a code nor a key nor a webhook secret is ever stored
     sql`select message_id as id, sealed from sealed_text`,
   )
   assert.ok(row)
-  const code = /: (\d{6}) is/.exec(service.house.keyring.open('texts', row.id, row.sealed))?.[1]
+  const code = /: (\d{6}) is/.exec(service.ports.keyring.open('texts', row.id, row.sealed))?.[1]
   assert.ok(code)
   await client.verify({ code })
   const rotated = await service.manage('POST', `/clients/${client.id}/rotate-key`)

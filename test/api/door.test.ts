@@ -9,7 +9,7 @@ import { assertRefused } from '../harness/refused.ts'
 import { startTestService } from '../harness/service.ts'
 
 const service = await startTestService()
-const twin = await startTestService({ beside: service })
+const known = await startTestService({ beside: service })
 
 const FAR = ['203.0.113.0/24']
 const restrict = ({ id }: TestClient, restrictions: object) =>
@@ -33,7 +33,7 @@ describe('the IP allowlist', () => {
 
   test('a change of the list holds from the very next request on, on every process', async () => {
     const client = await makeClient(service)
-    const beside = clientAt(twin.url, client)
+    const beside = clientAt(known.url, client)
     for (let time = 0; time < 2; time++) {
       await restrict(client, { ipAllowlist: FAR })
       for (const own of [client, beside]) assertRefused(await own.get('/sms/balance'), 403, 'ip_not_allowed')
@@ -105,8 +105,8 @@ describe('D35', () => {
     for (let time = 0; time < 60; time++)
       for (const apiKey of ['nobody', client.apiKey])
         assertRefused(await getBalance(service, apiKey), 401, 'unauthorized')
-    assertRefused(await getBalance(twin, client.apiKey), 401, 'unauthorized')
-    for (const process of [service, twin]) assert.equal((await getBalance(process, rotated.body.apiKey)).status, 200)
+    assertRefused(await getBalance(known, client.apiKey), 401, 'unauthorized')
+    for (const process of [service, known]) assert.equal((await getBalance(process, rotated.body.apiKey)).status, 200)
   })
 
   test('a key that is known to be wrong is not looked for again', async () => {

@@ -7,7 +7,7 @@ import { assertRefused } from '../harness/refused.ts'
 import { startTestService } from '../harness/service.ts'
 
 const service = await startTestService()
-const twin = await startTestService({ beside: service })
+const known = await startTestService({ beside: service })
 
 const messagesOf = async (clientId: string) =>
   (await service.db.query(sql`select id from message where client_id = ${clientId}`)).length
@@ -40,8 +40,8 @@ describe('send', () => {
 
   test('100 parallel requests with one key, over two processes, make one message and one charge', async () => {
     const client = await makeClient(service)
-    const beside = clientAt(twin.url, client)
-    const key = { 'idempotency-key': 'twins' }
+    const beside = clientAt(known.url, client)
+    const key = { 'idempotency-key': 'knownAnswers' }
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) => (index % 2 ? client : beside).send({}, key)),
     )

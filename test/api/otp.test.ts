@@ -8,7 +8,7 @@ import { addCarrierElsewhere } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 
 const service = await startTestService()
-const twin = await startTestService({ beside: service })
+const known = await startTestService({ beside: service })
 await addCarrierElsewhere(service)
 const tester = () => makeClient(service, { mode: 'test', testOtpCode: '246813' })
 
@@ -24,7 +24,7 @@ async function codeSentBy(messageId: string): Promise<string> {
     sql`select sealed from sealed_text where message_id = ${messageId}`,
   )
   assert.ok(row)
-  const text = service.house.keyring.open('texts', messageId, row.sealed)
+  const text = service.ports.keyring.open('texts', messageId, row.sealed)
   const match = /^Himal: (\d{6}) is your verification code, valid for 5 minutes\. Do not share it with anyone\.$/.exec(
     text,
   )
@@ -120,7 +120,7 @@ describe('limits of §8.2', () => {
     const clients = await Promise.all([1, 2, 3, 4, 5].map(() => makeClient(service)))
     const to = freshNumber()
     const asked = clients.flatMap((client) => {
-      const beside = clientAt(twin.url, client)
+      const beside = clientAt(known.url, client)
       return Array.from({ length: 12 }, (_, index) => ({
         id: client.id,
         answer: (index % 2 ? client : beside).otp({ to }),
@@ -171,7 +171,7 @@ describe('limits of §8.2', () => {
 
   test('D39: a calling address is counted with every OTP send, whatever it is refused for, on whatever process', async () => {
     const client = await makeClient(service, { restrictions: { types: ['otp'], numberPrefixes: ['+9779'] } })
-    const beside = clientAt(twin.url, client)
+    const beside = clientAt(known.url, client)
     const refusals: [TestClient, object | string, number][] = [
       [client, 'no JSON', 400],
       [beside, {}, 400],
@@ -211,7 +211,7 @@ describe('limits of §8.2', () => {
 
   test('D39: 100 OTP sends at once from one address, over two processes: exactly 60 are within the limit', async () => {
     const client = await makeClient(service)
-    const beside = clientAt(twin.url, client)
+    const beside = clientAt(known.url, client)
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) => (index % 2 ? client : beside).otp({ to: freshNumber() })),
     )
@@ -303,7 +303,7 @@ describe('verify', () => {
 
   test('80 parallel correct verifies give one verified: true, over two processes', async () => {
     const client = await tester()
-    const beside = clientAt(twin.url, client)
+    const beside = clientAt(known.url, client)
     await client.otp()
     const answers = await Promise.all(
       Array.from({ length: 80 }, (_, index) => (index % 2 ? client : beside).verify({ code: '246813' })),
@@ -314,7 +314,7 @@ describe('verify', () => {
 
   test('80 parallel wrong verifies give five invalid_code, over two processes', async () => {
     const client = await tester()
-    const beside = clientAt(twin.url, client)
+    const beside = clientAt(known.url, client)
     await client.otp()
     const answers = await Promise.all(
       Array.from({ length: 80 }, (_, index) => (index % 2 ? client : beside).verify({ code: '000000' })),

@@ -7,7 +7,7 @@ import { assertRefused } from '../harness/refused.ts'
 import { call, startTestService } from '../harness/service.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api,upkeep' } })
-const twin = await startTestService({ beside: service })
+const known = await startTestService({ beside: service })
 const client = await makeClient(service)
 const api = `${service.url}/api/sms/v1`
 
@@ -191,17 +191,17 @@ describe('the door', () => {
 
   test('§5.1: a rotated key is dead on the next request on every process, and the new one works at once', async () => {
     const own = await makeClient(service)
-    const beside = clientAt(twin.url, own)
+    const beside = clientAt(known.url, own)
     assert.equal((await beside.get('/sms/balance')).status, 200)
     const rotated = await service.manage('POST', `/clients/${own.id}/rotate-key`)
     assertRefused(await beside.get('/sms/balance'), 401, 'unauthorized')
     assertRefused(await own.get('/sms/balance'), 401, 'unauthorized')
-    assert.equal((await clientAt(twin.url, { ...own, apiKey: rotated.body.apiKey }).get('/sms/balance')).status, 200)
+    assert.equal((await clientAt(known.url, { ...own, apiKey: rotated.body.apiKey }).get('/sms/balance')).status, 200)
   })
 
   test('§8.1: the request rate is one for all processes', async () => {
     const own = await makeClient(service, { requestsPerSecond: 10 })
-    const beside = clientAt(twin.url, own)
+    const beside = clientAt(known.url, own)
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => (index % 2 ? own : beside).get('/sms/balance')),
     )

@@ -263,7 +263,7 @@ describe('402', () => {
       makeClient(service, { workspaceId, mode: 'test' }),
     ])
     await Promise.all([live, testing].flatMap((own) => Array.from({ length: 30 }, () => own.send())))
-    const entries = await service.house.db.query<{ worth: boolean; messages: number }>(sql`
+    const entries = await service.ports.db.query<{ worth: boolean; messages: number }>(sql`
       select entry.messages, (entry.amount_e4, entry.messages) = (
         select sum(cost_e4), count(*) from message where reservation_id = entry.id) as worth
       from ledger_entry entry where entry.workspace_id = ${workspaceId} and kind = 'reservation'`)

@@ -85,7 +85,7 @@ for (const [what, bytes, status, code = 'invalid_request'] of cases) {
 test('§2.6, D28: a request that does not arrive in time is 408 invalid_request, with the id of the request', async () => {
   const { app } = createServer({
     log: createLog('silent'),
-    ids: service.house.ids,
+    ids: service.ports.ids,
     metrics: new Metrics(),
     trustedProxies: [],
     tls: null,

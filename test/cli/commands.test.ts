@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify, { type RouteOptions } from 'fastify'
 import { z } from 'zod'
-import type { House } from '../../src/actions/house.ts'
+import type { Ports } from '../../src/actions/ports.ts'
 import { fieldOf, type Kind, methodOf, pathOf } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { helpOf, helpOfAll } from '../../src/cli/help.ts'
@@ -73,11 +73,11 @@ async function routesOfManagement(): Promise<Map<string, RouteOptions['schema']>
     const path = url.slice(MANAGE_ROOT.length).replaceAll(/:\w+/g, '{}')
     if (method !== 'HEAD') found.set(`${method} ${path}`, schema)
   })
-  // Nothing is asked of the house until a request comes.
-  const house = {} as House
+  // Nothing is asked of the service until a request comes.
+  const ports = {} as Ports
   mountManagement(
     app,
-    { operator: house, owners: house, traffic: house },
+    { operator: ports, owners: ports, traffic: ports },
     {
       operatorToken: 'nobody asks',
       isAllowedReceiver: () => true,

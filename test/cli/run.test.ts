@@ -552,10 +552,10 @@ test('a name does for an id where only one thing has it; else those that have it
   assert.equal((await type('client', 'show', 'Ticket shop', '--json')).json().id, shop.id)
   const absent = await type('client', 'show', 'Ticket')
   assert.deepEqual([absent.code, absent.err], [3, "There is no client called 'Ticket' (not_found)"])
-  const twin = await makeClient(service, { workspaceId: other, name: 'Ticket shop' })
+  const known = await makeClient(service, { workspaceId: other, name: 'Ticket shop' })
   const several = await type('client', 'show', 'Ticket shop')
   assert.equal(several.code, 1)
-  for (const id of [shop.id, twin.id, one, other]) assert.ok(several.err.includes(id), several.err)
+  for (const id of [shop.id, known.id, one, other]) assert.ok(several.err.includes(id), several.err)
   // In a workspace that is named, its own is meant.
   await shop.send({ to: '+9779800000001' })
   const found = await type('message', 'list', 'Lumbini Air', '--client', 'Ticket shop', '--json')

@@ -26,8 +26,8 @@ async function sendOne(body: Record<string, unknown> = {}): Promise<string> {
 }
 
 /** As a worker of this carrier would. */
-const claim = ({ places = 20, free = 20, house = service.house } = {}) =>
-  claimMessages(house, {
+const claim = ({ places = 20, free = 20, ports = service.ports } = {}) =>
+  claimMessages(ports, {
     carrierId,
     work: [0, 1, 2].map((lane) => ({ destination: 'NP', lane })),
     room: new Room({ places, free, tokens: Number.POSITIVE_INFINITY }),
@@ -50,12 +50,12 @@ test('D14: a message that is younger than its id is ended when its own time is u
   const id = await sendOne({ type: 'otp' })
   await rows(`update message set created_at = created_at + interval '5 s' where id = $1`, id)
   await service.advance(301)
-  assert.equal(await expireWaiting(service.house), 0)
+  assert.equal(await expireWaiting(service.ports), 0)
   assert.equal((await sender.get(id)).status, 'queued')
   await service.advance(5)
-  assert.equal(await expireWaiting(service.house), 1)
+  assert.equal(await expireWaiting(service.ports), 1)
   assert.equal((await sender.get(id)).status, 'failed')
-  assert.equal(await expireWaiting(service.house), 0)
+  assert.equal(await expireWaiting(service.ports), 0)
 })
 
 test('D15: whoever finds a claim that lapsed leaves the message alone if it was claimed anew meanwhile', async () => {
@@ -70,10 +70,10 @@ test('D15: whoever finds a claim that lapsed leaves the message alone if it was 
     abandoned.map((it) => it.messageId),
     [id],
   )
-  await recordAnswers(service.house, [answer(id, 1, 'slow')])
+  await recordAnswers(service.ports, [answer(id, 1, 'slow')])
   await service.advance(2)
   assert.equal((await claim()).messages[0]?.number, 2)
-  await recordAbandoned(service.house, abandoned)
+  await recordAbandoned(service.ports, abandoned)
   const outcomes = await rows<{ outcome: string }>(
     'select outcome from submission where message_id = $1 order by number',
     id,
@@ -82,14 +82,14 @@ test('D15: whoever finds a claim that lapsed leaves the message alone if it was 
     outcomes.map((it) => it.outcome),
     ['slow', 'open'],
   )
-  await recordAnswers(service.house, [answer(id, 2, 'taken')])
+  await recordAnswers(service.ports, [answer(id, 2, 'taken')])
 })
 
 test('a claim whose COMMIT got no answer is worked on if it is stored, and is a fault if it is not', async () => {
   const id = await sendOne()
   const losing = (transaction: (work: (tx: Tx) => Promise<unknown>) => Promise<unknown>) => {
     const query = service.db.query.bind(service.db)
-    return { house: { ...service.house, db: { query, transaction } as unknown as Db } }
+    return { ports: { ...service.ports, db: { query, transaction } as unknown as Db } }
   }
   const rolledBack = losing((work) =>
     service.db.transaction(async (tx) => {
@@ -107,7 +107,7 @@ test('a claim whose COMMIT got no answer is worked on if it is stored, and is a 
     messages.map((it) => [it.id, it.number, it.submitting]),
     [[id, 1, [1]]],
   )
-  await recordAnswers(service.house, [answer(id, 1, 'taken')])
+  await recordAnswers(service.ports, [answer(id, 1, 'taken')])
 })
 
 test('D16: a long message takes a place for each of its segments, and what is kept for codes is kept', async () => {

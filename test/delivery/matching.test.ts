@@ -13,7 +13,7 @@ import { addCarrierElsewhere, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
-const { house } = service
+const { ports } = service
 const sender = await makeSender(service)
 const carrierId = await addCarrierElsewhere(service)
 
@@ -30,7 +30,7 @@ async function submit(to: string, body: Record<string, unknown> = {}, by = sende
 }
 
 function claim() {
-  return claimMessages(house, {
+  return claimMessages(ports, {
     carrierId,
     work: [0, 1, 2].map((lane) => ({ destination: 'NP', lane })),
     room: new Room({ places: 20, free: 20, tokens: Number.POSITIVE_INFINITY }),
@@ -48,7 +48,7 @@ function answer(messageId: string, outcome: Answer['outcome'], some: Partial<Ans
 
 function report(to: string, reference: string, status: ReportStatus) {
   const about = {
-    id: house.ids.next(),
+    id: ports.ids.next(),
     carrierId,
     reference,
     to,
@@ -62,13 +62,13 @@ function report(to: string, reference: string, status: ReportStatus) {
 async function lookAgainFor(seconds: number[]): Promise<void> {
   for (const wait of seconds) {
     await service.advance(wait)
-    await matchOrphans(house)
+    await matchOrphans(ports)
   }
 }
 
 test('D15: a late answer stands, also in one batch with its own time-out', async () => {
   const id = await submit(nextNumber())
-  await recordAnswers(house, [answer(id, 'unknown'), answer(id, 'taken', { reference: 'late' })])
+  await recordAnswers(ports, [answer(id, 'unknown'), answer(id, 'taken', { reference: 'late' })])
   assert.equal(await statusOf(id), 'sent')
   const [kept] = await service.db.query(sql`select outcome, reference from submission where message_id = ${id}`)
   assert.deepEqual(kept, { outcome: 'taken', reference: 'late' })
@@ -76,10 +76,10 @@ test('D15: a late answer stands, also in one batch with its own time-out', async
 
 test('D15: a report that is older than a submission is not its answer', async () => {
   const to = nextNumber()
-  await recordReports(house, [report(to, 'stray', 'delivered')])
+  await recordReports(ports, [report(to, 'stray', 'delivered')])
   await lookAgainFor([2, 10, 60, 300])
   const id = await submit(to)
-  await recordAnswers(house, [answer(id, 'unknown')])
+  await recordAnswers(ports, [answer(id, 'unknown')])
   await lookAgainFor([600, 3600])
   assert.equal(await statusOf(id), 'submitting')
 })
@@ -89,11 +89,11 @@ test('D15: the reports of a long message without answers are told apart at one l
   const id = await submit(to, { text: 'x'.repeat(900) })
   const segments = [1, 2, 3, 4, 5, 6]
   await recordAnswers(
-    house,
+    ports,
     segments.map((segment) => answer(id, 'unknown', { segment })),
   )
   await recordReports(
-    house,
+    ports,
     segments.map((segment) => report(to, `long${segment}`, 'delivered')),
   )
   await lookAgainFor([2])
@@ -104,16 +104,16 @@ test('D15: what a finished message never heard does not take the report of a liv
   const to = nextNumber()
   const code = (await sender.sendCode(to)).body.messageId
   await claim()
-  await recordAnswers(house, [answer(code, 'unknown')])
+  await recordAnswers(ports, [answer(code, 'unknown')])
   await service.advance(2)
   await claim()
-  await recordAnswers(house, [answer(code, 'taken', { reference: 'code', number: 2 })])
-  await recordReports(house, [report(to, 'code', 'delivered')])
+  await recordAnswers(ports, [answer(code, 'taken', { reference: 'code', number: 2 })])
+  await recordReports(ports, [report(to, 'code', 'delivered')])
   assert.equal(await statusOf(code), 'delivered')
   await service.advance(3600)
   const id = await submit(to)
-  await recordAnswers(house, [answer(id, 'unknown')])
-  await recordReports(house, [report(to, 'living', 'delivered')])
+  await recordAnswers(ports, [answer(id, 'unknown')])
+  await recordReports(ports, [report(to, 'living', 'delivered')])
   await lookAgainFor([2])
   assert.equal(await statusOf(id), 'delivered')
 })
@@ -121,11 +121,11 @@ test('D15: what a finished message never heard does not take the report of a liv
 test('D15: while an answer may still come, an unknown report waits for it', async () => {
   const to = nextNumber()
   const old = await submit(to)
-  await recordAnswers(house, [answer(old, 'unknown')])
+  await recordAnswers(ports, [answer(old, 'unknown')])
   const young = await submit(to)
-  await recordReports(house, [report(to, 'young', 'delivered')])
+  await recordReports(ports, [report(to, 'young', 'delivered')])
   await lookAgainFor([2])
-  await recordAnswers(house, [answer(young, 'taken', { reference: 'young' })])
+  await recordAnswers(ports, [answer(young, 'taken', { reference: 'young' })])
   await lookAgainFor([10])
   assert.deepEqual([await statusOf(old), await statusOf(young)], ['submitting', 'delivered'])
 })
@@ -133,13 +133,13 @@ test('D15: while an answer may still come, an unknown report waits for it', asyn
 test('ids repeat: an early report belongs to the answer for its own number', async () => {
   const [one, two, stranger] = [nextNumber(), nextNumber(), nextNumber()]
   const ids = [await submit(one), await submit(two)] as const
-  await recordReports(house, [
+  await recordReports(ports, [
     report(stranger, 'same', 'rejected'),
     report(one, 'same', 'delivered'),
     report(two, 'same', 'undelivered'),
   ])
   await recordAnswers(
-    house,
+    ports,
     ids.map((id) => answer(id, 'taken', { reference: 'same' })),
   )
   assert.deepEqual(await Promise.all(ids.map(statusOf)), ['delivered', 'undelivered'])
@@ -148,12 +148,12 @@ test('ids repeat: an early report belongs to the answer for its own number', asy
 test('ids repeat: an early report does not go to an old message of another number that has its own', async () => {
   const [before, to] = [nextNumber(), nextNumber()]
   const old = await submit(before)
-  await recordAnswers(house, [answer(old, 'taken', { reference: 'again' })])
-  await recordReports(house, [report(before, 'again', 'delivered')])
+  await recordAnswers(ports, [answer(old, 'taken', { reference: 'again' })])
+  await recordReports(ports, [report(before, 'again', 'delivered')])
   await service.advance(3600)
   const id = await submit(to)
-  await recordReports(house, [report(to, 'again', 'undelivered')])
-  await recordAnswers(house, [answer(id, 'taken', { reference: 'again' })])
+  await recordReports(ports, [report(to, 'again', 'undelivered')])
+  await recordAnswers(ports, [answer(id, 'taken', { reference: 'again' })])
   assert.equal(await statusOf(id), 'undelivered')
   assert.equal((await sender.get(old)).dlr.status, 'DELIVERED')
 })
@@ -163,12 +163,12 @@ test('a carrier that gives all segments one id reports on each of them', async (
   const id = await submit(to, { text: 'x'.repeat(400) })
   const segments = [1, 2, 3]
   await recordAnswers(
-    house,
+    ports,
     segments.map((segment) => answer(id, 'taken', { segment, reference: 'one for all' })),
   )
-  await recordReports(house, [report(to, 'one for all', 'delivered'), report(to, 'one for all', 'delivered')])
+  await recordReports(ports, [report(to, 'one for all', 'delivered'), report(to, 'one for all', 'delivered')])
   assert.equal(await statusOf(id), 'sent')
-  await recordReports(house, [report(to, 'one for all', 'delivered')])
+  await recordReports(ports, [report(to, 'one for all', 'delivered')])
   assert.equal(await statusOf(id), 'delivered')
 })
 
@@ -176,10 +176,10 @@ test('D15: what two reports say under one id is about one submission', async () 
   const to = nextNumber()
   const ids = [await submit(to), await submit(to)] as const
   await recordAnswers(
-    house,
+    ports,
     ids.map((id) => answer(id, 'unknown')),
   )
-  await recordReports(house, [report(to, 'twice', 'pending'), report(to, 'twice', 'delivered')])
+  await recordReports(ports, [report(to, 'twice', 'pending'), report(to, 'twice', 'delivered')])
   await lookAgainFor([2, 10])
   assert.deepEqual(await Promise.all(ids.map(statusOf)), ['delivered', 'submitting'])
 })
@@ -188,11 +188,11 @@ test('D15: under one id that nobody knows, each number has its own report', asyn
   const numbers = [nextNumber(), nextNumber()]
   const ids = [await submit(numbers[0] ?? ''), await submit(numbers[1] ?? '')]
   await recordAnswers(
-    house,
+    ports,
     ids.map((id) => answer(id, 'unknown')),
   )
   await recordReports(
-    house,
+    ports,
     numbers.map((to) => report(to, 'anybody', 'delivered')),
   )
   await lookAgainFor([2, 10])
@@ -201,11 +201,11 @@ test('D15: under one id that nobody knows, each number has its own report', asyn
 
 test('ids repeat: neither an older report nor one that names another number decides', async () => {
   const [to, stranger] = [nextNumber(), '+9779851234567']
-  await recordReports(house, [report(to, 'worn', 'rejected'), report(stranger, 'worn', 'rejected')])
+  await recordReports(ports, [report(to, 'worn', 'rejected'), report(stranger, 'worn', 'rejected')])
   await lookAgainFor([2, 10])
   const id = await submit(to)
-  await recordAnswers(house, [answer(id, 'taken', { reference: 'worn' })])
-  await recordReports(house, [report(stranger, 'worn', 'rejected')])
+  await recordAnswers(ports, [answer(id, 'taken', { reference: 'worn' })])
+  await recordReports(ports, [report(stranger, 'worn', 'rejected')])
   await lookAgainFor([60, 600])
   assert.equal(await statusOf(id), 'sent')
 })
@@ -213,8 +213,8 @@ test('ids repeat: neither an older report nor one that names another number deci
 test('a report with no number, or with its own in another spelling, is known by its id', async () => {
   for (const spelling of ['', '09843099999', 'Shop']) {
     const id = await submit('+9779843099999')
-    await recordAnswers(house, [answer(id, 'taken', { reference: `known ${spelling}` })])
-    await recordReports(house, [report(spelling, `known ${spelling}`, 'delivered')])
+    await recordAnswers(ports, [answer(id, 'taken', { reference: `known ${spelling}` })])
+    await recordReports(ports, [report(spelling, `known ${spelling}`, 'delivered')])
     assert.equal(await statusOf(id), 'delivered', spelling)
   }
 })
@@ -222,11 +222,11 @@ test('a report with no number, or with its own in another spelling, is known by 
 test('a receipt that comes twice does not move on to an older message under the same id', async () => {
   const to = nextNumber()
   const old = await submit(to)
-  await recordAnswers(house, [answer(old, 'taken', { reference: 'worn out' })])
+  await recordAnswers(ports, [answer(old, 'taken', { reference: 'worn out' })])
   await service.advance(3600)
   const id = await submit(to)
-  await recordAnswers(house, [answer(id, 'taken', { reference: 'worn out' })])
-  for (let times = 0; times < 2; times++) await recordReports(house, [report(to, 'worn out', 'delivered')])
+  await recordAnswers(ports, [answer(id, 'taken', { reference: 'worn out' })])
+  for (let times = 0; times < 2; times++) await recordReports(ports, [report(to, 'worn out', 'delivered')])
   assert.deepEqual([await statusOf(old), await statusOf(id)], ['sent', 'delivered'])
 })
 
@@ -234,15 +234,15 @@ test('early reports on segments that share an id wait for the answers of all', a
   const to = nextNumber()
   const id = await submit(to, { text: 'x'.repeat(400) })
   const early = (['pending', 'delivered', 'delivered', 'delivered'] as const).map((it) => report(to, 'shared', it))
-  await recordReports(house, early)
-  for (const segment of [1, 2, 3]) await recordAnswers(house, [answer(id, 'taken', { segment, reference: 'shared' })])
+  await recordReports(ports, early)
+  for (const segment of [1, 2, 3]) await recordAnswers(ports, [answer(id, 'taken', { segment, reference: 'shared' })])
   await lookAgainFor([2, 10])
   assert.equal(await statusOf(id), 'delivered')
 })
 
 const ownerOf = async (from: string, to: string) => {
   const about = { carrierId, from, to, part: null, answeredAt: null, receivedAt: service.clock.now() }
-  await recordInbound(house, [{ ...about, text: `${from} answers ${to}` }])
+  await recordInbound(ports, [{ ...about, text: `${from} answers ${to}` }])
   const [reply] = await service.db.query<{ clientId: string }>(sql`
     select client_id as "clientId" from inbound_message where from_number = ${from} order by id desc limit 1`)
   return reply?.clientId
@@ -252,10 +252,10 @@ test('D18: a reply is not for whoever never reached the handset', async () => {
   const other = await makeSender(service)
   const to = nextNumber()
   const id = await submit(to)
-  await recordAnswers(house, [answer(id, 'taken', { reference: 'reached' })])
+  await recordAnswers(ports, [answer(id, 'taken', { reference: 'reached' })])
   await service.advance(60)
   const refused = await submit(to, {}, other)
-  await recordAnswers(house, [answer(refused, 'refused', { error: 'carrier_rejected' })])
+  await recordAnswers(ports, [answer(refused, 'refused', { error: 'carrier_rejected' })])
   assert.equal(await ownerOf(to, 'Brand'), sender.clientId)
 })
 

@@ -117,8 +117,8 @@ test('live state: every bind shows whether it is bound, and why not', async () =
 
 test('a carrier that a route leads to is not removed; names are unique', async () => {
   assert.equal((await service.manage('DELETE', `/carriers/${carriers.first}`)).status, 409)
-  const twin = { name: `Carrier ${first.port}`, host: 'x', port: 1, systemId: 'a', password: 'b' }
-  assert.equal((await service.manage('POST', '/carriers', twin)).status, 409)
+  const known = { name: `Carrier ${first.port}`, host: 'x', port: 1, systemId: 'a', password: 'b' }
+  assert.equal((await service.manage('POST', '/carriers', known)).status, 409)
   const abroad = { country: 'NP', prefixes: ['+9198'], carrierId: carriers.first }
   assert.equal((await service.manage('POST', '/routes', abroad)).status, 400)
 })

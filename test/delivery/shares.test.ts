@@ -8,12 +8,12 @@ import { startTestService } from '../harness/service.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
 const carrierId = await addCarrier(service, 9, { binds: 2 })
-const [one, other] = [service.house.ids.next(), service.house.ids.next()]
+const [one, other] = [service.ports.ids.next(), service.ports.ids.next()]
 
 async function hold(holder: string, numbers: number[]): Promise<number[]> {
   const health = { state: 'connecting' as const, boundAt: null, inFlight: 0, segmentsPerSecond: 0 }
   const held = numbers.map((number) => ({ carrierId, number, ...health, lastError: null, lastErrorAt: null }))
-  const holding = await holdBinds(service.house, { holder, held })
+  const holding = await holdBinds(service.ports, { holder, held })
   return holding.held.map((bind: BindName) => bind.number)
 }
 

@@ -99,9 +99,9 @@ test('D13: a clock that is behind that of the process before it turns no time ba
   const [taken] = smsc.taken
   assert(taken)
   const behind = new Date(service.clock.now().getTime() - 4_000)
-  const house = { ...service.house, clock: { now: () => behind } as typeof service.clock }
+  const ports = { ...service.ports, clock: { now: () => behind } as typeof service.clock }
   const report = {
-    id: service.house.ids.next(),
+    id: service.ports.ids.next(),
     carrierId,
     reference: normaliseMessageId(taken.id, 'opaque'),
     to: taken.to,
@@ -113,7 +113,7 @@ test('D13: a clock that is behind that of the process before it turns no time ba
     byText: false,
     receivedAt: behind,
   }
-  await recordReports(house, [report])
+  await recordReports(ports, [report])
   const { sentAt, dlr, deliveredAt } = await sender.get(id)
   assertRising([sentAt, dlr.at, deliveredAt])
 })

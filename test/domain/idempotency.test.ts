@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import {
   canonicalJson,
   IDEMPOTENCY_KEY_PATTERN,
-  judgeTwin,
+  judgeRepeat,
   type KnownAnswer,
-  type Twins,
+  type KnownAnswers,
 } from '../../src/domain/idempotency.ts'
 import { Refusal } from '../../src/domain/refusals.ts'
 import { refuseInactive } from '../../src/domain/workspace-status.ts'
@@ -42,14 +42,14 @@ test('§4: a key is 1 to 200 printable ASCII characters', () => {
 })
 
 test('D6: what is learnt of the first request comes before the status of the workspace, all else after it', () => {
-  const twins: Twins = new Map<string, KnownAnswer | 'running'>([
+  const knownAnswers: KnownAnswers = new Map<string, KnownAnswer | 'running'>([
     ['c:answered', { keyId: 'k', fingerprint: Buffer.from('body'), answer: 'the first answer' }],
     ['c:running', 'running'],
   ])
   const said = (idempotencyKey: string | null, body: string, status: 'active' | 'suspended') => {
     const fingerprintOf = () => Buffer.from(body)
     const idempotency = idempotencyKey === null ? null : { clientId: 'c', idempotencyKey, fingerprintOf }
-    const judged = judgeTwin(twins, idempotency, refuseInactive(status))
+    const judged = judgeRepeat(knownAnswers, idempotency, refuseInactive(status))
     return judged instanceof Refusal ? [judged.code, judged.retryAfterSeconds] : (judged?.answer ?? null)
   }
   const suspended = ['workspace_suspended', undefined]

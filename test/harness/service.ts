@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/boot/config.ts'
+import { startService } from '../../src/boot/service.ts'
 import type { Batching } from '../../src/runtime/batcher.ts'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { type Clock, ManualClock, SystemClock } from '../../src/runtime/clock.ts'
@@ -11,7 +12,6 @@ import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { Switchboard } from '../../src/runtime/switchboard.ts'
-import { startService } from '../../src/service.ts'
 import { Db } from '../../src/store/db.ts'
 import { assertAsDescribed } from './contract.ts'
 import { testDatabaseAddress, useDatabase } from './database.ts'
@@ -87,7 +87,7 @@ export async function startTestService({ env = {}, clock, batching = {}, beside 
     keyringText,
     clock: time,
     db,
-    house: service.house,
+    ports: service.ports,
     logged,
     manage,
     advance,

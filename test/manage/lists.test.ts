@@ -193,7 +193,7 @@ test('replies are listed by a client of the workspace; of another’s there are 
   await query(
     service.address,
     `insert into inbound_message (id, carrier_id, workspace_id, client_id, from_number, to_address, text, received_at)
-     values ('${service.house.ids.next()}', '${carrierId}', '${workspaceId}', '${client.id}', '+9779800000000', 'Shop', 'YES', now())`,
+     values ('${service.ports.ids.next()}', '${carrierId}', '${workspaceId}', '${client.id}', '+9779800000000', 'Shop', 'YES', now())`,
   )
   const list = async (id: string) =>
     (await manage('GET', `/workspaces/${id}/inbound?client=${client.id}`)).body.items.length

@@ -78,7 +78,7 @@ async function mountedRoutes(): Promise<Route[]> {
   const log = createLog('silent')
   const { app } = createServer({
     log,
-    ids: service.house.ids,
+    ids: service.ports.ids,
     metrics: new Metrics(),
     trustedProxies: [],
     tls: null,
@@ -88,10 +88,10 @@ async function mountedRoutes(): Promise<Route[]> {
   app.addHook('onRoute', ({ method, path, config }) => {
     if (method !== 'HEAD') routes.push({ method: String(method), path, owner: config?.owner === true })
   })
-  const { house } = service
+  const { ports } = service
   mountManagement(
     app,
-    { operator: house, owners: house, traffic: house },
+    { operator: ports, owners: ports, traffic: ports },
     {
       operatorToken: 'x',
       isAllowedReceiver: () => false,

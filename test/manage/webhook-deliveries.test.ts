@@ -38,7 +38,7 @@ const auditOf = async (workspaceId: string, action: string) => {
 
 test('one delivery shows its bytes and every posting: status, time taken, the answer, or the lack of one in words', async (t) => {
   const { answer, receiver, client } = await startPair(t, { statusCode: 500, text: `${'न'.repeat(6_000)} the end` })
-  const messageId = service.house.ids.next()
+  const messageId = service.ports.ids.next()
   const deliveryId = await tellOne(service, client, { messageId })
   await settle(service)
   Object.assign(answer, { statusCode: 200, text: 'thanks' })
@@ -78,7 +78,7 @@ test('a list is newest first, in pages, and is filtered by state, event, message
   await service.advance(60)
   const middle = service.clock.now().toISOString()
   answer.statusCode = 404
-  const messageId = service.house.ids.next()
+  const messageId = service.ports.ids.next()
   const dead = await tellOne(service, client, { messageId, status: 'failed' })
   await service.advance(40)
   answer.statusCode = 500

@@ -20,7 +20,7 @@ test('a manual clock stands still until it is moved', async () => {
   assert.deepEqual(clock.now(), after(5))
 })
 
-test('it stops at every alarm on the way, in order, and lets the house settle there', async () => {
+test('it stops at every alarm on the way, in order, and lets the service settle there', async () => {
   const clock = new ManualClock(START)
   const seen: string[] = []
   const say = (name: string) => () => void seen.push(`${name} at ${(clock.now().getTime() - START.getTime()) / 1000}`)
@@ -52,7 +52,7 @@ test('work that sets its next alarm while the clock moves is woken on the way', 
   assert.deepEqual(rung, [10, 20, 30, 40])
 })
 
-test('alarms set while the house settles before the move are not passed by', async () => {
+test('alarms set while the service settles before the move are not passed by', async () => {
   const clock = new ManualClock(START)
   let rung: Date | null = null
   let first = true

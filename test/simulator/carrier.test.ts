@@ -47,17 +47,17 @@ test('its password is drawn once for each database, kept sealed, and never the o
   assert.equal(bind?.state, 'bound')
 })
 
-async function passwordOf({ house }: TestService): Promise<string> {
-  const [carrier] = (await listAllCarriers(house.db)).filter(({ name }) => name === 'Simulator')
+async function passwordOf({ ports }: TestService): Promise<string> {
+  const [carrier] = (await listAllCarriers(ports.db)).filter(({ name }) => name === 'Simulator')
   assert.ok(carrier)
-  return house.keyring.open('secrets', carrierPasswordContext(carrier.id), carrier.passwordSealed)
+  return ports.keyring.open('secrets', carrierPasswordContext(carrier.id), carrier.passwordSealed)
 }
 
 test('409: no other carrier takes its name, and it is not removed while its route leads there', async () => {
   const service = await startTestService({ env: ROLES })
   const { id } = await simulatorOf(service)
-  const twin = { name: 'Simulator', host: '127.0.0.1', port: 1, systemId: 'hulaki', password: 'secret' }
-  assertRefused(await service.manage('POST', '/carriers', twin), 409, 'conflict')
+  const known = { name: 'Simulator', host: '127.0.0.1', port: 1, systemId: 'hulaki', password: 'secret' }
+  assertRefused(await service.manage('POST', '/carriers', known), 409, 'conflict')
   assertRefused(await service.manage('DELETE', `/carriers/${id}`), 409, 'conflict')
 })
 
@@ -158,7 +158,7 @@ test('of two processes the later leaves: the carrier comes back to the simulator
   assert.match(first.logged.join(''), /the simulator that the carrier led to is gone/)
 })
 
-test('a carrier that leads to the simulator of another house is sent away, and comes back to its own', async () => {
+test('a carrier that leads to the simulator of another ports is sent away, and comes back to its own', async () => {
   const other = await startTestService({ env: ROLES, clock: systemClock() })
   const service = await startTestService({ env: ROLES, clock: systemClock() })
   const { port } = await simulatorOf(other)

@@ -121,7 +121,7 @@ test('receivers of one account share the receipts of its transmitters', async (t
   )
 })
 
-test('the account of a house has a password of its own, and where the port is taken another is chosen, and said', async (t) => {
+test('the account of a ports has a password of its own, and where the port is taken another is chosen, and said', async (t) => {
   const logged: string[] = []
   const { simulator } = await simulate(t, { systemId: 'simulator-abcde', password: 'xK3-9_aZ' })
   const { port } = simulator.account

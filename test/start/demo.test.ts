@@ -6,14 +6,14 @@ import { sql } from '../../src/store/sql.ts'
 import { call, startTestService } from '../harness/service.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
-const { db, house, manage, url } = service
+const { db, ports, manage, url } = service
 
 test('a demo that breaks off leaves nothing, and the next start makes it', async () => {
   await db.query(sql`alter table client add constraint break_off check (name <> 'Demo test')`)
-  await assert.rejects(makeDemo(house), /break_off/)
+  await assert.rejects(makeDemo(ports), /break_off/)
   assert.deepEqual((await manage('GET', '/workspaces')).body.items, [])
   await db.query(sql`alter table client drop constraint break_off`)
-  const made = await Promise.all(Array.from({ length: 5 }, () => makeDemo(house)))
+  const made = await Promise.all(Array.from({ length: 5 }, () => makeDemo(ports)))
   const [keys, ...more] = made.filter((it) => it !== null)
   assert.ok(keys)
   assert.deepEqual(more, [], 'of starts that come together one makes it')

@@ -11,7 +11,7 @@ const log = createLog('silent')
 
 test('a ring of one process wakes the role in another', async () => {
   const db = await testDatabase()
-  const [near, far] = [new Bell(db, log), new Bell(db, log)]
+  const [near, far] = [new Bell({ db, notifyDb: db }, log), new Bell({ db, notifyDb: db }, log)]
   const woken = Promise.withResolvers<void>()
   let wakes = 0
   await far.answer('delivery', () => {
@@ -35,7 +35,7 @@ test('while there is no database it tries once a second, and not one time more f
   const address = server.address()
   assert.ok(address !== null && typeof address === 'object')
   const db = new Db(`postgres://nobody@127.0.0.1:${address.port}/nothing`, { connections: 1 })
-  const bell = new Bell(db, log)
+  const bell = new Bell({ db, notifyDb: db }, log)
   after(async () => {
     await bell.stop()
     await db.close()

@@ -1,7 +1,7 @@
 // What the bundled PostgreSQL is started with: as whom, and for how many.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectionsOf } from '../../src/connections.ts'
+import { connectionsOf } from '../../src/boot/pools.ts'
 import { chooseAccount } from '../../src/store/bundled-postgres/home.ts'
 import { settingsFile } from '../../src/store/bundled-postgres/settings.ts'
 

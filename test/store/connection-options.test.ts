@@ -13,8 +13,8 @@ import { START, startTestService } from '../harness/service.ts'
 
 test('a service whose tables are in a schema of their own, by the options of its connections, takes a message', async () => {
   const plain = await testDatabaseAddress()
-  await query(plain, 'alter schema public rename to house')
-  const address = { ...plain, options: '-c search_path=house' }
+  await query(plain, 'alter schema public rename to elsewhere')
+  const address = { ...plain, options: '-c search_path=elsewhere' }
   const beside = { address, keyringText: newKeyringText(systemChance), clock: new ManualClock(START) }
   const service = await startTestService({ env: { HULAKI_ROLES: 'api' }, beside })
   const sender = await makeSender(service)
@@ -23,7 +23,7 @@ test('a service whose tables are in a schema of their own, by the options of its
 
 test('only connections that may forget do not wait for the disk', async () => {
   const db = await testDatabase()
-  const forgetful = db.beside({ connections: 2, isForgetful: true })
+  const forgetful = db.openPool({ connections: 2, synchronousCommit: false })
   const [durable, quick] = await Promise.all(
     [db, forgetful].map((it) => it.query<{ synchronous_commit: string }>(sql`show synchronous_commit`)),
   )

@@ -97,14 +97,14 @@ async function migrateTo(address: Connection, last: number): Promise<void> {
 
 test('0005: old reservations are named by their messages, and refunds are what they were, in whichever schema', async () => {
   const { address } = await open({ template: 'template0' })
-  await query(address, 'create schema house')
-  const inHouse = { ...address, options: '-c search_path=house' }
-  await migrateTo(inHouse, 4)
+  await query(address, 'create schema elsewhere')
+  const inSchema = { ...address, options: '-c search_path=elsewhere' }
+  await migrateTo(inSchema, 4)
   const id = (number: number) => `00000000-0000-7000-8000-00000000000${number}`
   const message = (number: number, status: string) =>
     `('${id(number)}', '${id(0)}', '${id(0)}', '+9779841000001', 'NP', 'Shop', 'Hi', 'transactional', 'GSM7', 1, 100, '${status}', now(), now())`
   await query(
-    inHouse,
+    inSchema,
     `insert into message (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4,
        status, created_at, updated_at)
      values ${[message(1, 'queued'), message(2, 'failed'), message(3, 'test')].join()}`,
@@ -112,26 +112,26 @@ test('0005: old reservations are named by their messages, and refunds are what t
   const entry = (number: number, kind: string, messageId: string | null) =>
     `('${id(0)}', '${id(number)}', '2026-10-01', '${kind}', 100, 900, ${messageId && `'${messageId}'`}, now())`
   await query(
-    inHouse,
+    inSchema,
     `insert into ledger_entry (workspace_id, id, period, kind, amount_e4, balance_e4, message_id, at)
      values ${[entry(4, 'grant', null), entry(5, 'reservation', id(1)), entry(6, 'reservation', id(2)), entry(7, 'refund', id(2)), entry(8, 'expiry', id(2))].join()}`,
   )
-  const db = new Db(inHouse, { connections: 1 })
+  const db = new Db(inSchema, { connections: 1 })
   after(() => db.close())
   assert.equal(await migrate(db, NOW), ALL - 4)
-  assert.deepEqual(await query(inHouse, 'select id, reservation_id from message order by id'), [
+  assert.deepEqual(await query(inSchema, 'select id, reservation_id from message order by id'), [
     { id: id(1), reservation_id: id(5) },
     { id: id(2), reservation_id: id(6) },
     { id: id(3), reservation_id: null },
   ])
-  assert.deepEqual(await query(inHouse, 'select kind, message_id, messages from ledger_entry order by id'), [
+  assert.deepEqual(await query(inSchema, 'select kind, message_id, messages from ledger_entry order by id'), [
     { kind: 'grant', message_id: null, messages: null },
     { kind: 'reservation', message_id: null, messages: 1 },
     { kind: 'reservation', message_id: null, messages: 1 },
     { kind: 'refund', message_id: id(2), messages: null },
     { kind: 'expiry', message_id: id(2), messages: null },
   ])
-  await assert.rejects(query(inHouse, 'update ledger_entry set note = null'), /only ever added/)
+  await assert.rejects(query(inSchema, 'update ledger_entry set note = null'), /only ever added/)
 })
 
 test('0014: what went out before is known by the sender it had on the wire, as far back as a reply may answer (D18)', async () => {

@@ -1,12 +1,12 @@
 // Compiled templates: what a batch has in hand stays whole while another batch needs the room.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TemplateShelf } from '../../src/actions/template-shelf.ts'
+import { TemplateCache } from '../../src/actions/template-cache.ts'
 import { sql } from '../../src/store/sql.ts'
 import { approveTemplate, makeWorkspace } from '../harness/client.ts'
 import { startTestService } from '../harness/service.ts'
 
-test('a shelf with room for one set serves two batches at once', async () => {
+test('a templateCache with room for one set serves two batches at once', async () => {
   const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
   const ids = await Promise.all([1, 2, 3].map(() => makeWorkspace(service)))
   for (const id of ids) await approveTemplate(service, id, { text: 'Order {{number}} is here' })
@@ -14,15 +14,15 @@ test('a shelf with room for one set serves two batches at once', async () => {
     select id as "workspaceId", templates_revision as "templatesRevision" from workspace order by id`)
   const [first, second, third] = revisions
   assert.ok(first && second && third)
-  const shelf = new TemplateShelf({ mostTemplates: 1 })
-  await service.db.transaction((tx) => shelf.take(tx, [first]))
+  const templateCache = new TemplateCache({ mostTemplates: 1 })
+  await service.db.transaction((tx) => templateCache.take(tx, [first]))
   const slow = service.db.transaction(async (tx) => {
     const asleep = tx.query(sql`select pg_sleep(0.3)`)
-    const taken = shelf.take(tx, [first, second])
+    const taken = templateCache.take(tx, [first, second])
     await asleep
     return taken
   })
-  await service.db.transaction((tx) => shelf.take(tx, [third]))
+  await service.db.transaction((tx) => templateCache.take(tx, [third]))
   const taken = await slow
   assert.deepEqual([...taken.keys()].sort(), [first.workspaceId, second.workspaceId].sort())
   for (const { templates } of taken.values()) assert.equal(templates.size, 1)

@@ -66,7 +66,7 @@ test('sends, credits and sweepers of two processes meet at the turn of the month
   for (let month = 0; month < 3; month++) {
     await service.advance(MONTH_SECONDS)
     const turns = [service, second].flatMap((it) => [
-      ...Array.from({ length: 4 }, () => closePeriods(it.house)),
+      ...Array.from({ length: 4 }, () => closePeriods(it.ports)),
       ...Array.from({ length: 8 }, () => send(it, apiKey)),
       ...Array.from({ length: 4 }, () => it.manage('POST', `/workspaces/${id}/credits`, { amount: 1 })),
       it.manage('PATCH', `/workspaces/${id}`, { name: `Month ${month}` }),

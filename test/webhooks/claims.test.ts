@@ -11,7 +11,7 @@ import { deliveryOf, startPostingService, tell, tellOne } from './posting-servic
 
 // Nobody else claims here: the tests are the senders.
 const service = await startPostingService({ env: { HULAKI_ROLES: 'api' } })
-const { house } = service
+const { ports } = service
 
 const answered = (statusCode: number): PostingResult => ({
   ...{ kind: 'answered', statusCode, bodyHead: Buffer.from('thanks'), milliseconds: 7 },
@@ -27,7 +27,7 @@ function claim({
   limits = {},
 } = {}) {
   const named = new Map(Object.entries<number>(limits))
-  return claimPostings(house, {
+  return claimPostings(ports, {
     ...{ retry, behind, limit },
     workspaces: { usual: perWorkspace, named },
     receivers: { usual: perReceiver, named },
@@ -36,8 +36,8 @@ function claim({
 
 async function recordAll(postings: Awaited<ReturnType<typeof claim>>['postings'], result: PostingResult) {
   return recordPostings(
-    house,
-    postings.map((posting) => ({ posting, postedAt: house.clock.now(), result })),
+    ports,
+    postings.map((posting) => ({ posting, postedAt: ports.clock.now(), result })),
   )
 }
 
@@ -166,7 +166,7 @@ test('a delivery that was claimed 10 times without any result is parked, and can
 
 test('§6.2 rule 3: duplicate reports at the same moment make one event, and one place in the queue', async () => {
   const client = await makeReceiver()
-  const messageId = house.ids.next()
+  const messageId = ports.ids.next()
   await Promise.all(Array.from({ length: 20 }, () => tell(service, client, [{ messageId }, { messageId }])))
   await tell(service, client, [{ messageId }, { messageId, status: 'sent' }])
   const { body } = await service.manage('GET', `/clients/${client.id}/webhook-deliveries?message=${messageId}`)
@@ -188,13 +188,13 @@ test('§6.4: of two results of one delivery, recorded together, the one whose cl
     const deliveryId = await tellOne(service, await makeReceiver())
     const finish = (posting: ClaimedPosting, statusCode: number) => ({
       posting,
-      postedAt: house.clock.now(),
+      postedAt: ports.clock.now(),
       result: answered(statusCode),
     })
     for (let number = 0; number < 2; number++) {
       const { postings } = await claim({ retry: number > 0 })
       await recordPostings(
-        house,
+        ports,
         postings.map((posting) => finish(posting, 404)),
       )
       await service.advance(31)
@@ -204,7 +204,7 @@ test('§6.4: of two results of one delivery, recorded together, the one whose cl
     const [fresh] = (await claim({ retry: true })).postings
     assert.ok(stale && fresh)
     const both = [finish(stale, 503), finish(fresh, 404)]
-    const next = await recordPostings(house, isStaleFirst ? both : both.toReversed())
+    const next = await recordPostings(ports, isStaleFirst ? both : both.toReversed())
     assert.deepEqual((isStaleFirst ? next : next.toReversed())[0], 'stale')
     const delivery = await deliveryOf(service, deliveryId)
     assert.deepEqual([delivery.state, delivery.deadBecause], ['dead', 'refused_for_good'])

@@ -29,12 +29,12 @@ export interface Telling {
 
 /** What a change of status does: the events and their places in the queue, in one transaction. Returns the delivery ids. */
 export async function tell(
-  { house }: Pick<TestService, 'house'>,
+  { ports }: Pick<TestService, 'ports'>,
   { id: clientId }: { id: string },
   tellings: Telling[] = [{}],
 ): Promise<string[]> {
-  const now = house.clock.now()
-  const events = tellings.map(({ messageId = house.ids.next(), status = 'delivered' }) => {
+  const now = ports.clock.now()
+  const events = tellings.map(({ messageId = ports.ids.next(), status = 'delivered' }) => {
     const news = {
       messageId,
       status,
@@ -44,14 +44,14 @@ export async function tell(
       segments: 1,
       error: '',
     } as const
-    return { deliveryId: house.ids.next(), clientId, about: { messageId, status }, event: statusEvent(news) }
+    return { deliveryId: ports.ids.next(), clientId, about: { messageId, status }, event: statusEvent(news) }
   })
-  await house.db.transaction((tx) => insertEvents(tx, events, now))
-  house.bell.ring('webhooks')
+  await ports.db.transaction((tx) => insertEvents(tx, events, now))
+  ports.bell.ring('webhooks')
   return events.map((it) => it.deliveryId)
 }
 
-export async function tellOne(service: Pick<TestService, 'house'>, client: { id: string }, telling: Telling = {}) {
+export async function tellOne(service: Pick<TestService, 'ports'>, client: { id: string }, telling: Telling = {}) {
   const [deliveryId] = await tell(service, client, [telling])
   assert(deliveryId)
   return deliveryId

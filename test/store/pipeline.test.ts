@@ -25,7 +25,7 @@ test('each statement gets its own rows, read by their types, however often it is
       sql`select ${number}::bigint as number, date '2026-11-15' as day, null as nothing, array['a', 'b'] as list`,
     )
   for (const round of [1, 2, 3]) {
-    const [one, none, many] = await db.together((queries) =>
+    const [one, none, many] = await db.pipelined((queries) =>
       Promise.all([ask(queries, round), queries.query(sql`select 1 where false`), ask(queries, 10 * round)]),
     )
     assert.deepEqual(one, [{ number: round, day: '2026-11-15', nothing: null, list: ['a', 'b'] }])
@@ -47,7 +47,7 @@ test('statements of later turns see what those of earlier turns did', async () =
 
 test('without a transaction they are one: nothing is kept of those that stood beside a fault', async () => {
   const before = await count()
-  const together = db.together((queries) => Promise.all([put(queries, 100), put(queries, 1), put(queries, 101)]))
+  const together = db.pipelined((queries) => Promise.all([put(queries, 100), put(queries, 1), put(queries, 101)]))
   await assert.rejects(together, isUnique)
   assert.equal(await count(), before)
 })
@@ -90,7 +90,7 @@ test('a statement met first beside a fault can be used after it, whether the ser
 })
 
 test('a number that JavaScript cannot hold fails its reader, not the process', async () => {
-  const tooLarge = db.together((queries) => queries.query(sql`select ${'9007199254740993'}::bigint as number`))
+  const tooLarge = db.pipelined((queries) => queries.query(sql`select ${'9007199254740993'}::bigint as number`))
   await assert.rejects(tooLarge, RangeError)
   assert.ok((await count()) > 0)
 })
@@ -113,7 +113,7 @@ test('a script is in its transaction, in its turn', async () => {
 
 test('a row that cannot be read costs its reader alone, and leaves it open whether the transaction is stored', async () => {
   const unreadable = (queries: Queries) => queries.query(sql`select ${'9007199254740993'}::bigint as number`)
-  const [read, other] = await db.together((queries) => Promise.allSettled([unreadable(queries), count(queries)]))
+  const [read, other] = await db.pipelined((queries) => Promise.allSettled([unreadable(queries), count(queries)]))
   assert.deepEqual([read?.status, other?.status], ['rejected', 'fulfilled'])
   const failing = db.transaction(async (tx) => tx.finishWith(put(tx, 600), unreadable(tx)))
   await assert.rejects(failing, CommitUnknown)
@@ -127,7 +127,7 @@ test('a fault says who asked, and is told instead of what follows from it', asyn
   })
   await assert.rejects(
     failing,
-    (fault) => isUnique(fault) && /at async put|volley\.test/.test((fault as Error).stack ?? ''),
+    (fault) => isUnique(fault) && /at async put|pipeline\.test/.test((fault as Error).stack ?? ''),
   )
 })
 
@@ -176,7 +176,7 @@ test('a commit that the server did before its last word is a commit', async () =
 })
 
 test('a COMMIT that was never handed to the socket is known not to be done: an outage, and no doubt', async () => {
-  const others = db.beside({ connections: 1 })
+  const others = db.openPool({ connections: 1 })
   const before = await count()
   const broken = db.transaction(async (tx) => {
     const [backend] = await tx.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
@@ -219,7 +219,7 @@ test('a database that is gone without a word is given up in time, and asked anew
 })
 
 test('a statement that waits too long is ended by the server, and is not done later', async () => {
-  const others = db.beside({ connections: 1, answerMs: 1000 })
+  const others = db.openPool({ connections: 1, answerMs: 1000 })
   const release = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   const holding = db.transaction(async (tx) => {
@@ -236,13 +236,13 @@ test('a statement that waits too long is ended by the server, and is not done la
   assert.deepEqual(await db.query(sql`select id from thing where id = 900`), [])
 })
 
-const two = () => db.together((queries) => Promise.all([queries.query(sql`select 1`), queries.query(sql`select 2`)]))
+const two = () => db.pipelined((queries) => Promise.all([queries.query(sql`select 1`), queries.query(sql`select 2`)]))
 const slow = (queries: Queries) => queries.query(sql`select pg_sleep(60)::text`)
 
 test('a connection that the server ends fails those on it, and not the next', async () => {
-  const server = db.beside({ connections: 1 })
+  const server = db.openPool({ connections: 1 })
   const [backend] = await db.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
-  const asleep = db.together((queries) => Promise.all([slow(queries), queries.query(sql`select 2`)]))
+  const asleep = db.pipelined((queries) => Promise.all([slow(queries), queries.query(sql`select 2`)]))
   const failed = assert.rejects(asleep, /terminating connection|Connection terminated/)
   await server.query(sql`select pg_terminate_backend(${backend?.pid ?? 0}::int)`)
   await server.close()
@@ -251,7 +251,7 @@ test('a connection that the server ends fails those on it, and not the next', as
 })
 
 test('a statement that fails leaves none of its company to the next', async () => {
-  const failing = db.together((queries) => Promise.all([queries.query(sql`select 1 / 0`), slow(queries)]))
+  const failing = db.pipelined((queries) => Promise.all([queries.query(sql`select 1 / 0`), slow(queries)]))
   await assert.rejects(failing, /division by zero/)
   assert.equal((await two()).length, 2)
 })

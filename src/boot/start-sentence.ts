@@ -1,7 +1,8 @@
 // Whatever made a start fail, as one sentence for a person.
+
+import { BundledPostgresFault } from '../store/bundled-postgres.ts'
+import { SchemaFault } from '../store/migrate.ts'
 import { reason, StartFault } from './start-fault.ts'
-import { BundledPostgresFault } from './store/bundled-postgres.ts'
-import { SchemaFault } from './store/migrate.ts'
 
 export function sentenceOf(fault: unknown): string {
   if (fault instanceof StartFault || fault instanceof SchemaFault || fault instanceof BundledPostgresFault)

@@ -1,36 +1,36 @@
 // The service in one process: the database, the ports, and the roles it was asked to play.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { simulatorCredentials } from './actions/ensure-simulator-carrier.ts'
-import type { House } from './actions/house.ts'
-import { keepTime } from './actions/keep-time.ts'
-import { createProof } from './actions/prove-ready.ts'
-import { mountApi } from './api/routes.ts'
+import { simulatorCredentials } from '../actions/ensure-simulator-carrier.ts'
+import { keepTime } from '../actions/keep-time.ts'
+import type { Ports } from '../actions/ports.ts'
+import { createProof } from '../actions/prove-ready.ts'
+import { mountApi } from '../api/routes.ts'
+import { startDelivery } from '../delivery/role.ts'
+import { compileNetworkList } from '../domain/network.ts'
+import { mountHealth } from '../http/health.ts'
+import { createServer, renewCertificates } from '../http/server.ts'
+import type { Gate } from '../http/shed.ts'
+import { mountManagement } from '../manage/routes.ts'
+import type { ListHandsetMessages } from '../manage/simulator.ts'
+import { type Batching, USUAL_BATCHING } from '../runtime/batcher.ts'
+import type { Chance } from '../runtime/chance.ts'
+import { type Clock, ManualClock } from '../runtime/clock.ts'
+import { Ids } from '../runtime/ids.ts'
+import type { Keyring } from '../runtime/keyring.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Metrics } from '../runtime/metrics.ts'
+import type { Role } from '../runtime/role.ts'
+import type { Switchboard } from '../runtime/switchboard.ts'
+import { keepCarrier } from '../simulator/carrier-keeper.ts'
+import { startSimulator } from '../simulator/simulator.ts'
+import { Bell } from '../store/bell.ts'
+import { type Db, isOutage } from '../store/db.ts'
+import { setManualClock } from '../store/service.ts'
+import { startUpkeep } from '../upkeep/role.ts'
+import { startWebhooks, type WebhookSettings } from '../webhooks/role.ts'
 import type { Config, RoleName } from './config.ts'
-import { OPERATORS_CONNECTIONS, OWNERS_CONNECTIONS } from './connections.ts'
-import { startDelivery } from './delivery/role.ts'
-import { compileNetworkList } from './domain/network.ts'
-import { mountHealth } from './http/health.ts'
-import { createServer, renewCertificates } from './http/server.ts'
-import type { Gate } from './http/shed.ts'
-import { mountManagement } from './manage/routes.ts'
-import type { ListHandsetMessages } from './manage/simulator.ts'
-import { type Batching, USUAL_BATCHING } from './runtime/batcher.ts'
-import type { Chance } from './runtime/chance.ts'
-import { type Clock, ManualClock } from './runtime/clock.ts'
-import { Ids } from './runtime/ids.ts'
-import type { Keyring } from './runtime/keyring.ts'
-import type { Log } from './runtime/log.ts'
-import type { Metrics } from './runtime/metrics.ts'
-import type { Role } from './runtime/role.ts'
-import type { Switchboard } from './runtime/switchboard.ts'
-import { keepCarrier } from './simulator/carrier-keeper.ts'
-import { startSimulator } from './simulator/simulator.ts'
-import { Bell } from './store/bell.ts'
-import { type Db, isOutage } from './store/db.ts'
-import { setManualClock } from './store/service.ts'
-import { startUpkeep } from './upkeep/role.ts'
-import { startWebhooks, type WebhookSettings } from './webhooks/role.ts'
+import { openPools } from './pools.ts'
 
 export interface Parts {
   config: Config
@@ -55,7 +55,7 @@ export interface Parts {
 }
 
 export interface Service {
-  readonly house: House
+  readonly ports: Ports
   /** Where it listens; empty where it does not. */
   readonly url: string
   /** Reads the certificates again, for every connection from now on. */
@@ -69,15 +69,13 @@ export interface Service {
 const STOP_DEADLINE_MS = 20_000
 /** A storm of callers waits to be let in; past the system's own bound their connections would be lost without a word. */
 const MOST_CONNECTING = 4_096
-const PEOPLE = { statementMs: 10_000, answerMs: 12_000 }
-const OPERATORS_DESK = { connections: OPERATORS_CONNECTIONS, ...PEOPLE }
-const OWNERS_DESK = { connections: OWNERS_CONNECTIONS, ...PEOPLE }
 
 export async function startService(parts: Parts): Promise<Service> {
   const { config, db, clock, chance, keyring, log } = parts
   db.tellOutages(log)
-  const bell = new Bell(db, log)
-  const house: House = { db, bell, clock, chance, ids: new Ids(clock, chance), keyring, vendor: config.vendor }
+  const { close: closePools, ...pools } = openPools(db)
+  const bell = new Bell(pools, log)
+  const ports: Ports = { ...pools, bell, clock, chance, ids: new Ids(clock, chance), keyring, vendor: config.vendor }
   const state: State = { reason: 'starting', roles: [], sayFarewell: () => {} }
   const start = async <Started extends Role>(name: RoleName, begin: () => Promise<Started> | Started) => {
     if (!config.roles.includes(name)) return null
@@ -93,29 +91,30 @@ export async function startService(parts: Parts): Promise<Service> {
     drain()
     for (const role of state.roles.toReversed()) await stopInTime(role, log)
     await bell.stop()
+    await closePools()
   }
   try {
-    const letTimeGo = await keepTime(house, log)
+    const letTimeGo = await keepTime(ports, log)
     state.roles.push({ name: 'clock', settle: async () => false, stop: letTimeGo })
     // It stands for the outside world: there before the service, and still there when the service has gone.
     const simulator = await start('simulator', async () => {
-      const settings = { ...config.simulator, ...(await simulatorCredentials(house)) }
+      const settings = { ...config.simulator, ...(await simulatorCredentials(ports)) }
       return startSimulator({ clock, chance, log, settings })
     })
     if (simulator) parts.board.answer('simulator messages', () => simulator.messages())
     const simulatorMessages = simulator ? async () => simulator.messages() : (parts.simulatorMessages ?? null)
-    const app = parts.listen ? await serve(parts, house, { state, simulatorMessages }) : null
+    const app = parts.listen ? await serve(parts, ports, { state, simulatorMessages }) : null
     if (app) state.roles.push({ name: 'api', settle: async () => false, stop: () => app.close() })
-    await start('delivery', () => startDelivery(house, log, parts.metrics))
-    await start('webhooks', () => startWebhooks(house, log, webhookSettings(parts)))
-    await start('upkeep', () => startUpkeep(house, log, config))
+    await start('delivery', () => startDelivery(ports, log, parts.metrics))
+    await start('webhooks', () => startWebhooks(ports, log, webhookSettings(parts)))
+    await start('upkeep', () => startUpkeep(ports, log, config))
     // Last of all: a start that fails must not have drawn messages away from a process that serves.
-    if (simulator) await start('simulator', () => keepCarrier(house, log, simulator.account))
+    if (simulator) await start('simulator', () => keepCarrier(ports, log, simulator.account))
     state.reason = null
     const reload = () => {
       if (app && config.tls) renewCertificates(app, config.tls, log)
     }
-    return { house, url: app ? addressOf(app) : '', reload, drain, stop }
+    return { ports, url: app ? addressOf(app) : '', reload, drain, stop }
   } catch (fault) {
     await stop()
     throw fault
@@ -140,16 +139,16 @@ interface Surroundings {
 }
 
 /** Health for every process, and the two APIs where it plays that role. */
-async function serve(parts: Parts, house: House, surroundings: Surroundings): Promise<FastifyInstance> {
+async function serve(parts: Parts, ports: Ports, surroundings: Surroundings): Promise<FastifyInstance> {
   const { config, log, metrics, readMetrics } = parts
   const { trustedProxies, tls } = config
   const gate: Gate = { isShutFor: () => false }
-  const { app, sayFarewell } = createServer({ log, ids: house.ids, metrics, trustedProxies, tls, gate, isOutage })
+  const { app, sayFarewell } = createServer({ log, ids: ports.ids, metrics, trustedProxies, tls, gate, isOutage })
   surroundings.state.sayFarewell = sayFarewell
-  const proveReady = createProof(house)
+  const proveReady = createProof(ports)
   const unreadyBecause = async () => surroundings.state.reason ?? (await proveReady())
   mountHealth(app, { unreadyBecause, readMetrics, metricsType: metrics.contentType })
-  if (config.roles.includes('api')) mountApis(app, house, { ...parts, ...surroundings, gate })
+  if (config.roles.includes('api')) mountApis(app, ports, { ...parts, ...surroundings, gate })
   const alone = parts.sharesPort ? { reusePort: true, exclusive: true } : {}
   await app.listen({ port: config.port, host: config.host, backlog: MOST_CONNECTING, ...alone })
   return app
@@ -157,23 +156,16 @@ async function serve(parts: Parts, house: House, surroundings: Surroundings): Pr
 
 type Mounting = Omit<Parts, 'simulatorMessages'> & Surroundings & { gate: Gate }
 
-function mountApis(app: FastifyInstance, house: House, parts: Mounting): void {
+function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
   const { config, clock, db, log, operatorToken, state, simulatorMessages } = parts
-  mountApi(app, house, { log, batching: { ...USUAL_BATCHING, ...parts.batching }, gate: parts.gate })
+  mountApi(app, ports, { log, batching: { ...USUAL_BATCHING, ...parts.batching }, gate: parts.gate })
   const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
-  // People's questions may be large; they wait for each other, never the traffic for them, nor the operator for owners.
-  const [operators, owners] = [db.beside(OPERATORS_DESK), db.beside(OWNERS_DESK)]
-  app.addHook('onClose', () => Promise.all([operators.close(), owners.close()]))
-  mountManagement(
-    app,
-    { operator: { ...house, db: operators }, owners: { ...house, db: owners }, traffic: house },
-    {
-      operatorToken,
-      advanceClock,
-      simulatorMessages,
-      isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
-    },
-  )
+  mountManagement(app, ports, {
+    operatorToken,
+    advanceClock,
+    simulatorMessages,
+    isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
+  })
 }
 
 /** Moves the clock step by step, each time until no role finds anything left to do; one move at a time. */

@@ -1,17 +1,17 @@
 // Who waits, by scope within scope (a workspace, and in it its clients): each scope gets its turn, so whoever asks much waits on
 // itself; and where the room is full, whoever fills it gives way.
 
-export class Turns<Item> {
-  readonly #parent: Turns<Item> | null
+export class FairQueue<Item> {
+  readonly #parent: FairQueue<Item> | null
   readonly #name: string
   #size = 0
   /** Of a scope that asks for itself, in the order in which they came. */
   readonly #line: Item[] = []
-  readonly #below = new Map<string, Turns<Item>>()
+  readonly #below = new Map<string, FairQueue<Item>>()
   /** The scopes below, the next first: who was served goes to the end, and so does who is new. */
-  readonly #round: Turns<Item>[] = []
+  readonly #round: FairQueue<Item>[] = []
 
-  constructor(parent: Turns<Item> | null = null, name = '') {
+  constructor(parent: FairQueue<Item> | null = null, name = '') {
     this.#parent = parent
     this.#name = name
   }
@@ -23,7 +23,7 @@ export class Turns<Item> {
 
   /** `path` names the scopes from the widest to the one that asks. */
   add(item: Item, path: readonly string[]): void {
-    let at: Turns<Item> = this
+    let at: FairQueue<Item> = this
     for (const name of path) at = at.#enter(name)
     at.#line.push(item)
     at.#resize(1)
@@ -31,7 +31,7 @@ export class Turns<Item> {
 
   /** The next in turn, and there is one. */
   take(): Item {
-    let at: Turns<Item> = this
+    let at: FairQueue<Item> = this
     while (at.#line.length === 0) at = at.#next()
     at.#resize(-1)
     return at.#line.shift() as Item
@@ -39,7 +39,7 @@ export class Turns<Item> {
 
   /** Who has waited longest of those who ask with this very path. */
   firstOf(path: readonly string[]): Item | undefined {
-    let at: Turns<Item> = this
+    let at: FairQueue<Item> = this
     for (const name of path) {
       const scope = at.#below.get(name)
       if (!scope) return undefined
@@ -52,8 +52,8 @@ export class Turns<Item> {
    * Who fills the room more than `path` would with one more, scope by scope: another workspace, or a client beside it in its own.
    * Null when nobody does. So who waits for less than an equal share of the room is never turned away for what others wait for.
    */
-  fullerThan(path: readonly string[]): Turns<Item> | null {
-    let at: Turns<Item> = this
+  fullerThan(path: readonly string[]): FairQueue<Item> | null {
+    let at: FairQueue<Item> = this
     for (const name of path) {
       const own = at.#below.get(name)
       const fullest = at.#fullest()
@@ -66,23 +66,23 @@ export class Turns<Item> {
 
   /** The newest of whoever waits for most here, and there is one: it has lost the least. */
   dropNewest(): Item {
-    let at: Turns<Item> = this
+    let at: FairQueue<Item> = this
     for (let fullest = at.#fullest(); fullest; fullest = at.#fullest()) at = fullest
     at.#resize(-1)
     return at.#line.pop() as Item
   }
 
-  #enter(name: string): Turns<Item> {
+  #enter(name: string): FairQueue<Item> {
     const known = this.#below.get(name)
     if (known) return known
-    const scope = new Turns<Item>(this, name)
+    const scope = new FairQueue<Item>(this, name)
     this.#below.set(name, scope)
     this.#round.push(scope)
     return scope
   }
 
   /** The scope below whose turn it is; those that nobody waits for any more are forgotten on the way. */
-  #next(): Turns<Item> {
+  #next(): FairQueue<Item> {
     for (;;) {
       const scope = this.#round.shift()
       if (!scope) throw new RangeError('nobody waits here')
@@ -92,13 +92,13 @@ export class Turns<Item> {
     }
   }
 
-  #fullest(): Turns<Item> | undefined {
-    let fullest: Turns<Item> | undefined
+  #fullest(): FairQueue<Item> | undefined {
+    let fullest: FairQueue<Item> | undefined
     for (const scope of this.#round) if (scope.#size > (fullest?.size ?? 0)) fullest = scope
     return fullest
   }
 
   #resize(by: 1 | -1): void {
-    for (let at: Turns<Item> | null = this; at; at = at.#parent) at.#size += by
+    for (let at: FairQueue<Item> | null = this; at; at = at.#parent) at.#size += by
   }
 }

@@ -17,7 +17,7 @@ export interface TemplateSet {
 /** About 100 MB at worst; the sets used longest ago leave first. */
 const MOST_TEMPLATES = 100_000
 
-export class TemplateShelf {
+export class TemplateCache {
   readonly #sets = new Map<string, TemplateSet>()
   readonly #mostTemplates: number
   #templates = 0
@@ -33,7 +33,7 @@ export class TemplateShelf {
       if (set?.revision === templatesRevision) taken.set(workspaceId, set)
     }
     const stale = wanted.filter(({ workspaceId }) => !taken.has(workspaceId))
-    // What was taken stays in hand: while these are loaded, another batch may need the room on the shelf.
+    // What was taken stays in hand: while these are loaded, another batch may need the room on the templateCache.
     for (const [workspaceId, set] of stale.length > 0 ? await compileStale(tx, stale) : []) taken.set(workspaceId, set)
     for (const [workspaceId, set] of taken) this.#putLast(workspaceId, set)
     this.#makeRoom()

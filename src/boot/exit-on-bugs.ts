@@ -1,6 +1,6 @@
 // The log of a process, and how the process ends over a bug: one that nobody caught leaves it in a state that nobody knows.
 import pino from 'pino'
-import { createLog, type Log } from './runtime/log.ts'
+import { createLog, type Log } from '../runtime/log.ts'
 
 export function openLog(level: string): Log {
   const log = createLog(level, standardOutput())

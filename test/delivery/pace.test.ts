@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Throttle } from '../../src/delivery/throttle.ts'
+import { Pace } from '../../src/delivery/pace.ts'
 
 function atHand(contract: number | null) {
   let ms = 0
-  const throttle = new Throttle(contract, () => ms)
+  const throttle = new Pace(contract, () => ms)
   const pass = (by: number) => {
     ms += by
   }

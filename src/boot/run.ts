@@ -1,15 +1,16 @@
 // Runs the roles: all of them in this process, or the API in workers and the others here.
+
+import { systemChance } from '../runtime/chance.ts'
+import { parseKeyring } from '../runtime/keyring.ts'
+import type { Log } from '../runtime/log.ts'
+import { Metrics } from '../runtime/metrics.ts'
+import { Switchboard } from '../runtime/switchboard.ts'
+import type { DatabaseAddress, Db } from '../store/db.ts'
 import type { BroughtUp } from './brought-up.ts'
 import type { Config } from './config.ts'
 import type { Groundwork } from './groundwork.ts'
 import type { Workers } from './processes.ts'
-import { systemChance } from './runtime/chance.ts'
-import { parseKeyring } from './runtime/keyring.ts'
-import type { Log } from './runtime/log.ts'
-import { Metrics } from './runtime/metrics.ts'
-import { Switchboard } from './runtime/switchboard.ts'
 import { type Service, startService } from './service.ts'
-import type { DatabaseAddress, Db } from './store/db.ts'
 
 export interface Running {
   config: Config

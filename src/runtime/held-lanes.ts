@@ -1,18 +1,18 @@
-// Requests that have to wait for something of their own do so aside, each kind in a lane of its own, so that all others go on.
+// Requests that have to wait for something of their own do so lane, each kind in a lane of its own, so that all others go on.
 import { Batcher, type BatcherOptions } from './batcher.ts'
 
 /** So many of them may wait at once: each keeps a connection to the database while it does. */
 const MOST_AT_ONCE = 4
 
-interface Aside<Request extends Asker, Answer, Asker> {
+interface HeldLane<Request extends Asker, Answer, Asker> {
   batcher: Batcher<Request, Answer, Asker>
   waiting: number
 }
 
-export class Asides<Request extends Asker, Answer, Asker = Request> {
+export class HeldLanes<Request extends Asker, Answer, Asker = Request> {
   readonly #kindOf: (asker: Asker) => string
   readonly #options: BatcherOptions<Request, Answer, Asker>
-  readonly #asides = new Map<string, Aside<Request, Answer, Asker>>()
+  readonly #lanes = new Map<string, HeldLane<Request, Answer, Asker>>()
   readonly #next: (() => void)[] = []
   #underWay = 0
 
@@ -27,28 +27,28 @@ export class Asides<Request extends Asker, Answer, Asker = Request> {
 
   async add(request: Request): Promise<Answer> {
     const kind = this.#kindOf(request)
-    const aside = this.#asides.getOrInsertComputed(kind, () => ({ batcher: new Batcher(this.#options), waiting: 0 }))
-    aside.waiting += 1
+    const lane = this.#lanes.getOrInsertComputed(kind, () => ({ batcher: new Batcher(this.#options), waiting: 0 }))
+    lane.waiting += 1
     try {
-      return await aside.batcher.add(request)
+      return await lane.batcher.add(request)
     } finally {
-      aside.waiting -= 1
-      if (aside.waiting === 0) this.#asides.delete(kind)
+      lane.waiting -= 1
+      if (lane.waiting === 0) this.#lanes.delete(kind)
     }
   }
 
   /** Null where nobody of its kind waits aside: then it need not either. */
   addToOthers(request: Request): Promise<Answer> | null {
-    return this.#asides.has(this.#kindOf(request)) ? this.add(request) : null
+    return this.#lanes.has(this.#kindOf(request)) ? this.add(request) : null
   }
 
   get isCrowded(): boolean {
-    return this.#asides.size > 0
+    return this.#lanes.size > 0
   }
 
-  /** Null where nobody of its kind waits aside. */
+  /** Null where nobody of its kind waits lane. */
   isFullFor(asker: Asker): boolean | null {
-    return this.#asides.get(this.#kindOf(asker))?.batcher.isFullFor(asker) ?? null
+    return this.#lanes.get(this.#kindOf(asker))?.batcher.isFullFor(asker) ?? null
   }
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

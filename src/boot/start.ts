@@ -3,21 +3,21 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { parseEnv } from 'node:util'
-import { type DemoKeys, makeDemo } from './actions/make-demo.ts'
+import { type DemoKeys, makeDemo } from '../actions/make-demo.ts'
+import type { Log } from '../runtime/log.ts'
+import { Switchboard } from '../runtime/switchboard.ts'
+import { openBundledPostgres } from '../store/bundled-postgres.ts'
+import { type DatabaseAddress, Db } from '../store/db.ts'
 import { banner } from './banner.ts'
 import { BroughtUp } from './brought-up.ts'
 import { type Config, readConfig } from './config.ts'
-import { connectionsOf, ROLES_CONNECTIONS } from './connections.ts'
 import { openLog } from './exit-on-bugs.ts'
 import { readIfThere } from './first-start.ts'
 import { type Groundwork, layGroundwork } from './groundwork.ts'
+import { connectionsOf, ROLES_CONNECTIONS } from './pools.ts'
 import { HANG_UP, isWorker, STOP_SIGNALS, Workers } from './processes.ts'
 import type { Processes } from './run.ts'
-import type { Log } from './runtime/log.ts'
-import { Switchboard } from './runtime/switchboard.ts'
 import { sentenceOf } from './start-sentence.ts'
-import { openBundledPostgres } from './store/bundled-postgres.ts'
-import { type DatabaseAddress, Db } from './store/db.ts'
 
 /** Asked at the start: one that has closed does not tell that it was one. */
 const hasTerminal = isatty(0)
@@ -77,7 +77,7 @@ async function bringUp(config: Config, { log, brought, stopping }: Bringing): Pr
   // The last look: keys that are made from here on are also shown, for nobody can be shown them again.
   stopping.throwIfAborted()
   // Only where they can be used, and so are shown.
-  const demo = config.demo && config.roles.includes('api') ? await makeDemo(service.house) : null
+  const demo = config.demo && config.roles.includes('api') ? await makeDemo(service.ports) : null
   process.on(HANG_UP, () => {
     if (!hasTerminal) reload()
   })

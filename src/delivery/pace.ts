@@ -10,7 +10,7 @@ const SLOWEST_PER_SECOND = 1
 const BURST_SECONDS = 0.1
 const MEASURED_MS = 1_000
 
-export class Throttle {
+export class Pace {
   #contract: number | null
   /** null: unlimited. */
   #limit: number | null

@@ -1,4 +1,4 @@
-// Owners take turns: of each workspace a few calls are served at a time, a few more wait, and the rest are told to come again.
+// Owners take turns: of each workspace one call is served at a time, some wait, and the rest are told to come again.
 // So no owner, however many calls it makes at once, holds up another (D43).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
@@ -6,48 +6,41 @@ import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 import { callerOf } from './authenticate.ts'
 
-const MOST_AT_ONCE = 2
 const MOST_WAITING = 20
 const REFUSED_AFTER_MS = 1_000
 const TOO_MANY = refuse('rate_limited', {
-  error: `Of one workspace ${MOST_AT_ONCE} calls are served at a time, and ${MOST_WAITING} wait`,
+  error: `Of one workspace one call is served at a time, and ${MOST_WAITING} wait`,
   retryAfterSeconds: 1,
 })
 
-interface Line {
-  served: number
-  waiting: (() => void)[]
-}
-
-class Turns {
+class OwnerTurns {
   // Only workspaces with a call under way.
-  readonly #lines = new Map<string, Line>()
+  readonly #waiting = new Map<string, (() => void)[]>()
 
   /** Resolves when it is this call's turn; null where too many wait already. */
   take(workspaceId: string): Promise<void> | null {
-    const line = this.#lines.getOrInsertComputed(workspaceId, () => ({ served: 0, waiting: [] }))
-    if (line.served < MOST_AT_ONCE) {
-      line.served += 1
+    const waiting = this.#waiting.get(workspaceId)
+    if (!waiting) {
+      this.#waiting.set(workspaceId, [])
       return Promise.resolve()
     }
-    if (line.waiting.length >= MOST_WAITING) return null
-    return new Promise((resolve) => line.waiting.push(resolve))
+    if (waiting.length >= MOST_WAITING) return null
+    return new Promise((resolve) => waiting.push(resolve))
   }
 
   /** The turn passes on to whoever has waited longest. */
   end(workspaceId: string): void {
-    const line = this.#lines.get(workspaceId)
-    if (!line) throw new Error('a turn ended that nobody took')
-    const next = line.waiting.shift()
+    const waiting = this.#waiting.get(workspaceId)
+    if (!waiting) throw new Error('a turn ended that nobody took')
+    const next = waiting.shift()
     if (next) next()
-    else if (line.served > 1) line.served -= 1
-    else this.#lines.delete(workspaceId)
+    else this.#waiting.delete(workspaceId)
   }
 }
 
 /** For every route mounted from here on. A turn lasts until the work is done, also when nobody waits for the answer any more. */
 export function takeTurns(app: FastifyInstance): void {
-  const turns = new Turns()
+  const turns = new OwnerTurns()
   const known = new WeakSet<RouteHandlerMethod>()
   app.addHook('onRoute', (route) => {
     const { handler } = route

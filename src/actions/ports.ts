@@ -1,4 +1,4 @@
-// What every action works with: the database, and time, chance and keys as ports.
+// What every action works with: the database, in pools by what they are for, and time, chance and keys as ports.
 import type { Actor } from '../domain/actor.ts'
 import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -7,8 +7,15 @@ import type { Keyring } from '../runtime/keyring.ts'
 import type { Bell } from '../store/bell.ts'
 import type { Db } from '../store/db.ts'
 
-export interface House {
+export interface Ports {
+  /** For the roles, and for what is read beside them. */
   readonly db: Db
+  /** For key look-ups and the request rate (D26). */
+  readonly admissionDb: Db
+  /** For the accept lanes: none of them waits long for a lock. */
+  readonly acceptDb: Db
+  /** For people's questions, which may be large: owners have others than the operator, who is never kept waiting by them (D43). */
+  readonly managementDb: (actor: Actor) => Db
   readonly bell: Bell
   readonly clock: Clock
   readonly chance: Chance

@@ -11,8 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { Chance } from './runtime/chance.ts'
-import { type Keyring, newKeyringText, parseKeyring } from './runtime/keyring.ts'
+import type { Chance } from '../runtime/chance.ts'
+import { type Keyring, newKeyringText, parseKeyring } from '../runtime/keyring.ts'
 import { reason, StartFault } from './start-fault.ts'
 
 interface LoadedKeyring {

@@ -41,7 +41,7 @@ export interface Answer {
   body: Json
 }
 
-export class Service {
+export class ManagementApi {
   readonly url: URL
   readonly #token: string | null
   readonly #signal: AbortSignal

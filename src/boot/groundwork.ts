@@ -1,17 +1,17 @@
 // What every start lays before a role may run: the database reached and migrated, the clock, the keys.
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sharesSessions } from './actions/judge-pooler.ts'
-import { matchKeyring } from './actions/match-keyring.ts'
+import { sharesSessions } from '../actions/judge-pooler.ts'
+import { matchKeyring } from '../actions/match-keyring.ts'
+import { systemChance } from '../runtime/chance.ts'
+import { type Clock, ManualClock, SystemClock } from '../runtime/clock.ts'
+import { type Db, faultCode } from '../store/db.ts'
+import { migrate } from '../store/migrate.ts'
+import { listKnownKeys, readMostConnections, readService } from '../store/service.ts'
 import type { Config } from './config.ts'
-import { connectionsOf } from './connections.ts'
 import { loadKeyring, loadOperatorToken, type OperatorToken, readKeyring } from './first-start.ts'
-import { systemChance } from './runtime/chance.ts'
-import { type Clock, ManualClock, SystemClock } from './runtime/clock.ts'
+import { connectionsOf } from './pools.ts'
 import { reason, StartFault } from './start-fault.ts'
-import { type Db, faultCode } from './store/db.ts'
-import { migrate } from './store/migrate.ts'
-import { listKnownKeys, readMostConnections, readService } from './store/service.ts'
 
 export interface Groundwork {
   clock: Clock

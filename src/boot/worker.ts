@@ -1,14 +1,15 @@
 // A worker: a process that serves the API when the primary tells it to, and stops when it is told to.
-import { API_CONNECTIONS } from './connections.ts'
+
+import { systemChance } from '../runtime/chance.ts'
+import { SystemClock } from '../runtime/clock.ts'
+import { parseKeyring } from '../runtime/keyring.ts'
+import { Metrics } from '../runtime/metrics.ts'
+import { Line, Switchboard } from '../runtime/switchboard.ts'
+import { Db } from '../store/db.ts'
 import { openLog } from './exit-on-bugs.ts'
+import { API_CONNECTIONS } from './pools.ts'
 import { CAN_SHARE_PORT, HANG_UP, type Orders, STOP_SIGNALS } from './processes.ts'
-import { systemChance } from './runtime/chance.ts'
-import { SystemClock } from './runtime/clock.ts'
-import { parseKeyring } from './runtime/keyring.ts'
-import { Metrics } from './runtime/metrics.ts'
-import { Line, Switchboard } from './runtime/switchboard.ts'
 import { startService } from './service.ts'
-import { Db } from './store/db.ts'
 
 export function workAsTold(): void {
   // A Ctrl-C reaches every process of the terminal's group; the primary hears it too, and stops us in its order.

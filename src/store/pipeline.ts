@@ -11,14 +11,14 @@ export interface Outcome {
   done: string
 }
 
-interface Shot {
+interface PipelinedStatement {
   readonly statement: Statement
   readonly parameters: (string | Buffer | null)[]
   readonly resolve: (outcome: Outcome) => void
   readonly reject: (fault: unknown) => void
   readonly outcome: Outcome
   columns: Columns
-  /** Prepared by this volley; whether that was done, nobody knows where the volley failed. */
+  /** Prepared by this pipeline; whether that was done, nobody knows where the pipeline failed. */
   isNew: boolean
   /** A row that could not be read: the reader's loss alone, since the statement is done. */
   fault: unknown
@@ -45,8 +45,8 @@ interface Wire {
 const PgQuery = pg.Query as unknown as new (text: string) => object
 
 /** All or nothing: the first statement that fails is the last that is done, and outside a transaction they are one. */
-export class Volley extends PgQuery {
-  readonly #shots: Shot[] = []
+export class Pipeline extends PgQuery {
+  readonly #statements: PipelinedStatement[] = []
   readonly #answerMs: number
   #answered = 0
   #isWritten = false
@@ -63,7 +63,7 @@ export class Volley extends PgQuery {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
     const outcome = { rows: [], done: '' }
     const columns = { names: [], parsers: [] }
-    this.#shots.push({ statement, parameters, resolve, reject, outcome, columns, isNew: false, fault: null })
+    this.#statements.push({ statement, parameters, resolve, reject, outcome, columns, isNew: false, fault: null })
     return promise
   }
 
@@ -81,7 +81,7 @@ export class Volley extends PgQuery {
     this.#isWritten = wire.stream.writable
     wire.stream.cork()
     try {
-      for (const shot of this.#shots) fire(wire, shot)
+      for (const statement of this.#statements) sendStatement(wire, statement)
       wire.sync()
     } finally {
       wire.stream.uncork()
@@ -90,25 +90,25 @@ export class Volley extends PgQuery {
   }
 
   handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }): void {
-    const columns = this.#shots[this.#answered]?.columns
+    const columns = this.#statements[this.#answered]?.columns
     if (!columns) return
     columns.names = fields.map((field) => field.name)
     columns.parsers = fields.map((field) => parserOf(field.dataTypeID))
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
-    const shot = this.#shots[this.#answered]
-    if (!shot) return
+    const pipelined = this.#statements[this.#answered]
+    if (!pipelined) return
     try {
-      shot.outcome.rows.push(rowOf(shot.columns, fields))
+      pipelined.outcome.rows.push(rowOf(pipelined.columns, fields))
     } catch (fault) {
-      shot.fault = fault
+      pipelined.fault = fault
     }
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    const shot = this.#shots[this.#answered]
-    if (shot) shot.outcome.done = text
+    const pipelined = this.#statements[this.#answered]
+    if (pipelined) pipelined.outcome.done = text
     this.#answered += 1
   }
 
@@ -118,24 +118,24 @@ export class Volley extends PgQuery {
 
   handleReadyForQuery(wire: Wire): void {
     const known = preparedOn(wire)
-    for (const { statement, columns } of this.#shots)
+    for (const { statement, columns } of this.#statements)
       if (statement.name !== undefined) known.set(statement.name, columns)
-    this.#settle(this.#shots)
+    this.#settle(this.#statements)
   }
 
   /** What a COMMIT that was answered holds is done, though the server's next word was its last. */
   handleError(fault: unknown, wire: Wire): void {
     const known = preparedOn(wire)
-    for (const { statement, isNew } of this.#shots)
+    for (const { statement, isNew } of this.#statements)
       if (isNew && statement.name !== undefined) known.delete(statement.name)
-    const committed = this.#shots.findLastIndex(({ outcome }) => outcome.done === COMMITTED)
-    this.#settle(this.#shots.slice(0, committed + 1))
-    for (const { reject } of this.#shots.slice(committed + 1)) reject(fault)
+    const committed = this.#statements.findLastIndex(({ outcome }) => outcome.done === COMMITTED)
+    this.#settle(this.#statements.slice(0, committed + 1))
+    for (const { reject } of this.#statements.slice(committed + 1)) reject(fault)
   }
 
-  #settle(shots: Shot[]): void {
+  #settle(statements: PipelinedStatement[]): void {
     clearTimeout(this.#overdue)
-    for (const { resolve, reject, outcome, fault } of shots) {
+    for (const { resolve, reject, outcome, fault } of statements) {
       if (fault === null) resolve(outcome)
       else reject(fault)
     }
@@ -152,19 +152,19 @@ function preparedOn(wire: Wire): Map<string, Columns> {
   return prepared.getOrInsertComputed(wire, () => new Map())
 }
 
-function fire(wire: Wire, shot: Shot): void {
-  const { name = '', text } = shot.statement
+function sendStatement(wire: Wire, pipelined: PipelinedStatement): void {
+  const { name = '', text } = pipelined.statement
   const columns = preparedOn(wire).get(name)
   if (columns) {
-    shot.columns = columns
+    pipelined.columns = columns
   } else {
-    shot.isNew = true
-    // Closed first, which asks for nothing: a volley that failed may have got as far as preparing it.
+    pipelined.isNew = true
+    // Closed first, which asks for nothing: a pipeline that failed may have got as far as preparing it.
     wire.close({ type: 'S', name })
     wire.parse({ name, text })
     wire.describe({ type: 'S', name })
   }
-  wire.bind({ statement: name, values: shot.parameters })
+  wire.bind({ statement: name, values: pipelined.parameters })
   wire.execute(null)
 }
 

@@ -1,7 +1,7 @@
 // What a start tells the person at the terminal: where, with which keys, and what to paste first.
-import type { DemoKeys } from './actions/make-demo.ts'
+import type { DemoKeys } from '../actions/make-demo.ts'
+import { VERSION } from '../runtime/version.ts'
 import type { OperatorToken } from './first-start.ts'
-import { VERSION } from './runtime/version.ts'
 
 export interface StartNews {
   url: string

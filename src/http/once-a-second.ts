@@ -1,7 +1,7 @@
 // What befalls every request at once is told once a second, with how many it befell: a log that is flooded is not read.
 const PAUSE_MS = 1000
 
-export class Seldom {
+export class OnceASecond {
   #toldAt = Number.NEGATIVE_INFINITY
   #untold = 0
 

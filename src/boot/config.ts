@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { createSecureContext } from 'node:tls'
-import { parseNetwork } from './domain/network.ts'
+import { parseNetwork } from '../domain/network.ts'
 import { SHORTEST_OPERATOR_TOKEN } from './first-start.ts'
 import { reason } from './start-fault.ts'
 

@@ -1,0 +1,41 @@
+// The connections of the service to its database: in pools by what they are for, so that nobody's work waits for another's, and how
+// many there are at most over all processes.
+import { ACCEPT_LANES } from '../actions/accept-messages.ts'
+import type { Ports } from '../actions/ports.ts'
+import type { Db } from '../store/db.ts'
+import type { Config } from './config.ts'
+
+/** Of the process that plays the roles, and of one that serves the API beside it. */
+export const ROLES_CONNECTIONS = 20
+export const API_CONNECTIONS = 10
+
+/** What is left in the buckets of the request rate, and who is woken, is worth no wait for the disk. */
+const LIGHT = { connections: 1, synchronousCommit: false }
+/** Lanes of texts and lanes of codes; whoever holds a workspace for longer than this, the others do not wait for it. */
+const ACCEPTING = { connections: 2 * ACCEPT_LANES, lockMs: 250 }
+const PEOPLE = { statementMs: 10_000, answerMs: 12_000 }
+const OPERATORS = { connections: 2, ...PEOPLE }
+const OWNERS = { connections: 4, ...PEOPLE }
+/** In the process that plays the roles, to hear who rings for them. */
+const HEARING = 1
+
+export type Pools = Pick<Ports, 'db' | 'admissionDb' | 'acceptDb' | 'managementDb'> & { notifyDb: Db }
+
+/** A pool connects when it is first asked. `close` closes all but `db`, which was there before. */
+export function openPools(db: Db): Pools & { close: () => Promise<void> } {
+  const [notifyDb, admissionDb] = [db.openPool(LIGHT), db.openPool(LIGHT)]
+  const acceptDb = db.openPool(ACCEPTING)
+  const [operators, owners] = [db.openPool(OPERATORS), db.openPool(OWNERS)]
+  const close = async () => {
+    await Promise.all([notifyDb, admissionDb, acceptDb, operators, owners].map((pool) => pool.close()))
+  }
+  const managementDb: Ports['managementDb'] = (actor) => (actor.kind === 'owner' ? owners : operators)
+  return { db, notifyDb, admissionDb, acceptDb, managementDb, close }
+}
+
+export function connectionsOf({ processes, roles }: Pick<Config, 'processes' | 'roles'>): number {
+  const serving = [OPERATORS, OWNERS, LIGHT, ACCEPTING].reduce((sum, { connections }) => sum + connections, 0)
+  const own = ROLES_CONNECTIONS + LIGHT.connections + HEARING
+  if (!roles.includes('api')) return own
+  return processes === 1 ? own + serving : own + processes * (API_CONNECTIONS + LIGHT.connections + serving)
+}
