@@ -45,10 +45,13 @@ export function mountApi(server: FastifyInstance, house: House, { log, batching,
   const admitRequest = createAdmission(house, door, batching)
   // Overload must cost little, so who would be refused anyway is told before the look: nothing is granted by whose key it was at the
   // last one, and nobody is told so for what another workspace waits for (D43). Who is new here comes in.
+  gate.isCrowded = () => acceptMessage.isCrowded() || admitRequest.isCrowded()
   gate.isShutFor = ({ method, url = '', headers: { 'x-api-key': apiKey } }) => {
-    if (method !== 'POST' || !acceptMessage.isCrowded() || !SENDS.has(url) || typeof apiKey !== 'string') return false
-    const owner = admitRequest.ownerOf(hashApiKey(apiKey))
-    return owner !== undefined && acceptMessage.isOverloaded(owner)
+    if (method !== 'POST' || !SENDS.has(url) || typeof apiKey !== 'string') return false
+    if (!gate.isCrowded()) return false
+    const apiKeyHash = hashApiKey(apiKey)
+    const owner = admitRequest.ownerOf(apiKeyHash)
+    return owner !== undefined && (admitRequest.isOverloaded(apiKeyHash) || acceptMessage.isOverloaded(owner))
   }
   server.register(
     async (app) => {

@@ -82,7 +82,7 @@ async function mountedRoutes(): Promise<Route[]> {
     metrics: new Metrics(),
     trustedProxies: [],
     tls: null,
-    gate: { isShutFor: () => false },
+    gate: { isShutFor: () => false, isCrowded: () => false },
     isOutage: () => false,
   })
   app.addHook('onRoute', ({ method, path, config }) => {
