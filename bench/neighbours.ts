@@ -11,7 +11,7 @@ import { runLoad, Server } from './processes.ts'
 import { bindCarrier, stockWorkspace } from './stock.ts'
 
 const SECONDS = 5
-const ROUNDS = 2
+const ROUNDS = 3
 const CLIENTS = 20
 const VICTIM_PER_SECOND = 100
 /** More than the attacker's clients may ask for (20 each in a second): what is refused for its rate costs something as well. */

@@ -134,7 +134,7 @@ async function measureSteady(clientIds: string[], backlog: string[]): Promise<Re
   })
 }
 
-async function makeClients(ports: number[]): Promise<string[]> {
+async function makeClients(receiverPorts: number[]): Promise<string[]> {
   const priceE4 = { transactional: 1, otp: 1, promotional: 1 }
   const workspace = await createWorkspace(ports, THE_SERVICE, {
     ...{
@@ -154,7 +154,7 @@ async function makeClients(ports: number[]): Promise<string[]> {
       maxClients: 1000,
     },
   })
-  const clients = ports.map(async (port) => {
+  const clients = receiverPorts.map(async (port) => {
     const settings = {
       ...{ name: 'Bench', brandName: 'Bench', defaultSender: 'Bench', requestsPerSecond: 20 },
       ...{ onlyTypes: null, onlyNetworks: null, onlyPrefixes: null, dailyCap: null, hourlyCapPerNumber: null },

@@ -47,6 +47,10 @@ export interface AdmitRequest {
   (asking: Asking): Promise<Admission>
   /** Whose key it was when it was last looked up, or undefined. Nothing may be granted on it: the key may be rotated by now. */
   ownerOf: (apiKeyHash: string) => Asker | undefined
+  /** False while nobody can be overloaded. */
+  isCrowded: () => boolean
+  /** True while all that comes with this key, whose owner is known, is refused for it. */
+  isOverloaded: (apiKeyHash: string) => boolean
 }
 
 /**
@@ -56,6 +60,8 @@ export interface AdmitRequest {
 const MOST_OWNERS = 10_000
 /** About 50 MB at worst, should all be as long as lists once could be. */
 const MOST_LISTS = 500
+/** A look is quick: a longer line before it would only add to the wait in the accept lane behind it. */
+const MOST_WAITING = 1_000
 /** Those whose keys were never seen here share the turn of one workspace, and take turns by their address. */
 const STRANGERS = 'strangers'
 
@@ -70,6 +76,7 @@ export function createAdmission({ clock, admissionDb }: Ports, batching: Batchin
       return owner ? [owner.workspaceId, owner.id] : [STRANGERS, throttleScope(address)]
     },
     ...batching,
+    mostWaiting: Math.min(batching.mostWaiting, MOST_WAITING),
     whenFull: () => ({ refusal: OVERLOADED, ...NOBODY }),
     run: async (batch) => {
       const look = await lookUp(admissionDb, batch, clock.now())
@@ -81,7 +88,11 @@ export function createAdmission({ clock, admissionDb }: Ports, batching: Batchin
     },
     onFault: courseAfter,
   })
-  return Object.assign((asking: Asking) => batcher.add(asking), { ownerOf: (hash: string) => owners.get(hash) })
+  return Object.assign((asking: Asking) => batcher.add(asking), {
+    ownerOf: (hash: string) => owners.get(hash),
+    isCrowded: () => batcher.isCrowded,
+    isOverloaded: (apiKeyHash: string) => batcher.isFullFor({ apiKeyHash, address: '', caller: null }),
+  })
 }
 
 const NOBODY = { client: null, tokensLeft: 0, callerWaitSeconds: 0 }

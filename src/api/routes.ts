@@ -22,7 +22,10 @@ const SERVER = '/api/sms'
 const API_ROOT = `${SERVER}/v1`
 
 /** What waits in the accept lane. */
-const SENDS = new Set(['/sms/send', '/sms/otp/send'].map((path) => API_ROOT + path))
+const SENDS = new Map([
+  [`${API_ROOT}/sms/send`, 'text' as const],
+  [`${API_ROOT}/sms/otp/send`, 'otp' as const],
+])
 
 export interface ApiOptions {
   log: Log
@@ -38,10 +41,14 @@ export function mountApi(server: FastifyInstance, ports: Ports, { log, batching,
   const admitRequest = createAdmission(ports, batching)
   // Overload must cost little, so who would be refused anyway is told before the look: nothing is granted by whose key it was at the
   // last one, and nobody is told so for what another workspace waits for (D43). Who is new here comes in.
+  gate.isCrowded = () => acceptMessage.isCrowded() || admitRequest.isCrowded()
   gate.isShutFor = ({ method, url = '', headers: { 'x-api-key': apiKey } }) => {
-    if (method !== 'POST' || !acceptMessage.isCrowded() || !SENDS.has(url) || typeof apiKey !== 'string') return false
-    const owner = admitRequest.ownerOf(hashApiKey(apiKey))
-    return owner !== undefined && acceptMessage.isOverloaded(owner)
+    const kind = SENDS.get(url)
+    if (method !== 'POST' || kind === undefined || typeof apiKey !== 'string') return false
+    if (!gate.isCrowded()) return false
+    const apiKeyHash = hashApiKey(apiKey)
+    const owner = admitRequest.ownerOf(apiKeyHash)
+    return owner !== undefined && (admitRequest.isOverloaded(apiKeyHash) || acceptMessage.isOverloaded(owner, kind))
   }
   server.register(
     async (app) => {

@@ -142,7 +142,7 @@ interface Surroundings {
 async function serve(parts: Parts, ports: Ports, surroundings: Surroundings): Promise<FastifyInstance> {
   const { config, log, metrics, readMetrics } = parts
   const { trustedProxies, tls } = config
-  const gate: Gate = { isShutFor: () => false }
+  const gate: Gate = { isShutFor: () => false, isCrowded: () => false }
   const { app, sayFarewell } = createServer({ log, ids: ports.ids, metrics, trustedProxies, tls, gate, isOutage })
   surroundings.state.sayFarewell = sayFarewell
   const proveReady = createProof(ports)

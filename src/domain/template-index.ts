@@ -1,12 +1,12 @@
 // Finds the approved template that a free text is an instance of, among thousands (§4.1).
-import type { Template } from './template.ts'
+import type { ParsedTemplate } from './template.ts'
 import { isInstance, startScan } from './template-scan.ts'
 
 // Templates by their first literal, then by their last; one that begins or ends with a variable stands under ''. A text looks up
 // its own beginnings and endings, one per distinct length, and so meets only the templates that share both with it.
 export type TemplateIndex = ByLiteral<ByLiteral<Candidate[]>>
 type ByLiteral<T> = { lengths: number[]; entries: Map<string, T> }
-type Candidate = { id: string; template: Template }
+type Candidate = { id: string; template: ParsedTemplate }
 
 export function compileTemplates(templates: Iterable<Candidate>): TemplateIndex {
   const byFirst = new Map<string, Map<string, Candidate[]>>()

@@ -1,5 +1,7 @@
 // The audit log over HTTP (§5.1 rule 8): a workspace's own for its owner, all of it for the operator.
+
 import type { FastifyInstance } from 'fastify'
+import type { Ports } from '../actions/ports.ts'
 import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'

@@ -1,5 +1,5 @@
 // Carriers over HTTP, for the operator: settings in, settings and the live state of every bind out. Passwords only go in.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { changeCarrier, createCarrier, removeCarrier } from '../actions/manage-carriers.ts'
 import type { Ports } from '../actions/ports.ts'
@@ -95,7 +95,8 @@ export function mountCarriers(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const liveBinds = async (request: FastifyRequest) =>
     (await listBinds(dbOf(ports, request))).map((bind) => asItIs(bind, ports.clock.now()))
-  const bindsOf = async (carrierId: string) => (await liveBinds(request)).filter((bind) => bind.carrierId === carrierId)
+  const bindsOf = async (request: FastifyRequest, carrierId: string) =>
+    (await liveBinds(request)).filter((bind) => bind.carrierId === carrierId)
 
   app.post('/carriers', { schema: { body: newCarrier } }, async (request, reply) => {
     const { idFormat: ids, statusOverrides: overrides, ...rest } = request.body
@@ -115,14 +116,14 @@ export function mountCarriers(server: FastifyInstance, ports: Ports): void {
 
   app.get('/carriers/:id', { schema: { params: byId } }, async (request, reply) => {
     const { id } = request.params
-    const [carrier, binds] = await Promise.all([findCarrier(dbOf(ports, request), id), bindsOf(id)])
+    const [carrier, binds] = await Promise.all([findCarrier(dbOf(ports, request), id), bindsOf(request, id)])
     return respond(reply, carrier ?? refuse('not_found'), { view: (it) => viewOf(it, binds) })
   })
 
   app.patch('/carriers/:id', { schema: { params: byId, body: carrierPatch } }, async (request, reply) => {
     const { id } = request.params
     const result = await changeCarrier(ports, callerOf(request), { id, change: (it) => patched(it, request.body) })
-    const binds = await bindsOf(id)
+    const binds = await bindsOf(request, id)
     return respond(reply, result, { view: (carrier) => viewOf(carrier, binds) })
   })
 

@@ -1,4 +1,5 @@
 // API clients over HTTP; the two secrets appear in the answer that made them and nowhere else (§5.1).
+
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import {
@@ -9,6 +10,7 @@ import {
   rotateApiKey,
   rotateWebhookSecret,
 } from '../actions/manage-clients.ts'
+import type { Ports } from '../actions/ports.ts'
 import { type Actor, onlyWorkspace } from '../domain/actor.ts'
 import { USUAL_REQUESTS_PER_SECOND } from '../domain/limits.ts'
 import { parseNetwork } from '../domain/network.ts'

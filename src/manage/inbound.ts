@@ -1,7 +1,9 @@
 // Replies over HTTP (D18): a workspace's own for its owner, all of them, and those that are nobody's, for the operator.
+
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { attributeReply } from '../actions/attribute-reply.ts'
+import type { Ports } from '../actions/ports.ts'
 import { refuse } from '../domain/refusals.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'

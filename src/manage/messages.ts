@@ -1,6 +1,8 @@
 // Messages as their owners see them: lists with filters, and the timeline of one, from its charge to the last posting.
+
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import type { Ports } from '../actions/ports.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
 import { dayNamed } from '../domain/billing-period.ts'
 import { chargedE4, MESSAGE_STATUSES } from '../domain/message-status.ts'

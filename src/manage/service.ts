@@ -29,7 +29,7 @@ const USUAL_QUIET_HOURS = { from: '20:00', to: '08:00' }
 export function mountService(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
-  app.get('/service', async () => {
+  app.get('/service', async (request) => {
     const { smsEnabled } = await readService(dbOf(ports, request))
     return { smsEnabled }
   })
@@ -39,7 +39,10 @@ export function mountService(server: FastifyInstance, ports: Ports): void {
     return { smsEnabled: request.body.smsEnabled }
   })
 
-  app.get('/countries', async () => ({ items: (await listCountries(dbOf(ports, request))).map(viewOf), next: null }))
+  app.get('/countries', async (request) => ({
+    items: (await listCountries(dbOf(ports, request))).map(viewOf),
+    next: null,
+  }))
 
   app.get('/countries/:code', { schema: { params: byAnyCode } }, async (request, reply) =>
     respond(reply, (await findCountry(dbOf(ports, request), request.params.code)) ?? refuse('not_found'), {

@@ -1,7 +1,9 @@
 // Templates over HTTP: submitted by owners, reviewed by the operator (§2.5).
+
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { reviewTemplate, submitTemplate } from '../actions/manage-templates.ts'
+import type { Ports } from '../actions/ports.ts'
 import { refuse, refuseField } from '../domain/refusals.ts'
 import { parseTemplate, type TemplateFault } from '../domain/template.ts'
 import { respond, sendRefusal } from '../http/reply.ts'

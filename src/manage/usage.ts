@@ -1,6 +1,8 @@
 // Usage over HTTP: what was sent and what it cost, day by day. What was refunded later is told by the ledger.
+
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import type { Ports } from '../actions/ports.ts'
 import { dayOf } from '../domain/billing-period.ts'
 import { fromE4 } from '../domain/money.ts'
 import { refuse, refuseField } from '../domain/refusals.ts'

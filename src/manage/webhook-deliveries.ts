@@ -1,7 +1,9 @@
 // Webhook deliveries over HTTP: their history with every posting, and sending again (§6.4 rule 4).
+
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { replayDead, resendDelivery, sendTestEvent } from '../actions/manage-webhook-deliveries.ts'
+import type { Ports } from '../actions/ports.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
 import { refuse } from '../domain/refusals.ts'
 import { respond, sendRefusal } from '../http/reply.ts'

@@ -1,6 +1,8 @@
 // Whose token it is, and what is called by a name: what the command line has to know before it can ask for anything.
+
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import type { Ports } from '../actions/ports.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { findNamed, NAMED_KINDS } from '../store/names.ts'

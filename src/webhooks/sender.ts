@@ -154,7 +154,7 @@ export class Sender {
 }
 
 /** Those that differ from the rest are named. */
-function limitsOf(rank: PostingRank, usual: FreeSlots, others: ReadonlyMap<string, Room>): Limits {
+function limitsOf(rank: PostingRank, usual: FreeSlots, others: ReadonlyMap<string, FreeSlots>): Limits {
   const named = [...others].filter(([, room]) => room[rank] !== usual[rank])
   return { usual: usual[rank], named: new Map(named.map(([id, room]) => [id, room[rank]])) }
 }

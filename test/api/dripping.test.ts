@@ -24,7 +24,7 @@ const usual = {
   ids: new Ids(new SystemClock(), systemChance),
   metrics: new Metrics(),
   trustedProxies: [],
-  gate: { isShutFor: () => false },
+  gate: { isShutFor: () => false, isCrowded: () => false },
   isOutage: () => false,
 }
 

@@ -62,10 +62,11 @@ test('D6: past the bound of waiting requests the service answers 503 at once, an
   assert.equal((await client.get('/sms/balance')).body.balance, 1000 - accepted.length * 1.5)
 })
 
-test('D6: who was refused for overload is not read again before its Retry-After is over', async () => {
+/** A service whose lane for this client is full until `release` is called. */
+async function overloaded() {
   const narrow = await startTestService({ beside: service, batching: { mostWaiting: 5 } })
   const client = await makeClient(narrow)
-  const release = await holdWorkspace(service, client.workspaceId)
+  const letGo = await holdWorkspace(service, client.workspaceId)
   const sends: Promise<Answer>[] = []
   await until(async () => {
     sends.push(client.send())
@@ -73,15 +74,24 @@ test('D6: who was refused for overload is not read again before its Retry-After 
   })
   const { hostname, port } = new URL(narrow.url)
   const socket = connect(Number(port), hostname)
-  const ask = async () => {
-    socket.write(
-      `POST /api/sms/v1/sms/send HTTP/1.1\r\nhost: x\r\nx-api-key: ${client.apiKey}\r\ncontent-length: 2\r\n\r\n{}`,
-    )
+  const request = `POST /api/sms/v1/sms/send HTTP/1.1\r\nhost: x\r\nx-api-key: ${client.apiKey}\r\ncontent-length: 2\r\n\r\n{}`
+  const answer = async () => {
     const [bytes] = await once(socket, 'data')
     return { head: String(bytes), at: performance.now() }
   }
-  const first = await ask()
-  const second = await ask()
+  const release = async () => {
+    await letGo()
+    await Promise.all(sends)
+  }
+  return { narrow, socket, request, answer, release }
+}
+
+test('D6: who was refused for overload is not read again before its Retry-After is over', async () => {
+  const { narrow, socket, request, answer, release } = await overloaded()
+  socket.write(request)
+  const first = await answer()
+  socket.write(request)
+  const second = await answer()
   for (const { head } of [first, second]) {
     assert.match(head, /^HTTP\/1.1 503 /)
     assert.match(head, /\r\nretry-after: 1\r\n/i)
@@ -91,9 +101,35 @@ test('D6: who was refused for overload is not read again before its Retry-After 
   assert.ok(second.at - first.at > 900, String(second.at - first.at))
   socket.destroy()
   await release()
-  await Promise.all(sends)
   const metrics = await (await fetch(`${narrow.url}/metrics`)).text()
   assert.match(metrics, /^hulaki_http_requests_shed_total [1-9]/m)
+  await narrow.stop()
+})
+
+test('D6: what had come before its connection was left unread is refused no sooner than what came later', async () => {
+  const { narrow, socket, request, answer, release } = await overloaded()
+  const beganAt = performance.now()
+  socket.write(request + request + request)
+  const heads: string[] = []
+  for (let answers = 0; answers < 3; answers = heads.join('').split('HTTP/1.1 503 ').length - 1)
+    heads.push((await answer()).head)
+  assert.equal(heads.length, 3, 'each was refused by itself')
+  assert.ok(performance.now() - beganAt > 1_800, String(performance.now() - beganAt))
+  socket.destroy()
+  await release()
+  await narrow.stop()
+})
+
+test('D6: who was refused for overload is read again as soon as there is room', async () => {
+  const { narrow, socket, request, answer, release } = await overloaded()
+  socket.write(request)
+  const first = await answer()
+  await release()
+  socket.write(request)
+  const second = await answer()
+  assert.match(second.head, /^HTTP\/1.1 400 /)
+  assert.ok(second.at - first.at < 900, String(second.at - first.at))
+  socket.destroy()
   await narrow.stop()
 })
 

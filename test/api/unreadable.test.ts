@@ -89,7 +89,7 @@ test('§2.6, D28: a request that does not arrive in time is 408 invalid_request,
     metrics: new Metrics(),
     trustedProxies: [],
     tls: null,
-    gate: { isShutFor: () => false },
+    gate: { isShutFor: () => false, isCrowded: () => false },
     isOutage: () => false,
     requestMs: 20,
   })

@@ -75,16 +75,12 @@ async function routesOfManagement(): Promise<Map<string, RouteOptions['schema']>
   })
   // Nothing is asked of the service until a request comes.
   const ports = {} as Ports
-  mountManagement(
-    app,
-    { operator: ports, owners: ports, traffic: ports },
-    {
-      operatorToken: 'nobody asks',
-      isAllowedReceiver: () => true,
-      advanceClock: async () => new Date(),
-      simulatorMessages: async () => [],
-    },
-  )
+  mountManagement(app, ports, {
+    operatorToken: 'nobody asks',
+    isAllowedReceiver: () => true,
+    advanceClock: async () => new Date(),
+    simulatorMessages: async () => [],
+  })
   await app.ready()
   await app.close()
   return found

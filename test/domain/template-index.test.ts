@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseTemplate, renderTemplate, type Template } from '../../src/domain/template.ts'
+import { type ParsedTemplate, parseTemplate, renderTemplate } from '../../src/domain/template.ts'
 import { compileTemplates, matchText, type TemplateIndex } from '../../src/domain/template-index.ts'
 
 const cases: [template: string, texts: string[], others: string[]][] = [
@@ -80,7 +80,7 @@ const names = fc.constantFrom('p', 'q', 'r', 's')
 const literals = (minLength: number) => fc.string({ unit: fc.constantFrom('a', 'b', '\n'), minLength, maxLength: 2 })
 const templates = fc
   .tuple(literals(0), fc.array(fc.tuple(names, literals(1)), { maxLength: 4 }), literals(0))
-  .map(([first, middle, last]): Template => {
+  .map(([first, middle, last]): ParsedTemplate => {
     const texts = [first, ...middle.map(([, literal]) => literal)]
     return { literals: middle.length > 0 ? texts.with(-1, last) : texts, variables: middle.map(([name]) => name) }
   })
@@ -113,7 +113,11 @@ test('§4.1: matching agrees with trying every reading', () => {
 })
 
 // Plain backtracking over all values, short ones only: the oracle.
-function matchesByTrial({ literals, variables }: Template, text: string, bound: Record<string, string> = {}): boolean {
+function matchesByTrial(
+  { literals, variables }: ParsedTemplate,
+  text: string,
+  bound: Record<string, string> = {},
+): boolean {
   const [literal = '', ...laterLiterals] = literals
   const [variable, ...laterVariables] = variables
   if (variable === undefined) return text === literal

@@ -1,7 +1,7 @@
 // Templates: what may be approved, and how values fill them (§2.5, §4.1).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MAX_PLACEHOLDERS, parseTemplate, renderTemplate, type Template } from '../../src/domain/template.ts'
+import { MAX_PLACEHOLDERS, type ParsedTemplate, parseTemplate, renderTemplate } from '../../src/domain/template.ts'
 
 const parsed: [text: string, literals: string[], variables: string[]][] = [
   ['Namaste', ['Namaste'], []],
@@ -122,7 +122,7 @@ test('§4.1: every fault is told, each variable once', () => {
   })
 })
 
-function read(text: string): Template {
+function read(text: string): ParsedTemplate {
   const result = parseTemplate(text)
   assert.ok(result.ok)
   return result.template

@@ -82,23 +82,19 @@ async function mountedRoutes(): Promise<Route[]> {
     metrics: new Metrics(),
     trustedProxies: [],
     tls: null,
-    gate: { isShutFor: () => false },
+    gate: { isShutFor: () => false, isCrowded: () => false },
     isOutage: () => false,
   })
   app.addHook('onRoute', ({ method, path, config }) => {
     if (method !== 'HEAD') routes.push({ method: String(method), path, owner: config?.owner === true })
   })
   const { ports } = service
-  mountManagement(
-    app,
-    { operator: ports, owners: ports, traffic: ports },
-    {
-      operatorToken: 'x',
-      isAllowedReceiver: () => false,
-      advanceClock: async () => service.clock.now(),
-      simulatorMessages: async () => [],
-    },
-  )
+  mountManagement(app, ports, {
+    operatorToken: 'x',
+    isAllowedReceiver: () => false,
+    advanceClock: async () => service.clock.now(),
+    simulatorMessages: async () => [],
+  })
   await app.ready()
   await app.close()
   return routes.map((it) => ({ ...it, path: it.path.slice(MANAGE_ROOT.length) }))
