@@ -1,4 +1,4 @@
-// The commands of SMPP 3.4 and their fields, in wire order and under the specification's own names (§4, §5.2, §5.3).
+// The commands of SMPP and their fields, in wire order and under the specification's own names (SMPP 3.4 §4, §5.2, §5.3).
 // Everything the codec knows of a PDU, and every PDU type, is derived from these two tables.
 import {
   countedOctets,
@@ -17,7 +17,7 @@ type CommandTable = Record<
   {
     id: number
     fields: Record<string, Field<string> | Field<number> | Field<Buffer>>
-    /** The response carries no body beside an error (§4.1.2, §4.4.2). */
+    /** The response carries no body beside an error (SMPP 3.4 §4.1.2, §4.4.2). */
     bodyless?: 'on error'
   }
 >

@@ -24,7 +24,7 @@ const MESSAGE_TYPE_BITS = 0x3c
 const MC_DELIVERY_RECEIPT = 0x04
 const INTERMEDIATE_NOTIFICATION = 0x20
 
-// §5.2.28; 0 and 9 are SMPP 5's, which carriers send to everybody.
+// SMPP 3.4 §5.2.28; 0 and 9 are SMPP 5's, which carriers send to everybody.
 const states = [
   'SCHEDLD',
   'ENROUTE',
@@ -120,7 +120,7 @@ function fieldOf(body: string, field: keyof typeof patterns): string | undefined
   return (patterns[field].exec(beforeText) ?? patterns[field].exec(body))?.[1]
 }
 
-// §5.3.2.31: one octet for the kind of network, two for its error.
+// SMPP 3.4 §5.3.2.31: one octet for the kind of network, two for its error.
 function networkError(code: Buffer | undefined): string | undefined {
   return code?.length === 3 ? String(code.readUInt16BE(1)) : undefined
 }

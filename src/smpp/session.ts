@@ -302,7 +302,7 @@ export class Session {
   }
 
   #refuseStream(error: Error): void {
-    // Without a frame there is no sequence number to answer to: §4.3.1 has 0 for that.
+    // Without a frame there is no sequence number to answer to: SMPP 3.4 §4.3.1 has 0 for that.
     this.#link.write(encode({ command: 'generic_nack', sequence: 0, status: commandStatus.ESME_RINVCMDLEN }))
     this.#end({ reason: 'garbled', error })
   }
