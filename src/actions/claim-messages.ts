@@ -22,9 +22,9 @@ import {
   storeClaims,
 } from '../store/delivery-queue.ts'
 import { insertSubmissions, loadSubmissions, type StoredSubmission } from '../store/submissions.ts'
-import { storeTransitions } from '../store/transitions.ts'
 import { confirmStored } from './confirm-stored.ts'
 import type { Ports } from './ports.ts'
+import { storeChanges } from './progress.ts'
 
 const MOST_AT_ONCE = 500
 
@@ -48,6 +48,7 @@ export interface ClaimedMessage extends ClaimableMessage {
   /** D34: what the carrier gets as sender. */
   source: SenderAddress
   load: Load
+  claimedAt: Date
   expiresAt: Date
 }
 
@@ -184,8 +185,16 @@ function decideClaim(decided: Decided, message: ClaimableMessage, facts: ClaimFa
   const load = { pdus: submitting.length, segments: ofSegments === 1 ? message.segments : submitting.length }
   if (!request.room.take(message.type, load)) return
   const source = senderAddress(message.sender, request.defaultSender)
-  decided.messages.push({ ...message, number, submitting, ofSegments, source, load, expiresAt: lifeEndsAt })
-  if (message.status !== 'submitted') decided.transitions.push(transition(message, 'submitting', { at: now }))
+  decided.messages.push({
+    ...message,
+    number,
+    submitting,
+    ofSegments,
+    source,
+    load,
+    claimedAt: now,
+    expiresAt: lifeEndsAt,
+  })
 }
 
 async function storeDecisions(
@@ -207,6 +216,6 @@ async function storeDecisions(
     insertSubmissions(tx, submissions, now),
     returnToQueue(tx, deferred),
     leaveQueue(tx, done),
-    storeTransitions(tx, { transitions, remarks: [], ids: ports.ids, now }),
+    ...storeChanges(tx, ports, { transitions, accounts: [], part: 'answers', now }),
   ])
 }

@@ -18,8 +18,9 @@ import {
 } from '../store/deadlines.ts'
 import { leaveQueue } from '../store/delivery-queue.ts'
 import { abandonSubmissions, loadSubmissions } from '../store/submissions.ts'
-import { lockMessages, lockWorkspacesOf, storeTransitions } from '../store/transitions.ts'
+import { lockMessages, lockWorkspacesOf } from '../store/transitions.ts'
 import type { Ports } from './ports.ts'
+import { refund, storeChanges } from './progress.ts'
 
 const AT_ONCE = 500
 /** Most of those walked have long come to their end. */
@@ -54,8 +55,8 @@ export async function expireMessages(ports: Ports, ids: string[]): Promise<numbe
     const submissions = await loadSubmissions(tx, dead)
     const unknown = new Set(submissions.filter((it) => it.outcome === 'unknown').map((it) => it.messageId))
     const transitions = messages.flatMap((message) => endOfWaiting(message, unknown.has(message.id), now))
-    await storeTransitions(tx, { transitions, remarks: [], ids: ports.ids, now })
-    await leaveQueue(tx, dead)
+    const accounts = await refund(tx, transitions, now)
+    tx.finishWith(...storeChanges(tx, ports, { transitions, accounts, part: 'deadlines', now }), leaveQueue(tx, dead))
     return dead.length
   })
   ports.bell.ring('webhooks')
@@ -102,8 +103,11 @@ async function endUnreported(tx: Tx, ports: Ports, { ids, now }: { ids: string[]
   const transitions = unfinished.map((message) =>
     transition(message, message.status === 'sent' ? 'undelivered' : 'failed', { at: now, error: 'delivery_timeout' }),
   )
-  await storeTransitions(tx, { transitions, remarks: [], ids: ports.ids, now })
-  await leaveQueue(tx, ids)
+  const accounts = await refund(tx, transitions, now)
+  await Promise.all([
+    ...storeChanges(tx, ports, { transitions, accounts, part: 'deadlines', now }),
+    leaveQueue(tx, ids),
+  ])
 }
 
 /** When the next message may come to its end by time alone; not so soon that looking would be all we do. */

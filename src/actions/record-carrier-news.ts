@@ -1,47 +1,88 @@
-// All that carriers tell one process, recorded in the order it came, many pieces to a transaction: an answer before the
-// report that it makes sense of.
+// All that carriers tell one process, many pieces to a transaction: answers, reports and replies each in a lane of their own, so that
+// a carrier that waits for its receipt to be acknowledged never waits for answers.
 import type { InboundPart } from '../domain/inbound.ts'
 import { Batcher } from '../runtime/batcher.ts'
 import { courseAfter, isPassing, tookTooLong } from '../store/db.ts'
 import type { Report } from '../store/reports.ts'
-import type { Answer } from '../store/submissions.ts'
 import type { Ports } from './ports.ts'
+import { type HeardAnswer, recordAnswers } from './record-answers.ts'
 import { recordInbound } from './record-inbound.ts'
 import { recordReports } from './record-reports.ts'
-import { recordAnswers } from './record-submissions.ts'
 
 export type CarrierNews =
-  | { kind: 'answer'; answer: Answer }
+  | { kind: 'answer'; answer: HeardAnswer }
   | { kind: 'report'; report: Report }
   | { kind: 'reply'; reply: InboundPart }
 
-export type CarrierNewsLane = Batcher<CarrierNews, null>
+export interface CarrierNewsLane {
+  /** Returns once it is stored. */
+  add(news: CarrierNews): Promise<void>
+  drain(): Promise<void>
+}
 
 export function createCarrierNewsLane(ports: Ports): CarrierNewsLane {
-  return new Batcher<CarrierNews, null>({
+  const answers = lane<HeardAnswer>((batch) => recordAnswers(ports, batch))
+  const reports = lane<Report>((batch) => recordReports(ports, batch))
+  const replies = lane<InboundPart>((batch) => recordInbound(ports, batch))
+  /** By carrier and id: what is being recorded of it. An answer and its report make sense only one behind the other. */
+  const underWay = new Map<string, Promise<void>>()
+  const inOrder = (about: { carrierId: string; reference: string }, record: () => Promise<void>) => {
+    const name = `${about.carrierId} ${about.reference}`
+    const before = underWay.get(name)
+    const recorded = before ? before.then(record, record) : record()
+    underWay.set(name, recorded)
+    return recorded.finally(() => {
+      if (underWay.get(name) === recorded) underWay.delete(name)
+    })
+  }
+  const addAnswer = (answer: HeardAnswer) => {
+    const { carrierId, reference } = answer
+    return reference === null ? answers.add(answer) : inOrder({ carrierId, reference }, () => answers.add(answer))
+  }
+  const addReport = async (report: Report) => {
+    // Read in one go, its answer may be about to be told.
+    await new Promise(setImmediate)
+    await inOrder(report, () => reports.add(report))
+  }
+  /** Of those that are not in their lane yet, too. */
+  const drain = async () => {
+    do {
+      await Promise.allSettled(underWay.values())
+      await Promise.all([answers.drain(), reports.drain(), replies.drain()])
+    } while (underWay.size > 0)
+  }
+  return {
+    add: (news) => {
+      switch (news.kind) {
+        case 'answer':
+          return addAnswer(news.answer)
+        case 'report':
+          return addReport(news.report)
+        case 'reply':
+          return replies.add(news.reply)
+        default:
+          throw news satisfies never
+      }
+    },
+    drain,
+  }
+}
+
+function lane<News>(record: (batch: News[]) => Promise<void>): Batcher<News, void> {
+  return new Batcher<News, void>({
     lanes: 1,
     laneOf: () => 0,
-    fairBy: (news) => [news.kind],
+    fairBy: () => ['all'],
     largestBatch: 500,
     // What can wait here is bounded by the windows of the binds, both ways.
     mostWaiting: Number.POSITIVE_INFINITY,
     longestWaitMs: Number.POSITIVE_INFINITY,
-    whenFull: () => null,
+    whenFull: () => {},
     run: async (batch) => {
-      await recordNews(ports, batch)
-      return batch.map(() => null)
+      await record(batch)
+      return batch.map(() => undefined)
     },
     // One that cannot be recorded, for whatever reason, costs itself alone; what took too long together may not take too long apart.
     onFault: (fault) => (isPassing(fault) && !tookTooLong(fault) ? courseAfter(fault) : 'split'),
   })
-}
-
-/** Three transactions, each safe to repeat: a fault in one does not undo the others. */
-async function recordNews(ports: Ports, batch: CarrierNews[]): Promise<void> {
-  const answers = batch.flatMap((news) => (news.kind === 'answer' ? [news.answer] : []))
-  const reports = batch.flatMap((news) => (news.kind === 'report' ? [news.report] : []))
-  const replies = batch.flatMap((news) => (news.kind === 'reply' ? [news.reply] : []))
-  if (answers.length > 0) await recordAnswers(ports, answers)
-  if (reports.length > 0) await recordReports(ports, reports)
-  if (replies.length > 0) await recordInbound(ports, replies)
 }

@@ -16,7 +16,7 @@ import {
 import { storeAnswers } from '../store/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../store/transitions.ts'
 import type { Ports } from './ports.ts'
-import { progress } from './record-submissions.ts'
+import { loadStanding, progress } from './progress.ts'
 
 /** The looks an orphan gets, in seconds after the one before; then it is nobody's. */
 const LOOKS = [2, 10, 60, 600, 3600, 6 * 3600, 24 * 3600, 48 * 3600]
@@ -34,9 +34,12 @@ export async function recordReports(ports: Ports, reports: Report[]): Promise<vo
       return name ? [{ ...report, ...name }] : []
     })
     const orphans = reports.filter((_, index) => !names[index])
-    await insertOrphans(tx, orphans, lookAt(now, 0))
-    const messages = await lockMessages(tx, [...new Set(matched.map((it) => it.messageId))])
-    await progress(tx, ports, { messages, reports: matched, now })
+    const messageIds = [...new Set(matched.map((it) => it.messageId))].sort()
+    const [standing] = await Promise.all([
+      loadStanding(tx, lockMessages(tx, messageIds), messageIds),
+      insertOrphans(tx, orphans, lookAt(now, 0)),
+    ])
+    await progress(tx, ports, { standing, news: matched, part: 'reports', now })
     return orphans.length
   })
   // Where another process recorded the answer at this very moment, neither saw the other's: the next look is to be in time.
@@ -54,7 +57,7 @@ export async function matchOrphans(ports: Ports): Promise<number> {
     // In the order of whoever records answers: workspaces, messages, orphans. Submissions change under their message's lock.
     const messageIds = [...new Set(Array.from(matches.values(), (it) => it.name.messageId))]
     await lockWorkspacesOf(tx, messageIds)
-    const messages = await lockMessages(tx, messageIds)
+    const locked = await lockMessages(tx, messageIds)
     const ours = await lockOrphans(tx, { ids: due.map((it) => it.id), now })
     const orphans = due.filter((it) => ours.has(it.id))
     const adopted = await adoptUnknown(tx, { orphans, matches, now })
@@ -64,8 +67,9 @@ export async function matchOrphans(ports: Ports): Promise<number> {
         ? [{ ...report, ...match.name }]
         : []
     })
-    await progress(tx, ports, { messages, reports: found, now })
     await putAway(tx, { orphans, found: new Set(found.map((it) => it.id)), now })
+    const standing = await loadStanding(tx, Promise.resolve(locked), messageIds)
+    await progress(tx, ports, { standing, news: found, part: 'reports', now })
     return orphans.length
   })
   if (looked > 0) ports.bell.ring('webhooks')

@@ -3,8 +3,8 @@
 import { type ClaimedMessage, claimMessages } from '../actions/claim-messages.ts'
 import { expireMessages } from '../actions/expire-messages.ts'
 import type { Ports } from '../actions/ports.ts'
+import { type HeardAnswer, recordAbandoned } from '../actions/record-answers.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
-import { recordAbandoned } from '../actions/record-submissions.ts'
 import { Room } from '../domain/room.ts'
 import type { Work } from '../domain/routing.ts'
 import { classify, type WireOutcome } from '../domain/submission.ts'
@@ -16,7 +16,6 @@ import { statusName } from '../smpp/status.ts'
 import type { Outcome } from '../smpp/window.ts'
 import type { Carrier } from '../store/carriers.ts'
 import { isAway, isPassing } from '../store/db.ts'
-import type { Answer } from '../store/submissions.ts'
 import type { Bind } from './bind.ts'
 import type { Tally } from './measures.ts'
 import { Pace } from './pace.ts'
@@ -211,7 +210,7 @@ export class CarrierWorker {
     )
   }
 
-  #answerOf(message: ClaimedMessage, segment: number, outcome: Written): Answer {
+  #answerOf(message: ClaimedMessage, segment: number, outcome: Written): HeardAnswer {
     const wire: WireOutcome = outcome.kind === 'answered' ? { kind: 'answered', status: outcome.status } : outcome
     const verdict = classify(wire, this.carrier.statusOverrides.answers)
     const answered = outcome.kind === 'answered' ? outcome : null
@@ -231,6 +230,11 @@ export class CarrierWorker {
       commandStatus: answered?.status ?? null,
       carrierMessageId: carrierMessageId || null,
       reference: referenceOf(carrierMessageId, this.carrier),
+      workspaceId: message.workspaceId,
+      carrierId: this.carrier.id,
+      to: message.to,
+      claimedAt: message.claimedAt,
+      ofSegments: message.ofSegments,
     }
   }
 
@@ -238,7 +242,7 @@ export class CarrierWorker {
    * An answer is worth waiting for the database: without it, nobody knows what the carrier has. One that cannot be recorded for a
    * reason of its own is given up after the second try: then its claim lapses, and it is unknown (D15).
    */
-  async #record(answer: Answer): Promise<void> {
+  async #record(answer: HeardAnswer): Promise<void> {
     const { lane, log } = this.#options
     let faults = 0
     for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, LONGEST_RECORD_WAIT_MS)) {

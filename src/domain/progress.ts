@@ -4,7 +4,7 @@ import { expiresAt } from './lifetime.ts'
 import { type FailureCode, isFinal } from './message-status.ts'
 import type { ReportVerdict } from './report.ts'
 import type { SubmissionOutcome } from './submission.ts'
-import { giveBack, type MessageState, reported, type Transition, timeAfter, transition } from './transition.ts'
+import { type MessageState, reported, type Transition, timeAfter, transition } from './transition.ts'
 
 export interface Submission {
   /** Which submission of the message it belongs to; all its segments together are one. */
@@ -145,9 +145,8 @@ function decideNext(message: MessageState, facts: NextFacts, now: Date): Progres
   const queue = { dueAt, avoidCarrierId: null }
   if (message.status === 'submitted' || facts.inPart.length > 0) return { transitions: facts.inPart, queue }
   const error = 'network_unavailable'
-  // Throttling puts it off (§3.1), and that is told; what was never tried is given back in silence.
-  const back = outcomes.has('slow') ? transition(message, 'queued', { at: now, error }) : giveBack(message, now)
-  return { transitions: [back], queue }
+  // Throttling puts it off (§3.1), and that is told; what was never tried waits on as if nothing had been.
+  return { transitions: outcomes.has('slow') ? [transition(message, 'queued', { at: now, error })] : [], queue }
 }
 
 /** By how many submissions in a row ended like this. */

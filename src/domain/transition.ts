@@ -54,14 +54,6 @@ export function timeAfter(last: Date, now: Date): Date {
   return new Date(Math.max(now.getTime(), last.getTime() + 1))
 }
 
-/**
- * The message was claimed but never reached the wire: the process stopped, or the link was lost. What was never tried is neither
- * deferred nor retried (§3.1), it waits on as if nothing had been, and nobody is told.
- */
-export function giveBack(message: MessageState, at: Date): Transition {
-  return { ...transition(message, 'queued', { at }), announces: undefined }
-}
-
 /** A report also proves what its answer had yet to say: on the way to its verdict the message was sent. */
 export function reported(
   message: MessageState,

@@ -1,5 +1,6 @@
 // What a receiver is told and in which bytes: the two events, their bodies, and which changes of status announce one (§6.2).
 import type { MessageStatus } from './message-status.ts'
+import type { Transition } from './transition.ts'
 
 export type WebhookStatus = 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'
 
@@ -57,6 +58,16 @@ export function webhookStatusOf(status: MessageStatus): WebhookStatus {
     default:
       throw status satisfies never
   }
+}
+
+/** What is told of changes of status, to those who have a receiver. */
+export function announcementsOf(transitions: readonly Transition[]) {
+  return transitions.flatMap(({ message, announces: status, at, error }) => {
+    if (status === undefined || !message.isTold) return []
+    const { id: messageId, clientId, to, type: messageType, segments } = message
+    const event = statusEvent({ messageId, status, to, at, messageType, segments, error })
+    return [{ clientId, about: { messageId, status }, event }]
+  })
 }
 
 export function statusEvent(news: StatusNews): WebhookEvent {

@@ -29,14 +29,20 @@ export interface StoredMessage {
   updatedAt: Date
 }
 
+/** §3.1: queued is what waits in the queue; what somebody has a claim on, or may have been taken (D15), is being submitted. */
+const shownStatus = part`
+  case when status = 'queued' and not exists (
+    select from delivery_queue where message_id = message.id and claim_id is null
+  ) then 'submitting' else status end`
+
 /** §2.1 rule 3: a message is found only by the client that sent it. */
 export async function findMessage(
   db: Queries,
   { id, clientId }: { id: string; clientId: string },
 ): Promise<StoredMessage | null> {
   const rows = await db.query<StoredMessage>(sql`
-    select id, to_number as to, sender, text, type, encoding, segments, cost_e4 as "costE4", status, error, submissions,
-      dlr, submitted_at as "submittedAt", sent_at as "sentAt", delivered_at as "deliveredAt", failed_at as "failedAt",
+    select id, to_number as to, sender, text, type, encoding, segments, cost_e4 as "costE4",
+      ${shownStatus} as status, error, submissions, dlr, submitted_at as "submittedAt", sent_at as "sentAt", delivered_at as "deliveredAt", failed_at as "failedAt",
       created_at as "createdAt", updated_at as "updatedAt"
     from message where id = ${id} and client_id = ${clientId}`)
   return rows[0] ?? null
@@ -50,7 +56,7 @@ export interface ListedMessage extends StoredMessage {
 
 const listed = part`
   id, workspace_id as "workspaceId", client_id as "clientId", to_number as to, sender, text, type, encoding, segments,
-  cost_e4 as "costE4", status, error, submissions, dlr, submitted_at as "submittedAt", sent_at as "sentAt",
+  cost_e4 as "costE4", ${shownStatus} as status, error, submissions, dlr, submitted_at as "submittedAt", sent_at as "sentAt",
   delivered_at as "deliveredAt", failed_at as "failedAt", created_at as "createdAt", updated_at as "updatedAt"`
 
 /** `within` is the only workspace the asker may see, or null for any. */
@@ -92,7 +98,7 @@ export async function listMessages(db: Queries, filter: MessageFilter): Promise<
     to === null ? null : ofWorkspace,
     clientId === null ? null : part`client_id = ${clientId}`,
     type === null ? null : part`type = ${type}`,
-    statuses.length === 0 || (isRare && to === null) ? null : part`status = any(${statuses})`,
+    statuses.length === 0 || (isRare && to === null) ? null : part`${shownStatus} = any(${statuses})`,
   ]
   const range = every([
     since === null ? null : part`id >= ${lowestIdOf(shifted(since, -LONGEST_ACCEPT_MS))} and created_at >= ${since}`,
@@ -153,7 +159,10 @@ export interface Counters {
 /** D17 */
 export async function readCounters(db: Queries, clientId: string): Promise<Counters> {
   const rows = await db.query<Counters>(
-    sql`select sent, delivered, failed from client_counter where client_id = ${clientId}`,
+    sql`
+      select coalesce(sum(sent), 0)::bigint as sent, coalesce(sum(delivered), 0)::bigint as delivered,
+        coalesce(sum(failed), 0)::bigint as failed
+      from client_counter where client_id = ${clientId}`,
   )
   return rows[0] ?? { sent: 0, delivered: 0, failed: 0 }
 }

@@ -162,8 +162,9 @@ column client_counter.client_id uuid not null
 column client_counter.sent bigint not null default 0
 column client_counter.delivered bigint not null default 0
 column client_counter.failed bigint not null default 0
-constraint client_counter.client_counter_pkey PRIMARY KEY (client_id)
-index CREATE UNIQUE INDEX client_counter_pkey ON public.client_counter USING btree (client_id)
+column client_counter.part smallint not null default 0
+constraint client_counter.client_counter_pkey PRIMARY KEY (client_id, part)
+index CREATE UNIQUE INDEX client_counter_pkey ON public.client_counter USING btree (client_id, part)
 table country
 column country.code text not null
 column country.name text not null
@@ -649,6 +650,17 @@ constraint workspace.promotional_is_enterprise CHECK ((((plan)::text = 'enterpri
 constraint workspace.workspace_pkey PRIMARY KEY (id)
 index CREATE INDEX workspace_period_end ON public.workspace USING btree (period_ends_at)
 index CREATE UNIQUE INDEX workspace_pkey ON public.workspace USING btree (id)
+CREATE OR REPLACE FUNCTION public.expect_rows(changed bigint, wanted bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if changed <> wanted then
+    raise exception 'expected % rows to change, and % did', wanted, changed using errcode = 'P0004';
+  end if;
+end
+$function$
+
 CREATE OR REPLACE FUNCTION public.filled_bucket(tokens double precision, size double precision, since timestamp with time zone, until timestamp with time zone)
  RETURNS double precision
  LANGUAGE sql

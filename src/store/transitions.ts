@@ -1,15 +1,9 @@
-// The only writer of changes of status (§3.1). A batch is written whole: status and times, refunds, counters, events, and
-// the end of a sealed text.
-import { Account } from '../domain/account.ts'
+// The only writer of changes of status (§3.1): status and times, counters, and the end of a sealed text.
 import { RARE_STATUSES } from '../domain/message-status.ts'
 import type { MessageState, Transition } from '../domain/transition.ts'
-import { statusEvent } from '../domain/webhook-event.ts'
-import type { Ids } from '../runtime/ids.ts'
 import { lockWorkspaces } from './acceptance.ts'
 import type { Tx } from './db.ts'
-import { storeAccounts } from './ledger.ts'
 import { sql } from './sql.ts'
-import { insertEvents } from './webhook-events.ts'
 
 /** Messages, locked in the order of their ids: whoever changes a status holds its row first. */
 export function lockMessages(tx: Tx, ids: string[]): Promise<MessageState[]> {
@@ -32,36 +26,38 @@ export async function lockWorkspacesOf(tx: Tx, messageIds: string[]): Promise<vo
   )
 }
 
-/** Those of these messages that have more than one segment. */
-export async function findLong(tx: Tx, ids: string[]): Promise<string[]> {
-  if (ids.length === 0) return []
-  const rows = await tx.query<{ id: string }>(sql`
-    select id from message where id = any(${ids}::uuid[]) and segments > 1`)
-  return rows.map((row) => row.id)
-}
+/** Who records what, each in counters of its own: nobody waits for another's commit. */
+export type CounterPart = 'answers' | 'reports' | 'deadlines'
+const PARTS: Record<CounterPart, number> = { answers: 0, reports: 1, deadlines: 2 }
 
 /**
- * Of one message there may be several, in the order they happened. The rows are locked; that each change still finds
- * the status it was decided on is checked all the same.
+ * Of one message there may be several, in the order they happened. The rows are locked; that each change still finds the status it
+ * was decided on is checked all the same. All of it is sent at once.
  */
 export async function storeTransitions(
   tx: Tx,
-  { transitions, remarks, ids, now }: { transitions: Transition[]; remarks: Remark[]; ids: Ids; now: Date },
+  { transitions, remarks, part }: { transitions: Transition[]; remarks: Remark[]; part: CounterPart },
 ): Promise<void> {
   const moved = new Set(transitions.map((it) => it.message.id))
-  await storeRemarks(
-    tx,
-    remarks.filter((it) => !moved.has(it.messageId)),
-  )
-  if (transitions.length === 0) return
-  await storeStatuses(tx, { transitions, remarks })
-  await refund(tx, { transitions: transitions.filter((it) => it.refund), ids, now })
   await Promise.all([
-    count(tx, transitions),
-    announce(tx, { transitions, ids, now }),
+    storeRemarks(
+      tx,
+      remarks.filter((it) => !moved.has(it.messageId)),
+    ),
+    storeStatuses(tx, { transitions, remarks }),
     eraseTexts(tx, transitions),
     markFailedCodes(tx, transitions),
+    count(tx, transitions, part),
   ])
+}
+
+/** What was reserved for these messages, and for which period. */
+export function listReservations(tx: Tx, messageIds: string[]) {
+  return tx.query<{ messageId: string; workspaceId: string; amountE4: number; period: string }>(sql`
+    select message.id as "messageId", message.workspace_id as "workspaceId", cost_e4 as "amountE4", period
+    from message join ledger_entry entry
+      on entry.workspace_id = message.workspace_id and entry.id = message.reservation_id
+    where message.id = any(${messageIds}::uuid[])`)
 }
 
 interface MessageChange {
@@ -74,6 +70,7 @@ async function storeStatuses(
   tx: Tx,
   { transitions, remarks }: { transitions: Transition[]; remarks: Remark[] },
 ): Promise<void> {
+  if (transitions.length === 0) return
   const remarkOn = new Map(remarks.map((it) => [it.messageId, it]))
   const changes = new Map<string, MessageChange>()
   for (const it of transitions) {
@@ -82,7 +79,8 @@ async function storeStatuses(
   }
   const all = [...changes.values()]
   const at = (status: string) => all.map(({ times }) => times[status] ?? null)
-  const rows = await tx.query(sql`
+  await tx.query(sql`
+    with changed as (
     update message set status = change.status, error = change.error,
       updated_at = greatest(change.at, (change.dlr ->> 'at')::timestamptz),
       submitted_at = coalesce(message.submitted_at, change.submitted_at, change.sent_at),
@@ -103,30 +101,12 @@ async function storeStatuses(
     ) as change (
       id, was, status, error, at, submitted_at, sent_at, delivered_at, undelivered_at, failed_at, rejected_at, submissions, dlr)
     where message.id = change.id and message.status = change.was
-    returning message.id`)
-  if (rows.length !== all.length) throw new Error('a message changed its status while it was locked')
+    returning message.id
+    ) select expect_rows(count(*), ${all.length}) from changed`)
 }
 
-/** D10, D11. The ledger's unique index is the last word on 'once'. */
-async function refund(
-  tx: Tx,
-  { transitions, ids, now }: { transitions: Transition[]; ids: Ids; now: Date },
-): Promise<void> {
-  if (transitions.length === 0) return
-  const reserved = await tx.query<{ messageId: string; workspaceId: string; amountE4: number; period: string }>(sql`
-    select message.id as "messageId", message.workspace_id as "workspaceId", cost_e4 as "amountE4", period
-    from message join ledger_entry entry
-      on entry.workspace_id = message.workspace_id and entry.id = message.reservation_id
-    where message.id = any(${transitions.map((it) => it.message.id)}::uuid[])`)
-  if (reserved.length === 0) return
-  const locked = await lockWorkspaces(tx, [...new Set(reserved.map((it) => it.workspaceId))])
-  const accounts = new Map(locked.map((state) => [state.workspaceId, Account.at(now, state)]))
-  for (const reservation of reserved) accounts.get(reservation.workspaceId)?.refund(reservation)
-  await storeAccounts(tx, { accounts: [...accounts.values()], ids, now })
-}
-
-/** D17. One row per client, in one order for everybody. */
-async function count(tx: Tx, transitions: Transition[]): Promise<void> {
+/** D17. One row per client and part, in one order for everybody. */
+async function count(tx: Tx, transitions: Transition[], part: CounterPart): Promise<void> {
   const sums = new Map<string, { sent: number; delivered: number; failed: number }>()
   for (const { message, counts } of transitions) {
     if (counts !== null) sums.getOrInsert(message.clientId, { sent: 0, delivered: 0, failed: 0 })[counts] += 1
@@ -134,25 +114,13 @@ async function count(tx: Tx, transitions: Transition[]): Promise<void> {
   const rows = [...sums].sort(([one], [other]) => (one < other ? -1 : 1))
   if (rows.length === 0) return
   await tx.query(sql`
-    insert into client_counter as known (client_id, sent, delivered, failed)
-    select * from unnest(
+    insert into client_counter as known (client_id, part, sent, delivered, failed)
+    select client_id, ${PARTS[part]}, sent, delivered, failed from unnest(
       ${rows.map(([clientId]) => clientId)}::uuid[], ${rows.map(([, it]) => it.sent)}::bigint[],
-      ${rows.map(([, it]) => it.delivered)}::bigint[], ${rows.map(([, it]) => it.failed)}::bigint[])
-    on conflict (client_id) do update set sent = known.sent + excluded.sent,
+      ${rows.map(([, it]) => it.delivered)}::bigint[], ${rows.map(([, it]) => it.failed)}::bigint[]
+    ) as counted (client_id, sent, delivered, failed)
+    on conflict (client_id, part) do update set sent = known.sent + excluded.sent,
       delivered = known.delivered + excluded.delivered, failed = known.failed + excluded.failed`)
-}
-
-async function announce(
-  tx: Tx,
-  { transitions, ids, now }: { transitions: Transition[]; ids: Ids; now: Date },
-): Promise<void> {
-  const events = transitions.flatMap(({ message, announces: status, at, error }) => {
-    if (status === undefined || !message.isTold) return []
-    const { id: messageId, clientId, to, type: messageType, segments } = message
-    const event = statusEvent({ messageId, status, to, at, messageType, segments, error })
-    return [{ deliveryId: ids.next(), clientId, about: { messageId, status }, event }]
-  })
-  await insertEvents(tx, events, now)
 }
 
 /** D21: once a carrier has the code, or never will, its sealed text is gone. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { claimMessages } from '../../src/actions/claim-messages.ts'
 import { expireWaiting } from '../../src/actions/expire-messages.ts'
-import { recordAbandoned, recordAnswers } from '../../src/actions/record-submissions.ts'
+import { recordAbandoned, recordAnswers } from '../../src/actions/record-answers.ts'
 import { Room } from '../../src/domain/room.ts'
 import { CommitUnknown, type Db, type Tx } from '../../src/store/db.ts'
 import { listUnsortedRoutes, markSorted } from '../../src/store/routes.ts'
@@ -36,6 +36,13 @@ const claim = ({ places = 20, free = 20, ports = service.ports } = {}) =>
     defaultSender: null,
   })
 const answer = (messageId: string, number: number, outcome: 'taken' | 'slow') => ({
+  ...{
+    workspaceId: sender.workspaceId,
+    carrierId,
+    to: '+9779800000000',
+    claimedAt: service.clock.now(),
+    ofSegments: 1,
+  },
   messageId,
   number,
   segment: 1,

@@ -1,10 +1,10 @@
 // Which submission an answer, a report or a reply is about (D13, D15, D18), above all where several come in one batch.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claimMessages } from '../../src/actions/claim-messages.ts'
+import { type ClaimedMessage, claimMessages } from '../../src/actions/claim-messages.ts'
+import { type HeardAnswer, recordAnswers } from '../../src/actions/record-answers.ts'
 import { recordInbound } from '../../src/actions/record-inbound.ts'
 import { matchOrphans, recordReports } from '../../src/actions/record-reports.ts'
-import { recordAnswers } from '../../src/actions/record-submissions.ts'
 import type { ReportStatus } from '../../src/domain/report.ts'
 import { Room } from '../../src/domain/room.ts'
 import { sql } from '../../src/store/sql.ts'
@@ -29,8 +29,11 @@ async function submit(to: string, body: Record<string, unknown> = {}, by = sende
   return sent.body.messageId
 }
 
-function claim() {
-  return claimMessages(ports, {
+/** As whoever wrote them knows them. */
+const written = new Map<string, ClaimedMessage>()
+
+async function claim() {
+  const claimed = await claimMessages(ports, {
     carrierId,
     work: [0, 1, 2].map((lane) => ({ destination: 'NP', lane })),
     room: new Room({ places: 20, free: 20, tokens: Number.POSITIVE_INFINITY }),
@@ -38,11 +41,14 @@ function claim() {
     inOnePiece: false,
     defaultSender: null,
   })
+  for (const message of claimed.messages) written.set(message.id, message)
+  return claimed
 }
 
-function answer(messageId: string, outcome: Answer['outcome'], some: Partial<Answer> = {}): Answer {
+function answer(messageId: string, outcome: Answer['outcome'], some: Partial<Answer> = {}): HeardAnswer {
   const { reference = null } = some
-  const nothing = { error: '' as const, commandStatus: null }
+  const { workspaceId, to, claimedAt, ofSegments } = written.get(messageId) as ClaimedMessage
+  const nothing = { error: '' as const, commandStatus: null, workspaceId, carrierId, to, claimedAt, ofSegments }
   return { messageId, number: 1, segment: 1, outcome, ...nothing, carrierMessageId: reference, reference, ...some }
 }
 

@@ -1,0 +1,114 @@
+// Where messages stand after what their carriers said (D12 to D15), and all that follows from it: loaded in one trip, decided by
+// domain/progress, stored with the commit in another.
+import { Account } from '../domain/account.ts'
+import { countSubmissions, decideProgress } from '../domain/progress.ts'
+import type { MessageState, Transition } from '../domain/transition.ts'
+import { announcementsOf } from '../domain/webhook-event.ts'
+import { lockWorkspaces } from '../store/acceptance.ts'
+import type { Tx } from '../store/db.ts'
+import { findWaiting, leaveQueue, type Return } from '../store/delivery-queue.ts'
+import { storeAccounts } from '../store/ledger.ts'
+import { insertReports, loadReports, type MatchedReport } from '../store/reports.ts'
+import { loadSubmissions } from '../store/submissions.ts'
+import { type CounterPart, listReservations, type Remark, storeTransitions } from '../store/transitions.ts'
+import { insertEvents } from '../store/webhook-events.ts'
+import type { Ports } from './ports.ts'
+import { returnMessages } from './return-messages.ts'
+
+/** What is known of messages whose rows are locked. */
+export type Standing = Awaited<ReturnType<typeof loadStanding>>
+
+/** `locked` comes first: whoever changes anything of a message holds its row. */
+export async function loadStanding(tx: Tx, locked: Promise<MessageState[]>, messageIds: string[]) {
+  const [messages, submissions, reports, waiting] = await Promise.all([
+    locked,
+    loadSubmissions(tx, messageIds),
+    loadReports(tx, messageIds),
+    findWaiting(tx, messageIds),
+  ])
+  return { messages, submissions, reports, waiting }
+}
+
+/** Keeps the reports that are news, and decides anew where the messages stand. The commit may travel with what it stores. */
+export async function progress(
+  tx: Tx,
+  ports: Ports,
+  { standing, news, part, now }: { standing: Standing; news: MatchedReport[]; part: CounterPart; now: Date },
+): Promise<void> {
+  const decided = decideAll(standing, news, now)
+  const transitions = decided.flatMap((it) => it.transitions)
+  const remarks = decided.map((it) => it.remark)
+  const leaving = decided.filter((it) => it.queue === 'leave').map((it) => it.id)
+  const returns = decided.flatMap(({ id, queue }): Return[] =>
+    typeof queue === 'string' ? [] : [{ messageId: id, ...queue }],
+  )
+  await returnMessages(tx, { returns, now })
+  const accounts = await refund(tx, transitions, now)
+  tx.finishWith(
+    insertReports(tx, news),
+    ...storeChanges(tx, ports, { transitions, remarks, accounts, part, now }),
+    leaveQueue(tx, leaving),
+  )
+}
+
+/** Status and times, money, counters, events: everything that a change of status is. */
+export function storeChanges(
+  tx: Tx,
+  ports: Ports,
+  {
+    transitions,
+    remarks = [],
+    accounts,
+    part,
+    now,
+  }: { transitions: Transition[]; remarks?: Remark[]; accounts: Account[]; part: CounterPart; now: Date },
+): Promise<void>[] {
+  const events = announcementsOf(transitions).map((it) => ({ deliveryId: ports.ids.next(), ...it }))
+  return [
+    storeTransitions(tx, { transitions, remarks, part }),
+    storeAccounts(tx, { accounts, ids: ports.ids, now }),
+    insertEvents(tx, events, now),
+  ]
+}
+
+/** D10, D11: what those get back that have failed. Their workspaces are locked already, where their failing could be foreseen. */
+export async function refund(tx: Tx, transitions: Transition[], now: Date): Promise<Account[]> {
+  const failed = transitions.filter((it) => it.refund).map((it) => it.message)
+  if (failed.length === 0) return []
+  const workspaceIds = [...new Set(failed.map((message) => message.workspaceId))]
+  const [locked, reservations] = await Promise.all([
+    lockWorkspaces(tx, workspaceIds),
+    listReservations(
+      tx,
+      failed.map((message) => message.id),
+    ),
+  ])
+  const accounts = new Map(locked.map((state) => [state.workspaceId, Account.at(now, state)]))
+  for (const reservation of reservations) accounts.get(reservation.workspaceId)?.refund(reservation)
+  return [...accounts.values()]
+}
+
+function decideAll({ messages, submissions, reports, waiting }: Standing, news: MatchedReport[], now: Date) {
+  const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
+  const reportsOf = Map.groupBy([...reports, ...news], (it) => it.messageId)
+  const shown = new Map(news.map((it) => [it.messageId, it]))
+  return messages.map((message: MessageState) => {
+    const own = submissionsOf.get(message.id) ?? []
+    const report = shown.get(message.id)
+    const facts = {
+      submissions: own,
+      reports: reportsOf.get(message.id) ?? [],
+      reportedAt: report?.receivedAt ?? null,
+      resendUnknown: own.at(-1)?.resendUnknown ?? false,
+      isWaiting: waiting.has(message.id),
+    }
+    const { dlrAt, ...decision } = decideProgress(message, facts, now)
+    const dlr = report && dlrAt ? dlrOf(report, dlrAt) : null
+    return { id: message.id, remark: { messageId: message.id, submissions: countSubmissions(own), dlr }, ...decision }
+  })
+}
+
+/** §2.1: the latest report is shown with the message, whatever its status (D13). */
+function dlrOf({ state, code, raw }: MatchedReport, at: Date) {
+  return { status: state, code, raw, at: at.toISOString() }
+}

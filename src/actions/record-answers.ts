@@ -1,0 +1,96 @@
+// What carriers answered to submissions, and what follows from it for the messages (D12 to D15).
+import { type SubmissionName, submissionKey } from '../domain/submission.ts'
+import { lockWorkspaces } from '../store/acceptance.ts'
+import { type ClaimName, lockClaims } from '../store/delivery-queue.ts'
+import { adoptOrphans, insertOrphans, type MatchedReport, type Report } from '../store/reports.ts'
+import { type Answer, abandonSubmissions, type NamedByCarrier, storeAnswers } from '../store/submissions.ts'
+import { lockMessages, lockWorkspacesOf } from '../store/transitions.ts'
+import type { Ports } from './ports.ts'
+import { loadStanding, progress } from './progress.ts'
+
+/** By then their segments may have been answered too. */
+const REST_LOOK_MS = 2_000
+
+/** An answer, and what its submission was: whoever wrote it still knows. */
+export interface HeardAnswer extends Answer, NamedByCarrier {
+  workspaceId: string
+}
+
+/** Safe to repeat: an answer that was recorded before changes nothing. */
+export async function recordAnswers(ports: Ports, told: HeardAnswer[]): Promise<void> {
+  const now = ports.clock.now()
+  const answers = oneEach(told)
+  const messageIds = [...new Set(answers.map((it) => it.messageId))].sort()
+  const foreseen = [...new Set(answers.filter(mayFail).map((it) => it.workspaceId))]
+  await ports.db.transaction(async (tx) => {
+    const [, locked] = [foreseen.length > 0 ? lockWorkspaces(tx, foreseen) : null, lockMessages(tx, messageIds)]
+    const [changed, early, standing] = await Promise.all([
+      storeAnswers(tx, answers, now),
+      // A report may overtake the answer that tells whose it is.
+      adoptOrphans(tx, answers),
+      loadStanding(tx, locked, messageIds),
+    ])
+    const { reports, rest } = shareOut(early, changed)
+    tx.finishWith(insertOrphans(tx, rest, new Date(now.getTime() + REST_LOOK_MS)))
+    await progress(tx, ports, { standing, news: reports, part: 'answers', now })
+  })
+  ports.bell.ring('webhooks')
+}
+
+/** Then it is refunded: also a long message whose last segment is taken after another was refused. */
+function mayFail({ outcome, ofSegments }: HeardAnswer): boolean {
+  return outcome !== 'taken' || ofSegments > 1
+}
+
+/**
+ * Early reports and the segments they are about. Where one id stands for all segments of a message, each verdict is about another,
+ * and those whose segments are still without an answer wait on.
+ */
+function shareOut(early: Report[], answered: (SubmissionName & NamedByCarrier)[]) {
+  const whose = Map.groupBy(answered, heading)
+  const reports: MatchedReport[] = []
+  const rest: Report[] = []
+  for (const report of early.toSorted((one, other) => one.receivedAt.getTime() - other.receivedAt.getTime())) {
+    const own = whose.get(heading(report)) ?? []
+    const [name] = own
+    if (!name) rest.push(report)
+    else reports.push({ ...report, messageId: name.messageId, number: name.number, segment: name.segment })
+    if (name && name.ofSegments > 1 && report.status !== 'pending') own.shift()
+  }
+  return { reports, rest }
+}
+
+/** Of a time-out and the answer that comes right behind it, in one batch, the answer stands: the store keeps one row of each. */
+function oneEach(answers: HeardAnswer[]): HeardAnswer[] {
+  const kept = new Map<string, HeardAnswer>()
+  for (const answer of answers) {
+    const name = submissionKey(answer)
+    if ((kept.get(name)?.outcome ?? 'unknown') === 'unknown') kept.set(name, answer)
+  }
+  return [...kept.values()]
+}
+
+/** Ids repeat: only with the number beside it does one say what it is about. */
+function heading({ carrierId, reference, to }: { carrierId: string; reference: string | null; to: string }): string {
+  return `${carrierId} ${reference} ${to}`
+}
+
+/** Claims that were never settled: whoever made them is gone, and what they had open is unknown. */
+export async function recordAbandoned(ports: Ports, claims: ClaimName[]): Promise<void> {
+  if (claims.length === 0) return
+  const now = ports.clock.now()
+  const claimOf = new Map(claims.map((it) => [it.messageId, it.claimId]))
+  const messageIds = [...claimOf.keys()]
+  await ports.db.transaction(async (tx) => {
+    await lockWorkspacesOf(tx, messageIds)
+    const messages = await lockMessages(tx, messageIds)
+    // Another process may have settled it meanwhile, and have the message on the wire again under a claim of its own.
+    const current = await lockClaims(tx, messageIds)
+    const lapsed = new Set(current.filter((it) => it.claimId === claimOf.get(it.messageId)).map((it) => it.messageId))
+    await abandonSubmissions(tx, [...lapsed], now)
+    const ours = messages.filter((it) => lapsed.has(it.id))
+    const standing = await loadStanding(tx, Promise.resolve(ours), [...lapsed])
+    await progress(tx, ports, { standing, news: [], part: 'answers', now })
+  })
+  ports.bell.ring('webhooks')
+}
