@@ -102,7 +102,7 @@ async function prepare(): Promise<void> {
 }
 
 /** Messages as accepting leaves them, so that delivery alone is measured. */
-async function fill(count: number, { destination, lane }: { destination: string; lane: number }): Promise<void> {
+async function fill(count: number, { priority }: { priority: number }): Promise<void> {
   for (let done = 0; done < count; done += 10_000) {
     const now = new Date()
     const ids = Array.from({ length: Math.min(10_000, count - done) }, () => service.ports.ids.next())
@@ -111,12 +111,13 @@ async function fill(count: number, { destination, lane }: { destination: string;
         insert into message (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments,
           cost_e4, status, created_at, updated_at)
         select id, ${workspaceId}, ${clientId}, '+97798' || lpad((place % 100000000)::text, 8, '0'), 'NP', 'Bench',
-          'Hello from the bench, this is an ordinary text of one segment.', ${lane === 2 ? 'promotional' : 'transactional'}, 'GSM7', 1, 0, 'queued',
+          'Hello from the bench, this is an ordinary text of one segment.', ${priority === 2 ? 'promotional' : 'transactional'}, 'GSM7', 1, 0, 'queued',
           ${now}::timestamptz, ${now}::timestamptz
         from unnest(${ids}::uuid[]) with ordinality as ids (id, place) returning id
       )
-      insert into delivery_queue (message_id, destination, lane, due_at)
-      select id, ${destination}, ${lane}, ${now}::timestamptz from made`)
+      insert into delivery_queue (message_id, destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
+      select id, 'NP', '00000000-0000-0000-0000-000000000000', ${priority}, ${workspaceId}, ${clientId}, ${now}::timestamptz
+      from made`)
   }
 }
 
@@ -194,7 +195,7 @@ function rowOf(name: string) {
 
 /** From queued to reported, as fast as it goes. */
 async function measureThroughput(): Promise<void> {
-  await fill(messages, { destination: 'NP', lane: 1 })
+  await fill(messages, { priority: 1 })
   await db.query(sql`analyze message`)
   const measured = startMeasuring(ownCpuMs)
   await addSink({})
@@ -233,7 +234,7 @@ function startMeasuring(ownCpuMs: () => number) {
 
 /** Codes pass a backlog: from the request to the submit_sm at the SMSC. */
 async function measureCodes(): Promise<void> {
-  await fill(backlog, { destination: 'NP', lane: 2 })
+  await fill(backlog, { priority: 2 })
   await addSink({ segmentsPerSecond: 500 })
   await sleep(2_000)
   const startedAt = new Map<string, number>()
@@ -262,13 +263,14 @@ async function measureCodes(): Promise<void> {
 /** A claim costs the same whatever waits behind it. */
 async function measureClaims(): Promise<void> {
   for (const waiting of [1_000, backlog]) {
-    await fill(waiting, { destination: 'NP', lane: 2 })
+    await fill(waiting, { priority: 2 })
     const times: number[] = []
     for (let claim = 0; claim < 20; claim++) {
       const startedAt = performance.now()
       const claimed = await claimMessages(service.ports, {
         carrierId: service.ports.ids.next(),
-        work: [0, 1, 2].map((lane) => ({ destination: 'NP', lane })),
+        places: [0, 1, 2].map((priority) => ({ destination: 'NP', avoidCarrierId: null, priority })),
+        behind: null,
         room: new Room({ places: 100, free: 70, tokens: Number.POSITIVE_INFINITY }),
         leaseMs: 3_600_000,
         inOnePiece: false,

@@ -27,9 +27,12 @@ const server = createServer(async (socket) => {
   await session?.closed
 })
 
-function report(session: Session, { id, from, to }: { id: string; from: string; to: string }): void {
-  const receipt = composeReceipt({ id, state: 'DELIVRD', submitAt, doneAt: submitAt })
-  void session.deliver({ ...receipt, source_addr: from, destination_addr: to })
+/** Told again until it is taken, as every SMSC does. */
+async function report(session: Session, about: { id: string; from: string; to: string }): Promise<void> {
+  const receipt = composeReceipt({ id: about.id, state: 'DELIVRD', submitAt, doneAt: submitAt })
+  const outcome = await session.deliver({ ...receipt, source_addr: about.from, destination_addr: about.to })
+  const isTaken = outcome.kind === 'answered' && outcome.status === 0
+  if (!isTaken && session.state === 'bound') setTimeout(report, 100, session, about)
 }
 
 server.listen(0, '127.0.0.1', () => {

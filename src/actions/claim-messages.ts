@@ -1,37 +1,39 @@
-// A carrier's next messages: locked, judged, and written down as submissions before any of them reaches the wire.
+// A carrier's next messages: locked, judged, and written down as submissions before any of them reaches the wire. In two trips: what is
+// due with all that is known of it, and what was decided with its commit.
 import { expiresAt } from '../domain/lifetime.ts'
 import { isFinal } from '../domain/message-status.ts'
 import { cutOf, holdsUnknown, missingSegments } from '../domain/progress.ts'
 import { quietUntil } from '../domain/quiet-hours.ts'
 import type { Load, Room } from '../domain/room.ts'
-import type { Work } from '../domain/routing.ts'
+import { type Place, priorityOf } from '../domain/routing.ts'
 import { type SenderAddress, senderAddress } from '../domain/sender-address.ts'
 import { type Transition, transition } from '../domain/transition.ts'
-import { type ClaimableMessage, lockClaimable } from '../store/claiming.ts'
+import { type DueMessage, lockDue } from '../store/claiming.ts'
 import { type Country, listCountries } from '../store/countries.ts'
 import type { Tx } from '../store/db.ts'
 import {
   type ClaimName,
   leaveQueue,
   lockClaims,
-  lockDue,
   nextDue,
-  type QueuedMessage,
   type Return,
   returnToQueue,
   storeClaims,
 } from '../store/delivery-queue.ts'
-import { insertSubmissions, loadSubmissions, type StoredSubmission } from '../store/submissions.ts'
+import { insertSubmissions } from '../store/submissions.ts'
 import { confirmStored } from './confirm-stored.ts'
 import type { Ports } from './ports.ts'
 import { storeChanges } from './progress.ts'
 
 const MOST_AT_ONCE = 500
+const BEFORE_ALL_WORKSPACES = '00000000-0000-0000-0000-000000000000'
 
 export interface ClaimRequest {
   carrierId: string
   /** Where to look, the first first. */
-  work: Work[]
+  places: Place[]
+  /** Whose turn was the last: the workspaces behind it are next (D43). */
+  behind: string | null
   room: Room
   leaseMs: number
   /** Whether a long message goes to this carrier in one piece. */
@@ -41,7 +43,7 @@ export interface ClaimRequest {
 }
 
 /** A message to be submitted now: these of its segments, under this number. */
-export interface ClaimedMessage extends ClaimableMessage {
+export interface ClaimedMessage extends DueMessage {
   number: number
   submitting: number[]
   ofSegments: number
@@ -67,12 +69,12 @@ export interface Claimed {
 export async function claimMessages(ports: Ports, request: ClaimRequest): Promise<Claimed> {
   const claimed = await claimDue(ports, request)
   if (!claimed) {
-    const nextAt = await nextDue(ports.db, request.work)
+    const nextAt = await nextDue(ports.db, request.places)
     return { messages: [], abandoned: [], expired: [], nextAt, worked: false }
   }
   if (claimed.transitions.some((it) => it.announces)) ports.bell.ring('webhooks')
   const { messages, abandoned, expired } = claimed
-  return { messages, abandoned, expired, nextAt: null, worked: claimed.worked }
+  return { messages, abandoned, expired, nextAt: null, worked: hasMoved(claimed) }
 }
 
 async function claimDue(ports: Ports, request: ClaimRequest): Promise<Decided | null> {
@@ -81,10 +83,10 @@ async function claimDue(ports: Ports, request: ClaimRequest): Promise<Decided | 
   const last: { decided: Decided | null } = { decided: null }
   try {
     await ports.db.transaction(async (tx) => {
-      const due = await lockDueWithin(tx, request, now)
+      const [due, countries] = await Promise.all([lockDueWithin(tx, request, { claimId, now }), listCountries(tx)])
       if (due.length === 0) return
-      const decided = await decideClaims(tx, { due, request, now })
-      await storeDecisions(tx, ports, { decided, request, claimId, now })
+      const decided = decideClaims(due, { request, countries, now })
+      tx.finishWith(...storeDecisions(tx, ports, { decided, request, claimId, now }))
       last.decided = decided
     })
   } catch (fault) {
@@ -100,11 +102,21 @@ async function claimDue(ports: Ports, request: ClaimRequest): Promise<Decided | 
 }
 
 /** Codes first (D16). Some of what is locked may find no room, once it is known how long it is. */
-async function lockDueWithin(tx: Tx, { work, room }: ClaimRequest, now: Date): Promise<QueuedMessage[]> {
-  const most = Math.min(room.mostOf('otp'), MOST_AT_ONCE)
-  const codes = await lockDue(tx, { work: work.filter((it) => it.lane === 0), limit: most, now })
-  const rest = Math.min(room.mostOf('transactional'), most - codes.length)
-  const others = rest > 0 ? await lockDue(tx, { work: work.filter((it) => it.lane > 0), limit: rest, now }) : []
+async function lockDueWithin(
+  tx: Tx,
+  { places, room, behind }: ClaimRequest,
+  { claimId, now }: { claimId: string; now: Date },
+): Promise<DueMessage[]> {
+  const isCode = ({ priority }: Place) => priority === priorityOf('otp')
+  const common = { behind: behind ?? BEFORE_ALL_WORKSPACES, shuffle: claimId, now }
+  const [codes, others] = await Promise.all([
+    lockDue(tx, { ...common, places: places.filter(isCode), limit: Math.min(room.mostOf('otp'), MOST_AT_ONCE) }),
+    lockDue(tx, {
+      ...common,
+      places: places.filter((place) => !isCode(place)),
+      limit: Math.min(room.mostOf('transactional'), MOST_AT_ONCE),
+    }),
+  ])
   return [...codes, ...others]
 }
 
@@ -115,40 +127,23 @@ interface Decided {
   deferred: Return[]
   done: string[]
   transitions: Transition[]
-  worked: boolean
 }
 
-async function decideClaims(
-  tx: Tx,
-  { due, request, now }: { due: QueuedMessage[]; request: ClaimRequest; now: Date },
-): Promise<Decided> {
-  const fresh = new Map(due.filter((it) => it.claimId === null).map((it) => [it.messageId, it]))
-  const again = [...fresh.values()].filter((it) => it.claims > 0).map((it) => it.messageId)
-  const [messages, submissions, countries] = await Promise.all([
-    lockClaimable(tx, [...fresh.keys()]),
-    again.length > 0 ? loadSubmissions(tx, again) : [],
-    listCountries(tx),
-  ])
-  const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
-  const zones = new Map(countries.map((country) => [country.code, country]))
-  const byId = new Map(messages.map((message) => [message.id, message]))
-  const abandoned = due.filter((it) => it.claimId !== null)
-  const decided: Decided = {
-    messages: [],
-    abandoned,
-    expired: [],
-    deferred: [],
-    done: [],
-    transitions: [],
-    worked: true,
+interface ClaimFacts {
+  request: ClaimRequest
+  countries: Country[]
+  now: Date
+}
+
+function decideClaims(due: DueMessage[], facts: ClaimFacts): Decided {
+  const decided: Decided = { messages: [], abandoned: [], expired: [], deferred: [], done: [], transitions: [] }
+  const zones = new Map(facts.countries.map((country) => [country.code, country]))
+  // In the order they were found, since that is the order in which they get room.
+  for (const message of due) {
+    if (message.claimId === null) decideClaim(decided, message, { ...facts, zone: zones.get(message.country) })
+    else decided.abandoned.push({ messageId: message.id, claimId: message.claimId })
   }
-  // In the order they fell due, since that is the order in which they get room.
-  for (const { messageId, claims } of fresh.values()) {
-    const message = byId.get(messageId)
-    const facts = { number: claims + 1, submissions: submissionsOf.get(messageId) ?? [], zones, request, now }
-    if (message) decideClaim(decided, message, facts)
-  }
-  return { ...decided, worked: hasMoved(decided) || messages.length < fresh.size }
+  return decided
 }
 
 /** Nothing has, when all that is due is too long for the room there is: the next answer makes more. */
@@ -156,21 +151,16 @@ function hasMoved({ messages, abandoned, expired, deferred, done }: Decided): bo
   return [messages, abandoned, expired, deferred, done].some((some) => some.length > 0)
 }
 
-interface ClaimFacts {
-  number: number
-  submissions: StoredSubmission[]
-  zones: ReadonlyMap<string, Country>
-  request: ClaimRequest
-  now: Date
-}
-
-function decideClaim(decided: Decided, message: ClaimableMessage, facts: ClaimFacts): void {
-  const { number, submissions, zones, request, now } = facts
+function decideClaim(
+  decided: Decided,
+  message: DueMessage,
+  { request, zone, now }: ClaimFacts & { zone: Country | undefined },
+): void {
+  const { submissions } = message
   const lifeEndsAt = expiresAt(message)
   if (isFinal(message.status)) return void decided.done.push(message.id)
   // D14: a code that expired is never submitted.
   if (lifeEndsAt <= now) return void decided.expired.push(message.id)
-  const zone = zones.get(message.country)
   const quietEndsAt = message.type === 'promotional' && zone ? quietUntil(now, zone) : null
   if (quietEndsAt) {
     // D16: back to the queue until morning, and said so once.
@@ -185,6 +175,7 @@ function decideClaim(decided: Decided, message: ClaimableMessage, facts: ClaimFa
   const load = { pdus: submitting.length, segments: ofSegments === 1 ? message.segments : submitting.length }
   if (!request.room.take(message.type, load)) return
   const source = senderAddress(message.sender, request.defaultSender)
+  const number = message.claims + 1
   decided.messages.push({
     ...message,
     number,
@@ -197,25 +188,22 @@ function decideClaim(decided: Decided, message: ClaimableMessage, facts: ClaimFa
   })
 }
 
-async function storeDecisions(
+function storeDecisions(
   tx: Tx,
   ports: Ports,
   { decided, request, claimId, now }: { decided: Decided; request: ClaimRequest; claimId: string; now: Date },
-): Promise<void> {
+): Promise<unknown>[] {
   const { messages, transitions, deferred, done } = decided
   const leasedUntil = new Date(now.getTime() + request.leaseMs)
   const { carrierId } = request
   const submissions = messages.flatMap(({ id, number, submitting, ofSegments, to, source: { address: sender } }) =>
     submitting.map((segment) => ({ messageId: id, number, segment, ofSegments, carrierId, to, sender })),
   )
-  await Promise.all([
-    storeClaims(
-      tx,
-      messages.map(({ id }) => ({ messageId: id, claimId, leasedUntil })),
-    ),
+  return [
+    storeClaims(tx, { messageIds: messages.map((message) => message.id), claimId, leasedUntil }),
     insertSubmissions(tx, submissions, now),
     returnToQueue(tx, deferred),
     leaveQueue(tx, done),
     ...storeChanges(tx, ports, { transitions, accounts: [], part: 'answers', now }),
-  ])
+  ]
 }

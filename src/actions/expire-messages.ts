@@ -16,7 +16,7 @@ import {
   moveMark,
   walkDeadlines,
 } from '../store/deadlines.ts'
-import { leaveQueue } from '../store/delivery-queue.ts'
+import { leaveQueue, lockClaims } from '../store/delivery-queue.ts'
 import { abandonSubmissions, loadSubmissions } from '../store/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../store/transitions.ts'
 import type { Ports } from './ports.ts'
@@ -47,9 +47,11 @@ export async function expireMessages(ports: Ports, ids: string[]): Promise<numbe
   const now = ports.clock.now()
   const ended = await ports.db.transaction(async (tx) => {
     await lockWorkspacesOf(tx, ids)
-    const locked = await lockMessages(tx, ids)
+    const [locked, claims] = await Promise.all([lockMessages(tx, ids), lockClaims(tx, ids)])
+    // Whoever claimed one meanwhile has it on the wire.
+    const isClaimed = new Set(claims.filter((it) => it.leasedUntil && it.leasedUntil > now).map((it) => it.messageId))
     // They are found by their ids, which are a little older than they are: some have a moment left.
-    const messages = locked.filter((message) => expiresAt(message) <= now)
+    const messages = locked.filter((message) => expiresAt(message) <= now && !isClaimed.has(message.id))
     const dead = messages.map((message) => message.id)
     await abandonSubmissions(tx, dead, now)
     const submissions = await loadSubmissions(tx, dead)

@@ -1,6 +1,6 @@
 // Back to the queue, also for a message that had left it: D15 lets an unknown one wait outside, for an answer that may
 // come late and be a refusal for now.
-import { destinationOf, formatDestination, laneOf } from '../domain/routing.ts'
+import { destinationOf, nameOfDestination, priorityOf } from '../domain/routing.ts'
 import type { Tx } from '../store/db.ts'
 import { loadHeadings, type Return, rejoinQueue, returnToQueue } from '../store/delivery-queue.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
@@ -12,8 +12,8 @@ export async function returnMessages(tx: Tx, { returns, now }: { returns: Return
   const [routes, headings] = await Promise.all([listWorkingRoutes(tx, now), loadHeadings(tx, [...outside.keys()])])
   const rejoining = headings.map(({ messageId, country, to, type }) => {
     const { dueAt = now, avoidCarrierId = null } = outside.get(messageId) ?? {}
-    const destination = formatDestination({ ...destinationOf(routes, { country, to }), avoidCarrierId })
-    return { messageId, destination, lane: laneOf(type), dueAt }
+    const destination = nameOfDestination(destinationOf(routes, { country, to }))
+    return { messageId, destination, avoidCarrierId, priority: priorityOf(type), dueAt }
   })
   await rejoinQueue(tx, rejoining)
 }

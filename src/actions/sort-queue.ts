@@ -1,5 +1,5 @@
 // When a route names new prefixes, messages that wait already are moved under them, a little at a time.
-import { destinationOf, formatDestination, parseDestination } from '../domain/routing.ts'
+import { destinationOf, nameOfDestination } from '../domain/routing.ts'
 import { listWaiting, renameDestinations } from '../store/delivery-queue.ts'
 import { listUnsortedRoutes, listWorkingRoutes, markSorted } from '../store/routes.ts'
 import type { Ports } from './ports.ts'
@@ -29,8 +29,7 @@ function sortSome(ports: Ports, { country, after }: { country: string; after: st
     const routes = await listWorkingRoutes(tx, ports.clock.now())
     const waiting = await listWaiting(tx, { country, after, limit: AT_ONCE })
     const moved = waiting.flatMap(({ messageId, destination, to }) => {
-      const { avoidCarrierId } = parseDestination(destination)
-      const sorted = formatDestination({ ...destinationOf(routes, { country, to }), avoidCarrierId })
+      const sorted = nameOfDestination(destinationOf(routes, { country, to }))
       return sorted === destination ? [] : [{ messageId, destination: sorted }]
     })
     await renameDestinations(tx, moved)

@@ -6,7 +6,7 @@ import type { Ports } from '../actions/ports.ts'
 import { type HeardAnswer, recordAbandoned } from '../actions/record-answers.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { Room } from '../domain/room.ts'
-import type { Work } from '../domain/routing.ts'
+import type { Place } from '../domain/routing.ts'
 import { classify, type WireOutcome } from '../domain/submission.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
@@ -19,6 +19,7 @@ import { isAway, isPassing } from '../store/db.ts'
 import type { Bind } from './bind.ts'
 import type { Tally } from './measures.ts'
 import { Pace } from './pace.ts'
+import type { Places } from './places.ts'
 import { referenceOf, submitPdu } from './smpp-carrier.ts'
 
 const POLL_MS = 1_000
@@ -31,6 +32,7 @@ type Written = Outcome | { kind: 'unwritable' | 'unready' }
 
 export interface CarrierWorkerOptions {
   ports: Ports
+  places: Places
   log: Log
   lane: CarrierNewsLane
   tally: Tally
@@ -46,8 +48,9 @@ export class CarrierWorker {
   readonly #options: CarrierWorkerOptions
   readonly #pace: Pace
   readonly #loop: Loop
-  #work: Work[] = []
   #turns = 0
+  /** The workspace whose turn was the last (D43). */
+  #behind: string | null = null
   /** Messages whose answers are not all recorded yet. */
   #inHand = 0
   #idle: (() => void)[] = []
@@ -64,11 +67,10 @@ export class CarrierWorker {
     this.#loop = new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
   }
 
-  /** What it shall claim from now on, and its part of the account's speed. */
-  assign({ carrier, work, share, homes }: { carrier: Carrier; work: Work[]; share: number; homes: string[] }): void {
+  /** Its settings and its part of the account's speed from now on. */
+  assign({ carrier, share, homes }: { carrier: Carrier; share: number; homes: string[] }): void {
     this.carrier = carrier
     this.homes = homes
-    this.#work = work
     const { segmentsPerSecond } = carrier
     this.#pace.contract = segmentsPerSecond === null ? null : Math.max(1, segmentsPerSecond * share)
     this.#loop.wake()
@@ -109,16 +111,20 @@ export class CarrierWorker {
 
   async #turn(): Promise<Turn> {
     const room = this.#room()
-    if (room.mostOf('otp') === 0 || this.#work.length === 0) return { worked: false }
+    if (room.mostOf('otp') === 0) return { worked: false }
+    const places = this.#placesInTurn()
+    if (places.length === 0) return { worked: false }
     const { ports } = this.#options
     const claimed = await claimMessages(ports, {
       carrierId: this.carrier.id,
-      work: this.#workInTurn(),
+      places,
+      behind: this.#behind,
       room,
       leaseMs: this.carrier.answerSeconds * 1000 + LEASE_MARGIN_MS,
       inOnePiece: this.carrier.longMessages === 'payload',
       defaultSender: this.carrier.defaultSender,
     })
+    this.#behind = claimed.messages.at(-1)?.workspaceId ?? this.#behind
     for (const message of claimed.messages) void this.#submit(message)
     await recordAbandoned(ports, claimed.abandoned)
     await expireMessages(ports, claimed.expired)
@@ -129,11 +135,12 @@ export class CarrierWorker {
    * Codes before transactional before promotional (D16); within each, another destination is first each time, so that a long
    * backlog of one does not keep the others waiting.
    */
-  #workInTurn(): Work[] {
+  #placesInTurn(): Place[] {
+    const places = this.#options.places.of(this.carrier.id)
     this.#turns += 1
-    const first = this.#turns % this.#work.length
-    const inTurn = [...this.#work.slice(first), ...this.#work.slice(0, first)]
-    return inTurn.sort((one, other) => one.lane - other.lane)
+    const first = this.#turns % Math.max(1, places.length)
+    const inTurn = [...places.slice(first), ...places.slice(0, first)]
+    return inTurn.sort((one, other) => one.priority - other.priority)
   }
 
   #room(): Room {

@@ -6,7 +6,7 @@ import type { Ports } from '../actions/ports.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { fingerprintOf, type InboundPart } from '../domain/inbound.ts'
 import { isKnownState } from '../domain/report.ts'
-import { nameDestinations, type Route, workOf } from '../domain/routing.ts'
+import type { Route } from '../domain/routing.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { Pdu } from '../smpp/commands.ts'
@@ -17,7 +17,6 @@ import type { BindName, HeldBind } from '../store/carrier-binds.ts'
 import { type Carrier, carrierPasswordContext } from '../store/carriers.ts'
 import { type Country, listCountries } from '../store/countries.ts'
 import { isAway, isPassing } from '../store/db.ts'
-import { listDestinations } from '../store/delivery-queue.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
 import { AnsweredReplies } from './answered-replies.ts'
 import { Bind } from './bind.ts'
@@ -25,6 +24,7 @@ import { BindLog } from './bind-log.ts'
 import { CarrierWorker } from './carrier-worker.ts'
 import { FailedDeliveries } from './failed-deliveries.ts'
 import type { Tally } from './measures.ts'
+import { Places } from './places.ts'
 import { isReadable, isReport, readReply, readReport } from './smpp-carrier.ts'
 import { Unserved } from './unserved.ts'
 
@@ -40,6 +40,7 @@ export class Carriers {
   readonly #log: Log
   readonly #lane: CarrierNewsLane
   readonly #tally: Tally
+  readonly #places: Places
   readonly #unserved: Unserved
   readonly #holder: string
   readonly #workers = new Map<string, CarrierWorker>()
@@ -60,6 +61,7 @@ export class Carriers {
     this.#log = log
     this.#lane = lane
     this.#tally = tally
+    this.#places = new Places(ports.db)
     this.#unserved = new Unserved(ports, log)
     this.#holder = ports.ids.next()
     const turn = () => this.#turn()
@@ -71,9 +73,14 @@ export class Carriers {
     this.#loop.wake()
   }
 
-  /** There may be messages. */
+  /** There may be messages, and some of them where nobody waited before. */
   wake(): void {
-    for (const worker of this.#workers.values()) worker.wake()
+    const wakeAll = () => {
+      for (const worker of this.#workers.values()) worker.wake()
+    }
+    wakeAll()
+    // While the database is away, the log tells so, and all look again now and then.
+    this.#places.look().then(wakeAll, () => {})
   }
 
   /** How many binds of each carrier are bound in this process, by the carrier's name. */
@@ -90,6 +97,7 @@ export class Carriers {
     const binds = [...this.#workers.values()].flatMap((worker) => [...worker.binds.values()])
     await Promise.all(binds.map((bind) => bind.tried))
     await this.#loop.settle()
+    await this.#places.look()
     const worked = await Promise.all([...this.#workers.values()].map((worker) => worker.settle()))
     return worked.includes(true)
   }
@@ -177,7 +185,7 @@ export class Carriers {
 
   #bind(carrier: Carrier, name: BindName & Pick<Bind, 'mode'>): void {
     const ports = this.#ports
-    const options = { ports, log: this.#log, lane: this.#lane, tally: this.#tally, carrier }
+    const options = { ports, places: this.#places, log: this.#log, lane: this.#lane, tally: this.#tally, carrier }
     const worker = this.#workers.getOrInsertComputed(carrier.id, () => new CarrierWorker(options))
     if (worker.binds.has(name.number) || this.#leaving.has(nameOf(name))) return
     const handle = (pdu: Delivery, session: Session) => this.#receive(worker, pdu, session)
@@ -200,26 +208,21 @@ export class Carriers {
 
   async #dealOut(carriers: ReadonlyMap<string, Carrier>, boundElsewhere: ReadonlySet<string>): Promise<void> {
     const { db, clock } = this.#ports
-    const [routes, countries, waiting] = await Promise.all([
+    const [routes, countries] = await Promise.all([
       listWorkingRoutes(db, clock.now()),
       listCountries(db),
-      listDestinations(db),
+      this.#places.look(),
     ])
-    const named = nameDestinations(
-      routes,
-      countries.map((country) => country.code),
-    )
-    // Also names that no route gives any more: whoever waits there must not wait forever.
-    const destinations = [...new Set([...named, ...waiting])]
     const isWorking = (id: string) => boundElsewhere.has(id) || (this.#workers.get(id)?.isBound ?? false)
+    this.#places.judgeBy({ routes, isWorking })
     for (const [id, worker] of this.#workers) {
       const carrier = carriers.get(id)
       if (!carrier) continue
       const share = [...worker.binds.values()].filter((bind) => bind.mode !== 'receiver').length / carrier.binds
       const homes = homesOf(id, routes, countries)
-      worker.assign({ carrier, work: workOf(id, { routes, destinations, isWorking }), share, homes })
+      worker.assign({ carrier, share, homes })
     }
-    await this.#unserved.look({ routes, destinations: waiting, isEnabled: (id) => carriers.has(id) })
+    await this.#unserved.look({ routes, places: this.#places.known, isEnabled: (id) => carriers.has(id) })
   }
 
   /**

@@ -1,8 +1,7 @@
 // Warns of messages that wait where no route leads to a carrier that is switched on: they were taken in, and will wait until
 // somebody adds a route, or until their time is up.
 import type { Ports } from '../actions/ports.ts'
-import { MESSAGE_TYPES } from '../domain/message-type.ts'
-import { carriersFor, laneOf, parseDestination, type Route, type Work } from '../domain/routing.ts'
+import { carriersFor, destinationNamed, type Place, type Route, typeOf } from '../domain/routing.ts'
 import type { Log } from '../runtime/log.ts'
 import { countDue } from '../store/delivery-queue.ts'
 
@@ -12,8 +11,8 @@ const MOST_COUNTED = 100_000
 
 interface Facts {
   routes: readonly Route[]
-  /** Under which somebody waits. */
-  destinations: readonly string[]
+  /** Where somebody waits. */
+  places: readonly Place[]
   isEnabled: (carrierId: string) => boolean
 }
 
@@ -32,21 +31,20 @@ export class Unserved {
     const { clock, db } = this.#ports
     const now = clock.now()
     if (this.#lookedAt && now.getTime() - this.#lookedAt.getTime() < WARNED_AGAIN_MS) return
-    const work = unservedPlaces(facts)
-    if (work.length === 0) return
+    const places = unservedPlaces(facts)
+    if (places.length === 0) return
     this.#lookedAt = now
-    const due = await countDue(db, { work, now, limit: MOST_COUNTED })
+    const due = await countDue(db, { places, now, limit: MOST_COUNTED })
     if (due.length === 0) return
     const messages = due.reduce((sum, it) => sum + it.messages, 0)
-    const countries = [...new Set(due.map((it) => parseDestination(it.destination).country))]
+    const countries = [...new Set(due.map((it) => destinationNamed(it.destination).country))]
     this.#log.warn({ messages, countries }, 'messages wait where no carrier that is switched on serves')
   }
 }
 
-function unservedPlaces({ routes, destinations, isEnabled }: Facts): Work[] {
-  return destinations.flatMap((destination) => {
-    const place = parseDestination(destination)
-    const types = MESSAGE_TYPES.filter((type) => !carriersFor(routes, place, type).some(isEnabled))
-    return types.map((type) => ({ destination, lane: laneOf(type) }))
+function unservedPlaces({ routes, places, isEnabled }: Facts): Place[] {
+  return places.filter(({ destination, priority }) => {
+    const carriers = carriersFor(routes, destinationNamed(destination), { type: typeOf(priority) })
+    return !carriers.some(isEnabled)
   })
 }

@@ -1,6 +1,6 @@
 // Where messages go, as far as routes tell destinations apart, and which of them can be reached (D6, D16, D40).
 import { MESSAGE_TYPES, type MessageType } from './message-type.ts'
-import { carriersFor, destinationOf, formatDestination, parseDestination, type WorkingRoute } from './routing.ts'
+import { carriersFor, destinationNamed, destinationOf, nameOfDestination, type WorkingRoute } from './routing.ts'
 
 /** How many messages may wait for a destination that no working carrier serves. */
 export const MOST_STRANDED = 100_000
@@ -43,7 +43,7 @@ export class Destinations {
 
   /** The destination of a number: its country, and the longest prefix that any route of that country names. */
   of(country: string, e164: string): string {
-    return formatDestination(destinationOf(this.#facts.routes, { country, to: e164 }))
+    return nameOfDestination(destinationOf(this.#facts.routes, { country, to: e164 }))
   }
 
   /** Those of the destinations of these numbers where no working carrier serves some type. */
@@ -61,7 +61,7 @@ export class Destinations {
   isWorthACode(destination: string): boolean {
     const { routes, now, startedAt } = this.#facts
     if (now.getTime() - startedAt.getTime() < HOPE_MS) return true
-    return carriersFor(routes, parseDestination(destination), 'otp').some((id) => this.#hopeful.has(id))
+    return carriersFor(routes, destinationNamed(destination), { type: 'otp' }).some((id) => this.#hopeful.has(id))
   }
 
   /** One more waits there. */
@@ -71,7 +71,7 @@ export class Destinations {
 
   #isServed(destination: string, type: MessageType): boolean {
     return this.#served.getOrInsertComputed(`${type} ${destination}`, () =>
-      carriersFor(this.#facts.routes, parseDestination(destination), type).some((id) => this.#working.has(id)),
+      carriersFor(this.#facts.routes, destinationNamed(destination), { type }).some((id) => this.#working.has(id)),
     )
   }
 }

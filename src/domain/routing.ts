@@ -1,6 +1,6 @@
 // Which carrier takes a message: the routes of its country, longest prefix first, then priority; the next one when one
 // is down. Messages wait in the queue under a destination, so that work for one carrier is found without looking at the rest.
-import { MESSAGE_TYPES, type MessageType } from './message-type.ts'
+import type { MessageType } from './message-type.ts'
 
 export interface Route {
   id: string
@@ -21,34 +21,32 @@ export interface WorkingRoute extends Route {
   workedAt: Date | null
 }
 
-/**
- * The name a message is queued under: its country, the longest prefix that any route of that country names, and after a
- * refusal for now the carrier that others shall be tried before: `NP`, `NP+97798`, `NP+97798~<carrier>`.
- */
+/** Where a message goes: its country, and the longest prefix that any route of that country names. Its name is `NP` or `NP+97798`. */
 export interface Destination {
   country: string
   prefix: string
-  avoidCarrierId: string | null
 }
 
-export function formatDestination({ country, prefix, avoidCarrierId }: Destination): string {
-  return `${country}${prefix}${avoidCarrierId === null ? '' : `~${avoidCarrierId}`}`
+export function nameOfDestination({ country, prefix }: Destination): string {
+  return `${country}${prefix}`
 }
 
-export function parseDestination(text: string): Destination {
-  const [place = '', avoidCarrierId = null] = text.split('~')
-  return { country: place.slice(0, 2), prefix: place.slice(2), avoidCarrierId }
+export function destinationNamed(name: string): Destination {
+  return { country: name.slice(0, 2), prefix: name.slice(2) }
 }
 
 export function destinationOf(routes: readonly Route[], { country, to }: { country: string; to: string }): Destination {
   const named = routes.filter((route) => route.country === country).flatMap((route) => route.prefixes)
   const prefix = longest(named.filter((candidate) => to.startsWith(candidate)))
-  return { country, prefix, avoidCarrierId: null }
+  return { country, prefix }
 }
 
 /** The carriers that may take a message of this type there, in the order they shall be asked. */
-export function carriersFor(routes: readonly Route[], destination: Destination, type: MessageType): string[] {
-  const { country, prefix, avoidCarrierId } = destination
+export function carriersFor(
+  routes: readonly Route[],
+  { country, prefix }: Destination,
+  { type, avoidCarrierId = null }: { type: MessageType; avoidCarrierId?: string | null },
+): string[] {
   const serving = routes.flatMap((route) => {
     if (route.country !== country && route.country !== '*') return []
     if (route.types && !route.types.includes(type)) return []
@@ -71,42 +69,37 @@ export function carriersFor(routes: readonly Route[], destination: Destination, 
     : [...carrierIds.filter((id) => id !== avoidCarrierId), avoidCarrierId]
 }
 
-/** A place in the queue to claim from. */
-export interface Work {
+/** A place in the queue: under which messages wait that the same carriers may take, in the same order. */
+export interface Place {
+  /** The name of one. */
   destination: string
-  lane: number
+  /** After a refusal for now: others shall be tried before this one. */
+  avoidCarrierId: string | null
+  priority: number
 }
 
-/** What this carrier shall claim now: every place where it is the first of those that work. */
-export function workOf(
+/** What this carrier shall claim of the places where messages wait: those where it is the first of the carriers that work. */
+export function placesOf(
   carrierId: string,
-  facts: { routes: readonly Route[]; destinations: readonly string[]; isWorking: (carrierId: string) => boolean },
-): Work[] {
-  return facts.destinations.flatMap((destination) => {
-    const place = parseDestination(destination)
-    const types = MESSAGE_TYPES.filter(
-      (type) => carriersFor(facts.routes, place, type).find(facts.isWorking) === carrierId,
-    )
-    return types.map((type) => ({ destination, lane: laneOf(type) }))
+  facts: { routes: readonly Route[]; places: readonly Place[]; isWorking: (carrierId: string) => boolean },
+): Place[] {
+  return facts.places.filter(({ destination, avoidCarrierId, priority }) => {
+    const inOrder = carriersFor(facts.routes, destinationNamed(destination), { type: typeOf(priority), avoidCarrierId })
+    return inOrder.find(facts.isWorking) === carrierId
   })
 }
 
-/** Every name that accepting a message or a retry may give today. */
-export function nameDestinations(routes: readonly Route[], countries: readonly string[]): string[] {
-  const names = new Set<string>()
-  for (const country of countries) {
-    const own = routes.filter((route) => route.country === country || route.country === '*')
-    const carrierIds = [...new Set(own.map((route) => route.carrierId)), null]
-    for (const prefix of ['', ...own.flatMap((route) => route.prefixes)]) {
-      for (const avoidCarrierId of carrierIds) names.add(formatDestination({ country, prefix, avoidCarrierId }))
-    }
-  }
-  return [...names].sort()
+/** D16: otp before transactional before promotional. */
+const BY_PRIORITY = ['otp', 'transactional', 'promotional'] as const satisfies MessageType[]
+
+export function priorityOf(type: MessageType): number {
+  return BY_PRIORITY.indexOf(type)
 }
 
-/** D16: otp before transactional before promotional. */
-export function laneOf(type: MessageType): number {
-  return { otp: 0, transactional: 1, promotional: 2 }[type]
+export function typeOf(priority: number): MessageType {
+  const type = BY_PRIORITY[priority]
+  if (!type) throw new RangeError('there are three priorities')
+  return type
 }
 
 function longest(texts: string[]): string {

@@ -6,7 +6,7 @@ import type { AnswerScope, KnownAnswer } from '../domain/idempotency.ts'
 import type { Hit } from '../domain/limits.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import { OTP_LIFETIME_SECONDS } from '../domain/otp.ts'
-import { laneOf } from '../domain/routing.ts'
+import { priorityOf } from '../domain/routing.ts'
 import { Window, type WindowLimit } from '../domain/sliding-window.ts'
 import { lowestIdOf } from '../runtime/ids.ts'
 import type { Queries, Tx } from './db.ts'
@@ -211,9 +211,11 @@ export async function insertMessages(tx: Tx, { messages, payments, now }: NewMes
   // Unnested side by side in the list of columns: in `from`, each row would be stored and read again before it is inserted.
   await tx.query(sql`
     with queued as (
-      insert into delivery_queue (message_id, destination, lane, due_at)
+      insert into delivery_queue (message_id, destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
       select unnest(${queued.map((it) => it.request.messageId)}::uuid[]), unnest(${queued.map((it) => it.destination)}::text[]),
-        unnest(${queued.map((it) => laneOf(it.type))}::smallint[]), ${now}::timestamptz
+        '00000000-0000-0000-0000-000000000000', unnest(${queued.map((it) => priorityOf(it.type))}::smallint[]),
+        unnest(${queued.map((it) => it.request.client.workspaceId)}::uuid[]),
+        unnest(${queued.map((it) => it.request.client.id)}::uuid[]), ${now}::timestamptz
     )
     insert into message (
       id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4, reservation_id,

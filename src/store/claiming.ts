@@ -1,26 +1,122 @@
-// What a claim reads of its messages, and that it marks them as being submitted (D12).
-
+// What a claim finds: the next messages of a carrier's places, locked, with all that is known of them.
+import type { Place } from '../domain/routing.ts'
 import type { Encoding } from '../domain/text-encoding.ts'
 import type { MessageState } from '../domain/transition.ts'
 import type { Tx } from './db.ts'
+import { inPlace, placesTable } from './delivery-queue.ts'
 import { sql } from './sql.ts'
+import type { StoredSubmission } from './submissions.ts'
 
-export interface ClaimableMessage extends MessageState {
+export interface DueMessage extends MessageState {
   country: string
   sender: string
   /** null for a message with a one-time code: its text is sealed. */
   text: string | null
   sealedText: Buffer | null
   encoding: Encoding
+  /** How often it was claimed before. */
+  claims: number
+  /** Set when its last claim was never settled: whoever made it is gone. */
+  claimId: string | null
+  /** Of earlier claims. */
+  submissions: StoredSubmission[]
 }
 
-/** Whoever is at work on a message keeps it: it is passed over, not waited for. */
-export function lockClaimable(tx: Tx, ids: string[]): Promise<ClaimableMessage[]> {
-  return tx.query<ClaimableMessage>(sql`
-    select message.id, message.workspace_id as "workspaceId", client_id as "clientId", to_number as to, country, sender,
+export interface DueRequest {
+  /** The first first. */
+  places: readonly Place[]
+  limit: number
+  /** Workspaces take turns in the order of their ids, beginning behind this one. */
+  behind: string
+  /** Shuffles the clients of a workspace: one that gets no turn now gets one soon. */
+  shuffle: string
+  now: Date
+}
+
+/** So many workspaces take their turn at once; the others are next. */
+const MOST_TURNS = 200
+/** In its turn each may have so many: some who wait have nothing that is due, and batches of one message are slow. */
+const LEAST_SHARE = 32
+
+/**
+ * Locks what is due, place by place, until there is enough, past whatever another process has in hand. Each workspace that waits in
+ * a place is found by one step in the index, and so is each of its clients; what a claim takes is shared out among them. However
+ * much one of them has waiting, nothing of it is walked.
+ */
+export async function lockDue(tx: Tx, request: DueRequest): Promise<DueMessage[]> {
+  const { places, limit, behind, shuffle, now } = request
+  if (places.length === 0 || limit === 0) return []
+  const turns = Math.min(limit, MOST_TURNS)
+  const rows = await tx.query<Omit<DueMessage, 'submissions'> & { submissions: StoredSubmission[] | null }>(sql`
+    with due as materialized (
+      select picked.message_id, picked.claims, picked.claim_id, row_number() over () as in_line
+      from ${placesTable(places)} cross join lateral (
+        with recursive later as (
+          (select workspace_id, 1 as steps from delivery_queue where ${inPlace} and workspace_id > ${behind}
+            order by workspace_id limit 1)
+          union all
+          select next.workspace_id, later.steps + 1 from later cross join lateral (
+            select workspace_id from delivery_queue where ${inPlace} and workspace_id > later.workspace_id
+            order by workspace_id limit 1
+          ) as next
+          where later.steps < ${turns}
+        ), earlier as (
+          (select workspace_id, 1 as steps from delivery_queue where ${inPlace} and workspace_id <= ${behind}
+            order by workspace_id limit 1)
+          union all
+          select next.workspace_id, earlier.steps + 1 from earlier cross join lateral (
+            select workspace_id from delivery_queue
+            where ${inPlace} and workspace_id > earlier.workspace_id and workspace_id <= ${behind}
+            order by workspace_id limit 1
+          ) as next
+          where earlier.steps < ${turns}
+        ), turn as materialized (
+          select workspace_id, greatest(ceil(${limit}::numeric / count(*) over ()), ${Math.min(limit, LEAST_SHARE)}::int)::int as share
+          from (
+            (select workspace_id, 0 as round from later) union all (select workspace_id, 1 from earlier)
+            order by round, workspace_id limit ${turns}
+          ) as all_turns
+        )
+        select of_workspace.* from turn cross join lateral (
+          with recursive walked as (
+            (select client_id from delivery_queue where ${inPlace} and workspace_id = turn.workspace_id
+              order by client_id limit 1)
+            union all
+            select next.client_id from walked cross join lateral (
+              select client_id from delivery_queue
+              where ${inPlace} and workspace_id = turn.workspace_id and client_id > walked.client_id
+              order by client_id limit 1
+            ) as next
+          ), client as materialized (
+            select client_id, greatest(ceil(turn.share::numeric / count(*) over ()), least(turn.share, ${LEAST_SHARE}::int))::int as share
+            from walked
+            order by md5(client_id || ${shuffle}::text)
+          )
+          select own.* from client cross join lateral (
+            select message_id, claims, claim_id from delivery_queue
+            where ${inPlace} and workspace_id = turn.workspace_id and client_id = client.client_id
+              and due_at <= ${now} and (claim_id is null or leased_until <= ${now})
+            order by due_at limit client.share
+            for update skip locked
+          ) as own
+          limit turn.share
+        ) as of_workspace
+      ) as picked
+      limit ${limit}
+    )
+    select message.id, message.workspace_id as "workspaceId", message.client_id as "clientId", to_number as to, country, sender,
       text, sealed as "sealedText", type, encoding, segments, cost_e4 as "costE4", message.status,
-      message.created_at as "createdAt", message.updated_at as "updatedAt", webhook_url is not null as "isTold"
-    from message join client on client.id = message.client_id
+      message.created_at as "createdAt", message.updated_at as "updatedAt", webhook_url is not null as "isTold",
+      due.claims, due.claim_id as "claimId",
+      case when due.claims > 0 then (
+        select json_agg(json_build_object(
+          'messageId', message_id, 'number', number, 'segment', segment, 'ofSegments', of_segments, 'carrierId', carrier_id,
+          'outcome', outcome, 'error', submission.error, 'resendUnknown', coalesce(carrier.resend_unknown, false))
+          order by number, segment)
+        from submission left join carrier on carrier.id = submission.carrier_id where message_id = message.id
+      ) end as submissions
+    from due join message on message.id = due.message_id join client on client.id = message.client_id
       left join sealed_text on sealed_text.message_id = message.id
-    where message.id = any(${ids}::uuid[]) order by message.id for no key update of message skip locked`)
+    order by due.in_line`)
+  return rows.map((row) => ({ ...row, submissions: row.submissions ?? [] }))
 }

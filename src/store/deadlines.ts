@@ -9,10 +9,10 @@ export async function listExpired(
 ): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`
     (select message_id as id from delivery_queue
-      where lane = 0 and message_id < ${codesBefore} and (claim_id is null or due_at <= ${now}) limit ${limit})
+      where priority = 0 and message_id < ${codesBefore} and (claim_id is null or leased_until <= ${now}) limit ${limit})
     union all
     (select message_id from delivery_queue
-      where lane > 0 and message_id < ${othersBefore} and (claim_id is null or due_at <= ${now}) limit ${limit})`)
+      where priority > 0 and message_id < ${othersBefore} and (claim_id is null or leased_until <= ${now}) limit ${limit})`)
   return rows.map((row) => row.id)
 }
 
@@ -20,7 +20,7 @@ export async function listExpired(
 export async function findOldestWaiting(db: Queries): Promise<{ code: string | null; other: string | null }> {
   const rows = await db.query<{ code: string | null; other: string | null }>(sql`
     select
-      (select message_id from delivery_queue where lane = 0 order by message_id limit 1) as code,
+      (select message_id from delivery_queue where priority = 0 order by message_id limit 1) as code,
       (select message_id from delivery_queue order by message_id limit 1) as other`)
   return rows[0] ?? { code: null, other: null }
 }

@@ -1,43 +1,64 @@
-// The queue for delivery: claimed by destination and lane, oldest first, past whatever another process has in hand.
-import { MESSAGE_TYPES, type MessageType } from '../domain/message-type.ts'
-import { laneOf, type Work } from '../domain/routing.ts'
+// The queue for delivery: places, and in each of them workspaces that take turns, then their clients (D43), the oldest first.
+import type { MessageType } from '../domain/message-type.ts'
+import type { Place } from '../domain/routing.ts'
 import type { Queries, Tx } from './db.ts'
-import { sql } from './sql.ts'
+import { type Fragment, part, sql } from './sql.ts'
 
-/** Its claimId is set when its last claim was never settled: whoever made it is gone. */
-export interface QueuedMessage extends ClaimName {
-  destination: string
-  claims: number
+/** Avoided by those that avoid no carrier: what is part of an index is compared most simply when it is never null. */
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+/** Places as a table that a statement can walk. */
+export function placesTable(places: readonly Place[]): Fragment {
+  return part`unnest(
+    ${places.map((it) => it.destination)}::text[], ${places.map((it) => it.avoidCarrierId ?? NOBODY)}::uuid[],
+    ${places.map((it) => it.priority)}::smallint[]) as place (destination, avoid_carrier_id, priority)`
 }
 
-/**
- * Locks what is due, in the order of the places given, until there is enough. The scan of a place begins at its oldest row
- * and ends with the last one needed, however many wait behind it.
- */
-export function lockDue(tx: Tx, { work, limit, now }: { work: Work[]; limit: number; now: Date }) {
-  return tx.query<QueuedMessage>(sql`
-    select due.message_id as "messageId", due.destination, due.claims, due.claim_id as "claimId"
-    from unnest(${work.map((it) => it.destination)}::text[], ${work.map((it) => it.lane)}::smallint[])
-        as place (destination, lane)
-      cross join lateral (
-        select message_id, destination, claims, claim_id from delivery_queue
-        where destination = place.destination and lane = place.lane and due_at <= ${now}
-        order by due_at limit ${limit}
-        for update skip locked
-      ) as due
-    limit ${limit}`)
+/** Rows of the queue in the place at hand. */
+export const inPlace = part`
+  destination = place.destination and avoid_carrier_id = place.avoid_carrier_id and priority = place.priority`
+
+/** Every place where some message waits: one step of the index for each, whatever the backlog. */
+export function listPlaces(db: Queries): Promise<Place[]> {
+  return db.query<Place>(sql`
+    with recursive known as (
+      (select destination, avoid_carrier_id, priority from delivery_queue
+        order by destination, avoid_carrier_id, priority limit 1)
+      union all
+      select next.* from known cross join lateral (
+        select destination, avoid_carrier_id, priority from delivery_queue
+        where (destination, avoid_carrier_id, priority) > (known.destination, known.avoid_carrier_id, known.priority)
+        order by destination, avoid_carrier_id, priority limit 1
+      ) as next
+    )
+    select destination, nullif(avoid_carrier_id, ${NOBODY}) as "avoidCarrierId", priority from known`)
 }
 
-/** When the next message of these places falls due. */
-export async function nextDue(db: Queries, work: Work[]): Promise<Date | null> {
+/** What is claimed stands before what waits; a window holds no more than so many. */
+const MOST_IN_HAND = 1_000
+
+/** When the next message of these places falls due, or a claim on one lapses: a few steps for each client that waits there. */
+export async function nextDue(db: Queries, places: readonly Place[]): Promise<Date | null> {
+  if (places.length === 0) return null
   const rows = await db.query<{ at: Date | null }>(sql`
-    select min(first.due_at) as at
-    from unnest(${work.map((it) => it.destination)}::text[], ${work.map((it) => it.lane)}::smallint[])
-        as place (destination, lane)
-      cross join lateral (
-        select due_at from delivery_queue
-        where destination = place.destination and lane = place.lane order by due_at limit 1
-      ) as first`)
+    select min(first.at) as at
+    from ${placesTable(places)} cross join lateral (
+      with recursive waiting as (
+        (select workspace_id, client_id from delivery_queue where ${inPlace} order by workspace_id, client_id limit 1)
+        union all
+        select next.* from waiting cross join lateral (
+          select workspace_id, client_id from delivery_queue
+          where ${inPlace} and (workspace_id, client_id) > (waiting.workspace_id, waiting.client_id)
+          order by workspace_id, client_id limit 1
+        ) as next
+      )
+      select min(coalesce(own.leased_until, own.due_at)) as at
+      from waiting cross join lateral (
+        select leased_until, due_at from delivery_queue
+        where ${inPlace} and workspace_id = waiting.workspace_id and client_id = waiting.client_id
+        order by due_at limit ${MOST_IN_HAND}
+      ) as own
+    ) as first`)
   return rows[0]?.at ?? null
 }
 
@@ -46,24 +67,23 @@ export interface ClaimName {
   claimId: string | null
 }
 
-export interface Claim extends ClaimName {
+export interface Claims {
+  messageIds: string[]
+  claimId: string
   leasedUntil: Date
 }
 
-export async function storeClaims(tx: Tx, claims: Claim[]): Promise<void> {
-  if (claims.length === 0) return
+export async function storeClaims(tx: Tx, { messageIds, claimId, leasedUntil }: Claims): Promise<void> {
+  if (messageIds.length === 0) return
   await tx.query(sql`
-    update delivery_queue queued set claim_id = claim.id, due_at = claim.leased_until, claims = claims + 1
-    from unnest(
-      ${claims.map((it) => it.messageId)}::uuid[], ${claims.map((it) => it.claimId)}::uuid[],
-      ${claims.map((it) => it.leasedUntil)}::timestamptz[]) as claim (message_id, id, leased_until)
-    where queued.message_id = claim.message_id`)
+    update delivery_queue set claim_id = ${claimId}, leased_until = ${leasedUntil}, claims = claims + 1
+    where message_id = any(${messageIds}::uuid[])`)
 }
 
 /** Whose claims these messages are under, once whoever is changing that has done so. */
 export function lockClaims(db: Queries, messageIds: string[]) {
-  return db.query<ClaimName>(sql`
-    select message_id as "messageId", claim_id as "claimId" from delivery_queue
+  return db.query<ClaimName & { leasedUntil: Date | null }>(sql`
+    select message_id as "messageId", claim_id as "claimId", leased_until as "leasedUntil" from delivery_queue
     where message_id = any(${messageIds}::uuid[]) order by message_id for no key update`)
 }
 
@@ -79,18 +99,15 @@ export interface Return {
   avoidCarrierId: string | null
 }
 
-/**
- * Back to the queue, unclaimed; the carrier to avoid is part of the destination's name. Returns the messages that still
- * had their place in it.
- */
+/** Back to the queue, unclaimed. Returns the messages that still had their place in it. */
 export async function returnToQueue(tx: Tx, returns: Return[]): Promise<string[]> {
   if (returns.length === 0) return []
   const rows = await tx.query<{ messageId: string }>(sql`
-    update delivery_queue queued set claim_id = null, due_at = back.due_at,
-      destination = split_part(queued.destination, '~', 1) || coalesce('~' || back.avoid, '')
+    update delivery_queue queued set claim_id = null, leased_until = null, due_at = back.due_at,
+      avoid_carrier_id = back.avoid_carrier_id
     from unnest(
       ${returns.map((it) => it.messageId)}::uuid[], ${returns.map((it) => it.dueAt)}::timestamptz[],
-      ${returns.map((it) => it.avoidCarrierId)}::text[]) as back (message_id, due_at, avoid)
+      ${returns.map((it) => it.avoidCarrierId ?? NOBODY)}::uuid[]) as back (message_id, due_at, avoid_carrier_id)
     where queued.message_id = back.message_id
     returning queued.message_id as "messageId"`)
   return rows.map((row) => row.messageId)
@@ -111,7 +128,7 @@ export function loadHeadings(tx: Tx, messageIds: string[]) {
     where id = any(${messageIds}::uuid[]) order by id`)
 }
 
-export interface Rejoining extends Work {
+export interface Rejoining extends Place {
   messageId: string
   dueAt: Date
 }
@@ -120,56 +137,38 @@ export interface Rejoining extends Work {
 export async function rejoinQueue(tx: Tx, rejoining: Rejoining[]): Promise<void> {
   if (rejoining.length === 0) return
   await tx.query(sql`
-    insert into delivery_queue (message_id, destination, lane, due_at, claims)
-    select back.*, (select coalesce(max(number), 0) from submission where submission.message_id = back.message_id)
+    insert into delivery_queue (
+      message_id, destination, avoid_carrier_id, priority, due_at, workspace_id, client_id, claims)
+    select back.*, message.workspace_id, message.client_id,
+      (select coalesce(max(number), 0) from submission where submission.message_id = back.message_id)
     from unnest(
-      ${rejoining.map((it) => it.messageId)}::uuid[], ${rejoining.map((it) => it.destination)}::text[],
-      ${rejoining.map((it) => it.lane)}::smallint[], ${rejoining.map((it) => it.dueAt)}::timestamptz[]
-    ) as back (message_id, destination, lane, due_at)`)
+        ${rejoining.map((it) => it.messageId)}::uuid[], ${rejoining.map((it) => it.destination)}::text[],
+        ${rejoining.map((it) => it.avoidCarrierId ?? NOBODY)}::uuid[], ${rejoining.map((it) => it.priority)}::smallint[],
+        ${rejoining.map((it) => it.dueAt)}::timestamptz[]
+      ) as back (message_id, destination, avoid_carrier_id, priority, due_at)
+      join message on message.id = back.message_id`)
 }
 
-/** Every destination that some message waits under: one step of the index for each, whatever the backlog. */
-export async function listDestinations(db: Queries): Promise<string[]> {
-  const rows = await db.query<{ destination: string }>(sql`
-    with recursive known as (
-      (select destination from delivery_queue order by destination limit 1)
-      union all
-      select next.destination from known cross join lateral (
-        select destination from delivery_queue where destination > known.destination order by destination limit 1
-      ) as next
-    )
-    select destination from known`)
-  return rows.map((row) => row.destination)
-}
-
-const LANES = MESSAGE_TYPES.map(laneOf)
 const MOST_COUNTED = 1_000_000
 
-/** How much waits in the queue, and since when the longest of what is due: a step of the index for each place. */
+/** How much waits in the queue, and since when the longest of what is due. */
 export async function measureQueue(db: Queries, now: Date): Promise<{ waiting: number; oldestDueAt: Date | null }> {
   const [row] = await db.query<{ waiting: number }>(sql`
     select count(*) as waiting from (select from delivery_queue limit ${MOST_COUNTED}) as counted`)
-  const destinations = await listDestinations(db)
-  const next = await nextDue(
-    db,
-    destinations.flatMap((destination) => LANES.map((lane) => ({ destination, lane }))),
-  )
+  const next = await nextDue(db, await listPlaces(db))
   return { waiting: row?.waiting ?? 0, oldestDueAt: next && next <= now ? next : null }
 }
 
 /** Where of these places messages are due, and how many; it counts no further than `limit` in each. */
 export function countDue(
   db: Queries,
-  { work, now, limit }: { work: Work[]; now: Date; limit: number },
+  { places, now, limit }: { places: Place[]; now: Date; limit: number },
 ): Promise<{ destination: string; messages: number }[]> {
   return db.query<{ destination: string; messages: number }>(sql`
     select place.destination, count(*) as messages
-    from unnest(${work.map((it) => it.destination)}::text[], ${work.map((it) => it.lane)}::smallint[])
-        as place (destination, lane)
-      cross join lateral (
-        select from delivery_queue
-        where destination = place.destination and lane = place.lane and due_at <= ${now} limit ${limit}
-      ) as due
+    from ${placesTable(places)} cross join lateral (
+      select from delivery_queue where ${inPlace} and due_at <= ${now} limit ${limit}
+    ) as due
     group by place.destination order by place.destination`)
 }
 

@@ -3,7 +3,7 @@ domain charge_e4 bigint CHECK ((VALUE > 0))
 domain client_count integer CHECK (((VALUE >= 0) AND (VALUE <= 1000)))
 domain country_code text CHECK ((VALUE ~ '^[A-Z]{2}$'::text))
 domain currency_code text CHECK ((VALUE ~ '^[A-Z]{3}$'::text))
-domain delivery_lane smallint CHECK (((VALUE >= 0) AND (VALUE <= 2)))
+domain delivery_priority smallint CHECK (((VALUE >= 0) AND (VALUE <= 2)))
 domain event_end text CHECK ((VALUE = ANY (ARRAY['postings_used_up'::text, 'refused_for_good'::text, 'no_url'::text, 'never_finished'::text])))
 domain event_name text CHECK ((VALUE = ANY (ARRAY['message.status'::text, 'message.inbound'::text])))
 domain event_state text CHECK ((VALUE = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text])))
@@ -195,13 +195,18 @@ index CREATE UNIQUE INDEX delivery_process_pkey ON public.delivery_process USING
 table delivery_queue with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0)
 column delivery_queue.message_id uuid not null
 column delivery_queue.destination text not null
-column delivery_queue.lane delivery_lane not null
+column delivery_queue.priority delivery_priority not null
 column delivery_queue.due_at timestamp with time zone not null
 column delivery_queue.claim_id uuid
 column delivery_queue.claims integer not null default 0
+column delivery_queue.avoid_carrier_id uuid not null
+column delivery_queue.workspace_id uuid not null
+column delivery_queue.client_id uuid not null
+column delivery_queue.leased_until timestamp with time zone
+constraint delivery_queue.delivery_queue_check CHECK (((claim_id IS NULL) = (leased_until IS NULL)))
 constraint delivery_queue.delivery_queue_pkey PRIMARY KEY (message_id)
-index CREATE INDEX delivery_queue_due ON public.delivery_queue USING btree (destination, lane, due_at)
-index CREATE INDEX delivery_queue_otp ON public.delivery_queue USING btree (message_id) WHERE ((lane)::smallint = 0)
+index CREATE INDEX delivery_queue_otp ON public.delivery_queue USING btree (message_id) WHERE ((priority)::smallint = 0)
+index CREATE INDEX delivery_queue_turn ON public.delivery_queue USING btree (destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
 index CREATE UNIQUE INDEX delivery_queue_pkey ON public.delivery_queue USING btree (message_id)
 table idempotent_answer
 column idempotent_answer.client_id uuid not null

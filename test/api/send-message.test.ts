@@ -23,7 +23,7 @@ describe('200', () => {
     assert.deepEqual(rest, { success: true, status: 'queued', segments: 1, cost: 1.5, encoding: 'GSM7', from: 'HIMAL' })
     assert.equal(await balanceOf(own), 998.5)
     const queued = await service.db.query(
-      sql`select lane, destination from delivery_queue where message_id = ${messageId}`,
+      sql`select priority, destination from delivery_queue where message_id = ${messageId}`,
     )
     assert.equal(queued.length, 1)
     const entries = await service.db.query(

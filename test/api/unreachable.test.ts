@@ -8,20 +8,22 @@ import { addCarrier, addRoute, until } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 
-const AVOIDING = 'NP~0198f0a4-7c1e-7b52-9d0a-5b8e4a6f2c31'
+const AVOIDED = '0198f0a4-7c1e-7b52-9d0a-5b8e4a6f2c31'
+const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 describe('the backlog', () => {
-  test('D6: 100 000 may wait for a place that no carrier serves, under any of its names; counted once a second', async () => {
+  test('D6: 100 000 may wait for a place that no carrier serves, whichever carrier they avoid; counted once a second', async () => {
     const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
     const client = await makeClient(service)
     const balance = async () => (await client.get('/sms/balance')).body.balance
     await service.db.query(sql`
-      insert into delivery_queue (message_id, destination, lane, due_at)
-      select gen_random_uuid(), case when n % 2 = 0 then 'NP' else ${AVOIDING} end, 1, ${service.clock.now()}
+      insert into delivery_queue (message_id, destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
+      select gen_random_uuid(), 'NP', case when n % 2 = 0 then ${NOBODY}::uuid else ${AVOIDED} end, 1, ${client.workspaceId},
+        ${client.id}, ${service.clock.now()}
       from generate_series(1, 99998) as n`)
     await service.db.query(sql`
-      insert into delivery_queue (message_id, destination, lane, due_at)
-      select gen_random_uuid(), 'NPX', 1, ${service.clock.now()} from generate_series(1, 5)`)
+      insert into delivery_queue (message_id, destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
+      select gen_random_uuid(), 'NPX', ${NOBODY}, 1, ${client.workspaceId}, ${client.id}, ${service.clock.now()} from generate_series(1, 5)`)
     const answers = await Promise.all(Array.from({ length: 5 }, () => client.send()))
     assert.equal(answers.filter(({ status }) => status === 200).length, 2, 'those that found room, and no more')
     const refused = await client.send()
@@ -29,7 +31,7 @@ describe('the backlog', () => {
     assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     assert.equal(await balance(), 1000 - 2 * 1.5)
 
-    await service.db.query(sql`delete from delivery_queue where destination = ${AVOIDING}`)
+    await service.db.query(sql`delete from delivery_queue where avoid_carrier_id = ${AVOIDED}`)
     assertRefused(await client.send(), 503, 'unavailable')
     await service.advance(1)
     await until(async () => (await client.send()).status === 200)

@@ -29,7 +29,8 @@ async function sendOne(body: Record<string, unknown> = {}): Promise<string> {
 const claim = ({ places = 20, free = 20, ports = service.ports } = {}) =>
   claimMessages(ports, {
     carrierId,
-    work: [0, 1, 2].map((lane) => ({ destination: 'NP', lane })),
+    places: [0, 1, 2].map((priority) => ({ destination: 'NP', avoidCarrierId: null, priority })),
+    behind: null,
     room: new Room({ places, free, tokens: Number.POSITIVE_INFINITY }),
     leaseMs: 60_000,
     inOnePiece: false,

@@ -35,7 +35,8 @@ const written = new Map<string, ClaimedMessage>()
 async function claim() {
   const claimed = await claimMessages(ports, {
     carrierId,
-    work: [0, 1, 2].map((lane) => ({ destination: 'NP', lane })),
+    places: [0, 1, 2].map((priority) => ({ destination: 'NP', avoidCarrierId: null, priority })),
+    behind: null,
     room: new Room({ places: 20, free: 20, tokens: Number.POSITIVE_INFINITY }),
     leaseMs: 60_000,
     inOnePiece: false,

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { Destinations } from '../../src/domain/destinations.ts'
 import {
   carriersFor,
+  destinationNamed,
   destinationOf,
-  formatDestination,
-  nameDestinations,
-  parseDestination,
+  nameOfDestination,
+  type Place,
+  placesOf,
   type Route,
-  workOf,
 } from '../../src/domain/routing.ts'
 
 const route = (id: string, carrierId: string, change: Partial<Route> = {}): Route => ({
@@ -28,7 +28,7 @@ const routes = [
   route('5', 'codes', { prefixes: ['+977980'], types: ['otp'], priority: 10 }),
 ]
 const carriers = (to: string, type: 'otp' | 'transactional' = 'transactional', country = 'NP') =>
-  carriersFor(routes, destinationOf(routes, { country, to }), type)
+  carriersFor(routes, destinationOf(routes, { country, to }), { type })
 
 test('longest prefix first, then priority; a catch-all serves only what no route of the country does', () => {
   assert.deepEqual(carriers('+9779841000001'), ['np2', 'np'])
@@ -37,25 +37,29 @@ test('longest prefix first, then priority; a catch-all serves only what no route
   assert.deepEqual(carriers('+919810000001', 'otp', 'IN'), ['any'])
 })
 
-test('a destination names country, prefix and the carrier to avoid, and is read back as it was', () => {
-  const place = { country: 'NP', prefix: '+977980', avoidCarrierId: '0190-ab' }
-  assert.equal(formatDestination(place), 'NP+977980~0190-ab')
-  assert.deepEqual(parseDestination('NP+977980~0190-ab'), place)
-  assert.deepEqual(parseDestination('NP'), { country: 'NP', prefix: '', avoidCarrierId: null })
+test('a destination names country and prefix, and is read back as it was', () => {
+  const destination = { country: 'NP', prefix: '+977980' }
+  assert.equal(nameOfDestination(destination), 'NP+977980')
+  assert.deepEqual(destinationNamed('NP+977980'), destination)
+  assert.deepEqual(destinationNamed('NP'), { country: 'NP', prefix: '' })
 })
 
 test('a carrier to avoid comes last, but better it than none', () => {
-  assert.deepEqual(carriersFor(routes, parseDestination('NP~np2'), 'otp'), ['np', 'np2'])
-  assert.deepEqual(carriersFor([route('1', 'only')], parseDestination('NP~only'), 'otp'), ['only'])
+  const avoiding = (avoidCarrierId: string) => ({ type: 'otp', avoidCarrierId }) as const
+  assert.deepEqual(carriersFor(routes, destinationNamed('NP'), avoiding('np2')), ['np', 'np2'])
+  assert.deepEqual(carriersFor([route('1', 'only')], destinationNamed('NP'), avoiding('only')), ['only'])
 })
 
 test('each place is the work of the first carrier that works, and of no other', () => {
-  const destinations = nameDestinations(routes, ['NP', 'IN'])
+  const places = ['NP', 'NP+977980', 'NP+977981', 'IN'].flatMap((destination) =>
+    [null, 'np', 'ncell'].flatMap((avoidCarrierId) =>
+      [0, 1, 2].map((priority): Place => ({ destination, avoidCarrierId, priority })),
+    ),
+  )
   const working = ['np', 'ncell', 'any']
-  const works = working.flatMap((id) => workOf(id, { routes, destinations, isWorking: (it) => working.includes(it) }))
-  const places = works.map((it) => `${it.destination} ${it.lane}`)
-  assert.equal(new Set(places).size, places.length)
-  assert.equal(places.length, destinations.length * 3)
+  const dealt = working.flatMap((id) => placesOf(id, { routes, places, isWorking: (it) => working.includes(it) }))
+  assert.equal(new Set(dealt).size, dealt.length)
+  assert.equal(dealt.length, places.length)
 })
 
 const NOW = new Date('2026-11-16T04:00:00.000Z')

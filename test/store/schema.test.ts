@@ -41,7 +41,8 @@ test('what a column of a busy table may hold is held by the database', async () 
     sql`update message set error = 'bad luck'`,
     sql`update message set cost_e4 = -1`,
     sql`update message set encoding = 'UTF8'`,
-    sql`insert into delivery_queue (message_id, destination, lane, due_at) values (${workspaceId}, 'NP', 3, now())`,
+    sql`insert into delivery_queue (message_id, destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
+      values (${workspaceId}, 'NP', ${workspaceId}, 3, ${workspaceId}, ${workspaceId}, now())`,
   ]
   for (const statement of wrong) {
     await assert.rejects(db.query(statement), (fault) => faultCode(fault) === '23514', statement.text)

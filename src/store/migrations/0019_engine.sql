@@ -16,3 +16,27 @@ alter table client_counter add primary key (client_id, part);
 
 -- Being submitted is what a claim on its place in the queue says.
 update message set status = 'queued' where status = 'submitting';
+
+-- Where a message waits are two columns; whose it is, so that workspaces take turns and then their clients (D43); and a claim changes
+-- nothing that is indexed.
+alter domain delivery_lane rename to delivery_priority;
+alter table delivery_queue rename column lane to priority;
+alter table delivery_queue
+  add column avoid_carrier_id uuid not null default '00000000-0000-0000-0000-000000000000',
+  add column workspace_id uuid,
+  add column client_id uuid,
+  add column leased_until timestamptz;
+update delivery_queue queued set
+  destination = split_part(queued.destination, '~', 1),
+  avoid_carrier_id = coalesce(nullif(split_part(queued.destination, '~', 2), '')::uuid, queued.avoid_carrier_id),
+  workspace_id = message.workspace_id, client_id = message.client_id,
+  leased_until = case when claim_id is not null then due_at end
+from message where message.id = queued.message_id;
+alter table delivery_queue
+  alter column avoid_carrier_id drop default,
+  alter column workspace_id set not null,
+  alter column client_id set not null,
+  add check ((claim_id is null) = (leased_until is null));
+drop index delivery_queue_due;
+create index delivery_queue_turn on delivery_queue (
+  destination, avoid_carrier_id, priority, workspace_id, client_id, due_at);

@@ -1,0 +1,62 @@
+// Where messages wait, and which carrier shall take them: only places that exist are looked at, however many prefixes routes name.
+import { type Place, placesOf, type Route } from '../domain/routing.ts'
+import type { Db } from '../store/db.ts'
+import { listPlaces } from '../store/delivery-queue.ts'
+
+/** However often there is news, it is looked no more often than this: nobody notices so short a wait. */
+const REST_MS = 20
+
+interface Facts {
+  routes: readonly Route[]
+  isWorking: (carrierId: string) => boolean
+}
+
+export class Places {
+  readonly #db: Db
+  #known: Place[] = []
+  #facts: Facts = { routes: [], isWorking: () => false }
+  #looking: Promise<void> | null = null
+  /** A look that has not begun yet. */
+  #next: Promise<void> | null = null
+  #lookedAt = Number.NEGATIVE_INFINITY
+
+  constructor(db: Db) {
+    this.#db = db
+  }
+
+  /** All of them, whoever serves them. */
+  get known(): readonly Place[] {
+    return this.#known
+  }
+
+  /** Which routes there are, and which carriers work, may have changed. */
+  judgeBy(facts: Facts): void {
+    this.#facts = facts
+  }
+
+  /** What this carrier shall claim from. */
+  of(carrierId: string): Place[] {
+    return placesOf(carrierId, { ...this.#facts, places: this.#known })
+  }
+
+  /** Returns once every place is known that was there when it was called: a look that had begun by then may have missed some. */
+  look(): Promise<void> {
+    if (!this.#next) {
+      const before = this.#looking
+      this.#next = (async () => {
+        await before?.catch(() => {})
+        await this.#rest()
+        this.#looking = this.#next
+        this.#next = null
+        this.#known = await listPlaces(this.#db)
+        this.#lookedAt = performance.now()
+      })()
+    }
+    return this.#next
+  }
+
+  async #rest(): Promise<void> {
+    const restMs = this.#lookedAt + REST_MS - performance.now()
+    if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs))
+  }
+}
