@@ -115,8 +115,11 @@ export async function lockDue(tx: Tx, request: DueRequest): Promise<DueMessage[]
           order by number, segment)
         from submission left join carrier on carrier.id = submission.carrier_id where message_id = message.id
       ) end as submissions
-    from due join message on message.id = due.message_id join client on client.id = message.client_id
-      left join sealed_text on sealed_text.message_id = message.id
+    from due
+      -- One by one, whatever the planner knows of the table: it may have been empty when it looked.
+      cross join lateral (select * from message where id = due.message_id offset 0) as message
+      join client on client.id = message.client_id
+      left join lateral (select sealed from sealed_text where message_id = due.message_id offset 0) as sealed_text on true
     order by due.in_line`)
   return rows.map((row) => ({ ...row, submissions: row.submissions ?? [] }))
 }
