@@ -23,8 +23,9 @@ const STATION: Pick<Room, 'rooms' | 'instead'> = {
 const FASTIFY = ['fastify', 'zod', '@scalar/fastify-api-reference']
 
 const ROOMS: Record<string, Room> = {
+  gsm: { rooms: [], node: [], instead: 'gsm is a table that pricing and the wire share: put what uses it elsewhere' },
   domain: {
-    rooms: [],
+    rooms: ['gsm'],
     packages: ['libphonenumber-js'],
     node: ['node:assert/strict', 'node:crypto', 'node:net', 'node:zlib'],
     instead: 'rules are pure: load the facts in an action and hand them in',
@@ -34,7 +35,7 @@ const ROOMS: Record<string, Room> = {
     packages: ['pino', '@prometheus-io/client'],
     instead: 'runtime is the machine and knows nothing of messages: hand in what differs as a function',
   },
-  smpp: { rooms: [], instead: 'smpp is the protocol and knows nothing of us: hand in what differs as a function' },
+  smpp: { rooms: ['gsm'], instead: 'smpp is the protocol and knows nothing of us: hand in what differs as a function' },
   store: {
     rooms: ['domain', 'runtime'],
     packages: ['pg'],
@@ -114,6 +115,11 @@ test('nothing is exported for tests alone', () => {
       }),
     ),
   )
+})
+
+test('D3: the alphabet that a text is priced by is the one that goes over the wire: it is written down once', () => {
+  const holders = sources.filter((file) => linesOf(file).some((text) => text.includes('ΦΓΛΩΠΨΣΘΞ')))
+  assert.deepEqual(holders, ['src/gsm/alphabet.ts'])
 })
 
 test('transactions are opened by actions, SQL is written in store', () => {
