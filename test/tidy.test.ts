@@ -135,6 +135,24 @@ test('transactions are opened by actions, SQL is written in store', () => {
   ])
 })
 
+test('roles and APIs read the store; what changes it is an action', () => {
+  const isRead = /^(find|list|read|load|count|next|measure|is)[A-Z]|^[A-Z_]+$/
+  const ofNoTable = ['accountState', 'carrierPasswordContext', 'courseAfter']
+  const stations = sources.filter((file) => ROOMS[roomOf(file)]?.instead === STATION.instead)
+  none(
+    stations.flatMap((file) =>
+      [
+        ...linesOf(file)
+          .join('\n')
+          .matchAll(/^import \{([^}]*)\} from '[./]+\/store\/.*'$/gm),
+      ]
+        .flatMap(([, names = '']) => names.split(',').map((name) => name.trim()))
+        .filter((name) => name !== '' && !name.startsWith('type ') && !isRead.test(name) && !ofNoTable.includes(name))
+        .map((name) => `${file}: ${name} stands here; let an action of src/actions call it`),
+    ),
+  )
+})
+
 test('time and chance come from the ports of runtime, settings from the entry', () => {
   const inside = sources.filter((file) => !file.startsWith('src/runtime/'))
   // The bundled PostgreSQL is started before there is a service with ports to hand in.

@@ -123,12 +123,20 @@ function otpLimits({ client, endUserScope }: OtpRequest, to: string): WindowLimi
   return codes
 }
 
+const HOUR_SECONDS = 3600
+/** What left the longest of all windows decides nothing any more. */
+export const LONGEST_WINDOW_SECONDS = HOUR_SECONDS
+
 /** D43: past it a cap costs its neighbours more than it can be worth. One that was stored higher counts as this. */
 const HIGHEST_HOURLY_CAP = 1_000
 
 function hourlyLimit({ id, hourlyCapPerNumber, hourlyCapSince }: SendingClient, to: string): WindowLimit | null {
   if (hourlyCapPerNumber === null) return null
-  const limit = { scope: `hour:${id}:${to}`, most: Math.min(hourlyCapPerNumber, HIGHEST_HOURLY_CAP), seconds: 3600 }
+  const limit = {
+    scope: `hour:${id}:${to}`,
+    most: Math.min(hourlyCapPerNumber, HIGHEST_HOURLY_CAP),
+    seconds: HOUR_SECONDS,
+  }
   return hourlyCapSince === null ? limit : { ...limit, setAfter: { clientId: id, to, at: hourlyCapSince } }
 }
 
