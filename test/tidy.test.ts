@@ -153,6 +153,15 @@ test('roles and APIs read the store; what changes it is an action', () => {
   )
 })
 
+test('D20, D21: secrets are drawn, sealed and opened by actions, never by an API', () => {
+  none(
+    find(/\bkeyring\.(seal|open)\(|\bchance\.\w+\(/, {
+      in: sources.filter((file) => /^src\/(api|manage|http)\//.test(file)),
+      say: 'let an action draw it, and hand in only what it is for',
+    }),
+  )
+})
+
 test('time and chance come from the ports of runtime, settings from the entry', () => {
   const inside = sources.filter((file) => !file.startsWith('src/runtime/'))
   // The bundled PostgreSQL is started before there is a service with ports to hand in.

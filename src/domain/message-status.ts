@@ -16,6 +16,11 @@ export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 /** What few messages come to, compared with all that are delivered: kept so that these are found without walking past the others. */
 export const RARE_STATUSES: readonly MessageStatus[] = ['undelivered', 'failed', 'rejected', 'test']
 
+/** What is kept of a status for that; null for a common one. */
+export function rareStatus(status: MessageStatus): MessageStatus | null {
+  return RARE_STATUSES.includes(status) ? status : null
+}
+
 export const FAILURE_CODES = [
   'network_unavailable',
   'delivery_timeout',
