@@ -10,6 +10,7 @@ import {
   type WorkspaceFacts,
 } from '../domain/acceptance.ts'
 import { dayOf } from '../domain/billing-period.ts'
+import { sendableCountries } from '../domain/coverage.ts'
 import { Destinations } from '../domain/destinations.ts'
 import { cooldownScope, windowLimits } from '../domain/limits.ts'
 import type { MessageType } from '../domain/message-type.ts'
@@ -238,7 +239,7 @@ function workspaceFacts(
     account: workspace,
     priceE4,
     allowedTypes,
-    allowedCountries: allowedCountries ? live.filter((code) => allowedCountries.includes(code)) : live,
+    allowedCountries: sendableCountries(live, allowedCountries),
     templatesRequired,
     templates: set.templates,
     templateIndex: set.templateIndex,

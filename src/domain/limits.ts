@@ -141,6 +141,14 @@ function hourlyLimit({ id, hourlyCapPerNumber, hourlyCapSince }: SendingClient, 
   return hourlyCapSince === null ? limit : { ...limit, setAfter: { clientId: id, to, at: hourlyCapSince } }
 }
 
+/** D39: since when the hourly cap of a client that is changed now counts for itself; what was sent before it was set counts as well. */
+export function capSince(
+  { hourlyCapPerNumber, hourlyCapSince }: Pick<SendingClient, 'hourlyCapPerNumber' | 'hourlyCapSince'>,
+  now: Date,
+): Date | null {
+  return hourlyCapPerNumber === null ? now : hourlyCapSince
+}
+
 export function cooldownScope(clientId: string, to: string, purpose: string): string {
   return `${clientId}:${to}:${purpose}`
 }

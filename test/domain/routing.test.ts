@@ -5,6 +5,7 @@ import {
   carriersFor,
   destinationOf,
   formatDestination,
+  isWorking,
   nameDestinations,
   parseDestination,
   type Route,
@@ -84,6 +85,14 @@ test('D6: a destination closes only when it is full and no carrier that serves t
   assert.deepEqual(codesOnly.stranded, new Map([['NP+977980', 1]]), 'what is told of it')
   const served = destinations({ working: ['codes'] })
   assert.deepEqual(served.stranded([{ country: 'NP', to: '+9779801234567' }]), ['NP+977980'])
+})
+
+test('D6: a carrier works while it is enabled and the lease of some bind to it runs', () => {
+  const later = secondsAgo(-1)
+  assert.equal(isWorking({ isEnabled: true, boundUntil: later }, NOW), true)
+  assert.equal(isWorking({ isEnabled: false, boundUntil: later }, NOW), false)
+  assert.equal(isWorking({ isEnabled: true, boundUntil: NOW }, NOW), false, 'whoever held it is gone')
+  assert.equal(isWorking({ isEnabled: true, boundUntil: null }, NOW), false)
 })
 
 test('D40: a code is worth its while until no carrier of its route has worked for 30 s', () => {
