@@ -10,6 +10,7 @@ import { laneOf } from '../domain/routing.ts'
 import type { KnownWindow, WindowLook } from '../domain/sliding-window.ts'
 import { lowestIdOf } from '../runtime/ids.ts'
 import type { Queries, Tx } from './db.ts'
+import { LONGEST_ACCEPT_MS } from './messages.ts'
 import { sql } from './sql.ts'
 
 export interface LockedWorkspace extends AccountState {
@@ -105,9 +106,6 @@ export async function insertAnswers(tx: Tx, answers: NewAnswer[], now: Date): Pr
       answered_at = excluded.answered_at`)
 }
 
-/** An id is made when its request comes, its message is stored a little later. */
-const SLACK_MS = 60_000
-
 /** By scope: of each window only the hits that may decide, however many lie inside. */
 export async function loadWindows(db: Queries, asked: WindowLook[]): Promise<Map<string, KnownWindow>> {
   const idAt = (at: Date, ms: number) => lowestIdOf(new Date(at.getTime() + ms))
@@ -119,8 +117,8 @@ export async function loadWindows(db: Queries, asked: WindowLook[]): Promise<Map
         ${asked.map((it) => it.skipped)}::int[], ${asked.map((it) => it.since)}::timestamptz[],
         ${asked.map((it) => it.setAfter?.at ?? it.since)}::timestamptz[],
         ${asked.map((it) => it.setAfter?.clientId)}::uuid[], ${asked.map((it) => it.setAfter?.to)}::text[],
-        ${asked.map((it) => it.setAfter && idAt(it.since, -SLACK_MS))}::uuid[],
-        ${asked.map((it) => it.setAfter && idAt(it.setAfter.at, SLACK_MS))}::uuid[]
+        ${asked.map((it) => it.setAfter && idAt(it.since, -LONGEST_ACCEPT_MS))}::uuid[],
+        ${asked.map((it) => it.setAfter && idAt(it.setAfter.at, LONGEST_ACCEPT_MS))}::uuid[]
       ) as asked (scope, most, skipped, since, hits_since, client_id, to_number, from_id, to_id)
     ), earlier as materialized (
       select number.to_number, latest.client_id, array_agg(latest.created_at) as times

@@ -111,7 +111,7 @@ export async function listMessages(db: Queries, filter: MessageFilter): Promise<
 }
 
 /** An id is made when its request comes, and the message when its batch does; or the id has borrowed a millisecond. */
-const LONGEST_ACCEPT_MS = 60_000
+export const LONGEST_ACCEPT_MS = 60_000
 
 function shifted(at: Date, ms: number): Date {
   return new Date(at.getTime() + ms)

@@ -4,6 +4,7 @@ import {
   type GuardWindows,
   type Hold,
   type NewHold,
+  type Rule,
   scopesOf,
   type WideFacts,
 } from '../domain/pumping.ts'
@@ -249,7 +250,7 @@ export async function storeHolds(tx: Tx, holds: NewHold[]): Promise<void> {
 
 export interface StoredPumpingHold {
   scope: string
-  rule: string
+  rule: Rule
   reason: string
   mode: 'monitor' | 'block'
   strikes: number
