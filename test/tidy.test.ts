@@ -23,8 +23,9 @@ const STATION: Pick<Room, 'rooms' | 'instead'> = {
 const FASTIFY = ['fastify', 'zod', '@scalar/fastify-api-reference']
 
 const ROOMS: Record<string, Room> = {
+  gsm: { rooms: [], node: [], instead: 'gsm is a table that pricing and the wire share: put what uses it elsewhere' },
   domain: {
-    rooms: [],
+    rooms: ['gsm'],
     packages: ['libphonenumber-js'],
     node: ['node:assert/strict', 'node:crypto', 'node:net', 'node:zlib'],
     instead: 'rules are pure: load the facts in an action and hand them in',
@@ -34,7 +35,7 @@ const ROOMS: Record<string, Room> = {
     packages: ['pino', '@prometheus-io/client'],
     instead: 'runtime is the machine and knows nothing of messages: hand in what differs as a function',
   },
-  smpp: { rooms: [], instead: 'smpp is the protocol and knows nothing of us: hand in what differs as a function' },
+  smpp: { rooms: ['gsm'], instead: 'smpp is the protocol and knows nothing of us: hand in what differs as a function' },
   store: {
     rooms: ['domain', 'runtime'],
     packages: ['pg'],
@@ -116,6 +117,11 @@ test('nothing is exported for tests alone', () => {
   )
 })
 
+test('D3: the alphabet that a text is priced by is the one that goes over the wire: it is written down once', () => {
+  const holders = sources.filter((file) => linesOf(file).some((text) => text.includes('ΦΓΛΩΠΨΣΘΞ')))
+  assert.deepEqual(holders, ['src/gsm/alphabet.ts'])
+})
+
 test('transactions are opened by actions, SQL is written in store', () => {
   none([
     ...find(/\.transaction\(/, {
@@ -127,6 +133,33 @@ test('transactions are opened by actions, SQL is written in store', () => {
       say: 'only store holds SQL; give the statement a name there and call it',
     }),
   ])
+})
+
+test('roles and APIs read the store; what changes it is an action', () => {
+  const isRead = /^(find|list|read|load|count|next|measure|is)[A-Z]|^[A-Z_]+$/
+  const ofNoTable = ['accountState', 'carrierPasswordContext', 'courseAfter']
+  const stations = sources.filter((file) => ROOMS[roomOf(file)]?.instead === STATION.instead)
+  none(
+    stations.flatMap((file) =>
+      [
+        ...linesOf(file)
+          .join('\n')
+          .matchAll(/^import \{([^}]*)\} from '[./]+\/store\/.*'$/gm),
+      ]
+        .flatMap(([, names = '']) => names.split(',').map((name) => name.trim()))
+        .filter((name) => name !== '' && !name.startsWith('type ') && !isRead.test(name) && !ofNoTable.includes(name))
+        .map((name) => `${file}: ${name} stands here; let an action of src/actions call it`),
+    ),
+  )
+})
+
+test('D20, D21: secrets are drawn, sealed and opened by actions, never by an API', () => {
+  none(
+    find(/\bkeyring\.(seal|open)\(|\bchance\.\w+\(/, {
+      in: sources.filter((file) => /^src\/(api|manage|http)\//.test(file)),
+      say: 'let an action draw it, and hand in only what it is for',
+    }),
+  )
 })
 
 test('time and chance come from the ports of runtime, settings from the entry', () => {

@@ -2,20 +2,21 @@
 import {
   type AcceptedMessage,
   type AcceptFacts,
-  chargeE4,
+  type Decided,
   type Decision,
   decideAcceptance,
   type OtpRequest,
   type SendRequest,
   type WorkspaceFacts,
 } from '../domain/acceptance.ts'
-import { Account } from '../domain/account.ts'
 import { dayOf } from '../domain/billing-period.ts'
+import { sendableCountries } from '../domain/coverage.ts'
 import { Destinations } from '../domain/destinations.ts'
 import { cooldownScope, windowLimits } from '../domain/limits.ts'
 import type { MessageType } from '../domain/message-type.ts'
+import { codeExpiresAt } from '../domain/otp.ts'
 import type { Refusal } from '../domain/refusals.ts'
-import type { Window } from '../domain/sliding-window.ts'
+import { type KnownWindow, looksAt } from '../domain/sliding-window.ts'
 import type { Log } from '../runtime/log.ts'
 import {
   addUsage,
@@ -48,14 +49,21 @@ import type { Ports } from './ports.ts'
 import type { TemplateCache } from './template-cache.ts'
 import type { WatchedBacklog } from './watch-backlog.ts'
 
+/** What somebody asks for, and how it is told what became of it. */
 export interface Sending {
   client: KnownClient
   request: SendRequest
+  /** Writes the answer, once: whoever asks again with the same key gets its very bytes (§8.3). */
+  answerOf: (message: AcceptedMessage) => string
+}
+
+/** Ready for the lane. */
+export interface ReadySending extends Sending {
   /** For a send with a code: what is kept of it. */
   code: NewCode | null
 }
 
-/** The body of the 200, and whether it was given before. */
+/** The answer, and whether it was given before. */
 export type Accepted = { answer: string; replayed: boolean }
 
 /** What all batches of a process share. */
@@ -74,7 +82,7 @@ export const HELD = Symbol('held')
 export async function acceptFree(
   accepting: Accepting,
   db: Db,
-  batch: Sending[],
+  batch: ReadySending[],
 ): Promise<(Accepted | Refusal | typeof HELD)[]> {
   const free = new Set(await db.transaction((tx) => pickFree(tx, batch)))
   const some = batch.filter((sending) => free.has(sending))
@@ -83,7 +91,7 @@ export async function acceptFree(
 }
 
 /** A look, no more: the locks are free again at once, and whoever takes them before us holds them no longer than we wait. */
-async function pickFree(tx: Tx, batch: Sending[]): Promise<Sending[]> {
+async function pickFree(tx: Tx, batch: ReadySending[]): Promise<ReadySending[]> {
   const scopes = batch.map(({ request }) => scopesOf(request))
   const [workspaces, numbers] = await Promise.all([
     lockFreeWorkspaces(tx, [...new Set(batch.map(({ client }) => client.workspaceId))]),
@@ -94,49 +102,69 @@ async function pickFree(tx: Tx, batch: Sending[]): Promise<Sending[]> {
   )
 }
 
-export async function acceptBatch(accepting: Accepting, db: Db, batch: Sending[]): Promise<(Accepted | Refusal)[]> {
-  const { ports, log } = accepting
+export async function acceptBatch(
+  accepting: Accepting,
+  db: Db,
+  batch: ReadySending[],
+): Promise<(Accepted | Refusal)[]> {
+  const { ports, log, backlog } = accepting
   const now = ports.clock.now()
   const pumping = await lookAtCodes(ports, log, { batch, now })
   const requests = batch.map((sending) => sending.request)
-  let decided: Decision[] = []
+  let outcomes: (Accepted | FirstAnswer | Refusal)[] = []
   try {
     await db.transaction(async (tx) => {
       const facts = { ...(await loadFacts(tx, accepting, { batch, now })), pumping }
-      const { decisions, hits, holds, outages } = decideAcceptance(requests, facts, now)
-      decided = decisions
+      const { decisions, hits, holds, outages, accounts, stranded } = decideAcceptance(requests, facts, now)
+      outcomes = outcomesOf(batch, decisions)
       for (const outage of outages) log.warn(outage, 'codes are not being verified')
+      backlog.add(stranded)
       tx.finishWith(
-        storeDecisions(tx, ports, { batch, decisions, facts, now }),
+        storeAccepted(tx, ports, { accepted: acceptedOf(outcomes), accounts, now }),
         insertHits(tx, hits),
         storeHolds(tx, holds),
       )
     })
   } catch (fault) {
-    await confirmStored(fault, () => areStored(ports.db, decided))
+    await confirmStored(fault, () => areStored(ports.db, acceptedOf(outcomes)))
   }
   ports.bell.ring('delivery')
-  return decided.map(outcomeOf)
+  return outcomes
 }
 
-function outcomeOf(decision: Decision): Accepted | Refusal {
-  if (decision.kind === 'refused') return decision.refusal
-  return { answer: decision.answer, replayed: decision.kind === 'replayed' }
+/** The answer to a send that was accepted now. */
+interface FirstAnswer extends Accepted {
+  sending: ReadySending
+  message: AcceptedMessage
+}
+
+function outcomesOf(batch: ReadySending[], decisions: Decision[]): (Accepted | FirstAnswer | Refusal)[] {
+  return decisions.flatMap((decision, index) => {
+    const sending = batch[index]
+    if (!sending) return []
+    if (decision.kind === 'refused') return decision.refusal
+    if (decision.kind === 'replayed') return { answer: decision.answer, replayed: true }
+    const { message } = decision
+    return { answer: sending.answerOf(message), replayed: false, sending, message }
+  })
+}
+
+function acceptedOf(outcomes: (Accepted | FirstAnswer | Refusal)[]): FirstAnswer[] {
+  return outcomes.filter((outcome) => 'message' in outcome)
 }
 
 /** The ids were made before, so a look tells; behind the locks of their workspaces, which whoever stores them holds until the end. */
-async function areStored(db: Db, decided: Decision[]): Promise<boolean> {
-  const requests = decided.flatMap((decision) => (decision.kind === 'accepted' ? [decision.message.request] : []))
-  const ids = requests.map((request) => request.messageId)
+async function areStored(db: Db, accepted: FirstAnswer[]): Promise<boolean> {
+  const ids = accepted.map(({ sending }) => sending.request.messageId)
   if (ids.length === 0) return true
   return db.transaction(async (tx) => {
-    await lockWorkspaces(tx, [...new Set(requests.map((request) => request.client.workspaceId))])
+    await lockWorkspaces(tx, [...new Set(accepted.map(({ sending }) => sending.client.workspaceId))])
     return (await findStored(tx, ids)).size === ids.length
   })
 }
 
 interface Loading {
-  batch: Sending[]
+  batch: ReadySending[]
   now: Date
 }
 
@@ -164,17 +192,20 @@ async function loadFacts(
       now,
     ),
     readSwitches(tx),
-    limits.length > 0 ? loadWindows(tx, limits, now) : new Map<string, Window>(),
+    limits.length > 0 ? loadWindows(tx, looksAt(limits, now)) : new Map<string, KnownWindow>(),
     otp.length > 0 ? loadCodeTimes(tx, otp) : [],
     loadToday(tx, batch, now),
     listWorkingRoutes(tx, now),
   ])
-  const destinations = new Destinations({ routes, backlog, now, startedAt })
-  const [sets] = await Promise.all([templateCache.take(tx, locked), backlog.look(tx, destinations.stranded(numbers))])
+  const destinations = new Destinations({ routes, now, startedAt })
+  const [sets, waiting] = await Promise.all([
+    templateCache.take(tx, locked),
+    backlog.look(tx, destinations.stranded(numbers)),
+  ])
   const workspaces = locked.map((workspace) => {
     const set = sets.get(workspace.workspaceId)
     if (!set) throw new Error('the templates of a workspace were not loaded')
-    return [workspace.workspaceId, workspaceFacts(workspace, { live: switches.liveCountries, now, ...set })] as const
+    return [workspace.workspaceId, workspaceFacts(workspace, { live: switches.liveCountries, ...set })] as const
   })
   return {
     smsEnabled: switches.smsEnabled,
@@ -184,6 +215,7 @@ async function loadFacts(
     codeSentAt: new Map(codeTimes.map((it) => [cooldownScope(it.clientId, it.to, it.purpose), it.sentAt])),
     today,
     destinations,
+    waiting,
   }
 }
 
@@ -200,22 +232,21 @@ function otpScope({ client, purpose }: OtpRequest, { e164 }: { e164: string }) {
 
 function workspaceFacts(
   workspace: LockedWorkspace,
-  { live, now, ...set }: Pick<WorkspaceFacts, 'templates' | 'templateIndex'> & { live: string[]; now: Date },
+  { live, ...set }: Pick<WorkspaceFacts, 'templates' | 'templateIndex'> & { live: string[] },
 ): WorkspaceFacts {
-  const account = Account.at(now, workspace)
   const { priceE4, allowedTypes, allowedCountries, templatesRequired } = workspace
   return {
-    account,
+    account: workspace,
     priceE4,
     allowedTypes,
-    allowedCountries: allowedCountries ? live.filter((code) => allowedCountries.includes(code)) : live,
+    allowedCountries: sendableCountries(live, allowedCountries),
     templatesRequired,
     templates: set.templates,
     templateIndex: set.templateIndex,
   }
 }
 
-async function loadToday(tx: Tx, batch: Sending[], now: Date): Promise<AcceptFacts['today']> {
+async function loadToday(tx: Tx, batch: ReadySending[], now: Date): Promise<AcceptFacts['today']> {
   const capped = new Map(
     batch.filter(({ client }) => client.dailyCap !== null).map(({ client }) => [client.id, client]),
   )
@@ -225,55 +256,48 @@ async function loadToday(tx: Tx, batch: Sending[], now: Date): Promise<AcceptFac
   return new Map(days.map(({ clientId, endsAt }) => [clientId, { messages: counts.get(clientId) ?? 0, endsAt }]))
 }
 
-interface Storing {
-  batch: Sending[]
-  decisions: Decision[]
-  facts: AcceptFacts
+interface Storing extends Pick<Decided, 'accounts'> {
+  accepted: FirstAnswer[]
   now: Date
 }
 
-async function storeDecisions(tx: Tx, ports: Ports, { batch, decisions, facts, now }: Storing): Promise<void> {
-  const accepted = batch.flatMap((sending, index) => {
-    const decision = decisions[index]
-    return decision?.kind === 'accepted' ? [{ sending, message: decision.message, answer: decision.answer }] : []
-  })
-  const accounts = [...facts.workspaces.values()].map((workspace) => workspace.account)
+async function storeAccepted(tx: Tx, ports: Ports, { accepted, accounts, now }: Storing): Promise<void> {
   const changed = accounts.filter((account) => account.entries.length > 0)
   const entries = entriesOf(changed, ports.ids, now)
   const reservations = entries.filter((entry) => entry.kind === 'reservation')
   const reservationIds = new Map(reservations.map((entry) => [entry.workspaceId, entry.id]))
   const messages = accepted.map((it) => it.message)
-  const payments = messages.map((message) =>
-    chargeE4(message) > 0 ? (reservationIds.get(message.request.client.workspaceId) ?? null) : null,
+  const payments = messages.map(({ reservedE4, request }) =>
+    reservedE4 > 0 ? (reservationIds.get(request.client.workspaceId) ?? null) : null,
   )
   const codes = accepted.flatMap(({ sending }) => (sending.code ? [sending.code] : []))
   // What is never sent teaches the pumping guard nothing.
   const live = accepted.filter(({ message }) => message.destination !== null)
   const sends = live.flatMap(({ sending }) => otpSend(sending) ?? [])
-  const answers = accepted.flatMap(({ message: { request }, answer }) =>
+  const answers = accepted.flatMap(({ sending: { request }, answer }) =>
     request.idempotency ? [keptAnswer(ports, request.idempotency, answer)] : [],
   )
   await Promise.all([
     insertMessages(tx, { messages, payments, now }),
     storeEntries(tx, { accounts: changed, entries }),
     addUsage(tx, usageOf(accepted, now)),
-    storeCodes(tx, codes, now),
+    storeCodes(tx, codes, { now, expiresAt: codeExpiresAt(now) }),
     insertOtpStats(tx, sends, now),
     insertAnswers(tx, answers, now),
   ])
 }
 
 /** One row per client and type, on the day it is for the client, in one order for everybody. */
-function usageOf(accepted: { sending: Sending; message: AcceptedMessage }[], now: Date): Usage[] {
+function usageOf(accepted: FirstAnswer[], now: Date): Usage[] {
   const usage = new Map<string, Map<MessageType, Usage>>()
   for (const { sending, message } of accepted) {
     const { client } = sending
-    const { type, segments } = message
+    const { type, segments, reservedE4 } = message
     const ofClient = usage.getOrInsertComputed(client.id, () => new Map())
     const row = ofClient.getOrInsertComputed(type, () => noUsage(client, type, now))
     row.messages += 1
     row.segments += segments
-    row.costE4 += chargeE4(message)
+    row.costE4 += reservedE4
   }
   const rows = [...usage.values()].flatMap((ofClient) => [...ofClient.values()])
   return rows.sort((one, other) => (one.clientId + one.type < other.clientId + other.type ? -1 : 1))

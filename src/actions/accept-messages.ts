@@ -7,8 +7,17 @@ import { Batcher, type Batching } from '../runtime/batcher.ts'
 import { HeldLanes } from '../runtime/held-lanes.ts'
 import type { Log } from '../runtime/log.ts'
 import { courseAfter, isHeld } from '../store/db.ts'
-import { type Accepted, type Accepting, acceptBatch, acceptFree, HELD, type Sending } from './accept-batch.ts'
+import {
+  type Accepted,
+  type Accepting,
+  acceptBatch,
+  acceptFree,
+  HELD,
+  type ReadySending,
+  type Sending,
+} from './accept-batch.ts'
 import type { Asker } from './admit-request.ts'
+import { drawCode } from './draw-code.ts'
 import { Explainer } from './explain-refusals.ts'
 import type { Ports } from './ports.ts'
 import { TemplateCache } from './template-cache.ts'
@@ -41,7 +50,7 @@ export function createAcceptance(ports: Ports, log: Log, batching: Batching): Ac
     onFault: courseAfter,
   }
   const shared = () =>
-    new Batcher<Sending, Accepted | Refusal | typeof HELD, { client: Asker }>({
+    new Batcher<ReadySending, Accepted | Refusal | typeof HELD, { client: Asker }>({
       ...common,
       lanes: ACCEPT_LANES,
       // One workspace never waits on itself: its sends are in one lane, behind one lock.
@@ -54,12 +63,13 @@ export function createAcceptance(ports: Ports, log: Log, batching: Batching): Ac
     })
   // The pumping guard looks before each batch of codes: nobody else waits for that.
   const lanes = { text: shared(), otp: shared() }
-  const alone = new HeldLanes<Sending, Accepted | Refusal, { client: Asker }>(({ client }) => client.workspaceId, {
+  const alone = new HeldLanes<ReadySending, Accepted | Refusal, { client: Asker }>(({ client }) => client.workspaceId, {
     ...common,
     run: (batch) => acceptBatch(accepting, ports.db, batch),
   })
   const explainer = new Explainer(ports, templateCache)
-  const accept = async (sending: Sending): Promise<Accepted | Refusal> => {
+  const accept = async (asked: Sending): Promise<Accepted | Refusal> => {
+    const sending = { ...asked, code: drawCode(ports, asked.client, asked.request) }
     const waiting = alone.addToOthers(sending)
     let outcome = await (waiting ?? lanes[sending.request.kind].add(sending))
     if (outcome === HELD) outcome = await alone.add(sending)

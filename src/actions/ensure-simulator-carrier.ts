@@ -1,7 +1,8 @@
 // The carrier that leads to the simulator, and the route that leads there whatever no other route claims: made at the first
 // start. Afterwards the operator may change them at will; only the address and the account follow the simulator, and where
 // several run on one database, one that lives.
-import { isHeld, listBinds, type StoredBind } from '../store/carrier-binds.ts'
+import { isLeased } from '../domain/lease.ts'
+import { listBinds, type StoredBind } from '../store/carrier-binds.ts'
 import { type Carrier, carrierPasswordContext, findCarrierOf } from '../store/carriers.ts'
 import { addCarrier, addRoute, changeCarrier, changingCarriers, type NewCarrier } from './manage-carriers.ts'
 import { type Ports, THE_SERVICE } from './ports.ts'
@@ -66,7 +67,9 @@ export async function adoptSimulatorCarrier(ports: Ports, account: SimulatorAcco
   if (!known || leadsTo(ports, known, account)) return false
   const now = ports.clock.now()
   // Only the word of who lives counts, and only on the address that stands there now.
-  const binds = (await listBinds(ports.db)).filter((bind) => bind.carrierId === known.id && isHeld(bind, now))
+  const binds = (await listBinds(ports.db)).filter(
+    (bind) => bind.carrierId === known.id && isLeased(bind.leasedUntil, now),
+  )
   const hasFailed = ({ state, lastErrorAt }: StoredBind) =>
     state === 'waiting' && lastErrorAt !== null && lastErrorAt > known.updatedAt
   const isDown = binds.some(hasFailed) && !binds.some(({ state }) => state === 'bound')

@@ -1,5 +1,11 @@
 // Idempotency within a transaction (§8.3, D25): answers given before are found, and new ones kept with their effect.
-import { IDEMPOTENCY_SECONDS, type Idempotency, type KnownAnswers, scopeOf } from '../domain/idempotency.ts'
+import {
+  IDEMPOTENCY_SECONDS,
+  type Idempotency,
+  type KnownAnswer,
+  type KnownAnswers,
+  scopeOf,
+} from '../domain/idempotency.ts'
 import { findAnswers, type NewAnswer, tryLockKeys } from '../store/acceptance.ts'
 import type { Tx } from '../store/db.ts'
 import type { Ports } from './ports.ts'
@@ -12,7 +18,7 @@ export async function loadKnownAnswers(
 ): Promise<KnownAnswers> {
   const asked = new Map<string, Idempotency>()
   for (const { idempotency } of batch) if (idempotency) asked.set(scopeOf(idempotency), idempotency)
-  const knownAnswers: KnownAnswers = new Map()
+  const knownAnswers = new Map<string, KnownAnswer | 'running'>()
   if (asked.size === 0) return knownAnswers
   const notBefore = new Date(now.getTime() - IDEMPOTENCY_SECONDS * 1000)
   const [taken, known] = await Promise.all([
@@ -26,7 +32,7 @@ export async function loadKnownAnswers(
 }
 
 export function keptAnswer(ports: Ports, idempotency: Idempotency, answer: string): NewAnswer {
-  const { clientId, idempotencyKey, fingerprintOf } = idempotency
+  const { ownerId, idempotencyKey, fingerprintOf } = idempotency
   const keyId = ports.keyring.activeKeyId('codes')
-  return { clientId, idempotencyKey, keyId, fingerprint: fingerprintOf(keyId), answer }
+  return { ownerId, idempotencyKey, keyId, fingerprint: fingerprintOf(keyId), answer }
 }

@@ -1,8 +1,16 @@
 // Looks for the pumping guard at what is known of the codes of a batch (D33). Whatever goes wrong here lets the messages pass.
-import type { PumpingLook } from '../domain/pumping.ts'
+import {
+  guardWindows,
+  isDoubtful,
+  isGuarded,
+  lookOf,
+  type PumpingLook,
+  scopesOf,
+  type WideFacts,
+} from '../domain/pumping.ts'
 import type { Log } from '../runtime/log.ts'
-import type { KnownClient } from '../store/admission.ts'
-import { lookForPumping, type OtpSend } from '../store/pumping.ts'
+import type { Queries } from '../store/db.ts'
+import { loadClose, loadWide, type OtpSend, wideName } from '../store/pumping.ts'
 import type { Sending } from './accept-batch.ts'
 import type { Ports } from './ports.ts'
 
@@ -14,7 +22,7 @@ export async function lookAtCodes(
 ): Promise<Map<string, PumpingLook>> {
   const sends = batch.flatMap((sending) => {
     const send = otpSend(sending)
-    return send && isGuarded(sending.client, send) ? [send] : []
+    return send && isGuarded(sending.client, send.to) ? [send] : []
   })
   if (sends.length === 0) return new Map()
   try {
@@ -25,9 +33,26 @@ export async function lookAtCodes(
   }
 }
 
-function isGuarded({ mode, pumpingGuard, pumpingAllowlist }: KnownClient, { to }: OtpSend): boolean {
-  const isAllowed = pumpingAllowlist?.some((prefix) => to.startsWith(prefix))
-  return mode === 'live' && pumpingGuard !== 'off' && !isAllowed
+/**
+ * By message: the facts about each send, closest first: what lies further away (the prefix, the client's other traffic) is read only
+ * for a send that what is close makes doubtful, and once for all sends that share it.
+ */
+export async function lookForPumping(db: Queries, sends: OtpSend[], now: Date): Promise<Map<string, PumpingLook>> {
+  const windows = guardWindows(now)
+  const known = await loadClose(db, sends, windows)
+  const looks = sends.map((send) => {
+    const close = known.get(send.messageId)
+    if (!close) throw new Error('a send has no facts')
+    return { send, close, scope: { clientId: send.clientId, prefix: scopesOf(send.to).prefix } }
+  })
+  const doubtful = looks.filter(({ close }) => isDoubtful(close, now)).map(({ scope }) => scope)
+  const further = doubtful.length > 0 ? await loadWide(db, doubtful, windows) : new Map<string, WideFacts>()
+  return new Map(
+    looks.map(({ send, close, scope }) => {
+      const wide = further.get(wideName(scope)) ?? null
+      return [send.messageId, lookOf(send, { close, wide, now })]
+    }),
+  )
 }
 
 export function otpSend({ client, request }: Sending): OtpSend | null {

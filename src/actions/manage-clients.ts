@@ -8,6 +8,7 @@ import {
   shownPrefix,
   WEBHOOK_SECRET_BYTES,
 } from '../domain/api-key.ts'
+import { capSince } from '../domain/limits.ts'
 import { Refusal, refuse } from '../domain/refusals.ts'
 import {
   type Client,
@@ -95,7 +96,8 @@ export function changeClient(
     if (testOtpCode !== undefined) settings.testOtpCodeSealed = sealTestCode(ports, id, testOtpCode)
     const details = differences(before, settings)
     if (Object.keys(details).length === 0) return null
-    await updateClient(tx, { id, settings, now: ports.clock.now() })
+    const now = ports.clock.now()
+    await updateClient(tx, { id, settings, hourlyCapSince: capSince(before, now), now })
     await recordChange(tx, {
       ports,
       caller,

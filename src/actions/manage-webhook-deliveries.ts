@@ -1,6 +1,7 @@
 // Owners send webhook deliveries again: one, or all that died since a time; and try out a receiver with a test event.
 import { onlyWorkspace } from '../domain/actor.ts'
 import { Refusal, refuse } from '../domain/refusals.ts'
+import { looksAt, Window } from '../domain/sliding-window.ts'
 import { sampleEvent } from '../domain/webhook-event.ts'
 import { insertHits, loadWindows, lockScopes } from '../store/acceptance.ts'
 import { type Client, findClient } from '../store/clients.ts'
@@ -99,7 +100,8 @@ async function spendQuota(
   const { scope } = limit
   const now = ports.clock.now()
   await lockScopes(tx, [scope])
-  const retryAfterSeconds = (await loadWindows(tx, [limit], now)).get(scope)?.waitSeconds(now) ?? 0
+  const known = (await loadWindows(tx, looksAt([limit], now))).get(scope)
+  const retryAfterSeconds = known ? new Window(limit, known).waitSeconds(now) : 0
   if (retryAfterSeconds > 0) {
     const error = `At most ${limit.most} of these calls in a minute are possible for one client`
     return refuse('rate_limited', { error, retryAfterSeconds })

@@ -7,6 +7,8 @@ import type { Ports } from './ports.ts'
 const PATIENCE_MS = 2_000
 /** However many ask, and however often, the disk is asked a few times in a second. */
 const FRESH_MS = 200
+/** A process that has proved nothing for so long is no more. */
+const GONE_MS = 86_400_000
 
 /** Says why not, or null. */
 export type ProveReady = () => Promise<string | null>
@@ -16,7 +18,9 @@ export function createProof({ db, clock, ids }: Ports): ProveReady {
   let askedAt = Number.NEGATIVE_INFINITY
   let proof: Promise<string | null> = Promise.resolve(null)
   const prove = async () => {
-    const written = writeProbe(db, { processId, now: clock.now() }).then(() => null, becauseOf)
+    const now = clock.now()
+    const goneSince = new Date(now.getTime() - GONE_MS)
+    const written = writeProbe(db, { processId, now, goneSince }).then(() => null, becauseOf)
     return Promise.race([written, sleep(PATIENCE_MS, SILENT, { ref: false })])
   }
   return () => {

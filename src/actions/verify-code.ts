@@ -19,6 +19,8 @@ export interface Trying {
   client: Pick<KnownClient, 'id' | 'workspaceId' | 'workspaceStatus'>
   code: string
   idempotency: Idempotency | null
+  /** Writes the answer, once: whoever asks again with the same key gets its very bytes (§8.3). */
+  answerOf: (outcome: VerifyOutcome) => string
 }
 
 export type VerifyCode = (trying: Trying) => Promise<Accepted | Refusal>
@@ -41,9 +43,9 @@ function verifyBatch(ports: Ports, batch: Trying[]): Promise<(Accepted | Refusal
     const now = ports.clock.now()
     const scopes = batch.flatMap(({ scope }) => (scope ? [scope] : []))
     const codes = new Map((await lockCodes(tx, scopes)).map((code) => [keyOf(code), code]))
-    const knownAnswers = await loadKnownAnswers(tx, batch, now)
+    const knownAnswers = new Map(await loadKnownAnswers(tx, batch, now))
     const verified: string[] = []
-    const answers = batch.map(({ scope, client, code, idempotency }): Accepted | Refusal => {
+    const answers = batch.map(({ scope, client, code, idempotency, answerOf }): Accepted | Refusal => {
       const before = judgeRepeat(knownAnswers, idempotency, refuseInactive(client.workspaceStatus))
       if (before) return before instanceof Refusal ? before : { answer: before.answer, replayed: true }
       if (idempotency) knownAnswers.set(scopeOf(idempotency), 'running')
@@ -71,10 +73,6 @@ function verifyBatch(ports: Ports, batch: Trying[]): Promise<(Accepted | Refusal
 function isRight({ keyring }: Ports, stored: StoredCode | undefined, code: string): boolean {
   if (!stored) return false
   return sameHash(keyring.hash('codes', codeParts(stored, code), stored.keyId), stored.codeHash)
-}
-
-function answerOf(outcome: VerifyOutcome): string {
-  return JSON.stringify({ success: true, ...outcome })
 }
 
 function keyOf({ clientId, to, purpose }: OtpScope): string {

@@ -1,6 +1,5 @@
 // How much waits where no carrier works. Counting it takes longer than accepting a batch, so it is counted once a second, beside the
 // traffic; what this process takes in meanwhile is added, and what others do is known a second later.
-import type { Backlog } from '../domain/destinations.ts'
 import type { Queries } from '../store/db.ts'
 import { countWaiting } from '../store/destinations.ts'
 import type { Ports } from './ports.ts'
@@ -14,7 +13,7 @@ interface Known {
   countedAt: Date
 }
 
-export class WatchedBacklog implements Backlog {
+export class WatchedBacklog {
   readonly #ports: Ports
   readonly #places = new Map<string, Known>()
   #counting = false
@@ -23,23 +22,27 @@ export class WatchedBacklog implements Backlog {
     this.#ports = ports
   }
 
-  waiting(place: string): number {
-    return this.#places.get(place)?.waiting ?? 0
+  /** So many more wait, by place. */
+  add(more: ReadonlyMap<string, number>): void {
+    for (const [place, messages] of more) {
+      const known = this.#places.get(place)
+      if (known) known.waiting += messages
+    }
   }
 
-  add(place: string): void {
-    const known = this.#places.get(place)
-    if (known) known.waiting += 1
-  }
-
-  /** Before places are asked about: waits only for those of which nothing is known. */
-  async look(tx: Queries, places: string[]): Promise<void> {
+  /** How many wait in these places: it waits only for those of which nothing is known. */
+  async look(tx: Queries, places: string[]): Promise<Map<string, number>> {
     const now = this.#ports.clock.now()
     const age = (place: string) => now.getTime() - (this.#places.get(place)?.countedAt.getTime() ?? 0)
     const unknown = places.filter((place) => age(place) >= FORGET_MS)
     if (unknown.length > 0) await this.#count(tx, unknown, now)
     const old = places.filter((place) => age(place) >= LOOK_MS)
     if (old.length > 0 && !this.#counting) void this.#countBeside(old, now)
+    return new Map(places.map((place) => [place, this.#waiting(place)]))
+  }
+
+  #waiting(place: string): number {
+    return this.#places.get(place)?.waiting ?? 0
   }
 
   async #countBeside(places: string[], now: Date): Promise<void> {
@@ -50,10 +53,10 @@ export class WatchedBacklog implements Backlog {
   }
 
   async #count(queries: Queries, places: string[], now: Date): Promise<void> {
-    const before = new Map(places.map((place) => [place, this.waiting(place)]))
+    const before = new Map(places.map((place) => [place, this.#waiting(place)]))
     for (const [place, counted] of await countWaiting(queries, places)) {
       // What came in while it was being counted may be among it or not: a batch more or less is no matter.
-      const since = this.waiting(place) - (before.get(place) ?? 0)
+      const since = this.#waiting(place) - (before.get(place) ?? 0)
       this.#places.set(place, { waiting: counted + since, countedAt: now })
     }
   }

@@ -10,12 +10,7 @@ export const line = z.string().refine((value) => lineFault(value) === null, BROK
 
 /** A character is a code point, as people count it and JSON Schema does. */
 export function shortLine(most: number) {
-  const tooLong = {
-    code: 'too_big',
-    origin: 'string',
-    maximum: most,
-    message: `Must have at most ${most} characters`,
-  } as const
+  const tooLong = { code: 'too_big', origin: 'string', maximum: most } as const
   return line
     .superRefine((value, context) => {
       if (value.length > most && [...value].length > most) context.addIssue({ ...tooLong, input: value })

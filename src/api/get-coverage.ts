@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
+import { sendableCountries } from '../domain/coverage.ts'
 import { COVERAGE_CACHE_SECONDS } from '../domain/limits.ts'
 import { mayReach } from '../domain/phone-number.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
@@ -75,8 +76,10 @@ export function mountGetCoverage(server: FastifyInstance, ports: Ports): void {
     ])
     if (!workspace) throw new Error('a client has no workspace')
     const live = inState(countries, 'live')
-    const { allowedCountries } = workspace
-    const ofWorkspace = live.map(({ code }) => code).filter((code) => allowedCountries?.includes(code) ?? true)
+    const ofWorkspace = sendableCountries(
+      live.map(({ code }) => code),
+      workspace.allowedCountries,
+    )
     // D41
     const allowed = onlyPrefixes ? ofWorkspace.filter((code) => mayReach(code, onlyPrefixes)) : ofWorkspace
     return { country: workspace.country, allowed, live, comingSoon: inState(countries, 'comingSoon') }

@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { AcceptMessage } from '../actions/accept-messages.ts'
 import type { Ports } from '../actions/ports.ts'
-import type { TextRequest } from '../domain/acceptance.ts'
+import type { AcceptedMessage, TextRequest } from '../domain/acceptance.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
+import { fromE4 } from '../domain/money.ts'
 import { LONGEST_TEXT, MAX_SEGMENTS } from '../domain/text-encoding.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
@@ -128,8 +129,21 @@ export function mountSendMessage(server: FastifyInstance, ports: Ports, acceptMe
     const { client, common } = readSending(ports, request, request.body)
     const { type = null } = request.body
     const sending: TextRequest = { kind: 'text', ...common, type, content: contentOf(request.body) }
-    answerAccepted(reply, acceptMessage({ client, request: sending, code: null }))
+    answerAccepted(reply, acceptMessage({ client, request: sending, answerOf }))
   })
+}
+
+/** As ever also in test mode (D19). */
+function answerOf({ request, segments, costE4, encoding, sender }: AcceptedMessage): string {
+  return JSON.stringify({
+    success: true,
+    messageId: request.messageId,
+    status: 'queued',
+    segments,
+    cost: fromE4(costE4),
+    encoding,
+    from: sender,
+  } satisfies z.infer<typeof answer>)
 }
 
 function contentOf({ text: free, templateId, variables = {} }: z.infer<typeof body>): TextRequest['content'] {

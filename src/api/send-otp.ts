@@ -1,17 +1,14 @@
-// POST /sms/otp/send (§4.2): makes a code, sends it, and keeps only what is needed to check it (D20, D21).
+// POST /sms/otp/send (§4.2): has a code made and sent.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { Sending } from '../actions/accept-batch.ts'
 import type { AcceptMessage } from '../actions/accept-messages.ts'
-import { testCodeContext } from '../actions/manage-clients.ts'
 import type { Ports } from '../actions/ports.ts'
-import type { OtpRequest } from '../domain/acceptance.ts'
+import type { AcceptedMessage, OtpRequest } from '../domain/acceptance.ts'
 import { OTP_LIMITS } from '../domain/limits.ts'
 import { addressName } from '../domain/network.ts'
-import { codeParts, OTP_COOLDOWN_SECONDS, OTP_LIFETIME_SECONDS, otpText } from '../domain/otp.ts'
+import { OTP_COOLDOWN_SECONDS, OTP_LIFETIME_SECONDS } from '../domain/otp.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
-import type { KnownClient } from '../store/admission.ts'
 import { answerAccepted } from './answer-accepted.ts'
 import { POST_ADMISSION_REFUSALS } from './authenticate.ts'
 import { messageId, optional, purpose, senderId, shortLine, success, to } from './fields.ts'
@@ -91,32 +88,25 @@ export function mountSendOtp(server: FastifyInstance, ports: Ports, acceptMessag
 
   app.post('/sms/otp/send', { schema, config: { countsCallers: true } }, (request, reply) => {
     const { client, common } = readSending(ports, request, request.body)
-    const code = drawCode(ports, client)
+    const otpId = ports.ids.next()
+    const { purpose: scope, ip } = request.body
     const sending: OtpRequest = {
       kind: 'otp',
       ...common,
-      otpId: ports.ids.next(),
-      purpose: request.body.purpose,
-      text: otpText(client.brandName, code),
-      endUserScope: request.body.ip === undefined ? null : addressName(request.body.ip),
+      otpId,
+      purpose: scope,
+      endUserScope: ip === undefined ? null : addressName(ip),
       callerWaitSeconds: request.callerWaitSeconds,
     }
-    answerAccepted(reply, acceptMessage({ client, request: sending, code: keep(ports, sending, code) }))
+    answerAccepted(reply, acceptMessage({ client, request: sending, answerOf: (message) => answerOf(otpId, message) }))
   })
 }
 
-/** D19: a test client may have a fixed code, since nobody receives the random one. */
-function drawCode({ chance, keyring }: Ports, { id, testOtpCodeSealed }: KnownClient): string {
-  if (testOtpCodeSealed) return keyring.open('secrets', testCodeContext(id), testOtpCodeSealed)
-  return String(chance.below(1_000_000)).padStart(6, '0')
-}
-
-function keep({ keyring }: Ports, sending: OtpRequest, code: string): Sending['code'] {
-  const { client, otpId, number, purpose: scope, text } = sending
-  if (!number.ok) return null
-  const keyId = keyring.activeKeyId('codes')
-  const about = { otpId, clientId: client.id, to: number.e164, purpose: scope }
-  const codeHash = keyring.hash('codes', codeParts(about, code), keyId)
-  const sealedText = client.mode === 'test' ? null : keyring.seal('texts', sending.messageId, text)
-  return { ...about, messageId: sending.messageId, keyId, codeHash, sealedText }
+function answerOf(otpId: string, { request }: AcceptedMessage): string {
+  return JSON.stringify({
+    success: true,
+    otpId,
+    messageId: request.messageId,
+    expiresInSeconds: OTP_LIFETIME_SECONDS,
+  } satisfies z.infer<typeof answer>)
 }

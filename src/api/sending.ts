@@ -18,7 +18,7 @@ export function readSending(ports: Ports, request: FastifyRequest, { to, senderI
     messageId: ports.ids.next(),
     number: readPhoneNumber(to, client.country),
     senderId: senderId ?? null,
-    idempotency: idempotencyOf(request, { of: client.id, keyring: ports.keyring }),
+    idempotency: idempotencyOf(request, { ownerId: client.id, keyring: ports.keyring }),
   }
   return { client, common }
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
 import type { VerifyCode } from '../actions/verify-code.ts'
-import { OTP_LIFETIME_SECONDS, OTP_LOCKED_SECONDS, OTP_WRONG_TRIES } from '../domain/otp.ts'
+import { OTP_LIFETIME_SECONDS, OTP_LOCKED_SECONDS, OTP_WRONG_TRIES, type VerifyOutcome } from '../domain/otp.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
 import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
@@ -68,7 +68,11 @@ export function mountVerifyOtp(server: FastifyInstance, ports: Ports, verifyCode
     const client = clientOf(request)
     const number = readPhoneNumber(request.body.to, client.country)
     const scope = number.ok ? { clientId: client.id, to: number.e164, purpose: request.body.purpose } : null
-    const idempotency = idempotencyOf(request, { of: client.id, keyring: ports.keyring })
-    answerAccepted(reply, verifyCode({ scope, client, code: request.body.code, idempotency }))
+    const idempotency = idempotencyOf(request, { ownerId: client.id, keyring: ports.keyring })
+    answerAccepted(reply, verifyCode({ scope, client, code: request.body.code, idempotency, answerOf }))
   })
+}
+
+function answerOf(outcome: VerifyOutcome): string {
+  return JSON.stringify({ success: true, ...outcome } satisfies z.infer<typeof answer>)
 }

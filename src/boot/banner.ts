@@ -1,5 +1,5 @@
 // What a start tells the person at the terminal: where, with which keys, and what to paste first.
-import type { DemoKeys } from '../actions/make-demo.ts'
+import { DEMO_TEST_OTP_CODE, type DemoKeys } from '../actions/make-demo.ts'
 import { VERSION } from '../runtime/version.ts'
 import type { OperatorToken } from './first-start.ts'
 
@@ -35,6 +35,7 @@ function demoLines({ liveApiKey, testApiKey }: DemoKeys, url: string): string[] 
     '  Keys of the workspace Demo (shown once):',
     `    live  ${liveApiKey}`,
     `    test  ${testApiKey}`,
+    `          With the test key nothing is sent, and every code is ${DEMO_TEST_OTP_CODE}.`,
     '',
     '  Send the first message:',
     `    curl -s ${url}/api/sms/v1/sms/send -H 'x-api-key: ${liveApiKey}' \\`,

@@ -1,12 +1,13 @@
 // Decides a batch of sends (§4.1, §4.2) in the order of D6: each request is accepted, replayed or refused on its own, and
 // sees what those before it took. Pure: everything known was loaded before, everything decided is stored after.
-import type { Account } from './account.ts'
-import { type Destinations, OUT_OF_REACH_SECONDS } from './destinations.ts'
-import { type Idempotency, judgeRepeat, type KnownAnswers, scopeOf } from './idempotency.ts'
-import { type BatchHits, countLimits, type Hit, judgeLimits, type LimitFacts } from './limits.ts'
+import { Account, type AccountState } from './account.ts'
+import { type Destinations, Intake, OUT_OF_REACH_SECONDS } from './destinations.ts'
+import { type Idempotency, judgeRepeat, type KnownAnswer, type KnownAnswers, scopeOf } from './idempotency.ts'
+import { type Hit, type LimitFacts, LimitWatch } from './limits.ts'
+import type { MessageStatus } from './message-status.ts'
 import type { MessageType } from './message-type.ts'
 import { costE4, fromE4 } from './money.ts'
-import { OTP_LIFETIME_SECONDS } from './otp.ts'
+import { otpText } from './otp.ts'
 import type { ReadPhoneNumber } from './phone-number.ts'
 import { type NewHold, type PumpingGuardMode, type PumpingLook, PumpingWatch } from './pumping.ts'
 import { Refusal, refuse } from './refusals.ts'
@@ -20,6 +21,7 @@ export interface SendingClient {
   id: string
   workspaceId: string
   mode: 'live' | 'test'
+  brandName: string
   defaultSender: string
   onlyTypes: MessageType[] | null
   onlyPrefixes: string[] | null
@@ -55,8 +57,6 @@ export interface OtpRequest extends CommonRequest {
   kind: 'otp'
   otpId: string
   purpose: string
-  /** The text with the code in it; it is measured here and kept sealed, never readable (D21). */
-  text: string
   endUserScope: string | null
   /** How long the calling address has to wait, as the door counted it; 0 when it need not. */
   callerWaitSeconds: number
@@ -71,7 +71,7 @@ export interface ApprovedTemplate {
 }
 
 export interface WorkspaceFacts {
-  account: Account
+  account: AccountState
   priceE4: Record<MessageType, number>
   allowedTypes: MessageType[]
   allowedCountries: string[]
@@ -87,14 +87,17 @@ export interface AcceptFacts extends LimitFacts {
   /** By message: what the pumping guard judges by; absent for what it does not watch. */
   pumping: ReadonlyMap<string, PumpingLook>
   destinations: Destinations
+  /** How many messages wait for a destination, where no working carrier serves it. */
+  waiting: ReadonlyMap<string, number>
 }
 
-export interface AcceptedMessage {
+/** A message as it would be, were it accepted. */
+interface Draft {
   request: SendRequest
   to: string
   country: string
   sender: string
-  /** null for a message with a code: its text is never kept readable. */
+  /** null for a message with a code: its text is never kept readable (D21). */
   text: string | null
   type: MessageType
   encoding: Encoding
@@ -104,8 +107,14 @@ export interface AcceptedMessage {
   destination: string | null
 }
 
+export interface AcceptedMessage extends Draft {
+  status: Extract<MessageStatus, 'queued' | 'test'>
+  /** What was taken from the balance: in test mode nothing, whatever its answer says (D19). */
+  reservedE4: number
+}
+
 export type Decision =
-  | { kind: 'accepted'; message: AcceptedMessage; answer: string }
+  | { kind: 'accepted'; message: AcceptedMessage }
   | { kind: 'replayed'; answer: string }
   | { kind: 'refused'; refusal: Refusal }
 
@@ -117,41 +126,58 @@ export interface Decided {
   /** What the pumping guard has seen, also where it only watches. */
   holds: NewHold[]
   outages: { clientId: string; reason: string }[]
+  /** With what happened on them: reservations, and months that have ended. */
+  accounts: Account[]
+  /** How many more wait for a destination that no working carrier serves. */
+  stranded: ReadonlyMap<string, number>
 }
 
-/** What is noted while a batch is decided. */
-interface Notes extends BatchHits, Omit<Decided, 'decisions' | 'hits'> {
-  watch: PumpingWatch
+/** What the requests of a batch share: each finds what those before it took. The facts stay as they were loaded. */
+interface Batch {
+  knownAnswers: Map<string, KnownAnswer | 'running'>
+  limits: LimitWatch
+  pumping: PumpingWatch
+  holds: Decided['holds']
+  outages: Decided['outages']
+  /** By workspace. */
+  accounts: ReadonlyMap<string, Account>
+  intake: Intake
 }
 
 export function decideAcceptance(requests: SendRequest[], facts: AcceptFacts, now: Date): Decided {
-  const notes: Notes = { now, hits: [], holds: [], outages: [], watch: new PumpingWatch() }
-  const decisions = requests.map((request) => {
-    const decision = decideOne(request, facts, notes)
-    // Only an effect marks the key as used (D25); a known further down the same batch came while this one was running.
-    if (request.idempotency && decision.kind === 'accepted')
-      facts.knownAnswers.set(scopeOf(request.idempotency), 'running')
-    return decision
-  })
-  const { hits, holds, outages } = notes
-  return { decisions, hits, holds, outages }
+  const batch: Batch = {
+    knownAnswers: new Map(facts.knownAnswers),
+    limits: new LimitWatch(facts, now),
+    pumping: new PumpingWatch(),
+    holds: [],
+    outages: [],
+    accounts: new Map(Array.from(facts.workspaces, ([id, { account }]) => [id, Account.at(now, account)])),
+    intake: new Intake(facts.destinations, facts.waiting),
+  }
+  const decisions = requests.map((request) => decideOne(request, facts, batch))
+  const { limits, holds, outages, accounts, intake } = batch
+  return { decisions, hits: limits.hits, holds, outages, accounts: [...accounts.values()], stranded: intake.stranded }
 }
 
-function decideOne(request: SendRequest, facts: AcceptFacts, notes: Notes): Decision {
-  const before = judgeRepeat(facts.knownAnswers, request.idempotency, refuseInactive(request.client.workspaceStatus))
+function decideOne(request: SendRequest, facts: AcceptFacts, batch: Batch): Decision {
+  const { client, idempotency } = request
+  const before = judgeRepeat(batch.knownAnswers, idempotency, refuseInactive(client.workspaceStatus))
   if (before) return before instanceof Refusal ? refused(before) : { kind: 'replayed', answer: before.answer }
-  const workspace = facts.workspaces.get(request.client.workspaceId)
-  if (!workspace) return refused(refuse('unauthorized'))
-  const drafted = draft(request, workspace, facts)
-  if (drafted instanceof Refusal) return refused(drafted)
+  const workspace = facts.workspaces.get(client.workspaceId)
+  const account = batch.accounts.get(client.workspaceId)
+  if (!workspace || !account) return refused(refuse('unauthorized'))
+  const draft = draftOf(request, workspace, facts)
+  if (draft instanceof Refusal) return refused(draft)
   const look = facts.pumping.get(request.messageId)
-  const limited = judgeLimits(request, drafted, facts, notes.now) ?? (look ? judgePumping(request, look, notes) : null)
+  const limited = batch.limits.judge(request, draft.to) ?? (look ? judgePumping(request, look, batch) : null)
   if (limited) return refused(limited)
-  const unpaid = takeMoney(drafted, workspace, facts)
-  if (unpaid) return refused(unpaid)
-  countLimits(request, drafted, facts, notes)
-  if (look) notes.watch.noteSent(look)
-  return { kind: 'accepted', message: drafted, answer: answerOf(drafted) }
+  const reservedE4 = reserve(draft, { account, destinations: facts.destinations, intake: batch.intake })
+  if (reservedE4 instanceof Refusal) return refused(reservedE4)
+  batch.limits.count(request, draft.to)
+  if (look) batch.pumping.noteSent(look)
+  // Only an effect marks the key as used (D25); its like further down the same batch came while this one was running.
+  if (idempotency) batch.knownAnswers.set(scopeOf(idempotency), 'running')
+  return { kind: 'accepted', message: { ...draft, status: draft.destination === null ? 'test' : 'queued', reservedE4 } }
 }
 
 function refused(refusal: Refusal): Decision {
@@ -159,7 +185,7 @@ function refused(refusal: Refusal): Decision {
 }
 
 /** The message as it would be, or the first reason why it cannot be: service, type, number, template, segments. */
-function draft(request: SendRequest, workspace: WorkspaceFacts, facts: AcceptFacts): AcceptedMessage | Refusal {
+function draftOf(request: SendRequest, workspace: WorkspaceFacts, facts: AcceptFacts): Draft | Refusal {
   if (!facts.smsEnabled) return refuse('sms_disabled')
   const { client } = request
   const type = typeOf(request, workspace)
@@ -210,8 +236,11 @@ interface MeasuredText {
   segments: number
 }
 
+/** As long as every other: the code itself is nobody's business here. */
+const ANY_CODE = '000000'
+
 function textOf(request: SendRequest, type: MessageType, workspace: WorkspaceFacts): MeasuredText | Refusal {
-  if (request.kind === 'otp') return measure(request.text, 'text')
+  if (request.kind === 'otp') return measure(otpText(request.client.brandName, ANY_CODE), 'text')
   const { content } = request
   return 'text' in content ? freeText(content.text, type, workspace) : rendered(content, type, workspace)
 }
@@ -261,9 +290,9 @@ const VARIABLE_FAULTS = {
 }
 
 /** D33: only what comes as far as this strikes. A guard that watches remembers it, and lets the message pass. */
-function judgePumping({ client }: SendRequest, look: PumpingLook, { watch, holds, outages }: Notes): Refusal | null {
+function judgePumping({ client }: SendRequest, look: PumpingLook, { pumping, holds, outages }: Batch): Refusal | null {
   const { id: clientId, pumpingGuard: mode } = client
-  const verdict = watch.judge(look)
+  const verdict = pumping.judge(look)
   if (verdict.verdict === 'outage') outages.push({ clientId, reason: verdict.reason })
   if (verdict.verdict !== 'suspect' || mode === 'off') return null
   if (verdict.newHold) holds.push({ ...verdict.newHold, clientId, mode })
@@ -271,36 +300,18 @@ function judgePumping({ client }: SendRequest, look: PumpingLook, { watch, holds
 }
 
 /** The last two checks, and then the reservation: whatever is refused has cost nothing. */
-function takeMoney(
-  message: AcceptedMessage,
-  { account }: WorkspaceFacts,
-  { destinations }: AcceptFacts,
-): Refusal | null {
-  if (message.destination === null) return null
-  if (account.balanceE4 < chargeE4(message)) {
-    const details = { balance: fromE4(account.balanceE4), cost: fromE4(chargeE4(message)) }
-    return refuse('insufficient_balance', { details })
+function reserve(
+  { destination, type, request, costE4: cost }: Draft,
+  { account, destinations, intake }: { account: Account; destinations: Destinations; intake: Intake },
+): number | Refusal {
+  if (destination === null) return 0
+  if (account.balanceE4 < cost) {
+    return refuse('insufficient_balance', { details: { balance: fromE4(account.balanceE4), cost: fromE4(cost) } })
   }
-  const { destination, type, request } = message
   const isReachable =
-    destinations.isOpen(destination, type) && (request.kind !== 'otp' || destinations.isWorthACode(destination))
+    intake.isOpen(destination, type) && (request.kind !== 'otp' || destinations.isWorthACode(destination))
   if (!isReachable) return refuse('unavailable', { retryAfterSeconds: OUT_OF_REACH_SECONDS })
-  account.reserve(chargeE4(message))
-  destinations.takeIn(destination, type)
-  return null
-}
-
-/** What a message really takes from the balance: in test mode nothing, whatever its answer says (D19). */
-export function chargeE4({ destination, costE4: cost }: AcceptedMessage): number {
-  return destination === null ? 0 : cost
-}
-
-/** The body that the API answers with (§4.1, §4.2): as ever also in test mode (D19). */
-function answerOf({ request, segments, costE4: cost, encoding, sender }: AcceptedMessage): string {
-  const { messageId } = request
-  const answer =
-    request.kind === 'otp'
-      ? { success: true, otpId: request.otpId, messageId, expiresInSeconds: OTP_LIFETIME_SECONDS }
-      : { success: true, messageId, status: 'queued', segments, cost: fromE4(cost), encoding, from: sender }
-  return JSON.stringify(answer)
+  account.reserve(cost)
+  intake.takeIn(destination, type)
+  return cost
 }

@@ -5,6 +5,7 @@ import { crc32 } from 'node:zlib'
 
 export const KEY_BYTES = 20
 export const WEBHOOK_SECRET_BYTES = 32
+const SHOWN_HEX = 6
 
 // §5.1 rule 2: a fixed live prefix and 48 hexadecimal characters. The prefix bears the vendor's word (D32).
 export function formatApiKey(vendor: string, bytes: Uint8Array): string {
@@ -26,9 +27,9 @@ export function hashApiKey(apiKey: string): string {
   return hash('sha256', apiKey, 'hex')
 }
 
-// D32: what people tell their keys apart by.
+// D32: the live prefix, and after it as much as people need to tell their keys apart.
 export function shownPrefix(apiKey: string): string {
-  return apiKey.slice(0, 12)
+  return apiKey.slice(0, apiKey.lastIndexOf('_') + 1 + SHOWN_HEX)
 }
 
 // D32: 40 hexadecimal characters of chance and 8 of CRC-32 over all that stands before, so that a scanner of leaked secrets

@@ -11,15 +11,8 @@ const HOPE_MS = 30_000
 /** Nobody knows when a carrier comes back; binding to it again is tried about as often. */
 export const OUT_OF_REACH_SECONDS = 30
 
-/** How many messages wait for places that no working carrier serves. */
-export interface Backlog {
-  waiting(destination: string): number
-  add(destination: string): void
-}
-
 interface Facts {
   routes: readonly WorkingRoute[]
-  backlog: Backlog
   now: Date
   /** Since when this process takes messages in: carriers may still be on their way, and routes too. */
   startedAt: Date
@@ -49,12 +42,7 @@ export class Destinations {
   /** Those of the destinations of these numbers where no working carrier serves some type. */
   stranded(numbers: { country: string; to: string }[]): string[] {
     const names = new Set(numbers.map(({ country, to }) => this.of(country, to)))
-    return [...names].filter((name) => !MESSAGE_TYPES.every((type) => this.#isServed(name, type)))
-  }
-
-  /** False when no working carrier serves it and its backlog is past the bound: then nothing more is taken in. */
-  isOpen(destination: string, type: MessageType): boolean {
-    return this.#isServed(destination, type) || this.#facts.backlog.waiting(destination) < MOST_STRANDED
+    return [...names].filter((name) => !MESSAGE_TYPES.every((type) => this.isServed(name, type)))
   }
 
   /** D40: false when no carrier that would take a code there has been working for a while, be it that there is none at all. */
@@ -64,14 +52,36 @@ export class Destinations {
     return carriersFor(routes, destinationNamed(destination), { type: 'otp' }).some((id) => this.#hopeful.has(id))
   }
 
-  /** One more waits there. */
-  takeIn(destination: string, type: MessageType): void {
-    if (!this.#isServed(destination, type)) this.#facts.backlog.add(destination)
-  }
-
-  #isServed(destination: string, type: MessageType): boolean {
+  /** Whether a carrier that works takes this type there. */
+  isServed(destination: string, type: MessageType): boolean {
     return this.#served.getOrInsertComputed(`${type} ${destination}`, () =>
       carriersFor(this.#facts.routes, destinationNamed(destination), { type }).some((id) => this.#working.has(id)),
     )
+  }
+}
+
+/** What is taken in while a batch is decided: each message finds those before it waiting where no working carrier serves them. */
+export class Intake {
+  readonly #destinations: Destinations
+  /** How many waited there before, by destination. */
+  readonly #waiting: ReadonlyMap<string, number>
+  /** How many more wait there now. */
+  readonly stranded = new Map<string, number>()
+
+  constructor(destinations: Destinations, waiting: ReadonlyMap<string, number>) {
+    this.#destinations = destinations
+    this.#waiting = waiting
+  }
+
+  /** False when no working carrier serves it and its backlog is past the bound: then nothing more is taken in. */
+  isOpen(destination: string, type: MessageType): boolean {
+    if (this.#destinations.isServed(destination, type)) return true
+    const more = this.stranded.get(destination) ?? 0
+    return (this.#waiting.get(destination) ?? 0) + more < MOST_STRANDED
+  }
+
+  takeIn(destination: string, type: MessageType): void {
+    if (this.#destinations.isServed(destination, type)) return
+    this.stranded.set(destination, (this.stranded.get(destination) ?? 0) + 1)
   }
 }

@@ -16,14 +16,15 @@ export function canonicalJson(value: unknown): string {
   )
 }
 
-/** Whose key it is: two clients may use the same. */
+/** Whose key it is: two may use the same. */
 export interface AnswerScope {
-  clientId: string
+  /** An API client (D25); of a key that came with credit, the workspace that is credited. */
+  ownerId: string
   idempotencyKey: string
 }
 
-export function scopeOf({ clientId, idempotencyKey }: AnswerScope): string {
-  return `${clientId}:${idempotencyKey}`
+export function scopeOf({ ownerId, idempotencyKey }: AnswerScope): string {
+  return `${ownerId}:${idempotencyKey}`
 }
 
 /** What makes a request the same as one before: its key, and the body it came with. */
@@ -32,7 +33,7 @@ export interface Idempotency extends AnswerScope {
 }
 
 /** By scope: the answer given before and what it was given to, or that the first request still runs. */
-export type KnownAnswers = Map<string, KnownAnswer | 'running'>
+export type KnownAnswers = ReadonlyMap<string, KnownAnswer | 'running'>
 
 export interface KnownAnswer {
   keyId: string

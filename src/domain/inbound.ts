@@ -69,6 +69,9 @@ export function sameAfter({ part, answeredAt, receivedAt }: InboundPart, now: Da
 /** D18: how far back a message may lie that a reply answers. */
 export const REPLY_DAYS = 30
 
+/** D18: of the messages to one number so many are looked at, for how many there are is up to customers. */
+export const MOST_ANSWERABLE = 5_000
+
 /** The last message of a workspace that went to a number from a sender. */
 export interface SentMessage {
   id: string

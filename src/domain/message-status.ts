@@ -16,6 +16,11 @@ export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 /** What few messages come to, compared with all that are delivered: kept so that these are found without walking past the others. */
 export const RARE_STATUSES: readonly MessageStatus[] = ['undelivered', 'failed', 'rejected', 'test']
 
+/** What is kept of a status for that; null for a common one. */
+export function rareStatus(status: MessageStatus): MessageStatus | null {
+  return RARE_STATUSES.includes(status) ? status : null
+}
+
 export const FAILURE_CODES = [
   'network_unavailable',
   'delivery_timeout',
@@ -26,11 +31,15 @@ export const FAILURE_CODES = [
 export type FailureCode = (typeof FAILURE_CODES)[number]
 
 /** What was really paid of the cost: nothing for a test (D19), nothing for what failed and so was refunded (D11). */
-export function chargedE4({ status, costE4 }: { status: string; costE4: number }): number {
+export function chargedE4({ status, costE4 }: { status: MessageStatus; costE4: number }): number {
   return status === 'test' || status === 'failed' ? 0 : costE4
 }
 
 /** D13: these never change again. A test message never begins to. */
 export function isFinal(status: MessageStatus): boolean {
-  return ['delivered', 'undelivered', 'failed', 'rejected', 'test'].includes(status)
+  return FINAL_STATUSES.includes(status)
 }
+
+const FINAL_STATUSES: readonly MessageStatus[] = ['delivered', 'undelivered', 'failed', 'rejected', 'test']
+
+export const UNFINISHED_STATUSES = MESSAGE_STATUSES.filter((status) => !isFinal(status))

@@ -7,6 +7,10 @@ export const OTP_WRONG_TRIES = 5
 /** §3.2: a locked code says so for a day, or until a new one replaces it. */
 export const OTP_LOCKED_SECONDS = 86_400
 
+export function codeExpiresAt(sentAt: Date): Date {
+  return new Date(sentAt.getTime() + OTP_LIFETIME_SECONDS * 1000)
+}
+
 /** D5: always one GSM-7 segment, since a brand name has at most 30 characters of that alphabet. */
 export function otpText(brandName: string, code: string): string {
   return `${brandName}: ${code} is your verification code, valid for 5 minutes. Do not share it with anyone.`

@@ -2,6 +2,18 @@
 
 export type PumpingGuardMode = 'off' | 'monitor' | 'block'
 
+export type GuardedClient = {
+  mode: 'live' | 'test'
+  pumpingGuard: PumpingGuardMode
+  // Numbers, or beginnings of them, whose codes always pass.
+  pumpingAllowlist: string[] | null
+}
+
+export function isGuarded({ mode, pumpingGuard, pumpingAllowlist }: GuardedClient, to: string): boolean {
+  const isAllowed = pumpingAllowlist?.some((prefix) => to.startsWith(prefix))
+  return mode === 'live' && pumpingGuard !== 'off' && !isAllowed
+}
+
 // Distinct numbers, and how many of them verified a code.
 export type Conversion = { numbers: number; verified: number }
 
@@ -11,6 +23,35 @@ export type Rule = 'R1' | 'R2' | 'R3'
 export type Hold = { scope: string; rule: Rule; reason: string; strikes: number; struckAt: Date; until: Date }
 
 export type NewHold = Hold & { clientId: string; mode: 'monitor' | 'block' }
+
+const HOUR_SECONDS = 3600
+const USUAL_HOURS = 7 * 24
+
+// How far back the guard looks from a moment, and no further than that: what the counts of `PumpingFacts` are of.
+export function guardWindows(now: Date) {
+  const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
+  return {
+    trustedSince: ago(TRUSTED_SECONDS),
+    neighboursSince: ago(600),
+    lastHourSince: ago(HOUR_SECONDS),
+    maturedBy: ago(120),
+    // Sums are kept by the hour of the clock: the last two touch the last 60 min, the week before them is what is usual.
+    sumsSince: ago(2 * HOUR_SECONDS),
+    usualSince: ago(USUAL_HOURS * HOUR_SECONDS),
+    nearby: NEARBY,
+    // No rule needs more numbers than the latest so many; where a client sends much, its latest sends tell.
+    mostNumbers: 500,
+    mostSends: 10_000,
+  }
+}
+
+export type GuardWindows = ReturnType<typeof guardWindows>
+
+const DAY_SECONDS = 86_400
+// A number that was verified in the workspace is trusted for so long.
+const TRUSTED_SECONDS = 90 * DAY_SECONDS
+
+const NEARBY = 50
 
 // What is known when a client asks for a code. All counts are of that client's own sends, without this one and without those that
 // failed (§3.1). A send is matured once verified, or when it is 120 s old. A number counts once, as verified if any of its counted
@@ -51,7 +92,53 @@ export function scopesOf(e164: string): { prefix: string; block: string; lastFou
 // What was loaded of one send: the facts, and which neighbours they count, by their last four digits.
 export type PumpingLook = { clientId: string; facts: PumpingFacts; nearby: ReadonlySet<number> }
 
-const NEARBY = 50
+// What is read for every send.
+export type CloseFacts = Pick<PumpingFacts, 'isTrusted' | 'block' | 'blockHold' | 'prefixHold'> & {
+  // The last four digits of each neighbour, and how many of them verified.
+  nearby: number[]
+  nearbyVerified: number
+  // Sends to the prefix, and verified ones, by the sums of the last two hours of the clock.
+  prefixSums: { sends: number; verified: number }
+}
+
+// What lies further away: the prefix, and the client's other traffic.
+export type WideFacts = Pick<PumpingFacts, 'prefix' | 'elsewhere' | 'normal'> & {
+  sendsInHour: number
+  // In the week that is usual.
+  sendsUsual: number
+}
+
+// Whether the wider reads are worth their while. Looser than every rule on purpose: it only spares them where no rule could speak,
+// or none needs to.
+export function isDoubtful(close: CloseFacts, now: Date): boolean {
+  const { isTrusted, nearby, block, prefixSums, blockHold, prefixHold } = close
+  const closeBy = nearby.length >= NEIGHBOURS_MIN || block.numbers >= BLOCK_MIN_NONE_VERIFIED
+  // The sums are of two hours of the clock, so not the share tells: of 100 numbers of the last hour, over 90 were not verified.
+  const unverified = prefixSums.sends - prefixSums.verified
+  const surge = prefixSums.sends >= PREFIX_MIN && unverified > PREFIX_MIN * (1 - FEW)
+  return !isTrusted && !runningHold(blockHold, prefixHold, now) && (closeBy || surge)
+}
+
+const NONE: Conversion = { numbers: 0, verified: 0 }
+const NOTHING_WIDE: WideFacts = { prefix: NONE, elsewhere: NONE, normal: NONE, sendsInHour: 0, sendsUsual: 0 }
+
+// The facts of one send, from what was read of it; null where the wider reads were spared.
+export function lookOf(
+  { clientId, to }: { clientId: string; to: string },
+  { close, wide, now }: { close: CloseFacts; wide: WideFacts | null; now: Date },
+): PumpingLook {
+  const { nearby, nearbyVerified, prefixSums: _, ...known } = close
+  const { sendsInHour, sendsUsual, ...further } = wide ?? NOTHING_WIDE
+  const facts = {
+    to,
+    at: now,
+    ...known,
+    ...further,
+    neighbours: { numbers: nearby.length, verified: nearbyVerified },
+    prefixSends: { lastHour: sendsInHour, usualPerHour: sendsUsual / USUAL_HOURS },
+  }
+  return { clientId, facts, nearby: new Set(nearby) }
+}
 
 // Judges the sends of a batch in turn: each sees the neighbours that those before it have sent to, and the holds they brought about.
 export class PumpingWatch {
@@ -81,7 +168,7 @@ export class PumpingWatch {
 
 export function judgeOtpSend(facts: PumpingFacts): PumpingVerdict {
   if (facts.isTrusted) return { verdict: 'pass' }
-  const running = [facts.blockHold, facts.prefixHold].find((hold) => hold !== null && hold.until > facts.at)
+  const running = runningHold(facts.blockHold, facts.prefixHold, facts.at)
   if (running) return suspect(running, facts.at, null)
   const suspicion = deadNeighbours(facts) ?? deadBlock(facts) ?? deadSurge(facts)
   if (!suspicion) return { verdict: 'pass' }
@@ -93,6 +180,10 @@ export function judgeOtpSend(facts: PumpingFacts): PumpingVerdict {
   }
   const hold = strike(suspicion, suspicion.rule === 'R3' ? facts.prefixHold : facts.blockHold, facts.at)
   return suspect(hold, facts.at, hold)
+}
+
+function runningHold(block: Hold | null, prefix: Hold | null, now: Date): Hold | undefined {
+  return [block, prefix].find((hold): hold is Hold => hold !== null && hold.until > now)
 }
 
 function suspect(hold: Hold, at: Date, newHold: Hold | null): PumpingVerdict {
@@ -158,7 +249,15 @@ function share({ numbers, verified }: Conversion): number {
 const FIRST_HOLD_SECONDS = 15 * 60
 const HOLD_GROWTH = 4
 const MAX_HOLD_SECONDS = 12 * 3600
-const STRIKES_FORGOTTEN_SECONDS = 24 * 3600
+const STRIKES_FORGOTTEN_SECONDS = DAY_SECONDS
+
+// How long what the guard goes by is remembered: sends for people to look into, sums as long as a week's mean needs.
+export const GUARD_MEMORY_SECONDS = {
+  sends: 30 * DAY_SECONDS,
+  sums: 8 * DAY_SECONDS,
+  verifiedNumbers: TRUSTED_SECONDS,
+  holds: STRIKES_FORGOTTEN_SECONDS,
+}
 
 function strike(suspicion: Suspicion, previous: Hold | null, at: Date): Hold {
   const forgottenAt = (previous?.struckAt.getTime() ?? 0) + STRIKES_FORGOTTEN_SECONDS * 1000

@@ -1,5 +1,7 @@
 // Every no the service says (§7.1, §7.2), with its HTTP status. A refusal is a value; it is never thrown.
 
+import type { TemplateStatus } from './template.ts'
+
 export const REFUSALS = {
   invalid_request: { status: 400, error: 'The request is not valid' },
   invalid_number: { status: 400, error: 'The number cannot receive SMS' },
@@ -40,7 +42,7 @@ export interface Fault {
 export interface NearestTemplate {
   templateId: string
   name: string
-  status: 'approved' | 'pending' | 'rejected'
+  status: TemplateStatus
   /** Where the text first differs from an approved one. */
   difference?: { position: number; expected: string; found: string }
 }

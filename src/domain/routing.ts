@@ -1,5 +1,6 @@
 // Which carrier takes a message: the routes of its country, longest prefix first, then priority; the next one when one
 // is down. Messages wait in the queue under a destination, so that work for one carrier is found without looking at the rest.
+import { isLeased } from './lease.ts'
 import type { MessageType } from './message-type.ts'
 
 export interface Route {
@@ -19,6 +20,17 @@ export interface WorkingRoute extends Route {
   isWorking: boolean
   /** When one last had. */
   workedAt: Date | null
+}
+
+/** A carrier, as far as it tells whether messages can go to it now. */
+export interface CarrierState {
+  isEnabled: boolean
+  /** Until when some process has a bind to it that may submit; null where none has. */
+  boundUntil: Date | null
+}
+
+export function isWorking({ isEnabled, boundUntil }: CarrierState, now: Date): boolean {
+  return isEnabled && isLeased(boundUntil, now)
 }
 
 /** Where a message goes: its country, and the longest prefix that any route of that country names. Its name is `NP` or `NP+97798`. */

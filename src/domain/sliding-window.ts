@@ -8,10 +8,36 @@ export interface WindowLimit {
   setAfter?: { clientId: string; to: string; at: Date }
 }
 
+/** What has to be read of a window: of the `most` newest hits inside, those that may decide. */
+export interface WindowLook {
+  limit: WindowLimit
+  since: Date
+  /** How many of the newest cannot decide. */
+  skipped: number
+  /** Where the limit was set while the window ran: what was sent before then counts as well (D39). */
+  setAfter: NonNullable<WindowLimit['setAfter']> | null
+}
+
+/** One look for each scope, however many of a batch ask for it: as many hits can decide as there are of them. */
+export function looksAt(limits: WindowLimit[], now: Date): WindowLook[] {
+  const asks = new Map<string, { limit: WindowLimit; requests: number }>()
+  for (const limit of limits) asks.set(limit.scope, { limit, requests: (asks.get(limit.scope)?.requests ?? 0) + 1 })
+  return Array.from(asks.values(), ({ limit, requests }) => {
+    const since = new Date(now.getTime() - limit.seconds * 1000)
+    const setAfter = limit.setAfter && limit.setAfter.at > since ? limit.setAfter : null
+    return { limit, since, setAfter, skipped: Window.skippedBy(limit, requests) }
+  })
+}
+
 /** The hits that may decide, newest first: of those inside the window, the ones behind the `skipped` newest. */
 export interface KnownHits {
   skipped: number
   times: readonly Date[]
+}
+
+/** A window as it was read. */
+export interface KnownWindow extends KnownHits {
+  limit: WindowLimit
 }
 
 /**

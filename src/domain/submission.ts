@@ -14,6 +14,9 @@ export const SUBMISSION_OUTCOMES = [
 ] as const
 export type SubmissionOutcome = (typeof SUBMISSION_OUTCOMES)[number]
 
+/** The carrier has it, or may have it: somebody may answer what was sent so. */
+export const MAYBE_SENT: readonly SubmissionOutcome[] = ['open', 'taken', 'unknown']
+
 export interface SubmissionName {
   messageId: string
   number: number

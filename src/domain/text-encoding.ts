@@ -1,4 +1,5 @@
 // How a text becomes SMS segments: its alphabet, their number and their edges (§2.1, §8.4, D3), and what no text may hold (D4).
+import { GSM_SEPTETS } from '../gsm/alphabet.ts'
 
 export type Encoding = 'GSM7' | 'UCS2'
 export type TextFault = 'control_character' | 'lone_surrogate'
@@ -77,16 +78,9 @@ function segmentEnds(text: string, encoding: Encoding, size: number): number[] {
   return ends
 }
 
-// GSM 03.38. The escape septet itself is no character, so U+001B is in neither table.
-const GSM7_BASIC =
-  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
-  '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
-const GSM7_ESCAPED = '\f^{}\\[~]|€'
-
 // Septets by code unit, up to the highest in the alphabet (the euro sign); 0 is a character GSM-7 does not have.
 const SEPTETS = new Uint8Array('€'.charCodeAt(0) + 1)
-for (const character of GSM7_BASIC) SEPTETS[character.charCodeAt(0)] = 1
-for (const character of GSM7_ESCAPED) SEPTETS[character.charCodeAt(0)] = 2
+for (const [character, { length }] of GSM_SEPTETS) SEPTETS[character.charCodeAt(0)] = length
 
 function septetsOf(codeUnit: number): number {
   return SEPTETS[codeUnit] ?? 0

@@ -1,5 +1,6 @@
 // What a receiver is told and in which bytes: the two events, their bodies, and which changes of status announce one (§6.2).
-import type { MessageStatus } from './message-status.ts'
+import type { FailureCode, MessageStatus } from './message-status.ts'
+import type { MessageType } from './message-type.ts'
 import type { Transition } from './transition.ts'
 
 export type WebhookStatus = 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'
@@ -15,10 +16,10 @@ export interface StatusNews {
   status: WebhookStatus
   to: string
   at: Date
-  messageType: 'transactional' | 'otp' | 'promotional'
+  messageType: MessageType
   segments: number
   /** The neutral code of §2.1, or an empty string when no reason is known. */
-  error: string
+  error: FailureCode | ''
 }
 
 export interface InboundNews {

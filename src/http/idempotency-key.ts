@@ -17,12 +17,12 @@ export const idempotencyHeaders = z.object({
 /** Null without the header. Bodies hold codes and numbers, so the fingerprint is keyed like the codes themselves. */
 export function idempotencyOf(
   request: FastifyRequest,
-  { of, keyring }: { of: string; keyring: Keyring },
+  { ownerId, keyring }: { ownerId: string; keyring: Keyring },
 ): Idempotency | null {
   const idempotencyKey = request.headers['idempotency-key']
   if (typeof idempotencyKey !== 'string') return null
   const endpoint = request.routeOptions.url ?? ''
   const body = canonicalJson(request.body)
   const fingerprintOf = (keyId: string) => keyring.hash('codes', ['fingerprint', endpoint, body], keyId)
-  return { clientId: of, idempotencyKey, fingerprintOf }
+  return { ownerId, idempotencyKey, fingerprintOf }
 }

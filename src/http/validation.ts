@@ -2,6 +2,7 @@
 import type { FastifySchemaCompiler, FastifyTypeProvider } from 'fastify'
 import type { ZodType, z } from 'zod'
 import type { Fault } from '../domain/refusals.ts'
+import { faultWords } from './fault-words.ts'
 
 /** Tells TypeScript what a handler is given: what its schemas put out. */
 export interface ZodTypeProvider extends FastifyTypeProvider {
@@ -18,10 +19,12 @@ export class InvalidInput extends Error {
   }
 }
 
+const IN_WORDS = { error: faultWords }
+
 export const zodCompiler: FastifySchemaCompiler<ZodType> =
   ({ schema }) =>
   (input) => {
-    const parsed = schema.safeParse(input)
+    const parsed = schema.safeParse(input, IN_WORDS)
     if (parsed.success) return { value: parsed.data }
     const faults = parsed.error.issues.map(({ path, message, code }) => ({ path: path.map(plainStep), message, code }))
     return { error: new InvalidInput(faults) }

@@ -3,12 +3,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { changeCarrier, createCarrier, removeCarrier } from '../actions/manage-carriers.ts'
 import type { Ports } from '../actions/ports.ts'
+import { isLeased } from '../domain/lease.ts'
 import { FAILURE_CODES } from '../domain/message-status.ts'
 import { refuse } from '../domain/refusals.ts'
 import { isSenderAddress } from '../domain/sender-address.ts'
 import { respond } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
-import { isHeld, listBinds, type StoredBind } from '../store/carrier-binds.ts'
+import { listBinds, type StoredBind } from '../store/carrier-binds.ts'
 import {
   BIND_MODES,
   CARRIER_ALPHABETS,
@@ -156,7 +157,9 @@ function normalised({ answers, reports }: z.infer<typeof statusOverrides>) {
 }
 
 function asItIs(bind: StoredBind, now: Date): StoredBind {
-  return isHeld(bind, now) ? bind : { ...bind, state: 'idle', boundAt: null, inFlight: 0, segmentsPerSecond: 0 }
+  return isLeased(bind.leasedUntil, now)
+    ? bind
+    : { ...bind, state: 'idle', boundAt: null, inFlight: 0, segmentsPerSecond: 0 }
 }
 
 function viewOf(carrier: Carrier, binds: StoredBind[]) {

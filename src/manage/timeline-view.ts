@@ -1,4 +1,5 @@
 // What happened to one message, in the order it happened: changes of status, submissions, reports, money, webhook postings.
+import type { MessageStatus } from '../domain/message-status.ts'
 import { fromE4 } from '../domain/money.ts'
 import type { Timeline } from '../store/timeline.ts'
 
@@ -50,7 +51,7 @@ export function timelineView(
 function statuses(timeline: Timeline): Happening[] {
   const { message, submissions, undeliveredAt } = timeline
   const { createdAt, submittedAt, sentAt, deliveredAt, failedAt, updatedAt, status, error } = message
-  const status_ = (name: string, at: Date | null, why = '') =>
+  const status_ = (name: MessageStatus, at: Date | null, why = '') =>
     at === null ? [] : [{ at, what: 'status' as const, status: name, ...(why !== '' && { error: why }) }]
   const began = new Map(submissions.map((it) => [it.number, it.claimedAt]))
   return [

@@ -89,7 +89,7 @@ export function mountWorkspaces(server: FastifyInstance, ports: Ports): void {
     const { amount: amountE4, note } = request.body
     if (amountE4 === 0) return sendRefusal(reply, refuseField('amount', 'Must be more than zero'))
     const { id } = request.params
-    const idempotency = idempotencyOf(request, { of: id, keyring: ports.keyring })
+    const idempotency = idempotencyOf(request, { ownerId: id, keyring: ports.keyring })
     const result = await addCredit(ports, callerOf(request), { id, amountE4, note, idempotency })
     if ('replayed' in result && result.replayed) reply.header('idempotent-replayed', 'true')
     return respond(reply, result, { status: 201, view: ({ balanceE4 }) => ({ balance: fromE4(balanceE4) }) })

@@ -1,33 +1,9 @@
 // Text to bytes and back in the alphabets of short messages (GSM 03.38 §6.2.1, unpacked; SMPP 3.4 §5.2.19).
+import { GSM_BASIC, GSM_ESCAPE, GSM_EXTENSION, GSM_SEPTETS } from '../gsm/alphabet.ts'
 
 export type Alphabet = 'gsm' | 'ascii' | 'latin1' | 'ucs2'
 
-const ESCAPE = 0x1b
 const NO_BREAK_SPACE = '\u00a0'
-
-// 128 characters, each at its own code; the escape's place holds a filler that no text is ever matched against.
-const gsmCharacters =
-  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
-  '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
-
-const gsmExtension = new Map([
-  [0x0a, '\f'],
-  [0x14, '^'],
-  [0x28, '{'],
-  [0x29, '}'],
-  [0x2f, '\\'],
-  [0x3c, '['],
-  [0x3d, '~'],
-  [0x3e, ']'],
-  [0x40, '|'],
-  [0x65, '€'],
-])
-
-const gsmCodes = new Map<string, number[]>([
-  ...Array.from(gsmCharacters, (character, code): [string, number[]] => [character, [code]]),
-  ...Array.from(gsmExtension, ([code, character]): [string, number[]] => [character, [ESCAPE, code]]),
-])
-gsmCodes.delete(gsmCharacters.charAt(ESCAPE))
 
 /** The bytes of a text, or undefined where the alphabet lacks one of its characters. */
 export function encodeText(text: string, alphabet: Alphabet): Buffer | undefined {
@@ -88,7 +64,7 @@ function gsmGeneralAlphabet(dataCoding: number): Alphabet | undefined {
 function encodeGsm(text: string): Buffer | undefined {
   const bytes = []
   for (const character of text) {
-    const codes = gsmCodes.get(character)
+    const codes = GSM_SEPTETS.get(character)
     if (codes === undefined) return undefined
     bytes.push(...codes)
   }
@@ -99,8 +75,8 @@ function decodeGsm(bytes: Buffer): string {
   let text = ''
   for (let i = 0; i < bytes.length; i++) {
     const code = bytes.readUInt8(i)
-    if (code !== ESCAPE) {
-      text += gsmCharacters[code] ?? '\ufffd'
+    if (code !== GSM_ESCAPE) {
+      text += GSM_BASIC[code] ?? '\ufffd'
       continue
     }
     i += 1
@@ -111,8 +87,8 @@ function decodeGsm(bytes: Buffer): string {
 
 // GSM 03.38 §6.2.1.1: an escape nobody knows shows the character of the main table; a second escape is a space.
 function afterEscape(code: number | undefined): string {
-  if (code === undefined || code === ESCAPE) return NO_BREAK_SPACE
-  return gsmExtension.get(code) ?? gsmCharacters[code] ?? '\ufffd'
+  if (code === undefined || code === GSM_ESCAPE) return NO_BREAK_SPACE
+  return GSM_EXTENSION.get(code) ?? GSM_BASIC[code] ?? '\ufffd'
 }
 
 function encodeBelow(limit: number, text: string): Buffer | undefined {

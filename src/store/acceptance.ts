@@ -3,13 +3,14 @@
 import type { AcceptedMessage } from '../domain/acceptance.ts'
 import type { AccountState } from '../domain/account.ts'
 import type { AnswerScope, KnownAnswer } from '../domain/idempotency.ts'
-import type { Hit } from '../domain/limits.ts'
+import { HIGHEST_HOURLY_CAP, type Hit } from '../domain/limits.ts'
+import { rareStatus } from '../domain/message-status.ts'
 import type { MessageType } from '../domain/message-type.ts'
-import { OTP_LIFETIME_SECONDS } from '../domain/otp.ts'
 import { priorityOf } from '../domain/routing.ts'
-import { Window, type WindowLimit } from '../domain/sliding-window.ts'
+import type { KnownWindow, WindowLook } from '../domain/sliding-window.ts'
 import { lowestIdOf } from '../runtime/ids.ts'
 import type { Queries, Tx } from './db.ts'
+import { LONGEST_ACCEPT_MS } from './messages.ts'
 import { sql } from './sql.ts'
 
 export interface LockedWorkspace extends AccountState {
@@ -76,6 +77,7 @@ export async function tryLockKeys(tx: Tx, scopes: string[]): Promise<Set<string>
   return new Set(rows.filter((row) => row.taken).map((row) => row.scope))
 }
 
+/** The table calls every owner of a key a client. */
 export function findAnswers(
   tx: Tx,
   scopes: AnswerScope[],
@@ -85,7 +87,7 @@ export function findAnswers(
     select client_id || ':' || idempotency_key as scope, key_id as "keyId", fingerprint, answer
     from idempotent_answer
     where (client_id, idempotency_key) in (
-        select * from unnest(${scopes.map((it) => it.clientId)}::uuid[], ${scopes.map((it) => it.idempotencyKey)}::text[]))
+        select * from unnest(${scopes.map((it) => it.ownerId)}::uuid[], ${scopes.map((it) => it.idempotencyKey)}::text[]))
       and answered_at > ${notBefore}`)
 }
 
@@ -96,7 +98,7 @@ export async function insertAnswers(tx: Tx, answers: NewAnswer[], now: Date): Pr
   await tx.query(sql`
     insert into idempotent_answer (client_id, idempotency_key, key_id, fingerprint, answer, answered_at)
     select *, ${now}::timestamptz from unnest(
-      ${answers.map((it) => it.clientId)}::uuid[], ${answers.map((it) => it.idempotencyKey)}::text[],
+      ${answers.map((it) => it.ownerId)}::uuid[], ${answers.map((it) => it.idempotencyKey)}::text[],
       ${answers.map((it) => it.keyId)}::text[], ${answers.map((it) => it.fingerprint)}::bytea[],
       ${answers.map((it) => it.answer)}::text[])
     on conflict (client_id, idempotency_key) do update set
@@ -104,21 +106,10 @@ export async function insertAnswers(tx: Tx, answers: NewAnswer[], now: Date): Pr
       answered_at = excluded.answered_at`)
 }
 
-/** Of the messages to a number from before a cap was set, so many are looked at, whoever sent them: as many as a cap may allow. */
-const MOST_EARLIER = 1_000
-/** An id is made when its request comes, its message is stored a little later. */
-const SLACK_MS = 60_000
-
 /** By scope: of each window only the hits that may decide, however many lie inside. */
-export async function loadWindows(db: Queries, limits: WindowLimit[], now: Date): Promise<Map<string, Window>> {
-  const asked = [...Map.groupBy(limits, (limit) => limit.scope).values()].map((same) => {
-    const limit = same.at(-1) as WindowLimit
-    const since = new Date(now.getTime() - limit.seconds * 1000)
-    const setAfter = limit.setAfter && limit.setAfter.at > since ? limit.setAfter : null
-    return { limit, since, setAfter, skipped: Window.skippedBy(limit, same.length) }
-  })
+export async function loadWindows(db: Queries, asked: WindowLook[]): Promise<Map<string, KnownWindow>> {
   const idAt = (at: Date, ms: number) => lowestIdOf(new Date(at.getTime() + ms))
-  // What was sent to a number before is read once, however many of its senders ask.
+  // What was sent to a number before is read once, however many of its senders ask, and no more of it than a cap may allow.
   const rows = await db.query<{ scope: string; at: Date }>(sql`
     with asked as materialized (
       select * from unnest(
@@ -126,8 +117,8 @@ export async function loadWindows(db: Queries, limits: WindowLimit[], now: Date)
         ${asked.map((it) => it.skipped)}::int[], ${asked.map((it) => it.since)}::timestamptz[],
         ${asked.map((it) => it.setAfter?.at ?? it.since)}::timestamptz[],
         ${asked.map((it) => it.setAfter?.clientId)}::uuid[], ${asked.map((it) => it.setAfter?.to)}::text[],
-        ${asked.map((it) => it.setAfter && idAt(it.since, -SLACK_MS))}::uuid[],
-        ${asked.map((it) => it.setAfter && idAt(it.setAfter.at, SLACK_MS))}::uuid[]
+        ${asked.map((it) => it.setAfter && idAt(it.since, -LONGEST_ACCEPT_MS))}::uuid[],
+        ${asked.map((it) => it.setAfter && idAt(it.setAfter.at, LONGEST_ACCEPT_MS))}::uuid[]
       ) as asked (scope, most, skipped, since, hits_since, client_id, to_number, from_id, to_id)
     ), earlier as materialized (
       select number.to_number, latest.client_id, array_agg(latest.created_at) as times
@@ -138,7 +129,7 @@ export async function loadWindows(db: Queries, limits: WindowLimit[], now: Date)
         cross join lateral (
           select client_id, created_at from message
           where to_number = number.to_number and id >= number.from_id and id < number.to_id
-          order by id desc limit ${MOST_EARLIER}
+          order by id desc limit ${HIGHEST_HOURLY_CAP}
         ) as latest
       group by number.to_number, latest.client_id
     )
@@ -158,8 +149,8 @@ export async function loadWindows(db: Queries, limits: WindowLimit[], now: Date)
   const times = Map.groupBy(rows, (row) => row.scope)
   return new Map(
     asked.map(({ limit, skipped }) => {
-      const known = { skipped, times: times.get(limit.scope)?.map((row) => row.at) ?? [] }
-      return [limit.scope, new Window(limit, known)]
+      const hits = times.get(limit.scope)?.map((row) => row.at) ?? []
+      return [limit.scope, { limit, skipped, times: hits }]
     }),
   )
 }
@@ -228,8 +219,7 @@ export async function insertMessages(tx: Tx, { messages, payments, now }: NewMes
       unnest(${messages.map((it) => it.text)}::text[]), unnest(${messages.map((it) => it.type)}::text[]),
       unnest(${messages.map((it) => it.encoding)}::text[]), unnest(${messages.map((it) => it.segments)}::smallint[]),
       unnest(${messages.map((it) => it.costE4)}::bigint[]), unnest(${payments}::uuid[]),
-      unnest(${messages.map((it) => (it.destination === null ? 'test' : 'queued'))}::text[]),
-      unnest(${messages.map((it) => (it.destination === null ? 'test' : null))}::text[]),
+      unnest(${messages.map((it) => it.status)}::text[]), unnest(${messages.map((it) => rareStatus(it.status))}::text[]),
       ${now}::timestamptz, ${now}::timestamptz`)
 }
 
@@ -270,9 +260,12 @@ export interface NewCode {
 }
 
 /** D22: a new code replaces the one before it in its scope, tries and all. */
-export async function storeCodes(tx: Tx, codes: NewCode[], now: Date): Promise<void> {
+export async function storeCodes(
+  tx: Tx,
+  codes: NewCode[],
+  { now, expiresAt }: { now: Date; expiresAt: Date },
+): Promise<void> {
   if (codes.length === 0) return
-  const expiresAt = new Date(now.getTime() + OTP_LIFETIME_SECONDS * 1000)
   const sealed = codes.filter((it) => it.sealedText !== null)
   await Promise.all([
     tx.query(sql`

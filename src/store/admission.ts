@@ -5,7 +5,6 @@ import type { Queries } from './db.ts'
 import { sql } from './sql.ts'
 
 export interface KnownClient extends SendingClient {
-  brandName: string
   disabledAt: Date | null
   requestsPerSecond: number
   testOtpCodeSealed: Buffer | null

@@ -25,11 +25,6 @@ export interface StoredBind extends BindName, BindHealth {
   leasedUntil: Date | null
 }
 
-/** Of a process that is gone the last word still stands in the table; its lease tells that it is gone. */
-export function isHeld({ leasedUntil }: StoredBind, now: Date): boolean {
-  return leasedUntil !== null && leasedUntil > now
-}
-
 export function listBinds(db: Queries): Promise<StoredBind[]> {
   return db.query<StoredBind>(sql`
     select carrier_id as "carrierId", number, mode, holder, leased_until as "leasedUntil", state, bound_at as "boundAt",

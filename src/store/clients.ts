@@ -33,6 +33,8 @@ export interface Client extends ClientSettings {
   apiKeyPrefix: string
   disabledAt: Date | null
   disabledBy: 'operator' | 'owner' | null
+  /** When the hourly cap was set; null for one that was there from the beginning. */
+  hourlyCapSince: Date | null
   webhookSecretSealed: Buffer
   previousWebhookSecretEndsAt: Date | null
   createdAt: Date
@@ -45,7 +47,7 @@ const columns = part`
   disabled_at as "disabledAt", disabled_by as "disabledBy", api_key_prefix as "apiKeyPrefix", webhook_secret_sealed as "webhookSecretSealed",
   previous_webhook_secret_ends_at as "previousWebhookSecretEndsAt",
   only_types as "onlyTypes", only_networks as "onlyNetworks", only_prefixes as "onlyPrefixes", daily_cap as "dailyCap",
-  hourly_cap_per_number as "hourlyCapPerNumber", pumping_guard as "pumpingGuard", pumping_allowlist as "pumpingAllowlist",
+  hourly_cap_per_number as "hourlyCapPerNumber", hourly_cap_since as "hourlyCapSince", pumping_guard as "pumpingGuard", pumping_allowlist as "pumpingAllowlist",
   operator_restrictions as "setByOperator", created_at as "createdAt", updated_at as "updatedAt"`
 
 export interface NewClient {
@@ -76,7 +78,12 @@ export async function insertClient(tx: Tx, client: NewClient): Promise<void> {
 
 export async function updateClient(
   tx: Tx,
-  { id, settings, now }: { id: string; settings: ClientSettings; now: Date },
+  {
+    id,
+    settings,
+    hourlyCapSince,
+    now,
+  }: { id: string; settings: ClientSettings } & Pick<Client, 'hourlyCapSince'> & { now: Date },
 ): Promise<void> {
   await tx.query(sql`
     update client set
@@ -85,7 +92,7 @@ export async function updateClient(
       test_otp_code_sealed = ${settings.testOtpCodeSealed}, only_types = ${settings.onlyTypes},
       only_networks = ${settings.onlyNetworks}, only_prefixes = ${settings.onlyPrefixes},
       daily_cap = ${settings.dailyCap}, hourly_cap_per_number = ${settings.hourlyCapPerNumber},
-      hourly_cap_since = case when hourly_cap_per_number is null then ${now} else hourly_cap_since end,
+      hourly_cap_since = ${hourlyCapSince},
       pumping_guard = ${settings.pumpingGuard}, pumping_allowlist = ${settings.pumpingAllowlist},
       operator_restrictions = ${settings.setByOperator}, updated_at = ${now}
     where id = ${id}`)

@@ -1,4 +1,5 @@
 // Messages whose time is up: found by their ids, which are in the order of time, so nothing is kept up to date for it.
+import { UNFINISHED_STATUSES } from '../domain/message-status.ts'
 import type { Queries, Tx } from './db.ts'
 import { sql } from './sql.ts'
 
@@ -60,7 +61,7 @@ export async function walkDeadlines(
     select (select id from walked order by id desc limit 1) as "walkedTo", (select count(*) from walked) as walked,
       array(
         select id::text from walked
-        where (type = 'otp') = ${kind === 'otp'} and status in ('queued', 'submitting', 'submitted', 'sent') order by id
+        where (type = 'otp') = ${kind === 'otp'} and status = any(${UNFINISHED_STATUSES}::text[]) order by id
       ) as unfinished`)
   if (!row) throw new Error('a walk has an end')
   return row

@@ -1,5 +1,12 @@
 // Replies and the parts of long ones.
-import type { Answerable, InboundPart, KnownPart, SentMessage } from '../domain/inbound.ts'
+import {
+  type Answerable,
+  type InboundPart,
+  type KnownPart,
+  MOST_ANSWERABLE,
+  type SentMessage,
+} from '../domain/inbound.ts'
+import { MAYBE_SENT } from '../domain/submission.ts'
 import type { Queries, Tx } from './db.ts'
 import { every, part, sql } from './sql.ts'
 import type { Page } from './workspaces.ts'
@@ -81,9 +88,6 @@ export async function deleteOldParts(tx: Tx, before: Date): Promise<void> {
   await tx.query(sql`delete from inbound_part where received_at < ${before}`)
 }
 
-/** Of the messages to one number so many are looked at: how many there are is up to customers. */
-const MOST_ANSWERABLE = 5_000
-
 /**
  * What went to a number since, from the sender of that key as it was on the wire (D34), or may have gone: its answer may come late,
  * or never. Ids are in the order of time.
@@ -102,7 +106,7 @@ export async function listAnswerable(
     from known
     where exists (
       select from submission
-      where message_id = known.id and lower(sender) = ${senderKey} and outcome in ('open', 'taken', 'unknown'))
+      where message_id = known.id and lower(sender) = ${senderKey} and outcome = any(${MAYBE_SENT}::text[]))
     order by workspace_id, id desc`)
   return { lastOfEach: rows, areAll: rows.every(({ known }) => known <= MOST_ANSWERABLE) }
 }

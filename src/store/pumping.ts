@@ -1,6 +1,13 @@
 // What the pumping guard reads and remembers (D33): bounded, indexed reads of a client's own sends.
-import type { Conversion, Hold, NewHold, PumpingFacts, PumpingLook } from '../domain/pumping.ts'
-import { scopesOf } from '../domain/pumping.ts'
+import {
+  type CloseFacts,
+  type GuardWindows,
+  type Hold,
+  type NewHold,
+  type Rule,
+  scopesOf,
+  type WideFacts,
+} from '../domain/pumping.ts'
 import type { Queries, Tx } from './db.ts'
 import { sql } from './sql.ts'
 import type { Page } from './workspaces.ts'
@@ -12,93 +19,35 @@ export interface OtpSend {
   to: string
 }
 
-const MATURED_SECONDS = 120
-const MOST_NUMBERS = 500
-
-interface CloseRow {
+interface CloseRow extends Pick<CloseFacts, 'isTrusted' | 'nearby' | 'nearbyVerified'> {
   messageId: string
-  isTrusted: boolean
-  /** The last four digits of each. */
-  nearby: number[]
-  nearbyVerified: number
   block: number
   blockVerified: number
   prefixSends: number
   prefixVerified: number
-  blockHold: StoredHold | null
-  prefixHold: StoredHold | null
+  blockHold: HoldJson | null
+  prefixHold: HoldJson | null
 }
 
-interface StoredHold extends Omit<Hold, 'struckAt' | 'until'> {
+/** Times have no other form in JSON. */
+interface HoldJson extends Omit<Hold, 'struckAt' | 'until'> {
   struckAt: string
   until: string
 }
 
-/**
- * By message: the facts about each send, closest first: what lies further away (the prefix, the client's other traffic) is read only
- * for a send that the sums of the last two hours, or its own neighbourhood, make doubtful, and once for all sends that share it.
- */
-export async function lookForPumping(db: Queries, sends: OtpSend[], now: Date): Promise<Map<string, PumpingLook>> {
-  const close = new Map((await loadClose(db, sends, now)).map((row) => [row.messageId, row]))
-  const looks = sends.map((send) => {
-    const row = close.get(send.messageId)
-    if (!row) throw new Error('a send has no facts')
-    return { send, row, scope: { clientId: send.clientId, prefix: scopesOf(send.to).prefix } }
-  })
-  const doubtful = looks.filter(({ row }) => isDoubtful(row, now)).map(({ scope }) => scope)
-  const wide = doubtful.length > 0 ? await loadWide(db, doubtful, now) : new Map<string, Wide>()
-  return new Map(
-    looks.map(({ send, row, scope }) => {
-      const facts = { to: send.to, at: now, ...closeFacts(row), ...(wide.get(wideName(scope)) ?? NOTHING_WIDE) }
-      return [send.messageId, { clientId: send.clientId, facts, nearby: new Set(row.nearby) }]
-    }),
-  )
-}
-
-function closeFacts(row: CloseRow) {
-  return {
-    isTrusted: row.isTrusted,
-    neighbours: { numbers: row.nearby.length, verified: row.nearbyVerified },
-    block: { numbers: row.block, verified: row.blockVerified },
-    blockHold: row.blockHold && revive(row.blockHold),
-    prefixHold: row.prefixHold && revive(row.prefixHold),
-  }
-}
-
-const NONE: Conversion = { numbers: 0, verified: 0 }
-type Wide = Pick<PumpingFacts, 'prefix' | 'prefixSends' | 'elsewhere' | 'normal'>
-const NOTHING_WIDE: Wide = {
-  prefix: NONE,
-  prefixSends: { lastHour: 0, usualPerHour: 0 },
-  elsewhere: NONE,
-  normal: NONE,
-}
-
-/** Looser than every rule on purpose: it only spares the wider reads where no rule could speak, or none needs to. */
-function isDoubtful(row: CloseRow, now: Date): boolean {
-  const isHeld = [row.blockHold, row.prefixHold].some((hold) => hold !== null && new Date(hold.until) > now)
-  const closeBy = row.nearby.length >= 5 || row.block >= 8
-  // The sums are of two hours of the clock, so not the share tells: of 100 numbers of the last hour, 91 were not verified.
-  const surge = row.prefixSends >= 100 && row.prefixSends - row.prefixVerified > 90
-  return !row.isTrusted && !isHeld && (closeBy || surge)
-}
-
-function revive({ struckAt, until, ...hold }: StoredHold): Hold {
-  return { ...hold, struckAt: new Date(struckAt), until: new Date(until) }
-}
-
-function ago(now: Date, seconds: number): Date {
-  return new Date(now.getTime() - seconds * 1000)
-}
-
-function loadClose(db: Queries, sends: OtpSend[], now: Date): Promise<CloseRow[]> {
+/** By message. */
+export async function loadClose(
+  db: Queries,
+  sends: OtpSend[],
+  windows: GuardWindows,
+): Promise<Map<string, CloseFacts>> {
   const scopes = sends.map((send) => scopesOf(send.to))
-  return db.query<CloseRow>(sql`
+  const rows = await db.query<CloseRow>(sql`
     select asked.message_id as "messageId",
       exists (
         select from verified_number v
         where v.workspace_id = asked.workspace_id and v.to_number = asked.to_number
-          and v.verified_at > ${ago(now, 90 * 86_400)}
+          and v.verified_at > ${windows.trustedSince}
       ) as "isTrusted",
       near.last_fours as nearby, near.verified::int as "nearbyVerified",
       near_block.numbers::int as block, near_block.verified::int as "blockVerified",
@@ -115,23 +64,24 @@ function loadClose(db: Queries, sends: OtpSend[], now: Date): Promise<CloseRow[]
           count(distinct last_four) filter (where verified_at is not null) as verified
         from (
           select last_four, verified_at from otp_send_stat s
-          where s.client_id = asked.client_id and s.block = asked.block and s.sent_at > ${ago(now, 600)} and not s.failed
-            and s.last_four between asked.last_four - 50 and asked.last_four + 50 and s.to_number <> asked.to_number
-          order by s.sent_at desc limit ${MOST_NUMBERS}
+          where s.client_id = asked.client_id and s.block = asked.block and s.sent_at > ${windows.neighboursSince} and not s.failed
+            and s.last_four between asked.last_four - ${windows.nearby}::int and asked.last_four + ${windows.nearby}::int
+            and s.to_number <> asked.to_number
+          order by s.sent_at desc limit ${windows.mostNumbers}
         ) as latest
       ) as near
       cross join lateral (
         select count(distinct to_number) as numbers, count(distinct to_number) filter (where verified_at is not null) as verified
         from (
           select to_number, verified_at from otp_send_stat s
-          where s.client_id = asked.client_id and s.block = asked.block and s.sent_at > ${ago(now, 3600)} and not s.failed
-            and (s.verified_at is not null or s.sent_at <= ${ago(now, MATURED_SECONDS)})
-          order by s.sent_at desc limit ${MOST_NUMBERS}
+          where s.client_id = asked.client_id and s.block = asked.block and s.sent_at > ${windows.lastHourSince} and not s.failed
+            and (s.verified_at is not null or s.sent_at <= ${windows.maturedBy})
+          order by s.sent_at desc limit ${windows.mostNumbers}
         ) as latest
       ) as near_block
       cross join lateral (
         select coalesce(sum(sends), 0) as sends, coalesce(sum(verified), 0) as verified from otp_hour h
-        where h.client_id = asked.client_id and h.operator_prefix = asked.prefix and h.hour > ${ago(now, 7200)}
+        where h.client_id = asked.client_id and h.operator_prefix = asked.prefix and h.hour > ${windows.sumsSince}
       ) as hours
       left join lateral (
         select json_build_object('scope', scope, 'rule', rule, 'reason', reason, 'strikes', strikes,
@@ -143,14 +93,32 @@ function loadClose(db: Queries, sends: OtpSend[], now: Date): Promise<CloseRow[]
           'struckAt', struck_at, 'until', held_until) as hold
         from pumping_hold p where p.client_id = asked.client_id and p.scope = asked.prefix
       ) as prefix_hold on true`)
+  return new Map(rows.map((row) => [row.messageId, closeFacts(row)]))
 }
 
-interface WideScope {
+function closeFacts(row: CloseRow): CloseFacts {
+  return {
+    isTrusted: row.isTrusted,
+    nearby: row.nearby,
+    nearbyVerified: row.nearbyVerified,
+    block: { numbers: row.block, verified: row.blockVerified },
+    prefixSums: { sends: row.prefixSends, verified: row.prefixVerified },
+    blockHold: row.blockHold && revive(row.blockHold),
+    prefixHold: row.prefixHold && revive(row.prefixHold),
+  }
+}
+
+function revive({ struckAt, until, ...hold }: HoldJson): Hold {
+  return { ...hold, struckAt: new Date(struckAt), until: new Date(until) }
+}
+
+/** Where the wider reads are about. */
+export interface WideScope {
   clientId: string
   prefix: string
 }
 
-function wideName({ clientId, prefix }: WideScope): string {
+export function wideName({ clientId, prefix }: WideScope): string {
   return `${clientId}:${prefix}`
 }
 
@@ -159,31 +127,33 @@ interface WideRow extends WideScope {
   verified: number
   elsewhere: number
   elsewhereVerified: number
-  lastHour: number
-  usual: number
+  sendsInHour: number
+  sendsUsual: number
   normal: number
   normalVerified: number
 }
 
-/** Where a client sends much, its latest sends tell: so many of the last hour are looked through for other prefixes. */
-const MOST_SENDS = 10_000
-
 /** By client and prefix, all in one statement: how many are doubtful at once is up to whoever attacks. */
-async function loadWide(db: Queries, scopes: WideScope[], now: Date): Promise<Map<string, Wide>> {
+export async function loadWide(
+  db: Queries,
+  scopes: WideScope[],
+  windows: GuardWindows,
+): Promise<Map<string, WideFacts>> {
   const asked = [...new Map(scopes.map((scope) => [wideName(scope), scope])).values()]
   const rows = await db.query<WideRow>(sql`
     select asked.client_id as "clientId", asked.prefix,
       here.numbers::int, here.verified::int,
       elsewhere.numbers::int as elsewhere, elsewhere.verified::int as "elsewhereVerified",
-      last_hour.sends::int as "lastHour", sums.usual, sums.normal, sums.normal_verified as "normalVerified"
+      last_hour.sends::int as "sendsInHour", sums.usual as "sendsUsual",
+      sums.normal, sums.normal_verified as "normalVerified"
     from unnest(${asked.map((it) => it.clientId)}::uuid[], ${asked.map((it) => it.prefix)}::text[]) as asked (client_id, prefix)
       cross join lateral (
         select count(distinct to_number) as numbers, count(distinct to_number) filter (where verified_at is not null) as verified
         from (
           select to_number, verified_at from otp_send_stat s
-          where s.client_id = asked.client_id and s.operator_prefix = asked.prefix and s.sent_at > ${ago(now, 3600)}
-            and not s.failed and (s.verified_at is not null or s.sent_at <= ${ago(now, MATURED_SECONDS)})
-          order by s.sent_at desc limit ${MOST_NUMBERS}
+          where s.client_id = asked.client_id and s.operator_prefix = asked.prefix and s.sent_at > ${windows.lastHourSince}
+            and not s.failed and (s.verified_at is not null or s.sent_at <= ${windows.maturedBy})
+          order by s.sent_at desc limit ${windows.mostNumbers}
         ) as latest
       ) as here
       cross join lateral (
@@ -191,25 +161,25 @@ async function loadWide(db: Queries, scopes: WideScope[], now: Date): Promise<Ma
         from (
           select to_number, verified_at from (
             select to_number, operator_prefix, verified_at from otp_send_stat s
-            where s.client_id = asked.client_id and s.sent_at > ${ago(now, 3600)} and not s.failed
-              and (s.verified_at is not null or s.sent_at <= ${ago(now, MATURED_SECONDS)})
-            order by s.sent_at desc limit ${MOST_SENDS}
+            where s.client_id = asked.client_id and s.sent_at > ${windows.lastHourSince} and not s.failed
+              and (s.verified_at is not null or s.sent_at <= ${windows.maturedBy})
+            order by s.sent_at desc limit ${windows.mostSends}
           ) as latest
-          where operator_prefix <> asked.prefix limit ${MOST_NUMBERS}
+          where operator_prefix <> asked.prefix limit ${windows.mostNumbers}
         ) as latest_elsewhere
       ) as elsewhere
       cross join lateral (
         select count(*) as sends from (
           select from otp_send_stat s
-          where s.client_id = asked.client_id and s.operator_prefix = asked.prefix and s.sent_at > ${ago(now, 3600)}
-          limit ${MOST_SENDS}
+          where s.client_id = asked.client_id and s.operator_prefix = asked.prefix and s.sent_at > ${windows.lastHourSince}
+          limit ${windows.mostSends}
         ) as sent
       ) as last_hour
       cross join lateral (
         select coalesce(sum(sends) filter (where operator_prefix = asked.prefix), 0)::int as usual,
           coalesce(sum(sends), 0)::int as normal, coalesce(sum(verified), 0)::int as normal_verified
         from otp_hour h
-        where h.client_id = asked.client_id and h.hour > ${ago(now, 7 * 86_400)} and h.hour <= ${ago(now, 7200)}
+        where h.client_id = asked.client_id and h.hour > ${windows.usualSince} and h.hour <= ${windows.sumsSince}
       ) as sums`)
   return new Map(
     rows.map((row) => [
@@ -217,8 +187,9 @@ async function loadWide(db: Queries, scopes: WideScope[], now: Date): Promise<Ma
       {
         prefix: { numbers: row.numbers, verified: row.verified },
         elsewhere: { numbers: row.elsewhere, verified: row.elsewhereVerified },
-        prefixSends: { lastHour: row.lastHour, usualPerHour: row.usual / (7 * 24) },
         normal: { numbers: row.normal, verified: row.normalVerified },
+        sendsInHour: row.sendsInHour,
+        sendsUsual: row.sendsUsual,
       },
     ]),
   )
@@ -279,7 +250,7 @@ export async function storeHolds(tx: Tx, holds: NewHold[]): Promise<void> {
 
 export interface StoredPumpingHold {
   scope: string
-  rule: string
+  rule: Rule
   reason: string
   mode: 'monitor' | 'block'
   strikes: number

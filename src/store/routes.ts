@@ -1,5 +1,5 @@
 // Routes: which carrier serves which numbers.
-import type { Route, WorkingRoute } from '../domain/routing.ts'
+import { type CarrierState, isWorking, type Route, type WorkingRoute } from '../domain/routing.ts'
 import type { Queries, Tx } from './db.ts'
 import { every, part, sql } from './sql.ts'
 import type { Page } from './workspaces.ts'
@@ -42,16 +42,20 @@ export function listRoutes(db: Queries, { before, limit }: Page): Promise<Stored
 }
 
 /** All of them: where a route leads to a carrier that is switched off, messages wait for it and go nowhere else. */
-export function listWorkingRoutes(db: Queries, now: Date): Promise<WorkingRoute[]> {
-  return db.query<WorkingRoute>(sql`
+export async function listWorkingRoutes(db: Queries, now: Date): Promise<WorkingRoute[]> {
+  const rows = await db.query<Route & CarrierState & { workedAt: Date | null }>(sql`
     select route.id, route.country, route.prefixes, route.types, route.carrier_id as "carrierId", route.priority,
-      carrier.enabled and coalesce(binds.any_bound, false) as "isWorking", binds.worked_at as "workedAt"
+      carrier.enabled as "isEnabled", binds.bound_until as "boundUntil", binds.worked_at as "workedAt"
     from route join carrier on carrier.id = route.carrier_id
       cross join lateral (
-        select bool_or(bind.state = 'bound' and bind.leased_until > ${now}) as any_bound, max(bind.worked_at) as worked_at
+        select max(bind.leased_until) filter (where bind.state = 'bound') as bound_until, max(bind.worked_at) as worked_at
         from carrier_bind bind where bind.carrier_id = route.carrier_id and bind.mode <> 'receiver'
       ) as binds
     order by route.id`)
+  return rows.map(({ isEnabled, boundUntil, ...route }) => ({
+    ...route,
+    isWorking: isWorking({ isEnabled, boundUntil }, now),
+  }))
 }
 
 /** Routes whose prefixes the queue does not know yet. */

@@ -21,11 +21,16 @@ export async function lockService(tx: Tx): Promise<ServiceState> {
   return readService(tx)
 }
 
-/** Fails where nothing can be stored: a standby, a full disk. Each process has a row of its own, so that none waits for another. */
-export async function writeProbe(db: Queries, { processId, now }: { processId: string; now: Date }): Promise<void> {
-  const dayAgo = new Date(now.getTime() - 86_400_000)
+/**
+ * Fails where nothing can be stored: a standby, a full disk. Each process has a row of its own, so that none waits for another; those
+ * of processes that have not written since `goneSince` go.
+ */
+export async function writeProbe(
+  db: Queries,
+  { processId, now, goneSince }: { processId: string; now: Date; goneSince: Date },
+): Promise<void> {
   await db.query(sql`
-    with gone as (delete from readiness_probe where written_at < ${dayAgo} and process_id <> ${processId})
+    with gone as (delete from readiness_probe where written_at < ${goneSince} and process_id <> ${processId})
     insert into readiness_probe (process_id, written_at) values (${processId}, ${now})
     on conflict (process_id) do update set written_at = excluded.written_at`)
 }

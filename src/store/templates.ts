@@ -1,11 +1,9 @@
 // Templates and their review (§2.5).
 import type { MessageType } from '../domain/message-type.ts'
+import type { TemplateStatus } from '../domain/template.ts'
 import type { Queries, Tx } from './db.ts'
 import { every, part, sql } from './sql.ts'
 import type { Page } from './workspaces.ts'
-
-export const TEMPLATE_STATUSES = ['pending', 'approved', 'rejected'] as const
-export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number]
 
 export interface Template {
   id: string
@@ -41,7 +39,12 @@ export async function lockTemplate(tx: Tx, id: string): Promise<Template | null>
 
 export async function setReview(
   tx: Tx,
-  { id, status, reason, now }: { id: string; status: 'approved' | 'rejected'; reason: string | null; now: Date },
+  {
+    id,
+    status,
+    reason,
+    now,
+  }: { id: string; status: Exclude<TemplateStatus, 'pending'>; reason: string | null; now: Date },
 ): Promise<void> {
   await tx.query(sql`
     update template set status = ${status}, reason = ${reason}, reviewed_at = ${now} where id = ${id}`)

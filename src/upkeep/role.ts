@@ -1,13 +1,14 @@
 // The role that sweeps: what has ended, expired or grown old is put away, a little at a time.
 import { closePeriods } from '../actions/close-periods.ts'
 import type { Ports } from '../actions/ports.ts'
+import { sweepExpired } from '../actions/sweep-expired.ts'
 import { sweepTestMessages } from '../actions/sweep-test-messages.ts'
 import { sweepWebhookHistory } from '../actions/sweep-webhook-history.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { Role } from '../runtime/role.ts'
 import { isAway } from '../store/db.ts'
-import { deleteExpired, nextExpiry } from '../store/expired.ts'
+import { nextExpiry } from '../store/expired.ts'
 import { nextPeriodEnd } from '../store/workspaces.ts'
 
 const POLL_MS = 30_000
@@ -19,10 +20,7 @@ export interface UpkeepSettings {
 export function startUpkeep(ports: Ports, log: Log, { keepTestMessagesDays }: UpkeepSettings): Role {
   const sweeps: Record<string, () => Promise<Turn>> = {
     periods: async () => ({ worked: (await closePeriods(ports)) > 0, nextAt: await nextPeriodEnd(ports.db) }),
-    expired: async () => ({
-      worked: (await deleteExpired(ports.db, ports.clock.now())) > 0,
-      nextAt: await nextExpiry(ports.db),
-    }),
+    expired: async () => ({ worked: (await sweepExpired(ports)) > 0, nextAt: await nextExpiry(ports.db) }),
     webhookHistory: async () => ({ worked: (await sweepWebhookHistory(ports)) > 0 }),
     testMessages: async () => ({ worked: (await sweepTestMessages(ports, { keptDays: keepTestMessagesDays })) > 0 }),
   }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import type { Fault } from '../../src/domain/refusals.ts'
 import { sql } from '../../src/store/sql.ts'
 import { approveTemplate, makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
@@ -152,6 +153,56 @@ describe('D38: what a body leaves out, and what is wrong with it', () => {
     assert.deepEqual(pathsOf(both.body.details), ['templateId', 'text', 'text', 'to'])
     const otp = await client.post('/sms/otp/send', { purpose: 7, ip: '1'.repeat(65), senderId: '\t' })
     assert.deepEqual(pathsOf(otp.body.details), ['ip', 'purpose', 'senderId', 'to'])
+  })
+
+  const told: [path: string, body: unknown, faults: Record<string, string>][] = [
+    ['/sms/send', { to, text: '' }, { text: 'Must not be empty' }],
+    ['/sms/send', { text: 'x' }, { to: 'Must be given' }],
+    ['/sms/send', { to: 9841234567, text: ['x'] }, { to: 'Must be a string', text: 'Must be a string' }],
+    ['/sms/send', { to: '12', text: 'x' }, { to: 'Must be a phone number of 7 to 15 digits' }],
+    ['/sms/send', { to, text: 'a\u0000' }, { text: 'Must not contain control characters or broken ones' }],
+    ['/sms/send', { to, text: 'x', type: 'spam' }, { type: 'Must be one of transactional, otp, promotional' }],
+    ['/sms/send', { to, text: 'x', type: 7 }, { type: 'Must be one of transactional, otp, promotional' }],
+    ['/sms/send', { to, templateId: 7 }, { templateId: 'Must be a string' }],
+    ['/sms/send', { to, templateId: 't', variables: 'x' }, { variables: 'Must be an object' }],
+    ['/sms/send', { to, templateId: 't', variables: { a: true } }, { 'variables.a': 'Must be a string or a number' }],
+    ['/sms/send', { to, text: 'x', variables: { a: 1 } }, { variables: 'Variables belong to a templateId' }],
+    ['/sms/send', { to }, { text: 'Send exactly one of text and templateId' }],
+    ['/sms/send', { to, text: 'x', senderId: 's'.repeat(101) }, { senderId: 'Must have at most 100 characters' }],
+    ['/sms/send', [], { '': 'Must be an object' }],
+    ['/sms/send', 'null', { '': 'Must be an object' }],
+    ['/sms/otp/send', { to, purpose: 'p'.repeat(51) }, { purpose: 'Must have at most 50 characters' }],
+    ['/sms/otp/send', { to, ip: 7 }, { ip: 'Must be a string' }],
+    ['/sms/otp/send', {}, { to: 'Must be given' }],
+    ['/sms/otp/verify', { to }, { code: 'Must be given' }],
+    ['/sms/otp/verify', { to, code: '12345' }, { code: 'Must be six digits' }],
+    ['/sms/otp/verify', { to, code: 123456 }, { code: 'Must be a string' }],
+  ]
+  for (const [path, body, faults] of told) {
+    test(`§2.6: ${JSON.stringify(body).slice(0, 60)} for ${path} is told what is wanted, in a sentence`, async () => {
+      const answer = await client.post(path, body)
+      assertRefused(answer, 400, 'invalid_request')
+      const messages = answer.body.details.map((it: Fault) => [it.path.join('.'), it.message])
+      assert.deepEqual(Object.fromEntries(messages), faults)
+    })
+  }
+
+  test('§2.6: management tells its faults in the same words', async () => {
+    const wrong = { name: '', country: 'NP', monthlyCredit: '5', rate: 7, maxClients: 1.5, colour: 'red', plan: 'gold' }
+    const answer = await manage(wrong)
+    assertRefused(answer, 400, 'invalid_request')
+    const messages = answer.body.details.map((it: Fault) => [it.path.join('.'), it.message])
+    assert.deepEqual(Object.fromEntries(messages), {
+      name: 'Must not be empty',
+      monthlyCredit: 'Must be a number',
+      rate: 'Must be an object',
+      maxClients: 'Must be a whole number',
+      plan: 'Must be one of standard, enterprise',
+      '': 'Must not have colour',
+    })
+    const list = await service.manage('GET', '/workspaces?limit=1000&cursor=x')
+    const words = list.body.details.map((it: Fault) => it.message).sort()
+    assert.deepEqual(words, ['Must be a UUID', 'Must be at most 200'])
   })
 
   test('a body of thousands of faults is told the first hundred of them', async () => {

@@ -1,6 +1,7 @@
 // POST /sms/send (§4.1)
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { looksAt } from '../../src/domain/sliding-window.ts'
 import { loadWindows } from '../../src/store/acceptance.ts'
 import type { Queries } from '../../src/store/db.ts'
 import { type Statement, sql } from '../../src/store/sql.ts'
@@ -507,7 +508,7 @@ describe('429', () => {
         return read
       },
     }
-    await loadWindows(counting, [limit, limit, limit], service.clock.now())
+    await loadWindows(counting, looksAt([limit, limit, limit], service.clock.now()))
     assert.equal(rows, 3)
   })
 

@@ -49,6 +49,8 @@ test('§5.1: what is stored of a key is its SHA-256', () => {
   assert.equal(hashApiKey(''), 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
 })
 
-test('D32: a key is shown by its first 12 characters', () => {
-  assert.equal(shownPrefix(formatApiKey('svc', new Uint8Array(KEY_BYTES).fill(0xcd))), 'svc_live_cdc')
+test('D32: a key is shown by its live prefix and the next 6 characters, whatever the vendor is called', () => {
+  const bytes = new Uint8Array(KEY_BYTES).fill(0xcd)
+  assert.equal(shownPrefix(formatApiKey('svc', bytes)), 'svc_live_cdcdcd')
+  assert.equal(shownPrefix(formatApiKey('longervendor', bytes)), 'longervendor_live_cdcdcd')
 })

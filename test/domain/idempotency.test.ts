@@ -48,7 +48,7 @@ test('D6: what is learnt of the first request comes before the status of the wor
   ])
   const said = (idempotencyKey: string | null, body: string, status: 'active' | 'suspended') => {
     const fingerprintOf = () => Buffer.from(body)
-    const idempotency = idempotencyKey === null ? null : { clientId: 'c', idempotencyKey, fingerprintOf }
+    const idempotency = idempotencyKey === null ? null : { ownerId: 'c', idempotencyKey, fingerprintOf }
     const judged = judgeRepeat(knownAnswers, idempotency, refuseInactive(status))
     return judged instanceof Refusal ? [judged.code, judged.retryAfterSeconds] : (judged?.answer ?? null)
   }

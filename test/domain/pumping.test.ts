@@ -1,7 +1,17 @@
 // The pumping guard's rules, one by one (D33).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Hold, judgeOtpSend, type PumpingFacts, scopesOf } from '../../src/domain/pumping.ts'
+import fc from 'fast-check'
+import {
+  type GuardedClient,
+  type Hold,
+  isDoubtful,
+  isGuarded,
+  judgeOtpSend,
+  lookOf,
+  type PumpingFacts,
+  scopesOf,
+} from '../../src/domain/pumping.ts'
 
 const at = new Date('2026-07-15T06:00Z')
 const quiet: PumpingFacts = {
@@ -130,6 +140,57 @@ test('D33: R1 and R2 hold the block, R3 holds the prefix, each by its own strike
 test('D33: a number belongs to its block of 10 000 and its operator prefix of 10 000 000', () => {
   assert.deepEqual(scopesOf('+9779841234567'), { prefix: '+977984', block: '+977984123', lastFour: 4567 })
   assert.deepEqual(scopesOf('+9779841230007'), { prefix: '+977984', block: '+977984123', lastFour: 7 })
+})
+
+test('D33: whatever a rule speaks on is doubtful from close by, so that the wider facts it needs are read', () => {
+  const conversion = (most: number) =>
+    fc.tuple(fc.nat(most), fc.nat(most)).map(([one, other]) => ({
+      numbers: Math.max(one, other),
+      verified: Math.min(one, other),
+    }))
+  const anything = fc.record({
+    neighbours: conversion(20),
+    block: conversion(40),
+    prefix: conversion(300),
+    sentAgain: fc.nat(50),
+    elsewhere: conversion(60),
+    normal: conversion(60),
+  })
+  const { blockHold, prefixHold, isTrusted } = quiet
+  let spoke = 0
+  fc.assert(
+    fc.property(anything, ({ neighbours, block, prefix, sentAgain, elsewhere, normal }) => {
+      const nearby = Array.from({ length: neighbours.numbers }, (_, index) => index)
+      const prefixSums = { sends: prefix.numbers + sentAgain, verified: prefix.verified + sentAgain }
+      const close = {
+        isTrusted,
+        nearby,
+        nearbyVerified: neighbours.verified,
+        block,
+        prefixSums,
+        blockHold,
+        prefixHold,
+      }
+      const wide = { prefix, elsewhere, normal, sendsInHour: prefixSums.sends, sendsUsual: 0 }
+      const { facts } = lookOf({ clientId: 'c', to: quiet.to }, { close, wide, now: at })
+      const isSilent = judgeOtpSend(facts).verdict === 'pass'
+      if (!isSilent) spoke += 1
+      assert.ok(isSilent || isDoubtful(close, at))
+      assert.equal(isDoubtful({ ...close, isTrusted: true }, at), false)
+      assert.equal(isDoubtful({ ...close, blockHold: held({}) }, at), false)
+    }),
+    { numRuns: 2_000 },
+  )
+  assert.ok(spoke > 100)
+})
+
+test('D33: a client in test mode, one without a guard, and numbers that it lets pass are not watched', () => {
+  const watched: GuardedClient = { mode: 'live', pumpingGuard: 'monitor', pumpingAllowlist: ['+97798499'] }
+  assert.equal(isGuarded(watched, quiet.to), true)
+  assert.equal(isGuarded({ ...watched, pumpingAllowlist: null }, quiet.to), true)
+  assert.equal(isGuarded({ ...watched, pumpingAllowlist: ['+97798499', '+97798412'] }, quiet.to), false)
+  assert.equal(isGuarded({ ...watched, mode: 'test' }, quiet.to), false)
+  assert.equal(isGuarded({ ...watched, pumpingGuard: 'off' }, quiet.to), false)
 })
 
 function held(changes: Partial<Hold>): Hold {

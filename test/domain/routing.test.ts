@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Destinations } from '../../src/domain/destinations.ts'
+import { Destinations, Intake } from '../../src/domain/destinations.ts'
 import {
   carriersFor,
   destinationNamed,
   destinationOf,
+  isWorking,
   nameOfDestination,
   type Place,
   placesOf,
@@ -66,29 +67,36 @@ const NOW = new Date('2026-11-16T04:00:00.000Z')
 const secondsAgo = (seconds: number) => new Date(NOW.getTime() - seconds * 1000)
 
 function destinations({ working = [] as string[], workedAt = null as Date | null, startedAt = secondsAgo(3600) }) {
-  const waiting = new Map([['NP+977980', 100_000 - 1]])
-  const backlog = {
-    waiting: (place: string) => waiting.get(place) ?? 0,
-    add: (place: string) => void waiting.set(place, (waiting.get(place) ?? 0) + 1),
-  }
   const states = routes.map((it) => ({ ...it, isWorking: working.includes(it.carrierId), workedAt }))
-  return new Destinations({ routes: states, backlog, now: NOW, startedAt })
+  return new Destinations({ routes: states, now: NOW, startedAt })
 }
 
 test('D6: a destination closes only when it is full and no carrier that serves the type works', () => {
-  const none = destinations({})
-  assert.equal(none.of('NP', '+9779801234567'), 'NP+977980')
+  const intake = (facts: Parameters<typeof destinations>[0]) =>
+    new Intake(destinations(facts), new Map([['NP+977980', 100_000 - 1]]))
+  const none = intake({})
+  assert.equal(destinations({}).of('NP', '+9779801234567'), 'NP+977980')
   assert.equal(none.isOpen('NP+977980', 'otp'), true)
   none.takeIn('NP+977980', 'otp')
   assert.equal(none.isOpen('NP+977980', 'otp'), false, 'the last that found room was counted')
   assert.equal(none.isOpen('NP', 'otp'), true, 'not full')
-  const codesOnly = destinations({ working: ['codes'] })
+  const codesOnly = intake({ working: ['codes'] })
   codesOnly.takeIn('NP+977980', 'otp')
   assert.equal(codesOnly.isOpen('NP+977980', 'promotional'), true, 'what a carrier takes does not wait')
   codesOnly.takeIn('NP+977980', 'promotional')
   assert.equal(codesOnly.isOpen('NP+977980', 'otp'), true)
   assert.equal(codesOnly.isOpen('NP+977980', 'promotional'), false)
-  assert.deepEqual(codesOnly.stranded([{ country: 'NP', to: '+9779801234567' }]), ['NP+977980'])
+  assert.deepEqual(codesOnly.stranded, new Map([['NP+977980', 1]]), 'what is told of it')
+  const served = destinations({ working: ['codes'] })
+  assert.deepEqual(served.stranded([{ country: 'NP', to: '+9779801234567' }]), ['NP+977980'])
+})
+
+test('D6: a carrier works while it is enabled and the lease of some bind to it runs', () => {
+  const later = secondsAgo(-1)
+  assert.equal(isWorking({ isEnabled: true, boundUntil: later }, NOW), true)
+  assert.equal(isWorking({ isEnabled: false, boundUntil: later }, NOW), false)
+  assert.equal(isWorking({ isEnabled: true, boundUntil: NOW }, NOW), false, 'whoever held it is gone')
+  assert.equal(isWorking({ isEnabled: true, boundUntil: null }, NOW), false)
 })
 
 test('D40: a code is worth its while until no carrier of its route has worked for 30 s', () => {

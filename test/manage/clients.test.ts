@@ -35,7 +35,7 @@ test('201: a client is made with two secrets, and the rest as usual', async () =
     defaultSender: 'Himal',
     webhookUrl: null,
     requestsPerSecond: 20,
-    keyPrefix: apiKey.slice(0, 12),
+    keyPrefix: apiKey.slice(0, 'svc_live_'.length + 6),
     hasTestOtpCode: false,
     disabledAt: null,
     disabledBy: null,
@@ -85,7 +85,7 @@ test('§5.1 rule 5: after a rotation the old key stops and the new one works on 
     assertRefused(await getBalance(process, apiKey), 401, 'unauthorized')
     assert.equal((await getBalance(process, rotated.body.apiKey)).status, 200)
   }
-  assert.equal(rotated.body.keyPrefix, rotated.body.apiKey.slice(0, 12))
+  assert.equal(rotated.body.keyPrefix, rotated.body.apiKey.slice(0, 'svc_live_'.length + 6))
   assert.equal('webhookSecret' in rotated.body, false)
 })
 

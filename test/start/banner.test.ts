@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { testDatabaseAddress } from '../harness/database.ts'
 import { CHECKOUT, dataFolder, ServiceProcess, urlOf } from '../harness/process.ts'
+import { call } from '../harness/service.ts'
 
 test("a start beside a database of one's own names the data folder and its version, and says that its clock stands", async () => {
   const folder = dataFolder()
@@ -19,5 +20,23 @@ test("a start beside a database of one's own names the data folder and its versi
   assert.equal(JSON.parse(line).standsAt, standsAt)
   const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
   assert.equal(service.shown(/^ {2}Version {5}(.*)$/m), `${version}, on Node ${process.versions.node}`)
+  assert.equal(await service.stop(), 0)
+})
+
+test('D19: the test client of Demo has the code that the start says, and its live client has not', async () => {
+  const service = new ServiceProcess({
+    env: { DATABASE_URL: urlOf(await testDatabaseAddress()), HULAKI_DATA_DIR: dataFolder(), HULAKI_DEMO: 'on' },
+  })
+  const url = await service.url()
+  const code = service.shown(/^ {10}With the test key nothing is sent, and every code is (\d{6})\.$/m)
+  assert.equal(code, '123456')
+  const tried = async (apiKey: string | undefined) => {
+    const post = (path: string, body: object) =>
+      call(`${url}/api/sms/v1${path}`, { method: 'POST', headers: { 'x-api-key': apiKey ?? '' }, body })
+    assert.equal((await post('/sms/otp/send', { to: '9800000001' })).status, 200)
+    return (await post('/sms/otp/verify', { to: '9800000001', code })).body.verified
+  }
+  assert.equal(await tried(service.shown(/^ {4}test {2}(svc_live_\w+)$/m)), true)
+  assert.equal(await tried(service.shown(/^ {4}live {2}(svc_live_\w+)$/m)), false)
   assert.equal(await service.stop(), 0)
 })

@@ -1,6 +1,7 @@
 // What the bundled PostgreSQL is started with: as whom, and for how many.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ACCEPT_LANES } from '../../src/actions/accept-messages.ts'
 import { connectionsOf } from '../../src/boot/pools.ts'
 import { chooseAccount } from '../../src/store/bundled-postgres/home.ts'
 import { settingsFile } from '../../src/store/bundled-postgres/settings.ts'
@@ -19,9 +20,11 @@ test('for root it runs as a user of its own where there is one: hulaki, else pos
 
 test('it takes as many connections as all processes together may want', () => {
   const roles = ['api', 'delivery', 'webhooks', 'upkeep'] as const
-  assert.equal(connectionsOf({ processes: 1, roles }), 33)
+  // Each lane, of which there are more on a larger machine, takes texts over one connection and codes over another.
+  const serving = 7 + 2 * ACCEPT_LANES
+  assert.equal(connectionsOf({ processes: 1, roles }), 22 + serving)
   assert.equal(connectionsOf({ processes: 1, roles: ['delivery'] }), 22)
-  assert.equal(connectionsOf({ processes: 2, roles }), 22 + 2 * 22)
-  assert.equal(connectionsOf({ processes: 11, roles }), 22 + 11 * 22)
+  assert.equal(connectionsOf({ processes: 2, roles }), 22 + 2 * (11 + serving))
+  assert.equal(connectionsOf({ processes: 11, roles }), 22 + 11 * (11 + serving))
   assert.match(settingsFile({ on: 'socket' }, 321), /^max_connections = '321'$/m)
 })

@@ -1,0 +1,32 @@
+// What has had its time, and may go: nothing that is decided from now on needs it.
+import { IDEMPOTENCY_SECONDS } from './idempotency.ts'
+import { LONGEST_WINDOW_SECONDS, OTP_LIMITS } from './limits.ts'
+import { GUARD_MEMORY_SECONDS } from './pumping.ts'
+
+export type Expiring =
+  | 'codes'
+  | 'sealedTexts'
+  | 'windowHits'
+  | 'callers'
+  | 'answers'
+  | 'otpSends'
+  | 'otpSums'
+  | 'verifiedNumbers'
+  | 'holds'
+
+/** What of this time and before has had it. */
+export function expiredBy(now: Date): [what: Expiring, by: Date][] {
+  const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
+  return [
+    // §2.2: a code is deleted after it expired, a locked one later (§3.2); D21: no sealed text outlives its code's 300 s.
+    ['codes', now],
+    ['sealedTexts', now],
+    ['windowHits', ago(LONGEST_WINDOW_SECONDS)],
+    ['callers', ago(OTP_LIMITS.caller.seconds)],
+    ['answers', ago(IDEMPOTENCY_SECONDS)],
+    ['otpSends', ago(GUARD_MEMORY_SECONDS.sends)],
+    ['otpSums', ago(GUARD_MEMORY_SECONDS.sums)],
+    ['verifiedNumbers', ago(GUARD_MEMORY_SECONDS.verifiedNumbers)],
+    ['holds', ago(GUARD_MEMORY_SECONDS.holds)],
+  ]
+}

@@ -1,0 +1,39 @@
+// What is put away, and that nobody needs it any more.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { expiredBy } from '../../src/domain/expiry.ts'
+import { IDEMPOTENCY_SECONDS } from '../../src/domain/idempotency.ts'
+import { OTP_LIMITS } from '../../src/domain/limits.ts'
+import { guardWindows } from '../../src/domain/pumping.ts'
+
+const NOW = new Date('2026-11-16T04:00:00.000Z')
+const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1000)
+
+test('nothing has had its time while a limit, a replay or the pumping guard may look at it', () => {
+  const expired = new Map(expiredBy(NOW))
+  const { trustedSince, usualSince, lastHourSince } = guardWindows(NOW)
+  const lookedAtSince = {
+    // D21: a code lives as long as it says itself.
+    codes: NOW,
+    sealedTexts: NOW,
+    windowHits: ago(3600),
+    callers: ago(OTP_LIMITS.caller.seconds),
+    answers: ago(IDEMPOTENCY_SECONDS),
+    otpSends: lastHourSince,
+    otpSums: usualSince,
+    verifiedNumbers: trustedSince,
+    // D33: strikes are forgotten after a day.
+    holds: ago(86_400),
+  }
+  assert.deepEqual([...expired.keys()].sort(), Object.keys(lookedAtSince).sort())
+  for (const [what, since] of Object.entries(lookedAtSince)) {
+    const by = [...expired].find(([name]) => name === what)?.[1]
+    assert.ok(by && by <= since, what)
+  }
+  for (const { seconds } of Object.values(OTP_LIMITS)) assert.ok((expired.get('windowHits') ?? NOW) <= ago(seconds))
+})
+
+test('§2.2, D21: a code and its sealed text go the moment they have expired', () => {
+  const expired = new Map(expiredBy(NOW))
+  assert.deepEqual([expired.get('codes'), expired.get('sealedTexts')], [NOW, NOW])
+})
