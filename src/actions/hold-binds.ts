@@ -25,6 +25,8 @@ export interface Holding {
   held: (BindName & { mode: BindMode })[]
   /** The carriers that other processes have bound. */
   boundElsewhere: Set<string>
+  /** How many processes deliver, this one among them. */
+  processes: number
 }
 
 export function holdBinds(ports: Ports, { holder, held }: { holder: string; held: HeldBind[] }): Promise<Holding> {
@@ -45,7 +47,12 @@ export function holdBinds(ports: Ports, { holder, held }: { holder: string; held
     if (leftOver.length > 0) await releaseBinds(tx, { holder, binds: leftOver })
     const taken = wanted.take.length > 0 ? await takeBinds(tx, { holder, binds: wanted.take, leasedUntil, now }) : []
     const kept = mine.filter((bind) => wanted.keep.has(nameOf(bind)))
-    return { carriers, held: [...kept, ...taken], boundElsewhere: boundElsewhere(binds, holder, now) }
+    return {
+      carriers,
+      held: [...kept, ...taken],
+      boundElsewhere: boundElsewhere(binds, holder, now),
+      processes: living,
+    }
   })
 }
 

@@ -10,6 +10,9 @@ import { reason } from './start-fault.ts'
 const ROLE_NAMES = ['api', 'delivery', 'webhooks', 'upkeep', 'simulator'] as const
 export type RoleName = (typeof ROLE_NAMES)[number]
 
+/** Any number of processes may play these beside each other, on one machine or on several. */
+export const isShared = (role: RoleName): boolean => role === 'api' || role === 'delivery' || role === 'webhooks'
+
 export interface Config {
   port: number
   host: string
@@ -17,7 +20,7 @@ export interface Config {
   databaseUrl: string | null
   dataDirectory: string
   roles: readonly RoleName[]
-  /** How many processes serve the API; with more than one, the other roles run in a process beside them. */
+  /** How many processes share the roles that can be shared; with more than one, the other roles run in a process beside them. */
   processes: number
   /** For how long a stop says that it should get no more traffic before it takes none. */
   drainSeconds: number
@@ -118,7 +121,7 @@ export function readConfig(env: Record<string, string | undefined>): { config: C
   return read.faults.length > 0 ? { faults: read.faults } : { config }
 }
 
-/** The database and the other roles want a core as well; more API processes than that only take turns. */
+/** The database wants its cores as well; more processes than that only take turns. */
 function usualProcesses(): number {
   return Math.max(1, Math.floor(availableParallelism() / 2))
 }

@@ -3,11 +3,11 @@
 import { ACCEPT_LANES } from '../actions/accept-messages.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { Db } from '../store/db.ts'
-import type { Config } from './config.ts'
+import { type Config, isShared } from './config.ts'
 
-/** Of the process that plays the roles, and of one that serves the API beside it. */
+/** Of the process that plays all roles, or those that cannot be shared; and of each that shares the others. */
 export const ROLES_CONNECTIONS = 20
-export const API_CONNECTIONS = 10
+export const WORKER_CONNECTIONS = 14
 
 /** What is left in the buckets of the request rate, and who is woken, is worth no wait for the disk. */
 const LIGHT = { connections: 1, synchronousCommit: false }
@@ -16,7 +16,7 @@ const ACCEPTING = { connections: 2 * ACCEPT_LANES, lockMs: 250 }
 const PEOPLE = { statementMs: 10_000, answerMs: 12_000 }
 const OPERATORS = { connections: 2, ...PEOPLE }
 const OWNERS = { connections: 4, ...PEOPLE }
-/** In the process that plays the roles, to hear who rings for them. */
+/** To hear who rings for the roles it plays. */
 const HEARING = 1
 
 export type Pools = Pick<Ports, 'db' | 'admissionDb' | 'acceptDb' | 'managementDb'> & { notifyDb: Db }
@@ -35,7 +35,8 @@ export function openPools(db: Db): Pools & { close: () => Promise<void> } {
 
 export function connectionsOf({ processes, roles }: Pick<Config, 'processes' | 'roles'>): number {
   const serving = [OPERATORS, OWNERS, LIGHT, ACCEPTING].reduce((sum, { connections }) => sum + connections, 0)
+  const people = roles.includes('api') ? serving : 0
   const own = ROLES_CONNECTIONS + LIGHT.connections + HEARING
-  if (!roles.includes('api')) return own
-  return processes === 1 ? own + serving : own + processes * (API_CONNECTIONS + LIGHT.connections + serving)
+  if (processes === 1 || !roles.some(isShared)) return own + people
+  return own + processes * (WORKER_CONNECTIONS + LIGHT.connections + HEARING + people)
 }

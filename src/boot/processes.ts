@@ -1,4 +1,4 @@
-// Several processes on one port: the primary plays the other roles and keeps alive the workers that serve the API.
+// Several processes on one port: the primary keeps alive the workers that share roles, and plays the other roles itself.
 // Orders go over the channel between them, so that no secret stands in an argument list.
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
@@ -70,7 +70,6 @@ export class Workers {
   async serve(orders: Orders): Promise<string> {
     const [first, ...others] = this.#firstBorn
     if (!first) throw new Error('there is no worker to serve')
-    if (CAN_SHARE_PORT) await refuseTakenPort(orders.config)
     const { url, serving } = await this.#begin(first, orders)
     const same = CAN_SHARE_PORT ? atPortOf(url, orders) : orders
     const rest = await Promise.all(others.map((forked) => this.#begin(forked, same)))
@@ -140,7 +139,7 @@ export class Workers {
       await line.ask('serve', orders)
     } catch (fault) {
       if (fault instanceof OtherEndGone) return
-      this.#log.error({ err: fault }, 'a process that serves the API did not start')
+      this.#log.error({ err: fault }, 'a process that shares the roles did not start')
       worker.process.kill('SIGKILL')
     }
   }
@@ -148,7 +147,7 @@ export class Workers {
   /** Tells of the death, and returns after the pause that is due before another is born; false when none shall be. */
   async #mayReplace(death: Death): Promise<boolean> {
     if (this.#stopping) return false
-    this.#log.error(death, 'a process that serves the API died; another takes its place')
+    this.#log.error(death, 'a process that shares the roles died; another takes its place')
     await sleep(REPLACE_AFTER_MS)
     return !this.#stopping
   }
@@ -167,12 +166,12 @@ function deathOf(worker: Worker): Promise<Death> {
 
 function diedAtBirth(births: number, { code, signal }: Death): string {
   const how = signal === null ? `code ${code}` : signal
-  return `A process that serves the API died ${births} times before it served, the last time with ${how}.`
+  return `A process that shares the roles died ${births} times before it served, the last time with ${how}.`
 }
 
 /** Whoever shares ports is let in beside others of the same user who do; so it must be free for one who does not. */
-async function refuseTakenPort({ port, host }: Config): Promise<void> {
-  if (port === 0) return
+export async function refuseTakenPort({ port, host }: Config): Promise<void> {
+  if (port === 0 || !CAN_SHARE_PORT) return
   const alone = createServer().listen({ port, host, exclusive: true })
   await once(alone, 'listening')
   alone.close()

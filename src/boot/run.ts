@@ -1,4 +1,4 @@
-// Runs the roles: all of them in this process, or the API in workers and the others here.
+// Runs the roles: all of them in this process, or those that can be shared in workers and the others here.
 
 import { systemChance } from '../runtime/chance.ts'
 import { parseKeyring } from '../runtime/keyring.ts'
@@ -7,9 +7,9 @@ import { Metrics } from '../runtime/metrics.ts'
 import { Switchboard } from '../runtime/switchboard.ts'
 import type { DatabaseAddress, Db } from '../store/db.ts'
 import type { BroughtUp } from './brought-up.ts'
-import type { Config } from './config.ts'
+import { type Config, isShared } from './config.ts'
 import type { Groundwork } from './groundwork.ts'
-import type { Workers } from './processes.ts'
+import { refuseTakenPort, type Workers } from './processes.ts'
 import { type Service, startService } from './service.ts'
 
 export interface Running {
@@ -52,7 +52,7 @@ async function runAlone({ config, db, log, ground, brought }: Running): Promise<
   return { service, url: service.url, reload: () => service.reload(), drain: () => service.drain() }
 }
 
-/** The API in workers, the other roles here. */
+/** What can be shared in workers, the other roles here. */
 async function runBeside(
   { workers, board }: Processes,
   { config, address, db, log, ground, brought }: Running,
@@ -61,12 +61,14 @@ async function runBeside(
   const readMetrics = async () => Metrics.sum([await metrics.parts(), ...(await workers.metrics())])
   board.answer('metrics', readMetrics)
   const { keyringText, operator } = ground
-  brought.add(() => workers.stop())
-  const url = await workers.serve({ config, address, keyringText, operatorToken: operator.token })
-  const roles = config.roles.filter((role) => role !== 'api')
+  await refuseTakenPort(config)
+  const roles = config.roles.filter((role) => !isShared(role))
   const ports = { db, log, metrics, board, listen: false, readMetrics }
+  // The simulator stands for the outside world: there before who delivers to it, and still there when they have gone.
   const service = await startService({ ...partsOf(ground), ...ports, config: { ...config, roles } })
   brought.add(() => service.stop())
+  brought.add(() => workers.stop())
+  const url = await workers.serve({ config, address, keyringText, operatorToken: operator.token })
   return { service, url, reload: () => workers.reload(), drain: () => workers.drain() }
 }
 

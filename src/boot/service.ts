@@ -105,9 +105,15 @@ export async function startService(parts: Parts): Promise<Service> {
     const simulatorMessages = simulator ? async () => simulator.messages() : (parts.simulatorMessages ?? null)
     const app = parts.listen ? await serve(parts, ports, { state, simulatorMessages }) : null
     if (app) state.roles.push({ name: 'api', settle: async () => false, stop: () => app.close() })
+    // At once, so that a port that is taken ends the start before anything is done; beside others on one port, once it can serve.
+    if (app && !parts.sharesPort) await listen(app, parts)
     await start('delivery', () => startDelivery(ports, log, parts.metrics))
     await start('webhooks', () => startWebhooks(ports, log, webhookSettings(parts)))
     await start('upkeep', () => startUpkeep(ports, log, config))
+    if (app && parts.sharesPort) {
+      state.reason = null
+      await listen(app, parts)
+    }
     // Last of all: a start that fails must not have drawn messages away from a process that serves.
     if (simulator) await start('simulator', () => keepCarrier(ports, log, simulator.account))
     state.reason = null
@@ -149,9 +155,12 @@ async function serve(parts: Parts, ports: Ports, surroundings: Surroundings): Pr
   const unreadyBecause = async () => surroundings.state.reason ?? (await proveReady())
   mountHealth(app, { unreadyBecause, readMetrics, metricsType: metrics.contentType })
   if (config.roles.includes('api')) mountApis(app, ports, { ...parts, ...surroundings, gate })
-  const alone = parts.sharesPort ? { reusePort: true, exclusive: true } : {}
-  await app.listen({ port: config.port, host: config.host, backlog: MOST_CONNECTING, ...alone })
   return app
+}
+
+function listen(app: FastifyInstance, { config: { port, host }, sharesPort }: Parts): Promise<string> {
+  const alone = sharesPort ? { reusePort: true, exclusive: true } : {}
+  return app.listen({ port, host, backlog: MOST_CONNECTING, ...alone })
 }
 
 type Mounting = Omit<Parts, 'simulatorMessages'> & Surroundings & { gate: Gate }

@@ -10,7 +10,7 @@ import { openBundledPostgres } from '../store/bundled-postgres.ts'
 import { type DatabaseAddress, Db } from '../store/db.ts'
 import { banner } from './banner.ts'
 import { BroughtUp } from './brought-up.ts'
-import { type Config, readConfig } from './config.ts'
+import { type Config, isShared, readConfig } from './config.ts'
 import { openLog } from './exit-on-bugs.ts'
 import { readIfThere } from './first-start.ts'
 import { type Groundwork, layGroundwork } from './groundwork.ts'
@@ -92,7 +92,7 @@ async function waitForBalancers({ roles, drainSeconds }: Config, hurrying: Abort
 
 /** Should the start fail before they serve, they end with this process. */
 function forkWorkers(config: Config, log: Log): Processes | null {
-  if (config.processes === 1 || !config.roles.includes('api')) return null
+  if (config.processes === 1 || !config.roles.some(isShared)) return null
   const board = new Switchboard()
   return { workers: new Workers(config.processes, { log, board }), board }
 }

@@ -1,4 +1,4 @@
-// A worker: a process that serves the API when the primary tells it to, and stops when it is told to.
+// A worker: a process that serves the API, delivers and posts when the primary tells it to, and stops when it is told to.
 
 import { systemChance } from '../runtime/chance.ts'
 import { SystemClock } from '../runtime/clock.ts'
@@ -6,8 +6,9 @@ import { parseKeyring } from '../runtime/keyring.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { Line, Switchboard } from '../runtime/switchboard.ts'
 import { Db } from '../store/db.ts'
+import { isShared } from './config.ts'
 import { openLog } from './exit-on-bugs.ts'
-import { API_CONNECTIONS } from './pools.ts'
+import { WORKER_CONNECTIONS } from './pools.ts'
 import { CAN_SHARE_PORT, HANG_UP, type Orders, STOP_SIGNALS } from './processes.ts'
 import { startService } from './service.ts'
 
@@ -33,11 +34,11 @@ export function workAsTold(): void {
 
 async function serve({ config, address, keyringText, operatorToken }: Orders, line: Line) {
   const log = openLog(config.logLevel)
-  const db = new Db(address, { connections: API_CONNECTIONS })
+  const db = new Db(address, { connections: WORKER_CONNECTIONS })
   const metrics = new Metrics()
   const board = new Switchboard((subject, input) => line.ask(subject, input))
   const service = await startService({
-    config: { ...config, roles: ['api'] },
+    config: { ...config, roles: config.roles.filter(isShared) },
     ...{ db, log, metrics, board, operatorToken },
     clock: new SystemClock(),
     chance: systemChance,

@@ -116,6 +116,8 @@ export class Carriers {
     const askedAt = performance.now()
     const holding = await holdBinds(this.#ports, { holder: this.#holder, held: this.#held() })
     this.#holdUntil(askedAt + LEASE_MS)
+    // A message taken in here may be for a carrier that another process has bound.
+    for (const station of ['delivery', 'carriers'] as const) this.#ports.bell.share(station, holding.processes > 1)
     const enabled = new Map(holding.carriers.filter((it) => it.enabled).map((it) => [it.id, it]))
     this.#enabled = enabled
     this.#dismiss(enabled)

@@ -46,11 +46,13 @@ export class Metrics {
   }
 
   /** A number that is asked for when Prometheus asks. */
-  gauge(name: string, help: string, read: () => number | Promise<number>): void {
+  gauge(name: string, help: string, read: () => number | Promise<number>, { isShared = false } = {}): void {
     new Gauge({
       name: `hulaki_${name}`,
       help,
       registers: [this.#registry],
+      // What all processes see is not the more for being seen by many.
+      aggregator: isShared ? 'max' : 'sum',
       // What cannot be read just now is no number, and keeps nobody from the others.
       async collect() {
         this.set(await Promise.try(read).catch(() => Number.NaN))
@@ -69,11 +71,12 @@ export class Metrics {
       if (latest === null || at - latest.at > QUEUE_MEASURE_MS) latest = { at, queue: read() }
       return latest.queue
     }
-    this.gauge(`${name}_${unit}`, helps.waiting, async () => (await measured()).waiting)
-    this.gauge(`${name}_oldest_due_seconds`, helps.oldest, async () => {
+    const ageSeconds = async () => {
       const { oldestDueAt } = await measured()
       return oldestDueAt ? (clock.now().getTime() - oldestDueAt.getTime()) / 1000 : 0
-    })
+    }
+    this.gauge(`${name}_${unit}`, helps.waiting, async () => (await measured()).waiting, { isShared: true })
+    this.gauge(`${name}_oldest_due_seconds`, helps.oldest, ageSeconds, { isShared: true })
   }
 
   /** As many numbers as there are values of a label just now; one that is not there any more is told of no more. */

@@ -14,6 +14,8 @@ export class Bell {
   readonly #notifyDb: Db
   readonly #log: Log
   readonly #wakers = new Map<string, () => void>()
+  /** Those that other processes play as well. */
+  readonly #shared = new Set<Station>()
   readonly #toRing = new Set<Station>()
   #ringing: Promise<void> | null = null
   #stopListening: (() => Promise<void>) | null = null
@@ -37,13 +39,19 @@ export class Bell {
     this.#wakers.delete(station)
   }
 
+  /** Whether other processes play the role too: then whoever rings for it here wakes them all. */
+  share(station: Station, hasCompany: boolean): void {
+    if (hasCompany) this.#shared.add(station)
+    else this.#shared.delete(station)
+  }
+
   /**
    * After the commit of what makes the work: wakes the role here, or rings for it elsewhere. Not inside: commits that carry a
    * NOTIFY queue up behind each other's fsync. However often it is rung meanwhile, one NOTIFY is under way.
    */
   ring(station: Station): void {
     const wake = this.#wakers.get(station)
-    if (!wake) this.#toRing.add(station)
+    if (!wake || this.#shared.has(station)) this.#toRing.add(station)
     if (this.#toRing.size > 0) this.#ringing ??= this.#ringElsewhere()
     wake?.()
   }

@@ -80,7 +80,7 @@ test('processes that die before they serve are replaced during a start, and afte
 test('a start in which they die at birth again and again ends, and says why in a sentence', async () => {
   const { service, bornAt } = startDying({ stillborn: 'all' })
   assert.deepEqual(await service.ended, { code: 1, signal: null })
-  const said = 'A process that serves the API died 3 times before it served, the last time with code 3.'
+  const said = 'A process that shares the roles died 3 times before it served, the last time with code 3.'
   assert.equal(service.stderr, `hulaki: ${said}\n`)
   assert.ok(bornAt().length <= 6, `${bornAt().length} were born`)
 })

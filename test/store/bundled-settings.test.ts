@@ -24,7 +24,7 @@ test('it takes as many connections as all processes together may want', () => {
   const serving = 7 + 2 * ACCEPT_LANES
   assert.equal(connectionsOf({ processes: 1, roles }), 22 + serving)
   assert.equal(connectionsOf({ processes: 1, roles: ['delivery'] }), 22)
-  assert.equal(connectionsOf({ processes: 2, roles }), 22 + 2 * (11 + serving))
-  assert.equal(connectionsOf({ processes: 11, roles }), 22 + 11 * (11 + serving))
+  assert.equal(connectionsOf({ processes: 2, roles }), 22 + 2 * (16 + serving))
+  assert.equal(connectionsOf({ processes: 11, roles }), 22 + 11 * (16 + serving))
   assert.match(settingsFile({ on: 'socket' }, 321), /^max_connections = '321'$/m)
 })
