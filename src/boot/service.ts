@@ -5,10 +5,11 @@ import { simulatorCredentials } from '../actions/ensure-simulator-carrier.ts'
 import { keepTime } from '../actions/keep-time.ts'
 import type { Ports } from '../actions/ports.ts'
 import { createProof } from '../actions/prove-ready.ts'
-import { mountApi } from '../api/routes.ts'
+import { API_DOCUMENT, mountApi } from '../api/routes.ts'
 import { startDelivery } from '../delivery/role.ts'
 import { compileNetworkList } from '../domain/network.ts'
 import { mountHealth } from '../http/health.ts'
+import { serveReference } from '../http/openapi/serve.ts'
 import { createServer, renewCertificates } from '../http/server.ts'
 import type { Gate } from '../http/shed.ts'
 import { mountManagement } from '../manage/routes.ts'
@@ -166,6 +167,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
     simulatorMessages,
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
   })
+  serveReference(app, [API_DOCUMENT])
 }
 
 /** Moves the clock step by step, each time until no role finds anything left to do; one move at a time. */
