@@ -12,7 +12,7 @@ import { mountHealth } from '../http/health.ts'
 import { serveReference } from '../http/openapi/serve.ts'
 import { createServer, renewCertificates } from '../http/server.ts'
 import type { Gate } from '../http/shed.ts'
-import { mountManagement } from '../manage/routes.ts'
+import { MANAGEMENT_DOCUMENT, mountManagement } from '../manage/routes.ts'
 import type { ListHandsetMessages } from '../manage/simulator.ts'
 import { type Batching, USUAL_BATCHING } from '../runtime/batcher.ts'
 import type { Chance } from '../runtime/chance.ts'
@@ -167,7 +167,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
     simulatorMessages,
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
   })
-  serveReference(app, [API_DOCUMENT])
+  serveReference(app, [API_DOCUMENT, MANAGEMENT_DOCUMENT])
 }
 
 /** Moves the clock step by step, each time until no role finds anything left to do; one move at a time. */

@@ -1,11 +1,14 @@
 // What a receiver is told and in which bytes: the two events, their bodies, and which changes of status announce one (§6.2).
 import type { MessageStatus } from './message-status.ts'
 
-export type WebhookStatus = 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'
+export const WEBHOOK_STATUSES = ['queued', 'sent', 'delivered', 'undelivered', 'failed'] as const
+export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
+
+export const EVENT_NAMES = ['message.status', 'message.inbound'] as const
 
 /** An event as it is stored and posted. The bytes are made once: no retry may change them (§6.3 rule 3). */
 export interface WebhookEvent {
-  name: 'message.status' | 'message.inbound'
+  name: (typeof EVENT_NAMES)[number]
   body: Uint8Array
 }
 

@@ -1,5 +1,5 @@
 // Messages as they are read (§2.1).
-import { type MessageStatus, RARE_STATUSES } from '../domain/message-status.ts'
+import { type FailureCode, type MessageStatus, RARE_STATUSES } from '../domain/message-status.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import type { Encoding } from '../domain/text-encoding.ts'
 import { lowestIdOf } from '../runtime/ids.ts'
@@ -17,8 +17,8 @@ export interface StoredMessage {
   encoding: Encoding
   segments: number
   costE4: number
-  status: string
-  error: string
+  status: MessageStatus
+  error: FailureCode | ''
   submissions: number
   dlr: { status: string; code: string; raw: string; at: string } | null
   submittedAt: Date | null

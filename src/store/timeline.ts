@@ -1,10 +1,12 @@
 // All that is known of one message, table by table.
+import type { WebhookStatus } from '../domain/webhook-event.ts'
 import type { Queries } from './db.ts'
 import type { LedgerEntry } from './ledger.ts'
 import { findListedMessage, type ListedMessage } from './messages.ts'
 import { listReports } from './reports.ts'
 import { sql } from './sql.ts'
 import { listSubmissions, type SubmissionRecord } from './submissions.ts'
+import type { DeliveryState } from './webhook-deliveries.ts'
 
 export interface Timeline {
   message: ListedMessage
@@ -15,7 +17,7 @@ export interface Timeline {
   submissions: SubmissionRecord[]
   reports: Awaited<ReturnType<typeof listReports>>
   entries: Pick<LedgerEntry, 'at' | 'kind' | 'amountE4' | 'period'>[]
-  events: { id: string; status: string; state: string; createdAt: Date }[]
+  events: { id: string; status: WebhookStatus; state: DeliveryState; createdAt: Date }[]
   postings: {
     eventId: string
     postedAt: Date

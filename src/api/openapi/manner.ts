@@ -5,7 +5,6 @@ import { headersOf } from './headers.ts'
 
 export const API_MANNER: Manner = {
   headersOf,
-  refusalsOf: ({ schema }) => schema.refusals,
   examples: {
     invalid_request: {
       details: [{ path: ['to'], message: 'Must be a phone number of 7 to 15 digits', code: 'invalid_format' }],

@@ -59,7 +59,6 @@ export const errorBody = z
 export interface Manner {
   /** Those that any answer of the endpoint with this status carries, beside the ones of every API. */
   headersOf: (endpoint: Endpoint, status: number) => HeaderRefs
-  refusalsOf: (endpoint: Endpoint) => readonly RefusalCode[]
   /** Beside the sentence of its code, what an example of a refusal shows. */
   examples: Partial<Record<RefusalCode, RefusalDetails>>
   /** What to do about a refusal, by HTTP status. */
@@ -71,7 +70,7 @@ export interface Manner {
 const RETRY_AFTER_STATUSES = [409, 429, 503]
 
 export function refusalResponses(endpoint: Endpoint, manner: Manner) {
-  const codes = manner.refusalsOf(endpoint)
+  const codes = endpoint.schema.refusals
   const inOrder = (Object.keys(REFUSALS) as RefusalCode[]).filter((code) => codes.includes(code))
   const byStatus = Map.groupBy(inOrder, (code): number => REFUSALS[code].status)
   // D28: too large is a fault of the request with a status of its own; of a GET no body is read.
