@@ -14,7 +14,7 @@ import { lockWorkspace } from '../store/workspaces.ts'
 import type { Caller, Ports } from './ports.ts'
 import { recordChange } from './record-change.ts'
 
-const MOST_TOKENS = 100
+export const MOST_TOKENS = 100
 const TOO_MANY = { error: `The workspace has ${MOST_TOKENS} owner tokens; revoke one first` }
 
 export function createOwnerToken(

@@ -15,7 +15,7 @@ import type { Caller, Ports } from './ports.ts'
 import { recordChange } from './record-change.ts'
 
 /** D43: whoever reviews has other workspaces too. */
-const MOST_PENDING = 100
+export const MOST_PENDING = 100
 const TOO_MANY = { error: `${MOST_PENDING} templates of the workspace wait for their review; submit more after it` }
 
 export function submitTemplate(

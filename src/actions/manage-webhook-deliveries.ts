@@ -11,9 +11,9 @@ import { insertEvents } from '../store/webhook-events.ts'
 import type { Caller, Ports } from './ports.ts'
 import { recordChange } from './record-change.ts'
 
-const MOST_PER_MINUTE = { 'test-event': 10, resend: 60, replay: 10 }
+export const MOST_PER_MINUTE = { 'test-event': 10, resend: 60, replay: 10 }
 const REPLAYED_AT_ONCE = 1_000
-const MOST_REPLAYED = 10_000
+export const MOST_REPLAYED = 10_000
 
 /** The same delivery id and bytes, with a new round of postings from now on. */
 export function resendDelivery(ports: Ports, caller: Caller, id: string): Promise<WebhookDelivery | Refusal> {

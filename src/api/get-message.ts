@@ -7,13 +7,12 @@ import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import { fromE4 } from '../domain/money.ts'
 import { refuse } from '../domain/refusals.ts'
 import { respond } from '../http/reply.ts'
+import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { findMessage, type StoredMessage } from '../store/messages.ts'
 import { ADMISSION_REFUSALS, clientOf } from './authenticate.ts'
 import { cost, encoding, from, segments } from './fields.ts'
 import type { EndpointSchema } from './openapi/endpoint.ts'
-
-const time = z.iso.datetime()
 
 const answer = z
   .object({
@@ -33,7 +32,7 @@ const answer = z
     error: z.enum(['', ...FAILURE_CODES]).describe('Why it failed, where that is known; otherwise empty.'),
     attempts: z.int().describe('How often delivery was tried.'),
     dlr: z
-      .object({ status: z.string(), code: z.string(), raw: z.string(), at: time })
+      .object({ status: z.string(), code: z.string(), raw: z.string(), at: z.iso.datetime() })
       .optional()
       .describe('The delivery report, once the network has returned one.'),
     submittedAt: time.nullable(),

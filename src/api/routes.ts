@@ -5,6 +5,8 @@ import { createAdmission } from '../actions/admit-request.ts'
 import type { Ports } from '../actions/ports.ts'
 import { createVerification } from '../actions/verify-code.ts'
 import { hashApiKey } from '../domain/api-key.ts'
+import { collectEndpoints } from '../http/openapi/endpoint.ts'
+import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
 import type { Gate } from '../http/shed.ts'
 import type { Batching } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
@@ -12,14 +14,15 @@ import { authenticateClients } from './authenticate.ts'
 import { mountGetBalance } from './get-balance.ts'
 import { mountGetCoverage, mountPublicCoverage } from './get-coverage.ts'
 import { mountGetMessage } from './get-message.ts'
-import { collectEndpoints } from './openapi/endpoint.ts'
-import { serveDocument, serveReference } from './openapi/serve.ts'
+import { API_TITLE, buildDocument } from './openapi/document.ts'
 import { mountSendMessage } from './send-message.ts'
 import { mountSendOtp } from './send-otp.ts'
 import { mountVerifyOtp } from './verify-otp.ts'
 
 const SERVER = '/api/sms'
 const API_ROOT = `${SERVER}/v1`
+
+export const API_DOCUMENT: DocumentAddress = { title: API_TITLE, path: `${API_ROOT}/openapi.json` }
 
 /** What waits in the accept lane. */
 const SENDS = new Map([
@@ -34,9 +37,8 @@ export interface ApiOptions {
 }
 
 export function mountApi(server: FastifyInstance, ports: Ports, { log, batching, gate }: ApiOptions): void {
-  const document = { path: `${API_ROOT}/openapi.json`, server: SERVER, vendor: ports.vendor }
-  serveDocument(server, collectEndpoints(server), document)
-  serveReference(server, document)
+  const endpoints = collectEndpoints(server, SERVER)
+  serveDocument(server, API_DOCUMENT.path, () => buildDocument(endpoints, { server: SERVER, vendor: ports.vendor }))
   const acceptMessage = createAcceptance(ports, log, batching)
   const admitRequest = createAdmission(ports, batching)
   // Overload must cost little, so who would be refused anyway is told before the look: nothing is granted by whose key it was at the

@@ -5,13 +5,14 @@ import { simulatorCredentials } from '../actions/ensure-simulator-carrier.ts'
 import { keepTime } from '../actions/keep-time.ts'
 import type { Ports } from '../actions/ports.ts'
 import { createProof } from '../actions/prove-ready.ts'
-import { mountApi } from '../api/routes.ts'
+import { API_DOCUMENT, mountApi } from '../api/routes.ts'
 import { startDelivery } from '../delivery/role.ts'
 import { compileNetworkList } from '../domain/network.ts'
 import { mountHealth } from '../http/health.ts'
+import { serveReference } from '../http/openapi/serve.ts'
 import { createServer, renewCertificates } from '../http/server.ts'
 import type { Gate } from '../http/shed.ts'
-import { mountManagement } from '../manage/routes.ts'
+import { MANAGEMENT_DOCUMENT, mountManagement } from '../manage/routes.ts'
 import type { ListHandsetMessages } from '../manage/simulator.ts'
 import { type Batching, USUAL_BATCHING } from '../runtime/batcher.ts'
 import type { Chance } from '../runtime/chance.ts'
@@ -175,6 +176,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
     simulatorMessages,
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
   })
+  serveReference(app, [API_DOCUMENT, MANAGEMENT_DOCUMENT])
 }
 
 /** Moves the clock step by step, each time until no role finds anything left to do; one move at a time. */

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { periodOf } from './billing-period.ts'
 import { MAX_AMOUNT_E4 } from './money.ts'
 
-export type EntryKind = 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'
+export const ENTRY_KINDS = ['grant', 'topUp', 'reservation', 'refund', 'expiry'] as const
+export type EntryKind = (typeof ENTRY_KINDS)[number]
 
 export interface Entry {
   workspaceId: string

@@ -2,9 +2,12 @@
 
 export type Actor = { kind: 'operator' } | { kind: 'owner'; tokenId: string; workspaceId: string } | { kind: 'service' }
 
+/** Somebody who asks over the management API; what it is called is its role. */
+export type Manager = Exclude<Actor, { kind: 'service' }>
+
 /** The only workspace an actor may name, or null when any. Every query about workspaces is narrowed by it. */
 export function onlyWorkspace(actor: Actor): string | null {
-  return actor.kind === 'owner' ? actor.workspaceId : null
+  return 'workspaceId' in actor ? actor.workspaceId : null
 }
 
 export function actorName(actor: Actor): string {

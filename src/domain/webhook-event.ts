@@ -3,11 +3,14 @@ import type { FailureCode, MessageStatus } from './message-status.ts'
 import type { MessageType } from './message-type.ts'
 import type { Transition } from './transition.ts'
 
-export type WebhookStatus = 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'
+export const WEBHOOK_STATUSES = ['queued', 'sent', 'delivered', 'undelivered', 'failed'] as const
+export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
+
+export const EVENT_NAMES = ['message.status', 'message.inbound'] as const
 
 /** An event as it is stored and posted. The bytes are made once: no retry may change them (§6.3 rule 3). */
 export interface WebhookEvent {
-  name: 'message.status' | 'message.inbound'
+  name: (typeof EVENT_NAMES)[number]
   body: Uint8Array
 }
 

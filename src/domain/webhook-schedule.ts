@@ -9,7 +9,7 @@ export type PostingResult =
   | { kind: 'failed'; why: string; timedOut: boolean; milliseconds: number }
 
 /** The last two end a delivery that could not even be posted: the client has no URL, or no claim ever came to a result. */
-const DEATHS = ['postings_used_up', 'refused_for_good', 'no_url', 'never_finished'] as const
+export const DEATHS = ['postings_used_up', 'refused_for_good', 'no_url', 'never_finished'] as const
 export type Death = (typeof DEATHS)[number]
 
 export type NextStep =

@@ -24,11 +24,11 @@ export function bodyOf({ error, code, details }: Refusal) {
   return { error, code, details: Array.isArray(details) ? details.slice(0, MOST_FAULTS) : details }
 }
 
-/** Sends what an action came to: its refusal, or the view of its result. */
-export function respond<Result>(
-  reply: FastifyReply,
+/** Sends what an action came to: its refusal, or the view of its result, which must be an answer that the route describes. */
+export function respond<Result, Reply extends FastifyReply>(
+  reply: Reply,
   result: Result | Refusal,
-  { status = 200, view }: { status?: number; view: (result: Result) => unknown },
+  { status = 200, view }: { status?: number; view: (result: Result) => Parameters<Reply['send']>[0] },
 ): FastifyReply {
   if (result instanceof Refusal) return sendRefusal(reply, result)
   return reply.code(status).send(view(result))

@@ -4,10 +4,10 @@ import type { ZodType, z } from 'zod'
 import type { Fault } from '../domain/refusals.ts'
 import { faultWords } from './fault-words.ts'
 
-/** Tells TypeScript what a handler is given: what its schemas put out. */
+/** Tells TypeScript what a handler is given, what its schemas put out, and what it may answer, what they take in. */
 export interface ZodTypeProvider extends FastifyTypeProvider {
   validator: this['schema'] extends ZodType ? z.output<this['schema']> : unknown
-  serializer: this['schema'] extends ZodType ? z.output<this['schema']> : unknown
+  serializer: this['schema'] extends ZodType ? z.input<this['schema']> : unknown
 }
 
 export class InvalidInput extends Error {

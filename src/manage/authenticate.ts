@@ -1,23 +1,21 @@
-// Who asks: the operator's token may do all, an owner's token what is marked for owners, in its own workspace only.
+// Who asks: the operator's token may do all, an owner's what is for owners, in its own workspace only.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { recogniseOwner } from '../actions/manage-owner-tokens.ts'
 import type { Caller, Ports } from '../actions/ports.ts'
-import { type Actor, onlyWorkspace } from '../domain/actor.ts'
+import { type Manager, onlyWorkspace } from '../domain/actor.ts'
 import { hashApiKey } from '../domain/api-key.ts'
+import { mayUse } from '../domain/permission.ts'
 import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 import { WrongSecrets } from '../http/wrong-secrets.ts'
 import type { Db } from '../store/db.ts'
 import { findWorkspace, type Workspace } from '../store/workspaces.ts'
+import { permissionOf } from './endpoint.ts'
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Owners may call it, for what is theirs. */
-    owner?: boolean
-  }
   interface FastifyRequest {
-    actor: Actor | null
+    actor: Manager | null
   }
 }
 
@@ -25,7 +23,7 @@ export function authenticateManagers(app: FastifyInstance, ports: Ports, operato
   const operatorHash = sha256(operatorToken)
   const wrong = new WrongSecrets()
   const isOperator = (token: string) => timingSafeEqual(sha256(token), operatorHash)
-  const ownerOf = async (token: string): Promise<Actor | null> => {
+  const ownerOf = async (token: string): Promise<Manager | null> => {
     const hash = hashApiKey(token)
     if (wrong.has(hash)) return null
     const owner = await recogniseOwner(ports, hash)
@@ -33,6 +31,7 @@ export function authenticateManagers(app: FastifyInstance, ports: Ports, operato
     return owner && { kind: 'owner', tokenId: owner.id, workspaceId: owner.workspaceId }
   }
   app.decorateRequest('actor', null)
+  app.addHook('onRoute', (route) => void permissionOf(route))
   // To an owner, an address that is not there and one that is not theirs look the same to the letter.
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('not_found')))
   app.addHook('onRequest', async (request, reply) => {
@@ -40,9 +39,9 @@ export function authenticateManagers(app: FastifyInstance, ports: Ports, operato
     if (token === undefined) return sendRefusal(reply, refuse('unauthorized', { error: 'Missing bearer token' }))
     request.actor = isOperator(token) ? { kind: 'operator' } : await ownerOf(token)
     if (request.actor === null) return sendRefusal(reply, refuse('unauthorized', { error: 'Invalid token' }))
-    // What an owner may not do answers as if it did not exist.
-    const forOwners = request.routeOptions.config.owner === true
-    if (request.actor.kind === 'owner' && !forOwners) return sendRefusal(reply, refuse('not_found'))
+    // What somebody may not do answers as if it did not exist.
+    const { permission } = request.routeOptions.config
+    if (!permission || !mayUse(request.actor.kind, permission)) return sendRefusal(reply, refuse('not_found'))
   })
 }
 
@@ -51,7 +50,7 @@ export function dbOf(ports: Ports, request: FastifyRequest): Db {
   return ports.managementDb(callerOf(request).actor)
 }
 
-export function callerOf(request: FastifyRequest): Caller {
+export function callerOf(request: FastifyRequest): Caller & { actor: Manager } {
   if (request.actor === null) throw new Error('a management route was reached without authentication')
   return { actor: request.actor, address: request.ip, requestId: request.id }
 }

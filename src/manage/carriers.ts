@@ -8,6 +8,7 @@ import { FAILURE_CODES } from '../domain/message-status.ts'
 import { refuse } from '../domain/refusals.ts'
 import { isSenderAddress } from '../domain/sender-address.ts'
 import { respond } from '../http/reply.ts'
+import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { listBinds, type StoredBind } from '../store/carrier-binds.ts'
 import {
@@ -21,29 +22,27 @@ import {
   listCarriers,
 } from '../store/carriers.ts'
 import { callerOf, dbOf } from './authenticate.ts'
-import { byId, line, pageFrom, pageOf, paging } from './fields.ts'
+import { endpointsOf } from './endpoint.ts'
+import { byId, line, listOf, nothing, pageFrom, pageOf, paging } from './fields.ts'
 
 const octets = z.string().regex(/^[!-~]*$/, 'Must consist of printable ASCII characters')
 const idFormat = z.enum(ID_FORMATS)
 const failure = z.enum(FAILURE_CODES)
-const commandStatus = z.string().regex(/^(0x[0-9a-f]{1,8}|\d{1,10})$/i, 'Must be a command status such as 0x401')
+const commandStatus = z.string().regex(/^(0[xX][0-9A-Fa-f]{1,8}|\d{1,10})$/, 'Must be a command status such as 0x401')
 
+const answerOverride = z.strictObject({
+  outcome: z.enum(['taken', 'slow', 'elsewhere', 'twice', 'refused']),
+  error: failure.optional(),
+})
+const reportOverride = z.strictObject({ error: failure })
 const statusOverrides = z.strictObject({
-  answers: z
-    .record(
-      commandStatus,
-      z.strictObject({
-        outcome: z.enum(['taken', 'slow', 'elsewhere', 'twice', 'refused']),
-        error: failure.optional(),
-      }),
-    )
-    .default({}),
-  reports: z.record(line(20), z.strictObject({ error: failure })).default({}),
+  answers: z.record(commandStatus, answerOverride).default({}),
+  reports: z.record(line(20), reportOverride).default({}),
 })
 
 const fields = {
   name: line(100),
-  host: z.string().regex(/^[a-z0-9.:-]{1,253}$/i, 'Must be a host name or an address'),
+  host: z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/, 'Must be a host name or an address'),
   port: z.number().int().min(1).max(65_535),
   tls: z.boolean(),
   systemId: octets.min(1).max(15),
@@ -70,27 +69,123 @@ const fields = {
   enabled: z.boolean(),
 }
 
-const newCarrier = z.strictObject({
-  ...fields,
-  tls: fields.tls.default(false),
-  systemType: fields.systemType.default(''),
-  bindMode: fields.bindMode.default('transceiver'),
-  binds: fields.binds.default(1),
-  window: fields.window.default(10),
-  answerSeconds: fields.answerSeconds.default(30),
-  segmentsPerSecond: fields.segmentsPerSecond.default(null),
-  idFormat: fields.idFormat.default('opaque'),
-  receiptsByText: fields.receiptsByText.default(false),
-  alphabet: fields.alphabet.default('gsm'),
-  longMessages: fields.longMessages.default('udh'),
-  sourceTon: fields.sourceTon.default(null),
-  sourceNpi: fields.sourceNpi.default(null),
-  defaultSender: fields.defaultSender.default(null),
-  statusOverrides: statusOverrides.default({ answers: {}, reports: {} }),
-  resendUnknown: fields.resendUnknown.default(false),
-  enabled: fields.enabled.default(true),
+const newCarrier = z
+  .strictObject({
+    ...fields,
+    tls: fields.tls.default(false),
+    systemType: fields.systemType.default(''),
+    bindMode: fields.bindMode.default('transceiver'),
+    binds: fields.binds.default(1),
+    window: fields.window.default(10),
+    answerSeconds: fields.answerSeconds.default(30),
+    segmentsPerSecond: fields.segmentsPerSecond.default(null),
+    idFormat: fields.idFormat.default('opaque'),
+    receiptsByText: fields.receiptsByText.default(false),
+    alphabet: fields.alphabet.default('gsm'),
+    longMessages: fields.longMessages.default('udh'),
+    sourceTon: fields.sourceTon.default(null),
+    sourceNpi: fields.sourceNpi.default(null),
+    defaultSender: fields.defaultSender.default(null),
+    statusOverrides: statusOverrides.default({ answers: {}, reports: {} }),
+    resendUnknown: fields.resendUnknown.default(false),
+    enabled: fields.enabled.default(true),
+  })
+  .meta({ title: 'NewCarrier' })
+const carrierPatch = z.strictObject(fields).partial().meta({ title: 'CarrierChange' })
+
+const bindAnswer = z.object({
+  number: z.int(),
+  mode: z.enum(['transceiver', 'transmitter', 'receiver']),
+  state: z
+    .enum(['idle', 'connecting', 'bound', 'waiting'])
+    .describe('`bound` is what you want; `idle` is held by nobody.'),
+  boundAt: time.nullable(),
+  inFlight: z.int(),
+  segmentsPerSecond: z.number(),
+  lastError: z.string().nullable(),
+  lastErrorAt: time.nullable(),
 })
-const carrierPatch = z.strictObject(fields).partial()
+
+const carrierAnswer = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    host: z.string(),
+    port: z.int(),
+    tls: z.boolean(),
+    systemId: z.string(),
+    systemType: z.string(),
+    bindMode: fields.bindMode,
+    binds: z.int(),
+    window: z.int(),
+    answerSeconds: z.int(),
+    segmentsPerSecond: z.int().nullable().describe('null is no limit.'),
+    idFormat: fields.idFormat,
+    receiptsByText: z.boolean(),
+    alphabet: fields.alphabet,
+    longMessages: fields.longMessages,
+    sourceTon: z.int().nullable(),
+    sourceNpi: z.int().nullable(),
+    defaultSender: z.string().nullable(),
+    statusOverrides: z.object({
+      answers: z.record(z.string(), answerOverride).describe('By command status, in decimal.'),
+      reports: z.record(z.string(), reportOverride).describe('By the `err` of a receipt.'),
+    }),
+    resendUnknown: z.boolean(),
+    enabled: z.boolean(),
+    state: z.array(bindAnswer).describe('Of each bind, as it is now.'),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ title: 'Carrier', description: 'Its settings and how its binds do; never its password.' })
+
+const endpoint = endpointsOf('Carriers')
+const calls = {
+  create: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'createCarrier',
+      summary: 'Make a carrier',
+      body: newCarrier,
+      response: { 201: carrierAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  list: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'listCarriers',
+      summary: 'List carriers',
+      querystring: paging,
+      response: { 200: listOf(carrierAnswer) },
+    },
+  ),
+  read: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    { operationId: 'getCarrier', summary: 'Read a carrier', params: byId, response: { 200: carrierAnswer } },
+  ),
+  change: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'changeCarrier',
+      summary: 'Change a carrier',
+      params: byId,
+      body: carrierPatch,
+      response: { 200: carrierAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  remove: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'removeCarrier',
+      summary: 'Remove a carrier that no route leads to',
+      params: byId,
+      response: { 204: nothing },
+      refusals: ['conflict'],
+    },
+  ),
+}
 
 export function mountCarriers(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
@@ -99,14 +194,14 @@ export function mountCarriers(server: FastifyInstance, ports: Ports): void {
   const bindsOf = async (request: FastifyRequest, carrierId: string) =>
     (await liveBinds(request)).filter((bind) => bind.carrierId === carrierId)
 
-  app.post('/carriers', { schema: { body: newCarrier } }, async (request, reply) => {
+  app.post('/carriers', calls.create, async (request, reply) => {
     const { idFormat: ids, statusOverrides: overrides, ...rest } = request.body
     const settings = { ...rest, ...idFormats(ids), statusOverrides: normalised(overrides) }
     const result = await createCarrier(ports, callerOf(request), settings)
     return respond(reply, result, { status: 201, view: (carrier) => viewOf(carrier, []) })
   })
 
-  app.get('/carriers', { schema: { querystring: paging } }, async (request) => {
+  app.get('/carriers', calls.list, async (request) => {
     const [carriers, binds] = await Promise.all([
       listCarriers(dbOf(ports, request), pageFrom(request.query)),
       liveBinds(request),
@@ -115,20 +210,20 @@ export function mountCarriers(server: FastifyInstance, ports: Ports): void {
     return pageOf(carriers, request.query.limit, (carrier) => viewOf(carrier, ofCarrier.get(carrier.id) ?? []))
   })
 
-  app.get('/carriers/:id', { schema: { params: byId } }, async (request, reply) => {
+  app.get('/carriers/:id', calls.read, async (request, reply) => {
     const { id } = request.params
     const [carrier, binds] = await Promise.all([findCarrier(dbOf(ports, request), id), bindsOf(request, id)])
     return respond(reply, carrier ?? refuse('not_found'), { view: (it) => viewOf(it, binds) })
   })
 
-  app.patch('/carriers/:id', { schema: { params: byId, body: carrierPatch } }, async (request, reply) => {
+  app.patch('/carriers/:id', calls.change, async (request, reply) => {
     const { id } = request.params
     const result = await changeCarrier(ports, callerOf(request), { id, change: (it) => patched(it, request.body) })
     const binds = await bindsOf(request, id)
     return respond(reply, result, { view: (carrier) => viewOf(carrier, binds) })
   })
 
-  app.delete('/carriers/:id', { schema: { params: byId } }, async (request, reply) => {
+  app.delete('/carriers/:id', calls.remove, async (request, reply) => {
     const result = await removeCarrier(ports, callerOf(request), request.params.id)
     return respond(reply, result, { status: 204, view: () => null })
   })
@@ -162,7 +257,7 @@ function asItIs(bind: StoredBind, now: Date): StoredBind {
     : { ...bind, state: 'idle', boundAt: null, inFlight: 0, segmentsPerSecond: 0 }
 }
 
-function viewOf(carrier: Carrier, binds: StoredBind[]) {
+function viewOf(carrier: Carrier, binds: StoredBind[]): z.input<typeof carrierAnswer> {
   const { passwordSealed: _, answerIdFormat, reportIdFormat, ...rest } = carrier
   const same = answerIdFormat === reportIdFormat
   return {

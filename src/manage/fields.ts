@@ -1,4 +1,4 @@
-// The fields of management bodies that more than one resource has, each checked by the rule of the domain.
+// The fields that more than one resource has: of bodies, each checked by the rule of the domain, and of answers.
 import { z } from 'zod'
 import { isTimeZone } from '../domain/billing-period.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
@@ -16,16 +16,22 @@ export const line = (longest: number) =>
     .refine((text) => lineFault(text) === null, 'Must not contain control characters or broken ones')
 
 /** D7: a decimal number in JSON, a whole number of 1/10 000 inside. */
-export const amount = z.number().transform((value, context) => {
-  const read = toE4(value)
-  if (read.ok) return read.e4
-  context.addIssue({ code: 'custom', message: AMOUNT_FAULTS[read.why] })
-  return z.NEVER
-})
+export const amount = z
+  .number()
+  .transform((value, context) => {
+    const read = toE4(value)
+    if (read.ok) return read.e4
+    context.addIssue({ code: 'custom', message: AMOUNT_FAULTS[read.why] })
+    return z.NEVER
+  })
+  .meta({ minimum: 0, description: 'With at most four decimals.' })
 
 /** Per segment; no message may cost more than a balance can hold. */
-export const price = amount.refine((e4) => e4 <= LARGEST_PRICE_E4, 'Must be at most 100000000')
-const LARGEST_PRICE_E4 = 1_000_000_000_000
+const LARGEST_PRICE = 100_000_000
+const LARGEST_PRICE_E4 = LARGEST_PRICE * 10_000
+export const price = amount
+  .refine((e4) => e4 <= LARGEST_PRICE_E4, `Must be at most ${LARGEST_PRICE}`)
+  .meta({ maximum: LARGEST_PRICE })
 
 const AMOUNT_FAULTS = {
   not_finite: 'Must be a number',
@@ -34,12 +40,16 @@ const AMOUNT_FAULTS = {
   too_many_decimals: 'Must have at most four decimals',
 }
 
-export const countryCode = z.string().refine(isCountry, 'Must be an ISO 3166-1 alpha-2 code such as NP')
+const ISO_3166 = 'ISO 3166-1 alpha-2'
+export const countryCode = z.string().refine(isCountry, `Must be an ${ISO_3166} code such as NP`).describe(ISO_3166)
 export const messageType = z.enum(MESSAGE_TYPES)
 export const messageTypes = z
   .array(messageType)
   .transform((types) => MESSAGE_TYPES.filter((type) => types.includes(type)))
-export const timeZone = z.string().refine(isTimeZone, 'Must be a time zone such as Asia/Kathmandu')
+export const timeZone = z
+  .string()
+  .refine(isTimeZone, 'Must be a time zone such as Asia/Kathmandu')
+  .describe('Such as Asia/Kathmandu.')
 
 /** Beyond these neither ids nor PostgreSQL have a word for a time. */
 const FIRST_TIME = new Date('1970-01-01T00:00:00Z')
@@ -73,11 +83,30 @@ export const anyOf = <Value extends z.ZodEnum>(value: Value) =>
 export const byId = z.object({ id: z.uuid() })
 
 export const paging = z.object({
-  cursor: z.uuid().optional(),
+  cursor: z.uuid().optional().describe('The `next` of the page before.'),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })
 
 /** Lists are `{ items, next }`; `next` is the cursor for what follows, or null at the end. */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z
+    .object({
+      items: z.array(item),
+      next: z.uuid().nullable().describe('The `cursor` of what follows; null at the end.'),
+    })
+    .meta({ title: `${item.meta()?.title}List`, description: 'A page, newest first. Go on while there is a `next`.' })
+}
+
+/** Of which there are never many. */
+export function wholeListOf<Item extends z.ZodType>(item: Item) {
+  return z
+    .object({ items: z.array(item), next: z.null() })
+    .meta({ title: `${item.meta()?.title}List`, description: 'All of them.' })
+}
+
+/** The answer of what leaves nothing to tell. */
+export const nothing = z.null().describe('Done.')
+
 export function pageOf<Item extends { id: string }, View>(
   items: Item[],
   limit: number,

@@ -2,11 +2,12 @@
 // So no owner, however many calls it makes at once, holds up another (D43).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
+import { onlyWorkspace } from '../domain/actor.ts'
 import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 import { callerOf } from './authenticate.ts'
 
-const MOST_WAITING = 20
+export const MOST_WAITING = 20
 const REFUSED_AFTER_MS = 1_000
 const TOO_MANY = refuse('rate_limited', {
   error: `Of one workspace one call is served at a time, and ${MOST_WAITING} wait`,
@@ -45,11 +46,11 @@ export function takeTurns(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     const { handler } = route
     // Fastify mounts what answers GET a second time for HEAD.
-    if (route.config?.owner !== true || known.has(handler)) return
+    if (known.has(handler)) return
     route.handler = async function inTurn(request, reply) {
-      const { actor } = callerOf(request)
-      if (actor.kind !== 'owner') return handler.call(this, request, reply)
-      const turn = turns.take(actor.workspaceId)
+      const workspaceId = onlyWorkspace(callerOf(request).actor)
+      if (workspaceId === null) return handler.call(this, request, reply)
+      const turn = turns.take(workspaceId)
       if (turn === null) {
         // Told at once, whoever asks without end would be refused without end, and that takes time from others.
         await sleep(REFUSED_AFTER_MS)
@@ -59,7 +60,7 @@ export function takeTurns(app: FastifyInstance): void {
       try {
         return await handler.call(this, request, reply)
       } finally {
-        turns.end(actor.workspaceId)
+        turns.end(workspaceId)
       }
     }
     known.add(route.handler)

@@ -2,6 +2,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Ports } from '../actions/ports.ts'
 import type { IsAllowedAddress } from '../domain/receiver-url.ts'
+import { collectEndpoints } from '../http/openapi/endpoint.ts'
+import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
 import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
 import { mountCarriers } from './carriers.ts'
@@ -9,6 +11,7 @@ import { mountClients } from './clients.ts'
 import { mountClock } from './clock.ts'
 import { mountInbound } from './inbound.ts'
 import { mountMessages } from './messages.ts'
+import { buildDocument, MANAGEMENT_TITLE } from './openapi.ts'
 import { mountOwnerTokens } from './owner-tokens.ts'
 import { takeTurns } from './owner-turns.ts'
 import { mountRouting } from './routing.ts'
@@ -22,6 +25,8 @@ import { mountWorkspaces } from './workspaces.ts'
 
 export const MANAGE_ROOT = '/api/manage/v1'
 
+export const MANAGEMENT_DOCUMENT: DocumentAddress = { title: MANAGEMENT_TITLE, path: `${MANAGE_ROOT}/openapi.json` }
+
 export interface ManageOptions {
   operatorToken: string
   /** The operator's exceptions to the addresses no webhook may point to (D31). */
@@ -33,6 +38,9 @@ export interface ManageOptions {
 }
 
 export function mountManagement(server: FastifyInstance, ports: Ports, options: ManageOptions): void {
+  const endpoints = collectEndpoints(server, MANAGE_ROOT)
+  // For everybody, as that of the v1 API: it tells how to ask, and nothing of what is there.
+  serveDocument(server, MANAGEMENT_DOCUMENT.path, () => buildDocument(endpoints, MANAGE_ROOT))
   server.register(
     async (app) => {
       authenticateManagers(app, ports, options.operatorToken)

@@ -7,10 +7,12 @@ import { callingPrefix } from '../domain/phone-number.ts'
 import { type Refusal, refuseField } from '../domain/refusals.ts'
 import type { Route } from '../domain/routing.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
+import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { listRoutes } from '../store/routes.ts'
 import { callerOf, dbOf } from './authenticate.ts'
-import { byId, messageTypes, pageFrom, pageOf, paging } from './fields.ts'
+import { endpointsOf } from './endpoint.ts'
+import { byId, listOf, messageType, messageTypes, nothing, pageFrom, pageOf, paging } from './fields.ts'
 
 const prefix = z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of an E.164 number, such as +97798')
 
@@ -21,29 +23,74 @@ const fields = {
   carrierId: z.uuid(),
   priority: z.number().int().min(0).max(1_000_000),
 }
-const newRoute = z.strictObject({
-  ...fields,
-  prefixes: fields.prefixes.default([]),
-  types: fields.types.default(null),
-  priority: fields.priority.default(100),
-})
-const routePatch = z.strictObject(fields).partial()
+const newRoute = z
+  .strictObject({
+    ...fields,
+    prefixes: fields.prefixes.default([]),
+    types: fields.types.default(null),
+    priority: fields.priority.default(100),
+  })
+  .meta({ title: 'NewRoute' })
+const routePatch = z.strictObject(fields).partial().meta({ title: 'RouteChange' })
+
+const routeAnswer = z
+  .object({
+    id: z.uuid(),
+    country: z.string().describe('`*` serves what no route of the country itself does.'),
+    prefixes: z.array(z.string()).describe('None is the whole country.'),
+    types: z.array(messageType).nullable().describe('null is every type.'),
+    carrierId: z.uuid(),
+    priority: z.int().describe('The lowest is first.'),
+    createdAt: time,
+  })
+  .meta({ title: 'Route' })
+
+const endpoint = endpointsOf('Routes')
+const calls = {
+  create: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    { operationId: 'createRoute', summary: 'Make a route', body: newRoute, response: { 201: routeAnswer } },
+  ),
+  list: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'listRoutes',
+      summary: 'List routes',
+      querystring: paging,
+      response: { 200: listOf(routeAnswer) },
+    },
+  ),
+  change: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'changeRoute',
+      summary: 'Change a route',
+      params: byId,
+      body: routePatch,
+      response: { 200: routeAnswer },
+    },
+  ),
+  remove: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    { operationId: 'removeRoute', summary: 'Remove a route', params: byId, response: { 204: nothing } },
+  ),
+}
 
 export function mountRouting(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
-  app.post('/routes', { schema: { body: newRoute } }, async (request, reply) => {
+  app.post('/routes', calls.create, async (request, reply) => {
     const judged = judgeRoute(request.body)
     if ('code' in judged) return sendRefusal(reply, judged)
     return respond(reply, await createRoute(ports, callerOf(request), judged), { status: 201, view: (it) => it })
   })
 
-  app.get('/routes', { schema: { querystring: paging } }, async (request) => {
+  app.get('/routes', calls.list, async (request) => {
     const routes = await listRoutes(dbOf(ports, request), pageFrom(request.query))
     return pageOf(routes, request.query.limit, (route) => route)
   })
 
-  app.patch('/routes/:id', { schema: { params: byId, body: routePatch } }, async (request, reply) => {
+  app.patch('/routes/:id', calls.change, async (request, reply) => {
     const { country, prefixes, types, carrierId, priority } = request.body
     const change = (route: Route) =>
       judgeRoute({
@@ -57,7 +104,7 @@ export function mountRouting(server: FastifyInstance, ports: Ports): void {
     return respond(reply, result, { view: (route) => route })
   })
 
-  app.delete('/routes/:id', { schema: { params: byId } }, async (request, reply) => {
+  app.delete('/routes/:id', calls.remove, async (request, reply) => {
     const result = await removeRoute(ports, callerOf(request), request.params.id)
     return respond(reply, result, { status: 204, view: () => null })
   })

@@ -9,48 +9,113 @@ import type { ZodTypeProvider } from '../http/validation.ts'
 import { COUNTRY_STATES, type Country, findCountry, listCountries } from '../store/countries.ts'
 import { readService } from '../store/service.ts'
 import { callerOf, dbOf } from './authenticate.ts'
-import { countryCode, line, timeZone } from './fields.ts'
+import { endpointsOf } from './endpoint.ts'
+import { countryCode, line, nothing, timeZone, wholeListOf } from './fields.ts'
 
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time such as 20:00')
 const byCode = z.object({ code: countryCode })
 // One that was made when more was taken for a code can still be seen and removed.
 const byAnyCode = z.object({ code: z.string().regex(/^[A-Z]{2}$/, 'Must be two capital letters') })
 
-const country = z.strictObject({
-  name: line(100),
-  state: z.enum(COUNTRY_STATES),
-  timeZone: timeZone.optional(),
-  // D16: null turns them off; left out, they stay as they are.
-  quietHours: z.strictObject({ from: clockTime, to: clockTime }).nullable().optional(),
-})
+const country = z
+  .strictObject({
+    name: line(100),
+    state: z.enum(COUNTRY_STATES),
+    timeZone: timeZone.optional(),
+    // D16: null turns them off; left out, they stay as they are.
+    quietHours: z.strictObject({ from: clockTime, to: clockTime }).nullable().optional(),
+  })
+  .meta({ title: 'CountryChange' })
+const serviceSwitch = z.strictObject({ smsEnabled: z.boolean() }).meta({ title: 'ServiceChange' })
+
+const serviceAnswer = z
+  .object({ smsEnabled: z.boolean().describe('While it is false, sending is refused.') })
+  .meta({ title: 'Service' })
+const countryAnswer = z
+  .object({
+    code: z.string(),
+    name: z.string(),
+    state: z.enum(COUNTRY_STATES).describe('Only to a live one can be sent.'),
+    timeZone: z.string(),
+    quietHours: z
+      .object({ from: z.string(), to: z.string() })
+      .nullable()
+      .describe('While they last, promotional messages wait.'),
+  })
+  .meta({ title: 'Country' })
+
+const endpoint = endpointsOf('Service')
+const calls = {
+  read: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    { operationId: 'getService', summary: 'Read the switch', response: { 200: serviceAnswer } },
+  ),
+  change: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'changeService',
+      summary: 'Switch sending on or off',
+      body: serviceSwitch,
+      response: { 200: serviceAnswer },
+    },
+  ),
+  listCountries: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    { operationId: 'listCountries', summary: 'List countries', response: { 200: wholeListOf(countryAnswer) } },
+  ),
+  readCountry: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    { operationId: 'getCountry', summary: 'Read a country', params: byAnyCode, response: { 200: countryAnswer } },
+  ),
+  putCountry: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'putCountry',
+      summary: 'Make or change a country',
+      params: byCode,
+      body: country,
+      response: { 200: countryAnswer },
+    },
+  ),
+  removeCountry: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'removeCountry',
+      summary: 'Remove a country that is off',
+      params: byAnyCode,
+      response: { 204: nothing },
+      refusals: ['conflict'],
+    },
+  ),
+}
 
 const USUAL_QUIET_HOURS = { from: '20:00', to: '08:00' }
 
 export function mountService(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
-  app.get('/service', async (request) => {
+  app.get('/service', calls.read, async (request) => {
     const { smsEnabled } = await readService(dbOf(ports, request))
     return { smsEnabled }
   })
 
-  app.patch('/service', { schema: { body: z.strictObject({ smsEnabled: z.boolean() }) } }, async (request) => {
+  app.patch('/service', calls.change, async (request) => {
     await switchSms(ports, callerOf(request), request.body.smsEnabled)
     return { smsEnabled: request.body.smsEnabled }
   })
 
-  app.get('/countries', async (request) => ({
+  app.get('/countries', calls.listCountries, async (request) => ({
     items: (await listCountries(dbOf(ports, request))).map(viewOf),
     next: null,
   }))
 
-  app.get('/countries/:code', { schema: { params: byAnyCode } }, async (request, reply) =>
+  app.get('/countries/:code', calls.readCountry, async (request, reply) =>
     respond(reply, (await findCountry(dbOf(ports, request), request.params.code)) ?? refuse('not_found'), {
       view: viewOf,
     }),
   )
 
-  app.put('/countries/:code', { schema: { params: byCode, body: country } }, async (request) => {
+  app.put('/countries/:code', calls.putCountry, async (request) => {
     const { code } = request.params
     const { name, state, timeZone: zone, quietHours } = request.body
     const known = await findCountry(dbOf(ports, request), code)
@@ -62,7 +127,7 @@ export function mountService(server: FastifyInstance, ports: Ports): void {
     return viewOf(changed)
   })
 
-  app.delete('/countries/:code', { schema: { params: byAnyCode } }, async (request, reply) => {
+  app.delete('/countries/:code', calls.removeCountry, async (request, reply) => {
     const result = await removeCountry(ports, callerOf(request), request.params.code)
     return respond(reply, result, { status: 204, view: () => null })
   })
@@ -72,6 +137,6 @@ function quietHoursOf({ quietFrom, quietTo }: Country) {
   return quietFrom !== null && quietTo !== null ? { from: quietFrom, to: quietTo } : null
 }
 
-function viewOf(it: Country) {
+function viewOf(it: Country): z.input<typeof countryAnswer> {
   return { code: it.code, name: it.name, state: it.state, timeZone: it.timeZone, quietHours: quietHoursOf(it) }
 }

@@ -2,19 +2,90 @@
 
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { reviewTemplate, submitTemplate } from '../actions/manage-templates.ts'
+import { MOST_PENDING, reviewTemplate, submitTemplate } from '../actions/manage-templates.ts'
 import type { Ports } from '../actions/ports.ts'
 import { refuse, refuseField } from '../domain/refusals.ts'
 import { parseTemplate, TEMPLATE_STATUSES, type TemplateFault } from '../domain/template.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
+import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { listTemplates } from '../store/templates.ts'
 import { callerOf, dbOf, findAskedWorkspace } from './authenticate.ts'
-import { byId, line, messageType, pageFrom, pageOf, paging } from './fields.ts'
+import { endpointsOf } from './endpoint.ts'
+import { byId, line, listOf, messageType, pageFrom, pageOf, paging } from './fields.ts'
 
-const newTemplate = z.strictObject({ name: line(100), type: messageType, text: z.string().min(1).max(1000) })
+const newTemplate = z
+  .strictObject({
+    name: line(100),
+    type: messageType,
+    text: z.string().min(1).max(1000).describe('Variables are written `{{name}}`.'),
+  })
+  .meta({ title: 'NewTemplate' })
 const ofStatus = paging.extend({ status: z.enum(TEMPLATE_STATUSES).optional() })
-const rejection = z.strictObject({ reason: line(500) })
+const rejection = z.strictObject({ reason: line(500) }).meta({ title: 'Rejection' })
+
+const templateAnswer = z
+  .object({
+    id: z.uuid(),
+    workspaceId: z.uuid(),
+    name: z.string(),
+    type: messageType,
+    text: z.string(),
+    status: z.enum(TEMPLATE_STATUSES),
+    reason: z.string().nullable().describe('Why it was rejected.'),
+    createdAt: time,
+    reviewedAt: time.nullable(),
+  })
+  .meta({ title: 'Template' })
+
+const endpoint = endpointsOf('Templates')
+const calls = {
+  submit: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace' },
+    {
+      operationId: 'submitTemplate',
+      summary: 'Submit a template',
+      description: `Up to ${MOST_PENDING} of a workspace wait for their review.`,
+      params: byId,
+      body: newTemplate,
+      response: { 201: templateAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  listOfWorkspace: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace' },
+    {
+      operationId: 'listWorkspaceTemplates',
+      summary: 'List templates of a workspace',
+      params: byId,
+      querystring: ofStatus,
+      response: { 200: listOf(templateAnswer) },
+    },
+  ),
+  list: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'listTemplates',
+      summary: 'List templates of all workspaces',
+      querystring: ofStatus,
+      response: { 200: listOf(templateAnswer) },
+    },
+  ),
+  approve: endpoint(
+    { roles: ['operator'], scope: 'workspace' },
+    { operationId: 'approveTemplate', summary: 'Approve a template', params: byId, response: { 200: templateAnswer } },
+  ),
+  reject: endpoint(
+    { roles: ['operator'], scope: 'workspace' },
+    {
+      operationId: 'rejectTemplate',
+      summary: 'Reject a template',
+      params: byId,
+      body: rejection,
+      response: { 200: templateAnswer },
+    },
+  ),
+}
 
 const TEXT_FAULTS: Record<TemplateFault, string> = {
   control_character: 'The text must not contain control characters',
@@ -29,39 +100,30 @@ const TEXT_FAULTS: Record<TemplateFault, string> = {
 
 export function mountTemplates(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
-  const forOwners = { config: { owner: true } }
 
-  app.post(
-    '/workspaces/:id/templates',
-    { ...forOwners, schema: { params: byId, body: newTemplate } },
-    async (request, reply) => {
-      const parsed = parseTemplate(request.body.text)
-      if (!parsed.ok) return sendRefusal(reply, refuseField('text', TEXT_FAULTS[parsed.why]))
-      const result = await submitTemplate(ports, callerOf(request), {
-        workspaceId: request.params.id,
-        ...request.body,
-      })
-      return respond(reply, result, { status: 201, view: (template) => template })
-    },
-  )
+  app.post('/workspaces/:id/templates', calls.submit, async (request, reply) => {
+    const parsed = parseTemplate(request.body.text)
+    if (!parsed.ok) return sendRefusal(reply, refuseField('text', TEXT_FAULTS[parsed.why]))
+    const result = await submitTemplate(ports, callerOf(request), {
+      workspaceId: request.params.id,
+      ...request.body,
+    })
+    return respond(reply, result, { status: 201, view: (template) => template })
+  })
 
-  app.get(
-    '/workspaces/:id/templates',
-    { ...forOwners, schema: { params: byId, querystring: ofStatus } },
-    async (request, reply) => {
-      const workspace = await findAskedWorkspace(ports, request)
-      if (!workspace) return sendRefusal(reply, refuse('not_found'))
-      const { status = null, limit } = request.query
-      const templates = await listTemplates(dbOf(ports, request), {
-        workspaceId: workspace.id,
-        status,
-        ...pageFrom(request.query),
-      })
-      return pageOf(templates, limit, (template) => template)
-    },
-  )
+  app.get('/workspaces/:id/templates', calls.listOfWorkspace, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const { status = null, limit } = request.query
+    const templates = await listTemplates(dbOf(ports, request), {
+      workspaceId: workspace.id,
+      status,
+      ...pageFrom(request.query),
+    })
+    return pageOf(templates, limit, (template) => template)
+  })
 
-  app.get('/templates', { schema: { querystring: ofStatus } }, async (request) => {
+  app.get('/templates', calls.list, async (request) => {
     const { status = null, limit } = request.query
     const templates = await listTemplates(dbOf(ports, request), {
       workspaceId: null,
@@ -71,7 +133,7 @@ export function mountTemplates(server: FastifyInstance, ports: Ports): void {
     return pageOf(templates, limit, (template) => template)
   })
 
-  app.post('/templates/:id/approve', { schema: { params: byId } }, async (request, reply) => {
+  app.post('/templates/:id/approve', calls.approve, async (request, reply) => {
     const result = await reviewTemplate(ports, callerOf(request), {
       id: request.params.id,
       verdict: { approve: true },
@@ -79,7 +141,7 @@ export function mountTemplates(server: FastifyInstance, ports: Ports): void {
     return respond(reply, result, { view: (template) => template })
   })
 
-  app.post('/templates/:id/reject', { schema: { params: byId, body: rejection } }, async (request, reply) => {
+  app.post('/templates/:id/reject', calls.reject, async (request, reply) => {
     const verdict = { rejectBecause: request.body.reason }
     const result = await reviewTemplate(ports, callerOf(request), { id: request.params.id, verdict })
     return respond(reply, result, { view: (template) => template })

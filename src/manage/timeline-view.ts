@@ -1,19 +1,85 @@
 // What happened to one message, in the order it happened: changes of status, submissions, reports, money, webhook postings.
-import type { MessageStatus } from '../domain/message-status.ts'
+import { z } from 'zod'
+import { ENTRY_KINDS } from '../domain/account.ts'
+import { FAILURE_CODES, type FailureCode, MESSAGE_STATUSES, type MessageStatus } from '../domain/message-status.ts'
 import { fromE4 } from '../domain/money.ts'
+import { REPORT_STATUSES } from '../domain/report.ts'
+import { SUBMISSION_OUTCOMES } from '../domain/submission.ts'
+import { WEBHOOK_STATUSES } from '../domain/webhook-event.ts'
+import { time } from '../http/time.ts'
 import type { Timeline } from '../store/timeline.ts'
+import { DELIVERY_STATES } from '../store/webhook-deliveries.ts'
 
-export interface Happening {
-  at: Date
-  what: 'status' | 'submission' | 'answer' | 'report' | 'charge' | 'event' | 'posting'
-  [detail: string]: unknown
+const error = z.enum(['', ...FAILURE_CODES])
+const toOperator = 'Only told to the operator.'
+const ofSegment = { submission: z.int(), segment: z.int() }
+const submitted = {
+  ...ofSegment,
+  ofSegments: z.int(),
+  carrier: z.string().nullable().optional().describe(toOperator),
 }
 
-export function timelineView(
+export const happenings = z
+  .array(
+    z.discriminatedUnion('what', [
+      z.object({ at: time, what: z.literal('status'), status: z.enum(MESSAGE_STATUSES), error: error.optional() }),
+      z.object({
+        at: time,
+        what: z.literal('submission'),
+        ...submitted,
+        from: z.string().optional().describe('The sender that really went out.'),
+      }),
+      z.object({
+        at: time,
+        what: z.literal('answer'),
+        ...submitted,
+        outcome: z.enum(SUBMISSION_OUTCOMES),
+        error: error.optional(),
+        commandStatus: z.int().nullable().optional().describe(toOperator),
+        carrierMessageId: z.string().nullable().optional().describe(toOperator),
+      }),
+      z.object({
+        at: time,
+        what: z.literal('report'),
+        ...ofSegment,
+        status: z.enum(REPORT_STATUSES),
+        error,
+        state: z.string().optional().describe(toOperator),
+        code: z.string().optional().describe(toOperator),
+        raw: z.string().optional().describe(toOperator),
+      }),
+      z.object({
+        at: time,
+        what: z.literal('charge'),
+        kind: z.enum(ENTRY_KINDS),
+        amount: z.number(),
+        period: z.iso.date(),
+      }),
+      z.object({
+        at: time,
+        what: z.literal('event'),
+        id: z.uuid(),
+        status: z.enum(WEBHOOK_STATUSES),
+        state: z.enum(DELIVERY_STATES),
+      }),
+      z.object({
+        at: time,
+        what: z.literal('posting'),
+        eventId: z.uuid(),
+        milliseconds: z.int(),
+        statusCode: z.int().nullable(),
+        failure: z.string().nullable(),
+      }),
+    ]),
+  )
+  .describe('In the order in which it happened.')
+type Happening = z.input<typeof happenings>[number]
+
+export function timelineView<Message>(
   timeline: Timeline,
-  { message, showCarriers, now }: { message: { id: string }; showCarriers: boolean; now: Date },
+  { message, showCarriers, now }: { message: Message; showCarriers: boolean; now: Date },
 ) {
-  const happenings = [
+  const happened: Happening[] = [
     ...statuses(timeline),
     ...timeline.submissions.flatMap((it) => submissionView(it, showCarriers)),
     ...timeline.reports.map(({ receivedAt: at, number, segment, status, error, state, code, raw }) => ({
@@ -40,18 +106,18 @@ export function timelineView(
       state,
     })),
     ...timeline.postings.map(({ postedAt: at, ...posting }) => ({ at, what: 'posting' as const, ...posting })),
-  ] satisfies Happening[]
+  ]
   // Put off: for the night (D16), or until the next try (D14). What is due waits for nothing but a carrier.
   const waitsUntil = timeline.dueAt && timeline.dueAt > now ? timeline.dueAt : null
   // A stable sort: of what happened in one instant the cause stands before what followed from it.
-  return { message, waitsUntil, timeline: happenings.sort((one, other) => one.at.getTime() - other.at.getTime()) }
+  return { message, waitsUntil, timeline: happened.sort((one, other) => one.at.getTime() - other.at.getTime()) }
 }
 
 /** Every status the message reached, from the times it carries and the submissions that failed in between. */
 function statuses(timeline: Timeline): Happening[] {
   const { message, submissions, undeliveredAt } = timeline
   const { createdAt, submittedAt, sentAt, deliveredAt, failedAt, updatedAt, status, error } = message
-  const status_ = (name: MessageStatus, at: Date | null, why = '') =>
+  const status_ = (name: MessageStatus, at: Date | null, why: FailureCode | '' = ''): Happening[] =>
     at === null ? [] : [{ at, what: 'status' as const, status: name, ...(why !== '' && { error: why }) }]
   const began = new Map(submissions.map((it) => [it.number, it.claimedAt]))
   return [

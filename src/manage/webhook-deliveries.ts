@@ -2,11 +2,20 @@
 
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { replayDead, resendDelivery, sendTestEvent } from '../actions/manage-webhook-deliveries.ts'
+import {
+  MOST_PER_MINUTE,
+  MOST_REPLAYED,
+  replayDead,
+  resendDelivery,
+  sendTestEvent,
+} from '../actions/manage-webhook-deliveries.ts'
 import type { Ports } from '../actions/ports.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
 import { refuse } from '../domain/refusals.ts'
+import { EVENT_NAMES, WEBHOOK_STATUSES } from '../domain/webhook-event.ts'
+import { DEATHS } from '../domain/webhook-schedule.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
+import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { findClient } from '../store/clients.ts'
 import {
@@ -14,42 +23,132 @@ import {
   findDelivery,
   listDeliveries,
   listPostings,
+  MOST_POSTINGS_SHOWN,
   type StoredPosting,
   type WebhookDelivery,
 } from '../store/webhook-deliveries.ts'
 import { callerOf, dbOf } from './authenticate.ts'
-import { byId, instant, judgePeriod, pageFrom, pageOf, paging } from './fields.ts'
+import { endpointsOf } from './endpoint.ts'
+import { byId, instant, judgePeriod, listOf, pageFrom, pageOf, paging } from './fields.ts'
 
 const filters = paging.extend({
   state: z.enum(DELIVERY_STATES).optional(),
-  event: z.enum(['message.status', 'message.inbound']).optional(),
+  event: z.enum(EVENT_NAMES).optional(),
   message: z.uuid().optional(),
   since: instant.optional(),
   until: instant.optional(),
 })
-const replay = z.strictObject({ since: instant })
+const replay = z.strictObject({ since: instant }).meta({ title: 'Replay' })
+
+const deliveryAnswer = z
+  .object({
+    id: z.uuid().describe('The value of the delivery header.'),
+    clientId: z.uuid(),
+    event: z.enum(EVENT_NAMES),
+    messageId: z.uuid().nullable(),
+    status: z.enum(WEBHOOK_STATUSES).nullable(),
+    state: z.enum(DELIVERY_STATES),
+    deadBecause: z.enum(DEATHS).nullable(),
+    nextPostingAt: time.nullable(),
+    createdAt: time,
+    endedAt: time.nullable(),
+  })
+  .meta({ title: 'WebhookDelivery' })
+
+const postingAnswer = z.object({
+  number: z.int().describe('Counts from 1.'),
+  url: z.string(),
+  postedAt: time,
+  milliseconds: z.int(),
+  statusCode: z.int().nullable(),
+  answer: z.string().nullable().describe('Its beginning.'),
+  error: z.string().nullable().describe('Why there was none.'),
+})
+const wholeDeliveryAnswer = deliveryAnswer
+  .extend({
+    body: z.string().describe('To the byte, as it is signed.'),
+    postings: z.array(postingAnswer).describe(`The last ${MOST_POSTINGS_SHOWN}.`),
+  })
+  .meta({ title: 'WholeWebhookDelivery' })
+const replayAnswer = z
+  .object({ replayed: z.int(), more: z.boolean().describe('Whether there may be others: repeat it.') })
+  .meta({ title: 'Replayed' })
+
+const perMinute = (most: number) => `Up to ${most} in a minute for a client.`
+
+const endpoint = endpointsOf('Webhook deliveries')
+const calls = {
+  list: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace' },
+    {
+      operationId: 'listWebhookDeliveries',
+      summary: 'List webhook deliveries of a client',
+      params: byId,
+      querystring: filters,
+      response: { 200: listOf(deliveryAnswer) },
+    },
+  ),
+  read: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace' },
+    {
+      operationId: 'getWebhookDelivery',
+      summary: 'Read a webhook delivery with its postings',
+      params: byId,
+      response: { 200: wholeDeliveryAnswer },
+    },
+  ),
+  resend: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace' },
+    {
+      operationId: 'resendWebhookDelivery',
+      summary: 'Send a webhook delivery again',
+      description: perMinute(MOST_PER_MINUTE.resend),
+      params: byId,
+      response: { 202: deliveryAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  replay: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace' },
+    {
+      operationId: 'replayWebhookDeliveries',
+      summary: 'Send again what died since a time',
+      description: `At most ${MOST_REPLAYED} deliveries. ${perMinute(MOST_PER_MINUTE.replay)}`,
+      params: byId,
+      body: replay,
+      response: { 202: replayAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  test: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace' },
+    {
+      operationId: 'sendTestEvent',
+      summary: 'Send a test event',
+      description: perMinute(MOST_PER_MINUTE['test-event']),
+      params: byId,
+      response: { 202: deliveryAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+}
 
 export function mountWebhookDeliveries(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
-  const forOwners = { config: { owner: true } }
 
-  app.get(
-    '/clients/:id/webhook-deliveries',
-    { ...forOwners, schema: { params: byId, querystring: filters } },
-    async (request, reply) => {
-      const within = onlyWorkspace(callerOf(request).actor)
-      const client = await findClient(dbOf(ports, request), { id: request.params.id, within })
-      if (!client) return sendRefusal(reply, refuse('not_found'))
-      const { state = null, event = null, message: messageId = null, since = null, until = null } = request.query
-      const backwards = judgePeriod('until', { since, until })
-      if (backwards) return sendRefusal(reply, backwards)
-      const filter = { clientId: client.id, state, event, messageId, since, until }
-      const { rows, lookedTo } = await listDeliveries(dbOf(ports, request), { ...filter, ...pageFrom(request.query) })
-      return pageOf(rows, request.query.limit, viewOf, lookedTo)
-    },
-  )
+  app.get('/clients/:id/webhook-deliveries', calls.list, async (request, reply) => {
+    const within = onlyWorkspace(callerOf(request).actor)
+    const client = await findClient(dbOf(ports, request), { id: request.params.id, within })
+    if (!client) return sendRefusal(reply, refuse('not_found'))
+    const { state = null, event = null, message: messageId = null, since = null, until = null } = request.query
+    const backwards = judgePeriod('until', { since, until })
+    if (backwards) return sendRefusal(reply, backwards)
+    const filter = { clientId: client.id, state, event, messageId, since, until }
+    const { rows, lookedTo } = await listDeliveries(dbOf(ports, request), { ...filter, ...pageFrom(request.query) })
+    return pageOf(rows, request.query.limit, viewOf, lookedTo)
+  })
 
-  app.get('/webhook-deliveries/:id', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
+  app.get('/webhook-deliveries/:id', calls.read, async (request, reply) => {
     const within = onlyWorkspace(callerOf(request).actor)
     const delivery = await findDelivery(dbOf(ports, request), { id: request.params.id, within })
     if (!delivery) return sendRefusal(reply, refuse('not_found'))
@@ -57,33 +156,28 @@ export function mountWebhookDeliveries(server: FastifyInstance, ports: Ports): v
     return { ...viewOf(delivery), body: delivery.body.toString(), postings: postings.map(postingView) }
   })
 
-  app.post('/webhook-deliveries/:id/resend', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
+  app.post('/webhook-deliveries/:id/resend', calls.resend, async (request, reply) => {
     const result = await resendDelivery(ports, callerOf(request), request.params.id)
     return respond(reply, result, { status: 202, view: viewOf })
   })
 
-  app.post(
-    '/clients/:id/webhook-deliveries/replay',
-    { ...forOwners, schema: { params: byId, body: replay } },
-    async (request, reply) => {
-      const { since } = request.body
-      const result = await replayDead(ports, callerOf(request), { clientId: request.params.id, since })
-      return respond(reply, result, { status: 202, view: (it) => it })
-    },
-  )
+  app.post('/clients/:id/webhook-deliveries/replay', calls.replay, async (request, reply) => {
+    const { since } = request.body
+    const result = await replayDead(ports, callerOf(request), { clientId: request.params.id, since })
+    return respond(reply, result, { status: 202, view: (it) => it })
+  })
 
-  app.post('/clients/:id/test-event', { ...forOwners, schema: { params: byId } }, async (request, reply) => {
+  app.post('/clients/:id/test-event', calls.test, async (request, reply) => {
     const result = await sendTestEvent(ports, callerOf(request), request.params.id)
     return respond(reply, result, { status: 202, view: viewOf })
   })
 }
 
-/** `id` is the value of the x-svc-delivery header. */
-function viewOf(delivery: WebhookDelivery) {
+function viewOf(delivery: WebhookDelivery): z.input<typeof deliveryAnswer> {
   const { id, clientId, event, messageId, status, state, deadBecause, nextPostingAt, createdAt, endedAt } = delivery
   return { id, clientId, event, messageId, status, state, deadBecause, nextPostingAt, createdAt, endedAt }
 }
 
-function postingView({ answerHead, failure, ...posting }: StoredPosting) {
+function postingView({ answerHead, failure, ...posting }: StoredPosting): z.input<typeof postingAnswer> {
   return { ...posting, answer: answerHead?.toString() ?? null, error: failure }
 }

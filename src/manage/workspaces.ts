@@ -3,61 +3,181 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { addCredit, changeWorkspace, createWorkspace } from '../actions/manage-workspaces.ts'
 import type { Ports } from '../actions/ports.ts'
-import { Account } from '../domain/account.ts'
+import { Account, ENTRY_KINDS } from '../domain/account.ts'
 import { PLANS, typesOfPlan } from '../domain/message-type.ts'
 import { fromE4 } from '../domain/money.ts'
 import { type Refusal, refuse, refuseField } from '../domain/refusals.ts'
+import { WORKSPACE_STATUSES } from '../domain/workspace-status.ts'
 import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
+import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type LedgerEntry, listEntries } from '../store/ledger.ts'
 import { accountState, listWorkspaces, type Workspace, type WorkspaceSettings } from '../store/workspaces.ts'
 import { callerOf, dbOf, findAskedWorkspace } from './authenticate.ts'
-import { amount, byId, countryCode, line, messageTypes, pageFrom, pageOf, paging, price, timeZone } from './fields.ts'
+import { endpointsOf } from './endpoint.ts'
+import {
+  amount,
+  byId,
+  countryCode,
+  line,
+  listOf,
+  messageType,
+  messageTypes,
+  pageFrom,
+  pageOf,
+  paging,
+  price,
+  timeZone,
+} from './fields.ts'
 
-const status = z.enum(['pending', 'active', 'suspended'])
+const status = z.enum(WORKSPACE_STATUSES).describe('Only an active one can send.')
 const rate = z.strictObject({ transactional: price, otp: price, promotional: price })
 
 // D43: the key look-up, delivery and webhooks are fair by workspace first, but each client costs something.
 const maxClients = z.number().int().min(0).max(1000)
 
-const newWorkspace = z.strictObject({
-  name: line(100),
-  country: countryCode,
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/, 'Must be an ISO 4217 code such as NPR')
-    .default('NPR'),
-  timeZone: timeZone.default('Asia/Kathmandu'),
-  plan: z.enum(PLANS).default('standard'),
-  status: status.default('pending'),
-  monthlyCredit: amount,
-  rate,
-  allowedTypes: messageTypes.optional(),
-  allowedCountries: z.array(countryCode).nullable().default(null),
-  templatesRequired: z.boolean().default(true),
-  maxClients: maxClients.default(20),
-})
+const newWorkspace = z
+  .strictObject({
+    name: line(100),
+    country: countryCode,
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/, 'Must be an ISO 4217 code such as NPR')
+      .default('NPR'),
+    timeZone: timeZone.default('Asia/Kathmandu'),
+    plan: z.enum(PLANS).default('standard'),
+    status: status.default('pending'),
+    monthlyCredit: amount,
+    rate,
+    allowedTypes: messageTypes.optional(),
+    allowedCountries: z.array(countryCode).nullable().default(null),
+    templatesRequired: z.boolean().default(true),
+    maxClients: maxClients.default(20),
+  })
+  .meta({ title: 'NewWorkspace' })
 
 // Country, currency and zone are what the ledger was written in; they stay.
-const workspacePatch = z.strictObject({
-  name: line(100).optional(),
-  plan: z.enum(PLANS).optional(),
-  status: status.optional(),
-  monthlyCredit: amount.optional(),
-  rate: rate.partial().optional(),
-  allowedTypes: messageTypes.optional(),
-  allowedCountries: z.array(countryCode).nullable().optional(),
-  templatesRequired: z.boolean().optional(),
-  maxClients: maxClients.optional(),
-})
+const workspacePatch = z
+  .strictObject({
+    name: line(100).optional(),
+    plan: z.enum(PLANS).optional(),
+    status: status.optional(),
+    monthlyCredit: amount.optional(),
+    rate: rate.partial().optional(),
+    allowedTypes: messageTypes.optional(),
+    allowedCountries: z.array(countryCode).nullable().optional(),
+    templatesRequired: z.boolean().optional(),
+    maxClients: maxClients.optional(),
+  })
+  .meta({ title: 'WorkspaceChange' })
 
-const credit = z.strictObject({ amount, note: line(500).nullable().default(null) })
+const credit = z.strictObject({ amount, note: line(500).nullable().default(null) }).meta({ title: 'TopUp' })
+
+const workspaceAnswer = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    country: z.string(),
+    currency: z.string(),
+    timeZone: z.string(),
+    plan: z.enum(PLANS),
+    status,
+    monthlyCredit: z.number().describe('Granted at the start of each month.'),
+    rate: z
+      .object({ transactional: z.number(), otp: z.number(), promotional: z.number() })
+      .describe('The price per segment of each type.'),
+    allowedTypes: z.array(messageType),
+    allowedCountries: z.array(z.string()).nullable().describe('null: every country that is live.'),
+    templatesRequired: z.boolean(),
+    maxClients: z.int(),
+    balance: z.number().describe('As it stands now. What is left of it expires with the month.'),
+    period: z.iso.date().describe('The first day of the month.'),
+    periodEndsAt: time,
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ title: 'Workspace' })
+
+const entryAnswer = z
+  .object({
+    id: z.uuid(),
+    kind: z.enum(ENTRY_KINDS),
+    amount: z.number(),
+    balance: z.number().describe('After it.'),
+    period: z.iso.date(),
+    messageId: z.uuid().nullable().describe('Of a refund.'),
+    messages: z.int().nullable().describe('How many a reservation pays for.'),
+    note: z.string().nullable(),
+    at: time,
+  })
+  .meta({ title: 'LedgerEntry' })
+
+const topUpAnswer = z.object({ balance: z.number() }).meta({ title: 'ToppedUp' })
+
+const endpoint = endpointsOf('Workspaces')
+const calls = {
+  create: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'createWorkspace',
+      summary: 'Make a workspace',
+      body: newWorkspace,
+      response: { 201: workspaceAnswer },
+    },
+  ),
+  list: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'listWorkspaces',
+      summary: 'List workspaces',
+      querystring: paging,
+      response: { 200: listOf(workspaceAnswer) },
+    },
+  ),
+  read: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { operationId: 'getWorkspace', summary: 'Read a workspace', params: byId, response: { 200: workspaceAnswer } },
+  ),
+  change: endpoint(
+    { roles: ['operator'], scope: 'workspace' },
+    {
+      operationId: 'changeWorkspace',
+      summary: 'Change a workspace',
+      params: byId,
+      body: workspacePatch,
+      response: { 200: workspaceAnswer },
+    },
+  ),
+  // Money is never moved twice for one request: the same header as on the v1 API makes it safe to retry.
+  topUp: endpoint(
+    { roles: ['operator'], scope: 'workspace' },
+    {
+      operationId: 'topUp',
+      summary: 'Top up',
+      params: byId,
+      headers: idempotencyHeaders,
+      body: credit,
+      response: { 201: topUpAnswer },
+      refusals: ['conflict', 'idempotency_conflict'],
+    },
+  ),
+  ledger: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace' },
+    {
+      operationId: 'listLedger',
+      summary: 'List ledger entries',
+      params: byId,
+      querystring: paging,
+      response: { 200: listOf(entryAnswer) },
+    },
+  ),
+}
 
 export function mountWorkspaces(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
-  app.post('/workspaces', { schema: { body: newWorkspace } }, async (request, reply) => {
+  app.post('/workspaces', calls.create, async (request, reply) => {
     const settings = judgeSettings(settingsOf(request.body))
     if ('code' in settings) return sendRefusal(reply, settings)
     return respond(reply, await createWorkspace(ports, callerOf(request), settings), {
@@ -66,26 +186,23 @@ export function mountWorkspaces(server: FastifyInstance, ports: Ports): void {
     })
   })
 
-  app.get('/workspaces', { schema: { querystring: paging } }, async (request) => {
+  app.get('/workspaces', calls.list, async (request) => {
     const workspaces = await listWorkspaces(dbOf(ports, request), pageFrom(request.query))
     return pageOf(workspaces, request.query.limit, (workspace) => viewOf(workspace, ports))
   })
 
-  app.get('/workspaces/:id', { schema: { params: byId }, config: { owner: true } }, async (request, reply) => {
+  app.get('/workspaces/:id', calls.read, async (request, reply) => {
     const workspace = (await findAskedWorkspace(ports, request)) ?? refuse('not_found')
     return respond(reply, workspace, { view: (it) => viewOf(it, ports) })
   })
 
-  app.patch('/workspaces/:id', { schema: { params: byId, body: workspacePatch } }, async (request, reply) => {
+  app.patch('/workspaces/:id', calls.change, async (request, reply) => {
     const change = (workspace: Workspace) => judgeSettings(patched(workspace, request.body))
     const result = await changeWorkspace(ports, callerOf(request), { id: request.params.id, change })
     return respond(reply, result, { view: (it) => viewOf(it, ports) })
   })
 
-  // Money is never moved twice for one request: the same header as on the v1 API makes it safe to retry.
-  const credits = { schema: { params: byId, body: credit, headers: idempotencyHeaders } }
-
-  app.post('/workspaces/:id/credits', credits, async (request, reply) => {
+  app.post('/workspaces/:id/credits', calls.topUp, async (request, reply) => {
     const { amount: amountE4, note } = request.body
     if (amountE4 === 0) return sendRefusal(reply, refuseField('amount', 'Must be more than zero'))
     const { id } = request.params
@@ -95,9 +212,7 @@ export function mountWorkspaces(server: FastifyInstance, ports: Ports): void {
     return respond(reply, result, { status: 201, view: ({ balanceE4 }) => ({ balance: fromE4(balanceE4) }) })
   })
 
-  const ledger = { schema: { params: byId, querystring: paging }, config: { owner: true } }
-
-  app.get('/workspaces/:id/ledger', ledger, async (request, reply) => {
+  app.get('/workspaces/:id/ledger', calls.ledger, async (request, reply) => {
     const workspace = await findAskedWorkspace(ports, request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const entries = await listEntries(dbOf(ports, request), { workspaceId: workspace.id, ...pageFrom(request.query) })
@@ -140,7 +255,7 @@ function judgeSettings(settings: WorkspaceSettings): WorkspaceSettings | Refusal
 }
 
 /** The balance as it stands now, also when the month has turned and nobody has written it down yet (D9). */
-function viewOf(workspace: Workspace, ports: Ports) {
+function viewOf(workspace: Workspace, ports: Ports): z.input<typeof workspaceAnswer> {
   const {
     monthlyCreditE4,
     priceE4,
@@ -165,6 +280,7 @@ function viewOf(workspace: Workspace, ports: Ports) {
   }
 }
 
-function entryView({ id, kind, amountE4, balanceE4, period, messageId, messages, note, at }: LedgerEntry) {
+function entryView(it: LedgerEntry): z.input<typeof entryAnswer> {
+  const { id, kind, amountE4, balanceE4, period, messageId, messages, note, at } = it
   return { id, kind, amount: fromE4(amountE4), balance: fromE4(balanceE4), period, messageId, messages, note, at }
 }

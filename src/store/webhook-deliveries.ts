@@ -101,13 +101,15 @@ export async function findDelivery(
   return rows[0] ?? null
 }
 
+export const MOST_POSTINGS_SHOWN = 100
+
 /** The latest, in the order they were made: whoever sends a delivery again and again makes many. */
 export function listPostings(db: Queries, deliveryId: string): Promise<StoredPosting[]> {
   return db.query<StoredPosting>(sql`
     select url, posted_at as "postedAt", milliseconds, status_code as "statusCode", failure, answer_head as "answerHead", number
     from (
       select *, row_number() over (order by claim_id) as number from posting where delivery_id = ${deliveryId}
-      order by claim_id desc limit 100
+      order by claim_id desc limit ${MOST_POSTINGS_SHOWN}
     ) as latest order by claim_id`)
 }
 

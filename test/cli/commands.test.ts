@@ -1,14 +1,13 @@
 // The command line knows all of the management API: every call, and every field of what it takes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import Fastify, { type RouteOptions } from 'fastify'
+import type { FastifySchema } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../src/actions/ports.ts'
 import { fieldOf, type Kind, methodOf, pathOf } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { helpOf, helpOfAll } from '../../src/cli/help.ts'
-import { zodCompiler } from '../../src/http/validation.ts'
-import { MANAGE_ROOT, mountManagement } from '../../src/manage/routes.ts'
+import { mountedRoutes } from '../harness/mounted-routes.ts'
 
 const routes = await routesOfManagement()
 
@@ -65,25 +64,9 @@ function callOf(command: (typeof COMMANDS)[number]): string {
   return `${methodOf(command)} ${pathOf(command).replaceAll(/\{\w+\}/g, '{}')}`
 }
 
-async function routesOfManagement(): Promise<Map<string, RouteOptions['schema']>> {
-  const found = new Map<string, RouteOptions['schema']>()
-  const app = Fastify()
-  app.setValidatorCompiler(zodCompiler)
-  app.addHook('onRoute', ({ method, url, schema }) => {
-    const path = url.slice(MANAGE_ROOT.length).replaceAll(/:\w+/g, '{}')
-    if (method !== 'HEAD') found.set(`${method} ${path}`, schema)
-  })
-  // Nothing is asked of the service until a request comes.
-  const ports = {} as Ports
-  mountManagement(app, ports, {
-    operatorToken: 'nobody asks',
-    isAllowedReceiver: () => true,
-    advanceClock: async () => new Date(),
-    simulatorMessages: async () => [],
-  })
-  await app.ready()
-  await app.close()
-  return found
+async function routesOfManagement(): Promise<Map<string, FastifySchema>> {
+  const { routes: mounted } = await mountedRoutes({} as Ports)
+  return new Map(mounted.map(({ method, path, schema }) => [`${method} ${path.replaceAll(/:\w+/g, '{}')}`, schema]))
 }
 
 /** What the command line writes as options of their own stands under both names. */

@@ -1,12 +1,14 @@
 // An owner manages one workspace; of anything else it cannot even learn that it exists.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { createServer } from '../../src/http/server.ts'
-import { MANAGE_ROOT, mountManagement } from '../../src/manage/routes.ts'
-import { createLog } from '../../src/runtime/log.ts'
-import { Metrics } from '../../src/runtime/metrics.ts'
+import type { FastifyInstance } from 'fastify'
+import { mayUse } from '../../src/domain/permission.ts'
+import { authenticateManagers } from '../../src/manage/authenticate.ts'
+import { MANAGE_ROOT } from '../../src/manage/routes.ts'
 import { makeClient, makeOwner } from '../harness/client.ts'
 import { dumpDatabase } from '../harness/dump-database.ts'
+import { emptyServer, type MountedRoute, mountedRoutes } from '../harness/mounted-routes.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { startTestService } from '../harness/service.ts'
 import { ABSENT, clientBody, makeTemplate, templateBody } from './fixtures.ts'
@@ -66,40 +68,49 @@ const aboutOneself: [method: string, path: (of: Belongings) => string, body?: ob
   ['GET', () => '/names'],
 ]
 
-interface Route {
-  method: string
-  path: string
-  owner: boolean
-}
+const { routes, open } = await mountedRoutes(service.ports)
+const forOwner = routes.filter(({ permission }) => mayUse('owner', permission))
 
-/** Every call there is, as Fastify knows it. */
-async function mountedRoutes(): Promise<Route[]> {
-  const routes: Route[] = []
-  const log = createLog('silent')
-  const { app } = createServer({
-    log,
-    ids: service.ports.ids,
-    metrics: new Metrics(),
-    trustedProxies: [],
-    tls: null,
-    gate: { isShutFor: () => false, isCrowded: () => false },
-    isOutage: () => false,
-  })
-  app.addHook('onRoute', ({ method, path, config }) => {
-    if (method !== 'HEAD') routes.push({ method: String(method), path, owner: config?.owner === true })
-  })
-  const { ports } = service
-  mountManagement(app, ports, {
-    operatorToken: 'x',
-    isAllowedReceiver: () => false,
-    advanceClock: async () => service.clock.now(),
-    simulatorMessages: async () => [],
-  })
-  await app.ready()
+test('every route of the management API says for which roles it is, except its description', async () => {
+  assert.deepEqual(open, [`${MANAGE_ROOT}/openapi.json`])
+  for (const { method, path, permission } of routes) assert.ok(permission.roles.length > 0, `${method} ${path}`)
+  const app = emptyServer(service.ports)
+  const mountOne = async (inside: FastifyInstance) => {
+    authenticateManagers(inside, service.ports, 'x')
+    inside.get('/for-whom', async () => 'nobody knows')
+  }
+  app.register(mountOne, { prefix: MANAGE_ROOT })
+  await assert.rejects(async () => app.ready(), /the route \S+\/for-whom does not say who may use it/)
   await app.close()
-  return routes.map((it) => ({ ...it, path: it.path.slice(MANAGE_ROOT.length) }))
+})
+
+test('docs/management.md names every route with its roles and its scope, and no other', () => {
+  const named = ({ method, path, permission: { roles, scope } }: MountedRoute) =>
+    `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}: ${roles.join(', ')}; ${scope}`
+  assert.deepEqual(documentedRoutes(), routes.map(named).sort())
+})
+
+/** The table whose columns are the call, the roles, and the scope. */
+function documentedRoutes(): string[] {
+  const [, section = ''] = readFileSync('docs/management.md', 'utf8').split('## Roles\n')
+  const rows = section
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+  const [head = [], , ...calls] = rows
+  const roles = head.slice(1, -1)
+  return calls
+    .map(([call = '', ...cells]) => {
+      const may = roles.filter((_, at) => cells[at] === 'yes')
+      return `${call.replaceAll('`', '')}: ${may.join(', ')}; ${cells.at(-1)}`
+    })
+    .sort()
 }
-const routes = await mountedRoutes()
 
 /** The whole answer as it was sent, but for the id of the request and the time of day. */
 async function raw(method: string, path: string, body?: object): Promise<string> {
@@ -125,7 +136,7 @@ test('404: what belongs to another workspace answers to the letter like what doe
 test("404: the operator's calls do not exist for an owner, not even for its own workspace, and change nothing", async () => {
   const nothing = await raw('GET', '/no/such/address')
   const before = await dumpDatabase(service.address)
-  const forOperator = routes.filter((it) => !it.owner)
+  const forOperator = routes.filter((it) => !forOwner.includes(it))
   assert.ok(forOperator.length > 10)
   for (const { method, path } of forOperator) {
     for (const things of [own, foreign, NOWHERE]) {
@@ -154,10 +165,15 @@ test('200: all that is marked for owners works for their own workspace', async (
 
 test('every call that owners may make is put to the test above', () => {
   const any = everywhere(':id')
-  const tested = [...forOwners, ...aboutOneself].map(([method, path]) => `${method} ${path(any)}`)
-  const mounted = routes.filter((it) => it.owner).map((it) => `${it.method} ${it.path}`)
-  const untested = mounted.filter((it) => !tested.includes(it))
-  assert.deepEqual(untested, [], 'add it to the calls an owner may make, with a body it takes')
+  const namesOf = (calls: typeof forOwners) => calls.map(([method, path]) => `${method} ${path(any)}`)
+  for (const [scope, tested] of [
+    ['workspace', namesOf(forOwners)] as const,
+    ['caller', namesOf(aboutOneself)] as const,
+  ]) {
+    const mounted = forOwner.filter((it) => it.permission.scope === scope).map((it) => `${it.method} ${it.path}`)
+    const untested = mounted.filter((it) => !tested.includes(it))
+    assert.deepEqual(untested, [], 'add it to the calls an owner may make, with a body it takes')
+  }
 })
 
 test('who one is, and what one has by a name, is told of the own workspace only', async () => {

@@ -2,35 +2,35 @@
 import { IDEMPOTENCY_SECONDS } from '../../domain/idempotency.ts'
 import { USUAL_REQUESTS_PER_SECOND } from '../../domain/limits.ts'
 import { BODY_LIMIT_BYTES } from '../../http/every-answer.ts'
-import { Components } from './components.ts'
-import { type Endpoint, TAGS } from './endpoint.ts'
+import { Components } from '../../http/openapi/components.ts'
+import type { Endpoint } from '../../http/openapi/endpoint.ts'
+import { pathsOf } from '../../http/openapi/operation.ts'
+import { errorBody } from '../../http/openapi/refusal-responses.ts'
+import { TAGS } from './endpoint.ts'
 import { HEADERS } from './headers.ts'
-import { operationOf } from './operation.ts'
-import { errorBody } from './refusal-responses.ts'
+import { API_MANNER } from './manner.ts'
 import { describeWebhooks } from './webhooks.ts'
 
 export interface DocumentOptions {
-  /** Where all endpoints begin, those of v1 and the public one: one server that every path follows, as generators expect. */
+  /** Where all endpoints begin, those of v1 and the public one. */
   server: string
   vendor: string
 }
 
+export const API_TITLE = 'SMS and OTP API'
+
 export function buildDocument(endpoints: readonly Endpoint[], { server, vendor }: DocumentOptions) {
   const components = new Components()
-  const paths: Record<string, Record<string, unknown>> = {}
   // What needs a key stands before what needs none.
-  for (const endpoint of endpoints.toSorted(
+  const inOrder = endpoints.toSorted(
     (one, other) => Number(one.schema.isPublic ?? 0) - Number(other.schema.isPublic ?? 0),
-  )) {
-    const path = endpoint.url.replace(server, '').replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] ??= {}
-    paths[path][endpoint.method] = operationOf(endpoint, components)
-  }
+  )
+  const paths = pathsOf(inOrder, { server, components, manner: API_MANNER })
   const webhooks = describeWebhooks(components, vendor)
   components.add(errorBody, 'output')
   return {
     openapi: '3.1.0',
-    info: { title: 'SMS and OTP API', version: '1.0.0', description: introduction(vendor) },
+    info: { title: API_TITLE, version: '1.0.0', description: introduction(vendor) },
     servers: [{ url: server }],
     security: [{ apiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),

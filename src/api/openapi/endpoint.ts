@@ -1,21 +1,8 @@
-// How an endpoint describes itself: beside the schemas that judge its requests stand the words for the OpenAPI document.
-import type { FastifyInstance, FastifySchema } from 'fastify'
-import type { ZodObject, ZodType } from 'zod'
-import type { RefusalCode } from '../../domain/refusals.ts'
+// How an endpoint of the v1 API describes itself.
+import type { EndpointSchema as AnyEndpointSchema } from '../../http/openapi/endpoint.ts'
 
-export interface EndpointSchema extends FastifySchema {
-  operationId: string
+export interface EndpointSchema extends AnyEndpointSchema {
   tag: Tag
-  summary: string
-  description: string
-  /** Needs no API key. */
-  isPublic?: true
-  params?: ZodObject
-  headers?: ZodObject
-  body?: ZodType
-  response: { 200: ZodType }
-  /** Every code of §7 that it may answer with. */
-  refusals: readonly RefusalCode[]
 }
 
 export const TAGS = {
@@ -25,25 +12,3 @@ export const TAGS = {
   Webhooks: 'What the service tells your server.',
 } as const
 export type Tag = keyof typeof TAGS
-
-export interface Endpoint {
-  method: 'get' | 'post'
-  /** As Fastify knows it, from the root of the server. */
-  url: string
-  schema: EndpointSchema
-}
-
-/** The routes that describe themselves, as they are mounted from now on. */
-export function collectEndpoints(server: FastifyInstance): Endpoint[] {
-  const endpoints: Endpoint[] = []
-  server.addHook('onRoute', ({ method, url, schema }) => {
-    if (!describesItself(schema)) return
-    if (method === 'GET') endpoints.push({ method: 'get', url, schema })
-    if (method === 'POST') endpoints.push({ method: 'post', url, schema })
-  })
-  return endpoints
-}
-
-function describesItself(schema: FastifySchema | undefined): schema is EndpointSchema {
-  return schema !== undefined && 'operationId' in schema
-}

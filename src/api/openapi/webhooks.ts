@@ -8,7 +8,7 @@ import {
   MAX_POSTINGS_WHEN_REFUSED_FOR_GOOD,
   WAITS_IN_SECONDS,
 } from '../../domain/webhook-schedule.ts'
-import type { Components } from './components.ts'
+import type { Components } from '../../http/openapi/components.ts'
 import type { Tag } from './endpoint.ts'
 
 const statusEvent = z

@@ -1,28 +1,25 @@
-// The document at /api/sms/v1/openapi.json and the reference made from it at /docs, for everybody and without the internet.
+// The OpenAPI documents of the APIs and the reference made from them at /docs, for everybody and without the internet.
 import { hash } from 'node:crypto'
 import apiReference from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
-import { buildDocument, type DocumentOptions } from './document.ts'
-import type { Endpoint } from './endpoint.ts'
 
-/** Where the document is found, beside what stands in it. */
-interface Description extends DocumentOptions {
+/** Where a document is found, and under which title the reference shows it. */
+export interface DocumentAddress {
+  title: string
   path: string
 }
 
-export function serveDocument(
-  app: FastifyInstance,
-  endpoints: readonly Endpoint[],
-  { path, ...options }: Description,
-): void {
+/** Made when somebody asks for it, and once. */
+export function serveDocument(app: FastifyInstance, path: string, build: () => object): void {
   let document: string | undefined
   app.get(path, async (_request, reply) => {
-    document ??= JSON.stringify(buildDocument(endpoints, options))
+    document ??= JSON.stringify(build())
     return reply.type('application/json; charset=utf-8').header('access-control-allow-origin', '*').send(document)
   })
 }
 
-export function serveReference(server: FastifyInstance, { path }: Pick<Description, 'path'>): void {
+/** The first is the one that is shown at first. */
+export function serveReference(server: FastifyInstance, documents: readonly DocumentAddress[]): void {
   server.register(async (app) => {
     app.addHook('onSend', async (_request, reply, page) => {
       reply.header('content-security-policy', policyFor(typeof page === 'string' ? page : ''))
@@ -33,8 +30,8 @@ export function serveReference(server: FastifyInstance, { path }: Pick<Descripti
     app.register(apiReference, {
       routePrefix: '/docs',
       configuration: {
-        url: path,
-        pageTitle: 'SMS and OTP API',
+        sources: documents.map(({ title, path }) => ({ title, url: path })),
+        pageTitle: documents[0]?.title ?? '',
         // Nothing but this server is asked for anything.
         withDefaultFonts: false,
         telemetry: false,

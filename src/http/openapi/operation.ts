@@ -1,0 +1,79 @@
+// The endpoints of an API as operations of its OpenAPI document.
+import type { ZodObject, ZodType } from 'zod'
+import { type Components, jsonSchema } from './components.ts'
+import type { Endpoint } from './endpoint.ts'
+import { refsTo } from './headers.ts'
+import { type Manner, refusalResponses } from './refusal-responses.ts'
+
+/** Where its endpoints begin: one server that every path follows, as generators expect. */
+interface Server {
+  server: string
+  components: Components
+  manner: Manner
+}
+
+export function pathsOf(endpoints: readonly Endpoint[], { server, components, manner }: Server) {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const endpoint of endpoints) {
+    const path = endpoint.url.replace(server, '').replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] ??= {}
+    paths[path][endpoint.method] = operationOf(endpoint, components, manner)
+  }
+  return paths
+}
+
+function operationOf(endpoint: Endpoint, components: Components, manner: Manner) {
+  const { operationId, tag, summary, description, isPublic, params, querystring, headers, body } = endpoint.schema
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    ...(isPublic ? { security: [] } : {}),
+    ...manner.extensionsOf?.(endpoint),
+    parameters: [
+      ...parametersOf(params, 'path'),
+      ...parametersOf(querystring, 'query'),
+      ...parametersOf(headers, 'header'),
+    ],
+    ...(body ? { requestBody: requestBodyOf(body, components) } : {}),
+    responses: { ...successesOf(endpoint, components, manner), ...refusalResponses(endpoint, manner) },
+  }
+}
+
+function requestBodyOf(body: ZodType, components: Components) {
+  return { required: !body.safeParse(undefined).success, content: components.media(body, 'input') }
+}
+
+function successesOf(endpoint: Endpoint, components: Components, manner: Manner) {
+  const { summary, headers, response } = endpoint.schema
+  const replays = headers && 'idempotency-key' in headers.shape ? ['Idempotent-Replayed'] : []
+  return Object.fromEntries(
+    Object.entries(response).map(([status, schema]) => [
+      status,
+      {
+        description: schema.description ?? summary,
+        headers: { ...refsTo(['x-request-id']), ...manner.headersOf(endpoint, Number(status)), ...refsTo(replays) },
+        ...(status === '204' ? {} : { content: components.media(schema, 'output') }),
+      },
+    ]),
+  )
+}
+
+function parametersOf(schema: ZodObject | undefined, place: 'path' | 'query' | 'header') {
+  return Object.entries(schema?.shape ?? {}).map(([name, field]) => {
+    const { description, ...rest } = jsonSchema(field, 'input')
+    return {
+      name: place === 'header' ? usualSpelling(name) : name,
+      in: place,
+      required: !field.safeParse(undefined).success,
+      description,
+      schema: rest,
+    }
+  })
+}
+
+/** Node reads header names in lower case; people write Idempotency-Key. */
+function usualSpelling(header: string): string {
+  return header.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())
+}

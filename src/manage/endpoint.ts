@@ -1,0 +1,46 @@
+// How a call of the management API describes itself: who may make it, what it takes, and what it answers.
+import type { FastifyContextConfig } from 'fastify'
+import type { Permission } from '../domain/permission.ts'
+import type { EndpointSchema } from '../http/openapi/endpoint.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may use a route of the management API; one without it cannot be mounted there. */
+    permission?: Permission
+  }
+}
+
+export const TAGS = {
+  Caller: 'Who asks, and what is called by a name.',
+  Workspaces: 'Customers: their money and what they may send.',
+  'Owner tokens': 'With which people manage their own workspace.',
+  Clients: 'Whoever sends with an API key, and what it may do.',
+  'Webhook deliveries': 'What receivers were told, and telling them again.',
+  Templates: 'What may be sent, and its review.',
+  Messages: 'What happened to each.',
+  Replies: 'What handsets wrote back.',
+  Carriers: 'Accounts at SMSCs, and how their binds do.',
+  Routes: 'Which carrier serves which numbers.',
+  Service: 'The switch, and the countries.',
+  'Audit log': 'Who changed what.',
+  'Trying out': 'Only where a simulator runs, or a clock that is moved by hand.',
+} as const
+
+/** Its refusals are those it has beside what every call may be refused for. */
+interface CallSchema
+  extends Omit<EndpointSchema, 'tag' | 'isPublic' | 'refusals'>,
+    Partial<Pick<EndpointSchema, 'refusals'>> {}
+
+/** For the calls of one tag. */
+export function endpointsOf(tag: keyof typeof TAGS) {
+  return <const Schema extends CallSchema>(permission: Permission, schema: Schema) => ({
+    config: { permission },
+    schema: { ...schema, tag, refusals: schema.refusals ?? [] },
+  })
+}
+
+/** A route that does not say who may use it cannot be mounted. */
+export function permissionOf({ url, config }: { url: string; config?: FastifyContextConfig }): Permission {
+  if (!config?.permission) throw new Error(`the route ${url} does not say who may use it`)
+  return config.permission
+}

@@ -1,0 +1,327 @@
+// The OpenAPI document of the management API: whole and true. Every answer that any test gets is held against it
+// (test/harness/contract.ts); here every call is made at least once.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { after, type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { MOST_TOKENS } from '../../src/actions/manage-owner-tokens.ts'
+import { MOST_PENDING } from '../../src/actions/manage-templates.ts'
+import { MOST_PER_MINUTE, MOST_REPLAYED } from '../../src/actions/manage-webhook-deliveries.ts'
+import { IDEMPOTENCY_SECONDS } from '../../src/domain/idempotency.ts'
+import { REFUSALS } from '../../src/domain/refusals.ts'
+import { BODY_LIMIT_BYTES } from '../../src/http/every-answer.ts'
+import { MOST_WAITING } from '../../src/manage/owner-turns.ts'
+import { MOST_POSTINGS_SHOWN } from '../../src/store/webhook-deliveries.ts'
+import { MOST_LOOKED_AT } from '../../src/store/workspaces.ts'
+import { makeClient, makeOwner } from '../harness/client.ts'
+import { assertAsDescribed } from '../harness/contract.ts'
+import { mountedRoutes } from '../harness/mounted-routes.ts'
+import { query } from '../harness/server.ts'
+import { type Answer, call, startTestService } from '../harness/service.ts'
+import { startReceiver } from '../webhooks/receivers.ts'
+import { clientBody, makeTemplate, templateBody, workspaceBody } from './fixtures.ts'
+
+const service = await startTestService({
+  env: {
+    HULAKI_ROLES: 'api,delivery,webhooks,upkeep,simulator',
+    HULAKI_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    HULAKI_WEBHOOK_CA_FILE: fileURLToPath(new URL('../webhooks/certificates/ca.cert.pem', import.meta.url)),
+  },
+})
+const { manage, url } = service
+const { body: document } = await call(`${url}/api/manage/v1/openapi.json`, { method: 'GET' })
+
+const ajv = new Ajv2020({ strict: false })
+formats.default(ajv)
+ajv.addSchema({ $id: 'document', components: document.components })
+const validators = new Map<string, ValidateFunction>()
+
+interface Media {
+  schema: Record<string, unknown>
+  examples?: Record<string, { value: { code?: string } }>
+}
+
+interface Operation {
+  operationId: string
+  summary: string
+  description: string
+  tags: string[]
+  'x-roles': string[]
+  'x-scope': string
+  responses: Record<string, { content?: { 'application/json': Media } }>
+}
+
+const operations = Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+)
+
+test('every call of the management API is described, under an id of its own, for its roles, and nothing else is', async () => {
+  assert.equal(document.openapi, '3.1.0')
+  assert.deepEqual(document.servers, [{ url: '/api/manage/v1' }])
+  const { routes } = await mountedRoutes(service.ports)
+  const described = operations.map(({ name, operation }) => [name, operation['x-roles'], operation['x-scope']])
+  const mounted = routes.map(({ method, path, permission }) => [
+    `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+    permission.roles,
+    permission.scope,
+  ])
+  const byName = ([one]: unknown[], [other]: unknown[]) => String(one).localeCompare(String(other))
+  assert.deepEqual(described.toSorted(byName), mounted.toSorted(byName))
+  const ids = operations.map(({ operation }) => operation.operationId)
+  assert.equal(new Set(ids).size, ids.length)
+  const tags = document.tags.map((tag: { name: string }) => tag.name)
+  assert.deepEqual(new Set(operations.flatMap(({ operation }) => operation.tags)), new Set(tags))
+})
+
+test('every call asks for a bearer token', () => {
+  assert.deepEqual(document.security, [{ token: [] }])
+  const { type, scheme } = document.components.securitySchemes.token
+  assert.deepEqual([type, scheme], ['http', 'bearer'])
+  for (const { name, operation } of operations) assert.equal('security' in operation, false, name)
+})
+
+test('the reference at /docs offers it beside the v1 API, which is shown at first', async () => {
+  const { body } = await call(`${url}/docs/`, { method: 'GET' })
+  const offered = [...body.matchAll(/"url": "([^"]+)"/g)].map(([, path]) => path)
+  assert.deepEqual(offered, ['/api/sms/v1/openapi.json', '/api/manage/v1/openapi.json'])
+  assert.match(body, /"title": "Management API"/)
+})
+
+test('every limit in the description is the one that is kept', () => {
+  const text = JSON.stringify(document)
+  for (const limit of [
+    `and ${MOST_WAITING} wait`,
+    `${BODY_LIMIT_BYTES / 1024} KiB`,
+    `good for ${IDEMPOTENCY_SECONDS / 3600} hours`,
+    `up to ${MOST_TOKENS} that work`,
+    `Up to ${MOST_PENDING} of a workspace`,
+    `At most ${MOST_REPLAYED} deliveries. Up to ${MOST_PER_MINUTE.replay} in a minute`,
+    `Up to ${MOST_PER_MINUTE.resend} in a minute`,
+    `The last ${MOST_POSTINGS_SHOWN}`,
+    `looks at ${MOST_LOOKED_AT} messages`,
+  ])
+    assert.ok(text.includes(limit), limit)
+  const { binds, window, segmentsPerSecond } = document.components.schemas.NewCarrier.properties
+  assert.deepEqual([binds.minimum, binds.maximum, binds.default], [1, 50, 1])
+  assert.deepEqual([window.maximum, segmentsPerSecond.anyOf[0].maximum], [1000, 100_000])
+  // A number that is typed again in a description stays behind when the limit moves.
+  for (const file of globSync('src/{manage,http/openapi}/**/*.ts'))
+    assert.doesNotMatch(
+      readFileSync(file, 'utf8'),
+      /\b\d+ (KiB|hours|days|wait|in a minute|that work|deliveries|messages)\b|(Up to|At most|The last) \d/,
+      file,
+    )
+})
+
+test('§7: each call lists its refusals, each under its HTTP status and with an example that fits', () => {
+  for (const { name, operation } of operations) {
+    const refusals = Object.entries(operation.responses).flatMap(([status, { content }]) =>
+      Object.values(content?.['application/json'].examples ?? {}).map(({ value }) => ({
+        status: Number(status),
+        ...value,
+      })),
+    )
+    for (const { status, code = '' } of refusals) {
+      assert.equal(status === 413 ? 400 : status, REFUSALS[code as keyof typeof REFUSALS].status, `${name}: ${code}`)
+    }
+    const codes = new Set(refusals.map(({ code = '' }) => code))
+    for (const code of ['unauthorized', 'server_error', 'unavailable']) assert.ok(codes.has(code), `${name}: ${code}`)
+    assert.equal(codes.has('rate_limited'), operation['x-roles'].includes('owner'), name)
+    assert.equal(codes.has('not_found'), operation['x-scope'] !== 'caller', name)
+    assert.equal(413 in operation.responses, !name.startsWith('GET'), name)
+  }
+})
+
+test('every example fits the schema it stands beside, and every reference leads somewhere', () => {
+  const media = mediaOf(document.paths).filter(({ examples }) => examples)
+  assert(media.length > 200)
+  for (const { schema, examples = {} } of media) {
+    for (const { value } of Object.values(examples)) assert.equal(faultsOf(schema, value), '')
+  }
+  for (const [, pointer = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+    const target = pointer.split('/').reduce((at, step) => at?.[step], document)
+    assert(target, pointer)
+  }
+})
+
+test('what is asked for is described as it is judged: strictly, and with its defaults', () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  assert.equal(faultsOf(ref('NewWorkspace'), workspaceBody), '')
+  assert.notEqual(faultsOf(ref('NewWorkspace'), { ...workspaceBody, colour: 'red' }), '')
+  assert.notEqual(faultsOf(ref('NewWorkspace'), { ...workspaceBody, monthlyCredit: -1 }), '')
+  assert.equal(faultsOf(ref('SecretRotation'), null), '')
+  const carrier = { name: 'Everest', host: 'SMPP.example.net', port: 2775, systemId: 'himal', password: '' }
+  assert.equal(faultsOf(ref('NewCarrier'), carrier), '')
+  const statusOverrides = { answers: { '0x401': { outcome: 'slow' } } }
+  assert.equal(faultsOf(ref('CarrierChange'), { statusOverrides }), '')
+  const { parameters } = document.paths['/names'].get
+  assert.deepEqual(
+    parameters.map(({ name, required }: { name: string; required: boolean }) => [name, required]),
+    [
+      ['kind', true],
+      ['name', true],
+      ['workspace', false],
+    ],
+  )
+})
+
+test('every call is answered as it is described', async () => {
+  const answers = await makeEveryCall()
+  assert.deepEqual(
+    operations.map(({ operation }) => operation.operationId).sort(),
+    Object.keys(answers).sort(),
+    'make the new call below',
+  )
+  for (const { operation } of operations) {
+    const { status, body } = answers[operation.operationId] ?? {}
+    assert.ok(status !== undefined && status < 300, `${operation.operationId}: ${status} ${JSON.stringify(body)}`)
+    // An empty list would tell nothing of what stands in it.
+    if (body?.items && operation.operationId !== 'listPumpingHolds')
+      assert.ok(body.items.length > 0, `${operation.operationId} lists nothing`)
+  }
+  const { timeline } = answers.getTimeline?.body ?? {}
+  assert.deepEqual(
+    new Set(timeline.map((it: { what: string }) => it.what)),
+    new Set(['status', 'charge', 'submission', 'answer', 'report', 'event', 'posting']),
+  )
+  assert.ok(answers.getWebhookDelivery?.body.postings.length > 0)
+})
+
+test('an answer that differs from its description fails the test that gets it: a member too many, too few, of another type', async () => {
+  const { id } = (await manage('POST', '/workspaces', workspaceBody)).body
+  const { status, headers, body } = await manage('GET', `/workspaces/${id}`)
+  const assertGiven = (given: unknown) =>
+    assertAsDescribed({ method: 'GET', url: `${url}/api/manage/v1/workspaces/${id}`, status, headers, body: given })
+  await assertGiven(body)
+  const { balance, ...less } = body
+  for (const other of [
+    { ...body, secret: 'x' },
+    less,
+    { ...body, balance: `${balance}` },
+    { ...body, status: 'on' },
+    null,
+  ])
+    await assert.rejects(assertGiven(other), /does not fit its schema/)
+  const undescribed = assertAsDescribed({
+    method: 'GET',
+    url: `${url}/api/manage/v1/nothing`,
+    status: 200,
+    headers,
+    body,
+  })
+  await assert.rejects(undescribed, /is not in the document/)
+})
+
+/** The last answer to each, by its operation id. */
+async function makeEveryCall(): Promise<Record<string, Answer>> {
+  const answers: Record<string, Answer> = {}
+  const ask = async (operationId: string, path: string, body?: unknown) => {
+    const { name = '' } = operations.find(({ operation }) => operation.operationId === operationId) ?? {}
+    const answer = await manage(name.split(' ', 1)[0] ?? '', path, body)
+    answers[operationId] = answer
+    return answer.body
+  }
+  const receiver = await startReceiver({ after } as TestContext, (response) => response.writeHead(204).end())
+  const workspace = await ask('createWorkspace', '/workspaces', { ...workspaceBody, templatesRequired: false })
+  const at = `/workspaces/${workspace.id}`
+  await ask('changeWorkspace', at, { rate: { otp: 1.1 } })
+  await ask('topUp', `${at}/credits`, { amount: 10 })
+  const client = await makeClient(service, {
+    workspaceId: workspace.id,
+    webhookUrl: `https://127.0.0.1:${receiver.port}/`,
+  })
+  const { messageId } = (await client.send()).body
+  await service.advance(60)
+  await ask('advanceClock', '/clock/advance', { seconds: 1 })
+  await ask('listHandsetMessages', '/simulator/messages')
+  await ask('listMessages', `${at}/messages`)
+  await ask('getTimeline', `/messages/${messageId}/timeline`)
+  await ask('getWorkspace', at)
+  await ask('listWorkspaces', '/workspaces')
+  await ask('listLedger', `${at}/ledger`)
+  await ask('getUsage', `${at}/usage`)
+
+  await ask('createOwnerToken', `${at}/owner-tokens`, { name: 'Sita' })
+  await ask('listOwnerTokens', `${at}/owner-tokens`)
+  const { id: tokenId } = await makeOwner(service, workspace.id)
+  await ask('revokeOwnerToken', `${at}/owner-tokens/${tokenId}`)
+
+  const { id } = await ask('createClient', `${at}/clients`, { ...clientBody, restrictions: { dailyCap: 5 } })
+  await ask('listClients', `${at}/clients`)
+  await ask('getClient', `/clients/${id}`)
+  await ask('changeClient', `/clients/${id}`, { name: 'Renamed' })
+  await ask('listPumpingHolds', `/clients/${id}/pumping-holds`)
+  await ask('rotateApiKey', `/clients/${id}/rotate-key`)
+  await ask('rotateWebhookSecret', `/clients/${id}/rotate-webhook-secret`)
+  await ask('disableClient', `/clients/${id}/disable`)
+  await ask('enableClient', `/clients/${id}/enable`)
+
+  const deliveries = `/clients/${client.id}/webhook-deliveries`
+  await ask('sendTestEvent', `/clients/${client.id}/test-event`)
+  const { items } = await ask('listWebhookDeliveries', deliveries)
+  await ask('resendWebhookDelivery', `/webhook-deliveries/${items.at(-1).id}/resend`)
+  await ask('getWebhookDelivery', `/webhook-deliveries/${items.at(-1).id}`)
+  await ask('replayWebhookDeliveries', `${deliveries}/replay`, { since: '2026-11-16T00:00:00Z' })
+
+  await ask('submitTemplate', `${at}/templates`, templateBody)
+  await ask('listWorkspaceTemplates', `${at}/templates`)
+  await ask('listTemplates', '/templates')
+  const template = await makeTemplate(service, workspace.id)
+  await ask('approveTemplate', `/templates/${template}/approve`)
+  await ask('rejectTemplate', `/templates/${template}/reject`, { reason: 'Say which shop it is from' })
+
+  const carrier = await ask('createCarrier', '/carriers', {
+    name: 'Everest',
+    host: '127.0.0.1',
+    port: 9,
+    systemId: 'himal',
+    password: '',
+    statusOverrides: { answers: { '0x401': { outcome: 'refused', error: 'carrier_rejected' } } },
+  })
+  await ask('listCarriers', '/carriers')
+  await ask('getCarrier', `/carriers/${carrier.id}`)
+  await ask('changeCarrier', `/carriers/${carrier.id}`, { idFormat: { answers: 'hex', reports: 'decimal' } })
+  const route = await ask('createRoute', '/routes', { country: 'IN', carrierId: carrier.id })
+  await ask('listRoutes', '/routes')
+  await ask('changeRoute', `/routes/${route.id}`, { types: ['otp'] })
+
+  const reply = service.ports.ids.next()
+  await query(
+    service.address,
+    `insert into inbound_message (id, carrier_id, from_number, to_address, text, received_at)
+     values ('${reply}', '${carrier.id}', '+9779800000000', 'Shop', 'YES', '2026-11-16')`,
+  )
+  await ask('attributeReply', `/inbound/${reply}/attribute`, { clientId: client.id })
+  await ask('listReplies', '/inbound')
+  await ask('listWorkspaceReplies', `${at}/inbound`)
+  await ask('removeRoute', `/routes/${route.id}`)
+  await ask('removeCarrier', `/carriers/${carrier.id}`)
+
+  await ask('getService', '/service')
+  await ask('changeService', '/service', { smsEnabled: true })
+  await ask('putCountry', '/countries/IN', { name: 'India', state: 'off', quietHours: null })
+  await ask('getCountry', '/countries/NP')
+  await ask('listCountries', '/countries')
+  await ask('removeCountry', '/countries/IN')
+  await ask('listWorkspaceAuditLog', `${at}/audit-log`)
+  await ask('listAuditLog', '/audit-log')
+  await ask('whoami', '/whoami')
+  await ask('findNamed', '/names?kind=workspace&name=Himal%20Bank')
+  return answers
+}
+
+/** Every body that is described anywhere below. */
+function mediaOf(part: unknown): Media[] {
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([key, value]) =>
+    key === 'application/json' ? [value as Media] : mediaOf(value),
+  )
+}
+
+function faultsOf(schema: object, value: unknown): string {
+  const absolute = JSON.stringify(schema).replaceAll('"#/', '"document#/')
+  const validate = validators.getOrInsertComputed(absolute, () => ajv.compile(JSON.parse(absolute)))
+  return validate(value) ? '' : `${ajv.errorsText(validate.errors)}: ${JSON.stringify(value)}`
+}
