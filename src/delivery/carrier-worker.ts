@@ -7,20 +7,15 @@ import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { recordAbandoned } from '../actions/record-submissions.ts'
 import { Room } from '../domain/room.ts'
 import type { Work } from '../domain/routing.ts'
-import { classify, type WireOutcome } from '../domain/submission.ts'
+import { classify } from '../domain/submission.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
-import { UnwritablePduError } from '../smpp/codec.ts'
-import { LONGEST_MESSAGE_ID } from '../smpp/message-id.ts'
-import { statusName } from '../smpp/status.ts'
-import type { Outcome } from '../smpp/window.ts'
 import type { Carrier } from '../store/carriers.ts'
 import { isAway, isPassing } from '../store/db.ts'
 import type { Answer } from '../store/submissions.ts'
-import type { Bind } from './bind.ts'
+import type { Connection, Submitted } from './connection.ts'
 import type { Tally } from './measures.ts'
 import { Pace } from './pace.ts'
-import { referenceOf, submitPdu } from './smpp-carrier.ts'
 
 const POLL_MS = 1_000
 /** Beyond the time an answer may take, a claim lasts this long: time to write it, and to record it. */
@@ -28,7 +23,10 @@ const LEASE_MARGIN_MS = 30_000
 const LONGEST_RECORD_WAIT_MS = 5_000
 const MOST_FAULTS = 2
 
-type Written = Outcome | { kind: 'unwritable' | 'unready' }
+const UNSAID = { said: null, commandStatus: null, carrierMessageId: null, reference: null }
+/** It never came to a connection: none is there, or the message is not what it was when it was claimed. */
+const UNWRITTEN: Submitted = { ...classify({ kind: 'not_written' }), ...UNSAID }
+const UNREADY: Submitted = { ...classify({ kind: 'unready' }), ...UNSAID }
 
 export interface CarrierWorkerOptions {
   ports: Ports
@@ -43,7 +41,7 @@ export class CarrierWorker {
   /** The countries it serves: numbers without a country are theirs. */
   homes: string[] = []
   /** The binds of this carrier that this process holds. */
-  readonly binds = new Map<number, Bind>()
+  readonly binds = new Map<number, Connection>()
   readonly #options: CarrierWorkerOptions
   readonly #pace: Pace
   readonly #loop: Loop
@@ -80,7 +78,7 @@ export class CarrierWorker {
   }
 
   get isBound(): boolean {
-    return [...this.binds.values()].some((bind) => bind.submitting !== null)
+    return [...this.binds.values()].some((bind) => bind.places > 0)
   }
 
   get segmentsPerSecond(): number {
@@ -104,7 +102,7 @@ export class CarrierWorker {
     this.#stopping = true
     clearTimeout(this.#refill)
     await this.#loop.stop()
-    await Promise.all([...this.binds.values()].map((bind) => bind.stop()))
+    await Promise.all([...this.binds.values()].map((bind) => bind.close()))
     if (this.#inHand > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
@@ -138,9 +136,9 @@ export class CarrierWorker {
   }
 
   #room(): Room {
-    const sessions = [...this.binds.values()].flatMap((bind) => bind.submitting ?? [])
-    const places = sessions.length * this.carrier.window
-    const free = sessions.reduce((sum, session) => sum + session.room, 0)
+    const binds = [...this.binds.values()]
+    const places = binds.reduce((sum, bind) => sum + bind.places, 0)
+    const free = binds.reduce((sum, bind) => sum + bind.room, 0)
     const tokens = this.#pace.room
     if (free > 0 && tokens === 0) this.#wakeAfter(this.#pace.waitMs)
     return new Room({ places, free, tokens })
@@ -163,38 +161,34 @@ export class CarrierWorker {
   }
 
   async #submitSegment(message: ClaimedMessage, segment: number): Promise<void> {
-    const late = (outcome: Outcome) => void this.#record(this.#answerOf(message, segment, outcome))
-    const outcome = await this.#write(message, segment, late).catch((fault): Written => {
+    const late = (submitted: Submitted) => void this.#record(this.#answerOf(message, segment, submitted))
+    const submitted = await this.#write(message, segment, late).catch((fault) => {
       // Before anything was written: this message alone has failed, whatever the reason.
       const fields = { err: fault, carrier: this.carrier.name, messageId: message.id }
       this.#options.log.error(fields, 'a message could not be made ready for its carrier')
-      return { kind: 'unready' }
+      return UNREADY
     })
     // Room in the window is there with the answer, not only once it is recorded.
     this.#loop.wake()
-    const answer = this.#answerOf(message, segment, outcome)
+    const answer = this.#answerOf(message, segment, submitted)
     this.#options.tally.submission(answer.outcome)
     await this.#record(answer)
   }
 
   /** Throws only before anything was written. */
-  async #write(message: ClaimedMessage, segment: number, onLateAnswer: (outcome: Outcome) => void): Promise<Written> {
-    const now = this.#options.ports.clock.now()
+  async #write(
+    message: ClaimedMessage,
+    segment: number,
+    onLateAnswer: (submitted: Submitted) => void,
+  ): Promise<Submitted> {
+    const { id: messageId, to, source, ofSegments, expiresAt } = message
     const text = this.#textOf(message)
-    const session = this.#roomiest()
+    const bind = this.#roomiest()
     // D14: what was alive when it was claimed may have expired since; back in the queue it is found out. A validity of no second
     // would mean the carrier's own.
-    const livesMs = message.expiresAt.getTime() - now.getTime()
-    if (text === null || !session || livesMs < 1000) return { kind: 'not_written' }
-    const pdu = submitPdu(message, { segment, text, carrier: this.carrier, now })
-    if (!pdu) return { kind: 'unwritable' }
-    try {
-      return await session.submit(pdu, onLateAnswer)
-    } catch (fault) {
-      if (!(fault instanceof UnwritablePduError)) throw fault
-      this.#options.log.error({ carrier: this.carrier.name, messageId: message.id, why: fault.message }, 'unwritable')
-      return { kind: 'unwritable' }
-    }
+    const livesMs = expiresAt.getTime() - this.#options.ports.clock.now().getTime()
+    if (text === null || !bind || livesMs < 1000) return UNWRITTEN
+    return bind.submit({ messageId, to, source, text, segment, ofSegments, expiresAt }, onLateAnswer)
   }
 
   /** D21: a code's text is opened here, for the wire, and nowhere else. */
@@ -203,35 +197,18 @@ export class CarrierWorker {
     return sealedText === null ? null : this.#options.ports.keyring.open('texts', id, sealedText)
   }
 
-  #roomiest() {
-    const sessions = [...this.binds.values()].flatMap((bind) => bind.submitting ?? [])
-    return sessions.reduce<(typeof sessions)[number] | null>(
-      (best, session) => (best === null || session.room > best.room ? session : best),
-      null,
-    )
+  #roomiest(): Connection | null {
+    const able = [...this.binds.values()].filter((bind) => bind.places > 0)
+    return able.reduce<Connection | null>((best, bind) => (best === null || bind.room > best.room ? bind : best), null)
   }
 
-  #answerOf(message: ClaimedMessage, segment: number, outcome: Written): Answer {
-    const wire: WireOutcome = outcome.kind === 'answered' ? { kind: 'answered', status: outcome.status } : outcome
-    const verdict = classify(wire, this.carrier.statusOverrides.answers)
-    const answered = outcome.kind === 'answered' ? outcome : null
-    if (verdict.outcome === 'slow') this.#pace.slowDown()
-    if (verdict.alarm && answered) {
-      const fields = { carrier: this.carrier.name, messageId: message.id, status: statusName(answered.status) }
+  #answerOf(message: ClaimedMessage, segment: number, { alarm, said, ...answer }: Submitted): Answer {
+    if (answer.outcome === 'slow') this.#pace.slowDown()
+    if (alarm) {
+      const fields = { carrier: this.carrier.name, messageId: message.id, status: said }
       this.#options.log.error(fields, 'a carrier refuses for a reason that lies with us')
     }
-    const taken = answered && verdict.outcome === 'taken' ? answered.messageId : ''
-    const carrierMessageId = taken.replaceAll('\u0000', '').slice(0, LONGEST_MESSAGE_ID)
-    return {
-      messageId: message.id,
-      number: message.number,
-      segment,
-      outcome: verdict.outcome,
-      error: verdict.error,
-      commandStatus: answered?.status ?? null,
-      carrierMessageId: carrierMessageId || null,
-      reference: referenceOf(carrierMessageId, this.carrier),
-    }
+    return { messageId: message.id, number: message.number, segment, ...answer }
   }
 
   /**

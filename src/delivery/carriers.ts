@@ -4,36 +4,25 @@ import { isDeepStrictEqual } from 'node:util'
 import { holdBinds, LEASE_MS, letGoOfBinds } from '../actions/hold-binds.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
-import { fingerprintOf, type InboundPart } from '../domain/inbound.ts'
-import { isKnownState } from '../domain/report.ts'
 import { nameDestinations, type Route, workOf } from '../domain/routing.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
-import type { Pdu } from '../smpp/commands.ts'
-import type { Session } from '../smpp/session.ts'
-import { commandStatus } from '../smpp/status.ts'
-import { messageBytes } from '../smpp/udh.ts'
 import type { BindName, HeldBind } from '../store/carrier-binds.ts'
-import { type Carrier, carrierPasswordContext } from '../store/carriers.ts'
+import type { Carrier } from '../store/carriers.ts'
 import { type Country, listCountries } from '../store/countries.ts'
-import { isAway, isPassing } from '../store/db.ts'
+import { isAway } from '../store/db.ts'
 import { listDestinations } from '../store/delivery-queue.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
-import { AnsweredReplies } from './answered-replies.ts'
-import { Bind } from './bind.ts'
-import { BindLog } from './bind-log.ts'
 import { CarrierWorker } from './carrier-worker.ts'
-import { FailedDeliveries } from './failed-deliveries.ts'
+import type { Connection } from './connection.ts'
+import { Inbox } from './inbox.ts'
 import type { Tally } from './measures.ts'
-import { isReadable, isReport, readReply, readReport } from './smpp-carrier.ts'
+import { Bind } from './smpp/bind.ts'
 import { Unserved } from './unserved.ts'
 
 const LOOK_MS = 2_000
-const MOST_UNKNOWN = 200
 /** Of a lease that is not renewed, so much is left to drain in before it lapses. */
 const LEAVING_MS = 1_000
-
-type Delivery = Pdu<'deliver_sm' | 'data_sm'>
 
 export class Carriers {
   readonly #ports: Ports
@@ -46,11 +35,8 @@ export class Carriers {
   /** Those that are switched on, whoever holds their binds. */
   #enabled: ReadonlyMap<string, Carrier> = new Map()
   /** Binds that were let go and still drain; until they have, their leases are kept, since carriers count binds. */
-  readonly #leaving = new Map<string, { bind: Bind; left: Promise<void> }>()
-  readonly #answered = new AnsweredReplies(() => performance.now())
-  readonly #failed = new FailedDeliveries()
-  /** States of receipts that were told to be unknown. */
-  readonly #unknown = new Set<string>()
+  readonly #leaving = new Map<string, { bind: Connection; left: Promise<void> }>()
+  readonly #inbox: Inbox
   readonly #loop: Loop
   /** By the machine's own time, as leases are for whoever waits for them to lapse. */
   #lapse: NodeJS.Timeout | undefined
@@ -60,6 +46,7 @@ export class Carriers {
     this.#log = log
     this.#lane = lane
     this.#tally = tally
+    this.#inbox = new Inbox({ ports, log, lane, tally })
     this.#unserved = new Unserved(ports, log)
     this.#holder = ports.ids.next()
     const turn = () => this.#turn()
@@ -153,15 +140,15 @@ export class Carriers {
     }
   }
 
-  #unbind(worker: CarrierWorker, which: (bind: Bind) => boolean): void {
+  #unbind(worker: CarrierWorker, which: (bind: Connection) => boolean): void {
     for (const bind of [...worker.binds.values()].filter(which)) {
       worker.binds.delete(bind.number)
-      this.#leave([bind], bind.stop())
+      this.#leave([bind], bind.close())
     }
   }
 
   /** A bind that drains holds up nobody but its successor. */
-  #leave(binds: Bind[], ended: Promise<void>): void {
+  #leave(binds: Connection[], ended: Promise<void>): void {
     for (const bind of binds) {
       const left = ended.then(() => {
         this.#leaving.delete(nameOf(bind))
@@ -175,25 +162,21 @@ export class Carriers {
     await Promise.all(Array.from(this.#leaving.values(), ({ left }) => left))
   }
 
-  #bind(carrier: Carrier, name: BindName & Pick<Bind, 'mode'>): void {
+  #bind(carrier: Carrier, name: BindName & Pick<Connection, 'mode'>): void {
     const ports = this.#ports
     const options = { ports, log: this.#log, lane: this.#lane, tally: this.#tally, carrier }
     const worker = this.#workers.getOrInsertComputed(carrier.id, () => new CarrierWorker(options))
     if (worker.binds.has(name.number) || this.#leaving.has(nameOf(name))) return
-    const handle = (pdu: Delivery, session: Session) => this.#receive(worker, pdu, session)
     const bind = new Bind({
       ...name,
-      carrier,
-      password: ports.keyring.open('secrets', carrierPasswordContext(carrier.id), carrier.passwordSealed),
-      handlers: { deliver_sm: handle, data_sm: handle },
-      onHandlerFault: (fault) => {
-        if (isAway(fault)) return
-        this.#log.error({ err: fault, carrier: carrier.name }, 'a report or a reply could not be recorded')
+      carrier: () => worker.carrier,
+      homes: () => worker.homes,
+      ports,
+      log: this.#log,
+      events: {
+        hear: (delivered) => this.#inbox.hear(worker.carrier, delivered),
+        changed: () => this.#loop.wake(),
       },
-      chance: ports.chance,
-      news: new BindLog({ log: this.#log, carrier, number: name.number, monotonicNow: () => performance.now() }),
-      now: () => ports.clock.now(),
-      onChange: () => this.#loop.wake(),
     })
     worker.binds.set(name.number, bind)
   }
@@ -220,58 +203,6 @@ export class Carriers {
       worker.assign({ carrier, work: workOf(id, { routes, destinations, isWorking }), share, homes })
     }
     await this.#unserved.look({ routes, destinations: waiting, isEnabled: (id) => carriers.has(id) })
-  }
-
-  /**
-   * Answered only once it is stored; if that fails, the carrier is told to try again later. What fails for a reason of its own will
-   * fail for ever: at its second try it is set aside.
-   */
-  async #receive(worker: CarrierWorker, pdu: Delivery, session: Session): Promise<{ status: number }> {
-    const { id: carrierId, name: carrier } = worker.carrier
-    try {
-      await this.#store(worker, pdu, session)
-    } catch (fault) {
-      if (isPassing(fault) || !this.#failed.add(carrierId, pdu)) throw fault
-      this.#tally.setAside()
-      const why = fault instanceof Error ? fault.message : String(fault)
-      this.#log.error({ carrier, why }, 'a report or a reply that could not be stored twice was set aside')
-    }
-    return { status: commandStatus.ESME_ROK }
-  }
-
-  async #store({ carrier, homes }: CarrierWorker, pdu: Delivery, session: Session): Promise<void> {
-    const { clock, ids } = this.#ports
-    const now = clock.now()
-    if (isReport(pdu, carrier)) {
-      const report = readReport(pdu, { carrier, homes, now, id: ids.next() })
-      this.#tellUnknown(carrier, report.state)
-      await this.#lane.add({ kind: 'report', report })
-      this.#tally.report(report.status)
-    } else {
-      if (!isReadable(pdu, carrier)) this.#tellUnreadable(carrier, pdu)
-      await this.#receiveReply(readReply(pdu, { carrier, homes, now }), session)
-    }
-  }
-
-  #tellUnreadable({ name: carrier }: Carrier, pdu: Delivery): void {
-    const fields = { carrier, dataCoding: pdu.data_coding, bytes: messageBytes(pdu).length }
-    this.#log.warn(fields, 'a reply is in a coding that cannot be read; it is kept in hex')
-  }
-
-  /** Once for each carrier and state, and no more once somebody has much to read. */
-  #tellUnknown({ id, name: carrier }: Carrier, state: string): void {
-    const told = `${id} ${state}`
-    if (isKnownState(state) || this.#unknown.has(told) || this.#unknown.size >= MOST_UNKNOWN) return
-    this.#unknown.add(told)
-    this.#log.warn({ carrier, state }, 'a receipt has a state that nobody knows; it moves nothing')
-  }
-
-  async #receiveReply(reply: Omit<InboundPart, 'answeredAt'>, session: Session): Promise<void> {
-    const since = performance.now()
-    const fingerprint = fingerprintOf(reply)
-    const answeredAt = this.#answered.lastOf(fingerprint, session)
-    await this.#lane.add({ kind: 'reply', reply: { ...reply, answeredAt } })
-    this.#answered.add(fingerprint, { session, since, now: this.#ports.clock.now() })
   }
 
   #held(): HeldBind[] {
