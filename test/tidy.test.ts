@@ -55,10 +55,7 @@ const ROOMS: Record<string, Room> = {
   },
   api: { rooms: [...STATION.rooms, 'http'], packages: FASTIFY, instead: STATION.instead },
   manage: { rooms: [...STATION.rooms, 'http'], packages: FASTIFY, instead: STATION.instead },
-  delivery: {
-    ...STATION,
-    instead: `what a carrier speaks is behind delivery/connection.ts; ${STATION.instead}`,
-  },
+  delivery: STATION,
   'delivery/smpp': {
     rooms: [...STATION.rooms, 'smpp'],
     files: ['src/delivery/connection.ts'],
@@ -92,6 +89,16 @@ test('rooms import only what their arrows allow', () => {
       return importsOf(file)
         .filter(({ name }) => !mayImport(file, room, name))
         .map(({ line, name }) => `${file}:${line}: ${roomOf(file)} may not import ${name}; ${room.instead}`)
+    }),
+  )
+})
+
+test('SMPP is spoken in delivery/smpp and by the simulator alone; the rest of delivery knows connections', () => {
+  const speakers = /^src\/(smpp|delivery\/smpp|simulator)\//
+  none(
+    find(/from '.*\/smpp\/.*'/, {
+      in: sources.filter((file) => !speakers.test(file) && file !== ROOMS['delivery/smpp']?.knownTo),
+      say: 'what a carrier speaks is behind delivery/connection.ts; ask a connection for it',
     }),
   )
 })

@@ -35,6 +35,9 @@ const usual: Omit<NewCarrier, keyof SimulatorAccount> = {
   defaultSender: null,
   statusOverrides: { answers: {}, reports: {} },
   resendUnknown: false,
+  // It does what the number says, so its answers tell nothing of itself.
+  breakAfterUnanswered: null,
+  breakAfterRefused: null,
   enabled: true,
 }
 

@@ -23,8 +23,8 @@ export interface Holding {
   carriers: Carrier[]
   /** What this process shall hold from now on. What it holds beyond that is leased to it until it has drained. */
   held: (BindName & { mode: BindMode })[]
-  /** The carriers that other processes have bound. */
-  boundElsewhere: Set<string>
+  /** The carriers that work for other processes. */
+  workingElsewhere: Set<string>
 }
 
 export function holdBinds(ports: Ports, { holder, held }: { holder: string; held: HeldBind[] }): Promise<Holding> {
@@ -45,7 +45,7 @@ export function holdBinds(ports: Ports, { holder, held }: { holder: string; held
     if (leftOver.length > 0) await releaseBinds(tx, { holder, binds: leftOver })
     const taken = wanted.take.length > 0 ? await takeBinds(tx, { holder, binds: wanted.take, leasedUntil, now }) : []
     const kept = mine.filter((bind) => wanted.keep.has(nameOf(bind)))
-    return { carriers, held: [...kept, ...taken], boundElsewhere: boundElsewhere(binds, holder, now) }
+    return { carriers, held: [...kept, ...taken], workingElsewhere: workingElsewhere(binds, holder, now) }
   })
 }
 
@@ -77,16 +77,10 @@ function isFree(bind: StoredBind, { holder, now }: { holder: string; now: Date }
   return bind.leasedUntil === null || bind.leasedUntil <= now || bind.holder === holder
 }
 
-function boundElsewhere(binds: StoredBind[], holder: string, now: Date): Set<string> {
-  const bound = binds.filter(
-    (bind) =>
-      bind.holder !== holder &&
-      bind.state === 'bound' &&
-      bind.mode !== 'receiver' &&
-      bind.leasedUntil !== null &&
-      bind.leasedUntil > now,
-  )
-  return new Set(bound.map((bind) => bind.carrierId))
+function workingElsewhere(binds: StoredBind[], holder: string, now: Date): Set<string> {
+  const isLeased = ({ leasedUntil }: StoredBind) => leasedUntil !== null && leasedUntil > now
+  const working = binds.filter((bind) => bind.holder !== holder && bind.works && isLeased(bind))
+  return new Set(working.map((bind) => bind.carrierId))
 }
 
 function nameOf({ carrierId, number }: BindName): string {

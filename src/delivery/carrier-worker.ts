@@ -5,11 +5,13 @@ import { expireMessages } from '../actions/expire-messages.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { recordAbandoned } from '../actions/record-submissions.ts'
+import { Circuit } from '../domain/carrier-health.ts'
 import { Room } from '../domain/room.ts'
 import type { Work } from '../domain/routing.ts'
 import { classify } from '../domain/submission.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
+import type { HeldBind } from '../store/carrier-binds.ts'
 import type { Carrier } from '../store/carriers.ts'
 import { isAway, isPassing } from '../store/db.ts'
 import type { Answer } from '../store/submissions.ts'
@@ -34,6 +36,8 @@ export interface CarrierWorkerOptions {
   lane: CarrierNewsLane
   tally: Tally
   carrier: Carrier
+  /** The carrier works again, or does not any more. */
+  onHealth: () => void
 }
 
 export class CarrierWorker {
@@ -44,6 +48,7 @@ export class CarrierWorker {
   readonly binds = new Map<number, Connection>()
   readonly #options: CarrierWorkerOptions
   readonly #pace: Pace
+  #circuit: Circuit
   readonly #loop: Loop
   #work: Work[] = []
   #turns = 0
@@ -58,6 +63,7 @@ export class CarrierWorker {
     this.carrier = options.carrier
     this.#pace = new Pace(options.carrier.segmentsPerSecond)
     const { ports, log } = options
+    this.#circuit = new Circuit(ports.clock.now())
     const name = `carrier ${options.carrier.name}`
     const turn = () => this.#turn()
     this.#loop = new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
@@ -77,12 +83,29 @@ export class CarrierWorker {
     this.#loop.wake()
   }
 
-  get isBound(): boolean {
-    return [...this.binds.values()].some((bind) => bind.places > 0)
+  /** It is bound here, may submit, and takes what is submitted. */
+  get isWorking(): boolean {
+    return !this.#circuit.isBroken && [...this.binds.values()].some((bind) => bind.places > 0)
   }
 
-  get segmentsPerSecond(): number {
-    return this.#pace.perSecond
+  /** What this process makes of the carrier behind one of its binds. */
+  reportOn(bind: Connection): HeldBind {
+    const isBound = bind.places > 0
+    return {
+      carrierId: bind.carrierId,
+      number: bind.number,
+      ...bind.health,
+      segmentsPerSecond: this.#pace.perSecond / this.binds.size,
+      works: isBound && !this.#circuit.isBroken,
+      isHopeful: isBound && this.#circuit.isHopeful(this.#options.ports.clock.now()),
+      brokenReason: this.#circuit.reason,
+      healthSince: this.#circuit.since,
+    }
+  }
+
+  /** It is another carrier now: what was known of the one before counts no more. */
+  beginAnew(): void {
+    this.#circuit = new Circuit(this.#options.ports.clock.now())
   }
 
   /** Returns when nothing is due, nothing in flight and nothing held back; says whether anything was. */
@@ -108,7 +131,12 @@ export class CarrierWorker {
 
   async #turn(): Promise<Turn> {
     const room = this.#room()
+    this.#judging(() => this.#circuit.look({ ...this.#limits(), hasRoom: room.mostOf('otp') > 0 }))
     if (room.mostOf('otp') === 0 || this.#work.length === 0) return { worked: false }
+    return this.#circuit.isBroken ? this.#probe() : this.#claim(room, (message) => this.#submit(message))
+  }
+
+  async #claim(room: Room, submit: (message: ClaimedMessage) => Promise<void>): Promise<Turn> {
     const { ports } = this.#options
     const claimed = await claimMessages(ports, {
       carrierId: this.carrier.id,
@@ -118,10 +146,24 @@ export class CarrierWorker {
       inOnePiece: this.carrier.longMessages === 'payload',
       defaultSender: this.carrier.defaultSender,
     })
-    for (const message of claimed.messages) void this.#submit(message)
+    for (const message of claimed.messages) void submit(message)
     await recordAbandoned(ports, claimed.abandoned)
     await expireMessages(ports, claimed.expired)
     return { worked: claimed.worked, nextAt: claimed.nextAt }
+  }
+
+  /** One message, when it is time: what becomes of it tells whether the carrier works again. */
+  #probe(): Turn | Promise<Turn> {
+    const { clock } = this.#options.ports
+    const { probeAt } = this.#circuit
+    if (probeAt === null) return { worked: false }
+    if (probeAt > clock.now()) return { worked: false, nextAt: probeAt }
+    return this.#claim(new Room({ places: 1, free: 1, tokens: 1 }), async (message) => {
+      this.#circuit.beginProbe()
+      await this.#submit(message)
+      this.#circuit.endProbe(clock.now())
+      this.#loop.wake()
+    })
   }
 
   /**
@@ -161,13 +203,19 @@ export class CarrierWorker {
   }
 
   async #submitSegment(message: ClaimedMessage, segment: number): Promise<void> {
-    const late = (submitted: Submitted) => void this.#record(this.#answerOf(message, segment, submitted))
+    const circuit = this.#circuit
+    const late = (submitted: Submitted) => {
+      this.#hear(submitted, { to: message.to, circuit })
+      void this.#record(this.#answerOf(message, segment, submitted))
+    }
     const submitted = await this.#write(message, segment, late).catch((fault) => {
       // Before anything was written: this message alone has failed, whatever the reason.
       const fields = { err: fault, carrier: this.carrier.name, messageId: message.id }
       this.#options.log.error(fields, 'a message could not be made ready for its carrier')
       return UNREADY
     })
+    circuit.end(message.to)
+    this.#hear(submitted, { to: message.to, circuit })
     // Room in the window is there with the answer, not only once it is recorded.
     this.#loop.wake()
     const answer = this.#answerOf(message, segment, submitted)
@@ -186,8 +234,10 @@ export class CarrierWorker {
     const bind = this.#roomiest()
     // D14: what was alive when it was claimed may have expired since; back in the queue it is found out. A validity of no second
     // would mean the carrier's own.
-    const livesMs = expiresAt.getTime() - this.#options.ports.clock.now().getTime()
+    const now = this.#options.ports.clock.now()
+    const livesMs = expiresAt.getTime() - now.getTime()
     if (text === null || !bind || livesMs < 1000) return UNWRITTEN
+    this.#circuit.begin(to, now)
     return bind.submit({ messageId, to, source, text, segment, ofSegments, expiresAt }, onLateAnswer)
   }
 
@@ -202,13 +252,48 @@ export class CarrierWorker {
     return able.reduce<Connection | null>((best, bind) => (best === null || bind.room > best.room ? bind : best), null)
   }
 
-  #answerOf(message: ClaimedMessage, segment: number, { alarm, said, ...answer }: Submitted): Answer {
-    if (answer.outcome === 'slow') this.#pace.slowDown()
+  #answerOf(message: ClaimedMessage, segment: number, { alarm, said, sign: _, ...answer }: Submitted): Answer {
     if (alarm) {
       const fields = { carrier: this.carrier.name, messageId: message.id, status: said }
       this.#options.log.error(fields, 'a carrier refuses for a reason that lies with us')
     }
     return { messageId: message.id, number: message.number, segment, ...answer }
+  }
+
+  /** What an outcome says of the carrier, unless that was another one. */
+  #hear({ sign, said }: Submitted, { to, circuit }: { to: string; circuit: Circuit }): void {
+    if (sign === 'throttles' || sign === 'full') this.#pace.slowDown()
+    if (circuit !== this.#circuit) return
+    this.#judging(() => circuit.hear(sign, { ...this.#limits(), to, said }))
+    if (sign === 'silent' && circuit.isSilent) this.#restart()
+  }
+
+  #limits() {
+    const { breakAfterUnanswered, breakAfterRefused } = this.carrier
+    return { breakAfterUnanswered, breakAfterRefused, now: this.#options.ports.clock.now() }
+  }
+
+  /** Tells, once, when the circuit breaks and when it has healed. */
+  #judging(judge: () => void): void {
+    const { isBroken, since } = this.#circuit
+    judge()
+    if (this.#circuit.isBroken === isBroken) return
+    const { log, onHealth } = this.#options
+    const { name: carrier } = this.carrier
+    if (isBroken) {
+      const seconds = Math.round((this.#circuit.since.getTime() - since.getTime()) / 1000)
+      log.info({ carrier, seconds }, 'a carrier works again')
+    } else {
+      const { reason } = this.#circuit
+      log.warn({ carrier, reason }, 'a carrier does not work; others take its messages, and one at a time tries it')
+    }
+    onHealth()
+    this.#loop.wake()
+  }
+
+  /** A carrier that answers no submissions may answer those of another link. */
+  #restart(): void {
+    for (const bind of this.binds.values()) if (bind.places > 0) bind.restart('it answered no submissions')
   }
 
   /**

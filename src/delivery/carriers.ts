@@ -34,10 +34,14 @@ export class Carriers {
   readonly #workers = new Map<string, CarrierWorker>()
   /** Those that are switched on, whoever holds their binds. */
   #enabled: ReadonlyMap<string, Carrier> = new Map()
+  /** By name: 1 for each of them that works, whoever it is that has it bound, else 0. */
+  #working: ReadonlyMap<string, number> = new Map()
   /** Binds that were let go and still drain; until they have, their leases are kept, since carriers count binds. */
   readonly #leaving = new Map<string, { bind: Connection; left: Promise<void> }>()
   readonly #inbox: Inbox
   readonly #loop: Loop
+  /** The binds that others were last told to work. */
+  #told: string[] = []
   /** By the machine's own time, as leases are for whoever waits for them to lapse. */
   #lapse: NodeJS.Timeout | undefined
 
@@ -58,9 +62,11 @@ export class Carriers {
     this.#loop.wake()
   }
 
-  /** There may be messages. */
+  /** There may be messages. Where a carrier is to be tried with one, it must be there before those that take them all. */
   wake(): void {
-    for (const worker of this.#workers.values()) worker.wake()
+    const workers = [...this.#workers.values()]
+    for (const worker of workers) if (!worker.isWorking) worker.wake()
+    for (const worker of workers) if (worker.isWorking) worker.wake()
   }
 
   /** How many binds of each carrier are bound in this process, by the carrier's name. */
@@ -68,6 +74,10 @@ export class Carriers {
     const bound = (id: string) =>
       [...(this.#workers.get(id)?.binds.values() ?? [])].filter((bind) => bind.health.state === 'bound').length
     return new Map(Array.from(this.#enabled.values(), ({ id, name }) => [name, bound(id)]))
+  }
+
+  workingCarriers(): ReadonlyMap<string, number> {
+    return this.#working
   }
 
   async settle(): Promise<boolean> {
@@ -93,7 +103,8 @@ export class Carriers {
   /** Renews what is held, takes up and lets go, and deals out the work anew. */
   async #turn(): Promise<Turn> {
     const askedAt = performance.now()
-    const holding = await holdBinds(this.#ports, { holder: this.#holder, held: this.#held() })
+    const held = this.#held()
+    const holding = await holdBinds(this.#ports, { holder: this.#holder, held })
     this.#holdUntil(askedAt + LEASE_MS)
     const enabled = new Map(holding.carriers.filter((it) => it.enabled).map((it) => [it.id, it]))
     this.#enabled = enabled
@@ -104,8 +115,17 @@ export class Carriers {
       const carrier = enabled.get(bind.carrierId)
       if (carrier) this.#bind(carrier, bind)
     }
-    await this.#dealOut(enabled, holding.boundElsewhere)
+    await this.#dealOut(enabled, holding.workingElsewhere)
+    this.#tellOthers(held)
     return { worked: false }
+  }
+
+  /** That a carrier works here, or does not any more, is news for whoever has the next one bound. */
+  #tellOthers(held: HeldBind[]): void {
+    const working = held.filter((bind) => bind.works).map(nameOf)
+    if (isDeepStrictEqual(working, this.#told)) return
+    this.#told = working
+    this.#ports.bell.ring('carriers')
   }
 
   /**
@@ -136,6 +156,7 @@ export class Carriers {
         this.#leave([...worker.binds.values()], worker.stop())
       } else if (!isDeepStrictEqual(linkSettings(carrier), linkSettings(worker.carrier))) {
         this.#unbind(worker, () => true)
+        worker.beginAnew()
       }
     }
   }
@@ -164,7 +185,8 @@ export class Carriers {
 
   #bind(carrier: Carrier, name: BindName & Pick<Connection, 'mode'>): void {
     const ports = this.#ports
-    const options = { ports, log: this.#log, lane: this.#lane, tally: this.#tally, carrier }
+    const onHealth = () => this.#loop.wake()
+    const options = { ports, log: this.#log, lane: this.#lane, tally: this.#tally, carrier, onHealth }
     const worker = this.#workers.getOrInsertComputed(carrier.id, () => new CarrierWorker(options))
     if (worker.binds.has(name.number) || this.#leaving.has(nameOf(name))) return
     const bind = new Bind({
@@ -181,7 +203,7 @@ export class Carriers {
     worker.binds.set(name.number, bind)
   }
 
-  async #dealOut(carriers: ReadonlyMap<string, Carrier>, boundElsewhere: ReadonlySet<string>): Promise<void> {
+  async #dealOut(carriers: ReadonlyMap<string, Carrier>, workingElsewhere: ReadonlySet<string>): Promise<void> {
     const { db, clock } = this.#ports
     const [routes, countries, waiting] = await Promise.all([
       listWorkingRoutes(db, clock.now()),
@@ -194,7 +216,8 @@ export class Carriers {
     )
     // Also names that no route gives any more: whoever waits there must not wait forever.
     const destinations = [...new Set([...named, ...waiting])]
-    const isWorking = (id: string) => boundElsewhere.has(id) || (this.#workers.get(id)?.isBound ?? false)
+    const isWorking = (id: string) => workingElsewhere.has(id) || (this.#workers.get(id)?.isWorking ?? false)
+    this.#working = new Map(Array.from(carriers.values(), ({ id, name }) => [name, Number(isWorking(id))]))
     for (const [id, worker] of this.#workers) {
       const carrier = carriers.get(id)
       if (!carrier) continue
@@ -206,19 +229,21 @@ export class Carriers {
   }
 
   #held(): HeldBind[] {
-    const working = [...this.#workers.values()].flatMap((worker) => {
-      const segmentsPerSecond = worker.segmentsPerSecond / worker.binds.size
-      return [...worker.binds.values()].map((bind) => ({ bind, segmentsPerSecond }))
-    })
-    const leaving = Array.from(this.#leaving.values(), ({ bind }) => ({ bind, segmentsPerSecond: 0 }))
-    return [...working, ...leaving].map(({ bind, segmentsPerSecond }) => ({
-      carrierId: bind.carrierId,
-      number: bind.number,
-      ...bind.health,
-      segmentsPerSecond,
+    const working = [...this.#workers.values()].flatMap((worker) =>
+      Array.from(worker.binds.values(), (bind) => worker.reportOn(bind)),
+    )
+    const leaving = Array.from(this.#leaving.values(), ({ bind: { carrierId, number, health } }) => ({
+      carrierId,
+      number,
+      ...health,
+      ...LEAVING,
     }))
+    return [...working, ...leaving]
   }
 }
+
+/** Nobody asks any more how the carrier does behind a bind that drains. */
+const LEAVING = { segmentsPerSecond: 0, works: false, isHopeful: false, brokenReason: null, healthSince: null }
 
 function msUntil(at: number): number {
   return Math.max(0, at - performance.now())

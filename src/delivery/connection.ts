@@ -10,7 +10,7 @@ import type { Answer } from '../store/submissions.ts'
 export interface Connection extends BindName {
   readonly mode: BindMode
   /** For people to see. */
-  readonly health: Omit<BindHealth, 'segmentsPerSecond'>
+  readonly health: BindHealth
   /** Resolves when the first try to connect has come out. */
   readonly tried: Promise<void>
   /** Submissions that may be under way at once, and how many more would go out now; both are 0 while none can. */
@@ -21,6 +21,8 @@ export interface Connection extends BindName {
    * of unknown an answer may still come: `onLateAnswer` hears it. Throws only before anything was written.
    */
   submit(segment: OutgoingSegment, onLateAnswer: (submitted: Submitted) => void): Promise<Submitted>
+  /** Ends the link that stands, as close does, and makes a new one. */
+  restart(reason: string): void
   /** Takes nothing new, waits for what is under way, says goodbye. */
   close(): Promise<void>
   /** Waits for nobody any more. */

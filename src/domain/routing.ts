@@ -15,9 +15,9 @@ export interface Route {
 }
 
 export interface WorkingRoute extends Route {
-  /** Some process has its carrier bound, and may submit. */
+  /** Its carrier works, for some process that has it bound. */
   isWorking: boolean
-  /** When one last had. */
+  /** When it last did, or might have. */
   workedAt: Date | null
 }
 
@@ -77,16 +77,15 @@ export interface Work {
   lane: number
 }
 
-/** What this carrier shall claim now: every place where it is the first of those that work. */
+/** What this carrier shall claim if it works: every place where it is then the first of those that do. */
 export function workOf(
   carrierId: string,
   facts: { routes: readonly Route[]; destinations: readonly string[]; isWorking: (carrierId: string) => boolean },
 ): Work[] {
+  const mayServe = (id: string) => id === carrierId || facts.isWorking(id)
   return facts.destinations.flatMap((destination) => {
     const place = parseDestination(destination)
-    const types = MESSAGE_TYPES.filter(
-      (type) => carriersFor(facts.routes, place, type).find(facts.isWorking) === carrierId,
-    )
+    const types = MESSAGE_TYPES.filter((type) => carriersFor(facts.routes, place, type).find(mayServe) === carrierId)
     return types.map((type) => ({ destination, lane: laneOf(type) }))
   })
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { changeCarrier, createCarrier, removeCarrier } from '../actions/manage-carriers.ts'
 import type { Ports } from '../actions/ports.ts'
+import { carrierHealth } from '../domain/carrier-health.ts'
 import { FAILURE_CODES } from '../domain/message-status.ts'
 import { refuse } from '../domain/refusals.ts'
 import { isSenderAddress } from '../domain/sender-address.ts'
@@ -40,6 +41,9 @@ const statusOverrides = z.strictObject({
   reports: z.record(line(20), z.strictObject({ error: failure })).default({}),
 })
 
+/** Of submissions in a row; null is never. */
+const streak = z.number().int().min(1).max(1000).nullable()
+
 const fields = {
   name: line(100),
   host: z.string().regex(/^[a-z0-9.:-]{1,253}$/i, 'Must be a host name or an address'),
@@ -66,6 +70,8 @@ const fields = {
     .nullable(),
   statusOverrides,
   resendUnknown: z.boolean(),
+  breakAfterUnanswered: streak,
+  breakAfterRefused: streak,
   enabled: z.boolean(),
 }
 
@@ -87,6 +93,8 @@ const newCarrier = z.strictObject({
   defaultSender: fields.defaultSender.default(null),
   statusOverrides: statusOverrides.default({ answers: {}, reports: {} }),
   resendUnknown: fields.resendUnknown.default(false),
+  breakAfterUnanswered: streak.default(5),
+  breakAfterRefused: streak.default(20),
   enabled: fields.enabled.default(true),
 })
 const carrierPatch = z.strictObject(fields).partial()
@@ -156,7 +164,8 @@ function normalised({ answers, reports }: z.infer<typeof statusOverrides>) {
 }
 
 function asItIs(bind: StoredBind, now: Date): StoredBind {
-  return isHeld(bind, now) ? bind : { ...bind, state: 'idle', boundAt: null, inFlight: 0, segmentsPerSecond: 0 }
+  const nobodys = { state: 'idle', boundAt: null, inFlight: 0, segmentsPerSecond: 0, works: false } as const
+  return isHeld(bind, now) ? bind : { ...bind, ...nobodys, brokenReason: null, healthSince: null }
 }
 
 function viewOf(carrier: Carrier, binds: StoredBind[]) {
@@ -165,6 +174,11 @@ function viewOf(carrier: Carrier, binds: StoredBind[]) {
   return {
     ...rest,
     idFormat: same ? answerIdFormat : { answers: answerIdFormat, reports: reportIdFormat },
-    state: binds.map(({ carrierId: _, holder: __, leasedUntil: ___, ...state }) => state),
+    health: carrierHealth({ enabled: carrier.enabled, binds }),
+    state: binds.map(viewOfBind),
   }
+}
+
+function viewOfBind({ number, mode, state, boundAt, inFlight, segmentsPerSecond, lastError, lastErrorAt }: StoredBind) {
+  return { number, mode, state, boundAt, inFlight, segmentsPerSecond, lastError, lastErrorAt }
 }

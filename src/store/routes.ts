@@ -45,10 +45,10 @@ export function listRoutes(db: Queries, { before, limit }: Page): Promise<Stored
 export function listWorkingRoutes(db: Queries, now: Date): Promise<WorkingRoute[]> {
   return db.query<WorkingRoute>(sql`
     select route.id, route.country, route.prefixes, route.types, route.carrier_id as "carrierId", route.priority,
-      carrier.enabled and coalesce(binds.any_bound, false) as "isWorking", binds.worked_at as "workedAt"
+      carrier.enabled and coalesce(binds.any_works, false) as "isWorking", binds.worked_at as "workedAt"
     from route join carrier on carrier.id = route.carrier_id
       cross join lateral (
-        select bool_or(bind.state = 'bound' and bind.leased_until > ${now}) as any_bound, max(bind.worked_at) as worked_at
+        select bool_or(bind.works and bind.leased_until > ${now}) as any_works, max(bind.worked_at) as worked_at
         from carrier_bind bind where bind.carrier_id = route.carrier_id and bind.mode <> 'receiver'
       ) as binds
     order by route.id`)

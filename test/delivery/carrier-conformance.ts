@@ -188,6 +188,25 @@ export function conforms(kind: CarrierKind): void {
     assert.equal((await submit('+9779841000008')).outcome, 'taken')
   })
 
+  guarantee(
+    'it is connected anew when asked to: what is under way is waited for, and the next goes by a new link',
+    async (t) => {
+      const { connection, farEnd, submit } = await connect(t)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      farEnd.decide('taken', promise)
+      const submitting = submit('+9779841000001')
+      await until(() => farEnd.given.length === 1)
+      connection.restart('it answered no submissions')
+      assert.equal((await submit('+9779841000002')).outcome, 'unwritten')
+      resolve()
+      assert.equal((await submitting).outcome, 'taken')
+      await until(() => connection.health.lastError === 'it answered no submissions')
+      await until(() => connection.places === WINDOW, { ms: 10_000 })
+      assert.equal((await submit('+9779841000003')).outcome, 'taken')
+      assert.equal(farEnd.links, 1)
+    },
+  )
+
   guarantee('closing loses nothing: what is under way is waited for, nothing new is taken', async (t) => {
     const { connection, farEnd, submit } = await connect(t)
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -99,6 +99,8 @@ function settings(now: Date): Omit<Carrier, 'port' | 'window' | 'answerSeconds' 
     defaultSender: null,
     statusOverrides: { answers: {}, reports: {} },
     resendUnknown: false,
+    breakAfterUnanswered: 5,
+    breakAfterRefused: 20,
     enabled: true,
     createdAt: now,
     updatedAt: now,

@@ -43,6 +43,8 @@ export class Bind implements Connection {
   readonly #tried = Promise.withResolvers<void>()
   readonly #done: Promise<void>
   #session: Session | null = null
+  /** Why we end the link that stands ourselves. */
+  #restarting: string | null = null
   #state: BindHealth['state'] = 'connecting'
   #boundAt: Date | null = null
   #lastError: string | null = null
@@ -71,7 +73,7 @@ export class Bind implements Connection {
     return this.#submitting?.room ?? 0
   }
 
-  get health(): Omit<BindHealth, 'segmentsPerSecond'> {
+  get health(): BindHealth {
     return {
       state: this.#state,
       boundAt: this.#boundAt,
@@ -96,6 +98,12 @@ export class Bind implements Connection {
       this.#options.log.error({ carrier: carrier.name, messageId, why: fault.message }, 'unwritable')
       return outcomeOf({ kind: 'unwritable' }, carrier)
     }
+  }
+
+  restart(reason: string): void {
+    if (this.#session?.state !== 'bound') return
+    this.#restarting = reason
+    void this.#session.drain()
   }
 
   async close(): Promise<void> {
@@ -146,9 +154,9 @@ export class Bind implements Connection {
     const { reason, status, error } = await this.#session.closed
     this.#session = null
     const detail = status === undefined ? (error?.message ?? '') : statusName(status)
-    if (!this.#stopping.signal.aborted) {
-      this.#news.lost(this.#fault(`the link ended: ${reason} ${detail}`.trim()))
-    }
+    const why = this.#restarting ?? `the link ended: ${reason} ${detail}`.trim()
+    this.#restarting = null
+    if (!this.#stopping.signal.aborted) this.#news.lost(this.#fault(why))
     return { boundMs: performance.now() - since }
   }
 
