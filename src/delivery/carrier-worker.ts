@@ -6,6 +6,7 @@ import type { Ports } from '../actions/ports.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { recordAbandoned } from '../actions/record-submissions.ts'
 import { Circuit } from '../domain/carrier-health.ts'
+import { FullInboxes } from '../domain/full-inboxes.ts'
 import { Room } from '../domain/room.ts'
 import type { Work } from '../domain/routing.ts'
 import { classify } from '../domain/submission.ts'
@@ -48,6 +49,7 @@ export class CarrierWorker {
   readonly binds = new Map<number, Connection>()
   readonly #options: CarrierWorkerOptions
   readonly #pace: Pace
+  readonly #inboxes = new FullInboxes()
   #circuit: Circuit
   readonly #loop: Loop
   #work: Work[] = []
@@ -204,8 +206,9 @@ export class CarrierWorker {
 
   async #submitSegment(message: ClaimedMessage, segment: number): Promise<void> {
     const circuit = this.#circuit
+    const sent = { to: message.to, at: performance.now(), circuit }
     const late = (submitted: Submitted) => {
-      this.#hear(submitted, { to: message.to, circuit })
+      this.#hear(submitted, sent)
       void this.#record(this.#answerOf(message, segment, submitted))
     }
     const submitted = await this.#write(message, segment, late).catch((fault) => {
@@ -215,7 +218,7 @@ export class CarrierWorker {
       return UNREADY
     })
     circuit.end(message.to)
-    this.#hear(submitted, { to: message.to, circuit })
+    this.#hear(submitted, sent)
     // Room in the window is there with the answer, not only once it is recorded.
     this.#loop.wake()
     const answer = this.#answerOf(message, segment, submitted)
@@ -260,9 +263,12 @@ export class CarrierWorker {
     return { messageId: message.id, number: message.number, segment, ...answer }
   }
 
-  /** What an outcome says of the carrier, unless that was another one. */
-  #hear({ sign, said }: Submitted, { to, circuit }: { to: string; circuit: Circuit }): void {
-    if (sign === 'throttles' || sign === 'full') this.#pace.slowDown()
+  /** What an outcome says of the carrier as a whole. */
+  #hear({ sign, said }: Submitted, { to, at, circuit }: { to: string; at: number; circuit: Circuit }): void {
+    if (sign === 'nothing') return
+    const isFull = sign !== 'silent' && this.#inboxes.hear(to, sign === 'full')
+    if (sign === 'throttles' || isFull) this.#pace.slowDown(at)
+    // It may have been another carrier, under the same name.
     if (circuit !== this.#circuit) return
     this.#judging(() => circuit.hear(sign, { ...this.#limits(), to, said }))
     if (sign === 'silent' && circuit.isSilent) this.#restart()
