@@ -23,8 +23,8 @@ export interface Holding {
   carriers: Carrier[]
   /** What this process shall hold from now on. What it holds beyond that is leased to it until it has drained. */
   held: (BindName & { mode: BindMode })[]
-  /** The carriers that work for other processes. */
-  workingElsewhere: Set<string>
+  /** The carriers that work for other processes, and whether all of those have more to send than it has room for. */
+  workingElsewhere: ReadonlyMap<string, { isFull: boolean }>
 }
 
 export function holdBinds(ports: Ports, { holder, held }: { holder: string; held: HeldBind[] }): Promise<Holding> {
@@ -77,10 +77,11 @@ function isFree(bind: StoredBind, { holder, now }: { holder: string; now: Date }
   return bind.leasedUntil === null || bind.leasedUntil <= now || bind.holder === holder
 }
 
-function workingElsewhere(binds: StoredBind[], holder: string, now: Date): Set<string> {
+function workingElsewhere(binds: StoredBind[], holder: string, now: Date): Map<string, { isFull: boolean }> {
   const isLeased = ({ leasedUntil }: StoredBind) => leasedUntil !== null && leasedUntil > now
   const working = binds.filter((bind) => bind.holder !== holder && bind.works && isLeased(bind))
-  return new Set(working.map((bind) => bind.carrierId))
+  const ofCarriers = Map.groupBy(working, (bind) => bind.carrierId)
+  return new Map(Array.from(ofCarriers, ([id, own]) => [id, { isFull: own.every((bind) => bind.isFull) }]))
 }
 
 function nameOf({ carrierId, number }: BindName): string {

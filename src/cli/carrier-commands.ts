@@ -63,6 +63,8 @@ const route: Record<string, Option> = {
   },
   types: { kind: 'list', tells: 'message types', otherwise: 'all', none: 'null' },
   priority: { kind: 'number', tells: 'the lowest is first', otherwise: '100' },
+  overflow: { kind: 'flag', tells: 'whether the next takes what it has no room for', otherwise: 'no' },
+  weight: { kind: 'number', tells: 'its part among those of equal priority; 0 stands by', otherwise: '0' },
 }
 
 export const carrierCommands: Command[] = [
@@ -98,7 +100,7 @@ export const carrierCommands: Command[] = [
     tells: 'Lists the routes',
     asks: 'GET /routes',
     options: PAGING,
-    columns: ['id', 'country', 'prefixes', 'types', 'carrierId', 'priority'],
+    columns: ['id', 'country', 'prefixes', 'types', 'carrierId', 'priority', 'overflow', 'weight'],
   },
   { name: 'route change', tells: 'Changes what is named', asks: 'PATCH /routes/{route}', options: changeable(route) },
   { name: 'route remove', tells: 'Removes one', asks: 'DELETE /routes/{route}' },

@@ -7,8 +7,8 @@ import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { recordAbandoned } from '../actions/record-submissions.ts'
 import { Circuit } from '../domain/carrier-health.ts'
 import { FullInboxes } from '../domain/full-inboxes.ts'
-import { Room } from '../domain/room.ts'
-import type { Work } from '../domain/routing.ts'
+import { Room, Saturation } from '../domain/room.ts'
+import type { CarrierWork } from '../domain/routing.ts'
 import { classify } from '../domain/submission.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
@@ -19,6 +19,7 @@ import type { Answer } from '../store/submissions.ts'
 import type { Connection, Submitted } from './connection.ts'
 import type { Tally } from './measures.ts'
 import { Pace } from './pace.ts'
+import { type Sharing, Worklist } from './worklist.ts'
 
 const POLL_MS = 1_000
 /** Beyond the time an answer may take, a claim lasts this long: time to write it, and to record it. */
@@ -37,8 +38,18 @@ export interface CarrierWorkerOptions {
   lane: CarrierNewsLane
   tally: Tally
   carrier: Carrier
-  /** The carrier works again, or does not any more. */
-  onHealth: () => void
+  sharing: Sharing
+  /** The carrier works again or does not any more, has room again or none. */
+  onChange: () => void
+}
+
+interface Assignment {
+  carrier: Carrier
+  work: readonly CarrierWork[]
+  /** Every name that messages wait under, the carrier to avoid left out. */
+  names: ReadonlySet<string>
+  share: number
+  homes: string[]
 }
 
 export class CarrierWorker {
@@ -52,8 +63,9 @@ export class CarrierWorker {
   readonly #inboxes = new FullInboxes()
   #circuit: Circuit
   readonly #loop: Loop
-  #work: Work[] = []
-  #turns = 0
+  readonly #worklist: Worklist
+  readonly #saturation = new Saturation()
+  #wasFull = false
   /** Messages whose answers are not all recorded yet. */
   #inHand = 0
   #idle: (() => void)[] = []
@@ -66,16 +78,17 @@ export class CarrierWorker {
     this.#pace = new Pace(options.carrier.segmentsPerSecond)
     const { ports, log } = options
     this.#circuit = new Circuit(ports.clock.now())
+    this.#worklist = new Worklist(options.carrier.id, options.sharing)
     const name = `carrier ${options.carrier.name}`
     const turn = () => this.#turn()
     this.#loop = new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
   }
 
   /** What it shall claim from now on, and its part of the account's speed. */
-  assign({ carrier, work, share, homes }: { carrier: Carrier; work: Work[]; share: number; homes: string[] }): void {
+  assign({ carrier, work, names, share, homes }: Assignment): void {
     this.carrier = carrier
     this.homes = homes
-    this.#work = work
+    this.#worklist.set({ work, names })
     const { segmentsPerSecond } = carrier
     this.#pace.contract = segmentsPerSecond === null ? null : Math.max(1, segmentsPerSecond * share)
     this.#loop.wake()
@@ -90,6 +103,16 @@ export class CarrierWorker {
     return !this.#circuit.isBroken && [...this.binds.values()].some((bind) => bind.places > 0)
   }
 
+  /** It could take a message now. */
+  get isReady(): boolean {
+    return this.isWorking && this.#pace.room > 0 && [...this.binds.values()].some((bind) => bind.room > 0)
+  }
+
+  /** There is more to send than its rate or its windows have room for. */
+  get isFull(): boolean {
+    return this.#saturation.isFull(performance.now())
+  }
+
   /** What this process makes of the carrier behind one of its binds. */
   reportOn(bind: Connection): HeldBind {
     const isBound = bind.places > 0
@@ -102,6 +125,7 @@ export class CarrierWorker {
       isHopeful: isBound && this.#circuit.isHopeful(this.#options.ports.clock.now()),
       brokenReason: this.#circuit.reason,
       healthSince: this.#circuit.since,
+      isFull: this.isFull,
     }
   }
 
@@ -134,21 +158,29 @@ export class CarrierWorker {
   async #turn(): Promise<Turn> {
     const room = this.#room()
     this.#judging(() => this.#circuit.look({ ...this.#limits(), hasRoom: room.mostOf('otp') > 0 }))
-    if (room.mostOf('otp') === 0 || this.#work.length === 0) return { worked: false }
+    if (this.isFull !== this.#wasFull) {
+      this.#wasFull = this.isFull
+      this.#options.onChange()
+    }
+    if (room.mostOf('otp') === 0) return { worked: false }
     return this.#circuit.isBroken ? this.#probe() : this.#claim(room, (message) => this.#submit(message))
   }
 
   async #claim(room: Room, submit: (message: ClaimedMessage) => Promise<void>): Promise<Turn> {
     const { ports } = this.#options
+    const work = this.#worklist.next()
+    if (work.length === 0) return { worked: false }
     const claimed = await claimMessages(ports, {
       carrierId: this.carrier.id,
-      work: this.#workInTurn(),
+      work,
       room,
       leaseMs: this.carrier.answerSeconds * 1000 + LEASE_MARGIN_MS,
       inOnePiece: this.carrier.longMessages === 'payload',
       defaultSender: this.carrier.defaultSender,
     })
+    this.#saturation.claimed({ hasRoom: room.mostOf('transactional') > 0, now: performance.now() })
     for (const message of claimed.messages) void submit(message)
+    this.#worklist.claimed(claimed.messages)
     await recordAbandoned(ports, claimed.abandoned)
     await expireMessages(ports, claimed.expired)
     return { worked: claimed.worked, nextAt: claimed.nextAt }
@@ -166,17 +198,6 @@ export class CarrierWorker {
       this.#circuit.endProbe(clock.now())
       this.#loop.wake()
     })
-  }
-
-  /**
-   * Codes before transactional before promotional (D16); within each, another destination is first each time, so that a long
-   * backlog of one does not keep the others waiting.
-   */
-  #workInTurn(): Work[] {
-    this.#turns += 1
-    const first = this.#turns % this.#work.length
-    const inTurn = [...this.#work.slice(first), ...this.#work.slice(0, first)]
-    return inTurn.sort((one, other) => one.lane - other.lane)
   }
 
   #room(): Room {
@@ -284,7 +305,7 @@ export class CarrierWorker {
     const { isBroken, since } = this.#circuit
     judge()
     if (this.#circuit.isBroken === isBroken) return
-    const { log, onHealth } = this.#options
+    const { log, onChange } = this.#options
     const { name: carrier } = this.carrier
     if (isBroken) {
       const seconds = Math.round((this.#circuit.since.getTime() - since.getTime()) / 1000)
@@ -293,7 +314,7 @@ export class CarrierWorker {
       const { reason } = this.#circuit
       log.warn({ carrier, reason }, 'a carrier does not work; others take its messages, and one at a time tries it')
     }
-    onHealth()
+    onChange()
     this.#loop.wake()
   }
 

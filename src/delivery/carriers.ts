@@ -1,10 +1,11 @@
 // The carriers of this process: which binds it holds, what each carrier shall do, kept in step with the tables, so that
 // whatever the management API changes is in force without a restart.
 import { isDeepStrictEqual } from 'node:util'
-import { holdBinds, LEASE_MS, letGoOfBinds } from '../actions/hold-binds.ts'
+import { type Holding, holdBinds, LEASE_MS, letGoOfBinds } from '../actions/hold-binds.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
-import { nameDestinations, type Route, workOf } from '../domain/routing.ts'
+import { RouteShares } from '../domain/route-shares.ts'
+import { dealWork, nameDestinations, parseDestination, type Route } from '../domain/routing.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { BindName, HeldBind } from '../store/carrier-binds.ts'
@@ -19,6 +20,7 @@ import { Inbox } from './inbox.ts'
 import type { Tally } from './measures.ts'
 import { Bind } from './smpp/bind.ts'
 import { Unserved } from './unserved.ts'
+import type { Sharing } from './worklist.ts'
 
 const LOOK_MS = 2_000
 /** Of a lease that is not renewed, so much is left to drain in before it lapses. */
@@ -39,8 +41,17 @@ export class Carriers {
   /** Binds that were let go and still drain; until they have, their leases are kept, since carriers count binds. */
   readonly #leaving = new Map<string, { bind: Connection; left: Promise<void> }>()
   readonly #inbox: Inbox
+  readonly #shares = new RouteShares()
+  readonly #sharing: Sharing = {
+    isNext: (carrierId, among) =>
+      this.#shares.isNext(carrierId, among, (id) => this.#workers.get(id)?.isReady ?? false),
+    give: (carrierId, share) => {
+      this.#shares.give(carrierId, share)
+      for (const { carrierId: id } of share.among) this.#workers.get(id)?.wake()
+    },
+  }
   readonly #loop: Loop
-  /** The binds that others were last told to work. */
+  /** The binds that others were last told to work, and whether they are full. */
   #told: string[] = []
   /** By the machine's own time, as leases are for whoever waits for them to lapse. */
   #lapse: NodeJS.Timeout | undefined
@@ -120,9 +131,9 @@ export class Carriers {
     return { worked: false }
   }
 
-  /** That a carrier works here, or does not any more, is news for whoever has the next one bound. */
+  /** That a carrier works here, or has room, or does not any more, is news for whoever has the next one bound. */
   #tellOthers(held: HeldBind[]): void {
-    const working = held.filter((bind) => bind.works).map(nameOf)
+    const working = held.filter((bind) => bind.works).map((bind) => `${nameOf(bind)} ${bind.isFull}`)
     if (isDeepStrictEqual(working, this.#told)) return
     this.#told = working
     this.#ports.bell.ring('carriers')
@@ -185,8 +196,9 @@ export class Carriers {
 
   #bind(carrier: Carrier, name: BindName & Pick<Connection, 'mode'>): void {
     const ports = this.#ports
-    const onHealth = () => this.#loop.wake()
-    const options = { ports, log: this.#log, lane: this.#lane, tally: this.#tally, carrier, onHealth }
+    const onChange = () => this.#loop.wake()
+    const sharing = this.#sharing
+    const options = { ports, log: this.#log, lane: this.#lane, tally: this.#tally, carrier, sharing, onChange }
     const worker = this.#workers.getOrInsertComputed(carrier.id, () => new CarrierWorker(options))
     if (worker.binds.has(name.number) || this.#leaving.has(nameOf(name))) return
     const bind = new Bind({
@@ -203,7 +215,7 @@ export class Carriers {
     worker.binds.set(name.number, bind)
   }
 
-  async #dealOut(carriers: ReadonlyMap<string, Carrier>, workingElsewhere: ReadonlySet<string>): Promise<void> {
+  async #dealOut(carriers: ReadonlyMap<string, Carrier>, workingElsewhere: Holding['workingElsewhere']): Promise<void> {
     const { db, clock } = this.#ports
     const [routes, countries, waiting] = await Promise.all([
       listWorkingRoutes(db, clock.now()),
@@ -216,14 +228,19 @@ export class Carriers {
     )
     // Also names that no route gives any more: whoever waits there must not wait forever.
     const destinations = [...new Set([...named, ...waiting])]
-    const isWorking = (id: string) => workingElsewhere.has(id) || (this.#workers.get(id)?.isWorking ?? false)
+    const names = new Set(destinations.filter((name) => parseDestination(name).avoidCarrierId === null))
+    const isWorkingHere = (id: string) => this.#workers.get(id)?.isWorking ?? false
+    const isWorking = (id: string) => workingElsewhere.has(id) || isWorkingHere(id)
+    const isFull = (id: string) =>
+      (workingElsewhere.get(id)?.isFull ?? true) && (!isWorkingHere(id) || (this.#workers.get(id)?.isFull ?? true))
     this.#working = new Map(Array.from(carriers.values(), ({ id, name }) => [name, Number(isWorking(id))]))
+    const dealt = dealWork({ routes, destinations, isWorking, isFull })
     for (const [id, worker] of this.#workers) {
       const carrier = carriers.get(id)
       if (!carrier) continue
       const share = [...worker.binds.values()].filter((bind) => bind.mode !== 'receiver').length / carrier.binds
       const homes = homesOf(id, routes, countries)
-      worker.assign({ carrier, work: workOf(id, { routes, destinations, isWorking }), share, homes })
+      worker.assign({ carrier, work: dealt.get(id) ?? [], names, share, homes })
     }
     await this.#unserved.look({ routes, destinations: waiting, isEnabled: (id) => carriers.has(id) })
   }
@@ -243,7 +260,14 @@ export class Carriers {
 }
 
 /** Nobody asks any more how the carrier does behind a bind that drains. */
-const LEAVING = { segmentsPerSecond: 0, works: false, isHopeful: false, brokenReason: null, healthSince: null }
+const LEAVING = {
+  segmentsPerSecond: 0,
+  works: false,
+  isHopeful: false,
+  brokenReason: null,
+  healthSince: null,
+  isFull: false,
+}
 
 function msUntil(at: number): number {
   return Math.max(0, at - performance.now())

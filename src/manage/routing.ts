@@ -20,12 +20,16 @@ const fields = {
   types: messageTypes.nullable(),
   carrierId: z.uuid(),
   priority: z.number().int().min(0).max(1_000_000),
+  overflow: z.boolean(),
+  weight: z.number().int().min(0).max(1000),
 }
 const newRoute = z.strictObject({
   ...fields,
   prefixes: fields.prefixes.default([]),
   types: fields.types.default(null),
   priority: fields.priority.default(100),
+  overflow: fields.overflow.default(false),
+  weight: fields.weight.default(0),
 })
 const routePatch = z.strictObject(fields).partial()
 
@@ -44,7 +48,7 @@ export function mountRouting(server: FastifyInstance, ports: Ports): void {
   })
 
   app.patch('/routes/:id', { schema: { params: byId, body: routePatch } }, async (request, reply) => {
-    const { country, prefixes, types, carrierId, priority } = request.body
+    const { country, prefixes, types, carrierId, priority, overflow, weight } = request.body
     const change = (route: Route) =>
       judgeRoute({
         country: country ?? route.country,
@@ -52,6 +56,8 @@ export function mountRouting(server: FastifyInstance, ports: Ports): void {
         types: types === undefined ? route.types : types,
         carrierId: carrierId ?? route.carrierId,
         priority: priority ?? route.priority,
+        overflow: overflow ?? route.overflow,
+        weight: weight ?? route.weight,
       })
     const result = await changeRoute(ports, callerOf(request), { id: request.params.id, change })
     return respond(reply, result, { view: (route) => route })

@@ -105,6 +105,7 @@ column carrier_bind.worked_at timestamp with time zone not null
 column carrier_bind.works boolean not null default false
 column carrier_bind.broken_reason text
 column carrier_bind.health_since timestamp with time zone
+column carrier_bind.at_rate boolean not null default false
 constraint carrier_bind.carrier_bind_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
 constraint carrier_bind.carrier_bind_check CHECK (((holder IS NULL) = (leased_until IS NULL)))
 constraint carrier_bind.carrier_bind_check1 CHECK (((holder IS NOT NULL) OR (state = 'idle'::text)))
@@ -502,12 +503,15 @@ column route.carrier_id uuid not null
 column route.priority integer not null
 column route.sorted boolean not null default false
 column route.created_at timestamp with time zone not null
+column route.overflow boolean not null default false
+column route.weight smallint not null default 0
 constraint route.route_carrier FOREIGN KEY (carrier_id) REFERENCES carrier(id)
 constraint route.route_check CHECK (((country <> '*'::text) OR (prefixes = '{}'::text[])))
 constraint route.route_country_check CHECK ((country ~ '^([A-Z]{2}|\*)$'::text))
 constraint route.route_pkey PRIMARY KEY (id)
 constraint route.route_priority_check CHECK (((priority >= 0) AND (priority <= 1000000)))
 constraint route.route_types_check CHECK ((types <@ ARRAY['transactional'::text, 'otp'::text, 'promotional'::text]))
+constraint route.route_weight_check CHECK (((weight >= 0) AND (weight <= 1000)))
 index CREATE UNIQUE INDEX route_pkey ON public.route USING btree (id)
 table schema_migration
 column schema_migration.number integer not null

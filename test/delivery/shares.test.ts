@@ -13,7 +13,7 @@ const [one, other] = [service.ports.ids.next(), service.ports.ids.next()]
 async function hold(holder: string, numbers: number[]): Promise<number[]> {
   const health = { state: 'connecting' as const, boundAt: null, inFlight: 0, lastError: null, lastErrorAt: null }
   const report = { segmentsPerSecond: 0, works: false, isHopeful: false, brokenReason: null, healthSince: null }
-  const held = numbers.map((number) => ({ carrierId, number, ...health, ...report }))
+  const held = numbers.map((number) => ({ carrierId, number, ...health, ...report, isFull: false }))
   const holding = await holdBinds(service.ports, { holder, held })
   return holding.held.map((bind: BindName) => bind.number)
 }

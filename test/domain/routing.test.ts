@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { Destinations } from '../../src/domain/destinations.ts'
 import {
   carriersFor,
+  dealWork,
   destinationOf,
   formatDestination,
   nameDestinations,
   parseDestination,
   type Route,
-  workOf,
 } from '../../src/domain/routing.ts'
 
 const route = (id: string, carrierId: string, change: Partial<Route> = {}): Route => ({
@@ -18,6 +18,8 @@ const route = (id: string, carrierId: string, change: Partial<Route> = {}): Rout
   types: null,
   carrierId,
   priority: 100,
+  overflow: false,
+  weight: 0,
   ...change,
 })
 const routes = [
@@ -52,7 +54,8 @@ test('a carrier to avoid comes last, but better it than none', () => {
 test('each place is the work of the first carrier that works, and of no other', () => {
   const destinations = nameDestinations(routes, ['NP', 'IN'])
   const working = ['np', 'ncell', 'any']
-  const works = working.flatMap((id) => workOf(id, { routes, destinations, isWorking: (it) => working.includes(it) }))
+  const dealt = dealWork({ routes, destinations, isWorking: (it) => working.includes(it), isFull: () => true })
+  const works = working.flatMap((id) => dealt.get(id) ?? [])
   const places = works.map((it) => `${it.destination} ${it.lane}`)
   assert.equal(new Set(places).size, places.length)
   assert.equal(places.length, destinations.length * 3)

@@ -11,3 +11,10 @@ alter table carrier_bind add column works boolean not null default false;
 alter table carrier_bind add column broken_reason text;
 alter table carrier_bind add column health_since timestamptz;
 alter table carrier_bind add check (not works or (state = 'bound' and broken_reason is null));
+
+-- Its holder has more to send than the carrier has room for.
+alter table carrier_bind add column at_rate boolean not null default false;
+-- Whether the next carrier takes what this one, at its rate, has no room for.
+alter table route add column overflow boolean not null default false;
+-- Its part of what routes of equal priority serve; one without stands by.
+alter table route add column weight smallint not null default 0 check (weight between 0 and 1000);
