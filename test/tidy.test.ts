@@ -10,6 +10,10 @@ const ROOT = join(import.meta.dirname, '..')
 interface Room {
   /** Folders of src whose files it may import, beside its own. */
   rooms: readonly string[]
+  /** Files of other rooms that it may import. */
+  files?: readonly string[]
+  /** A room within a room is known to the rest of that one by this file alone. */
+  knownTo?: string
   /** Packages it may import; of node:* all, unless they are listed. */
   packages?: readonly string[]
   node?: readonly string[]
@@ -52,7 +56,13 @@ const ROOMS: Record<string, Room> = {
   },
   api: { rooms: [...STATION.rooms, 'http'], packages: FASTIFY, instead: STATION.instead },
   manage: { rooms: [...STATION.rooms, 'http'], packages: FASTIFY, instead: STATION.instead },
-  delivery: { rooms: [...STATION.rooms, 'smpp'], instead: STATION.instead },
+  delivery: STATION,
+  'delivery/smpp': {
+    rooms: [...STATION.rooms, 'smpp'],
+    files: ['src/delivery/connection.ts'],
+    knownTo: 'src/delivery/carriers.ts',
+    instead: 'a protocol knows the seam and no more of delivery: call an event of its connection',
+  },
   simulator: { rooms: [...STATION.rooms, 'smpp'], instead: STATION.instead },
   webhooks: { ...STATION, packages: ['undici'] },
   upkeep: STATION,
@@ -80,6 +90,16 @@ test('rooms import only what their arrows allow', () => {
       return importsOf(file)
         .filter(({ name }) => !mayImport(file, room, name))
         .map(({ line, name }) => `${file}:${line}: ${roomOf(file)} may not import ${name}; ${room.instead}`)
+    }),
+  )
+})
+
+test('SMPP is spoken in delivery/smpp and by the simulator alone; the rest of delivery knows connections', () => {
+  const speakers = /^src\/(smpp|delivery\/smpp|simulator)\//
+  none(
+    find(/from '.*\/smpp\/.*'/, {
+      in: sources.filter((file) => !speakers.test(file) && file !== ROOMS['delivery/smpp']?.knownTo),
+      say: 'what a carrier speaks is behind delivery/connection.ts; ask a connection for it',
     }),
   )
 })
@@ -205,14 +225,16 @@ test('nothing is left to do, and nothing tells of one machine', () => {
 })
 
 function roomOf(file: string): string {
-  return file.split('/')[1] ?? ''
+  const [, room = '', within = ''] = file.split('/')
+  return `${room}/${within}` in ROOMS ? `${room}/${within}` : room
 }
 
 function mayImport(file: string, room: Room, name: string): boolean {
   if (name.startsWith('node:')) return room.node?.includes(name) ?? true
   if (!name.startsWith('.')) return (room.packages ?? []).some((it) => name === it || name.startsWith(`${it}/`))
   const target = asPosix(relative(ROOT, resolve(ROOT, dirname(file), name)))
-  return [roomOf(file), ...room.rooms].some((it) => target.startsWith(`src/${it}/`))
+  if (room.files?.includes(target) || ROOMS[roomOf(target)]?.knownTo === file) return true
+  return target.startsWith('src/') && [roomOf(file), ...room.rooms].includes(roomOf(target))
 }
 
 function importsOf(file: string): { line: number; name: string }[] {

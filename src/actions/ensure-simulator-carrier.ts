@@ -36,6 +36,9 @@ const usual: Omit<NewCarrier, keyof SimulatorAccount> = {
   defaultSender: null,
   statusOverrides: { answers: {}, reports: {} },
   resendUnknown: false,
+  // It does what the number says, so its answers tell nothing of itself.
+  breakAfterUnanswered: null,
+  breakAfterRefused: null,
   enabled: true,
 }
 
@@ -91,8 +94,8 @@ async function makeCarrier(ports: Ports, account: SimulatorAccount): Promise<voi
   // A carrier of that name that another process has just made is as good as ours: the refusal is no news.
   await changingCarriers(ports, caller, async (tx) => {
     const carrier = await addCarrier(tx, { ports, caller, given: { ...usual, ...account } })
-    const given = { country: '*', prefixes: [], types: null, carrierId: carrier.id, priority: LAST_OF_ALL }
-    return addRoute(tx, { ports, caller, given })
+    const route = { country: '*', prefixes: [], types: null, carrierId: carrier.id, priority: LAST_OF_ALL }
+    return addRoute(tx, { ports, caller, given: { ...route, overflow: false, weight: 0 } })
   })
 }
 

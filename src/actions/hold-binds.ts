@@ -23,8 +23,8 @@ export interface Holding {
   carriers: Carrier[]
   /** What this process shall hold from now on. What it holds beyond that is leased to it until it has drained. */
   held: (BindName & { mode: BindMode })[]
-  /** The carriers that other processes have bound. */
-  boundElsewhere: Set<string>
+  /** The carriers that work for other processes, and whether all of those have more to send than it has room for. */
+  workingElsewhere: ReadonlyMap<string, { isFull: boolean }>
   /** How many processes deliver, this one among them. */
   processes: number
 }
@@ -50,7 +50,7 @@ export function holdBinds(ports: Ports, { holder, held }: { holder: string; held
     return {
       carriers,
       held: [...kept, ...taken],
-      boundElsewhere: boundElsewhere(binds, holder, now),
+      workingElsewhere: workingElsewhere(binds, holder, now),
       processes: living,
     }
   })
@@ -84,16 +84,11 @@ function isFree(bind: StoredBind, { holder, now }: { holder: string; now: Date }
   return bind.leasedUntil === null || bind.leasedUntil <= now || bind.holder === holder
 }
 
-function boundElsewhere(binds: StoredBind[], holder: string, now: Date): Set<string> {
-  const bound = binds.filter(
-    (bind) =>
-      bind.holder !== holder &&
-      bind.state === 'bound' &&
-      bind.mode !== 'receiver' &&
-      bind.leasedUntil !== null &&
-      bind.leasedUntil > now,
-  )
-  return new Set(bound.map((bind) => bind.carrierId))
+function workingElsewhere(binds: StoredBind[], holder: string, now: Date): Map<string, { isFull: boolean }> {
+  const isLeased = ({ leasedUntil }: StoredBind) => leasedUntil !== null && leasedUntil > now
+  const working = binds.filter((bind) => bind.holder !== holder && bind.works && isLeased(bind))
+  const ofCarriers = Map.groupBy(working, (bind) => bind.carrierId)
+  return new Map(Array.from(ofCarriers, ([id, own]) => [id, { isFull: own.every((bind) => bind.isFull) }]))
 }
 
 function nameOf({ carrierId, number }: BindName): string {

@@ -37,6 +37,18 @@ const carrier: Record<string, Option> = {
   },
   'status-overrides': { kind: 'json', tells: '{"answers": …, "reports": …}' },
   'resend-unknown': { kind: 'flag', tells: 'whether to send again when nobody knows if it was taken', otherwise: 'no' },
+  'break-after-unanswered': {
+    kind: 'number',
+    tells: 'submissions in a row without an answer make it broken',
+    otherwise: '5',
+    none: 'null',
+  },
+  'break-after-refused': {
+    kind: 'number',
+    tells: 'submissions in a row that all fail there make it broken',
+    otherwise: '20',
+    none: 'null',
+  },
   enabled: { kind: 'flag', tells: 'whether it is bound', otherwise: 'yes' },
 }
 
@@ -51,6 +63,8 @@ const route: Record<string, Option> = {
   },
   types: { kind: 'list', tells: 'message types', otherwise: 'all', none: 'null' },
   priority: { kind: 'number', tells: 'the lowest is first', otherwise: '100' },
+  overflow: { kind: 'flag', tells: 'whether the next takes what it has no room for', otherwise: 'no' },
+  weight: { kind: 'number', tells: 'its part among those of equal priority; 0 stands by', otherwise: '0' },
 }
 
 export const carrierCommands: Command[] = [
@@ -65,10 +79,14 @@ export const carrierCommands: Command[] = [
     tells: 'Lists the carriers',
     asks: 'GET /carriers',
     options: PAGING,
-    columns: ['id', 'name', 'host', 'port', 'enabled', 'binds'],
-    row: (carrier) => ({ ...carrier, binds: boundOf(carrier) }),
+    columns: ['id', 'name', 'host', 'port', 'enabled', 'binds', 'health'],
+    row: (carrier) => ({ ...carrier, binds: boundOf(carrier), health: healthOf(carrier) }),
   },
-  { name: 'carrier show', tells: 'Shows one, with the state of each bind', asks: 'GET /carriers/{carrier}' },
+  {
+    name: 'carrier show',
+    tells: 'Shows one, with whether it works, and the state of each bind',
+    asks: 'GET /carriers/{carrier}',
+  },
   {
     name: 'carrier change',
     tells: 'Changes what is named',
@@ -82,7 +100,7 @@ export const carrierCommands: Command[] = [
     tells: 'Lists the routes',
     asks: 'GET /routes',
     options: PAGING,
-    columns: ['id', 'country', 'prefixes', 'types', 'carrierId', 'priority'],
+    columns: ['id', 'country', 'prefixes', 'types', 'carrierId', 'priority', 'overflow', 'weight'],
   },
   { name: 'route change', tells: 'Changes what is named', asks: 'PATCH /routes/{route}', options: changeable(route) },
   { name: 'route remove', tells: 'Removes one', asks: 'DELETE /routes/{route}' },
@@ -139,4 +157,10 @@ export const carrierCommands: Command[] = [
 function boundOf({ binds, state }: Json): string {
   const bound = state.filter((bind: Json) => bind.state === 'bound').length
   return `${bound}/${Math.max(binds, state.length)}`
+}
+
+/** Such as `working since 2026-11-16T04:00:00.000Z`, or `broken since …: no answer for 10 s`. */
+function healthOf({ health: { state, since, reason } }: Json): string {
+  const sinceWhen = since === null ? state : `${state} since ${since}`
+  return reason === null ? sinceWhen : `${sinceWhen}: ${reason}`
 }

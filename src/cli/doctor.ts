@@ -90,8 +90,11 @@ async function examineService(service: ManagementApi, { smsEnabled }: Json): Pro
   ]
 }
 
-function judgeCarrier({ name, enabled, state }: Json): Finding {
+function judgeCarrier({ name, enabled, health, state }: Json): Finding {
   if (!enabled) return look(`carrier ${name} is not enabled`)
+  if (health.state === 'broken') {
+    return bad(`carrier ${name} is bound, but does not work since ${health.since}: ${health.reason}`)
+  }
   const bound = state.filter((bind: Json) => bind.state === 'bound').length
   const share = `carrier ${name}: ${bound} of ${state.length} binds are bound`
   if (bound > 0 && bound === state.length) return well(share)

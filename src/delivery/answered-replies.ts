@@ -1,8 +1,6 @@
 // The replies that carriers know we have: whoever gets the same words again by such a carrier was written to twice.
 import { SAME_REPLY_MS } from '../domain/inbound.ts'
-import type { Session } from '../smpp/session.ts'
-
-type Standing = Pick<Session, 'state'>
+import type { Link } from './connection.ts'
 
 /** A carrier that waits longer than this for our answer may have given us up, and will deliver again what we have. */
 const PROMPT_MS = 2_000
@@ -10,7 +8,7 @@ const PROMPT_MS = 2_000
 const HEARD_AFTER_MS = 45_000
 
 interface Answered {
-  session: Standing
+  link: Link
   at: number
   /** The same moment by the clock of the service. */
   now: Date
@@ -26,17 +24,17 @@ export class AnsweredReplies {
   }
 
   /** When the last one that said the same was answered; null unless the carrier has that answer. */
-  lastOf(fingerprint: string, session: Standing): Date | null {
+  lastOf(fingerprint: string, link: Link): Date | null {
     const last = this.#answered.get(fingerprint)
-    if (last?.session.state !== 'bound') return null
-    return last.session === session || this.#monotonicNow() - last.at > HEARD_AFTER_MS ? last.now : null
+    if (last?.link.state !== 'bound') return null
+    return last.link === link || this.#monotonicNow() - last.at > HEARD_AFTER_MS ? last.now : null
   }
 
   /** It is about to be answered, having waited since then. */
-  add(fingerprint: string, { session, since, now }: { session: Standing; since: number; now: Date }): void {
+  add(fingerprint: string, { link, since, now }: { link: Link; since: number; now: Date }): void {
     const at = this.#monotonicNow()
     this.#answered.delete(fingerprint)
-    if (at - since < PROMPT_MS) this.#answered.set(fingerprint, { session, at, now })
+    if (at - since < PROMPT_MS) this.#answered.set(fingerprint, { link, at, now })
     for (const [old, answered] of this.#answered) {
       if (at - answered.at < SAME_REPLY_MS) break
       this.#answered.delete(old)

@@ -5,22 +5,20 @@ import { expireMessages } from '../actions/expire-messages.ts'
 import type { Ports } from '../actions/ports.ts'
 import { type HeardAnswer, recordAbandoned } from '../actions/record-answers.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
-import { Room } from '../domain/room.ts'
-import type { Place } from '../domain/routing.ts'
-import { classify, type WireOutcome } from '../domain/submission.ts'
+import { Circuit } from '../domain/carrier-health.ts'
+import { FullInboxes } from '../domain/full-inboxes.ts'
+import { Room, Saturation } from '../domain/room.ts'
+import { classify } from '../domain/submission.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
-import { UnwritablePduError } from '../smpp/codec.ts'
-import { LONGEST_MESSAGE_ID } from '../smpp/message-id.ts'
-import { statusName } from '../smpp/status.ts'
-import type { Outcome } from '../smpp/window.ts'
+import type { HeldBind } from '../store/carrier-binds.ts'
 import type { Carrier } from '../store/carriers.ts'
 import { isAway, isPassing } from '../store/db.ts'
-import type { Bind } from './bind.ts'
+import type { Connection, Submitted } from './connection.ts'
 import type { Tally } from './measures.ts'
 import { Pace } from './pace.ts'
 import type { Places } from './places.ts'
-import { referenceOf, submitPdu } from './smpp-carrier.ts'
+import { type Sharing, Worklist } from './worklist.ts'
 
 const POLL_MS = 1_000
 /** Beyond the time an answer may take, a claim lasts this long: time to write it, and to record it. */
@@ -28,7 +26,10 @@ const LEASE_MARGIN_MS = 30_000
 const LONGEST_RECORD_WAIT_MS = 5_000
 const MOST_FAULTS = 2
 
-type Written = Outcome | { kind: 'unwritable' | 'unready' }
+const UNSAID = { said: null, commandStatus: null, carrierMessageId: null, reference: null }
+/** It never came to a connection: none is there, or the message is not what it was when it was claimed. */
+const UNWRITTEN: Submitted = { ...classify({ kind: 'not_written' }), ...UNSAID }
+const UNREADY: Submitted = { ...classify({ kind: 'unready' }), ...UNSAID }
 
 export interface CarrierWorkerOptions {
   ports: Ports
@@ -37,6 +38,9 @@ export interface CarrierWorkerOptions {
   lane: CarrierNewsLane
   tally: Tally
   carrier: Carrier
+  sharing: Sharing
+  /** The carrier works again or does not any more, has room again or none. */
+  onChange: () => void
 }
 
 export class CarrierWorker {
@@ -44,13 +48,17 @@ export class CarrierWorker {
   /** The countries it serves: numbers without a country are theirs. */
   homes: string[] = []
   /** The binds of this carrier that this process holds. */
-  readonly binds = new Map<number, Bind>()
+  readonly binds = new Map<number, Connection>()
   readonly #options: CarrierWorkerOptions
   readonly #pace: Pace
+  readonly #inboxes = new FullInboxes()
+  #circuit: Circuit
   readonly #loop: Loop
-  #turns = 0
   /** The workspace whose turn was the last (D43). */
   #behind: string | null = null
+  readonly #worklist: Worklist
+  readonly #saturation = new Saturation()
+  #wasFull = false
   /** Messages whose answers are not all recorded yet. */
   #inHand = 0
   #idle: (() => void)[] = []
@@ -62,6 +70,8 @@ export class CarrierWorker {
     this.carrier = options.carrier
     this.#pace = new Pace(options.carrier.segmentsPerSecond)
     const { ports, log } = options
+    this.#circuit = new Circuit(ports.clock.now())
+    this.#worklist = new Worklist(options.carrier.id, options)
     const name = `carrier ${options.carrier.name}`
     const turn = () => this.#turn()
     this.#loop = new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
@@ -80,12 +90,40 @@ export class CarrierWorker {
     this.#loop.wake()
   }
 
-  get isBound(): boolean {
-    return [...this.binds.values()].some((bind) => bind.submitting !== null)
+  /** It is bound here, may submit, and takes what is submitted. */
+  get isWorking(): boolean {
+    return !this.#circuit.isBroken && [...this.binds.values()].some((bind) => bind.places > 0)
   }
 
-  get segmentsPerSecond(): number {
-    return this.#pace.perSecond
+  /** It could take a message now. */
+  get isReady(): boolean {
+    return this.isWorking && this.#pace.room > 0 && [...this.binds.values()].some((bind) => bind.room > 0)
+  }
+
+  /** There is more to send than its rate or its windows have room for. */
+  get isFull(): boolean {
+    return this.#saturation.isFull(performance.now())
+  }
+
+  /** What this process makes of the carrier behind one of its binds. */
+  reportOn(bind: Connection): HeldBind {
+    const isBound = bind.places > 0
+    return {
+      carrierId: bind.carrierId,
+      number: bind.number,
+      ...bind.health,
+      segmentsPerSecond: this.#pace.perSecond / this.binds.size,
+      works: isBound && !this.#circuit.isBroken,
+      isHopeful: isBound && this.#circuit.isHopeful(this.#options.ports.clock.now()),
+      brokenReason: this.#circuit.reason,
+      healthSince: this.#circuit.since,
+      isFull: this.isFull,
+    }
+  }
+
+  /** It is another carrier now: what was known of the one before counts no more. */
+  beginAnew(): void {
+    this.#circuit = new Circuit(this.#options.ports.clock.now())
   }
 
   /** Returns when nothing is due, nothing in flight and nothing held back; says whether anything was. */
@@ -105,16 +143,25 @@ export class CarrierWorker {
     this.#stopping = true
     clearTimeout(this.#refill)
     await this.#loop.stop()
-    await Promise.all([...this.binds.values()].map((bind) => bind.stop()))
+    await Promise.all([...this.binds.values()].map((bind) => bind.close()))
     if (this.#inHand > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
   async #turn(): Promise<Turn> {
     const room = this.#room()
+    this.#judging(() => this.#circuit.look({ ...this.#limits(), hasRoom: room.mostOf('otp') > 0 }))
+    if (this.isFull !== this.#wasFull) {
+      this.#wasFull = this.isFull
+      this.#options.onChange()
+    }
     if (room.mostOf('otp') === 0) return { worked: false }
-    const places = this.#placesInTurn()
-    if (places.length === 0) return { worked: false }
+    return this.#circuit.isBroken ? this.#probe() : this.#claim(room, (message) => this.#submit(message))
+  }
+
+  async #claim(room: Room, submit: (message: ClaimedMessage) => Promise<void>): Promise<Turn> {
     const { ports } = this.#options
+    const places = this.#worklist.next()
+    if (places.length === 0) return { worked: false }
     const claimed = await claimMessages(ports, {
       carrierId: this.carrier.id,
       places,
@@ -125,28 +172,32 @@ export class CarrierWorker {
       defaultSender: this.carrier.defaultSender,
     })
     this.#behind = claimed.messages.at(-1)?.workspaceId ?? this.#behind
-    for (const message of claimed.messages) void this.#submit(message)
+    this.#saturation.claimed({ hasRoom: room.mostOf('transactional') > 0, now: performance.now() })
+    for (const message of claimed.messages) void submit(message)
+    this.#worklist.claimed(claimed.messages, places)
     await recordAbandoned(ports, claimed.abandoned)
     await expireMessages(ports, claimed.expired)
     return { worked: claimed.worked, nextAt: claimed.nextAt }
   }
 
-  /**
-   * Codes before transactional before promotional (D16); within each, another destination is first each time, so that a long
-   * backlog of one does not keep the others waiting.
-   */
-  #placesInTurn(): Place[] {
-    const places = this.#options.places.of(this.carrier.id)
-    this.#turns += 1
-    const first = this.#turns % Math.max(1, places.length)
-    const inTurn = [...places.slice(first), ...places.slice(0, first)]
-    return inTurn.sort((one, other) => one.priority - other.priority)
+  /** One message, when it is time: what becomes of it tells whether the carrier works again. */
+  #probe(): Turn | Promise<Turn> {
+    const { clock } = this.#options.ports
+    const { probeAt } = this.#circuit
+    if (probeAt === null) return { worked: false }
+    if (probeAt > clock.now()) return { worked: false, nextAt: probeAt }
+    return this.#claim(new Room({ places: 1, free: 1, tokens: 1 }), async (message) => {
+      this.#circuit.beginProbe()
+      await this.#submit(message)
+      this.#circuit.endProbe(clock.now())
+      this.#loop.wake()
+    })
   }
 
   #room(): Room {
-    const sessions = [...this.binds.values()].flatMap((bind) => bind.submitting ?? [])
-    const places = sessions.length * this.carrier.window
-    const free = sessions.reduce((sum, session) => sum + session.room, 0)
+    const binds = [...this.binds.values()]
+    const places = binds.reduce((sum, bind) => sum + bind.places, 0)
+    const free = binds.reduce((sum, bind) => sum + bind.room, 0)
     const tokens = this.#pace.room
     if (free > 0 && tokens === 0) this.#wakeAfter(this.#pace.waitMs)
     return new Room({ places, free, tokens })
@@ -169,38 +220,43 @@ export class CarrierWorker {
   }
 
   async #submitSegment(message: ClaimedMessage, segment: number): Promise<void> {
-    const late = (outcome: Outcome) => void this.#record(this.#answerOf(message, segment, outcome))
-    const outcome = await this.#write(message, segment, late).catch((fault): Written => {
+    const circuit = this.#circuit
+    const sent = { to: message.to, at: performance.now(), circuit }
+    const late = (submitted: Submitted) => {
+      this.#hear(submitted, sent)
+      void this.#record(this.#answerOf(message, segment, submitted))
+    }
+    const submitted = await this.#write(message, segment, late).catch((fault) => {
       // Before anything was written: this message alone has failed, whatever the reason.
       const fields = { err: fault, carrier: this.carrier.name, messageId: message.id }
       this.#options.log.error(fields, 'a message could not be made ready for its carrier')
-      return { kind: 'unready' }
+      return UNREADY
     })
+    circuit.end(message.to)
+    this.#hear(submitted, sent)
     // Room in the window is there with the answer, not only once it is recorded.
     this.#loop.wake()
-    const answer = this.#answerOf(message, segment, outcome)
+    const answer = this.#answerOf(message, segment, submitted)
     this.#options.tally.submission(answer.outcome)
     await this.#record(answer)
   }
 
   /** Throws only before anything was written. */
-  async #write(message: ClaimedMessage, segment: number, onLateAnswer: (outcome: Outcome) => void): Promise<Written> {
-    const now = this.#options.ports.clock.now()
+  async #write(
+    message: ClaimedMessage,
+    segment: number,
+    onLateAnswer: (submitted: Submitted) => void,
+  ): Promise<Submitted> {
+    const { id: messageId, to, source, ofSegments, expiresAt } = message
     const text = this.#textOf(message)
-    const session = this.#roomiest()
+    const bind = this.#roomiest()
     // D14: what was alive when it was claimed may have expired since; back in the queue it is found out. A validity of no second
     // would mean the carrier's own.
-    const livesMs = message.expiresAt.getTime() - now.getTime()
-    if (text === null || !session || livesMs < 1000) return { kind: 'not_written' }
-    const pdu = submitPdu(message, { segment, text, carrier: this.carrier, now })
-    if (!pdu) return { kind: 'unwritable' }
-    try {
-      return await session.submit(pdu, onLateAnswer)
-    } catch (fault) {
-      if (!(fault instanceof UnwritablePduError)) throw fault
-      this.#options.log.error({ carrier: this.carrier.name, messageId: message.id, why: fault.message }, 'unwritable')
-      return { kind: 'unwritable' }
-    }
+    const now = this.#options.ports.clock.now()
+    const livesMs = expiresAt.getTime() - now.getTime()
+    if (text === null || !bind || livesMs < 1000) return UNWRITTEN
+    this.#circuit.begin(to, now)
+    return bind.submit({ messageId, to, source, text, segment, ofSegments, expiresAt }, onLateAnswer)
   }
 
   /** D21: a code's text is opened here, for the wire, and nowhere else. */
@@ -209,40 +265,67 @@ export class CarrierWorker {
     return sealedText === null ? null : this.#options.ports.keyring.open('texts', id, sealedText)
   }
 
-  #roomiest() {
-    const sessions = [...this.binds.values()].flatMap((bind) => bind.submitting ?? [])
-    return sessions.reduce<(typeof sessions)[number] | null>(
-      (best, session) => (best === null || session.room > best.room ? session : best),
-      null,
-    )
+  #roomiest(): Connection | null {
+    const able = [...this.binds.values()].filter((bind) => bind.places > 0)
+    return able.reduce<Connection | null>((best, bind) => (best === null || bind.room > best.room ? bind : best), null)
   }
 
-  #answerOf(message: ClaimedMessage, segment: number, outcome: Written): HeardAnswer {
-    const wire: WireOutcome = outcome.kind === 'answered' ? { kind: 'answered', status: outcome.status } : outcome
-    const verdict = classify(wire, this.carrier.statusOverrides.answers)
-    const answered = outcome.kind === 'answered' ? outcome : null
-    if (verdict.outcome === 'slow') this.#pace.slowDown()
-    if (verdict.alarm && answered) {
-      const fields = { carrier: this.carrier.name, messageId: message.id, status: statusName(answered.status) }
+  #answerOf(message: ClaimedMessage, segment: number, { alarm, said, sign: _, ...answer }: Submitted): HeardAnswer {
+    if (alarm) {
+      const fields = { carrier: this.carrier.name, messageId: message.id, status: said }
       this.#options.log.error(fields, 'a carrier refuses for a reason that lies with us')
     }
-    const taken = answered && verdict.outcome === 'taken' ? answered.messageId : ''
-    const carrierMessageId = taken.replaceAll('\u0000', '').slice(0, LONGEST_MESSAGE_ID)
-    return {
-      messageId: message.id,
-      number: message.number,
+    const { id: messageId, number, workspaceId, to, claimedAt, ofSegments } = message
+    const submission = {
+      messageId,
+      number,
       segment,
-      outcome: verdict.outcome,
-      error: verdict.error,
-      commandStatus: answered?.status ?? null,
-      carrierMessageId: carrierMessageId || null,
-      reference: referenceOf(carrierMessageId, this.carrier),
-      workspaceId: message.workspaceId,
+      workspaceId,
       carrierId: this.carrier.id,
-      to: message.to,
-      claimedAt: message.claimedAt,
-      ofSegments: message.ofSegments,
+      to,
+      claimedAt,
+      ofSegments,
     }
+    return { ...submission, ...answer }
+  }
+
+  /** What an outcome says of the carrier as a whole. */
+  #hear({ sign, said }: Submitted, { to, at, circuit }: { to: string; at: number; circuit: Circuit }): void {
+    if (sign === 'nothing') return
+    const isFull = sign !== 'silent' && this.#inboxes.hear(to, sign === 'full')
+    if (sign === 'throttles' || isFull) this.#pace.slowDown(at)
+    // It may have been another carrier, under the same name.
+    if (circuit !== this.#circuit) return
+    this.#judging(() => circuit.hear(sign, { ...this.#limits(), to, said }))
+    if (sign === 'silent' && circuit.isSilent) this.#restart()
+  }
+
+  #limits() {
+    const { breakAfterUnanswered, breakAfterRefused } = this.carrier
+    return { breakAfterUnanswered, breakAfterRefused, now: this.#options.ports.clock.now() }
+  }
+
+  /** Tells, once, when the circuit breaks and when it has healed. */
+  #judging(judge: () => void): void {
+    const { isBroken, since } = this.#circuit
+    judge()
+    if (this.#circuit.isBroken === isBroken) return
+    const { log, onChange } = this.#options
+    const { name: carrier } = this.carrier
+    if (isBroken) {
+      const seconds = Math.round((this.#circuit.since.getTime() - since.getTime()) / 1000)
+      log.info({ carrier, seconds }, 'a carrier works again')
+    } else {
+      const { reason } = this.#circuit
+      log.warn({ carrier, reason }, 'a carrier does not work; others take its messages, and one at a time tries it')
+    }
+    onChange()
+    this.#loop.wake()
+  }
+
+  /** A carrier that answers no submissions may answer those of another link. */
+  #restart(): void {
+    for (const bind of this.binds.values()) if (bind.places > 0) bind.restart('it answered no submissions')
   }
 
   /**

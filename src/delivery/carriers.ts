@@ -1,39 +1,30 @@
 // The carriers of this process: which binds it holds, what each carrier shall do, kept in step with the tables, so that
 // whatever the management API changes is in force without a restart.
 import { isDeepStrictEqual } from 'node:util'
-import { holdBinds, LEASE_MS, letGoOfBinds } from '../actions/hold-binds.ts'
+import { type Holding, holdBinds, LEASE_MS, letGoOfBinds } from '../actions/hold-binds.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
-import { fingerprintOf, type InboundPart } from '../domain/inbound.ts'
-import { isKnownState } from '../domain/report.ts'
+import { RouteShares } from '../domain/route-shares.ts'
 import type { Route } from '../domain/routing.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
-import type { Pdu } from '../smpp/commands.ts'
-import type { Session } from '../smpp/session.ts'
-import { commandStatus } from '../smpp/status.ts'
-import { messageBytes } from '../smpp/udh.ts'
 import type { BindName, HeldBind } from '../store/carrier-binds.ts'
-import { type Carrier, carrierPasswordContext } from '../store/carriers.ts'
+import type { Carrier } from '../store/carriers.ts'
 import { type Country, listCountries } from '../store/countries.ts'
-import { isAway, isPassing } from '../store/db.ts'
+import { isAway } from '../store/db.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
-import { AnsweredReplies } from './answered-replies.ts'
-import { Bind } from './bind.ts'
-import { BindLog } from './bind-log.ts'
 import { CarrierWorker } from './carrier-worker.ts'
-import { FailedDeliveries } from './failed-deliveries.ts'
+import type { Connection } from './connection.ts'
+import { Inbox } from './inbox.ts'
 import type { Tally } from './measures.ts'
 import { Places } from './places.ts'
-import { isReadable, isReport, readReply, readReport } from './smpp-carrier.ts'
+import { Bind } from './smpp/bind.ts'
 import { Unserved } from './unserved.ts'
+import type { Sharing } from './worklist.ts'
 
 const LOOK_MS = 2_000
-const MOST_UNKNOWN = 200
 /** Of a lease that is not renewed, so much is left to drain in before it lapses. */
 const LEAVING_MS = 1_000
-
-type Delivery = Pdu<'deliver_sm' | 'data_sm'>
 
 export class Carriers {
   readonly #ports: Ports
@@ -46,13 +37,23 @@ export class Carriers {
   readonly #workers = new Map<string, CarrierWorker>()
   /** Those that are switched on, whoever holds their binds. */
   #enabled: ReadonlyMap<string, Carrier> = new Map()
+  /** By name: 1 for each of them that works, whoever it is that has it bound, else 0. */
+  #working: ReadonlyMap<string, number> = new Map()
   /** Binds that were let go and still drain; until they have, their leases are kept, since carriers count binds. */
-  readonly #leaving = new Map<string, { bind: Bind; left: Promise<void> }>()
-  readonly #answered = new AnsweredReplies(() => performance.now())
-  readonly #failed = new FailedDeliveries()
-  /** States of receipts that were told to be unknown. */
-  readonly #unknown = new Set<string>()
+  readonly #leaving = new Map<string, { bind: Connection; left: Promise<void> }>()
+  readonly #inbox: Inbox
+  readonly #shares = new RouteShares()
+  readonly #sharing: Sharing = {
+    isNext: (carrierId, among) =>
+      this.#shares.isNext(carrierId, among, (id) => this.#workers.get(id)?.isReady ?? false),
+    give: (carrierId, share) => {
+      this.#shares.give(carrierId, share)
+      for (const { carrierId: id } of share.among) this.#workers.get(id)?.wake()
+    },
+  }
   readonly #loop: Loop
+  /** The binds that others were last told to work, and whether they are full. */
+  #told: string[] = []
   /** By the machine's own time, as leases are for whoever waits for them to lapse. */
   #lapse: NodeJS.Timeout | undefined
 
@@ -62,6 +63,7 @@ export class Carriers {
     this.#lane = lane
     this.#tally = tally
     this.#places = new Places(ports.db)
+    this.#inbox = new Inbox({ ports, log, lane, tally })
     this.#unserved = new Unserved(ports, log)
     this.#holder = ports.ids.next()
     const turn = () => this.#turn()
@@ -73,10 +75,15 @@ export class Carriers {
     this.#loop.wake()
   }
 
-  /** There may be messages, and some of them where nobody waited before. */
+  /**
+   * There may be messages, and some of them where nobody waited before. Where a carrier is to be tried with one, it must be there
+   * before those that take them all.
+   */
   wake(): void {
     const wakeAll = () => {
-      for (const worker of this.#workers.values()) worker.wake()
+      const workers = [...this.#workers.values()]
+      for (const worker of workers) if (!worker.isWorking) worker.wake()
+      for (const worker of workers) if (worker.isWorking) worker.wake()
     }
     wakeAll()
     // While the database is away, the log tells so, and all look again now and then.
@@ -88,6 +95,10 @@ export class Carriers {
     const bound = (id: string) =>
       [...(this.#workers.get(id)?.binds.values() ?? [])].filter((bind) => bind.health.state === 'bound').length
     return new Map(Array.from(this.#enabled.values(), ({ id, name }) => [name, bound(id)]))
+  }
+
+  workingCarriers(): ReadonlyMap<string, number> {
+    return this.#working
   }
 
   async settle(): Promise<boolean> {
@@ -114,7 +125,8 @@ export class Carriers {
   /** Renews what is held, takes up and lets go, and deals out the work anew. */
   async #turn(): Promise<Turn> {
     const askedAt = performance.now()
-    const holding = await holdBinds(this.#ports, { holder: this.#holder, held: this.#held() })
+    const held = this.#held()
+    const holding = await holdBinds(this.#ports, { holder: this.#holder, held })
     this.#holdUntil(askedAt + LEASE_MS)
     // A message taken in here may be for a carrier that another process has bound.
     for (const station of ['delivery', 'carriers'] as const) this.#ports.bell.share(station, holding.processes > 1)
@@ -127,8 +139,17 @@ export class Carriers {
       const carrier = enabled.get(bind.carrierId)
       if (carrier) this.#bind(carrier, bind)
     }
-    await this.#dealOut(enabled, holding.boundElsewhere)
+    await this.#dealOut(enabled, holding.workingElsewhere)
+    this.#tellOthers(held)
     return { worked: false }
+  }
+
+  /** That a carrier works here, or has room, or does not any more, is news for whoever has the next one bound. */
+  #tellOthers(held: HeldBind[]): void {
+    const working = held.filter((bind) => bind.works).map((bind) => `${nameOf(bind)} ${bind.isFull}`)
+    if (isDeepStrictEqual(working, this.#told)) return
+    this.#told = working
+    this.#ports.bell.ring('carriers')
   }
 
   /**
@@ -159,19 +180,20 @@ export class Carriers {
         this.#leave([...worker.binds.values()], worker.stop())
       } else if (!isDeepStrictEqual(linkSettings(carrier), linkSettings(worker.carrier))) {
         this.#unbind(worker, () => true)
+        worker.beginAnew()
       }
     }
   }
 
-  #unbind(worker: CarrierWorker, which: (bind: Bind) => boolean): void {
+  #unbind(worker: CarrierWorker, which: (bind: Connection) => boolean): void {
     for (const bind of [...worker.binds.values()].filter(which)) {
       worker.binds.delete(bind.number)
-      this.#leave([bind], bind.stop())
+      this.#leave([bind], bind.close())
     }
   }
 
   /** A bind that drains holds up nobody but its successor. */
-  #leave(binds: Bind[], ended: Promise<void>): void {
+  #leave(binds: Connection[], ended: Promise<void>): void {
     for (const bind of binds) {
       const left = ended.then(() => {
         this.#leaving.delete(nameOf(bind))
@@ -185,38 +207,41 @@ export class Carriers {
     await Promise.all(Array.from(this.#leaving.values(), ({ left }) => left))
   }
 
-  #bind(carrier: Carrier, name: BindName & Pick<Bind, 'mode'>): void {
+  #bind(carrier: Carrier, name: BindName & Pick<Connection, 'mode'>): void {
     const ports = this.#ports
-    const options = { ports, places: this.#places, log: this.#log, lane: this.#lane, tally: this.#tally, carrier }
+    const onChange = () => this.#loop.wake()
+    const sharing = this.#sharing
+    const places = this.#places
+    const options = { ports, places, log: this.#log, lane: this.#lane, tally: this.#tally, carrier, sharing, onChange }
     const worker = this.#workers.getOrInsertComputed(carrier.id, () => new CarrierWorker(options))
     if (worker.binds.has(name.number) || this.#leaving.has(nameOf(name))) return
-    const handle = (pdu: Delivery, session: Session) => this.#receive(worker, pdu, session)
     const bind = new Bind({
       ...name,
-      carrier,
-      password: ports.keyring.open('secrets', carrierPasswordContext(carrier.id), carrier.passwordSealed),
-      handlers: { deliver_sm: handle, data_sm: handle },
-      onHandlerFault: (fault) => {
-        if (isAway(fault)) return
-        this.#log.error({ err: fault, carrier: carrier.name }, 'a report or a reply could not be recorded')
+      carrier: () => worker.carrier,
+      homes: () => worker.homes,
+      ports,
+      log: this.#log,
+      events: {
+        hear: (delivered) => this.#inbox.hear(worker.carrier, delivered),
+        changed: () => this.#loop.wake(),
       },
-      chance: ports.chance,
-      news: new BindLog({ log: this.#log, carrier, number: name.number, monotonicNow: () => performance.now() }),
-      now: () => ports.clock.now(),
-      onChange: () => this.#loop.wake(),
     })
     worker.binds.set(name.number, bind)
   }
 
-  async #dealOut(carriers: ReadonlyMap<string, Carrier>, boundElsewhere: ReadonlySet<string>): Promise<void> {
+  async #dealOut(carriers: ReadonlyMap<string, Carrier>, workingElsewhere: Holding['workingElsewhere']): Promise<void> {
     const { db, clock } = this.#ports
     const [routes, countries] = await Promise.all([
       listWorkingRoutes(db, clock.now()),
       listCountries(db),
       this.#places.look(),
     ])
-    const isWorking = (id: string) => boundElsewhere.has(id) || (this.#workers.get(id)?.isBound ?? false)
-    this.#places.judgeBy({ routes, isWorking })
+    const isWorkingHere = (id: string) => this.#workers.get(id)?.isWorking ?? false
+    const isWorking = (id: string) => workingElsewhere.has(id) || isWorkingHere(id)
+    const isFull = (id: string) =>
+      (workingElsewhere.get(id)?.isFull ?? true) && (!isWorkingHere(id) || (this.#workers.get(id)?.isFull ?? true))
+    this.#working = new Map(Array.from(carriers.values(), ({ id, name }) => [name, Number(isWorking(id))]))
+    this.#places.judgeBy({ routes, isWorking, isFull })
     for (const [id, worker] of this.#workers) {
       const carrier = carriers.get(id)
       if (!carrier) continue
@@ -227,71 +252,28 @@ export class Carriers {
     await this.#unserved.look({ routes, places: this.#places.known, isEnabled: (id) => carriers.has(id) })
   }
 
-  /**
-   * Answered only once it is stored; if that fails, the carrier is told to try again later. What fails for a reason of its own will
-   * fail for ever: at its second try it is set aside.
-   */
-  async #receive(worker: CarrierWorker, pdu: Delivery, session: Session): Promise<{ status: number }> {
-    const { id: carrierId, name: carrier } = worker.carrier
-    try {
-      await this.#store(worker, pdu, session)
-    } catch (fault) {
-      if (isPassing(fault) || !this.#failed.add(carrierId, pdu)) throw fault
-      this.#tally.setAside()
-      const why = fault instanceof Error ? fault.message : String(fault)
-      this.#log.error({ carrier, why }, 'a report or a reply that could not be stored twice was set aside')
-    }
-    return { status: commandStatus.ESME_ROK }
-  }
-
-  async #store({ carrier, homes }: CarrierWorker, pdu: Delivery, session: Session): Promise<void> {
-    const { clock, ids } = this.#ports
-    const now = clock.now()
-    if (isReport(pdu, carrier)) {
-      const report = readReport(pdu, { carrier, homes, now, id: ids.next() })
-      this.#tellUnknown(carrier, report.state)
-      await this.#lane.add({ kind: 'report', report })
-      this.#tally.report(report.status)
-    } else {
-      if (!isReadable(pdu, carrier)) this.#tellUnreadable(carrier, pdu)
-      await this.#receiveReply(readReply(pdu, { carrier, homes, now }), session)
-    }
-  }
-
-  #tellUnreadable({ name: carrier }: Carrier, pdu: Delivery): void {
-    const fields = { carrier, dataCoding: pdu.data_coding, bytes: messageBytes(pdu).length }
-    this.#log.warn(fields, 'a reply is in a coding that cannot be read; it is kept in hex')
-  }
-
-  /** Once for each carrier and state, and no more once somebody has much to read. */
-  #tellUnknown({ id, name: carrier }: Carrier, state: string): void {
-    const told = `${id} ${state}`
-    if (isKnownState(state) || this.#unknown.has(told) || this.#unknown.size >= MOST_UNKNOWN) return
-    this.#unknown.add(told)
-    this.#log.warn({ carrier, state }, 'a receipt has a state that nobody knows; it moves nothing')
-  }
-
-  async #receiveReply(reply: Omit<InboundPart, 'answeredAt'>, session: Session): Promise<void> {
-    const since = performance.now()
-    const fingerprint = fingerprintOf(reply)
-    const answeredAt = this.#answered.lastOf(fingerprint, session)
-    await this.#lane.add({ kind: 'reply', reply: { ...reply, answeredAt } })
-    this.#answered.add(fingerprint, { session, since, now: this.#ports.clock.now() })
-  }
-
   #held(): HeldBind[] {
-    const working = [...this.#workers.values()].flatMap((worker) => {
-      const segmentsPerSecond = worker.segmentsPerSecond / worker.binds.size
-      return [...worker.binds.values()].map((bind) => ({ bind, segmentsPerSecond }))
-    })
-    const leaving = Array.from(this.#leaving.values(), ({ bind }) => ({ bind, segmentsPerSecond: 0 }))
-    return [...working, ...leaving].map(({ bind, segmentsPerSecond }) => ({
-      carrierId: bind.carrierId,
-      number: bind.number,
-      ...bind.health,
-      segmentsPerSecond,
+    const working = [...this.#workers.values()].flatMap((worker) =>
+      Array.from(worker.binds.values(), (bind) => worker.reportOn(bind)),
+    )
+    const leaving = Array.from(this.#leaving.values(), ({ bind: { carrierId, number, health } }) => ({
+      carrierId,
+      number,
+      ...health,
+      ...LEAVING,
     }))
+    return [...working, ...leaving]
   }
+}
+
+/** Nobody asks any more how the carrier does behind a bind that drains. */
+const LEAVING = {
+  segmentsPerSecond: 0,
+  works: false,
+  isHopeful: false,
+  brokenReason: null,
+  healthSince: null,
+  isFull: false,
 }
 
 function msUntil(at: number): number {

@@ -26,11 +26,20 @@ export function countNews(metrics: Metrics): Tally {
   }
 }
 
-export function measure(
-  { db, clock }: Ports,
-  { metrics, boundBinds }: { metrics: Metrics; boundBinds: () => ReadonlyMap<string, number> },
-): void {
+interface Measured {
+  metrics: Metrics
+  boundBinds: () => ReadonlyMap<string, number>
+  workingCarriers: () => ReadonlyMap<string, number>
+}
+
+export function measure({ db, clock }: Ports, { metrics, boundBinds, workingCarriers }: Measured): void {
   metrics.gauges('delivery_bound_binds', 'Binds of this process that are bound', { label: 'carrier', read: boundBinds })
+  metrics.gauges('delivery_carrier_working', 'Whether a carrier takes messages, for this process or for another', {
+    label: 'carrier',
+    read: workingCarriers,
+    // Of all processes together it is still 1.
+    aggregator: 'max',
+  })
   metrics.queue('delivery_queue', {
     unit: 'messages',
     helps: {

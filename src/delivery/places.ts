@@ -1,5 +1,5 @@
 // Where messages wait, and which carrier shall take them: only places that exist are looked at, however many prefixes routes name.
-import { type Place, placesOf, type Route } from '../domain/routing.ts'
+import { type CarrierPlace, dealPlaces, type Place, type Route } from '../domain/routing.ts'
 import type { Db } from '../store/db.ts'
 import { listPlaces } from '../store/delivery-queue.ts'
 
@@ -9,12 +9,14 @@ const REST_MS = 20
 interface Facts {
   routes: readonly Route[]
   isWorking: (carrierId: string) => boolean
+  isFull: (carrierId: string) => boolean
 }
 
 export class Places {
   readonly #db: Db
   #known: Place[] = []
-  #facts: Facts = { routes: [], isWorking: () => false }
+  #facts: Facts = { routes: [], isWorking: () => false, isFull: () => false }
+  #dealt: ReadonlyMap<string, CarrierPlace[]> = new Map()
   #looking: Promise<void> | null = null
   /** A look that has not begun yet. */
   #next: Promise<void> | null = null
@@ -32,11 +34,12 @@ export class Places {
   /** Which routes there are, and which carriers work, may have changed. */
   judgeBy(facts: Facts): void {
     this.#facts = facts
+    this.#deal()
   }
 
   /** What this carrier shall claim from. */
-  of(carrierId: string): Place[] {
-    return placesOf(carrierId, { ...this.#facts, places: this.#known })
+  of(carrierId: string): readonly CarrierPlace[] {
+    return this.#dealt.get(carrierId) ?? []
   }
 
   /** Returns once every place is known that was there when it was called: a look that had begun by then may have missed some. */
@@ -50,9 +53,14 @@ export class Places {
         this.#next = null
         this.#known = await listPlaces(this.#db)
         this.#lookedAt = performance.now()
+        this.#deal()
       })()
     }
     return this.#next
+  }
+
+  #deal(): void {
+    this.#dealt = dealPlaces({ ...this.#facts, places: this.#known })
   }
 
   async #rest(): Promise<void> {

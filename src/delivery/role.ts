@@ -19,7 +19,11 @@ const POLL_MS = 10_000
 export async function startDelivery(ports: Ports, log: Log, metrics: Metrics): Promise<Role> {
   const lane = createCarrierNewsLane(ports)
   const carriers = new Carriers(ports, { log, lane, tally: countNews(metrics) })
-  measure(ports, { metrics, boundBinds: () => carriers.boundBinds() })
+  measure(ports, {
+    metrics,
+    boundBinds: () => carriers.boundBinds(),
+    workingCarriers: () => carriers.workingCarriers(),
+  })
   const loop = (name: string, turn: () => Promise<Turn>) =>
     new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
   const orphans = loop('orphans', async () => {

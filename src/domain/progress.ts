@@ -82,6 +82,7 @@ function decide(message: MessageState, facts: ProgressFacts, now: Date): Progres
 
 /** D14: throttling and a lost link are no attempts. */
 const NO_ATTEMPT: SubmissionOutcome[] = ['slow', 'unwritten']
+const FAILING: SubmissionOutcome[] = ['unknown', 'elsewhere', 'twice']
 
 /** The number that §2.1 shows as attempts. */
 export function countSubmissions(submissions: Pick<Submission, 'number' | 'outcome'>[]): number {
@@ -131,14 +132,15 @@ function decideNext(message: MessageState, facts: NextFacts, now: Date): Progres
   if (facts.isWaiting) return { transitions: facts.inPart, queue: 'stay' }
   // D15: not sent twice by default; it waits for a late answer, a report, or its deadline. Parts that never reached the wire do not.
   if (missing.length === 0) return { transitions: facts.inPart, queue: 'leave' }
+  // Whoever refused it, or left it without an answer, may well do so again: another carrier first.
+  const avoidCarrierId = last.find((it) => FAILING.includes(it.outcome))?.carrierId ?? null
   if (outcomes.has('unknown')) {
-    return tryAgain(message, { ...facts, error: 'delivery_timeout', avoidCarrierId: null }, now)
+    return tryAgain(message, { ...facts, error: 'delivery_timeout', avoidCarrierId }, now)
   }
   if (outcomes.has('twice') && countWith(submissions, 'twice') >= MOST_DOUBTFUL) {
     return fail(message, 'delivery_failed', now)
   }
   if (outcomes.has('twice') || outcomes.has('elsewhere')) {
-    const avoidCarrierId = last.find((it) => it.outcome === 'elsewhere')?.carrierId ?? null
     return tryAgain(message, { ...facts, error: 'network_unavailable', avoidCarrierId }, now)
   }
   const dueAt = secondsAfter(now, pauseSeconds(message, submissions))

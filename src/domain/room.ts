@@ -60,3 +60,20 @@ export class Room {
     return type === 'otp' ? this.#free : this.#free - this.#kept
   }
 }
+
+/** Claims that took all there was room for, one after the other for so long, say that there is more than a carrier can be given. */
+const FULL_AFTER_MS = 1_000
+
+export class Saturation {
+  #since: number | null = null
+
+  /** A claim has come back: whether it left room, and when, by a clock that only rises. */
+  claimed({ hasRoom, now }: { hasRoom: boolean; now: number }): void {
+    if (hasRoom) this.#since = null
+    else this.#since ??= now
+  }
+
+  isFull(now: number): boolean {
+    return this.#since !== null && now - this.#since >= FULL_AFTER_MS
+  }
+}

@@ -13,12 +13,16 @@ export interface Route {
   types: MessageType[] | null
   carrierId: string
   priority: number
+  /** What its carrier, at its rate, has no room for goes to the next. */
+  overflow: boolean
+  /** Its part of what routes of equal priority serve; one of 0 stands by. */
+  weight: number
 }
 
 export interface WorkingRoute extends Route {
-  /** Some process has its carrier bound, and may submit. */
+  /** Its carrier works, for some process that has it bound. */
   isWorking: boolean
-  /** When one last had. */
+  /** When it last did, or might have. */
   workedAt: Date | null
 }
 
@@ -48,23 +52,39 @@ export function destinationNamed(name: string): Destination {
 }
 
 export function destinationOf(routes: readonly Route[], { country, to }: { country: string; to: string }): Destination {
-  const named = routes.filter((route) => route.country === country).flatMap((route) => route.prefixes)
-  const prefix = longest(named.filter((candidate) => to.startsWith(candidate)))
+  const own = routes.filter((route) => route.country === country)
+  const prefix = longest(own.map((route) => longestPrefix(route.prefixes, to) ?? ''))
   return { country, prefix }
 }
 
 /** The carriers that may take a message of this type there, in the order they shall be asked. */
-export function carriersFor(
+export function carriersFor(routes: readonly Route[], destination: Destination, asking: Asking): string[] {
+  return servingRoutes(routes, destination, asking).map(({ route }) => route.carrierId)
+}
+
+interface Asking {
+  type: MessageType
+  /** After a refusal for now: others shall be tried before this one. */
+  avoidCarrierId?: string | null
+}
+
+interface ServingRoute {
+  route: Route
+  /** The prefix by which it serves; empty for the whole country. */
+  matched: string
+}
+
+/** One for each carrier, in the order they shall be asked. */
+function servingRoutes(
   routes: readonly Route[],
   { country, prefix }: Destination,
-  { type, avoidCarrierId = null }: { type: MessageType; avoidCarrierId?: string | null },
-): string[] {
+  { type, avoidCarrierId = null }: Asking,
+): ServingRoute[] {
   const serving = routes.flatMap((route) => {
     if (route.country !== country && route.country !== '*') return []
     if (route.types && !route.types.includes(type)) return []
-    if (route.prefixes.length === 0) return [{ route, matched: '' }]
-    const matches = route.prefixes.filter((candidate) => prefix.startsWith(candidate))
-    return matches.length > 0 ? [{ route, matched: longest(matches) }] : []
+    const matched = route.prefixes.length === 0 ? '' : longestPrefix(route.prefixes, prefix)
+    return matched === undefined ? [] : [{ route, matched }]
   })
   // A catch-all is no stand-in for a carrier that is down: it may be the simulator, where messages go nowhere.
   const own = serving.filter(({ route }) => route.country === country)
@@ -72,13 +92,14 @@ export function carriersFor(
     (one, other) =>
       other.matched.length - one.matched.length ||
       one.route.priority - other.route.priority ||
+      Number(one.route.weight === 0) - Number(other.route.weight === 0) ||
       (one.route.id < other.route.id ? -1 : 1),
   )
-  const carrierIds = [...new Set(inOrder.map(({ route }) => route.carrierId))]
+  const first = new Map<string, ServingRoute>()
+  for (const it of inOrder) if (!first.has(it.route.carrierId)) first.set(it.route.carrierId, it)
+  const avoided = avoidCarrierId === null ? undefined : first.get(avoidCarrierId)
   // Others first, but better this one than none.
-  return avoidCarrierId === null || !carrierIds.includes(avoidCarrierId)
-    ? carrierIds
-    : [...carrierIds.filter((id) => id !== avoidCarrierId), avoidCarrierId]
+  return avoided ? [...[...first.values()].filter((it) => it !== avoided), avoided] : [...first.values()]
 }
 
 /** A place in the queue: under which messages wait that the same carriers may take, in the same order. */
@@ -90,15 +111,64 @@ export interface Place {
   priority: number
 }
 
-/** What this carrier shall claim of the places where messages wait: those where it is the first of the carriers that work. */
-export function placesOf(
-  carrierId: string,
-  facts: { routes: readonly Route[]; places: readonly Place[]; isWorking: (carrierId: string) => boolean },
-): Place[] {
-  return facts.places.filter(({ destination, avoidCarrierId, priority }) => {
-    const inOrder = carriersFor(facts.routes, destinationNamed(destination), { type: typeOf(priority), avoidCarrierId })
-    return inOrder.find(facts.isWorking) === carrierId
-  })
+/** A carrier's part of a place that several share. */
+export interface Share {
+  carrierId: string
+  weight: number
+}
+
+export interface CarrierPlace extends Place {
+  /** Those that share it, itself among them; null where it is this carrier's alone. */
+  among: readonly Share[] | null
+}
+
+interface CarrierFacts {
+  isWorking: (carrierId: string) => boolean
+  /** It has more to send than its rate or its windows have room for. */
+  isFull: (carrierId: string) => boolean
+}
+
+/** What each carrier shall claim if it works: every place where nobody comes before it who works and has room, or shares with it. */
+export function dealPlaces(
+  facts: { routes: readonly Route[]; places: readonly Place[] } & CarrierFacts,
+): Map<string, CarrierPlace[]> {
+  const dealt = new Map<string, CarrierPlace[]>()
+  for (const place of facts.places) {
+    const { destination, avoidCarrierId, priority } = place
+    const asking = { type: typeOf(priority), avoidCarrierId }
+    const serving = servingRoutes(facts.routes, destinationNamed(destination), asking)
+    for (const { route, among } of turnsAt(serving, place, facts)) {
+      dealt.getOrInsertComputed(route.carrierId, () => []).push({ ...place, among })
+    }
+  }
+  return dealt
+}
+
+/** Those of the serving that may claim there, the first of them and whoever it lets pass. */
+function turnsAt(serving: ServingRoute[], { avoidCarrierId }: Place, facts: CarrierFacts) {
+  const turns: { route: Route; among: Share[] | null }[] = []
+  for (const [at, own] of serving.entries()) {
+    // What was refused somewhere goes where the next in order is: it is little, and nobody's share.
+    const isShared = (it: ServingRoute) => avoidCarrierId === null && areEqual(it, own)
+    if (!serving.slice(0, at).every((it) => isShared(it) || isPassed(it.route, facts))) break
+    const sharing = serving.filter(isShared)
+    turns.push({ route: own.route, among: sharing.length > 1 ? sharing.map(shareOf) : null })
+  }
+  return turns
+}
+
+function isPassed({ carrierId, overflow }: Route, { isWorking, isFull }: CarrierFacts): boolean {
+  return !isWorking(carrierId) || (overflow && isFull(carrierId))
+}
+
+/** Of equal priority, and both with a part of it. */
+function areEqual(one: ServingRoute, other: ServingRoute): boolean {
+  const isSameRank = one.matched.length === other.matched.length && one.route.priority === other.route.priority
+  return isSameRank && one.route.weight > 0 && other.route.weight > 0
+}
+
+function shareOf({ route: { carrierId, weight } }: ServingRoute): Share {
+  return { carrierId, weight }
 }
 
 /** D16: otp before transactional before promotional. */
@@ -112,6 +182,24 @@ export function typeOf(priority: number): MessageType {
   const type = BY_PRIORITY[priority]
   if (!type) throw new RangeError('there are three priorities')
   return type
+}
+
+/** By the list they stand in: one may have a thousand, and is asked for every place. */
+const known = new WeakMap<readonly string[], ReadonlySet<string>>()
+
+/** The longest of these that the number begins with. */
+function longestPrefix(prefixes: readonly string[], number: string): string | undefined {
+  if (prefixes.length === 0) return undefined
+  let set = known.get(prefixes)
+  if (!set) {
+    set = new Set(prefixes)
+    known.set(prefixes, set)
+  }
+  for (let length = number.length; length > 0; length--) {
+    const beginning = number.slice(0, length)
+    if (set.has(beginning)) return beginning
+  }
+  return undefined
 }
 
 function longest(texts: string[]): string {

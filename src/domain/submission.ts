@@ -31,16 +31,27 @@ export function submissionKey({ messageId, number, segment }: SubmissionName): s
 export type WireOutcome =
   | { kind: 'answered'; status: number }
   | { kind: 'not_written' }
-  | { kind: 'unknown' }
+  | { kind: 'unknown'; cause: 'no_answer' | 'link_lost' }
   /** Our own codec refused to write it: a text that this carrier's alphabet cannot say. */
   | { kind: 'unwritable' }
   /** It could not be made ready for the wire, for a reason that lies with us: a sealed text that does not open, or a bug. */
   | { kind: 'unready' }
 
+/** What an outcome says of the carrier as a whole, whatever becomes of the message. */
+export type CarrierSign =
+  | 'takes'
+  | 'judges' // it refuses this message, and would another
+  | 'refuses' // for a reason that lies with itself
+  | 'throttles' // the account
+  | 'full' // no room for this number, or for any: one alone cannot tell
+  | 'silent'
+  | 'nothing' // it never saw it, or the link was lost
+
 export interface Verdict {
   outcome: Exclude<SubmissionOutcome, 'open'>
   /** The neutral code of a refusal for good. */
   error: FailureCode | ''
+  sign: CarrierSign
   /** Somebody should look at our settings, or at our code. */
   alarm: boolean
 }
@@ -54,17 +65,19 @@ export interface AnswerOverride {
 export function classify(wire: WireOutcome, overrides: Record<string, AnswerOverride> = {}): Verdict {
   switch (wire.kind) {
     case 'not_written':
-      return verdict('unwritten')
+      return verdict('unwritten', { sign: 'nothing' })
     case 'unknown':
-      return verdict('unknown')
+      return verdict('unknown', { sign: wire.cause === 'no_answer' ? 'silent' : 'nothing' })
     case 'unwritable':
-      return verdict('refused', 'carrier_rejected')
+      return verdict('refused', { error: 'carrier_rejected', sign: 'nothing' })
     case 'unready':
-      return verdict('refused', 'delivery_failed')
+      return verdict('refused', { error: 'delivery_failed', sign: 'nothing' })
     case 'answered': {
       const override = ownOf(overrides, String(wire.status))
       if (!override) return judgeStatus(wire.status)
-      return verdict(override.outcome, override.outcome === 'refused' ? (override.error ?? 'carrier_rejected') : '')
+      return verdict(override.outcome, {
+        error: override.outcome === 'refused' ? (override.error ?? 'carrier_rejected') : '',
+      })
     }
     default:
       throw wire satisfies never
@@ -76,25 +89,43 @@ function judgeStatus(status: number): Verdict {
   const known = ANSWERS.get(status)
   if (known) return known
   // 0x400 to 0x4FF are the carrier's own; whatever nobody knows is a refusal too.
-  return verdict('refused', 'carrier_rejected')
+  return verdict('refused', { error: 'carrier_rejected' })
 }
 
-function verdict(outcome: Verdict['outcome'], error: FailureCode | '' = '', { alarm = false } = {}): Verdict {
-  return { outcome, error, alarm }
+/** What an answer says of the carrier where nothing else is said. */
+const SIGNS = {
+  taken: 'takes',
+  slow: 'throttles',
+  elsewhere: 'refuses',
+  unwritten: 'refuses',
+  unknown: 'silent',
+  twice: 'refuses',
+  refused: 'judges',
+} as const satisfies Record<Verdict['outcome'], CarrierSign>
+
+function verdict(
+  outcome: Verdict['outcome'],
+  { error = '', sign = SIGNS[outcome], alarm = false }: Partial<Omit<Verdict, 'outcome'>> = {},
+): Verdict {
+  return { outcome, error, sign, alarm }
 }
 
-const OUR_SETTINGS = { alarm: true }
-const OUR_BUG = verdict('refused', 'delivery_failed', { alarm: true })
+const INVALID_NUMBER = verdict('refused', { error: 'invalid_number' })
+const REJECTED = verdict('refused', { error: 'carrier_rejected' })
+const OUR_SETTINGS = verdict('refused', { error: 'carrier_rejected', alarm: true })
+const OUR_BUG = verdict('refused', { error: 'delivery_failed', alarm: true })
 
-const ANSWERS = new Map<number, Verdict>([
-  ...[0x58, 0x14].map((status) => [status, verdict('slow')] as const),
-  ...[0x08, 0x64].map((status) => [status, verdict('elsewhere')] as const),
-  [0x04, verdict('unwritten')],
-  ...[0x45, 0xfe, 0xff].map((status) => [status, verdict('twice')] as const),
-  [0x0b, verdict('refused', 'invalid_number')],
-  ...[0x50, 0x51].map((status) => [status, verdict('refused', 'delivery_failed', OUR_SETTINGS)] as const),
-  ...[0x0a, 0x48, 0x49].map((status) => [status, verdict('refused', 'carrier_rejected', OUR_SETTINGS)] as const),
-  ...[0x65, 0x66].map((status) => [status, verdict('refused', 'carrier_rejected')] as const),
-  ...[0x01, 0x02, 0x03, 0x06, 0x07, 0x15, 0x43, 0x61, 0x62, 0x63].map((status) => [status, OUR_BUG] as const),
-  ...[0xc0, 0xc1, 0xc2, 0xc3, 0xc4].map((status) => [status, OUR_BUG] as const),
-])
+const TABLE: [Verdict, number[]][] = [
+  [verdict('slow'), [0x58]],
+  // Often it is the inbox of this one subscriber.
+  [verdict('slow', { sign: 'full' }), [0x14]],
+  [verdict('elsewhere'), [0x08, 0x64]],
+  [verdict('unwritten'), [0x04]],
+  [verdict('twice'), [0x45, 0xfe, 0xff]],
+  [INVALID_NUMBER, [0x0b]],
+  [OUR_SETTINGS, [0x0a, 0x48, 0x49]],
+  [REJECTED, [0x65, 0x66]],
+  [OUR_BUG, [0x50, 0x51]],
+  [OUR_BUG, [0x01, 0x02, 0x03, 0x06, 0x07, 0x15, 0x43, 0x61, 0x62, 0x63, 0xc0, 0xc1, 0xc2, 0xc3, 0xc4]],
+]
+const ANSWERS = new Map(TABLE.flatMap(([judged, statuses]) => statuses.map((status) => [status, judged])))

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { changeCarrier, createCarrier, removeCarrier } from '../actions/manage-carriers.ts'
 import type { Ports } from '../actions/ports.ts'
+import { carrierHealth } from '../domain/carrier-health.ts'
 import { isLeased } from '../domain/lease.ts'
 import { FAILURE_CODES } from '../domain/message-status.ts'
 import { refuse } from '../domain/refusals.ts'
@@ -40,6 +41,9 @@ const statusOverrides = z.strictObject({
   reports: z.record(line(20), reportOverride).default({}),
 })
 
+/** Of submissions in a row; null is never. */
+const streak = z.number().int().min(1).max(1000).nullable()
+
 const fields = {
   name: line(100),
   host: z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/, 'Must be a host name or an address'),
@@ -66,6 +70,8 @@ const fields = {
     .nullable(),
   statusOverrides,
   resendUnknown: z.boolean(),
+  breakAfterUnanswered: streak,
+  breakAfterRefused: streak,
   enabled: z.boolean(),
 }
 
@@ -88,6 +94,8 @@ const newCarrier = z
     defaultSender: fields.defaultSender.default(null),
     statusOverrides: statusOverrides.default({ answers: {}, reports: {} }),
     resendUnknown: fields.resendUnknown.default(false),
+    breakAfterUnanswered: streak.default(5),
+    breakAfterRefused: streak.default(20),
     enabled: fields.enabled.default(true),
   })
   .meta({ title: 'NewCarrier' })
@@ -132,7 +140,16 @@ const carrierAnswer = z
       reports: z.record(z.string(), reportOverride).describe('By the `err` of a receipt.'),
     }),
     resendUnknown: z.boolean(),
+    breakAfterUnanswered: streak.describe('So many in a row without an answer break its circuit; null is never.'),
+    breakAfterRefused: streak.describe('So many refusals in a row break its circuit; null is never.'),
     enabled: z.boolean(),
+    health: z
+      .object({
+        state: z.enum(['working', 'broken', 'down', 'off']),
+        reason: z.string().nullable(),
+        since: time.nullable(),
+      })
+      .describe('Whether it works, over all processes; while it is `broken`, one message at a time tries it.'),
     state: z.array(bindAnswer).describe('Of each bind, as it is now.'),
     createdAt: time,
     updatedAt: time,
@@ -252,9 +269,8 @@ function normalised({ answers, reports }: z.infer<typeof statusOverrides>) {
 }
 
 function asItIs(bind: StoredBind, now: Date): StoredBind {
-  return isLeased(bind.leasedUntil, now)
-    ? bind
-    : { ...bind, state: 'idle', boundAt: null, inFlight: 0, segmentsPerSecond: 0 }
+  const nobodys = { state: 'idle', boundAt: null, inFlight: 0, segmentsPerSecond: 0, works: false } as const
+  return isLeased(bind.leasedUntil, now) ? bind : { ...bind, ...nobodys, brokenReason: null, healthSince: null }
 }
 
 function viewOf(carrier: Carrier, binds: StoredBind[]): z.input<typeof carrierAnswer> {
@@ -263,6 +279,11 @@ function viewOf(carrier: Carrier, binds: StoredBind[]): z.input<typeof carrierAn
   return {
     ...rest,
     idFormat: same ? answerIdFormat : { answers: answerIdFormat, reports: reportIdFormat },
-    state: binds.map(({ carrierId: _, holder: __, leasedUntil: ___, ...state }) => state),
+    health: carrierHealth({ enabled: carrier.enabled, binds }),
+    state: binds.map(viewOfBind),
   }
+}
+
+function viewOfBind({ number, mode, state, boundAt, inFlight, segmentsPerSecond, lastError, lastErrorAt }: StoredBind) {
+  return { number, mode, state, boundAt, inFlight, segmentsPerSecond, lastError, lastErrorAt }
 }

@@ -22,6 +22,8 @@ const fields = {
   types: messageTypes.nullable(),
   carrierId: z.uuid(),
   priority: z.number().int().min(0).max(1_000_000),
+  overflow: z.boolean(),
+  weight: z.number().int().min(0).max(1000),
 }
 const newRoute = z
   .strictObject({
@@ -29,6 +31,8 @@ const newRoute = z
     prefixes: fields.prefixes.default([]),
     types: fields.types.default(null),
     priority: fields.priority.default(100),
+    overflow: fields.overflow.default(false),
+    weight: fields.weight.default(0),
   })
   .meta({ title: 'NewRoute' })
 const routePatch = z.strictObject(fields).partial().meta({ title: 'RouteChange' })
@@ -41,6 +45,8 @@ const routeAnswer = z
     types: z.array(messageType).nullable().describe('null is every type.'),
     carrierId: z.uuid(),
     priority: z.int().describe('The lowest is first.'),
+    overflow: z.boolean().describe('Whether the next carrier takes what this one has no room for.'),
+    weight: z.int().describe('Its part among routes of equal priority; 0 takes none while another can.'),
     createdAt: time,
   })
   .meta({ title: 'Route' })
@@ -91,7 +97,7 @@ export function mountRouting(server: FastifyInstance, ports: Ports): void {
   })
 
   app.patch('/routes/:id', calls.change, async (request, reply) => {
-    const { country, prefixes, types, carrierId, priority } = request.body
+    const { country, prefixes, types, carrierId, priority, overflow, weight } = request.body
     const change = (route: Route) =>
       judgeRoute({
         country: country ?? route.country,
@@ -99,6 +105,8 @@ export function mountRouting(server: FastifyInstance, ports: Ports): void {
         types: types === undefined ? route.types : types,
         carrierId: carrierId ?? route.carrierId,
         priority: priority ?? route.priority,
+        overflow: overflow ?? route.overflow,
+        weight: weight ?? route.weight,
       })
     const result = await changeRoute(ports, callerOf(request), { id: request.params.id, change })
     return respond(reply, result, { view: (route) => route })

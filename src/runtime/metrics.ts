@@ -10,6 +10,13 @@ export interface QueueMeasure {
   oldestDueAt: Date | null
 }
 
+interface Gauges {
+  label: string
+  read: () => ReadonlyMap<string, number>
+  /** What the numbers of several processes make together. */
+  aggregator?: 'sum' | 'max'
+}
+
 interface QueueHelps {
   waiting: string
   oldest: string
@@ -80,16 +87,13 @@ export class Metrics {
   }
 
   /** As many numbers as there are values of a label just now; one that is not there any more is told of no more. */
-  gauges(
-    name: string,
-    help: string,
-    { label, read }: { label: string; read: () => ReadonlyMap<string, number> },
-  ): void {
+  gauges(name: string, help: string, { label, read, aggregator = 'sum' }: Gauges): void {
     new Gauge({
       name: `hulaki_${name}`,
       help,
       labelNames: [label],
       registers: [this.#registry],
+      aggregator,
       collect() {
         this.reset()
         for (const [value, number] of read()) this.set({ [label]: value }, number)

@@ -1,4 +1,5 @@
 // Carriers: where an SMSC is, how to bind there, and how it likes its messages.
+import type { BreakAfter } from '../domain/carrier-health.ts'
 import type { ReportOverrides } from '../domain/report.ts'
 import type { AnswerOverride } from '../domain/submission.ts'
 import type { Queries, Tx } from './db.ts'
@@ -10,7 +11,7 @@ export const CARRIER_ALPHABETS = ['gsm', 'latin1', 'ascii'] as const
 export const LONG_MESSAGES = ['udh', 'sar', 'payload'] as const
 export const BIND_MODES = ['transceiver', 'separate'] as const
 
-export interface CarrierSettings {
+export interface CarrierSettings extends BreakAfter {
   name: string
   host: string
   port: number
@@ -56,7 +57,8 @@ const columns = part`
   segments_per_second as "segmentsPerSecond", answer_id_format as "answerIdFormat", report_id_format as "reportIdFormat",
   receipts_by_text as "receiptsByText", alphabet, long_messages as "longMessages", source_ton as "sourceTon",
   source_npi as "sourceNpi", default_sender as "defaultSender", status_overrides as "statusOverrides",
-  resend_unknown as "resendUnknown", enabled,
+  resend_unknown as "resendUnknown", break_after_unanswered as "breakAfterUnanswered",
+  break_after_refused as "breakAfterRefused", enabled,
   created_at as "createdAt", updated_at as "updatedAt"`
 
 export async function insertCarrier(tx: Tx, it: Carrier): Promise<void> {
@@ -64,13 +66,15 @@ export async function insertCarrier(tx: Tx, it: Carrier): Promise<void> {
     insert into carrier (
       id, name, host, port, tls, system_id, password_sealed, system_type, bind_mode, binds, window_size, answer_seconds,
       segments_per_second, answer_id_format, report_id_format, receipts_by_text, alphabet, long_messages, source_ton,
-      source_npi, default_sender, status_overrides, resend_unknown, enabled, created_at, updated_at)
+      source_npi, default_sender, status_overrides, resend_unknown, break_after_unanswered, break_after_refused,
+      enabled, created_at, updated_at)
     values (
       ${it.id}, ${it.name}, ${it.host}, ${it.port}, ${it.tls}, ${it.systemId}, ${it.passwordSealed}, ${it.systemType},
       ${it.bindMode}, ${it.binds}, ${it.window}, ${it.answerSeconds}, ${it.segmentsPerSecond}, ${it.answerIdFormat},
       ${it.reportIdFormat}, ${it.receiptsByText}, ${it.alphabet}, ${it.longMessages}, ${it.sourceTon}, ${it.sourceNpi},
       ${it.defaultSender},
-      ${it.statusOverrides}, ${it.resendUnknown}, ${it.enabled}, ${it.createdAt}, ${it.updatedAt})`)
+      ${it.statusOverrides}, ${it.resendUnknown}, ${it.breakAfterUnanswered}, ${it.breakAfterRefused},
+      ${it.enabled}, ${it.createdAt}, ${it.updatedAt})`)
 }
 
 export async function updateCarrier(tx: Tx, it: CarrierSettings & { id: string; updatedAt: Date }): Promise<void> {
@@ -83,7 +87,8 @@ export async function updateCarrier(tx: Tx, it: CarrierSettings & { id: string; 
       report_id_format = ${it.reportIdFormat}, receipts_by_text = ${it.receiptsByText}, alphabet = ${it.alphabet},
       long_messages = ${it.longMessages}, source_ton = ${it.sourceTon}, source_npi = ${it.sourceNpi},
       default_sender = ${it.defaultSender}, status_overrides = ${it.statusOverrides},
-      resend_unknown = ${it.resendUnknown}, enabled = ${it.enabled}, updated_at = ${it.updatedAt}
+      resend_unknown = ${it.resendUnknown}, break_after_unanswered = ${it.breakAfterUnanswered},
+      break_after_refused = ${it.breakAfterRefused}, enabled = ${it.enabled}, updated_at = ${it.updatedAt}
     where id = ${it.id}`)
 }
 

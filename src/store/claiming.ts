@@ -14,12 +14,20 @@ export interface DueMessage extends MessageState {
   text: string | null
   sealedText: Buffer | null
   encoding: Encoding
+  /** Where it waited. */
+  place: Place
   /** How often it was claimed before. */
   claims: number
   /** Set when its last claim was never settled: whoever made it is gone. */
   claimId: string | null
   /** Of earlier claims. */
   submissions: StoredSubmission[]
+}
+
+interface Found extends Omit<DueMessage, 'submissions' | 'place'> {
+  submissions: StoredSubmission[] | null
+  /** Which of the places. */
+  ordinal: number
 }
 
 export interface DueRequest {
@@ -47,9 +55,9 @@ export async function lockDue(tx: Tx, request: DueRequest): Promise<DueMessage[]
   const { places, limit, behind, shuffle, now } = request
   if (places.length === 0 || limit === 0) return []
   const turns = Math.min(limit, MOST_TURNS)
-  const rows = await tx.query<Omit<DueMessage, 'submissions'> & { submissions: StoredSubmission[] | null }>(sql`
+  const rows = await tx.query<Found>(sql`
     with due as materialized (
-      select picked.message_id, picked.claims, picked.claim_id, row_number() over () as in_line
+      select picked.message_id, picked.claims, picked.claim_id, row_number() over () as in_line, place.ordinal
       from ${placesTable(places)} cross join lateral (
         with recursive later as (
           (select workspace_id, 1 as steps from delivery_queue where ${inPlace} and workspace_id > ${behind}
@@ -107,7 +115,7 @@ export async function lockDue(tx: Tx, request: DueRequest): Promise<DueMessage[]
     select message.id, message.workspace_id as "workspaceId", message.client_id as "clientId", to_number as to, country, sender,
       text, sealed as "sealedText", type, encoding, segments, cost_e4 as "costE4", message.status,
       message.created_at as "createdAt", message.updated_at as "updatedAt", webhook_url is not null as "isTold",
-      due.claims, due.claim_id as "claimId",
+      due.claims, due.claim_id as "claimId", due.ordinal,
       case when due.claims > 0 then (
         select json_agg(json_build_object(
           'messageId', message_id, 'number', number, 'segment', segment, 'ofSegments', of_segments, 'carrierId', carrier_id,
@@ -121,5 +129,8 @@ export async function lockDue(tx: Tx, request: DueRequest): Promise<DueMessage[]
       join client on client.id = message.client_id
       left join lateral (select sealed from sealed_text where message_id = due.message_id offset 0) as sealed_text on true
     order by due.in_line`)
-  return rows.map((row) => ({ ...row, submissions: row.submissions ?? [] }))
+  return rows.map(({ ordinal, submissions, ...row }) => {
+    const { destination, avoidCarrierId, priority } = places[ordinal - 1] as Place
+    return { ...row, place: { destination, avoidCarrierId, priority }, submissions: submissions ?? [] }
+  })
 }

@@ -11,7 +11,7 @@ const NOBODY = '00000000-0000-0000-0000-000000000000'
 export function placesTable(places: readonly Place[]): Fragment {
   return part`unnest(
     ${places.map((it) => it.destination)}::text[], ${places.map((it) => it.avoidCarrierId ?? NOBODY)}::uuid[],
-    ${places.map((it) => it.priority)}::smallint[]) as place (destination, avoid_carrier_id, priority)`
+    ${places.map((it) => it.priority)}::smallint[]) with ordinality as place (destination, avoid_carrier_id, priority, ordinal)`
 }
 
 /** Rows of the queue in the place at hand. */

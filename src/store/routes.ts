@@ -9,20 +9,22 @@ export interface StoredRoute extends Route {
 }
 
 const columns = part`
-  id, country, prefixes, types, carrier_id as "carrierId", priority, created_at as "createdAt"`
+  id, country, prefixes, types, carrier_id as "carrierId", priority, overflow, weight, created_at as "createdAt"`
 
 export async function insertRoute(tx: Tx, route: StoredRoute): Promise<void> {
-  const { id, country, prefixes, types, carrierId, priority, createdAt } = route
+  const { id, country, prefixes, types, carrierId, priority, overflow, weight, createdAt } = route
   await tx.query(sql`
-    insert into route (id, country, prefixes, types, carrier_id, priority, created_at)
-    values (${id}, ${country}, ${prefixes}, ${types}, ${carrierId}, ${priority}, ${createdAt})`)
+    insert into route (id, country, prefixes, types, carrier_id, priority, overflow, weight, created_at)
+    values (${id}, ${country}, ${prefixes}, ${types}, ${carrierId}, ${priority}, ${overflow}, ${weight}, ${createdAt})`)
 }
 
 /** With other prefixes, messages that wait already must be sorted anew. */
-export async function updateRoute(tx: Tx, { id, country, prefixes, types, carrierId, priority }: Route): Promise<void> {
+export async function updateRoute(tx: Tx, route: Route): Promise<void> {
+  const { id, country, prefixes, types, carrierId, priority, overflow, weight } = route
   await tx.query(sql`
     update route set country = ${country}, prefixes = ${prefixes}, types = ${types}, carrier_id = ${carrierId},
-      priority = ${priority}, sorted = sorted and country = ${country} and prefixes = ${prefixes}
+      priority = ${priority}, overflow = ${overflow}, weight = ${weight},
+      sorted = sorted and country = ${country} and prefixes = ${prefixes}
     where id = ${id}`)
 }
 
@@ -45,10 +47,11 @@ export function listRoutes(db: Queries, { before, limit }: Page): Promise<Stored
 export async function listWorkingRoutes(db: Queries, now: Date): Promise<WorkingRoute[]> {
   const rows = await db.query<Route & CarrierState & { workedAt: Date | null }>(sql`
     select route.id, route.country, route.prefixes, route.types, route.carrier_id as "carrierId", route.priority,
+      route.overflow, route.weight,
       carrier.enabled as "isEnabled", binds.bound_until as "boundUntil", binds.worked_at as "workedAt"
     from route join carrier on carrier.id = route.carrier_id
       cross join lateral (
-        select max(bind.leased_until) filter (where bind.state = 'bound') as bound_until, max(bind.worked_at) as worked_at
+        select max(bind.leased_until) filter (where bind.works) as bound_until, max(bind.worked_at) as worked_at
         from carrier_bind bind where bind.carrier_id = route.carrier_id and bind.mode <> 'receiver'
       ) as binds
     order by route.id`)

@@ -64,11 +64,15 @@ column carrier.created_at timestamp with time zone not null
 column carrier.updated_at timestamp with time zone not null
 column carrier.default_sender text
 column carrier.receipts_by_text boolean not null default false
+column carrier.break_after_unanswered smallint
+column carrier.break_after_refused smallint
 constraint carrier.carrier_alphabet_check CHECK ((alphabet = ANY (ARRAY['gsm'::text, 'latin1'::text, 'ascii'::text])))
 constraint carrier.carrier_answer_id_format_check CHECK ((answer_id_format = ANY (ARRAY['opaque'::text, 'hex'::text, 'decimal'::text])))
 constraint carrier.carrier_answer_seconds_check CHECK (((answer_seconds >= 1) AND (answer_seconds <= 300)))
 constraint carrier.carrier_bind_mode_check CHECK ((bind_mode = ANY (ARRAY['transceiver'::text, 'separate'::text])))
 constraint carrier.carrier_binds_check CHECK (((binds >= 1) AND (binds <= 50)))
+constraint carrier.carrier_break_after_refused_check CHECK (((break_after_refused >= 1) AND (break_after_refused <= 1000)))
+constraint carrier.carrier_break_after_unanswered_check CHECK (((break_after_unanswered >= 1) AND (break_after_unanswered <= 1000)))
 constraint carrier.carrier_default_sender_check CHECK (((length(default_sender) >= 1) AND (length(default_sender) <= 15)))
 constraint carrier.carrier_host_check CHECK (((length(host) >= 1) AND (length(host) <= 253)))
 constraint carrier.carrier_long_messages_check CHECK ((long_messages = ANY (ARRAY['udh'::text, 'sar'::text, 'payload'::text])))
@@ -98,11 +102,16 @@ column carrier_bind.segments_per_second real not null default 0
 column carrier_bind.last_error text
 column carrier_bind.last_error_at timestamp with time zone
 column carrier_bind.worked_at timestamp with time zone not null
+column carrier_bind.works boolean not null default false
+column carrier_bind.broken_reason text
+column carrier_bind.health_since timestamp with time zone
+column carrier_bind.at_rate boolean not null default false
 constraint carrier_bind.carrier_bind_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
 constraint carrier_bind.carrier_bind_check CHECK (((holder IS NULL) = (leased_until IS NULL)))
 constraint carrier_bind.carrier_bind_check1 CHECK (((holder IS NOT NULL) OR (state = 'idle'::text)))
 constraint carrier_bind.carrier_bind_check2 CHECK (((state = 'bound'::text) = (bound_at IS NOT NULL)))
 constraint carrier_bind.carrier_bind_check3 CHECK (((last_error IS NULL) = (last_error_at IS NULL)))
+constraint carrier_bind.carrier_bind_check4 CHECK (((NOT works) OR ((state = 'bound'::text) AND (broken_reason IS NULL))))
 constraint carrier_bind.carrier_bind_mode_check1 CHECK ((mode = ANY (ARRAY['transceiver'::text, 'transmitter'::text, 'receiver'::text])))
 constraint carrier_bind.carrier_bind_number_check CHECK ((number >= 1))
 constraint carrier_bind.carrier_bind_pkey PRIMARY KEY (carrier_id, number)
@@ -500,12 +509,15 @@ column route.carrier_id uuid not null
 column route.priority integer not null
 column route.sorted boolean not null default false
 column route.created_at timestamp with time zone not null
+column route.overflow boolean not null default false
+column route.weight smallint not null default 0
 constraint route.route_carrier FOREIGN KEY (carrier_id) REFERENCES carrier(id)
 constraint route.route_check CHECK (((country <> '*'::text) OR (prefixes = '{}'::text[])))
 constraint route.route_country_check CHECK ((country ~ '^([A-Z]{2}|\*)$'::text))
 constraint route.route_pkey PRIMARY KEY (id)
 constraint route.route_priority_check CHECK (((priority >= 0) AND (priority <= 1000000)))
 constraint route.route_types_check CHECK ((types <@ ARRAY['transactional'::text, 'otp'::text, 'promotional'::text]))
+constraint route.route_weight_check CHECK (((weight >= 0) AND (weight <= 1000)))
 index CREATE UNIQUE INDEX route_pkey ON public.route USING btree (id)
 table schema_migration
 column schema_migration.number integer not null

@@ -361,10 +361,24 @@ test('doctor judges by all there is: routes in part, carriers that are down, lon
       id: 'up',
       name: 'Up',
       enabled: true,
+      health: { state: 'working' },
       state: [{ state: 'bound' }, { state: 'waiting', lastError: 'no\u001b[2J' }],
     },
-    { id: 'down', name: 'Down', enabled: true, state: [{ state: 'waiting', lastError: 'refused' }] },
-    { id: 'off', name: 'Off', enabled: false, state: [] },
+    {
+      id: 'down',
+      name: 'Down',
+      enabled: true,
+      health: { state: 'down' },
+      state: [{ state: 'waiting', lastError: 'refused' }],
+    },
+    {
+      id: 'mute',
+      name: 'Mute',
+      enabled: true,
+      health: { state: 'broken', reason: 'no answer for 10 s', since: '2026-11-16T04:00:00.000Z' },
+      state: [{ state: 'bound' }],
+    },
+    { id: 'off', name: 'Off', enabled: false, health: { state: 'off' }, state: [] },
   ]
   const route = (country: string, carrierId: string, only = {}) => ({
     country,
@@ -402,6 +416,7 @@ test('doctor judges by all there is: routes in part, carriers that are down, lon
     'ok    sending is switched on',
     'look  carrier Up: 1 of 2 binds are bound (no\ufffd[2J)',
     'BAD   carrier Down: 0 of 1 binds are bound (refused)',
+    'BAD   carrier Mute is bound, but does not work since 2026-11-16T04:00:00.000Z: no answer for 10 s',
     'look  carrier Off is not enabled',
     'BAD   NP is live, but its routes lead only to carriers that are not enabled',
     'look  IN is live, but its routes serve only some numbers or types',
@@ -609,9 +624,9 @@ test('messages are listed by a national number, by any of several statuses, and 
   assert.match(backwards.err, /The period ends before it begins/)
 })
 
-test('carriers are listed with how many of their binds are bound', async () => {
+test('carriers are listed with how many of their binds are bound, and whether they work', async () => {
   await service.settle()
-  assert.match((await type('carrier', 'list')).out, /^\S+ +Simulator .* 1\/1$/m)
+  assert.match((await type('carrier', 'list')).out, /^\S+ +Simulator .* 1\/1 +working since 2026-\S+Z$/m)
 })
 
 test('a country that is off can be removed', async () => {

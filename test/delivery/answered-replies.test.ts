@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { AnsweredReplies } from '../../src/delivery/answered-replies.ts'
-import type { SessionState } from '../../src/smpp/session.ts'
 
-const link = (): { state: SessionState } => ({ state: 'bound' })
+const bound = () => ({ state: 'bound' })
 const AT = new Date('2026-11-16T04:00:00.000Z')
 let now = 0
 let answered: AnsweredReplies
@@ -14,33 +13,33 @@ beforeEach(() => {
 })
 
 test('by the link on which the last one was answered it is another, at once', () => {
-  const session = link()
-  assert.equal(answered.lastOf('YES', session), null)
-  answered.add('YES', { session, since: 0, now: AT })
-  assert.equal(answered.lastOf('YES', session), AT)
-  assert.equal(answered.lastOf('NO', session), null)
+  const link = bound()
+  assert.equal(answered.lastOf('YES', link), null)
+  answered.add('YES', { link, since: 0, now: AT })
+  assert.equal(answered.lastOf('YES', link), AT)
+  assert.equal(answered.lastOf('NO', link), null)
 })
 
 test('after that link has ended nobody knows, by whichever it comes', () => {
-  const session = link()
-  answered.add('YES', { session, since: 0, now: AT })
-  session.state = 'closed'
+  const link = bound()
+  answered.add('YES', { link, since: 0, now: AT })
+  link.state = 'closed'
   now = 60_000
-  assert.equal(answered.lastOf('YES', session), null)
-  assert.equal(answered.lastOf('YES', link()), null)
+  assert.equal(answered.lastOf('YES', link), null)
+  assert.equal(answered.lastOf('YES', bound()), null)
 })
 
 test('by a second link it is another once the first has been heard from after the answer', () => {
-  answered.add('YES', { session: link(), since: 0, now: AT })
+  answered.add('YES', { link: bound(), since: 0, now: AT })
   now = 45_000
-  assert.equal(answered.lastOf('YES', link()), null)
+  assert.equal(answered.lastOf('YES', bound()), null)
   now = 45_001
-  assert.equal(answered.lastOf('YES', link()), AT)
+  assert.equal(answered.lastOf('YES', bound()), AT)
 })
 
 test('an answer that came late may have found nobody waiting for it', () => {
-  const session = link()
+  const link = bound()
   now = 2_000
-  answered.add('YES', { session, since: 0, now: AT })
-  assert.equal(answered.lastOf('YES', session), null)
+  answered.add('YES', { link, since: 0, now: AT })
+  assert.equal(answered.lastOf('YES', link), null)
 })

@@ -35,7 +35,9 @@ const written = new Map<string, ClaimedMessage>()
 async function claim() {
   const claimed = await claimMessages(ports, {
     carrierId,
-    places: [0, 1, 2].map((priority) => ({ destination: 'NP', avoidCarrierId: null, priority })),
+    places: [0, 1, 2].flatMap((priority) =>
+      [null, carrierId].map((avoidCarrierId) => ({ destination: 'NP', avoidCarrierId, priority })),
+    ),
     behind: null,
     room: new Room({ places: 20, free: 20, tokens: Number.POSITIVE_INFINITY }),
     leaseMs: 60_000,

@@ -19,7 +19,7 @@ function atHand(contract: number | null) {
     }
     return sent
   }
-  return { throttle, pass, run }
+  return { throttle, pass, run, now: () => ms }
 }
 
 test('a contract is kept to, counted in segments, without bursts', () => {
@@ -40,9 +40,10 @@ test('a long message may overdraw; the next ones wait that off', () => {
 })
 
 test('throttled: a second of silence, half the speed, five per cent more each second, up to the contract', () => {
-  const { throttle, pass } = atHand(100)
-  throttle.slowDown()
-  throttle.slowDown()
+  const { throttle, pass, run, now } = atHand(100)
+  run(3)
+  throttle.slowDown(now())
+  throttle.slowDown(now())
   assert.equal(throttle.room, 0)
   pass(1_000)
   assert(throttle.room >= 1)
@@ -53,12 +54,61 @@ test('throttled: a second of silence, half the speed, five per cent more each se
   assert.equal(throttle.limit, 100)
 })
 
+test('a complaint about what went out before the last one was heard is no new one, however late it comes', () => {
+  const { throttle, pass, run, now } = atHand(100)
+  run(3)
+  const wentAt = now()
+  pass(100)
+  throttle.slowDown(wentAt)
+  pass(5_000)
+  const { limit } = throttle
+  throttle.slowDown(wentAt + 50)
+  assert.equal(throttle.limit, limit)
+  assert(throttle.room > 0)
+})
+
+test('it comes down from what really went, not from a contract that nobody used, and never below a tenth of that', () => {
+  const { throttle, pass, run, now } = atHand(1_000)
+  throttle.take(1)
+  throttle.slowDown(now())
+  assert.equal(throttle.limit, 100)
+  for (let count = 0; count < 20; count++) {
+    pass(1_001)
+    throttle.take(5)
+    pass(1)
+    throttle.slowDown(now())
+  }
+  assert.equal(Math.round(throttle.limit ?? 0), 100)
+  pass(1_000)
+  assert(run(1) >= 99)
+})
+
+test('a small contract is not slowed down below itself', () => {
+  const { throttle, now } = atHand(4)
+  throttle.take(1)
+  throttle.slowDown(now())
+  assert.equal(throttle.limit, 4)
+})
+
 test('without a contract it is unlimited, until throttled, and again after a quiet minute', () => {
-  const { throttle, pass } = atHand(null)
+  const { throttle, pass, now } = atHand(null)
   assert.equal(throttle.room, Number.POSITIVE_INFINITY)
   throttle.take(400)
-  throttle.slowDown()
+  throttle.slowDown(now())
   assert.equal(throttle.limit, 200)
   pass(61_000)
   assert.equal(throttle.room, Number.POSITIVE_INFINITY)
+})
+
+test('the first of a burst that is throttled does not mute the rest: a second later ten go each second, whatever was claimed', () => {
+  const { throttle, pass, run, now } = atHand(null)
+  throttle.take(1)
+  throttle.slowDown(now())
+  // Claimed while there was no limit, and on its way by now.
+  throttle.take(500)
+  assert.equal(throttle.waitMs, 1_000)
+  pass(1_000)
+  assert(throttle.room > 0, `${throttle.waitMs} ms more`)
+  const sent = run(5)
+  assert(sent >= 45, `${sent}`)
 })

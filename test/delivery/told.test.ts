@@ -1,7 +1,7 @@
 // What an operator sees of delivery without asking each carrier: the log and the metrics.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BindLog } from '../../src/delivery/bind-log.ts'
+import { BindLog } from '../../src/delivery/smpp/bind-log.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
 import { startTestService, systemClock, type TestService } from '../harness/service.ts'

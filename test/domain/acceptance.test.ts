@@ -59,7 +59,8 @@ const code = (of: Partial<SendingClient> = {}, to = '9841234567'): OtpRequest =>
 })
 
 const none = compileTemplates([])
-const routes = [{ id: 'r', country: 'NP', prefixes: [], types: null, carrierId: 'x', priority: 1, workedAt: NOW }]
+const order = { priority: 1, overflow: false, weight: 0 }
+const routes = [{ id: 'r', country: 'NP', prefixes: [], types: null, carrierId: 'x', ...order, workedAt: NOW }]
 
 /** As they would be loaded for these: money for `paid` messages, room for `room` where the carrier is down. */
 function factsFor(requests: SendRequest[], { paid = 100, room = 100, isWorking = true } = {}): AcceptFacts {

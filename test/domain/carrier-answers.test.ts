@@ -1,27 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeReport } from '../../src/domain/report.ts'
-import { classify } from '../../src/domain/submission.ts'
+import { classify, type WireOutcome } from '../../src/domain/submission.ts'
 
 const answered = (status: number) => ({ kind: 'answered' as const, status })
 
 test('every answer to a submission has its meaning, and its neutral code when it is final', () => {
-  const table: [number[], string, string, boolean][] = [
-    [[0x00], 'taken', '', false],
-    [[0x58, 0x14], 'slow', '', false],
-    [[0x08, 0x64], 'elsewhere', '', false],
-    [[0x04], 'unwritten', '', false],
-    [[0x45, 0xfe, 0xff], 'twice', '', false],
-    [[0x0b], 'refused', 'invalid_number', false],
-    [[0x50, 0x51], 'refused', 'delivery_failed', true],
-    [[0x0a, 0x48, 0x49], 'refused', 'carrier_rejected', true],
-    [[0x65, 0x66], 'refused', 'carrier_rejected', false],
-    [[0x01, 0x02, 0x03, 0x06, 0x07, 0x15, 0x43, 0x61, 0x62, 0x63], 'refused', 'delivery_failed', true],
-    [[0xc0, 0xc1, 0xc2, 0xc3, 0xc4], 'refused', 'delivery_failed', true],
-    [[0x400, 0x4ff, 0x12345], 'refused', 'carrier_rejected', false],
+  const table: [number[], string, string, string, boolean][] = [
+    [[0x00], 'taken', '', 'takes', false],
+    [[0x58], 'slow', '', 'throttles', false],
+    [[0x14], 'slow', '', 'full', false],
+    [[0x08, 0x64], 'elsewhere', '', 'refuses', false],
+    [[0x04], 'unwritten', '', 'refuses', false],
+    [[0x45, 0xfe, 0xff], 'twice', '', 'refuses', false],
+    [[0x0b], 'refused', 'invalid_number', 'judges', false],
+    [[0x50, 0x51], 'refused', 'delivery_failed', 'judges', true],
+    [[0x0a, 0x48, 0x49], 'refused', 'carrier_rejected', 'judges', true],
+    [[0x65, 0x66], 'refused', 'carrier_rejected', 'judges', false],
+    [[0x01, 0x02, 0x03, 0x06, 0x07, 0x15, 0x43, 0x61, 0x62, 0x63], 'refused', 'delivery_failed', 'judges', true],
+    [[0xc0, 0xc1, 0xc2, 0xc3, 0xc4], 'refused', 'delivery_failed', 'judges', true],
+    [[0x400, 0x4ff, 0x12345], 'refused', 'carrier_rejected', 'judges', false],
   ]
-  for (const [statuses, outcome, error, alarm] of table) {
-    for (const status of statuses) assert.deepEqual(classify(answered(status)), { outcome, error, alarm }, `${status}`)
+  for (const [statuses, outcome, error, sign, alarm] of table) {
+    for (const status of statuses) {
+      assert.deepEqual(classify(answered(status)), { outcome, error, sign, alarm }, `${status}`)
+    }
   }
 })
 
@@ -30,15 +33,24 @@ test('a carrier may read any status differently', () => {
     '1025': { outcome: 'slow' as const },
     '8': { outcome: 'refused' as const, error: 'invalid_number' as const },
   }
-  assert.equal(classify(answered(0x401), overrides).outcome, 'slow')
-  assert.deepEqual(classify(answered(0x08), overrides), { outcome: 'refused', error: 'invalid_number', alarm: false })
+  const { outcome, sign } = classify(answered(0x401), overrides)
+  assert.deepEqual([outcome, sign], ['slow', 'throttles'])
+  assert.deepEqual(classify(answered(0x08), overrides), {
+    outcome: 'refused',
+    error: 'invalid_number',
+    sign: 'judges',
+    alarm: false,
+  })
   assert.equal(classify(answered(0x58), overrides).outcome, 'slow')
 })
 
 test('D15: what was written and not answered is unknown; what was not written is not', () => {
-  assert.equal(classify({ kind: 'unknown' }).outcome, 'unknown')
-  assert.equal(classify({ kind: 'not_written' }).outcome, 'unwritten')
-  assert.deepEqual(classify({ kind: 'unwritable' }), { outcome: 'refused', error: 'carrier_rejected', alarm: false })
+  const signOf = (wire: WireOutcome) => [classify(wire).outcome, classify(wire).sign]
+  assert.deepEqual(signOf({ kind: 'unknown', cause: 'no_answer' }), ['unknown', 'silent'])
+  assert.deepEqual(signOf({ kind: 'unknown', cause: 'link_lost' }), ['unknown', 'nothing'])
+  assert.deepEqual(signOf({ kind: 'not_written' }), ['unwritten', 'nothing'])
+  assert.deepEqual(signOf({ kind: 'unwritable' }), ['refused', 'nothing'])
+  assert.equal(classify({ kind: 'unwritable' }).error, 'carrier_rejected')
 })
 
 test('D13: every state of a report has its meaning; what is not known moves nothing', () => {

@@ -96,6 +96,16 @@ test('D15: an unknown outcome waits, unless it is a code or the carrier says oth
   assert.equal(typeof decide(message(), unknown, { resendUnknown: true }).queue, 'object')
 })
 
+test('D14, D15: what is tried again goes to another carrier first, be it that it was refused for now or not answered', () => {
+  const next = (outcome: Submission['outcome']) => decide(message({ type: 'otp' }), [submission({ outcome })]).queue
+  for (const outcome of ['elsewhere', 'twice', 'unknown'] as const) {
+    assert.equal((next(outcome) as { avoidCarrierId: string }).avoidCarrierId, 'carrier', outcome)
+  }
+  for (const outcome of ['slow', 'unwritten'] as const) {
+    assert.equal((next(outcome) as { avoidCarrierId: null }).avoidCarrierId, null, outcome)
+  }
+})
+
 test('D15: a part without an answer keeps none from the wire that never got there, and is itself not sent twice', () => {
   const cut = (outcomes: Submission['outcome'][], change: Partial<Submission> = {}) =>
     outcomes.map((outcome, index) => submission({ ofSegments: 3, segment: index + 1, outcome, ...change }))

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { Destinations, Intake } from '../../src/domain/destinations.ts'
 import {
   carriersFor,
+  dealPlaces,
   destinationNamed,
   destinationOf,
   isWorking,
   nameOfDestination,
   type Place,
-  placesOf,
   type Route,
 } from '../../src/domain/routing.ts'
 
@@ -19,6 +19,8 @@ const route = (id: string, carrierId: string, change: Partial<Route> = {}): Rout
   types: null,
   carrierId,
   priority: 100,
+  overflow: false,
+  weight: 0,
   ...change,
 })
 const routes = [
@@ -58,9 +60,12 @@ test('each place is the work of the first carrier that works, and of no other', 
     ),
   )
   const working = ['np', 'ncell', 'any']
-  const dealt = working.flatMap((id) => placesOf(id, { routes, places, isWorking: (it) => working.includes(it) }))
-  assert.equal(new Set(dealt).size, dealt.length)
-  assert.equal(dealt.length, places.length)
+  const dealt = dealPlaces({ routes, places, isWorking: (it) => working.includes(it), isFull: () => true })
+  const all = working
+    .flatMap((id) => dealt.get(id) ?? [])
+    .map((it) => JSON.stringify([it.destination, it.avoidCarrierId, it.priority]))
+  assert.equal(new Set(all).size, all.length)
+  assert.equal(all.length, places.length)
 })
 
 const NOW = new Date('2026-11-16T04:00:00.000Z')

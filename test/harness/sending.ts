@@ -45,7 +45,8 @@ export async function addCarrierElsewhere(service: TestService): Promise<string>
   const carrierId = await addCarrier(service, 9, { name: 'Elsewhere' })
   await addRoute(service, carrierId, { country: '*' })
   await service.db.query(sql`
-    update carrier_bind set holder = ${carrierId}, leased_until = '2100-01-01', state = 'bound', bound_at = ${service.clock.now()}
+    update carrier_bind set holder = ${carrierId}, leased_until = '2100-01-01', state = 'bound', works = true,
+      bound_at = ${service.clock.now()}
     where carrier_id = ${carrierId}`)
   return carrierId
 }

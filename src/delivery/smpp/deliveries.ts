@@ -1,80 +1,20 @@
-// Our messages as PDUs, and a carrier's PDUs as our reports and replies: alphabets, parts, addresses, validity.
-import type { ClaimedMessage } from '../actions/claim-messages.ts'
-import type { InboundPart } from '../domain/inbound.ts'
-import { readPhoneNumber } from '../domain/phone-number.ts'
-import { judgeReport } from '../domain/report.ts'
-import type { SenderAddress } from '../domain/sender-address.ts'
-import { splitText } from '../domain/text-encoding.ts'
-import { alphabetOf, decodeText, encodeText } from '../smpp/alphabets.ts'
-import type { Body, Pdu } from '../smpp/commands.ts'
-import { normaliseMessageId } from '../smpp/message-id.ts'
-import { isReceipt, readReceipt, readsLikeReceipt } from '../smpp/receipt.ts'
-import { formatRelativeTime } from '../smpp/time.ts'
-import { ESM_CLASS_UDHI, encodeConcatenation, readUserData } from '../smpp/udh.ts'
-import type { Carrier } from '../store/carriers.ts'
-import type { Report } from '../store/reports.ts'
+// What a carrier delivers over SMPP, as our reports and replies: alphabets, parts, ids, numbers.
+import { hash } from 'node:crypto'
+import type { InboundPart } from '../../domain/inbound.ts'
+import { readPhoneNumber } from '../../domain/phone-number.ts'
+import { judgeReport } from '../../domain/report.ts'
+import { alphabetOf, decodeText } from '../../smpp/alphabets.ts'
+import type { Pdu } from '../../smpp/commands.ts'
+import { normaliseMessageId } from '../../smpp/message-id.ts'
+import { isReceipt, readReceipt, readsLikeReceipt } from '../../smpp/receipt.ts'
+import { messageBytes, readUserData } from '../../smpp/udh.ts'
+import type { Carrier } from '../../store/carriers.ts'
+import type { Report } from '../../store/reports.ts'
 
-type Delivery = Pdu<'deliver_sm' | 'data_sm'>
-type Submission = Body<'submit_sm'>
-
-const UCS2 = 8
-const INTERNATIONAL = { ton: 1, npi: 1 }
-const SOURCES = { number: INTERNATIONAL, shortCode: { ton: 0, npi: 0 }, word: { ton: 5, npi: 0 } }
-
-/** The PDU of one segment, or null when this carrier's alphabet cannot say it. */
-export function submitPdu(
-  message: ClaimedMessage,
-  { segment, text, carrier, now }: { segment: number; text: string; carrier: Carrier; now: Date },
-): Submission | null {
-  const { encoding, segments } = splitText(text)
-  const inOnePiece = message.ofSegments === 1
-  const alphabet = encoding === 'UCS2' ? 'ucs2' : carrier.alphabet
-  const bytes = encodeText(inOnePiece ? text : (segments[segment - 1] ?? ''), alphabet)
-  if (!bytes) return null
-  return {
-    ...sourceOf(message.source, carrier),
-    dest_addr_ton: INTERNATIONAL.ton,
-    dest_addr_npi: INTERNATIONAL.npi,
-    destination_addr: message.to.slice(1),
-    // A carrier shall not deliver what has lost its use: a code lives five minutes (D14).
-    validity_period: formatRelativeTime((message.expiresAt.getTime() - now.getTime()) / 1000),
-    registered_delivery: 1,
-    data_coding: encoding === 'UCS2' ? UCS2 : 0,
-    ...(inOnePiece ? whole(bytes, segments.length) : part(bytes, { message, segment, carrier })),
-  }
-}
-
-/** Short enough, it is the short message; a long one that goes in one piece is the payload. */
-function whole(bytes: Buffer, segments: number): Submission {
-  return segments === 1 ? { short_message: bytes } : { tlvs: { message_payload: bytes } }
-}
-
-function part(
-  bytes: Buffer,
-  { message, segment, carrier }: { message: ClaimedMessage; segment: number; carrier: Carrier },
-): Submission {
-  const total = message.ofSegments
-  // From the id, so that a segment that is submitted later than the others still joins them on the handset.
-  const reference = Number.parseInt(message.id.slice(-4), 16)
-  if (carrier.longMessages === 'sar') {
-    const tlvs = { sar_msg_ref_num: reference, sar_total_segments: total, sar_segment_seqnum: segment }
-    return { short_message: bytes, tlvs }
-  }
-  const header = encodeConcatenation({ reference, total, number: segment })
-  return { esm_class: ESM_CLASS_UDHI, short_message: Buffer.concat([header, bytes]) }
-}
-
-function sourceOf({ kind, address }: SenderAddress, { sourceTon, sourceNpi }: Carrier): Submission {
-  const { ton, npi } = SOURCES[kind]
-  return { source_addr_ton: sourceTon ?? ton, source_addr_npi: sourceNpi ?? npi, source_addr: address }
-}
-
-export function referenceOf(messageId: string, carrier: Carrier): string | null {
-  return messageId === '' ? null : normaliseMessageId(messageId, carrier.answerIdFormat)
-}
+export type Delivery = Pdu<'deliver_sm' | 'data_sm'>
 
 /** Who speaks, which countries it serves, and when. */
-interface Hearing {
+export interface Hearing {
   carrier: Carrier
   homes: readonly string[]
   now: Date
@@ -126,6 +66,14 @@ export function readReply(pdu: Delivery, { carrier, homes, now }: Hearing): Omit
 
 export function isReadable(pdu: Delivery, { alphabet }: Carrier): boolean {
   return alphabetOf(pdu.data_coding, alphabet) !== undefined
+}
+
+/** All that a carrier says, without the number it gives a PDU anew each time. */
+export function deliveryFingerprint(carrierId: string, pdu: Delivery): string {
+  const { source_addr, destination_addr, esm_class, data_coding, tlvs } = pdu
+  const body = messageBytes(pdu).toString('base64')
+  const said = [carrierId, source_addr, destination_addr, esm_class, data_coding, body, tlvs.receipted_message_id]
+  return hash('sha256', JSON.stringify(said))
 }
 
 /** More than a short message holds. */

@@ -1,0 +1,72 @@
+// All that delivery knows of what a carrier speaks: a connection that takes submissions and says what became of them, and that
+// hands over what the carrier tells by itself. Each protocol implements it in a folder of its own.
+import type { InboundPart } from '../domain/inbound.ts'
+import type { SenderAddress } from '../domain/sender-address.ts'
+import type { SubmissionName, Verdict } from '../domain/submission.ts'
+import type { BindHealth, BindMode, BindName } from '../store/carrier-binds.ts'
+import type { Report } from '../store/reports.ts'
+import type { Answer } from '../store/submissions.ts'
+
+export interface Connection extends BindName {
+  readonly mode: BindMode
+  /** For people to see. */
+  readonly health: BindHealth
+  /** Resolves when the first try to connect has come out. */
+  readonly tried: Promise<void>
+  /** Submissions that may be under way at once, and how many more would go out now; both are 0 while none can. */
+  readonly places: number
+  readonly room: number
+  /**
+   * Settles exactly once, whatever happens to the link, and never for want of an answer later than that may take. After an outcome
+   * of unknown an answer may still come: `onLateAnswer` hears it. Throws only before anything was written.
+   */
+  submit(segment: OutgoingSegment, onLateAnswer: (submitted: Submitted) => void): Promise<Submitted>
+  /** Ends the link that stands, as close does, and makes a new one. */
+  restart(reason: string): void
+  /** Takes nothing new, waits for what is under way, says goodbye. */
+  close(): Promise<void>
+  /** Waits for nobody any more. */
+  hangUp(): void
+}
+
+/** One segment of a message, ready but for its protocol. */
+export interface OutgoingSegment {
+  messageId: string
+  to: string
+  source: SenderAddress
+  /** The text of the whole message. */
+  text: string
+  segment: number
+  /** 1 also for a long message that goes in one piece. */
+  ofSegments: number
+  expiresAt: Date
+}
+
+/** How a submission came out, in our words and in the carrier's. */
+export interface Submitted extends Verdict, Omit<Answer, keyof SubmissionName> {
+  /** The carrier's word on it, for people to read; null where it said nothing. */
+  said: string | null
+}
+
+/** What a connection calls. */
+export interface ConnectionEvents {
+  /** The carrier is told that we have it once this has returned; where it throws, that it shall say it again later. */
+  hear(delivered: Delivered): Promise<void>
+  /** It was connected, or is not any more. */
+  changed(): void
+}
+
+export interface Delivered {
+  read(): Word
+  /** The same for what says the same. */
+  fingerprint(): string
+  link: Link
+}
+
+/** What a carrier tells by itself. */
+export type Word = { kind: 'report'; report: Report } | { kind: 'reply'; reply: Omit<InboundPart, 'answeredAt'> }
+
+/** One life of a connection. */
+export interface Link {
+  readonly state: string
+}

@@ -1,0 +1,239 @@
+// One bind to a carrier, kept: connected, bound, and after an end bound again, with patience; between its ends the connection by
+// which we submit and hear the carrier.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ports } from '../../actions/ports.ts'
+import { classify } from '../../domain/submission.ts'
+import type { Log } from '../../runtime/log.ts'
+import { BindError } from '../../smpp/closing.ts'
+import { UnwritablePduError } from '../../smpp/codec.ts'
+import { connectSession } from '../../smpp/connect-session.ts'
+import { LONGEST_MESSAGE_ID, normaliseMessageId } from '../../smpp/message-id.ts'
+import { planReconnect } from '../../smpp/reconnect.ts'
+import type { Session } from '../../smpp/session.ts'
+import { commandStatus, statusName } from '../../smpp/status.ts'
+import { messageBytes } from '../../smpp/udh.ts'
+import type { Outcome } from '../../smpp/window.ts'
+import type { BindHealth, BindMode, BindName } from '../../store/carrier-binds.ts'
+import { type Carrier, carrierPasswordContext } from '../../store/carriers.ts'
+import type { Connection, ConnectionEvents, OutgoingSegment, Submitted, Word } from '../connection.ts'
+import { BindLog } from './bind-log.ts'
+import { type Delivery, deliveryFingerprint, isReadable, isReport, readReply, readReport } from './deliveries.ts'
+import { submitPdu } from './submit-pdu.ts'
+
+export interface BindOptions extends BindName {
+  mode: BindMode
+  /** As it is now: some of its settings may change under a link that stands. */
+  carrier: () => Carrier
+  /** The countries it serves: numbers without a country are theirs. */
+  homes: () => readonly string[]
+  ports: Pick<Ports, 'clock' | 'ids' | 'chance' | 'keyring'>
+  log: Log
+  events: ConnectionEvents
+}
+
+export class Bind implements Connection {
+  readonly carrierId: string
+  readonly number: number
+  readonly mode: BindMode
+  readonly #options: BindOptions
+  /** As it was when the bind was made: what the link itself goes by. */
+  readonly #linked: Carrier
+  readonly #news: BindLog
+  readonly #stopping = new AbortController()
+  readonly #tried = Promise.withResolvers<void>()
+  readonly #done: Promise<void>
+  #session: Session | null = null
+  /** Why we end the link that stands ourselves. */
+  #restarting: string | null = null
+  #state: BindHealth['state'] = 'connecting'
+  #boundAt: Date | null = null
+  #lastError: string | null = null
+  #lastErrorAt: Date | null = null
+
+  constructor(options: BindOptions) {
+    const { carrierId, number, mode, log } = options
+    this.carrierId = carrierId
+    this.number = number
+    this.mode = mode
+    this.#options = options
+    this.#linked = options.carrier()
+    this.#news = new BindLog({ log, carrier: this.#linked, number, monotonicNow: () => performance.now() })
+    this.#done = this.#keep()
+  }
+
+  get tried(): Promise<void> {
+    return this.#tried.promise
+  }
+
+  get places(): number {
+    return this.#submitting ? this.#linked.window : 0
+  }
+
+  get room(): number {
+    return this.#submitting?.room ?? 0
+  }
+
+  get health(): BindHealth {
+    return {
+      state: this.#state,
+      boundAt: this.#boundAt,
+      inFlight: this.#session ? this.#linked.window - this.#session.room : 0,
+      lastError: this.#lastError,
+      lastErrorAt: this.#lastErrorAt,
+    }
+  }
+
+  async submit(segment: OutgoingSegment, onLateAnswer: (submitted: Submitted) => void): Promise<Submitted> {
+    const carrier = this.#options.carrier()
+    const session = this.#submitting
+    if (!session) return outcomeOf({ kind: 'not_written' }, carrier)
+    const pdu = submitPdu(segment, { carrier, now: this.#options.ports.clock.now() })
+    if (!pdu) return outcomeOf({ kind: 'unwritable' }, carrier)
+    try {
+      const late = (outcome: Outcome) => onLateAnswer(outcomeOf(outcome, this.#options.carrier()))
+      return outcomeOf(await session.submit(pdu, late), carrier)
+    } catch (fault) {
+      if (!(fault instanceof UnwritablePduError)) throw fault
+      const { messageId } = segment
+      this.#options.log.error({ carrier: carrier.name, messageId, why: fault.message }, 'unwritable')
+      return outcomeOf({ kind: 'unwritable' }, carrier)
+    }
+  }
+
+  restart(reason: string): void {
+    if (this.#session?.state !== 'bound') return
+    this.#restarting = reason
+    void this.#session.drain()
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort()
+    await this.#session?.drain()
+    await this.#done
+  }
+
+  hangUp(): void {
+    this.#session?.close()
+  }
+
+  /** The session while it is bound and may submit. */
+  get #submitting(): Session | null {
+    return this.mode !== 'receiver' && this.#session?.state === 'bound' ? this.#session : null
+  }
+
+  async #keep(): Promise<void> {
+    let failures = 0
+    while (!this.#stopping.signal.aborted) {
+      const ended = await this.#holdOnce()
+      this.#tried.resolve()
+      if (this.#stopping.signal.aborted) break
+      const random = () => this.#options.ports.chance.below(1_000_000) / 1_000_000
+      const { waitMs, ...plan } = planReconnect(failures, ended, random)
+      failures = plan.failures
+      this.#become('waiting')
+      await pause(waitMs, this.#stopping.signal)
+      if (!this.#stopping.signal.aborted) this.#become('connecting')
+    }
+    this.#become('idle')
+    this.#tried.resolve()
+  }
+
+  /** From connecting to the end of the link, whichever way it ends. */
+  async #holdOnce(): Promise<{ boundMs: number; bindStatus?: number | undefined }> {
+    try {
+      this.#session = await this.#connect()
+    } catch (fault) {
+      const reason = this.#fault(reasonOf(fault))
+      if (!this.#stopping.signal.aborted) this.#news.failed(reason)
+      return { boundMs: 0, bindStatus: fault instanceof BindError ? fault.status : undefined }
+    }
+    const since = performance.now()
+    this.#become('bound')
+    this.#news.bound()
+    this.#tried.resolve()
+    const { reason, status, error } = await this.#session.closed
+    this.#session = null
+    const detail = status === undefined ? (error?.message ?? '') : statusName(status)
+    const why = this.#restarting ?? `the link ended: ${reason} ${detail}`.trim()
+    this.#restarting = null
+    if (!this.#stopping.signal.aborted) this.#news.lost(this.#fault(why))
+    return { boundMs: performance.now() - since }
+  }
+
+  #connect(): Promise<Session> {
+    const { keyring } = this.#options.ports
+    const carrier = this.#linked
+    const password = keyring.open('secrets', carrierPasswordContext(carrier.id), carrier.passwordSealed)
+    const handle = (pdu: Delivery, session: Session) => this.#hear(pdu, session)
+    return connectSession({
+      host: carrier.host,
+      port: carrier.port,
+      tls: carrier.tls ? {} : undefined,
+      bindName: `bind_${this.mode}`,
+      bind: { system_id: carrier.systemId, password, system_type: carrier.systemType },
+      window: carrier.window,
+      timers: { responseMs: carrier.answerSeconds * 1000 },
+      signal: this.#stopping.signal,
+      handlers: { deliver_sm: handle, data_sm: handle },
+    })
+  }
+
+  async #hear(pdu: Delivery, session: Session): Promise<{ status: number }> {
+    const { events, carrierId } = this.#options
+    const fingerprint = () => deliveryFingerprint(carrierId, pdu)
+    await events.hear({ read: () => this.#read(pdu), fingerprint, link: session })
+    return { status: commandStatus.ESME_ROK }
+  }
+
+  #read(pdu: Delivery): Word {
+    const { ports, log } = this.#options
+    const carrier = this.#options.carrier()
+    const hearing = { carrier, homes: this.#options.homes(), now: ports.clock.now() }
+    if (isReport(pdu, carrier)) return { kind: 'report', report: readReport(pdu, { ...hearing, id: ports.ids.next() }) }
+    if (!isReadable(pdu, carrier)) {
+      const fields = { carrier: carrier.name, dataCoding: pdu.data_coding, bytes: messageBytes(pdu).length }
+      log.warn(fields, 'a reply is in a coding that cannot be read; it is kept in hex')
+    }
+    return { kind: 'reply', reply: readReply(pdu, hearing) }
+  }
+
+  /** Kept for people to see. Returns it as it is kept. */
+  #fault(text: string): string {
+    const kept = text.replaceAll('\u0000', '').slice(0, 500)
+    this.#lastError = kept
+    this.#lastErrorAt = this.#options.ports.clock.now()
+    return kept
+  }
+
+  #become(state: BindHealth['state']): void {
+    this.#state = state
+    this.#boundAt = state === 'bound' ? this.#options.ports.clock.now() : null
+    this.#options.events.changed()
+  }
+}
+
+/** What came back from the wire, as this carrier means it. */
+function outcomeOf(outcome: Outcome | { kind: 'unwritable' }, carrier: Carrier): Submitted {
+  const answered = outcome.kind === 'answered' ? outcome : null
+  const verdict = classify(outcome, carrier.statusOverrides.answers)
+  const given = answered && verdict.outcome === 'taken' ? answered.messageId : ''
+  const carrierMessageId = given.replaceAll('\u0000', '').slice(0, LONGEST_MESSAGE_ID)
+  return {
+    ...verdict,
+    said: answered && statusName(answered.status),
+    commandStatus: answered?.status ?? null,
+    carrierMessageId: carrierMessageId || null,
+    reference: carrierMessageId ? normaliseMessageId(carrierMessageId, carrier.answerIdFormat) : null,
+  }
+}
+
+/** A host of several addresses fails with several errors in one that says nothing itself. */
+function reasonOf(fault: unknown): string {
+  if (fault instanceof AggregateError) return fault.errors.map(reasonOf).join('; ')
+  return fault instanceof Error ? fault.message : String(fault)
+}
+
+/** Leaves nothing behind on the signal, which outlives many of these. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {})
+}

@@ -1,0 +1,219 @@
+// A carrier that is bound and yet takes nothing is as good as down: its messages go elsewhere, and one at a time finds out when it
+// works again.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ManualClock } from '../../src/runtime/clock.ts'
+import { sql } from '../../src/store/sql.ts'
+import { assertRefused } from '../harness/refused.ts'
+import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
+import { startTestService, systemClock, type TestService, type TestServiceOptions } from '../harness/service.ts'
+import { type Plan, type Smsc, startSmsc } from '../harness/smsc.ts'
+
+const SUBMIT_FAILED = 0x45
+const DELIVERED: Plan = { report: 'DELIVRD' }
+const BROKEN = 'a carrier does not work'
+const HEALED = 'a carrier works again'
+
+/** One carrier that comes first, and does what the test says, and a sound one behind it. */
+async function twoCarriers(options: TestServiceOptions, { settings = {}, plan }: { settings?: object; plan: Plan }) {
+  const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' }, ...options })
+  const [first, second] = [await startSmsc({ plan: () => plan }), await startSmsc()]
+  const firstId = await addCarrier(service, first.port, { name: 'First', ...settings })
+  await addRoute(service, firstId, { priority: 1 })
+  await addRoute(service, await addCarrier(service, second.port, { name: 'Second' }), { priority: 2 })
+  await until(() => first.sessions.size === 1 && second.sessions.size === 1)
+  return { service, first, second, firstId, sender: await makeSender(service) }
+}
+
+const healthOf = async (service: TestService, id: string) =>
+  (await service.manage('GET', `/carriers/${id}`)).body.health
+const toldOf = ({ logged }: TestService, what: string) =>
+  logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith(what))
+const numbersOf = ({ taken }: Smsc) => new Set(taken.map(({ to }) => to))
+
+let last = 0
+const nextNumber = () => `98${String(45_000_000 + ++last).padStart(8, '0')}`
+
+test('a mute carrier beside a healthy one: codes go to the healthy one, unknown ones next, and the mute one is bound anew', async () => {
+  const settings = { answerSeconds: 1 }
+  const plan: Plan = { answer: 'never' }
+  const { service, first, second, firstId, sender } = await twoCarriers({ clock: systemClock() }, { settings, plan })
+  const [link] = first.sessions
+  const codes = await Promise.all(Array.from({ length: 20 }, () => sender.sendCode(nextNumber())))
+  for (const { body } of codes) {
+    await until(async () => (await sender.get(body.messageId)).status === 'delivered', { ms: 10_000 })
+  }
+  assert.equal(numbersOf(second).size, 20)
+  assert(first.taken.length <= 11, `it got ${first.taken.length}: a window, and perhaps a probe`)
+  assert.equal(numbersOf(first).size, first.taken.length, 'nobody was tried there twice')
+  // A peer that is busy with what it will never answer takes its time to let go.
+  await until(() => [...first.sessions].some((session) => session !== link && session.state === 'bound'), {
+    ms: 30_000,
+  })
+
+  const health = await until(async () => {
+    const it = await healthOf(service, firstId)
+    return it.state === 'broken' && it
+  })
+  assert.equal(health.reason, 'no answer to 5 submissions in a row')
+  assert(Date.now() - new Date(health.since).getTime() < 60_000)
+  assert.deepEqual(
+    toldOf(service, BROKEN).map(({ carrier, reason }) => [carrier, reason]),
+    [['First', health.reason]],
+  )
+  const metrics = async () => (await fetch(`${service.url}/metrics`)).text()
+  assert.match(await metrics(), /^hulaki_delivery_carrier_working\{carrier="First"\} 0$/m)
+  assert.match(await metrics(), /^hulaki_delivery_carrier_working\{carrier="Second"\} 1$/m)
+
+  first.plan = () => DELIVERED
+  await until(
+    async () => {
+      await sender.sendCode(nextNumber())
+      return (await healthOf(service, firstId)).state === 'working'
+    },
+    { ms: 30_000 },
+  )
+  assert.deepEqual(
+    toldOf(service, HEALED).map(({ carrier }) => carrier),
+    ['First'],
+  )
+  await until(async () => /carrier="First"\} 1$/m.test(await metrics()))
+})
+
+test('ten seconds of silence tell of a mute carrier, long before its submissions run out of time', async () => {
+  const { service, first, second, firstId, sender } = await twoCarriers({}, { plan: { answer: 'never' } })
+  for (let count = 0; count < 6; count++) await sender.sendCode(nextNumber())
+  await until(() => first.taken.length === 6)
+  assert.equal((await healthOf(service, firstId)).state, 'working')
+  assert(service.clock instanceof ManualClock)
+  await service.clock.advanceTo(new Date(service.clock.now().getTime() + 10_000), async () => {})
+  await until(async () => (await healthOf(service, firstId)).reason === 'no answer for 10 s')
+  await sender.sendCode(nextNumber())
+  await until(() => second.taken.length === 1)
+  assert.equal(first.taken.length, 6)
+  // Those six may still be answered: nothing was hung up, nothing sent twice.
+  assert.equal(first.sessions.size, 1)
+  first.hangUp()
+})
+
+test('a streak of refusals breaks the circuit: others take over at once, one message at a time tries again, and the first taken heals', async () => {
+  const { service, first, second, firstId, sender } = await twoCarriers({}, { plan: { status: SUBMIT_FAILED } })
+  const sent = await Promise.all(Array.from({ length: 60 }, () => sender.send({ to: nextNumber() })))
+  await service.settle()
+  const { state, reason } = await healthOf(service, firstId)
+  assert.equal(state, 'broken')
+  assert.match(reason, /^20 submissions in a row were refused, the last with ESME_RSUBMITFAIL$/)
+  const tried = first.taken.length
+  assert(tried >= 20 && tried < 30, `${tried}: a streak, and what was in the window`)
+  assert.equal(second.taken.length, 60 - tried)
+
+  await service.advance(5)
+  for (const { body } of sent) {
+    await until(async () => (await sender.get(body.messageId)).status === 'delivered')
+  }
+  assert.equal(first.taken.length, tried, 'nobody is tried again where he was refused')
+  const sendFive = async () => {
+    await Promise.all(Array.from({ length: 5 }, () => sender.send({ to: nextNumber() })))
+    await service.settle()
+  }
+  // Whoever comes first has it: some may go by before one is the probe.
+  const untilTried = (times: number) =>
+    until(async () => {
+      await sendFive()
+      assert(first.taken.length <= tried + times, 'one at a time')
+      return first.taken.length === tried + times
+    })
+  await untilTried(1)
+  await service.advance(9)
+  await sendFive()
+  assert.equal(first.taken.length, tried + 1, 'the next one not before ten seconds have passed')
+  await service.advance(1)
+  await untilTried(2)
+
+  first.plan = () => DELIVERED
+  await service.advance(20)
+  await until(async () => {
+    await sendFive()
+    return (await healthOf(service, firstId)).state === 'working'
+  })
+  const before = first.taken.length
+  await sendFive()
+  assert.equal(first.taken.length, before + 5)
+  assert.deepEqual([toldOf(service, BROKEN).length, toldOf(service, HEALED).length], [1, 1])
+})
+
+test('numbers and texts that a carrier refuses break nothing, be they hundreds; nor does anything where the limits are null', async () => {
+  const settings = { breakAfterRefused: null }
+  const { service, first, firstId, sender } = await twoCarriers({}, { settings, plan: { status: SUBMIT_FAILED } })
+  const sendAll = async (count: number) => {
+    await Promise.all(Array.from({ length: count }, () => sender.send({ to: nextNumber() })))
+    await service.settle()
+  }
+  await sendAll(60)
+  assert.equal(first.taken.length, 60)
+  await service.manage('PATCH', `/carriers/${firstId}`, { breakAfterRefused: 20 })
+  for (const status of [0x0b, 0x65, 0x401]) {
+    first.plan = () => ({ status })
+    await sendAll(60)
+  }
+  assert.equal((await healthOf(service, firstId)).state, 'working')
+  assert.deepEqual(toldOf(service, BROKEN), [])
+})
+
+test('a carrier that does not work for the process that has it bound does not work for any', async () => {
+  const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+  const elsewhere = await addCarrier(service, 9, { name: 'Elsewhere', enabled: false })
+  const here = await startSmsc()
+  await addRoute(service, elsewhere, { priority: 1 })
+  await addRoute(service, await addCarrier(service, here.port), { priority: 2 })
+  const now = service.clock.now()
+  // As another process has it.
+  await service.db.query(sql`
+    update carrier_bind set holder = ${elsewhere}, leased_until = '2100-01-01', state = 'bound', works = true,
+      bound_at = ${now}, health_since = ${now} where carrier_id = ${elsewhere}`)
+  await service.manage('PATCH', `/carriers/${elsewhere}`, { enabled: true })
+  await service.settle()
+  assert.equal((await healthOf(service, elsewhere)).state, 'working')
+  const sender = await makeSender(service)
+  const { body } = await sender.sendCode(nextNumber())
+  await service.settle()
+  assert.equal((await sender.get(body.messageId)).status, 'queued', 'it is for the other process to take')
+  await service.db.query(sql`
+    update carrier_bind set works = false, broken_reason = 'no answer for 10 s' where carrier_id = ${elsewhere}`)
+  await service.settle()
+  assert.deepEqual(await healthOf(service, elsewhere), {
+    state: 'broken',
+    reason: 'no answer for 10 s',
+    since: now.toISOString(),
+  })
+  await until(async () => (await sender.get(body.messageId)).status === 'delivered')
+  assert.equal(here.taken.length, 1)
+})
+
+test('D40: where the only carrier is broken codes are refused after 30 s, but one is taken in when it is time to try the carrier', async () => {
+  const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+  const smsc = await startSmsc({ plan: () => ({ status: SUBMIT_FAILED }) })
+  const carrierId = await addCarrier(service, smsc.port)
+  await addRoute(service, carrierId)
+  await until(() => smsc.sessions.size === 1)
+  await service.settle()
+  const sender = await makeSender(service)
+  await Promise.all(Array.from({ length: 30 }, () => sender.sendCode(nextNumber())))
+  await service.settle()
+  assert.equal((await healthOf(service, carrierId)).state, 'broken')
+  // By now it is tried once a minute.
+  await service.advance(140)
+  await service.advance(31)
+  assertRefused(await sender.sendCode(nextNumber()), 503, 'unavailable')
+  // The codes that waited are dead: nothing is left to try it with.
+  await service.advance(301)
+  smsc.plan = () => DELIVERED
+  const { messageId } = await until(async () => {
+    await service.settle()
+    const { status, body } = await sender.sendCode(nextNumber())
+    return status === 200 && body
+  })
+  await service.settle()
+  await until(async () => (await sender.get(messageId)).status === 'delivered')
+  assert.equal((await healthOf(service, carrierId)).state, 'working')
+})

@@ -1,0 +1,82 @@
+// Overflow to the next carrier when the first is at its rate, and weights among equals, over real SMPP.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeClient, makeWorkspace } from '../harness/client.ts'
+import { addCarrier, addRoute, until } from '../harness/sending.ts'
+import { startTestService, systemClock } from '../harness/service.ts'
+import { startSmsc } from '../harness/smsc.ts'
+
+let last = 0
+const nextNumber = () => `98${String(47_000_000 + ++last).padStart(8, '0')}`
+
+/** Two carriers with a route each. */
+async function two(settings: { carrier?: object; route: object }[]) {
+  const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: systemClock() })
+  const smscs = [await startSmsc(), await startSmsc()] as const
+  const carriers: string[] = []
+  for (const [index, { port }] of smscs.entries()) {
+    const carrierId = await addCarrier(service, port, { ...settings[index]?.carrier })
+    await addRoute(service, carrierId, { ...settings[index]?.route })
+    carriers.push(carrierId)
+  }
+  await until(() => smscs.every((smsc) => smsc.sessions.size === 1))
+  const rate = { transactional: 1, otp: 1, promotional: 1 }
+  const workspaceId = await makeWorkspace(service, { rate, monthlyCredit: 100_000 })
+  const client = await makeClient(service, { workspaceId, brandName: 'Brand' })
+  const send = async (count: number) => {
+    const sent = await Promise.all(Array.from({ length: count }, () => client.send({ to: nextNumber() })))
+    for (const { status, body } of sent) assert.equal(status, 200, JSON.stringify(body))
+  }
+  return { service, smscs, carriers, send }
+}
+
+test('what the first carrier has no room for at its rate goes to the next, where its route overflows; else it waits', async () => {
+  const slow = { segmentsPerSecond: 10 }
+  const { service, smscs, send } = await two([{ carrier: slow, route: { priority: 1 } }, { route: { priority: 2 } }])
+  const [first, second] = smscs
+  await send(100)
+  const begunAt = performance.now()
+  await until(() => first.taken.length >= 30, { ms: 20_000 })
+  assert(performance.now() - begunAt > 2_000, 'it is at its rate')
+  assert.equal(second.taken.length, 0)
+  const [route] = (await service.manage('GET', '/routes')).body.items.filter(
+    (it: { priority: number }) => it.priority === 1,
+  )
+  assert.equal(route.overflow, false)
+  const changed = await service.manage('PATCH', `/routes/${route.id}`, { overflow: true })
+  assert.deepEqual([changed.status, changed.body.overflow], [200, true])
+  await until(() => first.taken.length + second.taken.length === 100)
+  assert(second.taken.length > 40, `${second.taken.length}`)
+  assert(first.taken.length >= 30)
+
+  // What it has room for is its own again.
+  await until(async () => {
+    const before = second.taken.length
+    await send(1)
+    await until(() => first.taken.length + second.taken.length >= 101)
+    return second.taken.length === before
+  })
+})
+
+test('routes of equal priority share by their weights, also when messages come one by one', async () => {
+  const { smscs, send } = await two([{ route: { weight: 3 } }, { route: { weight: 1 } }])
+  const [first, second] = smscs
+  const all = () => first.taken.length + second.taken.length
+  await send(200)
+  await until(() => all() === 200)
+  for (let count = 1; count <= 40; count++) {
+    await send(1)
+    await until(() => all() === 200 + count)
+  }
+  const part = first.taken.length / all()
+  assert(part > 0.65 && part < 0.85, `${first.taken.length} and ${second.taken.length}`)
+})
+
+test('a carrier that shares and is down leaves its part to the other', async () => {
+  const { smscs, send, service, carriers } = await two([{ route: { weight: 1 } }, { route: { weight: 1 } }])
+  const [first, second] = smscs
+  await service.manage('PATCH', `/carriers/${carriers[0]}`, { enabled: false })
+  await until(() => first.sessions.size === 0)
+  await send(20)
+  await until(() => second.taken.length === 20)
+})

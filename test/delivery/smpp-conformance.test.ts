@@ -1,0 +1,110 @@
+// A carrier that speaks SMPP does what every carrier must, over real SMPP.
+import assert from 'node:assert/strict'
+import { Bind } from '../../src/delivery/smpp/bind.ts'
+import { systemChance } from '../../src/runtime/chance.ts'
+import { SystemClock } from '../../src/runtime/clock.ts'
+import { Ids } from '../../src/runtime/ids.ts'
+import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { encodeText } from '../../src/smpp/alphabets.ts'
+import { type Carrier, carrierPasswordContext } from '../../src/store/carriers.ts'
+import { type Plan, startSmsc } from '../harness/smsc.ts'
+import { type CarrierKind, conforms, type FarEnd, type Fate } from './carrier-conformance.ts'
+
+const CARRIER = '01930000-0000-7000-8000-00000000000c'
+const PLANS: Record<Fate, Plan> = {
+  taken: {},
+  'invalid number': { status: 0x0b },
+  'not now': { status: 0x08 },
+  throttled: { status: 0x58 },
+  'never answered': { answer: 'never' },
+}
+
+const smpp: CarrierKind = {
+  name: 'SMPP',
+  open: async (t, { window, answerSeconds, events }) => {
+    const smsc = await startSmsc()
+    const clock = new SystemClock()
+    const keyring = parseKeyring(newKeyringText(systemChance), systemChance)
+    const passwordSealed = keyring.seal('secrets', carrierPasswordContext(CARRIER), 'secret')
+    const carrier: Carrier = { ...settings(clock.now()), port: smsc.port, window, answerSeconds, passwordSealed }
+    const connection = new Bind({
+      carrierId: CARRIER,
+      number: 1,
+      mode: 'transceiver',
+      carrier: () => carrier,
+      homes: () => ['NP'],
+      ports: { clock, ids: new Ids(clock, systemChance), chance: systemChance, keyring },
+      log: createLog('silent'),
+      events,
+    })
+    t.after(async () => {
+      connection.hangUp()
+      await connection.close()
+      await smsc.close()
+    })
+    return { connection, farEnd: farEndOf(smsc) }
+  },
+}
+
+function farEndOf(smsc: Awaited<ReturnType<typeof startSmsc>>): FarEnd {
+  const told = async (status: Promise<number>) => ((await status) === 0 ? 'kept' : 'again')
+  return {
+    get given() {
+      return smsc.taken.map(({ to }) => to)
+    },
+    get links() {
+      return smsc.sessions.size
+    },
+    decide: (fate, held) => {
+      smsc.plan = () => ({ ...PLANS[fate], ...(held && { answer: held }) })
+    },
+    report: (to, state) => {
+      const submission = smsc.taken.findLast((it) => it.to === to)
+      assert(submission)
+      return told(smsc.reportOn(submission, state))
+    },
+    reply: (from, text) =>
+      told(
+        smsc.send({
+          source_addr: from.slice(1),
+          source_addr_ton: 1,
+          source_addr_npi: 1,
+          destination_addr: 'Brand',
+          short_message: encodeText(text, 'gsm') ?? Buffer.alloc(0),
+        }),
+      ),
+    hangUp: () => smsc.hangUp(),
+  }
+}
+
+function settings(now: Date): Omit<Carrier, 'port' | 'window' | 'answerSeconds' | 'passwordSealed'> {
+  return {
+    id: CARRIER,
+    name: 'Conforming',
+    host: '127.0.0.1',
+    tls: false,
+    systemId: 'hulaki',
+    systemType: '',
+    bindMode: 'transceiver',
+    binds: 1,
+    segmentsPerSecond: null,
+    answerIdFormat: 'opaque',
+    reportIdFormat: 'opaque',
+    receiptsByText: false,
+    alphabet: 'gsm',
+    longMessages: 'udh',
+    sourceTon: null,
+    sourceNpi: null,
+    defaultSender: null,
+    statusOverrides: { answers: {}, reports: {} },
+    resendUnknown: false,
+    breakAfterUnanswered: 5,
+    breakAfterRefused: 20,
+    enabled: true,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+conforms(smpp)
