@@ -103,9 +103,9 @@ export const messageCommands: Command[] = [
   },
 ]
 
-function timelineText({ message, waitsUntil, timeline }: Json, width: number | null): string {
+function timelineText({ message, waitsUntil, waiting, timeline }: Json, width: number | null): string {
   const happenings = timeline.map(({ at, what, ...details }: Json) => ({ at, what: `${what} ${detailText(details)}` }))
-  return `${fieldLines({ ...message, waitsUntil })}\n\n${tableOf(happenings, { columns: ['at', 'what'], width })}`
+  return `${fieldLines({ ...message, waitsUntil, waiting: waiting && detailText(waiting) })}\n\n${tableOf(happenings, { columns: ['at', 'what'], width })}`
 }
 
 function detailText(details: Record<string, unknown>): string {

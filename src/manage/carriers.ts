@@ -268,7 +268,8 @@ function normalised({ answers, reports }: z.infer<typeof statusOverrides>) {
   }
 }
 
-function asItIs(bind: StoredBind, now: Date): StoredBind {
+/** What nobody holds any more is nobody's. */
+export function asItIs(bind: StoredBind, now: Date): StoredBind {
   const nobodys = { state: 'idle', boundAt: null, inFlight: 0, segmentsPerSecond: 0, works: false } as const
   return isLeased(bind.leasedUntil, now) ? bind : { ...bind, ...nobodys, brokenReason: null, healthSince: null }
 }

@@ -5,20 +5,29 @@ import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
 import { dayNamed } from '../domain/billing-period.ts'
-import { chargedE4, FAILURE_CODES, MESSAGE_STATUSES } from '../domain/message-status.ts'
+import { carrierHealth } from '../domain/carrier-health.ts'
+import { chargedE4, FAILURE_CODES, isFinal, MESSAGE_STATUSES } from '../domain/message-status.ts'
 import { fromE4 } from '../domain/money.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
+import { quietUntil } from '../domain/quiet-hours.ts'
 import { refuse, refuseField } from '../domain/refusals.ts'
+import { explainWaiting, type Waiting } from '../domain/waiting.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
+import { listBinds } from '../store/carrier-binds.ts'
+import { listAllCarriers } from '../store/carriers.ts'
+import { findCountry } from '../store/countries.ts'
+import type { Db } from '../store/db.ts'
 import { type ListedMessage, listMessages } from '../store/messages.ts'
-import { loadTimeline } from '../store/timeline.ts'
+import { listWorkingRoutes } from '../store/routes.ts'
+import { loadTimeline, type Timeline } from '../store/timeline.ts'
 import { MOST_LOOKED_AT } from '../store/workspaces.ts'
 import { callerOf, dbOf, findAskedWorkspace } from './authenticate.ts'
+import { asItIs } from './carriers.ts'
 import { endpointsOf } from './endpoint.ts'
 import { anyOf, byId, day, instant, judgePeriod, listOf, messageType, pageFrom, pageOf, paging } from './fields.ts'
-import { happenings, timelineView } from './timeline-view.ts'
+import { happenings, timelineView, waitingAnswer } from './timeline-view.ts'
 
 // A day is one of the workspace's calendar, from its first instant to its last.
 const dayOrInstant = day.or(instant)
@@ -65,6 +74,7 @@ const timelineAnswer = z
   .object({
     message: messageAnswer,
     waitsUntil: time.nullable().describe('When it is tried next, where it was put off.'),
+    waiting: waitingAnswer.nullable().describe('What it waits for; null where it waits for nothing.'),
     timeline: happenings,
   })
   .meta({ title: 'Timeline' })
@@ -121,15 +131,36 @@ export function mountMessages(server: FastifyInstance, ports: Ports): void {
   app.get('/messages/:id/timeline', calls.timeline, async (request, reply) => {
     const { actor } = callerOf(request)
     const timeline = await loadTimeline(dbOf(ports, request), { id: request.params.id, within: onlyWorkspace(actor) })
+    const now = ports.clock.now()
+    const waiting = timeline && (await lookWhy(dbOf(ports, request), timeline, now))
     // Which carrier it took, and what that one answered, is the operator's business.
     const view = (it: NonNullable<typeof timeline>) =>
-      timelineView(it, {
-        message: viewOf(it.message),
-        showCarriers: actor.kind === 'operator',
-        now: ports.clock.now(),
-      })
+      timelineView(it, { message: viewOf(it.message), waiting, showCarriers: actor.kind === 'operator', now })
     return respond(reply, timeline ?? refuse('not_found'), { view })
   })
+}
+
+/** What it waits for; null for what is sent, or over. */
+async function lookWhy(
+  db: Db,
+  { message, queued, country, submissions }: Timeline,
+  now: Date,
+): Promise<Waiting | null> {
+  if (isFinal(message.status) || message.status === 'sent') return null
+  const [routes, carriers, binds, zone] = await Promise.all([
+    listWorkingRoutes(db, now),
+    listAllCarriers(db),
+    listBinds(db),
+    findCountry(db, country),
+  ])
+  const byId = new Map(carriers.map((carrier) => [carrier.id, carrier]))
+  const healthOf = (id: string) =>
+    carrierHealth({
+      enabled: byId.get(id)?.enabled ?? false,
+      binds: binds.filter((bind) => bind.carrierId === id).map((bind) => asItIs(bind, now)),
+    })
+  const isNight = message.type === 'promotional' && zone !== null && quietUntil(now, zone) !== null
+  return explainWaiting({ message, queued, submitted: submissions.at(-1) ?? null, isNight, routes, healthOf, now })
 }
 
 function viewOf(message: ListedMessage): z.input<typeof messageAnswer> {

@@ -5,6 +5,7 @@ import { FAILURE_CODES, type FailureCode, MESSAGE_STATUSES, type MessageStatus }
 import { fromE4 } from '../domain/money.ts'
 import { REPORT_STATUSES } from '../domain/report.ts'
 import { SUBMISSION_OUTCOMES } from '../domain/submission.ts'
+import { WAITING_FOR, type Waiting } from '../domain/waiting.ts'
 import { WEBHOOK_STATUSES } from '../domain/webhook-event.ts'
 import { time } from '../http/time.ts'
 import type { Timeline } from '../store/timeline.ts'
@@ -75,9 +76,26 @@ export const happenings = z
   .describe('In the order in which it happened.')
 type Happening = z.input<typeof happenings>[number]
 
+export const waitingAnswer = z.object({
+  for: z
+    .enum(WAITING_FOR)
+    .describe(
+      '`answer`: a network may have it; `turn`: it is next in line; `network_broken`: the network takes nothing.',
+    ),
+  since: time,
+  until: time.nullable().describe('When that is over, where it is known.'),
+  endsAt: time.describe('From then on it is not submitted any more.'),
+  reason: z.string().nullable().optional().describe(toOperator),
+})
+
 export function timelineView<Message>(
   timeline: Timeline,
-  { message, showCarriers, now }: { message: Message; showCarriers: boolean; now: Date },
+  {
+    message,
+    waiting,
+    showCarriers,
+    now,
+  }: { message: Message; waiting: Waiting | null; showCarriers: boolean; now: Date },
 ) {
   const happened: Happening[] = [
     ...statuses(timeline),
@@ -108,9 +126,20 @@ export function timelineView<Message>(
     ...timeline.postings.map(({ postedAt: at, ...posting }) => ({ at, what: 'posting' as const, ...posting })),
   ]
   // Put off: for the night (D16), or until the next try (D14). What is due waits for nothing but a carrier.
-  const waitsUntil = timeline.dueAt && timeline.dueAt > now ? timeline.dueAt : null
+  const dueAt = timeline.queued?.dueAt
+  const waitsUntil = dueAt && dueAt > now ? dueAt : null
   // A stable sort: of what happened in one instant the cause stands before what followed from it.
-  return { message, waitsUntil, timeline: happened.sort((one, other) => one.at.getTime() - other.at.getTime()) }
+  return {
+    message,
+    waitsUntil,
+    waiting: waiting && waitingView(waiting, showCarriers),
+    timeline: happened.sort((one, other) => one.at.getTime() - other.at.getTime()),
+  }
+}
+
+/** What a carrier said of itself is the operator's business. */
+function waitingView({ reason, ...waiting }: Waiting, showCarriers: boolean): z.input<typeof waitingAnswer> {
+  return showCarriers ? { ...waiting, reason } : waiting
 }
 
 /** Every status the message reached, from the times it carries and the submissions that failed in between. */

@@ -121,6 +121,17 @@ export async function findWaiting(tx: Tx, messageIds: string[]): Promise<Set<str
   return new Set(rows.map((row) => row.messageId))
 }
 
+/** Where a message waits unclaimed, and since or until when. */
+export async function findPlace(
+  db: Queries,
+  messageId: string,
+): Promise<{ destination: string; avoidCarrierId: string | null; dueAt: Date } | null> {
+  const rows = await db.query<{ destination: string; avoidCarrierId: string | null; dueAt: Date }>(sql`
+    select destination, nullif(avoid_carrier_id, ${NOBODY}) as "avoidCarrierId", due_at as "dueAt"
+    from delivery_queue where message_id = ${messageId} and claim_id is null`)
+  return rows[0] ?? null
+}
+
 /** What tells a message's place in the queue. */
 export function loadHeadings(tx: Tx, messageIds: string[]) {
   return tx.query<{ messageId: string; country: string; to: string; type: MessageType }>(sql`

@@ -1,6 +1,7 @@
 // All that is known of one message, table by table.
 import type { WebhookStatus } from '../domain/webhook-event.ts'
 import type { Queries } from './db.ts'
+import { findPlace } from './delivery-queue.ts'
 import type { LedgerEntry } from './ledger.ts'
 import { findListedMessage, type ListedMessage } from './messages.ts'
 import { listReports } from './reports.ts'
@@ -10,8 +11,9 @@ import type { DeliveryState } from './webhook-deliveries.ts'
 
 export interface Timeline {
   message: ListedMessage
-  /** When it is tried next, where it waits in the queue. */
-  dueAt: Date | null
+  /** Its place in the queue, where it waits there unclaimed. */
+  queued: { destination: string; avoidCarrierId: string | null; dueAt: Date } | null
+  country: string
   /** A late report moves `updatedAt`, and not this (D13). */
   undeliveredAt: Date | null
   submissions: SubmissionRecord[]
@@ -34,10 +36,10 @@ export async function loadTimeline(
 ): Promise<Timeline | null> {
   const message = await findListedMessage(db, { id, within })
   if (!message) return null
-  const [times, submissions, reports, entries, events, postings] = await Promise.all([
-    db.query<Pick<Timeline, 'dueAt' | 'undeliveredAt'>>(sql`
-      select due_at as "dueAt", undelivered_at as "undeliveredAt"
-      from message left join delivery_queue on message_id = id and claim_id is null where id = ${id}`),
+  const [times, queued, submissions, reports, entries, events, postings] = await Promise.all([
+    db.query<Pick<Timeline, 'undeliveredAt' | 'country'>>(sql`
+      select undelivered_at as "undeliveredAt", country from message where id = ${id}`),
+    findPlace(db, id),
     listSubmissions(db, id),
     listReports(db, id),
     db.query<Timeline['entries'][number]>(sql`
@@ -54,6 +56,6 @@ export async function loadTimeline(
       from posting join webhook_event event on event.delivery_id = posting.delivery_id
       where event.message_id = ${id} order by posted_at desc limit 200`),
   ])
-  const { dueAt = null, undeliveredAt = null } = times[0] ?? {}
-  return { message, dueAt, undeliveredAt, submissions, reports, entries, events, postings }
+  const { undeliveredAt = null, country = '' } = times[0] ?? {}
+  return { message, queued, country, undeliveredAt, submissions, reports, entries, events, postings }
 }

@@ -115,7 +115,10 @@ test('D14, D16: a message that was put off says until when, and one that was not
   const { waitsUntil, timeline } = refusedOnce.body
   const refusedAt = timeline.find((it: { what: string }) => it.what === 'answer').at
   assert.equal(Date.parse(waitsUntil) - Date.parse(refusedAt), 5_000)
-  assert.equal((await asOwner(`/messages/${sent.body.messageId}/timeline`)).body.waitsUntil, null)
+  assert.equal(refusedOnce.body.waiting.for, 'retry')
+  assert.deepEqual([refusedOnce.body.waiting.since, refusedOnce.body.waiting.until], [refusedAt, waitsUntil])
+  const delivered = await asOwner(`/messages/${sent.body.messageId}/timeline`)
+  assert.deepEqual([delivered.body.waitsUntil, delivered.body.waiting], [null, null])
   await service.manage('PUT', '/countries/NP', {
     name: 'Nepal',
     state: 'live',
@@ -128,6 +131,8 @@ test('D14, D16: a message that was put off says until when, and one that was not
   assert.equal(put.body.message.status, 'queued')
   // 23:59 in Kathmandu
   assert.equal(put.body.waitsUntil, '2026-11-16T18:14:00.000Z')
+  assert.equal(put.body.waiting.for, 'quiet_hours')
+  assert.equal(put.body.waiting.until, put.body.waitsUntil)
 })
 
 test('an owner sees what happened, but not by which carrier; a stranger sees nothing', async () => {
@@ -156,4 +161,21 @@ test('a message that fails, or is a test, is found by its status at once, and no
   const delivered = [second, sent].map((it) => it.body.messageId)
   assert.deepEqual(await idsOf('status=failed&status=delivered'), [...allFailed, ...delivered].toSorted().reverse())
   assert.deepEqual(await idsOf('status=undelivered&status=rejected'), [])
+})
+
+test('a message that waits for its network says so, since when, and until when it may; why is told to the operator', async () => {
+  const path = await (async () => {
+    for (const { id } of (await service.manage('GET', '/carriers')).body.items)
+      await service.manage('PATCH', `/carriers/${id}`, { port: 9 })
+    await service.settle()
+    const waits = await sender.send({ to: '9841000005', text: 'Waits' })
+    await service.settle()
+    return `/messages/${waits.body.messageId}/timeline`
+  })()
+  const { waiting, message } = (await service.manage('GET', path)).body
+  assert.equal(waiting.for, 'network_down')
+  assert.match(waiting.reason, /ECONNREFUSED/)
+  assert.equal(Date.parse(waiting.endsAt) - Date.parse(message.createdAt), 48 * 3600 * 1000)
+  const { reason: _, ...told } = waiting
+  assert.deepEqual((await asOwner(path)).body.waiting, told)
 })
