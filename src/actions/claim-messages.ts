@@ -44,7 +44,7 @@ export interface ClaimRequest {
 
 /** A message to be submitted now: these of its segments, under this number. */
 export interface ClaimedMessage extends DueMessage {
-  number: number
+  ordinal: number
   submitting: number[]
   ofSegments: number
   /** D34: what the carrier gets as sender. */
@@ -175,10 +175,10 @@ function decideClaim(
   const load = { pdus: submitting.length, segments: ofSegments === 1 ? message.segments : submitting.length }
   if (!request.room.take(message.type, load)) return
   const source = senderAddress(message.sender, request.defaultSender)
-  const number = message.claims + 1
+  const ordinal = message.claims + 1
   decided.messages.push({
     ...message,
-    number,
+    ordinal,
     submitting,
     ofSegments,
     source,
@@ -196,8 +196,8 @@ function storeDecisions(
   const { messages, transitions, deferred, done } = decided
   const leasedUntil = new Date(now.getTime() + request.leaseMs)
   const { carrierId } = request
-  const submissions = messages.flatMap(({ id, number, submitting, ofSegments, to, source: { address: sender } }) =>
-    submitting.map((segment) => ({ messageId: id, number, segment, ofSegments, carrierId, to, sender })),
+  const submissions = messages.flatMap(({ id, ordinal, submitting, ofSegments, to, source: { address: sender } }) =>
+    submitting.map((segment) => ({ messageId: id, ordinal, segment, ofSegments, carrierId, to, sender })),
   )
   return [
     storeClaims(tx, { messageIds: messages.map((message) => message.id), claimId, leasedUntil }),

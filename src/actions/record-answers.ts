@@ -54,7 +54,7 @@ function shareOut(early: Report[], answered: (SubmissionName & NamedByCarrier)[]
     const own = whose.get(heading(report)) ?? []
     const [name] = own
     if (!name) rest.push(report)
-    else reports.push({ ...report, messageId: name.messageId, number: name.number, segment: name.segment })
+    else reports.push({ ...report, messageId: name.messageId, ordinal: name.ordinal, segment: name.segment })
     if (name && name.ofSegments > 1 && report.status !== 'pending') own.shift()
   }
   return { reports, rest }

@@ -275,10 +275,10 @@ export class CarrierWorker {
       const fields = { carrier: this.carrier.name, messageId: message.id, status: said }
       this.#options.log.error(fields, 'a carrier refuses for a reason that lies with us')
     }
-    const { id: messageId, number, workspaceId, to, claimedAt, ofSegments } = message
+    const { id: messageId, ordinal, workspaceId, to, claimedAt, ofSegments } = message
     const submission = {
       messageId,
-      number,
+      ordinal,
       segment,
       workspaceId,
       carrierId: this.carrier.id,

@@ -8,7 +8,7 @@ import { type MessageState, reported, type Transition, timeAfter, transition } f
 
 export interface Submission {
   /** Which submission of the message it belongs to; all its segments together are one. */
-  number: number
+  ordinal: number
   segment: number
   ofSegments: number
   carrierId: string
@@ -17,7 +17,7 @@ export interface Submission {
 }
 
 export interface SegmentReport extends ReportVerdict {
-  number: number
+  ordinal: number
   segment: number
 }
 
@@ -82,12 +82,12 @@ function decide(message: MessageState, facts: ProgressFacts, now: Date): Progres
 
 /** D14: throttling and a lost link are no attempts. */
 const NO_ATTEMPT: SubmissionOutcome[] = ['slow', 'unwritten']
-const FAILING: SubmissionOutcome[] = ['unknown', 'elsewhere', 'twice']
+const FAILING: SubmissionOutcome[] = ['unknown', 'elsewhere', 'retry_twice']
 
 /** The number that §2.1 shows as attempts. */
-export function countSubmissions(submissions: Pick<Submission, 'number' | 'outcome'>[]): number {
+export function countSubmissions(submissions: Pick<Submission, 'ordinal' | 'outcome'>[]): number {
   const counted = submissions.filter((it) => !['open', ...NO_ATTEMPT].includes(it.outcome))
-  return new Set(counted.map((it) => it.number)).size
+  return new Set(counted.map((it) => it.ordinal)).size
 }
 
 /** D15: whether what a carrier may have taken is not sent to it again. */
@@ -137,10 +137,10 @@ function decideNext(message: MessageState, facts: NextFacts, now: Date): Progres
   if (outcomes.has('unknown')) {
     return tryAgain(message, { ...facts, error: 'delivery_timeout', avoidCarrierId }, now)
   }
-  if (outcomes.has('twice') && countWith(submissions, 'twice') >= MOST_DOUBTFUL) {
+  if (outcomes.has('retry_twice') && countWith(submissions, 'retry_twice') >= MOST_DOUBTFUL) {
     return fail(message, 'delivery_failed', now)
   }
-  if (outcomes.has('twice') || outcomes.has('elsewhere')) {
+  if (outcomes.has('retry_twice') || outcomes.has('elsewhere')) {
     return tryAgain(message, { ...facts, error: 'network_unavailable', avoidCarrierId }, now)
   }
   const dueAt = secondsAfter(now, pauseSeconds(message, submissions))
@@ -153,10 +153,10 @@ function decideNext(message: MessageState, facts: NextFacts, now: Date): Progres
 
 /** By how many submissions in a row ended like this. */
 function pauseSeconds(message: MessageState, submissions: Submission[]): number {
-  const numbers = new Set(submissions.map((it) => it.number))
-  const judged = submissions.filter((it) => !['taken', ...NO_ATTEMPT].includes(it.outcome)).map((it) => it.number)
+  const numbers = new Set(submissions.map((it) => it.ordinal))
+  const judged = submissions.filter((it) => !['taken', ...NO_ATTEMPT].includes(it.outcome)).map((it) => it.ordinal)
   const lastJudged = Math.max(0, ...judged)
-  const inARow = [...numbers].filter((number) => number > lastJudged).length
+  const inARow = [...numbers].filter((ordinal) => ordinal > lastJudged).length
   const longest = message.type === 'otp' ? LONGEST_PAUSE_SECONDS.otp : LONGEST_PAUSE_SECONDS.other
   return Math.min(longest, 2 ** Math.max(0, inARow - 1))
 }
@@ -192,8 +192,8 @@ type SegmentState = 'missing' | 'taken' | ReportVerdict
 function segmentStates({ submissions, reports }: ProgressFacts, ofSegments: number): SegmentState[] {
   return Array.from({ length: ofSegments }, (_, index) => {
     const taken = submissions.filter((it) => it.segment === index + 1 && it.outcome === 'taken')
-    const states = taken.map(({ number }) =>
-      lastWord(reports.filter((it) => it.segment === index + 1 && it.number === number)),
+    const states = taken.map(({ ordinal }) =>
+      lastWord(reports.filter((it) => it.segment === index + 1 && it.ordinal === ordinal)),
     )
     const delivered = states.find((state) => state !== 'taken' && state.status === 'delivered')
     return delivered ?? (states.includes('taken') ? 'taken' : (states[0] ?? 'missing'))
@@ -214,12 +214,12 @@ function verdictOf(segments: SegmentState[]) {
 }
 
 function latestSubmission(submissions: Submission[]): Submission[] {
-  const number = Math.max(0, ...submissions.map((it) => it.number))
-  return submissions.filter((it) => it.number === number)
+  const ordinal = Math.max(0, ...submissions.map((it) => it.ordinal))
+  return submissions.filter((it) => it.ordinal === ordinal)
 }
 
 function countWith(submissions: Submission[], outcome: SubmissionOutcome): number {
-  return new Set(submissions.filter((it) => it.outcome === outcome).map((it) => it.number)).size
+  return new Set(submissions.filter((it) => it.outcome === outcome).map((it) => it.ordinal)).size
 }
 
 function secondsAfter(at: Date, seconds: number): Date {

@@ -42,9 +42,9 @@ export function pickNamed(
     if (!likeliest) return null
     const siblings = others.filter((it) => it.messageId === likeliest.messageId)
     const free = [likeliest, ...siblings].find((it) => !it.isDecided && !taken.has(submissionKey(it)))
-    const { messageId, number, segment } = free ?? likeliest
-    if (status !== 'pending') taken.add(submissionKey({ messageId, number, segment }))
-    return { messageId, number, segment }
+    const { messageId, ordinal, segment } = free ?? likeliest
+    if (status !== 'pending') taken.add(submissionKey({ messageId, ordinal, segment }))
+    return { messageId, ordinal, segment }
   })
 }
 
@@ -68,10 +68,10 @@ export function pairUnanswered(
     const called = `${headOf(report)} ${report.reference}`
     const found = known.get(called) ?? before.find((it) => !taken.has(submissionKey(it)))
     if (!found) continue
-    const { messageId, number, segment } = found
+    const { messageId, ordinal, segment } = found
     taken.add(submissionKey(found))
-    known.set(called, { messageId, number, segment })
-    pairs.set(report.id, { messageId, number, segment })
+    known.set(called, { messageId, ordinal, segment })
+    pairs.set(report.id, { messageId, ordinal, segment })
   }
   return pairs
 }

@@ -9,7 +9,7 @@ export const SUBMISSION_OUTCOMES = [
   'elsewhere', // refused for now, another bind or carrier first
   'unwritten', // it never reached the carrier
   'unknown', // D15: it may have reached the carrier
-  'twice', // refused for now, worth two more tries
+  'retry_twice', // refused for now, worth two more tries
   'refused', // for good
 ] as const
 export type SubmissionOutcome = (typeof SUBMISSION_OUTCOMES)[number]
@@ -19,12 +19,12 @@ export const MAYBE_SENT: readonly SubmissionOutcome[] = ['open', 'taken', 'unkno
 
 export interface SubmissionName {
   messageId: string
-  number: number
+  ordinal: number
   segment: number
 }
 
-export function submissionKey({ messageId, number, segment }: SubmissionName): string {
-  return `${messageId} ${number} ${segment}`
+export function submissionKey({ messageId, ordinal, segment }: SubmissionName): string {
+  return `${messageId} ${ordinal} ${segment}`
 }
 
 /** How a submission came out on the wire. */
@@ -58,7 +58,7 @@ export interface Verdict {
 
 /** A row of the table below, as one carrier reads it. */
 export interface AnswerOverride {
-  outcome: 'taken' | 'slow' | 'elsewhere' | 'twice' | 'refused'
+  outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'
   error?: FailureCode | undefined
 }
 
@@ -99,7 +99,7 @@ const SIGNS = {
   elsewhere: 'refuses',
   unwritten: 'refuses',
   unknown: 'silent',
-  twice: 'refuses',
+  retry_twice: 'refuses',
   refused: 'judges',
 } as const satisfies Record<Verdict['outcome'], CarrierSign>
 
@@ -121,7 +121,7 @@ const TABLE: [Verdict, number[]][] = [
   [verdict('slow', { sign: 'full' }), [0x14]],
   [verdict('elsewhere'), [0x08, 0x64]],
   [verdict('unwritten'), [0x04]],
-  [verdict('twice'), [0x45, 0xfe, 0xff]],
+  [verdict('retry_twice'), [0x45, 0xfe, 0xff]],
   [INVALID_NUMBER, [0x0b]],
   [OUR_SETTINGS, [0x0a, 0x48, 0x49]],
   [REJECTED, [0x65, 0x66]],

@@ -100,10 +100,10 @@ export function timelineView<Message>(
   const happened: Happening[] = [
     ...statuses(timeline),
     ...timeline.submissions.flatMap((it) => submissionView(it, showCarriers)),
-    ...timeline.reports.map(({ receivedAt: at, number, segment, status, error, state, code, raw }) => ({
+    ...timeline.reports.map(({ receivedAt: at, ordinal, segment, status, error, state, code, raw }) => ({
       at,
       what: 'report' as const,
-      submission: number,
+      submission: ordinal,
       segment,
       status,
       error,
@@ -148,7 +148,7 @@ function statuses(timeline: Timeline): Happening[] {
   const { createdAt, submittedAt, sentAt, deliveredAt, failedAt, updatedAt, status, error } = message
   const status_ = (name: MessageStatus, at: Date | null, why: FailureCode | '' = ''): Happening[] =>
     at === null ? [] : [{ at, what: 'status' as const, status: name, ...(why !== '' && { error: why }) }]
-  const began = new Map(submissions.map((it) => [it.number, it.claimedAt]))
+  const began = new Map(submissions.map((it) => [it.ordinal, it.claimedAt]))
   return [
     ...status_(status === 'test' ? 'test' : 'queued', createdAt),
     ...[...began.values()].flatMap((at) => status_('submitting', at)),
@@ -164,10 +164,10 @@ function statuses(timeline: Timeline): Happening[] {
 
 /** When a submission ended without a segment taken, and another followed or will, the message went back to the queue. */
 function returns({ message, submissions }: Timeline): Date[] {
-  const byNumber = Map.groupBy(submissions, (it) => it.number)
+  const byNumber = Map.groupBy(submissions, (it) => it.ordinal)
   const latest = message.status === 'queued' ? Number.POSITIVE_INFINITY : Math.max(0, ...byNumber.keys())
   return [...byNumber]
-    .filter(([number, rows]) => number < latest && rows.every((it) => it.outcome !== 'taken'))
+    .filter(([ordinal, rows]) => ordinal < latest && rows.every((it) => it.outcome !== 'taken'))
     .flatMap(([, rows]) =>
       rows
         .map((it) => it.answeredAt)
@@ -177,9 +177,9 @@ function returns({ message, submissions }: Timeline): Date[] {
 }
 
 function submissionView(it: Timeline['submissions'][number], showCarriers: boolean): Happening[] {
-  const { number, segment, ofSegments, outcome, error, claimedAt, answeredAt } = it
+  const { ordinal, segment, ofSegments, outcome, error, claimedAt, answeredAt } = it
   const carrier = showCarriers ? { carrier: it.carrierName } : {}
-  const about = { submission: number, segment, ofSegments, ...carrier }
+  const about = { submission: ordinal, segment, ofSegments, ...carrier }
   // D34: what the message records as sender may not be what could be sent.
   const from = it.sender === null ? {} : { from: it.sender }
   const written = { at: claimedAt, what: 'submission' as const, ...about, ...from }

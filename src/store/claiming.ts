@@ -26,8 +26,8 @@ export interface DueMessage extends MessageState {
 
 interface Found extends Omit<DueMessage, 'submissions' | 'place'> {
   submissions: StoredSubmission[] | null
-  /** Which of the places. */
-  ordinal: number
+  /** Which of the places, from 1. */
+  nth: number
 }
 
 export interface DueRequest {
@@ -57,7 +57,7 @@ export async function lockDue(tx: Tx, request: DueRequest): Promise<DueMessage[]
   const turns = Math.min(limit, MOST_TURNS)
   const rows = await tx.query<Found>(sql`
     with due as materialized (
-      select picked.message_id, picked.claims, picked.claim_id, row_number() over () as in_line, place.ordinal
+      select picked.message_id, picked.claims, picked.claim_id, row_number() over () as in_line, place.nth
       from ${placesTable(places)} cross join lateral (
         with recursive later as (
           (select workspace_id, 1 as steps from delivery_queue where ${inPlace} and workspace_id > ${behind}
@@ -115,12 +115,12 @@ export async function lockDue(tx: Tx, request: DueRequest): Promise<DueMessage[]
     select message.id, message.workspace_id as "workspaceId", message.client_id as "clientId", to_number as to, country, sender,
       text, sealed as "sealedText", type, encoding, segments, cost_e4 as "costE4", message.status,
       message.created_at as "createdAt", message.updated_at as "updatedAt", webhook_url is not null as "isTold",
-      due.claims, due.claim_id as "claimId", due.ordinal,
+      due.claims, due.claim_id as "claimId", due.nth,
       case when due.claims > 0 then (
         select json_agg(json_build_object(
-          'messageId', message_id, 'number', number, 'segment', segment, 'ofSegments', of_segments, 'carrierId', carrier_id,
+          'messageId', message_id, 'ordinal', ordinal, 'segment', segment, 'ofSegments', of_segments, 'carrierId', carrier_id,
           'outcome', outcome, 'error', submission.error, 'resendUnknown', coalesce(carrier.resend_unknown, false))
-          order by number, segment)
+          order by ordinal, segment)
         from submission left join carrier on carrier.id = submission.carrier_id where message_id = message.id
       ) end as submissions
     from due
@@ -129,8 +129,8 @@ export async function lockDue(tx: Tx, request: DueRequest): Promise<DueMessage[]
       join client on client.id = message.client_id
       left join lateral (select sealed from sealed_text where message_id = due.message_id offset 0) as sealed_text on true
     order by due.in_line`)
-  return rows.map(({ ordinal, submissions, ...row }) => {
-    const { destination, avoidCarrierId, priority } = places[ordinal - 1] as Place
+  return rows.map(({ nth, submissions, ...row }) => {
+    const { destination, avoidCarrierId, priority } = places[nth - 1] as Place
     return { ...row, place: { destination, avoidCarrierId, priority }, submissions: submissions ?? [] }
   })
 }

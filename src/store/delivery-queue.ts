@@ -11,7 +11,7 @@ const NOBODY = '00000000-0000-0000-0000-000000000000'
 export function placesTable(places: readonly Place[]): Fragment {
   return part`unnest(
     ${places.map((it) => it.destination)}::text[], ${places.map((it) => it.avoidCarrierId ?? NOBODY)}::uuid[],
-    ${places.map((it) => it.priority)}::smallint[]) with ordinality as place (destination, avoid_carrier_id, priority, ordinal)`
+    ${places.map((it) => it.priority)}::smallint[]) with ordinality as place (destination, avoid_carrier_id, priority, nth)`
 }
 
 /** Rows of the queue in the place at hand. */
@@ -151,7 +151,7 @@ export async function rejoinQueue(tx: Tx, rejoining: Rejoining[]): Promise<void>
     insert into delivery_queue (
       message_id, destination, avoid_carrier_id, priority, due_at, workspace_id, client_id, claims)
     select back.*, message.workspace_id, message.client_id,
-      (select coalesce(max(number), 0) from submission where submission.message_id = back.message_id)
+      (select coalesce(max(ordinal), 0) from submission where submission.message_id = back.message_id)
     from unnest(
         ${rejoining.map((it) => it.messageId)}::uuid[], ${rejoining.map((it) => it.destination)}::text[],
         ${rejoining.map((it) => it.avoidCarrierId ?? NOBODY)}::uuid[], ${rejoining.map((it) => it.priority)}::smallint[],

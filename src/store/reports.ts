@@ -36,16 +36,16 @@ const SAME_DIGITS = 8
 /** The submissions each report may be about, by its place in the list; the likeliest first. */
 export function listNamed(tx: Tx, reports: Report[]): Promise<(Named & { place: number })[]> {
   return tx.query(sql`
-    select asked.place::int - 1 as place, named.message_id as "messageId", named.number, named.segment, named."isDecided"
+    select asked.place::int - 1 as place, named.message_id as "messageId", named.ordinal, named.segment, named."isDecided"
     from unnest(
         ${reports.map((it) => it.carrierId)}::uuid[], ${reports.map((it) => it.reference)}::text[],
         ${reports.map((it) => it.to)}::text[], ${reports.map((it) => it.byText)}::boolean[],
         ${reports.map((it) => it.receivedAt)}::timestamptz[])
         with ordinality as asked (carrier_id, reference, to_number, by_text, received_at, place)
       cross join lateral (
-        select message_id, number, segment, to_number, claimed_at, exists (
+        select message_id, ordinal, segment, to_number, claimed_at, exists (
             select from report
-            where report.message_id = submission.message_id and report.number = submission.number
+            where report.message_id = submission.message_id and report.ordinal = submission.ordinal
               and report.segment = submission.segment and report.status <> 'pending'
           ) as "isDecided"
         from submission
@@ -65,7 +65,7 @@ export function listNamed(tx: Tx, reports: Report[]): Promise<(Named & { place: 
 /** Messages to these numbers that are not finished, and have submissions without an answer. */
 export function listUnanswered(tx: Tx, reports: Report[], since: Date): Promise<Unanswered[]> {
   return tx.query(sql`
-    select submission.message_id as "messageId", submission.number, submission.segment,
+    select submission.message_id as "messageId", submission.ordinal, submission.segment,
       submission.carrier_id as "carrierId", submission.to_number as to, submission.claimed_at as "claimedAt",
       submission.outcome = 'open' as "isOpen"
     from (
@@ -76,7 +76,7 @@ export function listUnanswered(tx: Tx, reports: Report[], since: Date): Promise<
         and message.status in ('queued', 'submitting', 'submitted', 'sent')
       join submission on submission.message_id = message.id and submission.carrier_id = asked.carrier_id
         and submission.outcome in ('unknown', 'open')
-    order by submission.claimed_at, submission.message_id, submission.number, submission.segment`)
+    order by submission.claimed_at, submission.message_id, submission.ordinal, submission.segment`)
 }
 
 export type MatchedReport = Report & SubmissionName
@@ -84,10 +84,10 @@ export type MatchedReport = Report & SubmissionName
 export async function insertReports(tx: Tx, reports: MatchedReport[]): Promise<void> {
   if (reports.length === 0) return
   await tx.query(sql`
-    insert into report (message_id, id, number, segment, status, error, state, code, raw, received_at)
+    insert into report (message_id, id, ordinal, segment, status, error, state, code, raw, received_at)
     select * from unnest(
       ${reports.map((it) => it.messageId)}::uuid[], ${reports.map((it) => it.id)}::uuid[],
-      ${reports.map((it) => it.number)}::int[], ${reports.map((it) => it.segment)}::smallint[],
+      ${reports.map((it) => it.ordinal)}::int[], ${reports.map((it) => it.segment)}::smallint[],
       ${reports.map((it) => it.status)}::text[], ${reports.map((it) => it.error)}::text[],
       ${reports.map((it) => it.state)}::text[], ${reports.map((it) => it.code)}::text[],
       ${reports.map((it) => it.raw)}::text[], ${reports.map((it) => it.receivedAt)}::timestamptz[])
@@ -96,13 +96,13 @@ export async function insertReports(tx: Tx, reports: MatchedReport[]): Promise<v
 
 export function loadReports(tx: Tx, messageIds: string[]): Promise<(SegmentReport & { messageId: string })[]> {
   return tx.query(sql`
-    select message_id as "messageId", number, segment, status, error from report
+    select message_id as "messageId", ordinal, segment, status, error from report
     where message_id = any(${messageIds}::uuid[]) order by message_id, id`)
 }
 
 export function listReports(db: Queries, messageId: string) {
   return db.query<SegmentReport & { state: string; code: string; raw: string; receivedAt: Date }>(sql`
-    select number, segment, status, error, state, code, raw, received_at as "receivedAt" from report
+    select ordinal, segment, status, error, state, code, raw, received_at as "receivedAt" from report
     where message_id = ${messageId} order by id`)
 }
 

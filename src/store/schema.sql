@@ -16,8 +16,8 @@ domain message_types text[] CHECK ((VALUE <@ ARRAY['transactional'::text, 'otp':
 domain price_e4 bigint CHECK (((VALUE >= 0) AND (VALUE <= '1000000000000'::bigint)))
 domain segment_count smallint CHECK (((VALUE >= 1) AND (VALUE <= 6)))
 domain sender_address text CHECK ((VALUE ~ '^[ -~]{1,20}$'::text))
-domain submission_number integer CHECK ((VALUE >= 1))
-domain submission_outcome text CHECK ((VALUE = ANY (ARRAY['open'::text, 'taken'::text, 'slow'::text, 'elsewhere'::text, 'unwritten'::text, 'unknown'::text, 'twice'::text, 'refused'::text])))
+domain submission_ordinal integer CHECK ((VALUE >= 1))
+domain submission_outcome text CHECK ((VALUE = ANY (ARRAY['open'::text, 'taken'::text, 'slow'::text, 'elsewhere'::text, 'unwritten'::text, 'unknown'::text, 'retry_twice'::text, 'refused'::text])))
 domain text_encoding text CHECK ((VALUE = ANY (ARRAY['GSM7'::text, 'UCS2'::text])))
 domain title text CHECK (((length(VALUE) >= 1) AND (length(VALUE) <= 100)))
 domain workspace_plan text CHECK ((VALUE = ANY (ARRAY['standard'::text, 'enterprise'::text])))
@@ -481,7 +481,7 @@ index CREATE UNIQUE INDEX readiness_probe_pkey ON public.readiness_probe USING b
 table report
 column report.message_id uuid not null
 column report.id uuid not null
-column report.number integer not null
+column report.ordinal integer not null
 column report.segment smallint not null
 column report.status text not null
 column report.error text not null
@@ -543,7 +543,7 @@ constraint service.service_pkey PRIMARY KEY (only_row)
 index CREATE UNIQUE INDEX service_pkey ON public.service USING btree (only_row)
 table submission with (fillfactor=70, autovacuum_vacuum_scale_factor=0.05)
 column submission.message_id uuid not null
-column submission.number submission_number not null
+column submission.ordinal submission_ordinal not null
 column submission.segment smallint not null
 column submission.of_segments segment_count not null
 column submission.carrier_id uuid not null
@@ -560,9 +560,9 @@ constraint submission.submission_check CHECK (((segment >= 1) AND (segment <= (o
 constraint submission.submission_check1 CHECK ((((outcome)::text = 'open'::text) = (answered_at IS NULL)))
 constraint submission.submission_check2 CHECK ((((outcome)::text = 'refused'::text) = ((error)::text <> ''::text)))
 constraint submission.submission_check3 CHECK ((((outcome)::text = 'taken'::text) OR (reference IS NULL)))
-constraint submission.submission_pkey PRIMARY KEY (message_id, number, segment)
+constraint submission.submission_pkey PRIMARY KEY (message_id, ordinal, segment)
 index CREATE INDEX submission_reference ON public.submission USING btree (carrier_id, reference) WHERE (reference IS NOT NULL)
-index CREATE UNIQUE INDEX submission_pkey ON public.submission USING btree (message_id, number, segment)
+index CREATE UNIQUE INDEX submission_pkey ON public.submission USING btree (message_id, ordinal, segment)
 table template
 column template.id uuid not null
 column template.workspace_id uuid not null

@@ -16,9 +16,9 @@ export interface NewSubmission extends SubmissionName {
 export async function insertSubmissions(tx: Tx, submissions: NewSubmission[], now: Date): Promise<void> {
   if (submissions.length === 0) return
   await tx.query(sql`
-    insert into submission (message_id, number, segment, of_segments, carrier_id, to_number, sender, claimed_at)
+    insert into submission (message_id, ordinal, segment, of_segments, carrier_id, to_number, sender, claimed_at)
     select *, ${now}::timestamptz from unnest(
-      ${submissions.map((it) => it.messageId)}::uuid[], ${submissions.map((it) => it.number)}::int[],
+      ${submissions.map((it) => it.messageId)}::uuid[], ${submissions.map((it) => it.ordinal)}::int[],
       ${submissions.map((it) => it.segment)}::smallint[], ${submissions.map((it) => it.ofSegments)}::smallint[],
       ${submissions.map((it) => it.carrierId)}::uuid[], ${submissions.map((it) => it.to)}::text[],
       ${submissions.map((it) => it.sender)}::text[])`)
@@ -48,15 +48,15 @@ export function storeAnswers(tx: Tx, answers: Answer[], now: Date) {
     update submission set outcome = answer.outcome, error = answer.error, command_status = answer.command_status,
       carrier_message_id = answer.carrier_message_id, reference = answer.reference, answered_at = ${now}
     from unnest(
-      ${answers.map((it) => it.messageId)}::uuid[], ${answers.map((it) => it.number)}::int[],
+      ${answers.map((it) => it.messageId)}::uuid[], ${answers.map((it) => it.ordinal)}::int[],
       ${answers.map((it) => it.segment)}::smallint[], ${answers.map((it) => it.outcome)}::text[],
       ${answers.map((it) => it.error)}::text[], ${answers.map((it) => it.commandStatus)}::bigint[],
       ${answers.map((it) => it.carrierMessageId)}::text[], ${answers.map((it) => it.reference)}::text[]
-    ) as answer (message_id, number, segment, outcome, error, command_status, carrier_message_id, reference)
-    where submission.message_id = answer.message_id and submission.number = answer.number
+    ) as answer (message_id, ordinal, segment, outcome, error, command_status, carrier_message_id, reference)
+    where submission.message_id = answer.message_id and submission.ordinal = answer.ordinal
       and submission.segment = answer.segment
       and (submission.outcome = 'open' or submission.outcome = 'unknown' and answer.outcome <> 'unknown')
-    returning submission.message_id as "messageId", submission.number, submission.segment,
+    returning submission.message_id as "messageId", submission.ordinal, submission.segment,
       submission.carrier_id as "carrierId", submission.reference, submission.to_number as to,
       submission.claimed_at as "claimedAt", submission.of_segments as "ofSegments"`)
 }
@@ -75,10 +75,10 @@ export interface StoredSubmission extends Submission, SubmissionName {
 /** All submissions of these messages, with their carriers' say on unknown outcomes. */
 export function loadSubmissions(tx: Tx, messageIds: string[]): Promise<StoredSubmission[]> {
   return tx.query<StoredSubmission>(sql`
-    select message_id as "messageId", number, segment, of_segments as "ofSegments", carrier_id as "carrierId", outcome,
+    select message_id as "messageId", ordinal, segment, of_segments as "ofSegments", carrier_id as "carrierId", outcome,
       error, coalesce(carrier.resend_unknown, false) as "resendUnknown"
     from submission left join carrier on carrier.id = submission.carrier_id
-    where message_id = any(${messageIds}::uuid[]) order by message_id, number, segment`)
+    where message_id = any(${messageIds}::uuid[]) order by message_id, ordinal, segment`)
 }
 
 export interface SubmissionRecord extends Submission {
@@ -93,9 +93,9 @@ export interface SubmissionRecord extends Submission {
 
 export function listSubmissions(db: Queries, messageId: string): Promise<SubmissionRecord[]> {
   return db.query<SubmissionRecord>(sql`
-    select number, segment, of_segments as "ofSegments", carrier_id as "carrierId", carrier.name as "carrierName", sender,
+    select ordinal, segment, of_segments as "ofSegments", carrier_id as "carrierId", carrier.name as "carrierName", sender,
       outcome, error, command_status as "commandStatus", carrier_message_id as "carrierMessageId", claimed_at as "claimedAt",
       answered_at as "answeredAt"
     from submission left join carrier on carrier.id = submission.carrier_id
-    where message_id = ${messageId} order by number, segment`)
+    where message_id = ${messageId} order by ordinal, segment`)
 }

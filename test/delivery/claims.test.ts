@@ -36,7 +36,7 @@ const claim = ({ places = 20, free = 20, ports = service.ports } = {}) =>
     inOnePiece: false,
     defaultSender: null,
   })
-const answer = (messageId: string, number: number, outcome: 'taken' | 'slow') => ({
+const answer = (messageId: string, ordinal: number, outcome: 'taken' | 'slow') => ({
   ...{
     workspaceId: sender.workspaceId,
     carrierId,
@@ -45,7 +45,7 @@ const answer = (messageId: string, number: number, outcome: 'taken' | 'slow') =>
     ofSegments: 1,
   },
   messageId,
-  number,
+  ordinal,
   segment: 1,
   outcome,
   error: '' as const,
@@ -80,10 +80,10 @@ test('D15: whoever finds a claim that lapsed leaves the message alone if it was 
   )
   await recordAnswers(service.ports, [answer(id, 1, 'slow')])
   await service.advance(2)
-  assert.equal((await claim()).messages[0]?.number, 2)
+  assert.equal((await claim()).messages[0]?.ordinal, 2)
   await recordAbandoned(service.ports, abandoned)
   const outcomes = await rows<{ outcome: string }>(
-    'select outcome from submission where message_id = $1 order by number',
+    'select outcome from submission where message_id = $1 order by ordinal',
     id,
   )
   assert.deepEqual(
@@ -112,7 +112,7 @@ test('a claim whose COMMIT got no answer is worked on if it is stored, and is a 
   })
   const { messages } = await claim(stored)
   assert.deepEqual(
-    messages.map((it) => [it.id, it.number, it.submitting]),
+    messages.map((it) => [it.id, it.ordinal, it.submitting]),
     [[id, 1, [1]]],
   )
   await recordAnswers(service.ports, [answer(id, 1, 'taken')])

@@ -18,7 +18,7 @@ async function standingOf({ address }: Pick<TestService, 'address'>, id: string)
   const [message] = await query(address, `select status, submissions from message where id = '${id}'`)
   const events = await rows(`select delivery_id, told ->> 'status' as status, told ->> 'error' as error
     from webhook_event cross join lateral (select convert_from(body, 'UTF8')::json) as it (told)`)
-  const outcomes = await rows('select number, segment, outcome from submission')
+  const outcomes = await rows('select ordinal, segment, outcome from submission')
   return {
     status: message?.status,
     attempts: message?.submissions,

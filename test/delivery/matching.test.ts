@@ -52,7 +52,7 @@ function answer(messageId: string, outcome: Answer['outcome'], some: Partial<Ans
   const { reference = null } = some
   const { workspaceId, to, claimedAt, ofSegments } = written.get(messageId) as ClaimedMessage
   const nothing = { error: '' as const, commandStatus: null, workspaceId, carrierId, to, claimedAt, ofSegments }
-  return { messageId, number: 1, segment: 1, outcome, ...nothing, carrierMessageId: reference, reference, ...some }
+  return { messageId, ordinal: 1, segment: 1, outcome, ...nothing, carrierMessageId: reference, reference, ...some }
 }
 
 function report(to: string, reference: string, status: ReportStatus) {
@@ -116,7 +116,7 @@ test('D15: what a finished message never heard does not take the report of a liv
   await recordAnswers(ports, [answer(code, 'unknown')])
   await service.advance(2)
   await claim()
-  await recordAnswers(ports, [answer(code, 'taken', { reference: 'code', number: 2 })])
+  await recordAnswers(ports, [answer(code, 'taken', { reference: 'code', ordinal: 2 })])
   await recordReports(ports, [report(to, 'code', 'delivered')])
   assert.equal(await statusOf(code), 'delivered')
   await service.advance(3600)

@@ -12,7 +12,7 @@ test('every answer to a submission has its meaning, and its neutral code when it
     [[0x14], 'slow', '', 'full', false],
     [[0x08, 0x64], 'elsewhere', '', 'refuses', false],
     [[0x04], 'unwritten', '', 'refuses', false],
-    [[0x45, 0xfe, 0xff], 'twice', '', 'refuses', false],
+    [[0x45, 0xfe, 0xff], 'retry_twice', '', 'refuses', false],
     [[0x0b], 'refused', 'invalid_number', 'judges', false],
     [[0x50, 0x51], 'refused', 'delivery_failed', 'judges', true],
     [[0x0a, 0x48, 0x49], 'refused', 'carrier_rejected', 'judges', true],

@@ -30,7 +30,7 @@ const message = (change: Partial<MessageState> = {}): MessageState => ({
   ...change,
 })
 const submission = (change: Partial<Submission> = {}): Submission => ({
-  number: 1,
+  ordinal: 1,
   segment: 1,
   ofSegments: 1,
   carrierId: 'carrier',
@@ -70,7 +70,7 @@ test('D12: the sent webhook goes out at the first of submitted and sent, and cou
 })
 
 test('a report proves what its answer had yet to say: sent, then delivered', () => {
-  const reports: SegmentReport[] = [{ number: 1, segment: 1, status: 'delivered', error: '' }]
+  const reports: SegmentReport[] = [{ ordinal: 1, segment: 1, status: 'delivered', error: '' }]
   const { transitions } = decide(message(), [submission({ outcome: 'taken' })], { reports })
   assert.deepEqual(
     transitions.map((it) => it.to),
@@ -98,7 +98,7 @@ test('D15: an unknown outcome waits, unless it is a code or the carrier says oth
 
 test('D14, D15: what is tried again goes to another carrier first, be it that it was refused for now or not answered', () => {
   const next = (outcome: Submission['outcome']) => decide(message({ type: 'otp' }), [submission({ outcome })]).queue
-  for (const outcome of ['elsewhere', 'twice', 'unknown'] as const) {
+  for (const outcome of ['elsewhere', 'retry_twice', 'unknown'] as const) {
     assert.equal((next(outcome) as { avoidCarrierId: string }).avoidCarrierId, 'carrier', outcome)
   }
   for (const outcome of ['slow', 'unwritten'] as const) {
@@ -117,7 +117,7 @@ test('D15: a part without an answer keeps none from the wire that never got ther
     after.transitions.map((it) => it.to),
     ['submitted'],
   )
-  const rest = [...lost, submission({ number: 2, ofSegments: 3, segment: 3, outcome: 'taken' })]
+  const rest = [...lost, submission({ ordinal: 2, ofSegments: 3, segment: 3, outcome: 'taken' })]
   assert.deepEqual(decide({ ...long, status: 'submitted' }, rest), { transitions: [], queue: 'leave', dlrAt: null })
   assert.deepEqual(missingSegments(lost, { ofSegments: 3, isHeld: true }), [3])
   assert.deepEqual(missingSegments(lost, { ofSegments: 3, isHeld: false }), [2, 3])
@@ -135,7 +135,7 @@ test('D14: a code is not tried again when it would be dead by then', () => {
 
 test('§2.1: attempts are submissions that a carrier had; throttling and lost links are none (D14)', () => {
   const outcomes = ['slow', 'unwritten', 'elsewhere', 'unknown', 'taken'] as const
-  assert.equal(countSubmissions(outcomes.map((outcome, index) => submission({ number: index + 1, outcome }))), 3)
+  assert.equal(countSubmissions(outcomes.map((outcome, index) => submission({ ordinal: index + 1, outcome }))), 3)
 })
 
 const anySubmissions = fc
@@ -149,7 +149,7 @@ const anySubmissions = fc
   .map(({ ofSegments, outcomes }) =>
     outcomes.map((outcome, index) =>
       submission({
-        number: 1 + Math.floor(index / ofSegments),
+        ordinal: 1 + Math.floor(index / ofSegments),
         segment: 1 + (index % ofSegments),
         ofSegments,
         outcome,
@@ -159,7 +159,7 @@ const anySubmissions = fc
   )
 const anyReports = fc.array(
   fc.record({
-    number: fc.integer({ min: 1, max: 4 }),
+    ordinal: fc.integer({ min: 1, max: 4 }),
     segment: fc.integer({ min: 1, max: 3 }),
     status: fc.constantFrom(...REPORT_STATUSES),
     error: fc.constant('' as const),
@@ -196,7 +196,7 @@ test('whatever carriers say: a final status is kept, only failed refunds, and a 
 test('D14: throttled again and again, a message waits twice as long each time, at most a minute; a code stays quick', () => {
   const waits = (type: MessageState['type'], times: number) =>
     Array.from({ length: times }, (_, index) => {
-      const slow = Array.from({ length: index + 1 }, (_, it) => submission({ number: it + 1, outcome: 'slow' }))
+      const slow = Array.from({ length: index + 1 }, (_, it) => submission({ ordinal: it + 1, outcome: 'slow' }))
       const { queue } = decide(message({ type }), slow)
       return typeof queue === 'string' ? queue : (queue.dueAt.getTime() - now.getTime()) / 1000
     })
@@ -208,7 +208,7 @@ test('a refusal between them begins the waits for a throttled message anew', () 
   const outcomes = ['slow', 'slow', 'elsewhere', 'slow'] as const
   const { queue } = decide(
     message(),
-    outcomes.map((outcome, index) => submission({ number: index + 1, outcome })),
+    outcomes.map((outcome, index) => submission({ ordinal: index + 1, outcome })),
   )
   assert.deepEqual(queue, { dueAt: new Date(now.getTime() + 1000), avoidCarrierId: null })
 })
@@ -216,7 +216,7 @@ test('a refusal between them begins the waits for a throttled message anew', () 
 test('a report on one segment does not put off the next try of another', () => {
   const taken = submission({ ofSegments: 2, outcome: 'taken' })
   const refused = submission({ ofSegments: 2, segment: 2, outcome: 'elsewhere' })
-  const reports = [{ number: 1, segment: 1, status: 'delivered' as const, error: '' as const }]
+  const reports = [{ ordinal: 1, segment: 1, status: 'delivered' as const, error: '' as const }]
   const partly = message({ segments: 2, status: 'submitted' })
   const { transitions, queue } = decide(partly, [taken, refused], { reports, isWaiting: true })
   assert.deepEqual([transitions, queue], [[], 'stay'])

@@ -69,7 +69,7 @@ class Life {
     } else {
       const on = this.submissions.findLast((it) => it.segment === step.segment && it.outcome === 'taken')
       if (!on) return
-      this.reports.push({ number: on.number, segment: on.segment, status: step.status, error: '' })
+      this.reports.push({ ordinal: on.ordinal, segment: on.segment, status: step.status, error: '' })
     }
     const reportedAt = step.kind === 'report' ? step.receivedAt : null
     const facts = { submissions: this.submissions, reports: this.reports, reportedAt }
@@ -89,10 +89,10 @@ class Life {
     const isOpen = this.submissions.some((it) => it.outcome === 'open')
     const missing = missingSegments(this.submissions, { ofSegments: this.ofSegments, isHeld: false })
     if (isFinal(this.message.status) || isOpen || missing.length === 0) return
-    const number = 1 + Math.max(0, ...this.submissions.map((it) => it.number))
+    const ordinal = 1 + Math.max(0, ...this.submissions.map((it) => it.ordinal))
     const { ofSegments } = this
     for (const segment of missing) {
-      this.submissions.push({ number, segment, ofSegments, carrierId: 'carrier', outcome: 'open', error: '' })
+      this.submissions.push({ ordinal, segment, ofSegments, carrierId: 'carrier', outcome: 'open', error: '' })
     }
   }
 

@@ -40,3 +40,19 @@ alter table delivery_queue
 drop index delivery_queue_due;
 create index delivery_queue_turn on delivery_queue (
   destination, avoid_carrier_id, priority, workspace_id, client_id, due_at);
+
+-- A number is a phone number; which of a message's submissions it was, is an ordinal. And an outcome says what follows from it.
+alter table submission rename column number to ordinal;
+alter table report rename column number to ordinal;
+alter domain submission_number rename to submission_ordinal;
+do $$
+begin
+  execute format('alter domain submission_outcome drop constraint %I', (
+    select conname from pg_constraint where contypid = 'submission_outcome'::regtype and contype = 'c'));
+end
+$$;
+update submission set outcome = 'retry_twice' where outcome = 'twice';
+alter domain submission_outcome add constraint submission_outcome_check check (
+  value in ('open', 'taken', 'slow', 'elsewhere', 'unwritten', 'unknown', 'retry_twice', 'refused'));
+update carrier set status_overrides = replace(status_overrides::text, '"twice"', '"retry_twice"')::jsonb
+where status_overrides::text like '%"twice"%';
