@@ -29,7 +29,7 @@ export function createCarrierNewsLane(ports: Ports): CarrierNewsLane {
   const inOrder = (about: { carrierId: string; reference: string }, record: () => Promise<void>) => {
     const name = `${about.carrierId} ${about.reference}`
     const before = underWay.get(name)
-    const recorded = before ? before.then(record, record) : record()
+    const recorded = before ? longEnough(before).then(record) : record()
     underWay.set(name, recorded)
     return recorded.finally(() => {
       if (underWay.get(name) === recorded) underWay.delete(name)
@@ -66,6 +66,17 @@ export function createCarrierNewsLane(ports: Ports): CarrierNewsLane {
     },
     drain,
   }
+}
+
+/** A carrier waits for our word too, and may have other receipts behind this one: a report without its answer is kept until that is here. */
+const LONGEST_WAIT_MS = 1_000
+
+/** Returns when it has come out, however it did, or has taken too long. */
+async function longEnough(before: Promise<void>): Promise<void> {
+  const enough = Promise.withResolvers<void>()
+  const timer = setTimeout(enough.resolve, LONGEST_WAIT_MS)
+  await Promise.race([before.catch(() => {}), enough.promise])
+  clearTimeout(timer)
 }
 
 function lane<News>(record: (batch: News[]) => Promise<void>): Batcher<News, void> {

@@ -40,8 +40,12 @@ test('however many ask whether it is ready, the database is asked a few times in
     return Number(rows[0]?.calls)
   }
   const before = await asked()
+  const beganAt = performance.now()
   await Promise.all(Array.from({ length: 200 }, readiness))
   const [row] = await query(service.address, 'select count(*)::int as rows from readiness_probe')
   assert.equal(row?.rows, 1)
-  assert.ok((await asked()) - before <= 5)
+  // Five times in a second, and the first at once; on a busy machine so many questions take a while.
+  const most = 2 + Math.ceil((performance.now() - beganAt) / 200)
+  const calls = (await asked()) - before
+  assert.ok(calls <= most && most < 200, `${calls} of ${most}`)
 })

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { matchKeyring } from '../../src/actions/match-keyring.ts'
+import { connectionsOf } from '../../src/boot/pools.ts'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
 import { Db } from '../../src/store/db.ts'
@@ -179,7 +180,8 @@ describe('a start that cannot succeed says why', { concurrency: 2 }, () => {
     const narrow = await testDatabaseAddress()
     await query(narrow, `alter database ${narrow.database} connection limit 50`)
     const said = await sentencesOf({ DATABASE_URL: urlOf(narrow), HULAKI_PROCESSES: '2' })
-    const few = 'takes at most 50 connections, and the service needs up to 66 (HULAKI_PROCESSES=2)'
+    const needed = connectionsOf({ processes: 2, roles: ['api', 'delivery', 'webhooks', 'upkeep'] })
+    const few = `takes at most 50 connections, and the service needs up to ${needed} (HULAKI_PROCESSES=2)`
     assert.equal(said, `The database at DATABASE_URL ${few}; raise its max_connections, or lower HULAKI_PROCESSES.`)
   })
 
