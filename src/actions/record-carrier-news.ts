@@ -1,5 +1,5 @@
-// All that carriers tell one process, recorded in the order it came, many pieces to a transaction: an answer before the
-// report that it makes sense of.
+// All that carriers tell one process, recorded many pieces to a transaction: answers in one lane, reports and replies in another,
+// since a carrier waits for our word on each of these.
 import type { InboundPart } from '../domain/inbound.ts'
 import { Batcher } from '../runtime/batcher.ts'
 import { courseAfter, isPassing, tookTooLong } from '../store/db.ts'
@@ -19,8 +19,8 @@ export type CarrierNewsLane = Batcher<CarrierNews, null>
 
 export function createCarrierNewsLane(ports: Ports): CarrierNewsLane {
   return new Batcher<CarrierNews, null>({
-    lanes: 1,
-    laneOf: () => 0,
+    lanes: 2,
+    laneOf: (news) => Number(news.kind !== 'answer'),
     fairBy: (news) => [news.kind],
     largestBatch: 500,
     // What can wait here is bounded by the windows of the binds, both ways.

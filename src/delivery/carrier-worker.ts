@@ -16,6 +16,7 @@ import type { HeldBind } from '../store/carrier-binds.ts'
 import type { Carrier } from '../store/carriers.ts'
 import { isAway, isPassing } from '../store/db.ts'
 import type { Answer } from '../store/submissions.ts'
+import type { AnswersUnderWay } from './answers-under-way.ts'
 import type { Connection, Submitted } from './connection.ts'
 import type { Tally } from './measures.ts'
 import { Pace } from './pace.ts'
@@ -36,6 +37,7 @@ export interface CarrierWorkerOptions {
   ports: Ports
   log: Log
   lane: CarrierNewsLane
+  answers: AnswersUnderWay
   tally: Tally
   carrier: Carrier
   sharing: Sharing
@@ -328,11 +330,14 @@ export class CarrierWorker {
    * reason of its own is given up after the second try: then its claim lapses, and it is unknown (D15).
    */
   async #record(answer: Answer): Promise<void> {
-    const { lane, log } = this.#options
+    const { lane, answers, log } = this.#options
+    const { id: carrierId } = this.carrier
     let faults = 0
     for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, LONGEST_RECORD_WAIT_MS)) {
       try {
-        await lane.add({ kind: 'answer', answer })
+        const recorded = lane.add({ kind: 'answer', answer })
+        answers.add({ carrierId, reference: answer.reference }, recorded)
+        await recorded
         return
       } catch (fault) {
         if (!isAway(fault)) log.error({ err: fault, messageId: answer.messageId }, 'an answer could not be recorded')

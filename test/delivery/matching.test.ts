@@ -32,7 +32,7 @@ async function submit(to: string, body: Record<string, unknown> = {}, by = sende
 function claim() {
   return claimMessages(ports, {
     carrierId,
-    work: [0, 1, 2].map((lane) => ({ destination: 'NP', lane })),
+    work: ['NP', `NP~${carrierId}`].flatMap((destination) => [0, 1, 2].map((lane) => ({ destination, lane }))),
     room: new Room({ places: 20, free: 20, tokens: Number.POSITIVE_INFINITY }),
     leaseMs: 60_000,
     inOnePiece: false,

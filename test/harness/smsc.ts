@@ -32,6 +32,8 @@ export interface SmscOptions {
   plan?: (submission: Taken) => Plan | Promise<Plan>
   bindStatus?: () => number
   port?: number
+  /** How many of its own may be without our answer. */
+  window?: number
 }
 
 export type Smsc = Awaited<ReturnType<typeof startSmsc>>
@@ -40,6 +42,7 @@ export async function startSmsc({
   plan = () => ({ report: 'DELIVRD' }),
   bindStatus = () => 0,
   port = 0,
+  window = 1000,
 }: SmscOptions = {}) {
   const taken: Taken[] = []
   const answersToReports: number[] = []
@@ -104,7 +107,7 @@ export async function startSmsc({
       const session = await acceptSession(socket, {
         onBind: () => ({ status: bindStatus(), system_id: 'SMSC' }),
         handlers: { submit_sm: onSubmit },
-        window: 1000,
+        window,
         inboundLimit: 5000,
       })
       sessions.add(session)

@@ -1,0 +1,43 @@
+// Receipts never wait for answers to submissions: an SMSC that allows one deliver_sm at a time would get next to nothing told.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/store/sql.ts'
+import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
+import { startTestService, systemClock } from '../harness/service.ts'
+import { type Plan, startSmsc } from '../harness/smsc.ts'
+
+const RECEIPTS = 20
+
+test('with a deliver window of 1, receipts are acknowledged one after the other while answers are being recorded', async () => {
+  const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: systemClock() })
+  const smsc = await startSmsc({ plan: () => ({}), window: 1 })
+  await addRoute(service, await addCarrier(service, smsc.port))
+  const sender = await makeSender(service)
+  const sendOne = async (index: number) => {
+    const { body } = await sender.send({ to: `98${48_000_000 + index}` })
+    return body.messageId as string
+  }
+  const ids = await Promise.all(Array.from({ length: RECEIPTS }, (_, index) => sendOne(index)))
+  for (const id of ids) await until(async () => (await sender.get(id)).status === 'sent')
+  const reported = [...smsc.taken]
+
+  const answered = Promise.withResolvers<void>()
+  smsc.plan = (): Plan => ({ answer: answered.promise, report: 'DELIVRD' })
+  const stuck = await sendOne(RECEIPTS)
+  await until(() => smsc.taken.length === RECEIPTS + 1)
+  // As long as this lasts, no answer that comes behind it is recorded either.
+  await service.db.transaction(async (tx) => {
+    await tx.query(sql`select from message where id = ${stuck} for update`)
+    answered.resolve()
+    await until(async () => {
+      const waiting = await tx.query(sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+      return waiting.length > 0
+    })
+    const outcomes = await Promise.all(reported.map((it) => smsc.reportOn(it, 'DELIVRD')))
+    assert.deepEqual(outcomes, Array(RECEIPTS).fill(0))
+    const [row] = await tx.query<{ count: number }>(sql`select count(*) from message where status = 'delivered'`)
+    assert.equal(row?.count, RECEIPTS)
+  })
+  await until(async () => (await sender.get(stuck)).status === 'delivered')
+})
