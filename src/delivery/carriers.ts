@@ -14,7 +14,7 @@ import { type Country, listCountries } from '../store/countries.ts'
 import { isAway } from '../store/db.ts'
 import { listDestinations } from '../store/delivery-queue.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
-import { AnswersUnderWay } from './answers-under-way.ts'
+import { Answers } from './answers.ts'
 import { CarrierWorker } from './carrier-worker.ts'
 import type { Connection } from './connection.ts'
 import { Inbox } from './inbox.ts'
@@ -30,7 +30,6 @@ const LEAVING_MS = 1_000
 export class Carriers {
   readonly #ports: Ports
   readonly #log: Log
-  readonly #lane: CarrierNewsLane
   readonly #tally: Tally
   readonly #unserved: Unserved
   readonly #holder: string
@@ -41,7 +40,7 @@ export class Carriers {
   #working: ReadonlyMap<string, number> = new Map()
   /** Binds that were let go and still drain; until they have, their leases are kept, since carriers count binds. */
   readonly #leaving = new Map<string, { bind: Connection; left: Promise<void> }>()
-  readonly #answers = new AnswersUnderWay()
+  readonly #answers: Answers
   readonly #inbox: Inbox
   readonly #shares = new RouteShares()
   readonly #sharing: Sharing = {
@@ -61,8 +60,8 @@ export class Carriers {
   constructor(ports: Ports, { log, lane, tally }: { log: Log; lane: CarrierNewsLane; tally: Tally }) {
     this.#ports = ports
     this.#log = log
-    this.#lane = lane
     this.#tally = tally
+    this.#answers = new Answers({ lane, log })
     this.#inbox = new Inbox({ ports, log, lane, answers: this.#answers, tally })
     this.#unserved = new Unserved(ports, log)
     this.#holder = ports.ids.next()
@@ -200,8 +199,7 @@ export class Carriers {
     const ports = this.#ports
     const onChange = () => this.#loop.wake()
     const sharing = this.#sharing
-    const shared = { ports, log: this.#log, lane: this.#lane, answers: this.#answers, tally: this.#tally }
-    const options = { ...shared, carrier, sharing, onChange }
+    const options = { ports, log: this.#log, answers: this.#answers, tally: this.#tally, carrier, sharing, onChange }
     const worker = this.#workers.getOrInsertComputed(carrier.id, () => new CarrierWorker(options))
     if (worker.binds.has(name.number) || this.#leaving.has(nameOf(name))) return
     const bind = new Bind({

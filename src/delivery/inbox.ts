@@ -8,7 +8,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Carrier } from '../store/carriers.ts'
 import { isAway, isPassing } from '../store/db.ts'
 import { AnsweredReplies } from './answered-replies.ts'
-import type { AnswersUnderWay } from './answers-under-way.ts'
+import type { Answers } from './answers.ts'
 import type { Delivered, Link } from './connection.ts'
 import { FailedDeliveries } from './failed-deliveries.ts'
 import type { Tally } from './measures.ts'
@@ -19,7 +19,7 @@ export interface InboxOptions {
   ports: Pick<Ports, 'clock'>
   log: Log
   lane: CarrierNewsLane
-  answers: AnswersUnderWay
+  answers: Answers
   tally: Tally
 }
 
@@ -60,7 +60,7 @@ export class Inbox {
     if (word.kind === 'reply') return this.#receiveReply(word.reply, delivered.link)
     const { report } = word
     this.#tellUnknown(carrier, report.state)
-    await this.#options.answers.settled(report)
+    await this.#options.answers.recordedFor(report)
     await this.#options.lane.add({ kind: 'report', report })
     this.#options.tally.report(report.status)
   }
