@@ -3,28 +3,26 @@
 import { type ClaimedMessage, claimMessages } from '../actions/claim-messages.ts'
 import { expireMessages } from '../actions/expire-messages.ts'
 import type { Ports } from '../actions/ports.ts'
-import { type HeardAnswer, recordAbandoned } from '../actions/record-answers.ts'
+import { recordAbandoned } from '../actions/record-answers.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
-import { Circuit } from '../domain/carrier-health.ts'
-import { FullInboxes } from '../domain/full-inboxes.ts'
 import { Room, Saturation } from '../domain/room.ts'
 import { classify } from '../domain/submission.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { HeldBind } from '../store/carrier-binds.ts'
 import type { Carrier } from '../store/carriers.ts'
-import { isAway, isPassing } from '../store/db.ts'
+import { isAway } from '../store/db.ts'
 import type { Connection, Submitted } from './connection.ts'
 import type { Tally } from './measures.ts'
 import { Pace } from './pace.ts'
 import type { Places } from './places.ts'
+import { recordAnswer } from './record-answer.ts'
+import { Watch } from './watch.ts'
 import { type Sharing, Worklist } from './worklist.ts'
 
 const POLL_MS = 1_000
 /** Beyond the time an answer may take, a claim lasts this long: time to write it, and to record it. */
 const LEASE_MARGIN_MS = 30_000
-const LONGEST_RECORD_WAIT_MS = 5_000
-const MOST_FAULTS = 2
 
 const UNSAID = { said: null, commandStatus: null, carrierMessageId: null, reference: null }
 /** It never came to a connection: none is there, or the message is not what it was when it was claimed. */
@@ -51,8 +49,7 @@ export class CarrierWorker {
   readonly binds = new Map<number, Connection>()
   readonly #options: CarrierWorkerOptions
   readonly #pace: Pace
-  readonly #inboxes = new FullInboxes()
-  #circuit: Circuit
+  readonly #watch: Watch
   readonly #loop: Loop
   /** The workspace whose turn was the last (D43). */
   #behind: string | null = null
@@ -70,7 +67,18 @@ export class CarrierWorker {
     this.carrier = options.carrier
     this.#pace = new Pace(options.carrier.segmentsPerSecond)
     const { ports, log } = options
-    this.#circuit = new Circuit(ports.clock.now())
+    this.#watch = new Watch({
+      carrier: () => this.carrier,
+      clock: ports.clock,
+      log,
+      onChange: () => {
+        options.onChange()
+        this.#loop.wake()
+      },
+      onThrottled: (at) => this.#pace.slowDown(at),
+      // It may answer those of another link.
+      onSilent: () => this.#restart('it answered no submissions'),
+    })
     this.#worklist = new Worklist(options.carrier.id, options)
     const name = `carrier ${options.carrier.name}`
     const turn = () => this.#turn()
@@ -92,12 +100,12 @@ export class CarrierWorker {
 
   /** It is bound here, may submit, and takes what is submitted. */
   get isWorking(): boolean {
-    return !this.#circuit.isBroken && [...this.binds.values()].some((bind) => bind.places > 0)
+    return !this.#watch.circuit.isBroken && this.binds.values().some((bind) => bind.places > 0)
   }
 
   /** It could take a message now. */
   get isReady(): boolean {
-    return this.isWorking && this.#pace.room > 0 && [...this.binds.values()].some((bind) => bind.room > 0)
+    return this.isWorking && this.#pace.room > 0 && this.#free > 0
   }
 
   /** There is more to send than its rate or its windows have room for. */
@@ -108,22 +116,23 @@ export class CarrierWorker {
   /** What this process makes of the carrier behind one of its binds. */
   reportOn(bind: Connection): HeldBind {
     const isBound = bind.places > 0
+    const { circuit } = this.#watch
     return {
       carrierId: bind.carrierId,
       number: bind.number,
       ...bind.health,
       segmentsPerSecond: this.#pace.perSecond / this.binds.size,
-      works: isBound && !this.#circuit.isBroken,
-      isHopeful: isBound && this.#circuit.isHopeful(this.#options.ports.clock.now()),
-      brokenReason: this.#circuit.reason,
-      healthSince: this.#circuit.since,
+      works: isBound && !circuit.isBroken,
+      isHopeful: isBound && circuit.isHopeful(this.#options.ports.clock.now()),
+      brokenReason: circuit.reason,
+      healthSince: circuit.since,
       isFull: this.isFull,
     }
   }
 
   /** It is another carrier now: what was known of the one before counts no more. */
   beginAnew(): void {
-    this.#circuit = new Circuit(this.#options.ports.clock.now())
+    this.#watch.beginAnew()
   }
 
   /** Returns when nothing is due, nothing in flight and nothing held back; says whether anything was. */
@@ -148,14 +157,14 @@ export class CarrierWorker {
   }
 
   async #turn(): Promise<Turn> {
-    const room = this.#room()
-    this.#judging(() => this.#circuit.look({ ...this.#limits(), hasRoom: room.mostOf('otp') > 0 }))
+    this.#watch.look({ hasRoom: this.#free > 0 })
     if (this.isFull !== this.#wasFull) {
       this.#wasFull = this.isFull
       this.#options.onChange()
     }
+    const room = this.#room()
     if (room.mostOf('otp') === 0) return { worked: false }
-    return this.#circuit.isBroken ? this.#probe() : this.#claim(room, (message) => this.#submit(message))
+    return this.#watch.circuit.isBroken ? this.#probe() : this.#claim(room, (message) => this.#submit(message))
   }
 
   async #claim(room: Room, submit: (message: ClaimedMessage) => Promise<void>): Promise<Turn> {
@@ -183,24 +192,29 @@ export class CarrierWorker {
   /** One message, when it is time: what becomes of it tells whether the carrier works again. */
   #probe(): Turn | Promise<Turn> {
     const { clock } = this.#options.ports
-    const { probeAt } = this.#circuit
+    const { circuit } = this.#watch
+    const { probeAt } = circuit
     if (probeAt === null) return { worked: false }
     if (probeAt > clock.now()) return { worked: false, nextAt: probeAt }
     return this.#claim(new Room({ places: 1, free: 1, tokens: 1 }), async (message) => {
-      this.#circuit.beginProbe()
+      circuit.beginProbe()
       await this.#submit(message)
-      this.#circuit.endProbe(clock.now())
+      circuit.endProbe(clock.now())
       this.#loop.wake()
     })
   }
 
   #room(): Room {
-    const binds = [...this.binds.values()]
-    const places = binds.reduce((sum, bind) => sum + bind.places, 0)
-    const free = binds.reduce((sum, bind) => sum + bind.room, 0)
+    const places = this.binds.values().reduce((sum, bind) => sum + bind.places, 0)
+    const free = this.#free
     const tokens = this.#pace.room
     if (free > 0 && tokens === 0) this.#wakeAfter(this.#pace.waitMs)
     return new Room({ places, free, tokens })
+  }
+
+  /** Places in the windows of its binds. */
+  get #free(): number {
+    return this.binds.values().reduce((sum, bind) => sum + bind.room, 0)
   }
 
   #wakeAfter(ms: number): void {
@@ -220,42 +234,33 @@ export class CarrierWorker {
   }
 
   async #submitSegment(message: ClaimedMessage, segment: number): Promise<void> {
-    const circuit = this.#circuit
-    const sent = { to: message.to, at: performance.now(), circuit }
-    const late = (submitted: Submitted) => {
-      this.#hear(submitted, sent)
-      void this.#record(this.#answerOf(message, segment, submitted))
+    const sent = this.#watch.begin(message.to)
+    const onLateAnswer = (late: Submitted) => {
+      this.#watch.hear(sent, late)
+      void this.#record(message, segment, late)
     }
-    const submitted = await this.#write(message, segment, late).catch((fault) => {
+    const submitted = await this.#write(message, segment, onLateAnswer).catch((fault) => {
       // Before anything was written: this message alone has failed, whatever the reason.
       const fields = { err: fault, carrier: this.carrier.name, messageId: message.id }
       this.#options.log.error(fields, 'a message could not be made ready for its carrier')
       return UNREADY
     })
-    circuit.end(message.to)
-    this.#hear(submitted, sent)
+    this.#watch.end(sent, submitted)
     // Room in the window is there with the answer, not only once it is recorded.
     this.#loop.wake()
-    const answer = this.#answerOf(message, segment, submitted)
-    this.#options.tally.submission(answer.outcome)
-    await this.#record(answer)
+    this.#options.tally.submission(submitted.outcome)
+    await this.#record(message, segment, submitted)
   }
 
   /** Throws only before anything was written. */
-  async #write(
-    message: ClaimedMessage,
-    segment: number,
-    onLateAnswer: (submitted: Submitted) => void,
-  ): Promise<Submitted> {
+  async #write(message: ClaimedMessage, segment: number, onLateAnswer: (late: Submitted) => void): Promise<Submitted> {
     const { id: messageId, to, source, ofSegments, expiresAt } = message
     const text = this.#textOf(message)
     const bind = this.#roomiest()
     // D14: what was alive when it was claimed may have expired since; back in the queue it is found out. A validity of no second
     // would mean the carrier's own.
-    const now = this.#options.ports.clock.now()
-    const livesMs = expiresAt.getTime() - now.getTime()
+    const livesMs = expiresAt.getTime() - this.#options.ports.clock.now().getTime()
     if (text === null || !bind || livesMs < 1000) return UNWRITTEN
-    this.#circuit.begin(to, now)
     return bind.submit({ messageId, to, source, text, segment, ofSegments, expiresAt }, onLateAnswer)
   }
 
@@ -270,10 +275,16 @@ export class CarrierWorker {
     return able.reduce<Connection | null>((best, bind) => (best === null || bind.room > best.room ? bind : best), null)
   }
 
-  #answerOf(message: ClaimedMessage, segment: number, { alarm, said, sign: _, ...answer }: Submitted): HeardAnswer {
+  #restart(reason: string): void {
+    for (const bind of this.binds.values()) if (bind.places > 0) bind.restart(reason)
+  }
+
+  async #record(message: ClaimedMessage, segment: number, submitted: Submitted): Promise<void> {
+    const { alarm, said, sign: _, ...outcome } = submitted
+    const { log, lane } = this.#options
     if (alarm) {
       const fields = { carrier: this.carrier.name, messageId: message.id, status: said }
-      this.#options.log.error(fields, 'a carrier refuses for a reason that lies with us')
+      log.error(fields, 'a carrier refuses for a reason that lies with us')
     }
     const { id: messageId, ordinal, workspaceId, to, claimedAt, ofSegments } = message
     const submission = {
@@ -286,65 +297,6 @@ export class CarrierWorker {
       claimedAt,
       ofSegments,
     }
-    return { ...submission, ...answer }
-  }
-
-  /** What an outcome says of the carrier as a whole. */
-  #hear({ sign, said }: Submitted, { to, at, circuit }: { to: string; at: number; circuit: Circuit }): void {
-    if (sign === 'nothing') return
-    const isFull = sign !== 'silent' && this.#inboxes.hear(to, sign === 'full')
-    if (sign === 'throttles' || isFull) this.#pace.slowDown(at)
-    // It may have been another carrier, under the same name.
-    if (circuit !== this.#circuit) return
-    this.#judging(() => circuit.hear(sign, { ...this.#limits(), to, said }))
-    if (sign === 'silent' && circuit.isSilent) this.#restart()
-  }
-
-  #limits() {
-    const { breakAfterUnanswered, breakAfterRefused } = this.carrier
-    return { breakAfterUnanswered, breakAfterRefused, now: this.#options.ports.clock.now() }
-  }
-
-  /** Tells, once, when the circuit breaks and when it has healed. */
-  #judging(judge: () => void): void {
-    const { isBroken, since } = this.#circuit
-    judge()
-    if (this.#circuit.isBroken === isBroken) return
-    const { log, onChange } = this.#options
-    const { name: carrier } = this.carrier
-    if (isBroken) {
-      const seconds = Math.round((this.#circuit.since.getTime() - since.getTime()) / 1000)
-      log.info({ carrier, seconds }, 'a carrier works again')
-    } else {
-      const { reason } = this.#circuit
-      log.warn({ carrier, reason }, 'a carrier does not work; others take its messages, and one at a time tries it')
-    }
-    onChange()
-    this.#loop.wake()
-  }
-
-  /** A carrier that answers no submissions may answer those of another link. */
-  #restart(): void {
-    for (const bind of this.binds.values()) if (bind.places > 0) bind.restart('it answered no submissions')
-  }
-
-  /**
-   * An answer is worth waiting for the database: without it, nobody knows what the carrier has. One that cannot be recorded for a
-   * reason of its own is given up after the second try: then its claim lapses, and it is unknown (D15).
-   */
-  async #record(answer: HeardAnswer): Promise<void> {
-    const { lane, log } = this.#options
-    let faults = 0
-    for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, LONGEST_RECORD_WAIT_MS)) {
-      try {
-        await lane.add({ kind: 'answer', answer })
-        return
-      } catch (fault) {
-        if (!isAway(fault)) log.error({ err: fault, messageId: answer.messageId }, 'an answer could not be recorded')
-        if (!isPassing(fault) && ++faults === MOST_FAULTS) return
-        if (this.#stopping && waitMs === LONGEST_RECORD_WAIT_MS) return
-        await new Promise((resolve) => setTimeout(resolve, waitMs))
-      }
-    }
+    await recordAnswer({ ...submission, ...outcome }, { lane, log, isStopping: () => this.#stopping })
   }
 }

@@ -29,8 +29,8 @@ const LEAVING_MS = 1_000
 export class Carriers {
   readonly #ports: Ports
   readonly #log: Log
-  readonly #lane: CarrierNewsLane
   readonly #tally: Tally
+  readonly #lane: CarrierNewsLane
   readonly #places: Places
   readonly #unserved: Unserved
   readonly #holder: string
@@ -60,8 +60,8 @@ export class Carriers {
   constructor(ports: Ports, { log, lane, tally }: { log: Log; lane: CarrierNewsLane; tally: Tally }) {
     this.#ports = ports
     this.#log = log
-    this.#lane = lane
     this.#tally = tally
+    this.#lane = lane
     this.#places = new Places(ports.db)
     this.#inbox = new Inbox({ ports, log, lane, tally })
     this.#unserved = new Unserved(ports, log)

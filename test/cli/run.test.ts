@@ -627,6 +627,8 @@ test('messages are listed by a national number, by any of several statuses, and 
 test('carriers are listed with how many of their binds are bound, and whether they work', async () => {
   await service.settle()
   assert.match((await type('carrier', 'list')).out, /^\S+ +Simulator .* 1\/1 +working since 2026-\S+Z$/m)
+  assert.equal((await type('carrier', 'show', 'Simulator', '--json')).json().health.state, 'working')
+  assert.match((await type('carrier', 'show', 'Simulator')).out, /working/)
 })
 
 test('a country that is off can be removed', async () => {
