@@ -67,14 +67,26 @@ export interface Claimed {
 }
 
 export async function claimMessages(ports: Ports, request: ClaimRequest): Promise<Claimed> {
+  // Room that is kept for codes is no room for what else waits: then the next answer makes some.
+  if (!request.places.some((place) => limitFor(place, request) > 0)) return NOTHING
   const claimed = await claimDue(ports, request)
   if (!claimed) {
     const nextAt = await nextDue(ports.db, request.places)
-    return { messages: [], abandoned: [], expired: [], nextAt, worked: false }
+    return { ...NOTHING, nextAt }
   }
   if (claimed.transitions.some((it) => it.announces)) ports.bell.ring('webhooks')
   const { messages, abandoned, expired } = claimed
   return { messages, abandoned, expired, nextAt: null, worked: hasMoved(claimed) }
+}
+
+const NOTHING: Claimed = { messages: [], abandoned: [], expired: [], nextAt: null, worked: false }
+
+function isCode({ priority }: Place): boolean {
+  return priority === priorityOf('otp')
+}
+
+function limitFor(place: Place, { room }: ClaimRequest): number {
+  return Math.min(room.mostOf(isCode(place) ? 'otp' : 'transactional'), MOST_AT_ONCE)
 }
 
 async function claimDue(ports: Ports, request: ClaimRequest): Promise<Decided | null> {
@@ -104,20 +116,18 @@ async function claimDue(ports: Ports, request: ClaimRequest): Promise<Decided | 
 /** Codes first (D16). Some of what is locked may find no room, once it is known how long it is. */
 async function lockDueWithin(
   tx: Tx,
-  { places, room, behind }: ClaimRequest,
+  request: ClaimRequest,
   { claimId, now }: { claimId: string; now: Date },
 ): Promise<DueMessage[]> {
-  const isCode = ({ priority }: Place) => priority === priorityOf('otp')
-  const common = { behind: behind ?? BEFORE_ALL_WORKSPACES, shuffle: claimId, now }
-  const [codes, others] = await Promise.all([
-    lockDue(tx, { ...common, places: places.filter(isCode), limit: Math.min(room.mostOf('otp'), MOST_AT_ONCE) }),
-    lockDue(tx, {
-      ...common,
-      places: places.filter((place) => !isCode(place)),
-      limit: Math.min(room.mostOf('transactional'), MOST_AT_ONCE),
+  const common = { behind: request.behind ?? BEFORE_ALL_WORKSPACES, shuffle: claimId, now }
+  const { codes = [], others = [] } = Object.groupBy(request.places, (place) => (isCode(place) ? 'codes' : 'others'))
+  const due = await Promise.all(
+    [codes, others].map((places) => {
+      const limit = places[0] ? limitFor(places[0], request) : 0
+      return lockDue(tx, { ...common, places, limit })
     }),
-  ])
-  return [...codes, ...others]
+  )
+  return due.flat()
 }
 
 interface Decided {

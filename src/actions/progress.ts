@@ -29,12 +29,15 @@ export async function loadStanding(tx: Tx, locked: Promise<MessageState[]>, mess
   return { messages, submissions, reports, waiting }
 }
 
-/** Keeps the reports that are news, and decides anew where the messages stand. The commit may travel with what it stores. */
+/**
+ * Keeps the reports that are news, and decides anew where the messages stand. The commit may travel with what it stores. Returns
+ * whether somebody is told of it.
+ */
 export async function progress(
   tx: Tx,
   ports: Ports,
   { standing, news, part, now }: { standing: Standing; news: MatchedReport[]; part: CounterPart; now: Date },
-): Promise<void> {
+): Promise<boolean> {
   const decided = decideAll(standing, news, now)
   const transitions = decided.flatMap((it) => it.transitions)
   const remarks = decided.map((it) => it.remark)
@@ -49,6 +52,7 @@ export async function progress(
     ...storeChanges(tx, ports, { transitions, remarks, accounts, part, now }),
     leaveQueue(tx, leaving),
   )
+  return transitions.some((it) => it.announces !== undefined && it.message.isTold)
 }
 
 /** Status and times, money, counters, events: everything that a change of status is. */

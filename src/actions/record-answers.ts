@@ -22,7 +22,7 @@ export async function recordAnswers(ports: Ports, told: HeardAnswer[]): Promise<
   const answers = oneEach(told)
   const messageIds = [...new Set(answers.map((it) => it.messageId))].sort()
   const foreseen = [...new Set(answers.filter(mayFail).map((it) => it.workspaceId))]
-  await ports.db.transaction(async (tx) => {
+  const isTold = await ports.db.transaction(async (tx) => {
     const [, locked] = [foreseen.length > 0 ? lockWorkspaces(tx, foreseen) : null, lockMessages(tx, messageIds)]
     const [changed, early, standing] = await Promise.all([
       storeAnswers(tx, answers, now),
@@ -32,9 +32,9 @@ export async function recordAnswers(ports: Ports, told: HeardAnswer[]): Promise<
     ])
     const { reports, rest } = shareOut(early, changed)
     tx.finishWith(insertOrphans(tx, rest, new Date(now.getTime() + REST_LOOK_MS)))
-    await progress(tx, ports, { standing, news: reports, part: 'answers', now })
+    return progress(tx, ports, { standing, news: reports, part: 'answers', now })
   })
-  ports.bell.ring('webhooks')
+  if (isTold) ports.bell.ring('webhooks')
 }
 
 /** Then it is refunded: also a long message whose last segment is taken after another was refused. */

@@ -27,7 +27,7 @@ const ORPHANS_AT_ONCE = 200
 /** A report is acknowledged only after this has returned: until then it is the carrier's to keep. */
 export async function recordReports(ports: Ports, reports: Report[]): Promise<void> {
   const now = ports.clock.now()
-  const orphaned = await ports.db.transaction(async (tx) => {
+  const { orphaned, isTold } = await ports.db.transaction(async (tx) => {
     const names = pickNamed(reports, await listNamed(tx, reports))
     const matched = reports.flatMap((report, index) => {
       const name = names[index]
@@ -39,12 +39,12 @@ export async function recordReports(ports: Ports, reports: Report[]): Promise<vo
       loadStanding(tx, lockMessages(tx, messageIds), messageIds),
       insertOrphans(tx, orphans, lookAt(now, 0)),
     ])
-    await progress(tx, ports, { standing, news: matched, part: 'reports', now })
-    return orphans.length
+    const isTold = await progress(tx, ports, { standing, news: matched, part: 'reports', now })
+    return { orphaned: orphans.length, isTold }
   })
   // Where another process recorded the answer at this very moment, neither saw the other's: the next look is to be in time.
   if (orphaned > 0) ports.bell.ring('orphans')
-  ports.bell.ring('webhooks')
+  if (isTold) ports.bell.ring('webhooks')
 }
 
 /** Looks again for the submissions of orphaned reports. Returns how many orphans were looked at. */
