@@ -1,4 +1,5 @@
-// How fast messages are accepted, against a bare Fastify server on the same machine, in the same run, by the same generator.
+// How fast messages are accepted, against a bare Fastify server, and one that stores a row and waits for the disk, on the same machine,
+// in the same run, by the same generator.
 // `npm run bench:accept` takes about three minutes; with `-- --long` it takes twelve and is steadier.
 import { rmSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -37,12 +38,14 @@ async function measure() {
   const sample = (await withHulaki({}, (server) => put(server, { ...load, seconds: 1 }))).sample
   const bare: Report[] = []
   const batched: Report[] = []
+  const durable: Report[] = []
   const empty: Report[] = []
   const memoryMb: number[] = []
   // Alternating, so that whatever else the machine does falls on both.
   for (let round = 0; round < ROUNDS; round++) {
     bare.push(await withBare(sample, {}, (server) => put(server, load)))
     batched.push(await withBare(sample, { BENCH_BATCH_MS: '4' }, (server) => put(server, load)))
+    durable.push(await withDurable(sample, (server) => put(server, load)))
     empty.push(
       await withHulaki({}, async (server) => {
         const report = await put(server, load)
@@ -58,7 +61,7 @@ async function measure() {
   const again = await withHulaki({}, (server) => put(server, load))
   await stockDatabase(folder, customers.workspaceIds)
   const stocked = await withHulaki({}, (server) => put(server, load))
-  return { bare, batched, empty, idempotent, single, half, disk, again, stocked, memoryMb }
+  return { bare, batched, durable, empty, idempotent, single, half, disk, again, stocked, memoryMb }
 }
 
 interface Load {
@@ -98,6 +101,10 @@ function withBare<Result>(
   return withServer(new Server('bare.ts', { BENCH_ANSWER: sample, ...env }), work)
 }
 
+function withDurable<Result>(sample: string, work: (server: Server) => Promise<Result>): Promise<Result> {
+  return withServer(new Server('durable.ts', { BENCH_FOLDER: folder, BENCH_ANSWER: sample }), work)
+}
+
 async function withServer<Result>(server: Server, work: (server: Server) => Promise<Result>): Promise<Result> {
   try {
     return await work(server)
@@ -106,8 +113,20 @@ async function withServer<Result>(server: Server, work: (server: Server) => Prom
   }
 }
 
-function show({ bare, batched, empty, idempotent, single, half, disk, again, stocked, memoryMb }: Figures): void {
-  const [a, b] = [median(bare), median(empty)]
+function show({
+  bare,
+  batched,
+  durable,
+  empty,
+  idempotent,
+  single,
+  half,
+  disk,
+  again,
+  stocked,
+  memoryMb,
+}: Figures): void {
+  const [a, b, stored] = [median(bare), median(empty), median(durable)]
   const ratio = (value: number) => value.toFixed(2)
   const row = (what: string, { perSecond, p50Ms, p99Ms }: Report, judged = '') => ({
     what,
@@ -119,8 +138,9 @@ function show({ bare, batched, empty, idempotent, single, half, disk, again, sto
   console.table([
     ...bare.map((it) => row('a  bare Fastify', it)),
     ...batched.map((it) => row('   answering every 4 ms', it, `${ratio(median(batched) / a)} of a`)),
-    ...empty.map((it) => row('b  Hulaki', it, `${ratio(b / a)} of a (0.70)`)),
-    row('   with Idempotency-Key', idempotent, `${ratio(idempotent.perSecond / b)} of b`),
+    ...durable.map((it) => row('s  bare and durable', it, `${ratio(stored / a)} of a`)),
+    ...empty.map((it) => row('b  Hulaki', it, `${ratio(b / stored)} of s (0.80), ${ratio(b / a)} of a`)),
+    row('   with Idempotency-Key', idempotent, `${ratio(idempotent.perSecond / stored)} of s (0.65)`),
     row('c  batches of one', single, `b is ${ratio(b / single.perSecond)} times c (5)`),
     row('d  half of b, open loop', half, `p99 ${half.p99Ms} ms (30)`),
     row('b  again', again),

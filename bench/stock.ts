@@ -11,10 +11,10 @@ const TEMPLATES = 10_000
 export async function bindCarrier(folder: string): Promise<void> {
   await withDatabase(folder, async (db) => {
     await db.query(sql`
-      insert into carrier_bind (carrier_id, number, mode, holder, leased_until, state, bound_at, worked_at)
-      select id, 1, 'transceiver', id, now() + interval '1 day', 'bound', now(), now() from carrier
+      insert into carrier_bind (carrier_id, number, mode, holder, leased_until, state, works, bound_at, worked_at)
+      select id, 1, 'transceiver', id, now() + interval '1 day', 'bound', true, now(), now() from carrier
       on conflict (carrier_id, number) do update set holder = excluded.holder, leased_until = excluded.leased_until,
-        state = excluded.state, bound_at = excluded.bound_at`)
+        state = excluded.state, works = excluded.works, bound_at = excluded.bound_at`)
   })
 }
 

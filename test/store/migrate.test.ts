@@ -207,3 +207,41 @@ test('0012: who disabled a client is taken from the audit log, and deliveries an
     [null, 'failed', 'test', null],
   )
 })
+
+test('0019: what waits keeps its place under two columns, what was being submitted waits for its answer, outcomes keep their meaning', async () => {
+  const { address, db } = await open({ template: 'template0' })
+  await migrateTo(address, 18)
+  const id = (number: number) => `00000000-0000-7000-8000-00000000000${number}`
+  const message = (number: number, status: string) =>
+    `('${id(number)}', '${id(6)}', '${id(7)}', '+9779841000001', 'NP', 'Shop', 'Hi', 'transactional', 'GSM7', 1, 100, '${status}', now(), now())`
+  await query(
+    address,
+    `insert into message (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4,
+       status, created_at, updated_at)
+     values ${[message(1, 'queued'), message(2, 'submitting')].join()};
+     insert into delivery_queue (message_id, destination, lane, due_at, claim_id, claims)
+     values ('${id(1)}', 'NP+97798~${id(9)}', 1, '2026-01-01Z', null, 1), ('${id(2)}', 'NP', 0, '2026-01-02Z', '${id(8)}', 1);
+     insert into submission (message_id, number, segment, of_segments, carrier_id, to_number, outcome, claimed_at, answered_at)
+     values ('${id(1)}', 1, 1, 1, '${id(9)}', '+9779841000001', 'twice', now(), now())`,
+  )
+  await migrate(db, NOW)
+  const at = (time: string) => new Date(time)
+  assert.deepEqual(
+    await query(
+      address,
+      `select destination, avoid_carrier_id as avoids, priority, workspace_id as workspace, client_id as client, leased_until as until
+       from delivery_queue order by message_id`,
+    ),
+    [
+      { destination: 'NP+97798', avoids: id(9), priority: 1, workspace: id(6), client: id(7), until: null },
+      { destination: 'NP', avoids: id(0), priority: 0, workspace: id(6), client: id(7), until: at('2026-01-02Z') },
+    ].map((row) => ({ ...row, avoids: row.avoids === id(0) ? '00000000-0000-0000-0000-000000000000' : row.avoids })),
+  )
+  assert.deepEqual(await query(address, 'select status from message order by id'), [
+    { status: 'queued' },
+    { status: 'queued' },
+  ])
+  assert.deepEqual(await query(address, 'select ordinal, outcome from submission'), [
+    { ordinal: 1, outcome: 'retry_twice' },
+  ])
+})

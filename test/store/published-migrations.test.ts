@@ -19,6 +19,12 @@ const PUBLISHED: Record<string, string> = {
   '0009_pumping_allowlist.sql': 'ea0bdc3d41251407f7ad7bf417edf7c2a8b377218e1c143219d28f8fe33be8a6',
   '0010_simulator_account.sql': '312f945d6718c2c1a50f4fd16c852726d2a4df3ed55d4e45951fa26d859ce7bc',
   '0011_cut_characters.sql': '53ceea0b4bc73918d8e3a4e2cfbc0e39b8e5ccea88c70f4801a63572e674798c',
+  '0012_neighbours.sql': '4edfb44d3e545e66569ec45facfb6fa6e3e8400a420fd0d698256d11e293b192',
+  '0013_guards.sql': '65e885e66c2be72b46d0abe5fc9245f79cd563672447a01f1bc21f48e0e637d0',
+  '0014_wire.sql': 'f76fc79563ee069e9e337d3a5f64be8657f39794ad83f658e818fdad815002a6',
+  '0015_otp_callers.sql': 'd595a5f7dd1aef03c4b3841fc7324797eb85ce46ea8cecc19ef5253acfb29490',
+  '0016_receipts_by_text.sql': 'e389cd5529d32233dee87d64b69c38192e5fabdcd342e5cfeec7d887ab26096b',
+  '0017_availability.sql': '4766b0573f9528204645240721a2abc662b15559b337b930cef352d13c02df54',
 }
 
 test('a migration that was published is as it was published', () => {

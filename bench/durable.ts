@@ -1,0 +1,52 @@
+// The yardstick that counts: a bare Fastify server that stores one small row per request, many to a transaction, and answers after the
+// commit. As durable as Hulaki, on the same PostgreSQL; of all else it does nothing.
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyReply } from 'fastify'
+import { keepYoung } from '../src/runtime/collector.ts'
+import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
+import { Db } from '../src/store/db.ts'
+import { sql } from '../src/store/sql.ts'
+import { tellBenchmark } from './processes.ts'
+
+const { BENCH_FOLDER: folder = '', BENCH_ANSWER: answer = '' } = process.env
+const [, body = ''] = answer.split('\r\n\r\n')
+
+interface Waiting {
+  to: string
+  reply: FastifyReply
+}
+
+keepYoung()
+const postgres = await openBundledPostgres(folder)
+const db = new Db(postgres.connection, { connections: 2 })
+await db.query(sql`create table if not exists bare_row (id uuid primary key, to_number text not null)`)
+let waiting: Waiting[] = []
+let isStoring = false
+
+const app = Fastify()
+app.post<{ Body: { to: string } }>('/api/sms/v1/sms/send', (request, reply) => {
+  waiting.push({ to: request.body.to, reply })
+  if (!isStoring) void store()
+})
+const url = await app.listen({ port: 0, host: '127.0.0.1' })
+tellBenchmark(Number(new URL(url).port))
+
+async function store(): Promise<void> {
+  isStoring = true
+  await new Promise(setImmediate)
+  while (waiting.length > 0) {
+    const batch = waiting
+    waiting = []
+    await db.query(sql`
+      insert into bare_row (id, to_number)
+      select unnest(${batch.map(() => randomUUID())}::uuid[]), unnest(${batch.map((it) => it.to)}::text[])`)
+    for (const { reply } of batch) reply.header('content-type', 'application/json; charset=utf-8').send(body)
+  }
+  isStoring = false
+}
+
+process.on('SIGTERM', async () => {
+  await db.close()
+  await postgres.release()
+  process.exit()
+})
