@@ -18,7 +18,7 @@ import {
 import { courseAfter, type Db } from '../store/db.ts'
 import type { Ports } from './ports.ts'
 
-/** What the door found out about a request. */
+/** What was found out about a request before it came in. */
 export interface Admission {
   /** Why it may not come in; null when it may. */
   refusal: Refusal | null
@@ -54,7 +54,7 @@ export interface AdmitRequest {
 }
 
 /**
- * Whose turn it is at the door must be known before the look: it is whoever had the key at the last one, for a key never changes
+ * Whose turn it is must be known before the look: it is whoever had the key at the last one, for a key never changes
  * hands. By the key alone a workspace would have as many turns as clients, and whoever makes up keys as many as it likes.
  */
 const MOST_OWNERS = 10_000

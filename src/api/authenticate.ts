@@ -21,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-/** What the door may answer on every endpoint, and what it adds before a POST. */
+/** What admission may answer on every endpoint, and what it adds before a POST. */
 export const ADMISSION_REFUSALS = [
   'unauthorized',
   'client_disabled',

@@ -58,7 +58,7 @@ export interface OtpRequest extends CommonRequest {
   otpId: string
   purpose: string
   endUserScope: string | null
-  /** How long the calling address has to wait, as the door counted it; 0 when it need not. */
+  /** How long the calling address has to wait, as admission counted it; 0 when it need not. */
   callerWaitSeconds: number
 }
 

@@ -109,7 +109,7 @@ function windowsOf(request: SendRequest, to: string): WindowLimit[] {
   return [...otp, ...(hourly ? [hourly] : [])]
 }
 
-/** §8.2. Calls from an address are counted at the door, so that refused ones count too (D39). */
+/** §8.2. Calls from an address are counted at admission, so that refused ones count too (D39). */
 export const OTP_LIMITS = {
   caller: { most: 60, seconds: 60 },
   number: { most: 3, seconds: 600 },

@@ -7,7 +7,7 @@ import { isCountry } from '../domain/phone-number.ts'
 import { type Refusal, refuseField } from '../domain/refusals.ts'
 import { lineFault } from '../domain/text-encoding.ts'
 
-/** D4: a NUL or another control character in any string is refused at the door. */
+/** D4: a NUL or another control character in any string is refused before any work. */
 export const line = (longest: number) =>
   z
     .string()

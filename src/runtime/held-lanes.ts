@@ -1,4 +1,4 @@
-// Requests that have to wait for something of their own do so lane, each kind in a lane of its own, so that all others go on.
+// Requests that have to wait for something of their own do so aside, each kind in a lane of its own, so that all others go on.
 import { Batcher, type BatcherOptions } from './batcher.ts'
 
 /** So many of them may wait at once: each keeps a connection to the database while it does. */
@@ -46,7 +46,7 @@ export class HeldLanes<Request extends Asker, Answer, Asker = Request> {
     return this.#lanes.size > 0
   }
 
-  /** Null where nobody of its kind waits lane. */
+  /** Null where nobody of its kind waits aside. */
   isFullFor(asker: Asker): boolean | null {
     return this.#lanes.get(this.#kindOf(asker))?.batcher.isFullFor(asker) ?? null
   }
