@@ -4,7 +4,7 @@ import type { Encoding } from '../domain/text-encoding.ts'
 import type { MessageState } from '../domain/transition.ts'
 import type { Tx } from './db.ts'
 import { inPlace, placesTable } from './delivery-queue.ts'
-import { sql } from './sql.ts'
+import { prepared, sql } from './sql.ts'
 import type { StoredSubmission } from './submissions.ts'
 
 export interface DueMessage extends MessageState {
@@ -55,7 +55,7 @@ export async function lockDue(tx: Tx, request: DueRequest): Promise<DueMessage[]
   const { places, limit, behind, shuffle, now } = request
   if (places.length === 0 || limit === 0) return []
   const turns = Math.min(limit, MOST_TURNS)
-  const rows = await tx.query<Found>(sql`
+  const statement = sql`
     with due as materialized (
       select picked.message_id, picked.claims, picked.claim_id, row_number() over () as in_line, place.nth
       from ${placesTable(places)} cross join lateral (
@@ -128,7 +128,8 @@ export async function lockDue(tx: Tx, request: DueRequest): Promise<DueMessage[]
       cross join lateral (select * from message where id = due.message_id offset 0) as message
       join client on client.id = message.client_id
       left join lateral (select sealed from sealed_text where message_id = due.message_id offset 0) as sealed_text on true
-    order by due.in_line`)
+    order by due.in_line`
+  const rows = await tx.query<Found>(prepared(statement))
   return rows.map(({ nth, submissions, ...row }) => {
     const { destination, avoidCarrierId, priority } = places[nth - 1] as Place
     return { ...row, place: { destination, avoidCarrierId, priority }, submissions: submissions ?? [] }

@@ -2,7 +2,7 @@
 import type { MessageType } from '../domain/message-type.ts'
 import type { Place } from '../domain/routing.ts'
 import type { Queries, Tx } from './db.ts'
-import { type Fragment, part, sql } from './sql.ts'
+import { type Fragment, part, prepared, sql } from './sql.ts'
 
 /** Avoided by those that avoid no carrier: what is part of an index is compared most simply when it is never null. */
 const NOBODY = '00000000-0000-0000-0000-000000000000'
@@ -40,7 +40,7 @@ const MOST_IN_HAND = 1_000
 /** When the next message of these places falls due, or a claim on one lapses: a few steps for each client that waits there. */
 export async function nextDue(db: Queries, places: readonly Place[]): Promise<Date | null> {
   if (places.length === 0) return null
-  const rows = await db.query<{ at: Date | null }>(sql`
+  const statement = sql`
     select min(first.at) as at
     from ${placesTable(places)} cross join lateral (
       with recursive waiting as (
@@ -58,7 +58,8 @@ export async function nextDue(db: Queries, places: readonly Place[]): Promise<Da
         where ${inPlace} and workspace_id = waiting.workspace_id and client_id = waiting.client_id
         order by due_at limit ${MOST_IN_HAND}
       ) as own
-    ) as first`)
+    ) as first`
+  const rows = await db.query<{ at: Date | null }>(prepared(statement))
   return rows[0]?.at ?? null
 }
 

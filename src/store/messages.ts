@@ -4,7 +4,7 @@ import type { MessageType } from '../domain/message-type.ts'
 import type { Encoding } from '../domain/text-encoding.ts'
 import { lowestIdOf } from '../runtime/ids.ts'
 import type { Queries } from './db.ts'
-import { every, type Fragment, part, sql, unionAll } from './sql.ts'
+import { every, type Fragment, part, prepared, sql, unionAll } from './sql.ts'
 import { MOST_LOOKED_AT, type Page, type Walked } from './workspaces.ts'
 
 export interface StoredMessage {
@@ -40,11 +40,12 @@ export async function findMessage(
   db: Queries,
   { id, clientId }: { id: string; clientId: string },
 ): Promise<StoredMessage | null> {
-  const rows = await db.query<StoredMessage>(sql`
+  const statement = sql`
     select id, to_number as to, sender, text, type, encoding, segments, cost_e4 as "costE4",
       ${shownStatus} as status, error, submissions, dlr, submitted_at as "submittedAt", sent_at as "sentAt", delivered_at as "deliveredAt", failed_at as "failedAt",
       created_at as "createdAt", updated_at as "updatedAt"
-    from message where id = ${id} and client_id = ${clientId}`)
+    from message where id = ${id} and client_id = ${clientId}`
+  const rows = await db.query<StoredMessage>(prepared(statement))
   return rows[0] ?? null
 }
 

@@ -34,6 +34,20 @@ export function sql(strings: TemplateStringsArray, ...values: unknown[]): Statem
   return { ...statement, values }
 }
 
+const assembled = new Map<string, Pick<Statement, 'name' | 'arraysOf'>>()
+
+/** For a hot statement that is put together from pieces, but always from the same: it too is parsed and planned once per connection. */
+export function prepared({ text, values }: Statement): Statement {
+  let statement = assembled.get(text)
+  if (!statement) {
+    named += 1
+    const arraysOf = values.map((_, index) => new RegExp(`\\$${index + 1}::(\\w+)\\[\\]`).exec(text)?.[1])
+    statement = { name: `s${named}`, arraysOf }
+    assembled.set(text, statement)
+  }
+  return { text, values, ...statement }
+}
+
 /** A piece of a statement, to be put into one: for conditions that are there or not. */
 export function part(strings: TemplateStringsArray, ...values: unknown[]): Fragment {
   return new Fragment(strings, values)

@@ -1,7 +1,7 @@
 // SQL as a value: what is put in can only ever be a parameter.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { every, part, sql } from '../../src/store/sql.ts'
+import { every, part, prepared, sql } from '../../src/store/sql.ts'
 
 test('values become parameters, whatever they say', () => {
   const { text, values } = sql`select * from client where name = ${"'; drop table client; --"} and mode = ${'live'}`
@@ -33,4 +33,13 @@ test('a statement that never varies has one name of its own, one with pieces has
 test('the elements of an array have the type of its cast', () => {
   const { arraysOf } = sql`select ${['a']}::text[], ${1}::int, unnest(${['b']}::uuid[]), ${null}`
   assert.deepEqual(arraysOf, ['text', undefined, 'uuid', undefined])
+})
+
+test('a statement that is put together from the same pieces is prepared once, and knows what its arrays hold', () => {
+  const ids = ['a']
+  const make = () => prepared(sql`select 1 where ${part`id = any(${ids}::uuid[])`} and ${part`n = ${1}`}`)
+  assert.equal(make().name, make().name)
+  assert.notEqual(make().name, undefined)
+  assert.deepEqual(make().arraysOf, ['uuid', undefined])
+  assert.notEqual(make().name, prepared(sql`select 2 where ${part`n = ${1}`}`).name)
 })
