@@ -5,6 +5,7 @@ import { countSubmissions, decideProgress } from '../domain/progress.ts'
 import type { MessageState, Transition } from '../domain/transition.ts'
 import { announcementsOf } from '../domain/webhook-event.ts'
 import { lockWorkspaces } from '../store/acceptance.ts'
+import type { Station } from '../store/bell.ts'
 import type { Tx } from '../store/db.ts'
 import { findWaiting, leaveQueue, type Return } from '../store/delivery-queue.ts'
 import { storeAccounts } from '../store/ledger.ts'
@@ -30,14 +31,14 @@ export async function loadStanding(tx: Tx, locked: Promise<MessageState[]>, mess
 }
 
 /**
- * Keeps the reports that are news, and decides anew where the messages stand. The commit may travel with what it stores. Returns
- * whether somebody is told of it.
+ * Keeps the reports that are news, and decides anew where the messages stand. The commit may travel with what it stores. Returns who
+ * has work by it then: what goes back to the queue may wait where nobody waited before.
  */
 export async function progress(
   tx: Tx,
   ports: Ports,
   { standing, news, part, now }: { standing: Standing; news: MatchedReport[]; part: CounterPart; now: Date },
-): Promise<boolean> {
+): Promise<Station[]> {
   const decided = decideAll(standing, news, now)
   const transitions = decided.flatMap((it) => it.transitions)
   const remarks = decided.map((it) => it.remark)
@@ -52,7 +53,8 @@ export async function progress(
     ...storeChanges(tx, ports, { transitions, remarks, accounts, part, now }),
     leaveQueue(tx, leaving),
   )
-  return transitions.some((it) => it.announces !== undefined && it.message.isTold)
+  const isTold = transitions.some((it) => it.announces !== undefined && it.message.isTold)
+  return [...(isTold ? ['webhooks' as const] : []), ...(returns.length > 0 ? ['delivery' as const] : [])]
 }
 
 /** Status and times, money, counters, events: everything that a change of status is. */

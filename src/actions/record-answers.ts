@@ -22,7 +22,7 @@ export async function recordAnswers(ports: Ports, told: HeardAnswer[]): Promise<
   const answers = oneEach(told)
   const messageIds = [...new Set(answers.map((it) => it.messageId))].sort()
   const foreseen = [...new Set(answers.filter(mayFail).map((it) => it.workspaceId))]
-  const isTold = await ports.db.transaction(async (tx) => {
+  const stations = await ports.db.transaction(async (tx) => {
     const [, locked] = [foreseen.length > 0 ? lockWorkspaces(tx, foreseen) : null, lockMessages(tx, messageIds)]
     const [changed, early, standing] = await Promise.all([
       storeAnswers(tx, answers, now),
@@ -34,7 +34,7 @@ export async function recordAnswers(ports: Ports, told: HeardAnswer[]): Promise<
     tx.finishWith(insertOrphans(tx, rest, new Date(now.getTime() + REST_LOOK_MS)))
     return progress(tx, ports, { standing, news: reports, part: 'answers', now })
   })
-  if (isTold) ports.bell.ring('webhooks')
+  for (const station of stations) ports.bell.ring(station)
 }
 
 /** Then it is refunded: also a long message whose last segment is taken after another was refused. */
@@ -81,7 +81,7 @@ export async function recordAbandoned(ports: Ports, claims: ClaimName[]): Promis
   const now = ports.clock.now()
   const claimOf = new Map(claims.map((it) => [it.messageId, it.claimId]))
   const messageIds = [...claimOf.keys()]
-  await ports.db.transaction(async (tx) => {
+  const stations = await ports.db.transaction(async (tx) => {
     await lockWorkspacesOf(tx, messageIds)
     const messages = await lockMessages(tx, messageIds)
     // Another process may have settled it meanwhile, and have the message on the wire again under a claim of its own.
@@ -90,7 +90,7 @@ export async function recordAbandoned(ports: Ports, claims: ClaimName[]): Promis
     await abandonSubmissions(tx, [...lapsed], now)
     const ours = messages.filter((it) => lapsed.has(it.id))
     const standing = await loadStanding(tx, Promise.resolve(ours), [...lapsed])
-    await progress(tx, ports, { standing, news: [], part: 'answers', now })
+    return progress(tx, ports, { standing, news: [], part: 'answers', now })
   })
-  ports.bell.ring('webhooks')
+  for (const station of stations) ports.bell.ring(station)
 }

@@ -27,7 +27,7 @@ const ORPHANS_AT_ONCE = 200
 /** A report is acknowledged only after this has returned: until then it is the carrier's to keep. */
 export async function recordReports(ports: Ports, reports: Report[]): Promise<void> {
   const now = ports.clock.now()
-  const { orphaned, isTold } = await ports.db.transaction(async (tx) => {
+  const { orphaned, stations } = await ports.db.transaction(async (tx) => {
     const names = pickNamed(reports, await listNamed(tx, reports))
     const matched = reports.flatMap((report, index) => {
       const name = names[index]
@@ -39,20 +39,20 @@ export async function recordReports(ports: Ports, reports: Report[]): Promise<vo
       loadStanding(tx, lockMessages(tx, messageIds), messageIds),
       insertOrphans(tx, orphans, lookAt(now, 0)),
     ])
-    const isTold = await progress(tx, ports, { standing, news: matched, part: 'reports', now })
-    return { orphaned: orphans.length, isTold }
+    const stations = await progress(tx, ports, { standing, news: matched, part: 'reports', now })
+    return { orphaned: orphans.length, stations }
   })
   // Where another process recorded the answer at this very moment, neither saw the other's: the next look is to be in time.
   if (orphaned > 0) ports.bell.ring('orphans')
-  if (isTold) ports.bell.ring('webhooks')
+  for (const station of stations) ports.bell.ring(station)
 }
 
 /** Looks again for the submissions of orphaned reports. Returns how many orphans were looked at. */
 export async function matchOrphans(ports: Ports): Promise<number> {
   const now = ports.clock.now()
-  const looked = await ports.db.transaction(async (tx) => {
+  const { looked, stations } = await ports.db.transaction(async (tx) => {
     const due = await listOrphans(tx, { now, limit: ORPHANS_AT_ONCE })
-    if (due.length === 0) return 0
+    if (due.length === 0) return { looked: 0, stations: [] }
     const matches = await matchDue(tx, due, now)
     // In the order of whoever records answers: workspaces, messages, orphans. Submissions change under their message's lock.
     const messageIds = [...new Set(Array.from(matches.values(), (it) => it.name.messageId))]
@@ -69,10 +69,10 @@ export async function matchOrphans(ports: Ports): Promise<number> {
     })
     await putAway(tx, { orphans, found: new Set(found.map((it) => it.id)), now })
     const standing = await loadStanding(tx, Promise.resolve(locked), messageIds)
-    await progress(tx, ports, { standing, news: found, part: 'reports', now })
-    return orphans.length
+    const stations = await progress(tx, ports, { standing, news: found, part: 'reports', now })
+    return { looked: orphans.length, stations }
   })
-  if (looked > 0) ports.bell.ring('webhooks')
+  for (const station of stations) ports.bell.ring(station)
   return looked
 }
 

@@ -145,3 +145,17 @@ test('a route whose prefixes change while the queue is sorted for the old ones s
   assert.deepEqual(unsorted.find((it) => it.id === routeId)?.prefixes, ['+977985'])
   await service.manage('DELETE', `/routes/${routeId}`)
 })
+
+test('D14: a message that goes back to the queue wakes delivery: it may wait where nobody waited before', async () => {
+  let woken = 0
+  await service.ports.bell.answer('delivery', () => {
+    woken += 1
+  })
+  const id = await sendOne()
+  const [claimed] = (await claim()).messages.filter((it) => it.id === id)
+  assert.ok(claimed)
+  woken = 0
+  await recordAnswers(service.ports, [answer(id, 1, 'slow')])
+  assert.equal(woken, 1)
+  service.ports.bell.leave('delivery')
+})
