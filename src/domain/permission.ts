@@ -5,6 +5,8 @@
 const ROLES = {
   operator: 'service',
   owner: 'workspace',
+  developer: 'workspace',
+  viewer: 'workspace',
 } as const satisfies Record<string, 'service' | 'workspace'>
 
 export type Role = keyof typeof ROLES
