@@ -3,6 +3,7 @@ import { carrierCommands } from './carrier-commands.ts'
 import { clientCommands } from './client-commands.ts'
 import type { Command } from './command.ts'
 import { messageCommands } from './message-commands.ts'
+import { peopleCommands } from './people-commands.ts'
 import { workspaceCommands } from './workspace-commands.ts'
 
 /** Most are two words. */
@@ -12,6 +13,7 @@ export function commandNamed(first: string, second: string): Command | undefined
 
 export const COMMANDS: readonly Command[] = [
   ...workspaceCommands,
+  ...peopleCommands,
   ...clientCommands,
   ...messageCommands,
   ...carrierCommands,

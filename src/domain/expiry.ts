@@ -2,6 +2,7 @@
 import { IDEMPOTENCY_SECONDS } from './idempotency.ts'
 import { LONGEST_WINDOW_SECONDS, OTP_LIMITS } from './limits.ts'
 import { GUARD_MEMORY_SECONDS } from './pumping.ts'
+import { REMEMBERED_SECONDS } from './sign-in-pace.ts'
 
 export type Expiring =
   | 'codes'
@@ -13,6 +14,9 @@ export type Expiring =
   | 'otpSums'
   | 'verifiedNumbers'
   | 'holds'
+  | 'sessions'
+  | 'invitations'
+  | 'wrongSignIns'
 
 /** What of this time and before has had it. */
 export function expiredBy(now: Date): [what: Expiring, by: Date][] {
@@ -28,5 +32,8 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['otpSums', ago(GUARD_MEMORY_SECONDS.sums)],
     ['verifiedNumbers', ago(GUARD_MEMORY_SECONDS.verifiedNumbers)],
     ['holds', ago(GUARD_MEMORY_SECONDS.holds)],
+    ['sessions', now],
+    ['invitations', now],
+    ['wrongSignIns', ago(REMEMBERED_SECONDS)],
   ]
 }

@@ -41,7 +41,7 @@ const templateAnswer = z
 const endpoint = endpointsOf('Templates')
 const calls = {
   submit: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     {
       operationId: 'submitTemplate',
       summary: 'Submit a template',
@@ -53,7 +53,7 @@ const calls = {
     },
   ),
   listOfWorkspace: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     {
       operationId: 'listWorkspaceTemplates',
       summary: 'List templates of a workspace',

@@ -13,6 +13,9 @@ const TABLES: Record<Expiring, { table: Fragment; endsAt: Fragment }> = {
   otpSums: { table: part`otp_hour`, endsAt: part`hour` },
   verifiedNumbers: { table: part`verified_number`, endsAt: part`verified_at` },
   holds: { table: part`pumping_hold`, endsAt: part`struck_at` },
+  sessions: { table: part`session`, endsAt: part`ends_at` },
+  invitations: { table: part`invitation`, endsAt: part`expires_at` },
+  wrongSignIns: { table: part`wrong_sign_in`, endsAt: part`last_at` },
 }
 
 /** Up to `limit` of these that ended at `by` or before; returns how many rows went. */

@@ -26,6 +26,7 @@ export async function mountedRoutes(ports: Ports): Promise<{ routes: MountedRout
   })
   mountManagement(app, ports, {
     operatorToken: 'x',
+    publicUrl: null,
     isAllowedReceiver: () => false,
     advanceClock: async () => new Date(),
     simulatorMessages: async () => [],

@@ -50,6 +50,7 @@ interface Operation {
   tags: string[]
   'x-roles': string[]
   'x-scope': string
+  'x-fresh': boolean
   responses: Record<string, { content?: { 'application/json': Media } }>
 }
 
@@ -75,11 +76,12 @@ test('every call of the management API is described, under an id of its own, for
   assert.deepEqual(new Set(operations.flatMap(({ operation }) => operation.tags)), new Set(tags))
 })
 
-test('every call asks for a bearer token', () => {
-  assert.deepEqual(document.security, [{ token: [] }])
+test('every call asks for a bearer token or a session, but those by which one signs in', () => {
+  assert.deepEqual(document.security, [{ token: [] }, { session: [] }])
   const { type, scheme } = document.components.securitySchemes.token
   assert.deepEqual([type, scheme], ['http', 'bearer'])
-  for (const { name, operation } of operations) assert.equal('security' in operation, false, name)
+  for (const { name, operation } of operations)
+    assert.equal('security' in operation, operation['x-roles'].includes('anybody'), name)
 })
 
 test('the reference at /docs offers it beside the v1 API, which is shown at first', async () => {
@@ -128,7 +130,9 @@ test('§7: each call lists its refusals, each under its HTTP status and with an 
     }
     const codes = new Set(refusals.map(({ code = '' }) => code))
     for (const code of ['unauthorized', 'server_error', 'unavailable']) assert.ok(codes.has(code), `${name}: ${code}`)
-    assert.equal(codes.has('rate_limited'), operation['x-roles'].includes('owner'), name)
+    assert.ok(codes.has('rate_limited') || !operation['x-roles'].includes('owner'), name)
+    assert.equal(codes.has('forbidden'), !name.startsWith('GET'), name)
+    assert.ok(codes.has('sign_in_again') || !operation['x-fresh'], name)
     assert.equal(codes.has('not_found'), operation['x-scope'] !== 'caller', name)
     assert.equal(413 in operation.responses, !name.startsWith('GET'), name)
   }

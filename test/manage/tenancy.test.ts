@@ -76,7 +76,7 @@ test('every route of the management API says for which roles it is, except its d
   for (const { method, path, permission } of routes) assert.ok(permission.roles.length > 0, `${method} ${path}`)
   const app = emptyServer(service.ports)
   const mountOne = async (inside: FastifyInstance) => {
-    authenticateManagers(inside, service.ports, 'x')
+    authenticateManagers(inside, service.ports, { operatorToken: 'x', publicUrl: null })
     inside.get('/for-whom', async () => 'nobody knows')
   }
   app.register(mountOne, { prefix: MANAGE_ROOT })
@@ -179,12 +179,16 @@ test('every call that owners may make is put to the test above', () => {
 test('who one is, and what one has by a name, is told of the own workspace only', async () => {
   const asOwner = (path: string) => manage('GET', path, undefined, own.token)
   const name = 'Himal Bank'
+  const program = { person: null, session: null, memberships: [] }
   assert.deepEqual((await asOwner('/whoami')).body, {
     kind: 'owner',
     token: { id: own.ownerToken, name: 'Asha' },
     workspace: { id: own.workspace, name },
+    isOperator: false,
+    ...program,
   })
-  assert.deepEqual((await manage('GET', '/whoami')).body, { kind: 'operator' })
+  const operator = { kind: 'operator', token: null, workspace: null, isOperator: true, ...program }
+  assert.deepEqual((await manage('GET', '/whoami')).body, operator)
   const ids = async (ask: typeof asOwner, query: Record<string, string>) =>
     (await ask(`/names?${new URLSearchParams(query)}`)).body.items.map((it: { id: string }) => it.id)
   const byName = { kind: 'workspace', name }
