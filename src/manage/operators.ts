@@ -19,6 +19,7 @@ import { recoveryAnswer } from './members.ts'
 
 const newInvitation = z
   .strictObject({ email: email.optional().describe('Left out, whoever has the link says it.') })
+  .nullish()
   .meta({ title: 'NewOperatorInvitation' })
 const byPerson = z.object({ personId: z.uuid() })
 
@@ -110,7 +111,7 @@ export function mountOperators(server: FastifyInstance, ports: Ports, publicUrl:
   })
 
   app.post('/operators/invitations', calls.invite, async (request, reply) => {
-    const asked = { email: request.body.email ?? null, isMailed: false }
+    const asked = { email: request.body?.email ?? null, isMailed: false }
     const result = await inviteOperator(ports, callerOf(request), asked)
     return respond(reply, result, {
       status: 201,

@@ -18,6 +18,7 @@ import { MOST_LOOKED_AT } from '../../src/store/workspaces.ts'
 import { makeClient, makeOwner } from '../harness/client.ts'
 import { assertAsDescribed } from '../harness/contract.ts'
 import { mountedRoutes } from '../harness/mounted-routes.ts'
+import { Browser, makePerson, PASSWORD, secretOf } from '../harness/people.ts'
 import { query } from '../harness/server.ts'
 import { type Answer, call, startTestService } from '../harness/service.ts'
 import { startReceiver } from '../webhooks/receivers.ts'
@@ -221,9 +222,10 @@ test('an answer that differs from its description fails the test that gets it: a
 /** The last answer to each, by its operation id. */
 async function makeEveryCall(): Promise<Record<string, Answer>> {
   const answers: Record<string, Answer> = {}
-  const ask = async (operationId: string, path: string, body?: unknown) => {
+  const ask = async (operationId: string, path: string, body?: unknown, by?: Browser) => {
     const { name = '' } = operations.find(({ operation }) => operation.operationId === operationId) ?? {}
-    const answer = await manage(name.split(' ', 1)[0] ?? '', path, body)
+    const method = name.split(' ', 1)[0] ?? ''
+    const answer = await (by ? by.ask(method, path, body) : manage(method, path, body))
     answers[operationId] = answer
     return answer.body
   }
@@ -251,6 +253,40 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('listOwnerTokens', `${at}/owner-tokens`)
   const { id: tokenId } = await makeOwner(service, workspace.id)
   await ask('revokeOwnerToken', `${at}/owner-tokens/${tokenId}`)
+
+  await ask('inviteMember', `${at}/invitations`, { email: 'guest@example.com', role: 'viewer' })
+  const [waiting] = (await ask('listInvitations', `${at}/invitations`)).items
+  await ask('takeBackInvitation', `${at}/invitations/${waiting.id}`)
+  const person = await makePerson(service, { workspaceId: workspace.id })
+  await ask('listMembers', `${at}/members`)
+  await ask('changeMember', `${at}/members/${person.id}`, { role: 'viewer' })
+  await ask('recoverMember', `${at}/members/${person.id}/recovery`)
+  await ask('recoverPerson', `/people/${person.id}/recovery`)
+  await ask('removeMember', `${at}/members/${person.id}`)
+  const operator = await makePerson(service)
+  await makePerson(service)
+  const invited = await ask('inviteOperator', '/operators/invitations', {})
+  await ask('listOperatorInvitations', '/operators/invitations')
+  await ask('takeBackOperatorInvitation', `/operators/invitations/${invited.id}`)
+  await ask('listOperators', '/operators')
+  await ask('createOperatorToken', '/operators/tokens', { name: 'Terraform' })
+  const [token] = (await ask('listOperatorTokens', '/operators/tokens')).items
+  await ask('revokeOperatorToken', `/operators/tokens/${token.id}`)
+  const { link } = await ask('inviteOperator', '/operators/invitations', {})
+  const guest = new Browser(service)
+  await ask('lookAtLink', '/links/look', { secret: secretOf(link) }, guest)
+  await ask('useLink', '/links/use', { secret: secretOf(link), email: 'new@example.com' }, guest)
+  const { browser, email } = operator
+  await ask('getAccount', '/account', undefined, browser)
+  await ask('changeAccount', '/account', { language: 'ne' }, browser)
+  await ask('changePassword', '/account/password', { password: PASSWORD }, browser)
+  await ask('signInAgain', '/session/refresh', { password: PASSWORD }, browser)
+  await ask('signIn', '/session', { email, password: PASSWORD }, guest)
+  const { items: sessions } = await ask('listSessions', '/sessions', undefined, browser)
+  await ask('endSession', `/sessions/${sessions[0].id}`, undefined, sessions[0].isCurrent ? guest : browser)
+  await ask('endOtherSessions', '/sessions', undefined, browser)
+  await ask('signOut', '/session', undefined, browser)
+  await ask('removeOperator', `/operators/${operator.id}`)
 
   const { id } = await ask('createClient', `${at}/clients`, { ...clientBody, restrictions: { dailyCap: 5 } })
   await ask('listClients', `${at}/clients`)
