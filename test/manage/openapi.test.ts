@@ -237,6 +237,8 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('advanceClock', '/clock/advance', { seconds: 1 })
   await ask('listHandsetMessages', '/simulator/messages')
   await ask('listMessages', `${at}/messages`)
+  await ask('countMessagesByHour', `${at}/messages/by-hour`)
+  await ask('revealMessage', `/messages/${messageId}/reveal`)
   await ask('getTimeline', `/messages/${messageId}/timeline`)
   await ask('getWorkspace', at)
   await ask('listWorkspaces', '/workspaces')
