@@ -40,6 +40,7 @@ import {
 import type { KnownClient } from '../store/admission.ts'
 import type { Db, Tx } from '../store/db.ts'
 import { entriesOf, storeEntries } from '../store/ledger.ts'
+import { countAccepted } from '../store/message-quarters.ts'
 import { insertOtpStats, storeHolds } from '../store/pumping.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
 import { confirmStored } from './confirm-stored.ts'
@@ -281,6 +282,7 @@ async function storeAccepted(tx: Tx, ports: Ports, { accepted, accounts, now }: 
     insertMessages(tx, { messages, payments, now }),
     storeEntries(tx, { accounts: changed, entries }),
     addUsage(tx, usageOf(accepted, now)),
+    countAccepted(tx, messages, now),
     storeCodes(tx, codes, { now, expiresAt: codeExpiresAt(now) }),
     insertOtpStats(tx, sends, now),
     insertAnswers(tx, answers, now),

@@ -169,7 +169,12 @@ type Mounting = Omit<Parts, 'simulatorMessages'> & Surroundings & { gate: Gate }
 
 function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
   const { config, clock, db, log, operatorToken, state, simulatorMessages } = parts
-  mountApi(app, ports, { log, batching: { ...USUAL_BATCHING, ...parts.batching }, gate: parts.gate })
+  mountApi(app, ports, {
+    log,
+    metrics: parts.metrics,
+    batching: { ...USUAL_BATCHING, ...parts.batching },
+    gate: parts.gate,
+  })
   const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
   mountManagement(app, ports, {
     operatorToken,

@@ -13,6 +13,9 @@ const TABLES: Record<Expiring, { table: Fragment; endsAt: Fragment }> = {
   otpSums: { table: part`otp_hour`, endsAt: part`hour` },
   verifiedNumbers: { table: part`verified_number`, endsAt: part`verified_at` },
   holds: { table: part`pumping_hold`, endsAt: part`struck_at` },
+  messageQuarters: { table: part`message_quarter`, endsAt: part`quarter` },
+  refusedRequests: { table: part`refused_request`, endsAt: part`at` },
+  requestCounts: { table: part`request_count`, endsAt: part`hour` },
 }
 
 /** Up to `limit` of these that ended at `by` or before; returns how many rows went. */

@@ -3,6 +3,7 @@ import { RARE_STATUSES } from '../domain/message-status.ts'
 import type { MessageState, Transition } from '../domain/transition.ts'
 import { lockWorkspaces } from './acceptance.ts'
 import type { Tx } from './db.ts'
+import { countEnded } from './message-quarters.ts'
 import { sql } from './sql.ts'
 
 /** Messages, locked in the order of their ids: whoever changes a status holds its row first. */
@@ -48,6 +49,7 @@ export async function storeTransitions(
     eraseTexts(tx, transitions),
     markFailedCodes(tx, transitions),
     count(tx, transitions, part),
+    countEnded(tx, transitions, part),
   ])
 }
 
