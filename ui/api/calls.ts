@@ -24,6 +24,8 @@ export type HandsetMessageList = { items: { to: string; from: string; text: stri
 export type LedgerEntry = { id: string; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; balance: number; period: string; messageId: string | null; messages: number | null; note: string | null; at: string }
 export type LedgerEntryList = { items: LedgerEntry[]; next: string | null }
 export type Message = { id: string; workspaceId: string; clientId: string; to: string; from: string; text: string; type: 'transactional' | 'otp' | 'promotional'; encoding: 'GSM7' | 'UCS2'; segments: number; cost: number; charged: number; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; attempts: number; dlr: { status: string; code: string; raw: string; at: string } | null; submittedAt: string | null; sentAt: string | null; deliveredAt: string | null; failedAt: string | null; createdAt: string; updatedAt: string }
+export type MessageHour = { startsAt: string; delivered: number; underWay: number; undelivered: number; failed: number }
+export type MessageHours = { items: MessageHour[]; next: null; timeZone: string }
 export type MessageList = { items: Message[]; next: string | null }
 export type Named = { id: string; name: string; workspaceId: string | null }
 export type NamedList = { items: Named[]; next: null }
@@ -39,12 +41,17 @@ export type OwnerTokenList = { items: OwnerToken[]; next: string | null }
 export type OwnerTokenSecret = { id: string; token: string }
 export type PumpingHold = { scope: string; rule: string; reason: string; mode: 'monitor' | 'block'; strikes: number; struckAt: string; heldUntil: string }
 export type PumpingHoldList = { items: PumpingHold[]; next: null }
+export type RefusedRequest = { id: string; clientId: string; method: string; route: string; status: number; code: string; milliseconds: number; at: string }
+export type RefusedRequestList = { items: RefusedRequest[]; next: string | null }
 export type Rejection = { reason: string }
 export type Replay = { since: string }
 export type Replayed = { replayed: number; more: boolean }
 export type Reply = { id: string; carrierId?: string; workspaceId: string | null; clientId: string | null; from: string; to: string; text: string; inReplyTo: string | null; receivedAt: string }
 export type ReplyList = { items: Reply[]; next: string | null }
+export type RequestError = { method: string; route: string; status: number; code: string; requests: number; lastAt: string }
+export type RequestErrors = { items: RequestError[]; next: null; since: string; requests: { answered: number; refused: number; failed: number } }
 export type Restrictions = { types: ('transactional' | 'otp' | 'promotional')[] | null; ipAllowlist: string[] | null; numberPrefixes: string[] | null; dailyCap: number | null; hourlyCapPerNumber: number | null; pumpingGuard: 'off' | 'monitor' | 'block'; pumpingAllowlist: string[] | null }
+export type RevealedMessage = { to: string; text: string }
 export type Route = { id: string; country: string; prefixes: string[]; types: ('transactional' | 'otp' | 'promotional')[] | null; carrierId: string; priority: number; overflow: boolean; weight: number; createdAt: string }
 export type RouteChange = { country?: string; prefixes?: string[]; types?: ('transactional' | 'otp' | 'promotional')[] | null; carrierId?: string; priority?: number; overflow?: boolean; weight?: number }
 export type RouteList = { items: Route[]; next: string | null }
@@ -77,6 +84,8 @@ export interface Calls {
   changeRoute: { params: { id: string }; query: Record<never, never>; body: RouteChange; answer: Route }
   changeService: { params: Record<never, never>; query: Record<never, never>; body: ServiceChange; answer: Service }
   changeWorkspace: { params: { id: string }; query: Record<never, never>; body: WorkspaceChange; answer: Workspace }
+  countMessagesByHour: { params: { id: string }; query: { hours?: number }; body: undefined; answer: MessageHours }
+  countRequestErrors: { params: { id: string }; query: { hours?: number }; body: undefined; answer: RequestErrors }
   createCarrier: { params: Record<never, never>; query: Record<never, never>; body: NewCarrier; answer: Carrier }
   createClient: { params: { id: string }; query: Record<never, never>; body: NewClient; answer: ClientWithSecrets }
   createOwnerToken: { params: { id: string }; query: Record<never, never>; body: NewOwnerToken; answer: OwnerTokenSecret }
@@ -99,9 +108,10 @@ export interface Calls {
   listCountries: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: CountryList }
   listHandsetMessages: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: HandsetMessageList }
   listLedger: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: LedgerEntryList }
-  listMessages: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; to?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: MessageList }
+  listMessages: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; to?: string; search?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: MessageList }
   listOwnerTokens: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: OwnerTokenList }
   listPumpingHolds: { params: { id: string }; query: Record<never, never>; body: undefined; answer: PumpingHoldList }
+  listRefusedRequests: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string; code?: string }; body: undefined; answer: RefusedRequestList }
   listReplies: { params: Record<never, never>; query: { cursor?: string; limit?: number; client?: string; workspace?: string; unattributed?: 'true' | 'false' }; body: undefined; answer: ReplyList }
   listRoutes: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: RouteList }
   listTemplates: { params: Record<never, never>; query: { cursor?: string; limit?: number; status?: 'pending' | 'approved' | 'rejected' }; body: undefined; answer: TemplateList }
@@ -117,6 +127,7 @@ export interface Calls {
   removeRoute: { params: { id: string }; query: Record<never, never>; body: undefined; answer: null }
   replayWebhookDeliveries: { params: { id: string }; query: Record<never, never>; body: Replay; answer: Replayed }
   resendWebhookDelivery: { params: { id: string }; query: Record<never, never>; body: undefined; answer: WebhookDelivery }
+  revealMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: RevealedMessage }
   revokeOwnerToken: { params: { id: string; tokenId: string }; query: Record<never, never>; body: undefined; answer: null }
   rotateApiKey: { params: { id: string }; query: Record<never, never>; body: undefined; answer: ClientWithApiKey }
   rotateWebhookSecret: { params: { id: string }; query: Record<never, never>; body: SecretRotation; answer: ClientWithWebhookSecret }
@@ -136,6 +147,8 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   changeRoute: ['PATCH', '/routes/{id}', 'operator'],
   changeService: ['PATCH', '/service', 'operator'],
   changeWorkspace: ['PATCH', '/workspaces/{id}', 'operator'],
+  countMessagesByHour: ['GET', '/workspaces/{id}/messages/by-hour', 'operator owner developer viewer'],
+  countRequestErrors: ['GET', '/workspaces/{id}/requests/errors', 'operator owner developer viewer'],
   createCarrier: ['POST', '/carriers', 'operator'],
   createClient: ['POST', '/workspaces/{id}/clients', 'operator owner'],
   createOwnerToken: ['POST', '/workspaces/{id}/owner-tokens', 'operator'],
@@ -161,6 +174,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   listMessages: ['GET', '/workspaces/{id}/messages', 'operator owner'],
   listOwnerTokens: ['GET', '/workspaces/{id}/owner-tokens', 'operator'],
   listPumpingHolds: ['GET', '/clients/{id}/pumping-holds', 'operator owner'],
+  listRefusedRequests: ['GET', '/workspaces/{id}/requests', 'operator owner developer viewer'],
   listReplies: ['GET', '/inbound', 'operator'],
   listRoutes: ['GET', '/routes', 'operator'],
   listTemplates: ['GET', '/templates', 'operator'],
@@ -176,6 +190,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   removeRoute: ['DELETE', '/routes/{id}', 'operator'],
   replayWebhookDeliveries: ['POST', '/clients/{id}/webhook-deliveries/replay', 'operator owner'],
   resendWebhookDelivery: ['POST', '/webhook-deliveries/{id}/resend', 'operator owner'],
+  revealMessage: ['POST', '/messages/{id}/reveal', 'operator owner developer'],
   revokeOwnerToken: ['DELETE', '/workspaces/{id}/owner-tokens/{tokenId}', 'operator'],
   rotateApiKey: ['POST', '/clients/{id}/rotate-key', 'operator owner'],
   rotateWebhookSecret: ['POST', '/clients/{id}/rotate-webhook-secret', 'operator owner'],
