@@ -54,7 +54,7 @@ function mountAll(app: FastifyInstance, ports: Ports): void {
   })
 }
 
-export function emptyServer({ ids }: Ports): FastifyInstance {
+export function emptyServer({ ids }: Pick<Ports, 'ids'>): FastifyInstance {
   const { app } = createServer({
     log: createLog('silent'),
     ids,
