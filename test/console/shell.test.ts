@@ -88,21 +88,17 @@ test(
   },
 )
 
-test(
-  'on a slow network nothing moves that was painted',
-  inBrowser,
-  async () => {
-    const reader = await sitDown(service, { workspaceId: client.workspaceId })
-    const { page } = reader
-    await page.route('**/*', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 40))
-      await route.continue()
-    })
-    await page.goto(home)
-    await page.getByRole('row', { name: /अर्डर/ }).waitFor()
-    await judgeScreen(reader, 'messages-slow')
-  },
-)
+test('on a slow network nothing moves that was painted', inBrowser, async () => {
+  const reader = await sitDown(service, { workspaceId: client.workspaceId })
+  const { page } = reader
+  await page.route('**/*', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 40))
+    await route.continue()
+  })
+  await page.goto(home)
+  await page.getByRole('row', { name: /अर्डर/ }).waitFor()
+  await judgeScreen(reader, 'messages-slow')
+})
 
 test(
   'a hostile name is text: markup, marks that turn the line around, the longest that is let in',
