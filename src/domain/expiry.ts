@@ -13,6 +13,8 @@ export type Expiring =
   | 'otpSums'
   | 'verifiedNumbers'
   | 'holds'
+  | 'findings'
+  | 'otpDays'
 
 /** What of this time and before has had it. */
 export function expiredBy(now: Date): [what: Expiring, by: Date][] {
@@ -28,5 +30,7 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['otpSums', ago(GUARD_MEMORY_SECONDS.sums)],
     ['verifiedNumbers', ago(GUARD_MEMORY_SECONDS.verifiedNumbers)],
     ['holds', ago(GUARD_MEMORY_SECONDS.holds)],
+    ['findings', ago(GUARD_MEMORY_SECONDS.findings)],
+    ['otpDays', ago(GUARD_MEMORY_SECONDS.days)],
   ]
 }
