@@ -41,6 +41,7 @@ import type { KnownClient } from '../store/admission.ts'
 import { addCodeDays } from '../store/code-days.ts'
 import type { Db, Tx } from '../store/db.ts'
 import { entriesOf, storeEntries } from '../store/ledger.ts'
+import { countAccepted } from '../store/message-quarters.ts'
 import { insertOtpStats, storeFindings, storeHolds } from '../store/pumping.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
 import { confirmStored } from './confirm-stored.ts'
@@ -283,6 +284,7 @@ async function storeAccepted(tx: Tx, ports: Ports, { accepted, accounts, now }: 
     insertMessages(tx, { messages, payments, now }),
     storeEntries(tx, { accounts: changed, entries }),
     addUsage(tx, usageOf(accepted, accounts, now)),
+    countAccepted(tx, messages, now),
     storeCodes(tx, codes, { now, expiresAt: codeExpiresAt(now) }),
     insertOtpStats(tx, sends, now),
     insertAnswers(tx, answers, now),

@@ -15,6 +15,14 @@ export type Expiring =
   | 'holds'
   | 'findings'
   | 'otpDays'
+  | 'messageQuarters'
+  | 'refusedRequests'
+  | 'requestCounts'
+
+/** A chart shows a week by the hour, the first of them whole. */
+const CHART_MEMORY_SECONDS = 8 * 86_400
+/** The log of API requests goes back a week. */
+export const REQUEST_LOG_SECONDS = 7 * 86_400
 
 /** What of this time and before has had it. */
 export function expiredBy(now: Date): [what: Expiring, by: Date][] {
@@ -32,5 +40,8 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['holds', ago(GUARD_MEMORY_SECONDS.holds)],
     ['findings', ago(GUARD_MEMORY_SECONDS.findings)],
     ['otpDays', ago(GUARD_MEMORY_SECONDS.days)],
+    ['messageQuarters', ago(CHART_MEMORY_SECONDS)],
+    ['refusedRequests', ago(REQUEST_LOG_SECONDS)],
+    ['requestCounts', ago(REQUEST_LOG_SECONDS)],
   ]
 }

@@ -17,6 +17,7 @@ import { buildDocument, MANAGEMENT_TITLE } from './openapi.ts'
 import { mountOwnerTokens } from './owner-tokens.ts'
 import { takeTurns } from './owner-turns.ts'
 import { mountPumpingAllowlist } from './pumping-allowlist.ts'
+import { mountRequests } from './requests.ts'
 import { mountRouting } from './routing.ts'
 import { mountService } from './service.ts'
 import { type ListHandsetMessages, mountSimulator } from './simulator.ts'
@@ -55,6 +56,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountWebhookDeliveries(app, ports)
       mountTemplates(app, ports)
       mountMessages(app, ports)
+      mountRequests(app, ports)
       mountInbound(app, ports)
       mountCarriers(app, ports)
       mountRouting(app, ports)

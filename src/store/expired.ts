@@ -15,6 +15,9 @@ const TABLES: Record<Expiring, { table: Fragment; endsAt: Fragment }> = {
   holds: { table: part`pumping_hold`, endsAt: part`struck_at` },
   findings: { table: part`pumping_finding`, endsAt: part`struck_at` },
   otpDays: { table: part`otp_day`, endsAt: part`day` },
+  messageQuarters: { table: part`message_quarter`, endsAt: part`quarter` },
+  refusedRequests: { table: part`refused_request`, endsAt: part`at` },
+  requestCounts: { table: part`request_count`, endsAt: part`hour` },
 }
 
 /** Up to `limit` of these that ended at `by` or before; returns how many rows went. */

@@ -362,6 +362,17 @@ index CREATE INDEX message_rare ON public.message USING btree (workspace_id, rar
 index CREATE INDEX message_test ON public.message USING btree (id) WHERE (rare_status = 'test'::text)
 index CREATE INDEX message_workspace ON public.message USING btree (workspace_id, id)
 index CREATE UNIQUE INDEX message_pkey ON public.message USING btree (id)
+table message_quarter with (fillfactor=50)
+column message_quarter.workspace_id uuid not null
+column message_quarter.quarter timestamp with time zone not null
+column message_quarter.part smallint not null
+column message_quarter.accepted bigint not null default 0
+column message_quarter.delivered bigint not null default 0
+column message_quarter.undelivered bigint not null default 0
+column message_quarter.failed bigint not null default 0
+constraint message_quarter.message_quarter_pkey PRIMARY KEY (workspace_id, quarter, part)
+index CREATE INDEX message_quarter_age ON public.message_quarter USING btree (quarter)
+index CREATE UNIQUE INDEX message_quarter_pkey ON public.message_quarter USING btree (workspace_id, quarter, part)
 table orphan_report
 column orphan_report.id uuid not null
 column orphan_report.carrier_id uuid not null
@@ -509,6 +520,19 @@ column readiness_probe.process_id uuid not null
 column readiness_probe.written_at timestamp with time zone not null
 constraint readiness_probe.readiness_probe_pkey PRIMARY KEY (process_id)
 index CREATE UNIQUE INDEX readiness_probe_pkey ON public.readiness_probe USING btree (process_id)
+table refused_request
+column refused_request.workspace_id uuid not null
+column refused_request.id uuid not null
+column refused_request.client_id uuid not null
+column refused_request.method text not null
+column refused_request.route text not null
+column refused_request.status smallint not null
+column refused_request.code text not null
+column refused_request.milliseconds integer not null
+column refused_request.at timestamp with time zone not null
+constraint refused_request.refused_request_pkey PRIMARY KEY (workspace_id, id)
+index CREATE INDEX refused_request_age ON public.refused_request USING btree (at)
+index CREATE UNIQUE INDEX refused_request_pkey ON public.refused_request USING btree (workspace_id, id)
 table report
 column report.message_id uuid not null
 column report.id uuid not null
@@ -531,6 +555,18 @@ column request_bucket.refilled_at timestamp with time zone not null
 column request_bucket.granted integer not null
 constraint request_bucket.request_bucket_pkey PRIMARY KEY (client_id)
 index CREATE UNIQUE INDEX request_bucket_pkey ON public.request_bucket USING btree (client_id)
+table request_count with (fillfactor=50)
+column request_count.workspace_id uuid not null
+column request_count.hour timestamp with time zone not null
+column request_count.method text not null
+column request_count.route text not null
+column request_count.status smallint not null
+column request_count.code text not null
+column request_count.requests bigint not null
+column request_count.last_at timestamp with time zone not null
+constraint request_count.request_count_pkey PRIMARY KEY (workspace_id, hour, method, route, status, code)
+index CREATE INDEX request_count_age ON public.request_count USING btree (hour)
+index CREATE UNIQUE INDEX request_count_pkey ON public.request_count USING btree (workspace_id, hour, method, route, status, code)
 table route
 column route.id uuid not null
 column route.country text not null

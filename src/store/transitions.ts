@@ -4,6 +4,7 @@ import type { MessageState, Transition } from '../domain/transition.ts'
 import { lockWorkspaces } from './acceptance.ts'
 import { addCodeDays } from './code-days.ts'
 import type { Tx } from './db.ts'
+import { countEnded } from './message-quarters.ts'
 import { sql } from './sql.ts'
 
 /** Messages, locked in the order of their ids: whoever changes a status holds its row first. */
@@ -50,6 +51,7 @@ export async function storeTransitions(
     markFailedCodes(tx, transitions),
     count(tx, transitions, part),
     addDeliveredCodes(tx, transitions),
+    countEnded(tx, transitions, part),
   ])
 }
 

@@ -3,9 +3,13 @@ import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { Ports } from '../../src/actions/ports.ts'
 import type { Permission } from '../../src/domain/permission.ts'
 import { createServer } from '../../src/http/server.ts'
-import { MANAGE_ROOT, mountManagement } from '../../src/manage/routes.ts'
+import { MANAGE_ROOT, MANAGEMENT_DOCUMENT, mountManagement } from '../../src/manage/routes.ts'
+import { systemChance } from '../../src/runtime/chance.ts'
+import { ManualClock } from '../../src/runtime/clock.ts'
+import { Ids } from '../../src/runtime/ids.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
+import type { Described } from './described-calls.ts'
 
 export interface MountedRoute {
   method: string
@@ -24,15 +28,30 @@ export async function mountedRoutes(ports: Ports): Promise<{ routes: MountedRout
     if (config?.permission) routes.push({ method: String(method), path, permission: config.permission, schema })
     else open.push(path)
   })
+  mountAll(app, ports)
+  await app.ready()
+  await app.close()
+  return { routes: routes.map((it) => ({ ...it, path: it.path.slice(MANAGE_ROOT.length) })), open }
+}
+
+/** Its description, without a database: it tells how to ask, and nothing of what is there. */
+export async function managementDocument(): Promise<Described> {
+  const ids = new Ids(new ManualClock(new Date(0)), systemChance)
+  const ports = { ids } as Ports
+  const app = emptyServer(ports)
+  mountAll(app, ports)
+  const answer = await app.inject(MANAGEMENT_DOCUMENT.path)
+  await app.close()
+  return answer.json()
+}
+
+function mountAll(app: FastifyInstance, ports: Ports): void {
   mountManagement(app, ports, {
     operatorToken: 'x',
     isAllowedReceiver: () => false,
     advanceClock: async () => new Date(),
     simulatorMessages: async () => [],
   })
-  await app.ready()
-  await app.close()
-  return { routes: routes.map((it) => ({ ...it, path: it.path.slice(MANAGE_ROOT.length) })), open }
 }
 
 export function emptyServer({ ids }: Ports): FastifyInstance {

@@ -18,6 +18,7 @@ import { MOST_LOOKED_AT } from '../../src/store/workspaces.ts'
 import { makeClient, makeOwner } from '../harness/client.ts'
 import { assertAsDescribed } from '../harness/contract.ts'
 import { mountedRoutes } from '../harness/mounted-routes.ts'
+import { until } from '../harness/sending.ts'
 import { query } from '../harness/server.ts'
 import { type Answer, call, startTestService } from '../harness/service.ts'
 import { startReceiver } from '../webhooks/receivers.ts'
@@ -238,6 +239,12 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('advanceClock', '/clock/advance', { seconds: 1 })
   await ask('listHandsetMessages', '/simulator/messages')
   await ask('listMessages', `${at}/messages`)
+  await client.send({ to: '1' })
+  await until(async () => (await manage('GET', `${at}/requests`)).body.items.length > 0)
+  await ask('listRefusedRequests', `${at}/requests`)
+  await ask('countRequestErrors', `${at}/requests/errors`)
+  await ask('countMessagesByHour', `${at}/messages/by-hour`)
+  await ask('revealMessage', `/messages/${messageId}/reveal`)
   await ask('getTimeline', `/messages/${messageId}/timeline`)
   await ask('getWorkspace', at)
   await ask('listWorkspaces', '/workspaces')
