@@ -1,6 +1,7 @@
 // All commands that make one request. Beside them stand `doctor` and `listen`, which make many.
 import { carrierCommands } from './carrier-commands.ts'
 import { clientCommands } from './client-commands.ts'
+import { codeCommands } from './code-commands.ts'
 import type { Command } from './command.ts'
 import { messageCommands } from './message-commands.ts'
 import { peopleCommands } from './people-commands.ts'
@@ -16,5 +17,6 @@ export const COMMANDS: readonly Command[] = [
   ...peopleCommands,
   ...clientCommands,
   ...messageCommands,
+  ...codeCommands,
   ...carrierCommands,
 ]

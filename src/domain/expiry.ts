@@ -17,6 +17,16 @@ export type Expiring =
   | 'sessions'
   | 'invitations'
   | 'wrongSignIns'
+  | 'findings'
+  | 'otpDays'
+  | 'messageQuarters'
+  | 'refusedRequests'
+  | 'requestCounts'
+
+/** A chart shows a week by the hour, the first of them whole. */
+const CHART_MEMORY_SECONDS = 8 * 86_400
+/** The log of API requests goes back a week. */
+export const REQUEST_LOG_SECONDS = 7 * 86_400
 
 /** What of this time and before has had it. */
 export function expiredBy(now: Date): [what: Expiring, by: Date][] {
@@ -35,5 +45,10 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['sessions', now],
     ['invitations', now],
     ['wrongSignIns', ago(REMEMBERED_SECONDS)],
+    ['findings', ago(GUARD_MEMORY_SECONDS.findings)],
+    ['otpDays', ago(GUARD_MEMORY_SECONDS.days)],
+    ['messageQuarters', ago(CHART_MEMORY_SECONDS)],
+    ['refusedRequests', ago(REQUEST_LOG_SECONDS)],
+    ['requestCounts', ago(REQUEST_LOG_SECONDS)],
   ]
 }

@@ -11,14 +11,18 @@ import type { PublicUrl } from './browser.ts'
 import { mountCarriers } from './carriers.ts'
 import { mountClients } from './clients.ts'
 import { mountClock } from './clock.ts'
+import { mountCodes } from './codes.ts'
 import { mountInbound } from './inbound.ts'
 import { mountLinks } from './links.ts'
 import { mountMembers } from './members.ts'
 import { mountMessages } from './messages.ts'
+import { mountMonths } from './months.ts'
 import { buildDocument, MANAGEMENT_TITLE } from './openapi.ts'
 import { mountOperators } from './operators.ts'
 import { mountOwnerTokens } from './owner-tokens.ts'
 import { takeTurns } from './owner-turns.ts'
+import { mountPumpingAllowlist } from './pumping-allowlist.ts'
+import { mountRequests } from './requests.ts'
 import { mountRouting } from './routing.ts'
 import { mountService } from './service.ts'
 import { mountSessions } from './sessions.ts'
@@ -65,11 +69,15 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountWebhookDeliveries(app, ports)
       mountTemplates(app, ports)
       mountMessages(app, ports)
+      mountRequests(app, ports)
       mountInbound(app, ports)
       mountCarriers(app, ports)
       mountRouting(app, ports)
       mountService(app, ports)
       mountUsage(app, ports)
+      mountMonths(app, ports)
+      mountCodes(app, ports)
+      mountPumpingAllowlist(app, ports)
       mountAuditLog(app, ports)
       if (options.advanceClock) mountClock(app, options.advanceClock)
       if (options.simulatorMessages) mountSimulator(app, options.simulatorMessages)
