@@ -40,6 +40,7 @@ import {
 import type { KnownClient } from '../store/admission.ts'
 import type { Db, Tx } from '../store/db.ts'
 import { entriesOf, storeEntries } from '../store/ledger.ts'
+import type { Touched } from '../store/message-news.ts'
 import { countAccepted } from '../store/message-quarters.ts'
 import { insertOtpStats, storeHolds } from '../store/pumping.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
@@ -130,6 +131,7 @@ export async function acceptBatch(
     await confirmStored(fault, () => areStored(ports.db, acceptedOf(outcomes)))
   }
   ports.bell.ring('delivery')
+  ports.news.tell(() => acceptedOf(outcomes).map(touchedBy))
   return outcomes
 }
 
@@ -148,6 +150,10 @@ function outcomesOf(batch: ReadySending[], decisions: Decision[]): (Accepted | F
     const { message } = decision
     return { answer: sending.answerOf(message), replayed: false, sending, message }
   })
+}
+
+function touchedBy({ sending: { client, request } }: FirstAnswer): Touched {
+  return { id: request.messageId, workspaceId: client.workspaceId }
 }
 
 function acceptedOf(outcomes: (Accepted | FirstAnswer | Refusal)[]): FirstAnswer[] {

@@ -69,6 +69,7 @@ export function storeChanges(
     now,
   }: { transitions: Transition[]; remarks?: Remark[]; accounts: Account[]; part: CounterPart; now: Date },
 ): Promise<void>[] {
+  tx.afterCommit(() => ports.news.tell(() => transitions.map((it) => it.message)))
   const events = announcementsOf(transitions).map((it) => ({ deliveryId: ports.ids.next(), ...it }))
   return [
     storeTransitions(tx, { transitions, remarks, part }),

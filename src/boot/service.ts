@@ -27,6 +27,7 @@ import { keepCarrier } from '../simulator/carrier-keeper.ts'
 import { startSimulator } from '../simulator/simulator.ts'
 import { Bell } from '../store/bell.ts'
 import { type Db, isOutage } from '../store/db.ts'
+import { MessageNews } from '../store/message-news.ts'
 import { setManualClock } from '../store/service.ts'
 import { startUpkeep } from '../upkeep/role.ts'
 import { startWebhooks, type WebhookSettings } from '../webhooks/role.ts'
@@ -76,8 +77,10 @@ export async function startService(parts: Parts): Promise<Service> {
   db.tellOutages(log)
   const { close: closePools, ...pools } = openPools(db)
   const bell = new Bell(pools, log)
-  const ports: Ports = { ...pools, bell, clock, chance, ids: new Ids(clock, chance), keyring, vendor: config.vendor }
-  const state: State = { reason: 'starting', roles: [], sayFarewell: () => {} }
+  const ids = new Ids(clock, chance)
+  const news = new MessageNews(bell, ids.next())
+  const ports: Ports = { ...pools, bell, news, clock, chance, ids, keyring, vendor: config.vendor }
+  const state: State = { reason: 'starting', roles: [], leaving: new AbortController(), sayFarewell: () => {} }
   const start = async <Started extends Role>(name: RoleName, begin: () => Promise<Started> | Started) => {
     if (!config.roles.includes(name)) return null
     const role = await begin()
@@ -86,17 +89,20 @@ export async function startService(parts: Parts): Promise<Service> {
   }
   const drain = () => {
     state.reason = 'draining'
+    state.leaving.abort()
     state.sayFarewell()
   }
   const stop = async () => {
     drain()
     for (const role of state.roles.toReversed()) await stopInTime(role, log)
+    news.close()
     await bell.stop()
     await closePools()
   }
   try {
     const letTimeGo = await keepTime(ports, log)
     state.roles.push({ name: 'clock', settle: async () => false, stop: letTimeGo })
+    await news.open()
     // It stands for the outside world: there before the service, and still there when the service has gone.
     const simulator = await start('simulator', async () => {
       const settings = { ...config.simulator, ...(await simulatorCredentials(ports)) }
@@ -136,6 +142,8 @@ interface State {
   /** Why it should get no traffic. */
   reason: string | null
   roles: Role[]
+  /** What lasts as long as its reader likes is ended then, so that whoever reads it goes elsewhere. */
+  leaving: AbortController
   /** From now on every answer is the last of its connection. */
   sayFarewell: () => void
 }
@@ -179,6 +187,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
     operatorToken,
     advanceClock,
     simulatorMessages,
+    leaving: state.leaving.signal,
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
   })
   serveReference(app, [API_DOCUMENT, MANAGEMENT_DOCUMENT])

@@ -6,7 +6,7 @@ import type { Caller, Ports } from '../actions/ports.ts'
 import { type Manager, onlyWorkspace } from '../domain/actor.ts'
 import { hashApiKey } from '../domain/api-key.ts'
 import { mayUse } from '../domain/permission.ts'
-import { refuse } from '../domain/refusals.ts'
+import { type Refusal, refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 import { WrongSecrets } from '../http/wrong-secrets.ts'
 import type { Db } from '../store/db.ts'
@@ -19,7 +19,10 @@ declare module 'fastify' {
   }
 }
 
-export function authenticateManagers(app: FastifyInstance, ports: Ports, operatorToken: string): void {
+/** Tells of a request that lasts whether whoever made it might still make it, and as the same. */
+export type IsStillAllowed = (request: FastifyRequest) => Promise<boolean>
+
+export function authenticateManagers(app: FastifyInstance, ports: Ports, operatorToken: string): IsStillAllowed {
   const operatorHash = sha256(operatorToken)
   const wrong = new WrongSecrets()
   const isOperator = (token: string) => timingSafeEqual(sha256(token), operatorHash)
@@ -34,15 +37,23 @@ export function authenticateManagers(app: FastifyInstance, ports: Ports, operato
   app.addHook('onRoute', (route) => void permissionOf(route))
   // To an owner, an address that is not there and one that is not theirs look the same to the letter.
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('not_found')))
-  app.addHook('onRequest', async (request, reply) => {
+  const recognise = async (request: FastifyRequest): Promise<Refusal | null> => {
     const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-    if (token === undefined) return sendRefusal(reply, refuse('unauthorized', { error: 'Missing bearer token' }))
+    if (token === undefined) return refuse('unauthorized', { error: 'Missing bearer token' })
     request.actor = isOperator(token) ? { kind: 'operator' } : await ownerOf(token)
-    if (request.actor === null) return sendRefusal(reply, refuse('unauthorized', { error: 'Invalid token' }))
+    if (request.actor === null) return refuse('unauthorized', { error: 'Invalid token' })
     // What somebody may not do answers as if it did not exist.
     const { permission } = request.routeOptions.config
-    if (!permission || !mayUse(request.actor.kind, permission)) return sendRefusal(reply, refuse('not_found'))
+    return permission && mayUse(request.actor.kind, permission) ? null : refuse('not_found')
+  }
+  app.addHook('onRequest', async (request, reply) => {
+    const refusal = await recognise(request)
+    if (refusal) return sendRefusal(reply, refusal)
   })
+  return async (request) => {
+    const before = request.actor?.kind
+    return (await recognise(request)) === null && request.actor?.kind === before
+  }
 }
 
 /** Whose connections serve a request: owners have others than the operator, who is never kept waiting by them (D43). */

@@ -10,6 +10,8 @@ import { mountCarriers } from './carriers.ts'
 import { mountClients } from './clients.ts'
 import { mountClock } from './clock.ts'
 import { mountInbound } from './inbound.ts'
+import { mountLive } from './live.ts'
+import { mountMessageExport } from './message-export.ts'
 import { mountMessages } from './messages.ts'
 import { buildDocument, MANAGEMENT_TITLE } from './openapi.ts'
 import { mountOwnerTokens } from './owner-tokens.ts'
@@ -36,6 +38,8 @@ export interface ManageOptions {
   advanceClock: ((seconds: number) => Promise<Date>) | null
   /** Only where a simulator runs. */
   simulatorMessages: ListHandsetMessages | null
+  /** Aborted when the process is about to stop. */
+  leaving: AbortSignal
 }
 
 export function mountManagement(server: FastifyInstance, ports: Ports, options: ManageOptions): void {
@@ -44,7 +48,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
   serveDocument(server, MANAGEMENT_DOCUMENT.path, () => buildDocument(endpoints, MANAGE_ROOT))
   server.register(
     async (app) => {
-      authenticateManagers(app, ports, options.operatorToken)
+      const isStillAllowed = authenticateManagers(app, ports, options.operatorToken)
       takeTurns(app)
       mountWhoami(app, ports)
       mountWorkspaces(app, ports)
@@ -53,6 +57,8 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountWebhookDeliveries(app, ports)
       mountTemplates(app, ports)
       mountMessages(app, ports)
+      mountMessageExport(app, ports, options.leaving)
+      mountLive(app, ports, { leaving: options.leaving, isStillAllowed })
       mountRequests(app, ports)
       mountInbound(app, ports)
       mountCarriers(app, ports)

@@ -71,6 +71,11 @@ export async function findListedMessage(
   return rows[0] ?? null
 }
 
+/** In no order; ids that are nobody's are left out. */
+export function listMessagesNamed(db: Queries, ids: string[]): Promise<ListedMessage[]> {
+  return db.query<ListedMessage>(prepared(sql`select ${listed} from message where id = any(${ids}::uuid[])`))
+}
+
 export interface MessageFilter extends Page {
   workspaceId: string
   clientId: string | null

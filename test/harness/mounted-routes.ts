@@ -29,6 +29,7 @@ export async function mountedRoutes(ports: Ports): Promise<{ routes: MountedRout
     isAllowedReceiver: () => false,
     advanceClock: async () => new Date(),
     simulatorMessages: async () => [],
+    leaving: new AbortController().signal,
   })
   await app.ready()
   await app.close()

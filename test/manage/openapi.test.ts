@@ -51,7 +51,7 @@ interface Operation {
   tags: string[]
   'x-roles': string[]
   'x-scope': string
-  responses: Record<string, { content?: { 'application/json': Media } }>
+  responses: Record<string, { content?: { 'application/json'?: Media } }>
 }
 
 const operations = Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(([path, item]) =>
@@ -119,7 +119,7 @@ test('every limit in the description is the one that is kept', () => {
 test('§7: each call lists its refusals, each under its HTTP status and with an example that fits', () => {
   for (const { name, operation } of operations) {
     const refusals = Object.entries(operation.responses).flatMap(([status, { content }]) =>
-      Object.values(content?.['application/json'].examples ?? {}).map(({ value }) => ({
+      Object.values(content?.['application/json']?.examples ?? {}).map(({ value }) => ({
         status: Number(status),
         ...value,
       })),
@@ -242,6 +242,9 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await until(async () => (await manage('GET', `${at}/requests`)).body.items.length > 0)
   await ask('listRefusedRequests', `${at}/requests`)
   await ask('countRequestErrors', `${at}/requests/errors`)
+  await ask('exportMessages', `${at}/messages.csv`)
+  await ask('watchMessages', `${at}/events`)
+  await ask('watchTraffic', '/events')
   await ask('countMessagesByHour', `${at}/messages/by-hour`)
   await ask('revealMessage', `/messages/${messageId}/reveal`)
   await ask('getTimeline', `/messages/${messageId}/timeline`)
