@@ -74,7 +74,7 @@ const lists: [what: string, list: (db: Queries) => Promise<unknown>][] = [
   ['requests counted by code, a week', (db) => countRequests(db, { workspaceId, since: ago(7) })],
   ['webhook deliveries', deliveries({})],
   ['webhook deliveries that are pending: none is', deliveries({ state: 'pending' })],
-  ['ledger entries', (db) => listEntries(db, { workspaceId, ...page })],
+  ['ledger entries', (db) => listEntries(db, { workspaceId, kinds: [], since: null, until: null, ...page })],
   ['usage by day', (db) => listUsage(db, { workspaceId, from: '2000-01-01', to: '2100-01-01' })],
   ['audit entries', (db) => listAuditEntries(db, { workspaceId, ...page })],
   ['replies', (db) => listInbound(db, { workspaceId, clientId: null, unattributed: false, ...page })],

@@ -19,6 +19,7 @@ export const TAGS = {
   Templates: 'What may be sent, and its review.',
   Messages: 'What happened to each.',
   Live: 'What happens, as it happens.',
+  Codes: 'How many arrive and are verified, and what the pumping guard saw.',
   'API requests': 'What became of the requests of API clients.',
   Replies: 'What handsets wrote back.',
   Carriers: 'Accounts at SMSCs, and how their binds do.',

@@ -8,8 +8,8 @@ declare module 'zod' {
   interface GlobalMeta {
     /** Whole bodies as examples, each under the words that say what it shows. */
     samples?: Record<string, unknown>
-    /** Of a body that is not JSON. */
-    mediaType?: string
+    /** Of an answer that is no JSON. */
+    mediaType?: 'text/csv' | 'text/event-stream'
   }
 }
 
