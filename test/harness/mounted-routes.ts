@@ -66,6 +66,7 @@ function mountAll(app: FastifyInstance, ports: Ports): void {
     isAllowedReceiver: () => false,
     advanceClock: async () => new Date(),
     simulatorMessages: async () => [],
+    leaving: new AbortController().signal,
   })
 }
 

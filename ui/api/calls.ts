@@ -45,9 +45,11 @@ export type Member = { id: string; email: string; name: string; role: 'owner' | 
 export type MemberChange = { role: 'owner' | 'developer' | 'viewer' }
 export type MemberList = { items: Member[]; next: string | null }
 export type Message = { id: string; workspaceId: string; clientId: string; to: string; from: string; text: string; type: 'transactional' | 'otp' | 'promotional'; encoding: 'GSM7' | 'UCS2'; segments: number; cost: number; charged: number; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; attempts: number; dlr: { status: string; code: string; raw: string; at: string } | null; submittedAt: string | null; sentAt: string | null; deliveredAt: string | null; failedAt: string | null; createdAt: string; updatedAt: string }
+export type MessageEvents = string
 export type MessageHour = { startsAt: string; delivered: number; underWay: number; undelivered: number; failed: number }
 export type MessageHours = { items: MessageHour[]; next: null; timeZone: string }
 export type MessageList = { items: Message[]; next: string | null }
+export type MessageTable = string
 export type Month = { month: string; from: string; to: string; endsAt: string; isOver: boolean; currency: string; total: { messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }; clients: { clientId: string; name: string; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number; types: { type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }[] }[] }
 export type MonthCsv = string
 export type Named = { id: string; name: string; workspaceId: string | null }
@@ -106,6 +108,7 @@ export type TextToMatch = { text: string; type?: 'transactional' | 'otp' | 'prom
 export type Timeline = { message: Message; waitsUntil: string | null; waiting: { for: 'quiet_hours' | 'retry' | 'route' | 'network_down' | 'network_broken' | 'turn' | 'answer'; since: string; until: string | null; endsAt: string; reason?: string | null } | null; timeline: { at: string; what: 'status'; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' } | { at: string; what: 'submission'; submission: number; segment: number; ofSegments: number; carrier?: string | null; from?: string } | { at: string; what: 'answer'; submission: number; segment: number; ofSegments: number; carrier?: string | null; outcome: 'open' | 'taken' | 'slow' | 'elsewhere' | 'unwritten' | 'unknown' | 'retry_twice' | 'refused'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; commandStatus?: number | null; carrierMessageId?: string | null } | { at: string; what: 'report'; submission: number; segment: number; status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; state?: string; code?: string; raw?: string } | { at: string; what: 'charge'; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; period: string } | { at: string; what: 'event'; id: string; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'; state: 'pending' | 'delivered' | 'dead' } | { at: string; what: 'posting'; eventId: string; milliseconds: number; statusCode: number | null; failure: string | null }[] }
 export type TopUp = { amount: number; note?: string | null }
 export type ToppedUp = { balance: number }
+export type TrafficEvents = string
 export type Usage = { day: string; clientId: string; type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }
 export type UsageList = { items: Usage[]; next: null }
 export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null }
@@ -143,6 +146,7 @@ export interface Calls {
   enableClient: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Client }
   endOtherSessions: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: SessionsEnded }
   endSession: { params: { sessionId: string }; query: Record<never, never>; body: undefined; answer: null }
+  exportMessages: { params: { id: string }; query: { client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; to?: string; search?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: unknown }
   findNamed: { params: Record<never, never>; query: { kind: 'workspace' | 'client' | 'template' | 'carrier'; name: string; workspace?: string }; body: undefined; answer: NamedList }
   getAccount: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Account }
   getCarrier: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Carrier }
@@ -214,6 +218,8 @@ export interface Calls {
   takeBackOperatorInvitation: { params: { invitationId: string }; query: Record<never, never>; body: undefined; answer: null }
   topUp: { params: { id: string }; query: Record<never, never>; body: TopUp; answer: ToppedUp }
   useLink: { params: Record<never, never>; query: Record<never, never>; body: LinkUse; answer: SignedIn }
+  watchMessages: { params: { id: string }; query: Record<never, never>; body: undefined; answer: unknown }
+  watchTraffic: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: unknown }
   whoami: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Caller }
 }
 
@@ -243,6 +249,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   enableClient: ['POST', '/clients/{id}/enable', 'operator owner developer'],
   endOtherSessions: ['DELETE', '/sessions', 'operator owner developer viewer'],
   endSession: ['DELETE', '/sessions/{sessionId}', 'operator owner developer viewer'],
+  exportMessages: ['GET', '/workspaces/{id}/messages.csv', 'operator owner developer viewer'],
   findNamed: ['GET', '/names', 'operator owner developer viewer'],
   getAccount: ['GET', '/account', 'operator owner developer viewer'],
   getCarrier: ['GET', '/carriers/{id}', 'operator'],
@@ -314,5 +321,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   takeBackOperatorInvitation: ['DELETE', '/operators/invitations/{invitationId}', 'operator'],
   topUp: ['POST', '/workspaces/{id}/credits', 'operator'],
   useLink: ['POST', '/links/use', 'anybody'],
+  watchMessages: ['GET', '/workspaces/{id}/events', 'operator owner developer viewer'],
+  watchTraffic: ['GET', '/events', 'operator'],
   whoami: ['GET', '/whoami', 'operator owner developer viewer'],
 }
