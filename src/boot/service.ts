@@ -13,7 +13,10 @@ import { mountHealth } from '../http/health.ts'
 import { serveReference } from '../http/openapi/serve.ts'
 import { createServer, renewCertificates } from '../http/server.ts'
 import type { Gate } from '../http/shed.ts'
+import { Mail } from '../identity/mail.ts'
+import { Oidc } from '../identity/oidc.ts'
 import { MANAGEMENT_DOCUMENT, mountManagement } from '../manage/routes.ts'
+import type { Ways } from '../manage/sign-in-ways.ts'
 import type { ListHandsetMessages } from '../manage/simulator.ts'
 import { type Batching, USUAL_BATCHING } from '../runtime/batcher.ts'
 import type { Chance } from '../runtime/chance.ts'
@@ -136,6 +139,15 @@ export async function startService(parts: Parts): Promise<Service> {
   }
 }
 
+function waysIn({ publicUrl, oidc, mail }: Config): Ways {
+  return {
+    publicUrl: publicUrl === null ? null : new URL(publicUrl),
+    oidc: oidc && new Oidc(oidc),
+    newcomersTo: oidc?.newcomersTo ?? null,
+    mail: mail && new Mail(mail),
+  }
+}
+
 function webhookSettings({ config, metrics }: Parts): WebhookSettings {
   return { allowedNetworks: config.webhookAllowedNetworks, caFile: config.webhookCaFile, metrics }
 }
@@ -187,7 +199,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
   const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
   mountManagement(app, ports, {
     operatorToken,
-    publicUrl: config.publicUrl === null ? null : new URL(config.publicUrl),
+    ways: waysIn(config),
     advanceClock,
     simulatorMessages,
     leaving: state.leaving.signal,
