@@ -45,6 +45,7 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['GET', (of) => `/workspaces/${of.workspace}/messages/by-hour`],
   ['GET', (of) => `/workspaces/${of.workspace}/requests`],
   ['GET', (of) => `/workspaces/${of.workspace}/requests/errors`],
+  ['GET', (of) => `/workspaces/${of.workspace}/webhook-deliveries`],
   ['POST', (of) => `/messages/${of.message}/reveal`],
   ['GET', (of) => `/workspaces/${of.workspace}/inbound`],
   ['GET', (of) => `/workspaces/${of.workspace}/clients`],

@@ -65,9 +65,9 @@ export type TopUp = { amount: number; note?: string | null }
 export type ToppedUp = { balance: number }
 export type Usage = { day: string; clientId: string; type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number }
 export type UsageList = { items: Usage[]; next: null }
-export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null }
+export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null }
 export type WebhookDeliveryList = { items: WebhookDelivery[]; next: string | null }
-export type WholeWebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; body: string; postings: { number: number; url: string; postedAt: string; milliseconds: number; statusCode: number | null; answer: string | null; error: string | null }[] }
+export type WholeWebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null; body: string; postings: { number: number; url: string; postedAt: string; milliseconds: number; statusCode: number | null; answer: string | null; error: string | null }[] }
 export type Workspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; balance: number; period: string; periodEndsAt: string; createdAt: string; updatedAt: string }
 export type WorkspaceAuditEntry = { id: string; actor: string; action: string; subject: string; details: Record<string, unknown>; address: string | null; requestId: string | null; at: string }
 export type WorkspaceAuditEntryList = { items: WorkspaceAuditEntry[]; next: string | null }
@@ -119,6 +119,7 @@ export interface Calls {
   listWorkspaceAuditLog: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: WorkspaceAuditEntryList }
   listWorkspaceReplies: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string }; body: undefined; answer: ReplyList }
   listWorkspaceTemplates: { params: { id: string }; query: { cursor?: string; limit?: number; status?: 'pending' | 'approved' | 'rejected' }; body: undefined; answer: TemplateList }
+  listWorkspaceWebhookDeliveries: { params: { id: string }; query: { cursor?: string; limit?: number; state?: 'pending' | 'delivered' | 'dead'; event?: 'message.status' | 'message.inbound'; message?: string; since?: string; until?: string; client?: string }; body: undefined; answer: WebhookDeliveryList }
   listWorkspaces: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: WorkspaceList }
   putCountry: { params: { code: string }; query: Record<never, never>; body: CountryChange; answer: Country }
   rejectTemplate: { params: { id: string }; query: Record<never, never>; body: Rejection; answer: Template }
@@ -182,6 +183,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   listWorkspaceAuditLog: ['GET', '/workspaces/{id}/audit-log', 'operator owner'],
   listWorkspaceReplies: ['GET', '/workspaces/{id}/inbound', 'operator owner'],
   listWorkspaceTemplates: ['GET', '/workspaces/{id}/templates', 'operator owner'],
+  listWorkspaceWebhookDeliveries: ['GET', '/workspaces/{id}/webhook-deliveries', 'operator owner developer viewer'],
   listWorkspaces: ['GET', '/workspaces', 'operator'],
   putCountry: ['PUT', '/countries/{code}', 'operator'],
   rejectTemplate: ['POST', '/templates/{id}/reject', 'operator'],
