@@ -43,7 +43,7 @@ test(
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     await page.getByText('the receiver refused it for good').waitFor()
-    await page.getByText('<b>nobody here</b>').first().waitFor()
+    await page.getByText('<b>nobody here</b>').last().waitFor()
     await judgeScreen(reader, 'webhook')
     await page.getByRole('button', { name: 'Send again' }).press('Enter')
     await page.getByText('It is being sent again').waitFor()

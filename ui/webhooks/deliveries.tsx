@@ -18,8 +18,8 @@ export function Deliveries() {
   const { id } = useWorkspace()
   const { base } = useRouter()
   const [filter, setFilter] = useUrlState({ client: '', state: '' })
-  const { items: clients = [] } = useList('listClients', { params: { id }, query: { limit: ALL_CLIENTS } })
-  const names = new Map(clients.map((client) => [client.id, client.name]))
+  const { items: clients } = useList('listClients', { params: { id }, query: { limit: ALL_CLIENTS } })
+  const names = new Map(clients?.map((client) => [client.id, client.name]))
   const query: Calls['listWorkspaceWebhookDeliveries']['query'] = {
     ...(filter.client && { client: filter.client }),
     ...(filter.state && { state: filter.state as WebhookDelivery['state'] }),
@@ -34,7 +34,7 @@ export function Deliveries() {
           <span class="hidden">{words.webhooks.client}</span>
           <select value={filter.client} onChange={({ currentTarget }) => setFilter({ client: currentTarget.value })}>
             <option value="">{words.webhooks.allClients}</option>
-            {clients.map((client) => (
+            {clients?.map((client) => (
               <option key={client.id} value={client.id}>
                 {client.name}
               </option>
@@ -54,7 +54,8 @@ export function Deliveries() {
       <Table
         caption={words.webhooks.deliveries}
         columns={columnsOf(names)}
-        rows={items}
+        // Not before the names are known: they would move what stands beside them.
+        rows={clients && items}
         keyOf={(row) => row.id}
         hrefOf={(row) => `~${base}/webhooks/${row.id}`}
         fault={fault}

@@ -1,4 +1,5 @@
 // One delivery: what was told, every try with its answer, and telling it again.
+import { useEffect, useState } from 'preact/hooks'
 import { Link, useParams } from 'wouter-preact'
 import type { WholeWebhookDelivery } from '../api/calls.ts'
 import { useAct, useCall } from '../api/use.ts'
@@ -21,9 +22,11 @@ export function Screen() {
   const { id = '' } = useParams<{ id: string }>()
   const may = useMay()
   const input = { params: { id } }
+  const [isWaiting, setWaiting] = useState(true)
   // While it waits, what comes next is what one looks for.
-  const { data, error } = useCall('getWebhookDelivery', input, { everyMs: EVERY_MS })
+  const { data, error } = useCall('getWebhookDelivery', input, isWaiting ? { everyMs: EVERY_MS } : {})
   const delivery = data?.id === id ? data : undefined
+  useEffect(() => setWaiting(delivery?.state === 'pending'), [delivery?.state])
   return (
     <Page
       title={words.screens.delivery}
@@ -51,9 +54,9 @@ export function Screen() {
             <h2 id="tries">{words.webhooks.posted}</h2>
             {delivery.postings.length === 0 && <p class="quiet">{words.webhooks.notPosted}</p>}
             <ol class="stack">
-              {delivery.postings.toReversed().map((posting, index) => (
+              {delivery.postings.map((posting, index, { length }) => (
                 <li key={posting.number}>
-                  <Posting posting={posting} isOpen={index === 0} />
+                  <Posting posting={posting} isLatest={index === length - 1} />
                 </li>
               ))}
             </ol>
@@ -77,16 +80,12 @@ function DeliveryFacts({ delivery }: { delivery: WholeWebhookDelivery }) {
             {deadBecause && <span class="quiet">{words.webhooks.deaths[deadBecause]}</span>}
           </span>,
         ],
-        ...(nextPostingAt
-          ? [
-              [
-                words.webhooks.nextTry,
-                <span key="next">
-                  <Moment at={nextPostingAt} /> <span class="quiet">{fromNow(nextPostingAt)}</span>
-                </span>,
-              ] as const,
-            ]
-          : []),
+        [
+          words.webhooks.nextTry,
+          <span key="next">
+            <Moment at={nextPostingAt} /> <span class="quiet">{nextPostingAt && fromNow(nextPostingAt)}</span>
+          </span>,
+        ],
         [
           words.webhooks.event,
           <span key="event">
@@ -117,7 +116,9 @@ function DeliveryFacts({ delivery }: { delivery: WholeWebhookDelivery }) {
   )
 }
 
-function Posting({ posting, isOpen }: { posting: WholeWebhookDelivery['postings'][number]; isOpen: boolean }) {
+/** A new one comes below those that are read, and closes none of them. */
+function Posting({ posting, isLatest }: { posting: WholeWebhookDelivery['postings'][number]; isLatest: boolean }) {
+  const [isOpen] = useState(isLatest)
   const { number, postedAt, milliseconds, url, answer, statusCode } = posting
   return (
     <details open={isOpen} class={css.posting}>

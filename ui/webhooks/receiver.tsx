@@ -15,6 +15,8 @@ export function Receiver({ id, close }: { id: string; close: () => void }) {
   const may = useMay()
   const { data, error } = useCall('getClient', { params: { id } })
   const client = data?.id === id ? data : undefined
+  // It opens whole: what grows in the middle of the page moves.
+  if (!client && !error) return null
   return (
     <Dialog title={`${words.webhooks.receiverOf} ${client?.name ?? '…'}`} close={close}>
       {error && !client && <FaultNote fault={error} />}

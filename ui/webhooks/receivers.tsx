@@ -2,7 +2,6 @@
 import { useRouter } from 'wouter-preact'
 import type { Client } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
-import { Moment } from '../parts/moment.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { useWorkspace } from '../who.ts'
@@ -46,10 +45,5 @@ const columns = (): Column<Client>[] => [
       <span class={webhookUrl ? 'foreign' : 'quiet'}>{webhookUrl ?? words.webhooks.noUrl}</span>
     ),
     wide: true,
-  },
-  {
-    head: words.clients.oldSecretUntil,
-    cell: ({ previousWebhookSecretEndsAt: at }) => <Moment at={at} />,
-    roomy: true,
   },
 ]
