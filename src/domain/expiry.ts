@@ -13,6 +13,8 @@ export type Expiring =
   | 'otpSums'
   | 'verifiedNumbers'
   | 'holds'
+  | 'findings'
+  | 'otpDays'
   | 'messageQuarters'
   | 'refusedRequests'
   | 'requestCounts'
@@ -36,6 +38,8 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['otpSums', ago(GUARD_MEMORY_SECONDS.sums)],
     ['verifiedNumbers', ago(GUARD_MEMORY_SECONDS.verifiedNumbers)],
     ['holds', ago(GUARD_MEMORY_SECONDS.holds)],
+    ['findings', ago(GUARD_MEMORY_SECONDS.findings)],
+    ['otpDays', ago(GUARD_MEMORY_SECONDS.days)],
     ['messageQuarters', ago(CHART_MEMORY_SECONDS)],
     ['refusedRequests', ago(REQUEST_LOG_SECONDS)],
     ['requestCounts', ago(REQUEST_LOG_SECONDS)],

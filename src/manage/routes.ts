@@ -9,11 +9,14 @@ import { authenticateManagers } from './authenticate.ts'
 import { mountCarriers } from './carriers.ts'
 import { mountClients } from './clients.ts'
 import { mountClock } from './clock.ts'
+import { mountCodes } from './codes.ts'
 import { mountInbound } from './inbound.ts'
 import { mountMessages } from './messages.ts'
+import { mountMonths } from './months.ts'
 import { buildDocument, MANAGEMENT_TITLE } from './openapi.ts'
 import { mountOwnerTokens } from './owner-tokens.ts'
 import { takeTurns } from './owner-turns.ts'
+import { mountPumpingAllowlist } from './pumping-allowlist.ts'
 import { mountRequests } from './requests.ts'
 import { mountRouting } from './routing.ts'
 import { mountService } from './service.ts'
@@ -59,6 +62,9 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountRouting(app, ports)
       mountService(app, ports)
       mountUsage(app, ports)
+      mountMonths(app, ports)
+      mountCodes(app, ports)
+      mountPumpingAllowlist(app, ports)
       mountAuditLog(app, ports)
       if (options.advanceClock) mountClock(app, options.advanceClock)
       if (options.simulatorMessages) mountSimulator(app, options.simulatorMessages)

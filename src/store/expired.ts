@@ -13,6 +13,8 @@ const TABLES: Record<Expiring, { table: Fragment; endsAt: Fragment }> = {
   otpSums: { table: part`otp_hour`, endsAt: part`hour` },
   verifiedNumbers: { table: part`verified_number`, endsAt: part`verified_at` },
   holds: { table: part`pumping_hold`, endsAt: part`struck_at` },
+  findings: { table: part`pumping_finding`, endsAt: part`struck_at` },
+  otpDays: { table: part`otp_day`, endsAt: part`day` },
   messageQuarters: { table: part`message_quarter`, endsAt: part`quarter` },
   refusedRequests: { table: part`refused_request`, endsAt: part`at` },
   requestCounts: { table: part`request_count`, endsAt: part`hour` },

@@ -24,6 +24,12 @@ test('nothing has had its time while a limit, a replay or the pumping guard may 
     verifiedNumbers: trustedSince,
     // D33: strikes are forgotten after a day.
     holds: ago(86_400),
+    // For people: what the guard saw as long as its sends, and a chart of a year.
+    findings: ago(30 * 86_400),
+    otpDays: ago(366 * 86_400),
+    messageQuarters: ago(7 * 86_400),
+    refusedRequests: ago(7 * 86_400),
+    requestCounts: ago(7 * 86_400),
   }
   assert.deepEqual([...expired.keys()].sort(), Object.keys(lookedAtSince).sort())
   for (const [what, since] of Object.entries(lookedAtSince)) {

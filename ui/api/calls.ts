@@ -1,6 +1,8 @@
 // Made by `npm run types` from the OpenAPI document of the management API; a test tells when it is stale.
 // biome-ignore-all format: made by a program
 
+export type AllowedPrefix = { prefix: string }
+export type AllowedPrefixList = { items: AllowedPrefix[]; next: null }
 export type Attribution = { clientId: string }
 export type AuditEntry = { id: string; actor: string; action: string; subject: string; details: Record<string, unknown>; address: string | null; requestId: string | null; at: string; workspaceId: string | null }
 export type AuditEntryList = { items: AuditEntry[]; next: string | null }
@@ -16,9 +18,14 @@ export type ClientWithSecrets = { id: string; workspaceId: string; name: string;
 export type ClientWithWebhookSecret = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string; webhookSecret: string }
 export type Clock = { now: string }
 export type ClockStep = { seconds: number }
+export type CodeDay = { day: string; sent: number; delivered: number; verified: number }
+export type CodeFunnel = { from: string; to: string; timeZone: string; items: CodeDay[]; next: null }
+export type CodePrefix = { prefix: string; sent: number; delivered: number; verified: number }
+export type CodePrefixes = { from: string; to: string; items: CodePrefix[]; next: null }
 export type Country = { code: string; name: string; state: 'live' | 'comingSoon' | 'off'; timeZone: string; quietHours: { from: string; to: string } | null }
 export type CountryChange = { name: string; state: 'live' | 'comingSoon' | 'off'; timeZone?: string; quietHours?: { from: string; to: string } | null }
 export type CountryList = { items: Country[]; next: null }
+export type CreditAlert = { below: number | null; isLow: boolean }
 export type Error = { error: string; code: string; details?: { path: (string | number)[]; message: string; code: string }[] | { country: string; allowed: string[] } | { balance: number; cost: number } | { templateId: string; name: string; status: 'approved' | 'pending' | 'rejected'; difference?: { position: number; expected: string; found: string } } }
 export type HandsetMessageList = { items: { to: string; from: string; text: string; receivedAt: string }[] }
 export type LedgerEntry = { id: string; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; balance: number; period: string; messageId: string | null; messages: number | null; note: string | null; at: string }
@@ -27,10 +34,14 @@ export type Message = { id: string; workspaceId: string; clientId: string; to: s
 export type MessageHour = { startsAt: string; delivered: number; underWay: number; undelivered: number; failed: number }
 export type MessageHours = { items: MessageHour[]; next: null; timeZone: string }
 export type MessageList = { items: Message[]; next: string | null }
+export type Month = { month: string; from: string; to: string; endsAt: string; isOver: boolean; currency: string; total: { messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }; clients: { clientId: string; name: string; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number; types: { type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }[] }[] }
+export type MonthCsv = string
 export type Named = { id: string; name: string; workspaceId: string | null }
 export type NamedList = { items: Named[]; next: null }
+export type NewAllowedPrefix = { prefix: string }
 export type NewCarrier = { name: string; host: string; port: number; tls?: boolean; systemId: string; password: string; systemType?: string; bindMode?: 'transceiver' | 'separate'; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; idFormat?: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText?: boolean; alphabet?: 'gsm' | 'latin1' | 'ascii'; longMessages?: 'udh' | 'sar' | 'payload'; sourceTon?: number | null; sourceNpi?: number | null; defaultSender?: string | null; statusOverrides?: { answers?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; enabled?: boolean }
 export type NewClient = { name: string; brandName: string; defaultSender?: string; webhookUrl?: string | null; requestsPerSecond?: number; testOtpCode?: string | null; restrictions?: { types?: ('transactional' | 'otp' | 'promotional')[] | null; ipAllowlist?: string[] | null; numberPrefixes?: string[] | null; dailyCap?: number | null; hourlyCapPerNumber?: number | null; pumpingGuard?: 'off' | 'monitor' | 'block'; pumpingAllowlist?: string[] | null }; mode?: 'live' | 'test' }
+export type NewCreditAlert = { below: number | null }
 export type NewOwnerToken = { name: string }
 export type NewRoute = { country: string; prefixes?: string[]; types?: ('transactional' | 'otp' | 'promotional')[] | null; carrierId: string; priority?: number; overflow?: boolean; weight?: number }
 export type NewTemplate = { name: string; type: 'transactional' | 'otp' | 'promotional'; text: string }
@@ -39,6 +50,8 @@ export type OperatorRestrictions = { types?: ('transactional' | 'otp' | 'promoti
 export type OwnerToken = { id: string; workspaceId: string; name: string; createdAt: string; revokedAt: string | null }
 export type OwnerTokenList = { items: OwnerToken[]; next: string | null }
 export type OwnerTokenSecret = { id: string; token: string }
+export type PumpingFinding = { id: string; clientId: string; scope: string; rule: 'R1' | 'R2' | 'R3'; reason: string; strikes: number; struckAt: string; heldUntil: string; refused: number; passed: number }
+export type PumpingFindingList = { items: PumpingFinding[]; next: string | null }
 export type PumpingHold = { scope: string; rule: string; reason: string; mode: 'monitor' | 'block'; strikes: number; struckAt: string; heldUntil: string }
 export type PumpingHoldList = { items: PumpingHold[]; next: null }
 export type RefusedRequest = { id: string; clientId: string; method: string; route: string; status: number; code: string; milliseconds: number; at: string }
@@ -58,17 +71,19 @@ export type RouteList = { items: Route[]; next: string | null }
 export type SecretRotation = { graceHours?: number } | null
 export type Service = { smsEnabled: boolean }
 export type ServiceChange = { smsEnabled: boolean }
-export type Template = { id: string; workspaceId: string; name: string; type: 'transactional' | 'otp' | 'promotional'; text: string; status: 'pending' | 'approved' | 'rejected'; reason: string | null; createdAt: string; reviewedAt: string | null }
+export type Template = { id: string; workspaceId: string; name: string; type: 'transactional' | 'otp' | 'promotional'; text: string; variables: string[]; status: 'pending' | 'approved' | 'rejected'; reason: string | null; createdAt: string; reviewedAt: string | null }
 export type TemplateList = { items: Template[]; next: string | null }
+export type TextMatch = { encoding: 'GSM7' | 'UCS2'; segments: number; fits: boolean; cost: number; isTemplateRequired: boolean; template: { id: string; name: string } | null; nearest: { id: string; name: string; status: 'pending' | 'approved' | 'rejected'; reason: string | null; difference: { position: number; expected: string; found: string } | null } | null }
+export type TextToMatch = { text: string; type?: 'transactional' | 'otp' | 'promotional' }
 export type Timeline = { message: Message; waitsUntil: string | null; waiting: { for: 'quiet_hours' | 'retry' | 'route' | 'network_down' | 'network_broken' | 'turn' | 'answer'; since: string; until: string | null; endsAt: string; reason?: string | null } | null; timeline: { at: string; what: 'status'; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' } | { at: string; what: 'submission'; submission: number; segment: number; ofSegments: number; carrier?: string | null; from?: string } | { at: string; what: 'answer'; submission: number; segment: number; ofSegments: number; carrier?: string | null; outcome: 'open' | 'taken' | 'slow' | 'elsewhere' | 'unwritten' | 'unknown' | 'retry_twice' | 'refused'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; commandStatus?: number | null; carrierMessageId?: string | null } | { at: string; what: 'report'; submission: number; segment: number; status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; state?: string; code?: string; raw?: string } | { at: string; what: 'charge'; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; period: string } | { at: string; what: 'event'; id: string; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'; state: 'pending' | 'delivered' | 'dead' } | { at: string; what: 'posting'; eventId: string; milliseconds: number; statusCode: number | null; failure: string | null }[] }
 export type TopUp = { amount: number; note?: string | null }
 export type ToppedUp = { balance: number }
-export type Usage = { day: string; clientId: string; type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number }
+export type Usage = { day: string; clientId: string; type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }
 export type UsageList = { items: Usage[]; next: null }
 export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null }
 export type WebhookDeliveryList = { items: WebhookDelivery[]; next: string | null }
 export type WholeWebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null; body: string; postings: { number: number; url: string; postedAt: string; milliseconds: number; statusCode: number | null; answer: string | null; error: string | null }[] }
-export type Workspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; balance: number; period: string; periodEndsAt: string; createdAt: string; updatedAt: string }
+export type Workspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; balance: number; period: string; periodEndsAt: string; creditAlert: CreditAlert; createdAt: string; updatedAt: string }
 export type WorkspaceAuditEntry = { id: string; actor: string; action: string; subject: string; details: Record<string, unknown>; address: string | null; requestId: string | null; at: string }
 export type WorkspaceAuditEntryList = { items: WorkspaceAuditEntry[]; next: string | null }
 export type WorkspaceChange = { name?: string; plan?: 'standard' | 'enterprise'; status?: 'pending' | 'active' | 'suspended'; monthlyCredit?: number; rate?: { transactional?: number; otp?: number; promotional?: number }; allowedTypes?: ('transactional' | 'otp' | 'promotional')[]; allowedCountries?: string[] | null; templatesRequired?: boolean; maxClients?: number }
@@ -76,6 +91,7 @@ export type WorkspaceList = { items: Workspace[]; next: string | null }
 
 /** What each call takes and answers. */
 export interface Calls {
+  addAllowedPrefix: { params: { id: string }; query: Record<never, never>; body: NewAllowedPrefix; answer: AllowedPrefix }
   advanceClock: { params: Record<never, never>; query: Record<never, never>; body: ClockStep; answer: Clock }
   approveTemplate: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Template }
   attributeReply: { params: { id: string }; query: Record<never, never>; body: Attribution; answer: Reply }
@@ -96,20 +112,26 @@ export interface Calls {
   findNamed: { params: Record<never, never>; query: { kind: 'workspace' | 'client' | 'template' | 'carrier'; name: string; workspace?: string }; body: undefined; answer: NamedList }
   getCarrier: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Carrier }
   getClient: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Client }
+  getCodeFunnel: { params: { id: string }; query: { from?: string; to?: string }; body: undefined; answer: CodeFunnel }
+  getCodesByPrefix: { params: { id: string }; query: { from?: string; to?: string }; body: undefined; answer: CodePrefixes }
   getCountry: { params: { code: string }; query: Record<never, never>; body: undefined; answer: Country }
+  getMonth: { params: { id: string; month: string }; query: Record<never, never>; body: undefined; answer: Month }
+  getMonthCsv: { params: { id: string; month: string }; query: Record<never, never>; body: undefined; answer: unknown }
   getService: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Service }
   getTimeline: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Timeline }
-  getUsage: { params: { id: string }; query: { by?: 'day'; from?: string; to?: string }; body: undefined; answer: UsageList }
+  getUsage: { params: { id: string }; query: { from?: string; to?: string; by?: 'day' }; body: undefined; answer: UsageList }
   getWebhookDelivery: { params: { id: string }; query: Record<never, never>; body: undefined; answer: WholeWebhookDelivery }
   getWorkspace: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Workspace }
+  listAllowedPrefixes: { params: { id: string }; query: Record<never, never>; body: undefined; answer: AllowedPrefixList }
   listAuditLog: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: AuditEntryList }
   listCarriers: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: CarrierList }
   listClients: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: ClientList }
   listCountries: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: CountryList }
   listHandsetMessages: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: HandsetMessageList }
-  listLedger: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: LedgerEntryList }
+  listLedger: { params: { id: string }; query: { cursor?: string; limit?: number; kind?: ('grant' | 'topUp' | 'reservation' | 'refund' | 'expiry')[]; from?: string; to?: string }; body: undefined; answer: LedgerEntryList }
   listMessages: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; to?: string; search?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: MessageList }
   listOwnerTokens: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: OwnerTokenList }
+  listPumpingFindings: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: PumpingFindingList }
   listPumpingHolds: { params: { id: string }; query: Record<never, never>; body: undefined; answer: PumpingHoldList }
   listRefusedRequests: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string; code?: string }; body: undefined; answer: RefusedRequestList }
   listReplies: { params: Record<never, never>; query: { cursor?: string; limit?: number; client?: string; workspace?: string; unattributed?: 'true' | 'false' }; body: undefined; answer: ReplyList }
@@ -121,8 +143,10 @@ export interface Calls {
   listWorkspaceTemplates: { params: { id: string }; query: { cursor?: string; limit?: number; status?: 'pending' | 'approved' | 'rejected' }; body: undefined; answer: TemplateList }
   listWorkspaceWebhookDeliveries: { params: { id: string }; query: { cursor?: string; limit?: number; state?: 'pending' | 'delivered' | 'dead'; event?: 'message.status' | 'message.inbound'; message?: string; since?: string; until?: string; client?: string }; body: undefined; answer: WebhookDeliveryList }
   listWorkspaces: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: WorkspaceList }
+  matchTemplates: { params: { id: string }; query: Record<never, never>; body: TextToMatch; answer: TextMatch }
   putCountry: { params: { code: string }; query: Record<never, never>; body: CountryChange; answer: Country }
   rejectTemplate: { params: { id: string }; query: Record<never, never>; body: Rejection; answer: Template }
+  removeAllowedPrefix: { params: { id: string; prefix: string }; query: Record<never, never>; body: undefined; answer: null }
   removeCarrier: { params: { id: string }; query: Record<never, never>; body: undefined; answer: null }
   removeCountry: { params: { code: string }; query: Record<never, never>; body: undefined; answer: null }
   removeRoute: { params: { id: string }; query: Record<never, never>; body: undefined; answer: null }
@@ -133,6 +157,7 @@ export interface Calls {
   rotateApiKey: { params: { id: string }; query: Record<never, never>; body: undefined; answer: ClientWithApiKey }
   rotateWebhookSecret: { params: { id: string }; query: Record<never, never>; body: SecretRotation; answer: ClientWithWebhookSecret }
   sendTestEvent: { params: { id: string }; query: Record<never, never>; body: undefined; answer: WebhookDelivery }
+  setCreditAlert: { params: { id: string }; query: Record<never, never>; body: NewCreditAlert; answer: Workspace }
   submitTemplate: { params: { id: string }; query: Record<never, never>; body: NewTemplate; answer: Template }
   topUp: { params: { id: string }; query: Record<never, never>; body: TopUp; answer: ToppedUp }
   whoami: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Caller }
@@ -140,6 +165,7 @@ export interface Calls {
 
 /** Where each call is, and for whom. */
 export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, path: string, roles: string] } = {
+  addAllowedPrefix: ['POST', '/clients/{id}/pumping-allowlist', 'operator owner developer'],
   advanceClock: ['POST', '/clock/advance', 'operator'],
   approveTemplate: ['POST', '/templates/{id}/approve', 'operator'],
   attributeReply: ['POST', '/inbound/{id}/attribute', 'operator'],
@@ -160,12 +186,17 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   findNamed: ['GET', '/names', 'operator owner'],
   getCarrier: ['GET', '/carriers/{id}', 'operator'],
   getClient: ['GET', '/clients/{id}', 'operator owner'],
+  getCodeFunnel: ['GET', '/workspaces/{id}/codes/funnel', 'operator owner developer viewer'],
+  getCodesByPrefix: ['GET', '/workspaces/{id}/codes/by-prefix', 'operator owner developer viewer'],
   getCountry: ['GET', '/countries/{code}', 'operator'],
+  getMonth: ['GET', '/workspaces/{id}/months/{month}', 'operator owner developer viewer'],
+  getMonthCsv: ['GET', '/workspaces/{id}/months/{month}.csv', 'operator owner developer viewer'],
   getService: ['GET', '/service', 'operator'],
   getTimeline: ['GET', '/messages/{id}/timeline', 'operator owner'],
   getUsage: ['GET', '/workspaces/{id}/usage', 'operator owner'],
   getWebhookDelivery: ['GET', '/webhook-deliveries/{id}', 'operator owner'],
   getWorkspace: ['GET', '/workspaces/{id}', 'operator owner'],
+  listAllowedPrefixes: ['GET', '/clients/{id}/pumping-allowlist', 'operator owner developer'],
   listAuditLog: ['GET', '/audit-log', 'operator'],
   listCarriers: ['GET', '/carriers', 'operator'],
   listClients: ['GET', '/workspaces/{id}/clients', 'operator owner'],
@@ -174,6 +205,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   listLedger: ['GET', '/workspaces/{id}/ledger', 'operator owner'],
   listMessages: ['GET', '/workspaces/{id}/messages', 'operator owner'],
   listOwnerTokens: ['GET', '/workspaces/{id}/owner-tokens', 'operator'],
+  listPumpingFindings: ['GET', '/workspaces/{id}/codes/findings', 'operator owner developer viewer'],
   listPumpingHolds: ['GET', '/clients/{id}/pumping-holds', 'operator owner'],
   listRefusedRequests: ['GET', '/workspaces/{id}/requests', 'operator owner developer viewer'],
   listReplies: ['GET', '/inbound', 'operator'],
@@ -185,8 +217,10 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   listWorkspaceTemplates: ['GET', '/workspaces/{id}/templates', 'operator owner'],
   listWorkspaceWebhookDeliveries: ['GET', '/workspaces/{id}/webhook-deliveries', 'operator owner developer viewer'],
   listWorkspaces: ['GET', '/workspaces', 'operator'],
+  matchTemplates: ['POST', '/workspaces/{id}/templates/match', 'operator owner developer viewer'],
   putCountry: ['PUT', '/countries/{code}', 'operator'],
   rejectTemplate: ['POST', '/templates/{id}/reject', 'operator'],
+  removeAllowedPrefix: ['DELETE', '/clients/{id}/pumping-allowlist/{prefix}', 'operator owner developer'],
   removeCarrier: ['DELETE', '/carriers/{id}', 'operator'],
   removeCountry: ['DELETE', '/countries/{code}', 'operator'],
   removeRoute: ['DELETE', '/routes/{id}', 'operator'],
@@ -197,6 +231,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   rotateApiKey: ['POST', '/clients/{id}/rotate-key', 'operator owner'],
   rotateWebhookSecret: ['POST', '/clients/{id}/rotate-webhook-secret', 'operator owner'],
   sendTestEvent: ['POST', '/clients/{id}/test-event', 'operator owner'],
+  setCreditAlert: ['PUT', '/workspaces/{id}/credit-alert', 'operator owner'],
   submitTemplate: ['POST', '/workspaces/{id}/templates', 'operator owner'],
   topUp: ['POST', '/workspaces/{id}/credits', 'operator'],
   whoami: ['GET', '/whoami', 'operator owner'],
