@@ -8,7 +8,7 @@ import { count } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useWorkspace } from '../who.ts'
+import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { DeliveryState, Outcome, STATES, toneOf } from './state.tsx'
 
@@ -17,6 +17,7 @@ const ALL_CLIENTS = 200
 export function Deliveries() {
   const { id } = useWorkspace()
   const { base } = useRouter()
+  const may = useMay()
   const [filter, setFilter] = useUrlState({ client: '', state: '' })
   const { items: clients } = useList('listClients', { params: { id }, query: { limit: ALL_CLIENTS } })
   const names = new Map(clients?.map((client) => [client.id, client.name]))
@@ -26,6 +27,8 @@ export function Deliveries() {
   }
   const input = { params: { id }, query }
   const { items, fault, more } = useList('listWorkspaceWebhookDeliveries', input)
+  const hrefOf = (row: WebhookDelivery) => `~${base}/webhooks/${row.id}`
+  const opens = may('getWebhookDelivery') ? { hrefOf } : {}
   const isNarrowed = filter.client !== '' || filter.state !== ''
   return (
     <>
@@ -57,7 +60,7 @@ export function Deliveries() {
         // Not before the names are known: they would move what stands beside them.
         rows={clients && items}
         keyOf={(row) => row.id}
-        hrefOf={(row) => `~${base}/webhooks/${row.id}`}
+        {...opens}
         fault={fault}
         more={more}
         empty={
