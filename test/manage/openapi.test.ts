@@ -322,6 +322,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   const deliveries = `/clients/${client.id}/webhook-deliveries`
   await ask('sendTestEvent', `/clients/${client.id}/test-event`)
   const { items } = await ask('listWebhookDeliveries', deliveries)
+  await ask('listWorkspaceWebhookDeliveries', `${at}/webhook-deliveries`)
   await ask('resendWebhookDelivery', `/webhook-deliveries/${items.at(-1).id}/resend`)
   await ask('getWebhookDelivery', `/webhook-deliveries/${items.at(-1).id}`)
   await ask('replayWebhookDeliveries', `${deliveries}/replay`, { since: '2026-11-16T00:00:00Z' })

@@ -61,6 +61,7 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['GET', (of) => `/workspaces/${of.workspace}/requests/errors`],
   ['GET', (of) => `/workspaces/${of.workspace}/messages.csv`],
   ['GET', (of) => `/workspaces/${of.workspace}/events`],
+  ['GET', (of) => `/workspaces/${of.workspace}/webhook-deliveries`],
   ['POST', (of) => `/messages/${of.message}/reveal`],
   ['GET', (of) => `/workspaces/${of.workspace}/inbound`],
   ['GET', (of) => `/workspaces/${of.workspace}/clients`],

@@ -25,7 +25,8 @@ export const queries = new QueryClient({
         fault instanceof Fault && fault.retryAfter ? fault.retryAfter * 1_000 : TRY_AGAIN_MS,
       networkMode: 'always',
     },
-    mutations: { retry: false, networkMode: 'always' },
+    // What a change answered may hold a secret: it is kept no longer than it is looked at.
+    mutations: { retry: false, networkMode: 'always', gcTime: 0 },
   },
 })
 
