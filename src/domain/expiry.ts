@@ -2,6 +2,7 @@
 import { IDEMPOTENCY_SECONDS } from './idempotency.ts'
 import { LONGEST_WINDOW_SECONDS, OTP_LIMITS } from './limits.ts'
 import { GUARD_MEMORY_SECONDS } from './pumping.ts'
+import { UNMATCHED_SECONDS } from './receipt-cause.ts'
 
 export type Expiring =
   | 'codes'
@@ -13,6 +14,11 @@ export type Expiring =
   | 'otpSums'
   | 'verifiedNumbers'
   | 'holds'
+  | 'unmatchedReceipts'
+  | 'unmatchedHours'
+  | 'carrierTests'
+
+const CARRIER_TESTS_SECONDS = 7 * 24 * 3600
 
 /** What of this time and before has had it. */
 export function expiredBy(now: Date): [what: Expiring, by: Date][] {
@@ -28,5 +34,8 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['otpSums', ago(GUARD_MEMORY_SECONDS.sums)],
     ['verifiedNumbers', ago(GUARD_MEMORY_SECONDS.verifiedNumbers)],
     ['holds', ago(GUARD_MEMORY_SECONDS.holds)],
+    ['unmatchedReceipts', ago(UNMATCHED_SECONDS.shown)],
+    ['unmatchedHours', ago(UNMATCHED_SECONDS.counted + 3600)],
+    ['carrierTests', ago(CARRIER_TESTS_SECONDS)],
   ]
 }

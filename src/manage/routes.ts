@@ -6,17 +6,22 @@ import { collectEndpoints } from '../http/openapi/endpoint.ts'
 import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
 import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
+import { mountCarrierReceipts } from './carrier-receipts.ts'
+import { mountCarrierTests } from './carrier-tests.ts'
 import { mountCarriers } from './carriers.ts'
 import { mountClients } from './clients.ts'
 import { mountClock } from './clock.ts'
+import { mountDoctor } from './doctor.ts'
 import { mountInbound } from './inbound.ts'
 import { mountMessages } from './messages.ts'
+import { mountNow } from './now.ts'
 import { buildDocument, MANAGEMENT_TITLE } from './openapi.ts'
 import { mountOwnerTokens } from './owner-tokens.ts'
 import { takeTurns } from './owner-turns.ts'
 import { mountRouting } from './routing.ts'
 import { mountService } from './service.ts'
-import { type ListHandsetMessages, mountSimulator } from './simulator.ts'
+import { mountSimulator, type SimulatorPort } from './simulator.ts'
+import { mountStart } from './start.ts'
 import { mountTemplates } from './templates.ts'
 import { mountUsage } from './usage.ts'
 import { mountWebhookDeliveries } from './webhook-deliveries.ts'
@@ -34,7 +39,7 @@ export interface ManageOptions {
   /** Only where the clock is moved by hand. */
   advanceClock: ((seconds: number) => Promise<Date>) | null
   /** Only where a simulator runs. */
-  simulatorMessages: ListHandsetMessages | null
+  simulator: SimulatorPort | null
 }
 
 export function mountManagement(server: FastifyInstance, ports: Ports, options: ManageOptions): void {
@@ -53,13 +58,18 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountTemplates(app, ports)
       mountMessages(app, ports)
       mountInbound(app, ports)
+      mountStart(app, ports, { isSimulated: options.simulator !== null })
       mountCarriers(app, ports)
+      mountCarrierReceipts(app, ports)
+      mountCarrierTests(app, ports)
       mountRouting(app, ports)
       mountService(app, ports)
+      mountNow(app, ports, { isSimulated: options.simulator !== null })
+      mountDoctor(app, ports)
       mountUsage(app, ports)
       mountAuditLog(app, ports)
       if (options.advanceClock) mountClock(app, options.advanceClock)
-      if (options.simulatorMessages) mountSimulator(app, options.simulatorMessages)
+      if (options.simulator) mountSimulator(app, ports, options.simulator)
     },
     { prefix: MANAGE_ROOT },
   )

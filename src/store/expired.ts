@@ -13,6 +13,9 @@ const TABLES: Record<Expiring, { table: Fragment; endsAt: Fragment }> = {
   otpSums: { table: part`otp_hour`, endsAt: part`hour` },
   verifiedNumbers: { table: part`verified_number`, endsAt: part`verified_at` },
   holds: { table: part`pumping_hold`, endsAt: part`struck_at` },
+  unmatchedReceipts: { table: part`unmatched_receipt`, endsAt: part`received_at` },
+  unmatchedHours: { table: part`unmatched_hour`, endsAt: part`hour` },
+  carrierTests: { table: part`carrier_test`, endsAt: part`asked_at` },
 }
 
 /** Up to `limit` of these that ended at `by` or before; returns how many rows went. */

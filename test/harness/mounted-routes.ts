@@ -28,7 +28,11 @@ export async function mountedRoutes(ports: Ports): Promise<{ routes: MountedRout
     operatorToken: 'x',
     isAllowedReceiver: () => false,
     advanceClock: async () => new Date(),
-    simulatorMessages: async () => [],
+    simulator: {
+      handsets: async () => ({ items: [], replies: [] }),
+      write: async () => true,
+      endings: async () => [],
+    },
   })
   await app.ready()
   await app.close()

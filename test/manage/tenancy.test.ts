@@ -13,7 +13,7 @@ import { assertRefused } from '../harness/refused.ts'
 import { startTestService } from '../harness/service.ts'
 import { ABSENT, clientBody, makeTemplate, templateBody } from './fixtures.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
 const { manage, url } = service
 const own = await belongings()
 const foreign = await belongings()
@@ -21,7 +21,8 @@ const foreign = await belongings()
 async function belongings() {
   const sender = await makeClient(service, { webhookUrl: 'https://hooks.example.com/' })
   const { workspaceId: workspace, id: client } = sender
-  const message: string = (await sender.send()).body.messageId
+  const message: string = (await sender.send({ senderId: 'Himal' })).body.messageId
+  await service.settle()
   const template = await makeTemplate(service, workspace)
   const { id: ownerToken, token } = await makeOwner(service, workspace)
   const { id: delivery } = (await manage('POST', `/clients/${client}/test-event`)).body
@@ -38,6 +39,13 @@ function everywhere(id: string): Belongings {
 /** Calls an owner may make, for what is theirs. */
 const forOwners: [method: string, path: (of: Belongings) => string, body?: object][] = [
   ['GET', (of) => `/workspaces/${of.workspace}`],
+  ['GET', (of) => `/workspaces/${of.workspace}/start`],
+  ['GET', (of) => `/workspaces/${of.workspace}/simulator/messages`],
+  [
+    'POST',
+    (of) => `/workspaces/${of.workspace}/simulator/messages`,
+    { from: '+9779841234567', to: 'Himal', text: 'YES' },
+  ],
   ['GET', (of) => `/workspaces/${of.workspace}/ledger`],
   ['GET', (of) => `/workspaces/${of.workspace}/audit-log`],
   ['GET', (of) => `/workspaces/${of.workspace}/usage`],
@@ -66,6 +74,7 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
 const aboutOneself: [method: string, path: (of: Belongings) => string, body?: object][] = [
   ['GET', () => '/whoami'],
   ['GET', () => '/names'],
+  ['GET', () => '/simulator/endings'],
 ]
 
 const { routes, open } = await mountedRoutes(service.ports)
