@@ -173,14 +173,15 @@ export async function measureQueue(db: Queries, now: Date): Promise<{ waiting: n
 
 /** A lane is walked no further than this; beyond it, its depth is told by a sample. */
 export const MOST_WALKED = 5_000
-/** Clients of a place whose oldest message is looked at. */
-const MOST_CLIENTS = 1_000
+/** The oldest is looked for among so many that were accepted first, and with so many clients, over all places. */
+const MOST_OLD = 500
+const MOST_CLIENTS = 600
 
 export interface CountedLane {
   priority: number
   /** No further than MOST_WALKED. */
   counted: number
-  /** Of what is due: when the first of each client fell due, the earliest of them. */
+  /** Of what is due and was looked at, when the first fell due. */
   oldestDueAt: Date | null
 }
 
@@ -200,27 +201,32 @@ export async function countLanes(db: Queries, now: Date): Promise<CountedLane[]>
   return db.query<CountedLane>(sql`
     select lane.priority, lane.counted, oldest.at as "oldestDueAt"
     from (${unionAll(counts)}) as lane left join (
-      select place.priority, min(first.due_at) as at
-      from ${placesTable(places)} cross join lateral (
-        with recursive client as (
-          (select workspace_id, client_id, due_at from delivery_queue where ${inPlace}
-            order by workspace_id, client_id, due_at limit 1)
-          union all
-          select next.* from client cross join lateral (
-            select workspace_id, client_id, due_at from delivery_queue
-            where ${inPlace} and (workspace_id, client_id) > (client.workspace_id, client.client_id)
-            order by workspace_id, client_id, due_at limit 1
-          ) as next
-        )
-        select due_at from client limit ${MOST_CLIENTS}
-      ) as first
-      where first.due_at <= ${now} group by place.priority
+      select priority, min(due_at) as at from (
+        select priority, due_at from (
+          select priority, due_at from delivery_queue order by message_id limit ${MOST_OLD}
+        ) as first
+        union all
+        select place.priority, first.due_at from ${placesTable(places)} cross join lateral (
+          with recursive client as (
+            (select workspace_id, client_id, due_at from delivery_queue where ${inPlace}
+              order by workspace_id, client_id, due_at limit 1)
+            union all
+            select next.* from client cross join lateral (
+              select workspace_id, client_id, due_at from delivery_queue
+              where ${inPlace} and (workspace_id, client_id) > (client.workspace_id, client.client_id)
+              order by workspace_id, client_id, due_at limit 1
+            ) as next
+          )
+          select due_at from client limit ${Math.ceil(MOST_CLIENTS / places.length)}
+        ) as first
+      ) as looked
+      where due_at <= ${now} group by priority
     ) as oldest on oldest.priority = lane.priority
     order by lane.priority`)
 }
 
 /** So many blocks tell what a large queue holds, to a few per cent. */
-const SAMPLED_BLOCKS = 256
+const SAMPLED_BLOCKS = 200
 
 /** About how many rows the queue has in each lane, from some of its blocks: the same ones each time. */
 export async function measureLanes(db: Queries): Promise<Map<number, number>> {

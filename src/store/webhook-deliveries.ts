@@ -121,7 +121,7 @@ export interface DeadDelivery {
 }
 
 /** Clients whose latest dead delivery is looked at. */
-const MOST_DEAD_CLIENTS = 1_000
+const MOST_DEAD_CLIENTS = 500
 
 /** The latest of each client that has any, one step of the index for each. */
 export function listDead(db: Queries, limit: number): Promise<DeadDelivery[]> {
