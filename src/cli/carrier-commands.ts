@@ -109,7 +109,7 @@ export const carrierCommands: Command[] = [
   },
   {
     name: 'carrier test',
-    tells: 'Asks over each bind whether the carrier is there, and may send one message',
+    tells: 'Asks over each bind whether it is there, and may send a message',
     asks: 'POST /carriers/{carrier}/test',
     options: {
       to: { kind: 'text', tells: 'a number with its plus, for one message past the queue', otherwise: 'no message' },

@@ -121,6 +121,12 @@ function documentedRoutes(): string[] {
     .sort()
 }
 
+/** All that is in the database but for what a process says of its own links, as time goes by. */
+async function stored(): Promise<string> {
+  const lines = (await dumpDatabase(service.address)).split('\n')
+  return lines.filter((line) => !/^(carrier_bind|delivery_process) /.test(line)).join('\n')
+}
+
 /** The whole answer as it was sent, but for the id of the request and the time of day. */
 async function raw(method: string, path: string, body?: object): Promise<string> {
   const response = await fetch(`${url}/api/manage/v1${path}`, {
@@ -134,17 +140,17 @@ async function raw(method: string, path: string, body?: object): Promise<string>
 
 test('404: what belongs to another workspace answers to the letter like what does not exist, and stays as it is', async () => {
   const nothing = await raw('GET', '/no/such/address')
-  const before = await dumpDatabase(service.address)
+  const before = await stored()
   for (const [method, path, body] of forOwners) {
     assert.equal(await raw(method, path(foreign), body), nothing, `${method} ${path(foreign)}`)
     assert.equal(await raw(method, path(NOWHERE), body), nothing, `${method} ${path(NOWHERE)}`)
   }
-  assert.equal(await dumpDatabase(service.address), before)
+  assert.equal(await stored(), before)
 })
 
 test("404: the operator's calls do not exist for an owner, not even for its own workspace, and change nothing", async () => {
   const nothing = await raw('GET', '/no/such/address')
-  const before = await dumpDatabase(service.address)
+  const before = await stored()
   const forOperator = routes.filter((it) => !forOwner.includes(it))
   assert.ok(forOperator.length > 10)
   for (const { method, path } of forOperator) {
@@ -157,7 +163,7 @@ test("404: the operator's calls do not exist for an owner, not even for its own 
       )
     }
   }
-  assert.equal(await dumpDatabase(service.address), before)
+  assert.equal(await stored(), before)
 })
 
 function pathFor(path: string, of: Belongings): string {
