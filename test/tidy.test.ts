@@ -56,6 +56,11 @@ const ROOMS: Record<string, Room> = {
   },
   api: { rooms: [...STATION.rooms, 'http'], packages: FASTIFY, instead: STATION.instead },
   manage: { rooms: [...STATION.rooms, 'http'], packages: FASTIFY, instead: STATION.instead },
+  console: {
+    rooms: ['runtime'],
+    packages: ['fastify', 'esbuild'],
+    instead: 'console bundles and serves pages; what they show is a call of the management API',
+  },
   delivery: STATION,
   'delivery/smpp': {
     rooms: [...STATION.rooms, 'smpp'],
@@ -73,7 +78,9 @@ const ENTRY = ['src/main.ts', 'src/hulaki.ts']
 const isEntry = (file: string) => ENTRY.includes(file) || roomOf(file) === 'boot'
 
 const sources = globSync('src/**/*.ts', { cwd: ROOT }).map(asPosix).sort()
-const everything = globSync(['*', '.env.example', '.ci/*', '{bin,src,test,scripts,docs,bench}/**/*'], { cwd: ROOT })
+const everything = globSync(['*', '.env.example', '.ci/*', '{bin,src,ui,sdk,test,scripts,docs,bench}/**/*'], {
+  cwd: ROOT,
+})
   .filter((file) => statSync(join(ROOT, file)).isFile())
   .map(asPosix)
 
@@ -118,6 +125,51 @@ test('imports are relative, carry their .ts, stay in the checkout, and never nam
           return []
         }),
     ),
+  )
+})
+
+test('the browser knows itself, its packages, and rules that need no machine; screens never import each other', () => {
+  const packages = ['preact', 'wouter-preact', '@tanstack/preact-query']
+  const shared = ['src/domain/text-encoding.ts', 'src/gsm/alphabet.ts']
+  const screens = new Set(globSync('ui/*/screen.tsx', { cwd: ROOT }).map((file) => asPosix(dirname(file))))
+  none(
+    globSync('ui/**/*.{ts,tsx}', { cwd: ROOT })
+      .map(asPosix)
+      .flatMap((file) =>
+        importsOf(file).flatMap(({ line, name }) => {
+          const say = (why: string) => [`${file}:${line}: ${name} stands here; ${why}`]
+          if (!name.startsWith('.')) {
+            const isKnown = packages.some((it) => name === it || name.startsWith(`${it}/`))
+            return isKnown
+              ? []
+              : say('a page loads nothing else; write the little that is needed, or put it into the service')
+          }
+          const target = asPosix(relative(ROOT, resolve(ROOT, dirname(file), name)))
+          if (!target.startsWith('ui/'))
+            return shared.includes(target)
+              ? []
+              : say('ask the management API, or make the rule free of Node and name it here')
+          const other = asPosix(dirname(target))
+          const isAnothers =
+            screens.has(other) && screens.has(asPosix(dirname(file))) && other !== asPosix(dirname(file))
+          return isAnothers ? say('what two screens share is a part: put it into ui/parts') : []
+        }),
+      ),
+  )
+})
+
+test('the client package stands alone: it imports nothing but itself', () => {
+  none(
+    globSync('sdk/src/*.ts', { cwd: ROOT })
+      .map(asPosix)
+      .flatMap((file) =>
+        importsOf(file)
+          .filter(({ name }) => !/^\.\/[\w-]+\.ts$/.test(name))
+          .map(
+            ({ line, name }) =>
+              `${file}:${line}: ${name} stands here; it runs where there is fetch and Web Crypto alone`,
+          ),
+      ),
   )
 })
 

@@ -9,14 +9,15 @@ import {
   type SendRequest,
   type WorkspaceFacts,
 } from '../domain/acceptance.ts'
+import type { Account } from '../domain/account.ts'
 import { dayOf } from '../domain/billing-period.ts'
 import { sendableCountries } from '../domain/coverage.ts'
 import { Destinations } from '../domain/destinations.ts'
 import { cooldownScope, windowLimits } from '../domain/limits.ts'
-import type { MessageType } from '../domain/message-type.ts'
 import { codeExpiresAt } from '../domain/otp.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import { type KnownWindow, looksAt } from '../domain/sliding-window.ts'
+import { chargedDay, type Usage, UsageSum } from '../domain/usage.ts'
 import type { Log } from '../runtime/log.ts'
 import {
   addUsage,
@@ -35,12 +36,13 @@ import {
   type NewCode,
   readSwitches,
   storeCodes,
-  type Usage,
 } from '../store/acceptance.ts'
 import type { KnownClient } from '../store/admission.ts'
+import { addCodeDays } from '../store/code-days.ts'
 import type { Db, Tx } from '../store/db.ts'
 import { entriesOf, storeEntries } from '../store/ledger.ts'
-import { insertOtpStats, storeHolds } from '../store/pumping.ts'
+import { countAccepted } from '../store/message-quarters.ts'
+import { insertOtpStats, storeFindings, storeHolds } from '../store/pumping.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
 import { confirmStored } from './confirm-stored.ts'
 import { keptAnswer, loadKnownAnswers } from './idempotency.ts'
@@ -115,7 +117,7 @@ export async function acceptBatch(
   try {
     await db.transaction(async (tx) => {
       const facts = { ...(await loadFacts(tx, accepting, { batch, now })), pumping }
-      const { decisions, hits, holds, outages, accounts, stranded } = decideAcceptance(requests, facts, now)
+      const { decisions, hits, holds, findings, outages, accounts, stranded } = decideAcceptance(requests, facts, now)
       outcomes = outcomesOf(batch, decisions)
       for (const outage of outages) log.warn(outage, 'codes are not being verified')
       backlog.add(stranded)
@@ -123,6 +125,7 @@ export async function acceptBatch(
         storeAccepted(tx, ports, { accepted: acceptedOf(outcomes), accounts, now }),
         insertHits(tx, hits),
         storeHolds(tx, holds),
+        storeFindings(tx, findings, ports.ids),
       )
     })
   } catch (fault) {
@@ -280,30 +283,27 @@ async function storeAccepted(tx: Tx, ports: Ports, { accepted, accounts, now }: 
   await Promise.all([
     insertMessages(tx, { messages, payments, now }),
     storeEntries(tx, { accounts: changed, entries }),
-    addUsage(tx, usageOf(accepted, now)),
+    addUsage(tx, usageOf(accepted, accounts, now)),
+    countAccepted(tx, messages, now),
     storeCodes(tx, codes, { now, expiresAt: codeExpiresAt(now) }),
     insertOtpStats(tx, sends, now),
     insertAnswers(tx, answers, now),
+    addCodeDays(
+      tx,
+      'sent',
+      sends.map((send) => send.messageId),
+    ),
   ])
 }
 
-/** One row per client and type, on the day it is for the client, in one order for everybody. */
-function usageOf(accepted: FirstAnswer[], now: Date): Usage[] {
-  const usage = new Map<string, Map<MessageType, Usage>>()
+function usageOf(accepted: FirstAnswer[], accounts: Account[], now: Date): Usage[] {
+  const periods = new Map(accounts.map(({ workspaceId, period }) => [workspaceId, period]))
+  const sum = new UsageSum()
   for (const { sending, message } of accepted) {
-    const { client } = sending
+    const { id: clientId, workspaceId, timeZone } = sending.client
     const { type, segments, reservedE4 } = message
-    const ofClient = usage.getOrInsertComputed(client.id, () => new Map())
-    const row = ofClient.getOrInsertComputed(type, () => noUsage(client, type, now))
-    row.messages += 1
-    row.segments += segments
-    row.costE4 += reservedE4
+    const day = chargedDay(now, { timeZone, period: periods.get(workspaceId) ?? '' })
+    sum.add({ workspaceId, clientId, day, type }, { messages: 1, segments, costE4: reservedE4 })
   }
-  const rows = [...usage.values()].flatMap((ofClient) => [...ofClient.values()])
-  return rows.sort((one, other) => (one.clientId + one.type < other.clientId + other.type ? -1 : 1))
-}
-
-function noUsage({ id, workspaceId, timeZone }: KnownClient, type: MessageType, now: Date): Usage {
-  const { day } = dayOf(now, timeZone)
-  return { workspaceId, clientId: id, day, type, messages: 0, segments: 0, costE4: 0 }
+  return sum.rows()
 }

@@ -214,6 +214,6 @@ function storeDecisions(
     insertSubmissions(tx, submissions, now),
     returnToQueue(tx, deferred),
     leaveQueue(tx, done),
-    ...storeChanges(tx, ports, { transitions, accounts: [], part: 'answers', now }),
+    ...storeChanges(tx, ports, { transitions, part: 'answers', now }),
   ]
 }

@@ -57,8 +57,8 @@ export async function expireMessages(ports: Ports, ids: string[]): Promise<numbe
     const submissions = await loadSubmissions(tx, dead)
     const unknown = new Set(submissions.filter((it) => it.outcome === 'unknown').map((it) => it.messageId))
     const transitions = messages.flatMap((message) => endOfWaiting(message, unknown.has(message.id), now))
-    const accounts = await refund(tx, transitions, now)
-    tx.finishWith(...storeChanges(tx, ports, { transitions, accounts, part: 'deadlines', now }), leaveQueue(tx, dead))
+    const refunds = await refund(tx, transitions, now)
+    tx.finishWith(...storeChanges(tx, ports, { transitions, refunds, part: 'deadlines', now }), leaveQueue(tx, dead))
     return dead.length
   })
   ports.bell.ring('webhooks')
@@ -105,11 +105,8 @@ async function endUnreported(tx: Tx, ports: Ports, { ids, now }: { ids: string[]
   const transitions = unfinished.map((message) =>
     transition(message, message.status === 'sent' ? 'undelivered' : 'failed', { at: now, error: 'delivery_timeout' }),
   )
-  const accounts = await refund(tx, transitions, now)
-  await Promise.all([
-    ...storeChanges(tx, ports, { transitions, accounts, part: 'deadlines', now }),
-    leaveQueue(tx, ids),
-  ])
+  const refunds = await refund(tx, transitions, now)
+  await Promise.all([...storeChanges(tx, ports, { transitions, refunds, part: 'deadlines', now }), leaveQueue(tx, ids)])
 }
 
 /** When the next message may come to its end by time alone; not so soon that looking would be all we do. */

@@ -12,6 +12,7 @@ import {
   findWorkspace,
   insertWorkspace,
   lockWorkspace,
+  setLowCredit,
   updateWorkspace,
   type Workspace,
   type WorkspaceSettings,
@@ -87,6 +88,32 @@ export function addCredit(
     const { balanceE4 } = account
     if (idempotency) await insertAnswers(tx, [keptAnswer(ports, idempotency, String(balanceE4))], now)
     return { balanceE4, replayed: false }
+  })
+}
+
+/** The balance below which the workspace's people are warned; null is never. */
+export function setCreditAlert(
+  ports: Ports,
+  caller: Caller,
+  { id, belowE4 }: { id: string; belowE4: number | null },
+): Promise<Workspace | Refusal> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    const before = await lockWorkspace(tx, { id, within: onlyWorkspace(caller.actor) })
+    if (!before) return refuse('not_found')
+    const shownAs = (e4: number | null) => ({ below: e4 === null ? null : fromE4(e4) })
+    const details = differences(shownAs(before.lowCreditE4), shownAs(belowE4))
+    if (Object.keys(details).length === 0) return before
+    const now = ports.clock.now()
+    await setLowCredit(tx, { id, belowE4, now })
+    await recordChange(tx, {
+      ports,
+      caller,
+      workspaceId: id,
+      action: 'workspace.credit_alert_set',
+      subject: id,
+      details,
+    })
+    return { ...before, lowCreditE4: belowE4, updatedAt: now }
   })
 }
 

@@ -14,6 +14,8 @@ export interface Ports {
   readonly admissionDb: Db
   /** For the accept lanes: none of them waits long for a lock. */
   readonly acceptDb: Db
+  /** For the log of requests, which may be lost: no commit waits for the disk. */
+  readonly logDb: Db
   /** For people's questions, which may be large: owners have others than the operator, who is never kept waiting by them (D43). */
   readonly managementDb: (actor: Actor) => Db
   readonly bell: Bell

@@ -3,8 +3,9 @@
 import { Account } from '../domain/account.ts'
 import { countSubmissions, decideProgress } from '../domain/progress.ts'
 import type { MessageState, Transition } from '../domain/transition.ts'
+import { chargedDay, type Usage, UsageSum } from '../domain/usage.ts'
 import { announcementsOf } from '../domain/webhook-event.ts'
-import { lockWorkspaces } from '../store/acceptance.ts'
+import { addUsage, lockWorkspaces } from '../store/acceptance.ts'
 import type { Station } from '../store/bell.ts'
 import type { Tx } from '../store/db.ts'
 import { findWaiting, leaveQueue, type Return } from '../store/delivery-queue.ts'
@@ -47,10 +48,10 @@ export async function progress(
     typeof queue === 'string' ? [] : [{ messageId: id, ...queue }],
   )
   await returnMessages(tx, { returns, now })
-  const accounts = await refund(tx, transitions, now)
+  const refunds = await refund(tx, transitions, now)
   tx.finishWith(
     insertReports(tx, news),
-    ...storeChanges(tx, ports, { transitions, remarks, accounts, part, now }),
+    ...storeChanges(tx, ports, { transitions, remarks, refunds, part, now }),
     leaveQueue(tx, leaving),
   )
   const isTold = transitions.some((it) => it.announces !== undefined && it.message.isTold)
@@ -64,23 +65,32 @@ export function storeChanges(
   {
     transitions,
     remarks = [],
-    accounts,
+    refunds = NO_REFUNDS,
     part,
     now,
-  }: { transitions: Transition[]; remarks?: Remark[]; accounts: Account[]; part: CounterPart; now: Date },
+  }: { transitions: Transition[]; remarks?: Remark[]; refunds?: Refunds; part: CounterPart; now: Date },
 ): Promise<void>[] {
   const events = announcementsOf(transitions).map((it) => ({ deliveryId: ports.ids.next(), ...it }))
   return [
     storeTransitions(tx, { transitions, remarks, part }),
-    storeAccounts(tx, { accounts, ids: ports.ids, now }),
+    storeAccounts(tx, { accounts: refunds.accounts, ids: ports.ids, now }),
+    addUsage(tx, refunds.usage),
     insertEvents(tx, events, now),
   ]
 }
 
+/** What was given back: on the accounts, and on the days of the charges. */
+interface Refunds {
+  accounts: Account[]
+  usage: Usage[]
+}
+
+const NO_REFUNDS: Refunds = { accounts: [], usage: [] }
+
 /** D10, D11: what those get back that have failed. Their workspaces are locked already, where their failing could be foreseen. */
-export async function refund(tx: Tx, transitions: Transition[], now: Date): Promise<Account[]> {
+export async function refund(tx: Tx, transitions: Transition[], now: Date): Promise<Refunds> {
   const failed = transitions.filter((it) => it.refund).map((it) => it.message)
-  if (failed.length === 0) return []
+  if (failed.length === 0) return NO_REFUNDS
   const workspaceIds = [...new Set(failed.map((message) => message.workspaceId))]
   const [locked, reservations] = await Promise.all([
     lockWorkspaces(tx, workspaceIds),
@@ -90,8 +100,19 @@ export async function refund(tx: Tx, transitions: Transition[], now: Date): Prom
     ),
   ])
   const accounts = new Map(locked.map((state) => [state.workspaceId, Account.at(now, state)]))
-  for (const reservation of reservations) accounts.get(reservation.workspaceId)?.refund(reservation)
-  return [...accounts.values()]
+  const zones = new Map(locked.map(({ workspaceId, timeZone }) => [workspaceId, timeZone]))
+  const messages = new Map(failed.map((message) => [message.id, message]))
+  const sum = new UsageSum()
+  for (const reservation of reservations) {
+    const { workspaceId, messageId, period, amountE4 } = reservation
+    const [message, timeZone] = [messages.get(messageId), zones.get(workspaceId)]
+    if (!message || !timeZone) throw new Error('what was reserved is of no message that has failed')
+    accounts.get(workspaceId)?.refund(reservation)
+    const day = chargedDay(message.createdAt, { timeZone, period })
+    const { clientId, type } = message
+    sum.add({ workspaceId, clientId, day, type }, { refunds: 1, refundedE4: amountE4 })
+  }
+  return { accounts: [...accounts.values()], usage: sum.rows() }
 }
 
 function decideAll({ messages, submissions, reports, waiting }: Standing, news: MatchedReport[], now: Date) {

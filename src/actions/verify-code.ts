@@ -6,6 +6,7 @@ import { refuseInactive } from '../domain/workspace-status.ts'
 import { Batcher, type Batching } from '../runtime/batcher.ts'
 import { insertAnswers } from '../store/acceptance.ts'
 import type { KnownClient } from '../store/admission.ts'
+import { addCodeDays } from '../store/code-days.ts'
 import { courseAfter } from '../store/db.ts'
 import { lockCodes, type StoredCode, storeTries } from '../store/one-time-codes.ts'
 import { markVerified } from '../store/pumping.ts'
@@ -65,6 +66,7 @@ function verifyBatch(ports: Ports, batch: Trying[]): Promise<(Accepted | Refusal
       storeTries(tx, [...codes.values()]),
       markVerified(tx, verified, now),
       insertAnswers(tx, kept, now),
+      addCodeDays(tx, 'verified', verified),
     ])
     return answers
   })

@@ -16,6 +16,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     client: KnownClient | null
+    /** Whose key it is, also where it comes no further. */
+    keyOf: KnownClient | null
     /** Where calls are counted: how long its calling address has to wait. */
     callerWaitSeconds: number
   }
@@ -35,6 +37,7 @@ export const POST_ADMISSION_REFUSALS = [...ADMISSION_REFUSALS, 'workspace_pendin
 export function authenticateClients(app: FastifyInstance, admitRequest: AdmitRequest): void {
   const wrong = new WrongSecrets()
   app.decorateRequest('client', null)
+  app.decorateRequest('keyOf', null)
   app.decorateRequest('callerWaitSeconds', 0)
   // With a callback: of every request, a promise less.
   app.addHook('onRequest', (request, reply, done) => {
@@ -63,6 +66,7 @@ export function authenticateClients(app: FastifyInstance, admitRequest: AdmitReq
 /** Notes on the request who sends it; why it comes no further, or null. */
 function enter(request: FastifyRequest, reply: FastifyReply, admission: Admission): Refusal | null {
   const { refusal, client, tokensLeft, callerWaitSeconds } = admission
+  request.keyOf = client
   if (client) showRate(reply, client, tokensLeft)
   if (refusal) return refusal
   request.client = client

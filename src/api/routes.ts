@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { createAcceptance } from '../actions/accept-messages.ts'
 import { createAdmission } from '../actions/admit-request.ts'
+import { RequestLog } from '../actions/log-requests.ts'
 import type { Ports } from '../actions/ports.ts'
 import { createVerification } from '../actions/verify-code.ts'
 import { hashApiKey } from '../domain/api-key.ts'
@@ -10,10 +11,12 @@ import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
 import type { Gate } from '../http/shed.ts'
 import type { Batching } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
+import type { Metrics } from '../runtime/metrics.ts'
 import { authenticateClients } from './authenticate.ts'
 import { mountGetBalance } from './get-balance.ts'
 import { mountGetCoverage, mountPublicCoverage } from './get-coverage.ts'
 import { mountGetMessage } from './get-message.ts'
+import { logRequests } from './log-requests.ts'
 import { API_TITLE, buildDocument } from './openapi/document.ts'
 import { mountSendMessage } from './send-message.ts'
 import { mountSendOtp } from './send-otp.ts'
@@ -32,13 +35,15 @@ const SENDS = new Map([
 
 export interface ApiOptions {
   log: Log
+  metrics: Metrics
   batching: Batching
   gate: Gate
 }
 
-export function mountApi(server: FastifyInstance, ports: Ports, { log, batching, gate }: ApiOptions): void {
+export function mountApi(server: FastifyInstance, ports: Ports, { log, metrics, batching, gate }: ApiOptions): void {
   const endpoints = collectEndpoints(server, SERVER)
   serveDocument(server, API_DOCUMENT.path, () => buildDocument(endpoints, { server: SERVER, vendor: ports.vendor }))
+  const dropped = metrics.counter('request_log_dropped_total', 'Requests that the log of requests knows nothing of')
   const acceptMessage = createAcceptance(ports, log, batching)
   const admitRequest = createAdmission(ports, batching)
   // Overload must cost little, so who would be refused anyway is told before the look: nothing is granted by whose key it was at the
@@ -55,6 +60,7 @@ export function mountApi(server: FastifyInstance, ports: Ports, { log, batching,
   server.register(
     async (app) => {
       authenticateClients(app, admitRequest)
+      logRequests(app, new RequestLog(ports, log, (requests) => dropped.inc(requests)))
       mountSendMessage(app, ports, acceptMessage)
       mountSendOtp(app, ports, acceptMessage)
       mountVerifyOtp(app, ports, createVerification(ports, batching))

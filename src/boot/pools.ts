@@ -9,7 +9,7 @@ import { type Config, isShared } from './config.ts'
 export const ROLES_CONNECTIONS = 20
 export const WORKER_CONNECTIONS = 14
 
-/** What is left in the buckets of the request rate, and who is woken, is worth no wait for the disk. */
+/** What is left in the buckets of the request rate, who is woken, and the log of requests, is worth no wait for the disk. */
 const LIGHT = { connections: 1, synchronousCommit: false }
 /** Lanes of texts and lanes of codes; whoever holds a workspace for longer than this, the others do not wait for it. */
 const ACCEPTING = { connections: 2 * ACCEPT_LANES, lockMs: 250 }
@@ -19,22 +19,22 @@ const OWNERS = { connections: 4, ...PEOPLE }
 /** To hear who rings for the roles it plays. */
 const HEARING = 1
 
-export type Pools = Pick<Ports, 'db' | 'admissionDb' | 'acceptDb' | 'managementDb'> & { notifyDb: Db }
+export type Pools = Pick<Ports, 'db' | 'admissionDb' | 'acceptDb' | 'logDb' | 'managementDb'> & { notifyDb: Db }
 
 /** A pool connects when it is first asked. `close` closes all but `db`, which was there before. */
 export function openPools(db: Db): Pools & { close: () => Promise<void> } {
-  const [notifyDb, admissionDb] = [db.openPool(LIGHT), db.openPool(LIGHT)]
+  const [notifyDb, admissionDb, logDb] = [db.openPool(LIGHT), db.openPool(LIGHT), db.openPool(LIGHT)]
   const acceptDb = db.openPool(ACCEPTING)
   const [operators, owners] = [db.openPool(OPERATORS), db.openPool(OWNERS)]
   const close = async () => {
-    await Promise.all([notifyDb, admissionDb, acceptDb, operators, owners].map((pool) => pool.close()))
+    await Promise.all([notifyDb, admissionDb, logDb, acceptDb, operators, owners].map((pool) => pool.close()))
   }
   const managementDb: Ports['managementDb'] = (actor) => (actor.kind === 'owner' ? owners : operators)
-  return { db, notifyDb, admissionDb, acceptDb, managementDb, close }
+  return { db, notifyDb, admissionDb, logDb, acceptDb, managementDb, close }
 }
 
 export function connectionsOf({ processes, roles }: Pick<Config, 'processes' | 'roles'>): number {
-  const serving = [OPERATORS, OWNERS, LIGHT, ACCEPTING].reduce((sum, { connections }) => sum + connections, 0)
+  const serving = [OPERATORS, OWNERS, LIGHT, LIGHT, ACCEPTING].reduce((sum, { connections }) => sum + connections, 0)
   const people = roles.includes('api') ? serving : 0
   const own = ROLES_CONNECTIONS + LIGHT.connections + HEARING
   if (processes === 1 || !roles.some(isShared)) return own + people

@@ -6,6 +6,7 @@ import { keepTime } from '../actions/keep-time.ts'
 import type { Ports } from '../actions/ports.ts'
 import { createProof } from '../actions/prove-ready.ts'
 import { API_DOCUMENT, mountApi } from '../api/routes.ts'
+import { serveConsole, wantBundle } from '../console/serve.ts'
 import { startDelivery } from '../delivery/role.ts'
 import { compileNetworkList } from '../domain/network.ts'
 import { mountHealth } from '../http/health.ts'
@@ -184,7 +185,12 @@ type Mounting = Omit<Parts, 'simulator'> & Surroundings & { gate: Gate }
 
 function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
   const { config, clock, db, log, operatorToken, state, simulator } = parts
-  mountApi(app, ports, { log, batching: { ...USUAL_BATCHING, ...parts.batching }, gate: parts.gate })
+  mountApi(app, ports, {
+    log,
+    metrics: parts.metrics,
+    batching: { ...USUAL_BATCHING, ...parts.batching },
+    gate: parts.gate,
+  })
   const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
   mountManagement(app, ports, {
     operatorToken,
@@ -193,6 +199,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
   })
   serveReference(app, [API_DOCUMENT, MANAGEMENT_DOCUMENT])
+  serveConsole(app, () => wantBundle(log))
 }
 
 /** Moves the clock step by step, each time until no role finds anything left to do; one move at a time. */

@@ -51,6 +51,8 @@ export interface Command {
   row?: (item: Json) => Json
   /** `width` is how much a line of the terminal holds, or null where there is none. */
   show?: (answer: Json, width: number | null) => string
+  /** It is answered with a file, which is printed as it is. */
+  isText?: boolean
   /** Money moves: it carries an Idempotency-Key, and so may be repeated. */
   isIdempotent?: boolean
 }

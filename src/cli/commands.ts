@@ -1,6 +1,7 @@
 // All commands that make one request. Beside them stand `doctor` and `listen`, which make many.
 import { carrierCommands } from './carrier-commands.ts'
 import { clientCommands } from './client-commands.ts'
+import { codeCommands } from './code-commands.ts'
 import type { Command } from './command.ts'
 import { messageCommands } from './message-commands.ts'
 import { workspaceCommands } from './workspace-commands.ts'
@@ -14,5 +15,6 @@ export const COMMANDS: readonly Command[] = [
   ...workspaceCommands,
   ...clientCommands,
   ...messageCommands,
+  ...codeCommands,
   ...carrierCommands,
 ]

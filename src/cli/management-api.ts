@@ -53,9 +53,22 @@ export class ManagementApi {
   }
 
   /** The body of what it answered; throws where that is a no, or nothing. */
-  async ask({ method, path, query, body }: Request, headers: Record<string, string> = {}): Promise<Json> {
+  async ask(request: Request, headers: Record<string, string> = {}): Promise<Json> {
+    const { status, body } = await this.#send(request, headers)
+    if (status === 204 || (status < 300 && typeof body === 'object' && body !== null)) return body
+    throw this.#refused(status, body)
+  }
+
+  /** The same of what is no JSON. */
+  async askText(request: Request): Promise<string> {
+    const { status, body } = await this.#send(request)
+    if (status < 300 && typeof body === 'string') return body
+    throw this.#refused(status, body)
+  }
+
+  #send({ method, path, query, body }: Request, headers: Record<string, string> = {}): Promise<Answer> {
     const text = textOf(query)
-    const { status, body: said } = await this.exchange(`${MANAGE_ROOT}${path}${text === '' ? '' : `?${text}`}`, {
+    return this.exchange(`${MANAGE_ROOT}${path}${text === '' ? '' : `?${text}`}`, {
       method,
       headers: {
         ...(this.#token !== null && { authorization: `Bearer ${this.#token}` }),
@@ -64,10 +77,11 @@ export class ManagementApi {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    if (status === 204 || (status < 300 && typeof said === 'object' && said !== null)) return said
-    if (status < 400 || typeof said?.error !== 'string' || typeof said.code !== 'string')
-      throw this.unlikeHulaki(status)
-    throw new Refused(status, said)
+  }
+
+  #refused(status: number, said: Json): Refused | NoAnswer {
+    const isRefusal = status >= 400 && typeof said?.error === 'string' && typeof said.code === 'string'
+    return isRefusal ? new Refused(status, said) : this.unlikeHulaki(status)
   }
 
   /** A page that comes short, for the service looks at so much at a time and no more, is filled from those behind it. */

@@ -36,6 +36,15 @@ export const messageCommands: Command[] = [
     options: ofStatus,
     columns: ['workspaceId', ...templates],
   },
+  {
+    name: 'template match',
+    tells: 'Tells whether a text matches an approved template, and what it costs',
+    asks: 'POST /workspaces/{workspace}/templates/match',
+    options: {
+      text: { kind: 'text', tells: 'as it would be sent', isPlaced: true },
+      type: { kind: 'text', tells: 'transactional, otp or promotional', otherwise: 'transactional' },
+    },
+  },
   { name: 'template approve', tells: 'Lets it be sent', asks: 'POST /templates/{template}/approve' },
   {
     name: 'template reject',

@@ -76,7 +76,8 @@ async function make(command: Command, words: string[], around: Surroundings): Pr
   const service = serviceAt(typed.common, around)
   const request = await withIds(command, draft, service)
   const { json } = typed.common
-  if (command.columns) {
+  if (command.isText) around.out((await service.askText(request)).trimEnd())
+  else if (command.columns) {
     const list = await (typed.all ? service.askAll(request) : service.askList(request))
     showList(list, { ...command, columns: command.columns, json, ...around })
   } else if (command.isIdempotent) {

@@ -1,4 +1,5 @@
 // Workspaces, their credit and the tokens of their owners.
+import { DAYS } from './code-commands.ts'
 import { type Command, changeable, type Option, PAGING } from './command.ts'
 
 const kept: Record<string, Option> = {
@@ -77,8 +78,19 @@ export const workspaceCommands: Command[] = [
     name: 'credit list',
     tells: 'Lists the ledger, newest first',
     asks: 'GET /workspaces/{workspace}/ledger',
-    options: PAGING,
+    options: {
+      ...PAGING,
+      kind: { kind: 'list', tells: 'any of them, such as topUp,refund' },
+      from: { kind: 'text', tells: 'first day, such as 2026-11-01' },
+      to: { kind: 'text', tells: 'last day' },
+    },
     columns: ['at', 'kind', 'amount', 'balance', 'period', 'messages', 'messageId', 'note'],
+  },
+  {
+    name: 'credit alert',
+    tells: 'Sets the balance below which credit is low',
+    asks: 'PUT /workspaces/{workspace}/credit-alert',
+    options: { below: { kind: 'number', tells: 'the balance', isPlaced: true, none: 'null' } },
   },
   {
     name: 'owner-token create',
@@ -102,11 +114,18 @@ export const workspaceCommands: Command[] = [
     name: 'usage show',
     tells: 'Shows messages, segments and cost by day, client and type',
     asks: 'GET /workspaces/{workspace}/usage',
-    options: {
-      from: { kind: 'text', tells: 'first day, such as 2026-11-01', otherwise: '30 days ago' },
-      to: { kind: 'text', tells: 'last day', otherwise: 'today' },
-      by: { kind: 'text', tells: 'day' },
-    },
-    columns: ['day', 'clientId', 'type', 'messages', 'segments', 'cost'],
+    options: { ...DAYS, by: { kind: 'text', tells: 'day' } },
+    columns: ['day', 'clientId', 'type', 'messages', 'segments', 'cost', 'refunded', 'net'],
+  },
+  {
+    name: 'month show',
+    tells: 'Shows what each client sent and paid in a month, such as 2026-11',
+    asks: 'GET /workspaces/{workspace}/months/{month}',
+  },
+  {
+    name: 'month csv',
+    tells: 'Prints a month by day, client and type, as CSV',
+    asks: 'GET /workspaces/{workspace}/months/{month}.csv',
+    isText: true,
   },
 ]

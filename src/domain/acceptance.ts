@@ -9,7 +9,14 @@ import type { MessageType } from './message-type.ts'
 import { costE4, fromE4 } from './money.ts'
 import { otpText } from './otp.ts'
 import type { ReadPhoneNumber } from './phone-number.ts'
-import { type NewHold, type PumpingGuardMode, type PumpingLook, PumpingWatch } from './pumping.ts'
+import {
+  addFinding,
+  type Finding,
+  type NewHold,
+  type PumpingGuardMode,
+  type PumpingLook,
+  PumpingWatch,
+} from './pumping.ts'
 import { Refusal, refuse } from './refusals.ts'
 import { type ParsedTemplate, renderTemplate } from './template.ts'
 import { matchText, type TemplateIndex } from './template-index.ts'
@@ -125,6 +132,8 @@ export interface Decided {
   hits: Hit[]
   /** What the pumping guard has seen, also where it only watches. */
   holds: NewHold[]
+  /** How many codes ran into which hold. */
+  findings: Finding[]
   outages: { clientId: string; reason: string }[]
   /** With what happened on them: reservations, and months that have ended. */
   accounts: Account[]
@@ -138,6 +147,8 @@ interface Batch {
   limits: LimitWatch
   pumping: PumpingWatch
   holds: Decided['holds']
+  /** By client and scope. */
+  findings: Map<string, Finding>
   outages: Decided['outages']
   /** By workspace. */
   accounts: ReadonlyMap<string, Account>
@@ -150,13 +161,16 @@ export function decideAcceptance(requests: SendRequest[], facts: AcceptFacts, no
     limits: new LimitWatch(facts, now),
     pumping: new PumpingWatch(),
     holds: [],
+    findings: new Map(),
     outages: [],
     accounts: new Map(Array.from(facts.workspaces, ([id, { account }]) => [id, Account.at(now, account)])),
     intake: new Intake(facts.destinations, facts.waiting),
   }
   const decisions = requests.map((request) => decideOne(request, facts, batch))
-  const { limits, holds, outages, accounts, intake } = batch
-  return { decisions, hits: limits.hits, holds, outages, accounts: [...accounts.values()], stranded: intake.stranded }
+  const { limits, holds, outages, intake } = batch
+  const findings = [...batch.findings.values()]
+  const accounts = [...batch.accounts.values()]
+  return { decisions, hits: limits.hits, holds, findings, outages, accounts, stranded: intake.stranded }
 }
 
 function decideOne(request: SendRequest, facts: AcceptFacts, batch: Batch): Decision {
@@ -290,13 +304,16 @@ const VARIABLE_FAULTS = {
 }
 
 /** D33: only what comes as far as this strikes. A guard that watches remembers it, and lets the message pass. */
-function judgePumping({ client }: SendRequest, look: PumpingLook, { pumping, holds, outages }: Batch): Refusal | null {
-  const { id: clientId, pumpingGuard: mode } = client
-  const verdict = pumping.judge(look)
-  if (verdict.verdict === 'outage') outages.push({ clientId, reason: verdict.reason })
+function judgePumping({ client }: SendRequest, look: PumpingLook, batch: Batch): Refusal | null {
+  const { id: clientId, workspaceId, pumpingGuard: mode } = client
+  const verdict = batch.pumping.judge(look)
+  if (verdict.verdict === 'outage') batch.outages.push({ clientId, reason: verdict.reason })
   if (verdict.verdict !== 'suspect' || mode === 'off') return null
-  if (verdict.newHold) holds.push({ ...verdict.newHold, clientId, mode })
-  return mode === 'block' ? refuse('suspected_pumping', { retryAfterSeconds: verdict.holdSeconds }) : null
+  const { hold, isNew, holdSeconds } = verdict
+  if (isNew) batch.holds.push({ ...hold, clientId, mode })
+  const isRefused = mode === 'block'
+  addFinding(batch.findings, { hold, workspaceId, clientId, isRefused })
+  return isRefused ? refuse('suspected_pumping', { retryAfterSeconds: holdSeconds }) : null
 }
 
 /** The last two checks, and then the reservation: whatever is refused has cost nothing. */

@@ -33,6 +33,11 @@ export interface AccountState {
 /** No top-up takes a balance past what JSON shows to the last decimal. */
 export const LARGEST_BALANCE_E4 = MAX_AMOUNT_E4
 
+/** Whether it is time to warn a workspace's people; never, where no bound is set. */
+export function isCreditLow(balanceE4: number, belowE4: number | null): boolean {
+  return belowE4 !== null && balanceE4 < belowE4
+}
+
 export class Account {
   readonly workspaceId: string
   readonly lastEntryId: string | null

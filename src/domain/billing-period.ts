@@ -21,6 +21,21 @@ export function dayNamed(day: string, timeZone: string): CalendarDay {
   return { day, startsAt: new Date(firstInstantOf(date, timeZone)), endsAt }
 }
 
+// The month of that name: '2026-07'.
+export function monthNamed(month: string, timeZone: string): { from: string; to: string; endsAt: Date } {
+  const first = Temporal.PlainDate.from(`${month}-01`)
+  const last = first.add({ months: 1 }).subtract({ days: 1 })
+  const endsAt = new Date(firstInstantOf(last.add({ days: 1 }), timeZone))
+  return { from: first.toString(), to: last.toString(), endsAt }
+}
+
+// Every day from the first to the last, both included.
+export function daysBetween({ from, to }: { from: string; to: string }): string[] {
+  const first = Temporal.PlainDate.from(from)
+  const { days } = first.until(to)
+  return Array.from({ length: days + 1 }, (_, index) => first.add({ days: index }).toString())
+}
+
 // A name of the IANA database, as Temporal knows them: Intl takes more, such as IST, that nothing can be reckoned with. A bare
 // offset ('+05:45') is refused: it knows no daylight saving time, and PostgreSQL reads its sign the other way round.
 export function isTimeZone(name: string): boolean {

@@ -17,8 +17,17 @@ export type Expiring =
   | 'unmatchedReceipts'
   | 'unmatchedHours'
   | 'carrierTests'
+  | 'findings'
+  | 'otpDays'
+  | 'messageQuarters'
+  | 'refusedRequests'
+  | 'requestCounts'
 
 const CARRIER_TESTS_SECONDS = 7 * 24 * 3600
+/** A chart shows a week by the hour, the first of them whole. */
+const CHART_MEMORY_SECONDS = 8 * 86_400
+/** The log of API requests goes back a week. */
+export const REQUEST_LOG_SECONDS = 7 * 86_400
 
 /** What of this time and before has had it. */
 export function expiredBy(now: Date): [what: Expiring, by: Date][] {
@@ -37,5 +46,10 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['unmatchedReceipts', ago(UNMATCHED_SECONDS.shown)],
     ['unmatchedHours', ago(UNMATCHED_SECONDS.counted + 3600)],
     ['carrierTests', ago(CARRIER_TESTS_SECONDS)],
+    ['findings', ago(GUARD_MEMORY_SECONDS.findings)],
+    ['otpDays', ago(GUARD_MEMORY_SECONDS.days)],
+    ['messageQuarters', ago(CHART_MEMORY_SECONDS)],
+    ['refusedRequests', ago(REQUEST_LOG_SECONDS)],
+    ['requestCounts', ago(REQUEST_LOG_SECONDS)],
   ]
 }

@@ -24,6 +24,21 @@ export type Hold = { scope: string; rule: Rule; reason: string; strikes: number;
 
 export type NewHold = Hold & { clientId: string; mode: 'monitor' | 'block' }
 
+// A hold for people to look into: how many codes it refused, and how many passed because the guard only watches.
+export type Finding = Hold & { workspaceId: string; clientId: string; refused: number; passed: number }
+
+// Adds one code that ran into a hold to what was found so far, by client and scope.
+export function addFinding(
+  findings: Map<string, Finding>,
+  { hold, workspaceId, clientId, isRefused }: { hold: Hold; workspaceId: string; clientId: string; isRefused: boolean },
+): void {
+  const found = findings.getOrInsertComputed(`${clientId}:${hold.scope}`, () => ({
+    ...hold,
+    ...{ workspaceId, clientId, refused: 0, passed: 0 },
+  }))
+  found[isRefused ? 'refused' : 'passed'] += 1
+}
+
 const HOUR_SECONDS = 3600
 const USUAL_HOURS = 7 * 24
 
@@ -81,8 +96,8 @@ export type PumpingVerdict =
   | { verdict: 'pass' }
   // A rule spoke, but codes fail elsewhere as well: send it, and tell the operator.
   | { verdict: 'outage'; rule: Rule; reason: string }
-  // Refused if the guard blocks. `newHold` is to be stored, whatever the guard's mode; null while an earlier one is running.
-  | { verdict: 'suspect'; rule: Rule; reason: string; holdSeconds: number; newHold: Hold | null }
+  // Refused if the guard blocks. A hold that is new is to be stored, whatever the guard's mode; else an earlier one is running.
+  | { verdict: 'suspect'; hold: Hold; isNew: boolean; holdSeconds: number }
 
 // Operators hand out numbers by the block, and attackers rent or invent them by the block.
 export function scopesOf(e164: string): { prefix: string; block: string; lastFour: number } {
@@ -155,8 +170,8 @@ export class PumpingWatch {
       blockHold: this.#holds.get(`${clientId}:${block}`) ?? facts.blockHold,
       prefixHold: this.#holds.get(`${clientId}:${prefix}`) ?? facts.prefixHold,
     })
-    if (verdict.verdict === 'suspect' && verdict.newHold)
-      this.#holds.set(`${clientId}:${verdict.newHold.scope}`, verdict.newHold)
+    if (verdict.verdict === 'suspect' && verdict.isNew)
+      this.#holds.set(`${clientId}:${verdict.hold.scope}`, verdict.hold)
     return verdict
   }
 
@@ -169,7 +184,7 @@ export class PumpingWatch {
 export function judgeOtpSend(facts: PumpingFacts): PumpingVerdict {
   if (facts.isTrusted) return { verdict: 'pass' }
   const running = runningHold(facts.blockHold, facts.prefixHold, facts.at)
-  if (running) return suspect(running, facts.at, null)
+  if (running) return suspect(running, { at: facts.at, isNew: false })
   const suspicion = deadNeighbours(facts) ?? deadBlock(facts) ?? deadSurge(facts)
   if (!suspicion) return { verdict: 'pass' }
   // Five neighbours are too few for an outage to explain; a block or a prefix may just share the fate of all others.
@@ -179,16 +194,16 @@ export function judgeOtpSend(facts: PumpingFacts): PumpingVerdict {
     return { verdict: 'outage', rule: suspicion.rule, reason }
   }
   const hold = strike(suspicion, suspicion.rule === 'R3' ? facts.prefixHold : facts.blockHold, facts.at)
-  return suspect(hold, facts.at, hold)
+  return suspect(hold, { at: facts.at, isNew: true })
 }
 
 function runningHold(block: Hold | null, prefix: Hold | null, now: Date): Hold | undefined {
   return [block, prefix].find((hold): hold is Hold => hold !== null && hold.until > now)
 }
 
-function suspect(hold: Hold, at: Date, newHold: Hold | null): PumpingVerdict {
+function suspect(hold: Hold, { at, isNew }: { at: Date; isNew: boolean }): PumpingVerdict {
   const holdSeconds = Math.ceil((hold.until.getTime() - at.getTime()) / 1000)
-  return { verdict: 'suspect', rule: hold.rule, reason: hold.reason, holdSeconds, newHold }
+  return { verdict: 'suspect', hold, isNew, holdSeconds }
 }
 
 type Suspicion = { rule: Rule; scope: string; reason: string }
@@ -257,6 +272,9 @@ export const GUARD_MEMORY_SECONDS = {
   sums: 8 * DAY_SECONDS,
   verifiedNumbers: TRUSTED_SECONDS,
   holds: STRIKES_FORGOTTEN_SECONDS,
+  findings: 30 * DAY_SECONDS,
+  // As long as a year's chart needs.
+  days: 400 * DAY_SECONDS,
 }
 
 function strike(suspicion: Suspicion, previous: Hold | null, at: Date): Hold {

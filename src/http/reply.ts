@@ -6,8 +6,16 @@ import { UnreadableBody } from './json-body.ts'
 import { OnceASecond } from './once-a-second.ts'
 import { InvalidInput } from './validation.ts'
 
+declare module 'fastify' {
+  interface FastifyReply {
+    /** What it was refused with, if it was. */
+    refusalCode?: string
+  }
+}
+
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const { status, retryAfterSeconds } = refusal
+  const { status, code, retryAfterSeconds } = refusal
+  reply.refusalCode = code
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
   return reply
     .code(status)

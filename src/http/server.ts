@@ -72,6 +72,8 @@ export function createServer(options: ServerOptions): Server {
   shedOverload(app.server, { ...options, isProxy: compileNetworkList(trustedProxies), isLeaving })
   answerOddRequests(app.server, ids)
   readJsonBodies(app)
+  // Also where there is none: all replies are of one shape.
+  app.decorateReply('refusalCode', undefined)
   app.setValidatorCompiler(zodCompiler)
   // What is sent is made by typed views; schemas of answers only describe them, and the tests hold every answer against them. To run
   // answers through them would cost little, but where one does not fit, a person would get a 500 in its place, and a member too

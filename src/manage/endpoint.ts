@@ -18,6 +18,8 @@ export const TAGS = {
   'Webhook deliveries': 'What receivers were told, and telling them again.',
   Templates: 'What may be sent, and its review.',
   Messages: 'What happened to each.',
+  Codes: 'How many arrive and are verified, and what the pumping guard saw.',
+  'API requests': 'What became of the requests of API clients.',
   Replies: 'What handsets wrote back.',
   Carriers: 'Accounts at SMSCs, and how their binds do.',
   Routes: 'Which carrier serves which numbers.',

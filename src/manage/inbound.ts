@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { attributeReply } from '../actions/attribute-reply.ts'
 import type { Ports } from '../actions/ports.ts'
+import type { Manager } from '../domain/actor.ts'
+import { shownNumber, shownText } from '../domain/masking.ts'
 import { refuse } from '../domain/refusals.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
@@ -85,27 +87,30 @@ export function mountInbound(server: FastifyInstance, ports: Ports): void {
     // Found by the client alone, which may have far more than this workspace: so it must be one of its own.
     const isOwn =
       clientId === null || (await findClient(dbOf(ports, request), { id: clientId, within: workspace.id })) !== null
-    if (!isOwn) return pageOf([], limit, ownerView)
+    if (!isOwn) return { items: [], next: null }
     const filter = { workspaceId: clientId === null ? workspace.id : null, clientId, unattributed: false }
     const replies = await listInbound(dbOf(ports, request), { ...filter, ...pageFrom(request.query) })
-    // Which carrier it came by is the operator's business.
-    return pageOf(replies, limit, actor.kind === 'operator' ? (it) => it : ownerView)
+    return pageOf(replies, limit, (it) => replyView(it, actor))
   })
 
   app.get('/inbound', calls.all, async (request) => {
     const { workspace: workspaceId = null, client: clientId = null, unattributed, limit } = request.query
     const page = pageFrom(request.query)
     const replies = await listInbound(dbOf(ports, request), { workspaceId, clientId, unattributed, ...page })
-    return pageOf(replies, limit, (it) => it)
+    const { actor } = callerOf(request)
+    return pageOf(replies, limit, (it) => replyView(it, actor))
   })
 
   app.post('/inbound/:id/attribute', calls.attribute, async (request, reply) => {
     const { clientId } = request.body
-    const result = await attributeReply(ports, callerOf(request), { id: request.params.id, clientId })
-    return respond(reply, result, { view: (it) => it })
+    const caller = callerOf(request)
+    const result = await attributeReply(ports, caller, { id: request.params.id, clientId })
+    return respond(reply, result, { view: (it) => replyView(it, caller.actor) })
   })
 }
 
-function ownerView({ carrierId: _, ...reply }: InboundMessage): z.input<typeof replyAnswer> {
-  return reply
+/** Which carrier it came by is the operator's business. */
+function replyView({ carrierId, ...reply }: InboundMessage, actor: Manager): z.input<typeof replyAnswer> {
+  const shown = { ...reply, from: shownNumber(reply.from, actor), text: shownText(reply.text, actor) }
+  return actor.kind === 'operator' ? { ...shown, carrierId } : shown
 }

@@ -3,14 +3,14 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
+import { revealMessage } from '../actions/reveal-message.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
-import { dayNamed } from '../domain/billing-period.ts'
 import { carrierHealth } from '../domain/carrier-health.ts'
-import { chargedE4, FAILURE_CODES, isFinal, MESSAGE_STATUSES } from '../domain/message-status.ts'
-import { fromE4 } from '../domain/money.ts'
-import { readPhoneNumber } from '../domain/phone-number.ts'
+import { byHour, hoursUntil } from '../domain/hours.ts'
+import { HIDDEN_CODE } from '../domain/masking.ts'
+import { isFinal } from '../domain/message-status.ts'
 import { quietUntil } from '../domain/quiet-hours.ts'
-import { refuse, refuseField } from '../domain/refusals.ts'
+import { Refusal, refuse } from '../domain/refusals.ts'
 import { explainWaiting, type Waiting } from '../domain/waiting.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
@@ -19,56 +19,45 @@ import { listBinds } from '../store/carrier-binds.ts'
 import { listAllCarriers } from '../store/carriers.ts'
 import { findCountry } from '../store/countries.ts'
 import type { Db } from '../store/db.ts'
-import { type ListedMessage, listMessages } from '../store/messages.ts'
+import { listQuarters } from '../store/message-quarters.ts'
+import { listMessages } from '../store/messages.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
 import { loadTimeline, type Timeline } from '../store/timeline.ts'
 import { MOST_LOOKED_AT } from '../store/workspaces.ts'
 import { callerOf, dbOf, findAskedWorkspace } from './authenticate.ts'
 import { asItIs } from './carriers.ts'
 import { endpointsOf } from './endpoint.ts'
-import { anyOf, byId, day, instant, judgePeriod, listOf, messageType, pageFrom, pageOf, paging } from './fields.ts'
+import { byId, listOf, pageFrom, pageOf, paging, wholeListOf } from './fields.ts'
+import { messageFilters, readFilter } from './message-filter.ts'
+import { messageAnswer, messageView } from './message-view.ts'
 import { happenings, timelineView, waitingAnswer } from './timeline-view.ts'
 
-// A day is one of the workspace's calendar, from its first instant to its last.
-const dayOrInstant = day.or(instant)
+const MOST_DAYS = 7
+const MOST_HOURS = MOST_DAYS * 24
+const USUAL_HOURS = 24
 
-const filters = paging.extend({
-  client: z.uuid().optional(),
-  status: anyOf(z.enum(MESSAGE_STATUSES)).default([]),
-  type: messageType.optional(),
-  to: z.string().optional().describe('A mobile number, as it can be sent to.'),
-  'from-date': dayOrInstant.optional().describe("A day of the workspace's calendar, or a time with its offset."),
-  'to-date': dayOrInstant.optional().describe('A day is included, a time is not.'),
+const filters = paging.extend(messageFilters.shape)
+
+const hours = z.object({
+  hours: z.coerce.number().int().min(1).max(MOST_HOURS).default(USUAL_HOURS).describe('The last of them is this one.'),
 })
 
-const messageAnswer = z
+const hourAnswer = z
   .object({
-    id: z.uuid(),
-    workspaceId: z.uuid(),
-    clientId: z.uuid(),
-    to: z.string(),
-    from: z.string(),
-    text: z.string().describe('`(OTP hidden)` for a message with a one-time code.'),
-    type: messageType,
-    encoding: z.enum(['GSM7', 'UCS2']),
-    segments: z.int(),
-    cost: z.number(),
-    charged: z.number().describe('What was really paid: nothing for a test, nothing for what was refunded.'),
-    status: z.enum(MESSAGE_STATUSES),
-    error: z.enum(['', ...FAILURE_CODES]),
-    attempts: z.int(),
-    dlr: z
-      .object({ status: z.string(), code: z.string(), raw: z.string(), at: z.iso.datetime() })
-      .nullable()
-      .describe('The latest delivery report.'),
-    submittedAt: time.nullable(),
-    sentAt: time.nullable(),
-    deliveredAt: time.nullable(),
-    failedAt: time.nullable(),
-    createdAt: time,
-    updatedAt: time,
+    startsAt: time,
+    delivered: z.int(),
+    underWay: z.int(),
+    undelivered: z.int(),
+    failed: z.int().describe('Those that were rejected too.'),
   })
-  .meta({ title: 'Message' })
+  .meta({ title: 'MessageHour', description: 'How the messages fared that were accepted in it, without tests.' })
+const hoursAnswer = wholeListOf(hourAnswer)
+  .extend({ timeZone: z.string().describe('Whose hours they are.') })
+  .meta({ title: 'MessageHours', description: 'Every hour, in order.' })
+
+const revealedAnswer = z
+  .object({ to: z.string(), text: z.string().describe(`\`${HIDDEN_CODE}\` for a message with a one-time code.`) })
+  .meta({ title: 'RevealedMessage' })
 
 const timelineAnswer = z
   .object({
@@ -92,6 +81,27 @@ const calls = {
       response: { 200: listOf(messageAnswer) },
     },
   ),
+  byHour: endpoint(
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+    {
+      operationId: 'countMessagesByHour',
+      summary: 'Count messages by the hour',
+      description: `Up to ${MOST_DAYS} days, by the clocks of the workspace.`,
+      params: byId,
+      querystring: hours,
+      response: { 200: hoursAnswer },
+    },
+  ),
+  reveal: endpoint(
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
+    {
+      operationId: 'revealMessage',
+      summary: 'Show the whole number and the text of a message',
+      description: 'For people, who see numbers masked. The audit log keeps who asked.',
+      params: byId,
+      response: { 200: revealedAnswer },
+    },
+  ),
   timeline: endpoint(
     { roles: ['operator', 'owner'], scope: 'workspace' },
     {
@@ -103,29 +113,33 @@ const calls = {
   ),
 }
 
-/** What sending takes, searching takes; in an address a bare plus is a space. */
-const NO_NUMBER = 'Must be a mobile number as it is sent to; its plus is written %2B'
-
 export function mountMessages(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.get('/workspaces/:id/messages', calls.list, async (request, reply) => {
     const workspace = await findAskedWorkspace(ports, request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
-    const { client: clientId = null, status: statuses, type = null, to: written, limit } = request.query
-    const number = written === undefined ? null : readPhoneNumber(written, workspace.country)
-    if (number?.ok === false) return sendRefusal(reply, refuseField('to', NO_NUMBER))
-    const to = number?.e164 ?? null
-    const { 'from-date': from, 'to-date': until } = request.query
-    const dates = {
-      since: typeof from === 'string' ? dayNamed(from, workspace.timeZone).startsAt : (from ?? null),
-      until: typeof until === 'string' ? dayNamed(until, workspace.timeZone).endsAt : (until ?? null),
-    }
-    const backwards = judgePeriod('to-date', dates)
-    if (backwards) return sendRefusal(reply, backwards)
-    const filter = { workspaceId: workspace.id, clientId, statuses, type, to, ...dates }
+    const { actor } = callerOf(request)
+    const filter = readFilter(request.query, { workspace, actor })
+    if (filter instanceof Refusal) return sendRefusal(reply, filter)
+    if (filter === null) return { items: [], next: null }
     const { rows, lookedTo } = await listMessages(dbOf(ports, request), { ...filter, ...pageFrom(request.query) })
-    return pageOf(rows, limit, viewOf, lookedTo)
+    return pageOf(rows, request.query.limit, (message) => messageView(message, actor), lookedTo)
+  })
+
+  app.get('/workspaces/:id/messages/by-hour', calls.byHour, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const { id: workspaceId, timeZone } = workspace
+    const asked = hoursUntil(ports.clock.now(), request.query.hours, timeZone)
+    const since = asked[0] ?? ports.clock.now()
+    const quarters = await listQuarters(dbOf(ports, request), { workspaceId, since })
+    return { items: byHour(asked, quarters), next: null, timeZone }
+  })
+
+  app.post('/messages/:id/reveal', calls.reveal, async (request, reply) => {
+    const result = await revealMessage(ports, callerOf(request), request.params.id)
+    return respond(reply, result, { view: ({ to, text }) => ({ to, text: text ?? HIDDEN_CODE }) })
   })
 
   app.get('/messages/:id/timeline', calls.timeline, async (request, reply) => {
@@ -135,7 +149,12 @@ export function mountMessages(server: FastifyInstance, ports: Ports): void {
     const waiting = timeline && (await lookWhy(dbOf(ports, request), timeline, now))
     // Which carrier it took, and what that one answered, is the operator's business.
     const view = (it: NonNullable<typeof timeline>) =>
-      timelineView(it, { message: viewOf(it.message), waiting, showCarriers: actor.kind === 'operator', now })
+      timelineView(it, {
+        message: messageView(it.message, actor),
+        waiting,
+        showCarriers: actor.kind === 'operator',
+        now,
+      })
     return respond(reply, timeline ?? refuse('not_found'), { view })
   })
 }
@@ -161,10 +180,4 @@ async function lookWhy(
     })
   const isNight = message.type === 'promotional' && zone !== null && quietUntil(now, zone) !== null
   return explainWaiting({ message, queued, submitted: submissions.at(-1) ?? null, isNight, routes, healthOf, now })
-}
-
-function viewOf(message: ListedMessage): z.input<typeof messageAnswer> {
-  const { sender, text, costE4, submissions: attempts, ...rest } = message
-  const money = { cost: fromE4(costE4), charged: fromE4(chargedE4(message)) }
-  return { ...rest, from: sender, text: text ?? '(OTP hidden)', ...money, attempts }
 }

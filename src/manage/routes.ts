@@ -11,13 +11,17 @@ import { mountCarrierTests } from './carrier-tests.ts'
 import { mountCarriers } from './carriers.ts'
 import { mountClients } from './clients.ts'
 import { mountClock } from './clock.ts'
+import { mountCodes } from './codes.ts'
 import { mountDoctor } from './doctor.ts'
 import { mountInbound } from './inbound.ts'
 import { mountMessages } from './messages.ts'
+import { mountMonths } from './months.ts'
 import { mountNow } from './now.ts'
 import { buildDocument, MANAGEMENT_TITLE } from './openapi.ts'
 import { mountOwnerTokens } from './owner-tokens.ts'
 import { takeTurns } from './owner-turns.ts'
+import { mountPumpingAllowlist } from './pumping-allowlist.ts'
+import { mountRequests } from './requests.ts'
 import { mountRouting } from './routing.ts'
 import { mountService } from './service.ts'
 import { mountSimulator, type SimulatorPort } from './simulator.ts'
@@ -57,6 +61,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountWebhookDeliveries(app, ports)
       mountTemplates(app, ports)
       mountMessages(app, ports)
+      mountRequests(app, ports)
       mountInbound(app, ports)
       mountStart(app, ports, { isSimulated: options.simulator !== null })
       mountCarriers(app, ports)
@@ -67,6 +72,9 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountNow(app, ports, { isSimulated: options.simulator !== null })
       mountDoctor(app, ports)
       mountUsage(app, ports)
+      mountMonths(app, ports)
+      mountCodes(app, ports)
+      mountPumpingAllowlist(app, ports)
       mountAuditLog(app, ports)
       if (options.advanceClock) mountClock(app, options.advanceClock)
       if (options.simulator) mountSimulator(app, ports, options.simulator)

@@ -3,13 +3,17 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { MOST_PENDING, reviewTemplate, submitTemplate } from '../actions/manage-templates.ts'
+import { matchTemplates, type TextMatch } from '../actions/match-text.ts'
 import type { Ports } from '../actions/ports.ts'
+import { TemplateCache } from '../actions/template-cache.ts'
+import { fromE4 } from '../domain/money.ts'
 import { refuse, refuseField } from '../domain/refusals.ts'
 import { parseTemplate, TEMPLATE_STATUSES, type TemplateFault } from '../domain/template.ts'
+import { textFault } from '../domain/text-encoding.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
-import { listTemplates } from '../store/templates.ts'
+import { listTemplates, type Template } from '../store/templates.ts'
 import { callerOf, dbOf, findAskedWorkspace } from './authenticate.ts'
 import { endpointsOf } from './endpoint.ts'
 import { byId, line, listOf, messageType, pageFrom, pageOf, paging } from './fields.ts'
@@ -21,6 +25,9 @@ const newTemplate = z
     text: z.string().min(1).max(1000).describe('Variables are written `{{name}}`.'),
   })
   .meta({ title: 'NewTemplate' })
+/** Longer than any text that can be sent, so that the answer may say by how much. */
+const LONGEST_MATCHED = 2000
+
 const ofStatus = paging.extend({ status: z.enum(TEMPLATE_STATUSES).optional() })
 const rejection = z.strictObject({ reason: line(500) }).meta({ title: 'Rejection' })
 
@@ -31,12 +38,47 @@ const templateAnswer = z
     name: z.string(),
     type: messageType,
     text: z.string(),
+    variables: z.array(z.string()).describe('Each once, in the order they stand in the text.'),
     status: z.enum(TEMPLATE_STATUSES),
     reason: z.string().nullable().describe('Why it was rejected.'),
     createdAt: time,
     reviewedAt: time.nullable(),
   })
   .meta({ title: 'Template' })
+
+const textToMatch = z
+  .strictObject({
+    text: z.string().min(1).max(LONGEST_MATCHED).describe('As it would be sent.'),
+    type: messageType.default('transactional'),
+  })
+  .meta({ title: 'TextToMatch' })
+
+const matchAnswer = z
+  .object({
+    encoding: z.enum(['GSM7', 'UCS2']),
+    segments: z.int(),
+    fits: z.boolean().describe('Whether it is short enough to be sent.'),
+    cost: z.number(),
+    isTemplateRequired: z.boolean().describe('Whether the workspace may only send what matches.'),
+    template: z
+      .object({ id: z.uuid(), name: z.string() })
+      .nullable()
+      .describe('The approved template that it matches.'),
+    nearest: z
+      .object({
+        id: z.uuid(),
+        name: z.string(),
+        status: z.enum(TEMPLATE_STATUSES).describe('Of one that is not approved, all of it matches.'),
+        reason: z.string().nullable().describe('Why it was rejected.'),
+        difference: z
+          .object({ position: z.int().describe('In code units of the text.'), expected: z.string(), found: z.string() })
+          .nullable()
+          .describe('The first.'),
+      })
+      .nullable()
+      .describe('Where none matches.'),
+  })
+  .meta({ title: 'TextMatch' })
 
 const endpoint = endpointsOf('Templates')
 const calls = {
@@ -71,6 +113,17 @@ const calls = {
       response: { 200: listOf(templateAnswer) },
     },
   ),
+  match: endpoint(
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+    {
+      operationId: 'matchTemplates',
+      summary: 'Ask whether a text matches an approved template',
+      description: 'Nothing is sent or stored.',
+      params: byId,
+      body: textToMatch,
+      response: { 200: matchAnswer },
+    },
+  ),
   approve: endpoint(
     { roles: ['operator'], scope: 'workspace' },
     { operationId: 'approveTemplate', summary: 'Approve a template', params: byId, response: { 200: templateAnswer } },
@@ -98,8 +151,19 @@ const TEXT_FAULTS: Record<TemplateFault, string> = {
   too_long: 'The text is too long to be sent',
 }
 
+/** Those whom people ask about; whoever accepts messages has its own. */
+const MOST_CACHED = 20_000
+
 export function mountTemplates(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
+  const templates = new TemplateCache({ mostTemplates: MOST_CACHED })
+
+  app.post('/workspaces/:id/templates/match', calls.match, async (request, reply) => {
+    const fault = textFault(request.body.text)
+    if (fault) return sendRefusal(reply, refuseField('text', TEXT_FAULTS[fault]))
+    const asked = { workspaceId: request.params.id, templates, ...request.body }
+    return respond(reply, await matchTemplates(ports, callerOf(request), asked), { view: matchView })
+  })
 
   app.post('/workspaces/:id/templates', calls.submit, async (request, reply) => {
     const parsed = parseTemplate(request.body.text)
@@ -108,7 +172,7 @@ export function mountTemplates(server: FastifyInstance, ports: Ports): void {
       workspaceId: request.params.id,
       ...request.body,
     })
-    return respond(reply, result, { status: 201, view: (template) => template })
+    return respond(reply, result, { status: 201, view: viewOf })
   })
 
   app.get('/workspaces/:id/templates', calls.listOfWorkspace, async (request, reply) => {
@@ -120,7 +184,7 @@ export function mountTemplates(server: FastifyInstance, ports: Ports): void {
       status,
       ...pageFrom(request.query),
     })
-    return pageOf(templates, limit, (template) => template)
+    return pageOf(templates, limit, viewOf)
   })
 
   app.get('/templates', calls.list, async (request) => {
@@ -130,7 +194,7 @@ export function mountTemplates(server: FastifyInstance, ports: Ports): void {
       status,
       ...pageFrom(request.query),
     })
-    return pageOf(templates, limit, (template) => template)
+    return pageOf(templates, limit, viewOf)
   })
 
   app.post('/templates/:id/approve', calls.approve, async (request, reply) => {
@@ -138,12 +202,25 @@ export function mountTemplates(server: FastifyInstance, ports: Ports): void {
       id: request.params.id,
       verdict: { approve: true },
     })
-    return respond(reply, result, { view: (template) => template })
+    return respond(reply, result, { view: viewOf })
   })
 
   app.post('/templates/:id/reject', calls.reject, async (request, reply) => {
     const verdict = { rejectBecause: request.body.reason }
     const result = await reviewTemplate(ports, callerOf(request), { id: request.params.id, verdict })
-    return respond(reply, result, { view: (template) => template })
+    return respond(reply, result, { view: viewOf })
   })
+}
+
+function viewOf(template: Template): z.input<typeof templateAnswer> {
+  const parsed = parseTemplate(template.text)
+  return { ...template, variables: parsed.ok ? [...new Set(parsed.template.variables)] : [] }
+}
+
+function matchView({ costE4, nearest, ...rest }: TextMatch): z.input<typeof matchAnswer> {
+  return { ...rest, cost: fromE4(costE4), nearest: nearest && nearestView(nearest) }
+}
+
+function nearestView({ templateId: id, difference, ...rest }: NonNullable<TextMatch['nearest']>) {
+  return { id, ...rest, difference: difference ?? null }
 }

@@ -1,37 +1,32 @@
-// Usage over HTTP: what was sent and what it cost, day by day. What was refunded later is told by the ledger.
+// Usage over HTTP: what was sent and what it cost, day by day, with what of it was refunded later.
 
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
-import { dayOf } from '../domain/billing-period.ts'
 import { fromE4 } from '../domain/money.ts'
-import { refuse, refuseField } from '../domain/refusals.ts'
+import { Refusal, refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
-import { listUsage } from '../store/usage.ts'
+import { listUsage, type Spent } from '../store/usage.ts'
 import { dbOf, findAskedWorkspace } from './authenticate.ts'
+import { days, HOW_MANY_DAYS, judgeDays } from './days.ts'
 import { endpointsOf } from './endpoint.ts'
-import { BACKWARDS, byId, day, messageType, wholeListOf } from './fields.ts'
+import { byId, messageType, wholeListOf } from './fields.ts'
 
-const DAY_MS = 86_400_000
-const USUAL_DAYS = 30
-const MOST_DAYS = 366
+const byDay = days.extend({ by: z.literal('day').default('day') })
 
-const days = z.object({
-  by: z.literal('day').default('day'),
-  from: day.optional().describe("A day of the workspace's calendar."),
-  to: day.optional().describe('Included.'),
-})
+/** D10: a refund goes back to where its charge was. */
+export const spent = {
+  messages: z.int(),
+  segments: z.int(),
+  cost: z.number().describe('What was reserved when they were accepted.'),
+  refunds: z.int().describe('How many of them were refunded, whenever that was.'),
+  refunded: z.number(),
+  net: z.number().describe('What they cost in the end: the cost without what was refunded.'),
+}
 
 const usageAnswer = z
-  .object({
-    day: z.iso.date(),
-    clientId: z.uuid(),
-    type: messageType,
-    messages: z.int(),
-    segments: z.int(),
-    cost: z.number(),
-  })
+  .object({ day: z.iso.date(), clientId: z.uuid(), type: messageType, ...spent })
   .meta({ title: 'Usage' })
 
 const reading = endpointsOf('Workspaces')(
@@ -39,9 +34,9 @@ const reading = endpointsOf('Workspaces')(
   {
     operationId: 'getUsage',
     summary: 'Read the usage by day, client and type',
-    description: `Up to ${MOST_DAYS} days; the last ${USUAL_DAYS} if left out. What was refunded later is told by the ledger.`,
+    description: HOW_MANY_DAYS,
     params: byId,
-    querystring: days,
+    querystring: byDay,
     response: { 200: wholeListOf(usageAnswer) },
   },
 )
@@ -52,13 +47,28 @@ export function mountUsage(server: FastifyInstance, ports: Ports): void {
   app.get('/workspaces/:id/usage', reading, async (request, reply) => {
     const workspace = await findAskedWorkspace(ports, request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
-    const now = ports.clock.now()
-    const to = request.query.to ?? dayOf(now, workspace.timeZone).day
-    const from = request.query.from ?? dayOf(new Date(now.getTime() - USUAL_DAYS * DAY_MS), workspace.timeZone).day
-    if (to < from) return sendRefusal(reply, refuseField('to', BACKWARDS))
-    if (Date.parse(to) - Date.parse(from) >= MOST_DAYS * DAY_MS)
-      return sendRefusal(reply, refuseField('from', `At most ${MOST_DAYS} days can be asked for at once`))
-    const usage = await listUsage(dbOf(ports, request), { workspaceId: workspace.id, from, to })
-    return { items: usage.map(({ costE4, ...row }) => ({ ...row, cost: fromE4(costE4) })), next: null }
+    const asked = judgeDays(request.query, workspace, ports.clock.now())
+    if (asked instanceof Refusal) return sendRefusal(reply, asked)
+    const usage = await listUsage(dbOf(ports, request), { workspaceId: workspace.id, ...asked })
+    const items = usage.map((row) => ({ day: row.day, clientId: row.clientId, type: row.type, ...spentView(row) }))
+    return { items, next: null }
   })
+}
+
+export function spentView({ messages, segments, costE4, refunds, refundedE4 }: Spent) {
+  const money = { cost: fromE4(costE4), refunds, refunded: fromE4(refundedE4), net: fromE4(costE4 - refundedE4) }
+  return { messages, segments, ...money }
+}
+
+export function sumOf(some: readonly Spent[]): Spent {
+  return some.reduce(
+    (sum, it) => ({
+      messages: sum.messages + it.messages,
+      segments: sum.segments + it.segments,
+      costE4: sum.costE4 + it.costE4,
+      refunds: sum.refunds + it.refunds,
+      refundedE4: sum.refundedE4 + it.refundedE4,
+    }),
+    { messages: 0, segments: 0, costE4: 0, refunds: 0, refundedE4: 0 },
+  )
 }

@@ -10,7 +10,8 @@ import {
   sendTestEvent,
 } from '../actions/manage-webhook-deliveries.ts'
 import type { Ports } from '../actions/ports.ts'
-import { onlyWorkspace } from '../domain/actor.ts'
+import { type Manager, onlyWorkspace } from '../domain/actor.ts'
+import { shownAnswer, shownEventBody } from '../domain/masking.ts'
 import { refuse } from '../domain/refusals.ts'
 import { EVENT_NAMES, WEBHOOK_STATUSES } from '../domain/webhook-event.ts'
 import { DEATHS } from '../domain/webhook-schedule.ts'
@@ -66,7 +67,7 @@ const postingAnswer = z.object({
 })
 const wholeDeliveryAnswer = deliveryAnswer
   .extend({
-    body: z.string().describe('To the byte, as it is signed.'),
+    body: z.string().describe('To the byte, as it is signed; to people with the number masked.'),
     postings: z.array(postingAnswer).describe(`The last ${MOST_POSTINGS_SHOWN}.`),
   })
   .meta({ title: 'WholeWebhookDelivery' })
@@ -149,11 +150,13 @@ export function mountWebhookDeliveries(server: FastifyInstance, ports: Ports): v
   })
 
   app.get('/webhook-deliveries/:id', calls.read, async (request, reply) => {
-    const within = onlyWorkspace(callerOf(request).actor)
+    const { actor } = callerOf(request)
+    const within = onlyWorkspace(actor)
     const delivery = await findDelivery(dbOf(ports, request), { id: request.params.id, within })
     if (!delivery) return sendRefusal(reply, refuse('not_found'))
     const postings = await listPostings(dbOf(ports, request), delivery.id)
-    return { ...viewOf(delivery), body: delivery.body.toString(), postings: postings.map(postingView) }
+    const body = shownEventBody(delivery.body.toString(), actor)
+    return { ...viewOf(delivery), body, postings: postings.map((it) => postingView(it, actor)) }
   })
 
   app.post('/webhook-deliveries/:id/resend', calls.resend, async (request, reply) => {
@@ -178,6 +181,10 @@ function viewOf(delivery: WebhookDelivery): z.input<typeof deliveryAnswer> {
   return { id, clientId, event, messageId, status, state, deadBecause, nextPostingAt, createdAt, endedAt }
 }
 
-function postingView({ answerHead, failure, ...posting }: StoredPosting): z.input<typeof postingAnswer> {
-  return { ...posting, answer: answerHead?.toString() ?? null, error: failure }
+function postingView(
+  { answerHead, failure, ...posting }: StoredPosting,
+  actor: Manager,
+): z.input<typeof postingAnswer> {
+  const answer = answerHead === null ? null : shownAnswer(answerHead.toString(), actor)
+  return { ...posting, answer, error: failure }
 }

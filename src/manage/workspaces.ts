@@ -1,10 +1,10 @@
 // Workspaces over HTTP: made and changed by the operator, read by their owners.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { addCredit, changeWorkspace, createWorkspace } from '../actions/manage-workspaces.ts'
+import { addCredit, changeWorkspace, createWorkspace, setCreditAlert } from '../actions/manage-workspaces.ts'
 import type { Ports } from '../actions/ports.ts'
-import { Account, ENTRY_KINDS } from '../domain/account.ts'
-import { dayOf } from '../domain/billing-period.ts'
+import { Account, ENTRY_KINDS, isCreditLow } from '../domain/account.ts'
+import { dayNamed, dayOf } from '../domain/billing-period.ts'
 import { PLANS, typesOfPlan } from '../domain/message-type.ts'
 import { fromE4 } from '../domain/money.ts'
 import { type Refusal, refuse, refuseField } from '../domain/refusals.ts'
@@ -15,13 +15,22 @@ import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type LedgerEntry, listEntries } from '../store/ledger.ts'
 import { countOfDay } from '../store/usage.ts'
-import { accountState, listWorkspaces, type Workspace, type WorkspaceSettings } from '../store/workspaces.ts'
+import {
+  accountState,
+  listWorkspaces,
+  MOST_LOOKED_AT,
+  type Workspace,
+  type WorkspaceSettings,
+} from '../store/workspaces.ts'
 import { callerOf, dbOf, findAskedWorkspace } from './authenticate.ts'
 import { endpointsOf } from './endpoint.ts'
 import {
   amount,
+  anyOf,
   byId,
   countryCode,
+  day,
+  judgePeriod,
   line,
   listOf,
   messageType,
@@ -76,6 +85,10 @@ const workspacePatch = z
 
 const credit = z.strictObject({ amount, note: line(500).nullable().default(null) }).meta({ title: 'TopUp' })
 
+const creditAlert = z
+  .strictObject({ below: amount.nullable().describe('null: never.') })
+  .meta({ title: 'NewCreditAlert' })
+
 const workspaceAnswer = z
   .object({
     id: z.uuid(),
@@ -96,6 +109,12 @@ const workspaceAnswer = z
     balance: z.number().describe('As it stands now. What is left of it expires with the month.'),
     period: z.iso.date().describe('The first day of the month.'),
     periodEndsAt: time,
+    creditAlert: z
+      .object({
+        below: z.number().nullable().describe('The balance below which credit is low; null: never.'),
+        isLow: z.boolean(),
+      })
+      .meta({ title: 'CreditAlert' }),
     createdAt: time,
     updatedAt: time,
   })
@@ -123,6 +142,12 @@ const entryAnswer = z
     at: time,
   })
   .meta({ title: 'LedgerEntry' })
+
+const entryFilters = paging.extend({
+  kind: anyOf(z.enum(ENTRY_KINDS)).default([]),
+  from: day.optional().describe("A day of the workspace's calendar."),
+  to: day.optional().describe('Included.'),
+})
 
 const topUpAnswer = z.object({ balance: z.number() }).meta({ title: 'ToppedUp' })
 
@@ -173,13 +198,24 @@ const calls = {
       refusals: ['conflict', 'idempotency_conflict'],
     },
   ),
+  setCreditAlert: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace' },
+    {
+      operationId: 'setCreditAlert',
+      summary: 'Set the balance below which credit is low',
+      params: byId,
+      body: creditAlert,
+      response: { 200: workspaceAnswer },
+    },
+  ),
   ledger: endpoint(
     { roles: ['operator', 'owner'], scope: 'workspace' },
     {
       operationId: 'listLedger',
       summary: 'List ledger entries',
+      description: `A page looks at ${MOST_LOOKED_AT} entries at most: it may be short, even empty, while there are more.`,
       params: byId,
-      querystring: paging,
+      querystring: entryFilters,
       response: { 200: listOf(entryAnswer) },
     },
   ),
@@ -228,11 +264,24 @@ export function mountWorkspaces(server: FastifyInstance, ports: Ports): void {
     return respond(reply, result, { status: 201, view: ({ balanceE4 }) => ({ balance: fromE4(balanceE4) }) })
   })
 
+  app.put('/workspaces/:id/credit-alert', calls.setCreditAlert, async (request, reply) => {
+    const alert = { id: request.params.id, belowE4: request.body.below }
+    return respond(reply, await setCreditAlert(ports, callerOf(request), alert), { view: (it) => viewOf(it, ports) })
+  })
+
   app.get('/workspaces/:id/ledger', calls.ledger, async (request, reply) => {
     const workspace = await findAskedWorkspace(ports, request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
-    const entries = await listEntries(dbOf(ports, request), { workspaceId: workspace.id, ...pageFrom(request.query) })
-    return pageOf(entries, request.query.limit, entryView)
+    const { kind: kinds, from, to, limit } = request.query
+    const dates = {
+      since: from === undefined ? null : dayNamed(from, workspace.timeZone).startsAt,
+      until: to === undefined ? null : dayNamed(to, workspace.timeZone).endsAt,
+    }
+    const backwards = judgePeriod('to', dates)
+    if (backwards) return sendRefusal(reply, backwards)
+    const filter = { workspaceId: workspace.id, kinds, ...dates, ...pageFrom(request.query) }
+    const { rows, lookedTo } = await listEntries(dbOf(ports, request), filter)
+    return pageOf(rows, limit, entryView, lookedTo)
   })
 }
 
@@ -279,6 +328,8 @@ function viewOf(workspace: Workspace, ports: Ports): z.input<typeof workspaceAns
     period: __,
     periodEndsAt: ___,
     lastEntryId: ____,
+    templatesRevision: _____,
+    lowCreditE4,
     ...rest
   } = workspace
   const account = Account.at(ports.clock.now(), accountState(workspace))
@@ -293,6 +344,10 @@ function viewOf(workspace: Workspace, ports: Ports): z.input<typeof workspaceAns
     balance: fromE4(account.balanceE4),
     period: account.period,
     periodEndsAt: account.periodEndsAt,
+    creditAlert: {
+      below: lowCreditE4 === null ? null : fromE4(lowCreditE4),
+      isLow: isCreditLow(account.balanceE4, lowCreditE4),
+    },
   }
 }
 

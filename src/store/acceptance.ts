@@ -8,6 +8,7 @@ import { rareStatus } from '../domain/message-status.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import { priorityOf } from '../domain/routing.ts'
 import type { KnownWindow, WindowLook } from '../domain/sliding-window.ts'
+import type { Usage } from '../domain/usage.ts'
 import { lowestIdOf } from '../runtime/ids.ts'
 import type { Queries, Tx } from './db.ts'
 import { LONGEST_ACCEPT_MS } from './messages.ts'
@@ -223,28 +224,21 @@ export async function insertMessages(tx: Tx, { messages, payments, now }: NewMes
       ${now}::timestamptz, ${now}::timestamptz`)
 }
 
-export interface Usage {
-  workspaceId: string
-  clientId: string
-  day: string
-  type: MessageType
-  messages: number
-  segments: number
-  costE4: number
-}
-
+/** Behind the lock of the workspace. */
 export async function addUsage(tx: Tx, usage: Usage[]): Promise<void> {
   if (usage.length === 0) return
   await tx.query(sql`
-    insert into usage_day as known (workspace_id, client_id, day, type, messages, segments, cost_e4)
+    insert into usage_day as known (workspace_id, client_id, day, type, messages, segments, cost_e4, refunds, refunded_e4)
     select * from unnest(
       ${usage.map((it) => it.workspaceId)}::uuid[], ${usage.map((it) => it.clientId)}::uuid[],
       ${usage.map((it) => it.day)}::date[], ${usage.map((it) => it.type)}::text[],
       ${usage.map((it) => it.messages)}::bigint[], ${usage.map((it) => it.segments)}::bigint[],
-      ${usage.map((it) => it.costE4)}::bigint[])
+      ${usage.map((it) => it.costE4)}::bigint[], ${usage.map((it) => it.refunds)}::bigint[],
+      ${usage.map((it) => it.refundedE4)}::bigint[])
     on conflict (client_id, day, type) do update set
       messages = known.messages + excluded.messages, segments = known.segments + excluded.segments,
-      cost_e4 = known.cost_e4 + excluded.cost_e4`)
+      cost_e4 = known.cost_e4 + excluded.cost_e4, refunds = known.refunds + excluded.refunds,
+      refunded_e4 = known.refunded_e4 + excluded.refunded_e4`)
 }
 
 export interface NewCode {

@@ -16,6 +16,11 @@ const TABLES: Record<Expiring, { table: Fragment; endsAt: Fragment }> = {
   unmatchedReceipts: { table: part`unmatched_receipt`, endsAt: part`received_at` },
   unmatchedHours: { table: part`unmatched_hour`, endsAt: part`hour` },
   carrierTests: { table: part`carrier_test`, endsAt: part`asked_at` },
+  findings: { table: part`pumping_finding`, endsAt: part`struck_at` },
+  otpDays: { table: part`otp_day`, endsAt: part`day` },
+  messageQuarters: { table: part`message_quarter`, endsAt: part`quarter` },
+  refusedRequests: { table: part`refused_request`, endsAt: part`at` },
+  requestCounts: { table: part`request_count`, endsAt: part`hour` },
 }
 
 /** Up to `limit` of these that ended at `by` or before; returns how many rows went. */

@@ -1,9 +1,10 @@
 // The append-only ledger (D8): entries are added together with the balance they lead to, never one without the other.
-import type { Account, Entry } from '../domain/account.ts'
-import type { Ids } from '../runtime/ids.ts'
+import type { Account, Entry, EntryKind } from '../domain/account.ts'
+import { type Ids, lowestIdOf } from '../runtime/ids.ts'
 import type { Queries, Tx } from './db.ts'
-import { every, part, sql } from './sql.ts'
-import type { Page } from './workspaces.ts'
+import { LONGEST_ACCEPT_MS } from './messages.ts'
+import { every, type Fragment, part, sql, unionAll } from './sql.ts'
+import { MOST_LOOKED_AT, type Page, type Walked } from './workspaces.ts'
 
 export interface LedgerEntry extends Entry {
   id: string
@@ -58,11 +59,60 @@ export async function storeEntries(
     where workspace.id = a.id`)
 }
 
-export function listEntries(db: Queries, { workspaceId, before, limit }: Page & { workspaceId: string }) {
-  return db.query<LedgerEntry>(sql`
-    select id, workspace_id as "workspaceId", period, kind, amount_e4 as "amountE4", balance_e4 as "balanceE4",
-      message_id as "messageId", messages, note, at
-    from ledger_entry
-    where ${every([part`workspace_id = ${workspaceId}`, before === null ? null : part`id < ${before}`])}
-    order by id desc limit ${limit}`)
+export interface EntryFilter extends Page {
+  workspaceId: string
+  /** Any of these; none is all. */
+  kinds: readonly EntryKind[]
+  since: Date | null
+  until: Date | null
+}
+
+/**
+ * Newest first. Ids are in the order of time, so that dates narrow the walk by ids. Each kind has an index but for reservations, which
+ * nearly all entries are: with those among others, what is no such kind is looked at row by row, and no more rows than a page may.
+ */
+export async function listEntries(db: Queries, filter: EntryFilter): Promise<Walked<LedgerEntry>> {
+  const { workspaceId, kinds, since, until, before, limit } = filter
+  const ofWorkspace = part`workspace_id = ${workspaceId}`
+  const isRare = kinds.length > 0 && !kinds.includes('reservation')
+  const drivers = isRare
+    ? kinds.map((kind) => part`${ofWorkspace} and kind = ${kind} and kind <> 'reservation'`)
+    : [ofWorkspace]
+  const range = every([
+    since === null ? null : part`id >= ${idAt(since, -LONGEST_ACCEPT_MS)} and at >= ${since}`,
+    until === null ? null : part`id < ${idAt(until, LONGEST_ACCEPT_MS)} and at < ${until}`,
+    before === null ? null : part`id < ${before}`,
+  ])
+  const isWalked = kinds.length > 0 && !isRare
+  const lookedTo = isWalked ? await farEnd(db, { ofWorkspace, range }) : null
+  const within = every([
+    range,
+    isWalked ? part`kind = any(${kinds})` : null,
+    lookedTo === null ? null : part`id >= ${lookedTo}`,
+  ])
+  const rows = await db.query<LedgerEntry>(sql`
+    select * from (${unionAll(
+      drivers.map(
+        (it) => part`select ${columns} from ledger_entry where ${it} and ${within} order by id desc limit ${limit}`,
+      ),
+    )}) as found order by id desc limit ${limit}`)
+  return { rows, lookedTo }
+}
+
+const columns = part`
+  id, workspace_id as "workspaceId", period, kind, amount_e4 as "amountE4", balance_e4 as "balanceE4",
+  message_id as "messageId", messages, note, at`
+
+/** The last entry that a page looks at, where there are more than it may. */
+async function farEnd(
+  db: Queries,
+  { ofWorkspace, range }: { ofWorkspace: Fragment; range: Fragment },
+): Promise<string | null> {
+  const [end] = await db.query<{ id: string }>(sql`
+    select id from ledger_entry where ${ofWorkspace} and ${range} order by id desc offset ${MOST_LOOKED_AT - 1} limit 1`)
+  return end?.id ?? null
+}
+
+function idAt(at: Date, ms: number): string {
+  return lowestIdOf(new Date(at.getTime() + ms))
 }

@@ -1,10 +1,11 @@
 // Messages as they are read (§2.1).
+import type { MessageSearch } from '../domain/message-search.ts'
 import { type FailureCode, type MessageStatus, RARE_STATUSES } from '../domain/message-status.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import type { Encoding } from '../domain/text-encoding.ts'
 import { lowestIdOf } from '../runtime/ids.ts'
 import type { Queries } from './db.ts'
-import { every, type Fragment, part, prepared, sql, unionAll } from './sql.ts'
+import { either, every, type Fragment, part, prepared, sql, unionAll } from './sql.ts'
 import { MOST_LOOKED_AT, type Page, type Walked } from './workspaces.ts'
 
 export interface StoredMessage {
@@ -79,14 +80,18 @@ export interface MessageFilter extends Page {
   to: string | null
   since: Date | null
   until: Date | null
+  search: MessageSearch | null
 }
 
 /**
  * Newest first. Ids are in the order of time, so that dates narrow the walk by ids. What an index answers drives it: a number, or
- * rare statuses each by itself, or the whole workspace. Any other filter is looked at row by row, and no more rows than a page may.
+ * rare statuses each by itself, or the whole workspace. Any other filter is looked at row by row, and no more rows than a page may:
+ * an index for parts of numbers, or for words, would be paid by every message of everybody.
  */
 export async function listMessages(db: Queries, filter: MessageFilter): Promise<Walked<ListedMessage>> {
-  const { workspaceId, clientId, statuses, type, to, since, until, before, limit } = filter
+  const { workspaceId, clientId, statuses, type, since, until, search, before, limit } = filter
+  const numbers = [filter.to, search?.by === 'number' ? search.e164 : null].filter((it) => it !== null)
+  const to = numbers[0] ?? null
   const isRare = statuses.length > 0 && statuses.every((status) => RARE_STATUSES.includes(status))
   const ofWorkspace = part`workspace_id = ${workspaceId}`
   const drivers =
@@ -97,6 +102,8 @@ export async function listMessages(db: Queries, filter: MessageFilter): Promise<
         : [ofWorkspace]
   const others = [
     to === null ? null : ofWorkspace,
+    numbers.length < 2 ? null : part`to_number = ${numbers[1]}`,
+    search?.by === 'parts' ? matching(search) : null,
     clientId === null ? null : part`client_id = ${clientId}`,
     type === null ? null : part`type = ${type}`,
     statuses.length === 0 || (isRare && to === null) ? null : part`${shownStatus} = any(${statuses})`,
@@ -105,6 +112,7 @@ export async function listMessages(db: Queries, filter: MessageFilter): Promise<
     since === null ? null : part`id >= ${lowestIdOf(shifted(since, -LONGEST_ACCEPT_MS))} and created_at >= ${since}`,
     until === null ? null : part`id < ${lowestIdOf(shifted(until, LONGEST_ACCEPT_MS))} and created_at < ${until}`,
     before === null ? null : part`id < ${before}`,
+    search?.by === 'ids' ? part`id >= ${search.from} and id <= ${search.to}` : null,
   ])
   const lookedTo = others.some((it) => it !== null) ? await farEnd(db, { drivers, range }) : null
   const within = every([range, ...others, lookedTo === null ? null : part`id >= ${lookedTo}`])
@@ -115,6 +123,16 @@ export async function listMessages(db: Queries, filter: MessageFilter): Promise<
       ),
     )}) as found order by id desc limit ${limit}`)
   return { rows, lookedTo }
+}
+
+function matching({ digits, idEnd, words }: MessageSearch & { by: 'parts' }): Fragment {
+  return either([
+    digits === null ? null : part`to_number like ${`%${digits}`}`,
+    idEnd === null ? null : part`replace(id::text, '-', '') like ${`%${idEnd}`}`,
+    words.length === 0
+      ? null
+      : every(words.map((word) => part`text ilike ${`%${word.replaceAll(/[\\%_]/g, '\\$&')}%`}`)),
+  ])
 }
 
 /** An id is made when its request comes, and the message when its batch does; or the id has borrowed a millisecond. */

@@ -1,6 +1,7 @@
 // What the pumping guard reads and remembers (D33): bounded, indexed reads of a client's own sends.
 import {
   type CloseFacts,
+  type Finding,
   type GuardWindows,
   type Hold,
   type NewHold,
@@ -8,8 +9,9 @@ import {
   scopesOf,
   type WideFacts,
 } from '../domain/pumping.ts'
+import type { Ids } from '../runtime/ids.ts'
 import type { Queries, Tx } from './db.ts'
-import { sql } from './sql.ts'
+import { every, part, sql } from './sql.ts'
 import type { Page } from './workspaces.ts'
 
 export interface OtpSend {
@@ -246,6 +248,39 @@ export async function storeHolds(tx: Tx, holds: NewHold[]): Promise<void> {
     on conflict (client_id, scope) do update set
       rule = excluded.rule, reason = excluded.reason, mode = excluded.mode, strikes = excluded.strikes,
       struck_at = excluded.struck_at, held_until = excluded.held_until`)
+}
+
+/** Every hold is one finding, from its first code to its last; behind the lock of the workspace. */
+export async function storeFindings(tx: Tx, findings: Finding[], ids: Ids): Promise<void> {
+  if (findings.length === 0) return
+  await tx.query(sql`
+    insert into pumping_finding as known (
+      id, workspace_id, client_id, scope, rule, reason, strikes, struck_at, held_until, refused, passed)
+    select * from unnest(
+      ${findings.map(() => ids.next())}::uuid[], ${findings.map((it) => it.workspaceId)}::uuid[],
+      ${findings.map((it) => it.clientId)}::uuid[], ${findings.map((it) => it.scope)}::text[],
+      ${findings.map((it) => it.rule)}::text[], ${findings.map((it) => it.reason)}::text[],
+      ${findings.map((it) => it.strikes)}::int[], ${findings.map((it) => it.struckAt)}::timestamptz[],
+      ${findings.map((it) => it.until)}::timestamptz[], ${findings.map((it) => it.refused)}::bigint[],
+      ${findings.map((it) => it.passed)}::bigint[])
+    on conflict (client_id, scope, struck_at) do update set
+      refused = known.refused + excluded.refused, passed = known.passed + excluded.passed`)
+}
+
+export interface StoredFinding extends Omit<Finding, 'workspaceId'> {
+  id: string
+}
+
+/** The latest first. */
+export function listFindings(
+  db: Queries,
+  { workspaceId, before, limit }: Page & { workspaceId: string },
+): Promise<StoredFinding[]> {
+  return db.query<StoredFinding>(sql`
+    select id, client_id as "clientId", scope, rule, reason, strikes, struck_at as "struckAt", held_until as until, refused, passed
+    from pumping_finding
+    where ${every([part`workspace_id = ${workspaceId}`, before === null ? null : part`id < ${before}`])}
+    order by id desc limit ${limit}`)
 }
 
 export interface StoredPumpingHold {

@@ -1,6 +1,7 @@
 domain amount_e4 bigint CHECK (((VALUE >= 0) AND (VALUE <= '9000000000000000'::bigint)))
 domain charge_e4 bigint CHECK ((VALUE > 0))
 domain client_count integer CHECK (((VALUE >= 0) AND (VALUE <= 1000)))
+domain code_stage text CHECK ((VALUE = ANY (ARRAY['sent'::text, 'delivered'::text, 'verified'::text])))
 domain country_code text CHECK ((VALUE ~ '^[A-Z]{2}$'::text))
 domain currency_code text CHECK ((VALUE ~ '^[A-Z]{3}$'::text))
 domain delivery_priority smallint CHECK (((VALUE >= 0) AND (VALUE <= 2)))
@@ -337,6 +338,7 @@ CASE kind
 END)
 constraint ledger_entry.ledger_entry_pkey PRIMARY KEY (workspace_id, id)
 constraint ledger_entry.ledger_entry_reservation CHECK (((((kind)::text = 'reservation'::text) = (messages IS NOT NULL)) AND (messages > 0)))
+index CREATE INDEX ledger_entry_rare ON public.ledger_entry USING btree (workspace_id, kind, id) WHERE ((kind)::text <> 'reservation'::text)
 index CREATE UNIQUE INDEX ledger_entry_message ON public.ledger_entry USING btree (message_id, kind) WHERE (message_id IS NOT NULL)
 index CREATE UNIQUE INDEX ledger_entry_period ON public.ledger_entry USING btree (workspace_id, period, kind) WHERE (((kind)::text = ANY (ARRAY['grant'::text, 'expiry'::text])) AND (message_id IS NULL))
 index CREATE UNIQUE INDEX ledger_entry_pkey ON public.ledger_entry USING btree (workspace_id, id)
@@ -406,6 +408,17 @@ index CREATE INDEX message_rare ON public.message USING btree (workspace_id, rar
 index CREATE INDEX message_test ON public.message USING btree (id) WHERE (rare_status = 'test'::text)
 index CREATE INDEX message_workspace ON public.message USING btree (workspace_id, id)
 index CREATE UNIQUE INDEX message_pkey ON public.message USING btree (id)
+table message_quarter with (fillfactor=50)
+column message_quarter.workspace_id uuid not null
+column message_quarter.quarter timestamp with time zone not null
+column message_quarter.part smallint not null
+column message_quarter.accepted bigint not null default 0
+column message_quarter.delivered bigint not null default 0
+column message_quarter.undelivered bigint not null default 0
+column message_quarter.failed bigint not null default 0
+constraint message_quarter.message_quarter_pkey PRIMARY KEY (workspace_id, quarter, part)
+index CREATE INDEX message_quarter_age ON public.message_quarter USING btree (quarter)
+index CREATE UNIQUE INDEX message_quarter_pkey ON public.message_quarter USING btree (workspace_id, quarter, part)
 table orphan_report
 column orphan_report.id uuid not null
 column orphan_report.carrier_id uuid not null
@@ -451,6 +464,16 @@ constraint otp_code.otp_code_wrong_tries_check CHECK (((wrong_tries >= 0) AND (w
 index CREATE INDEX otp_code_expiry ON public.otp_code USING btree (expires_at)
 index CREATE UNIQUE INDEX otp_code_otp_id_key ON public.otp_code USING btree (otp_id)
 index CREATE UNIQUE INDEX otp_code_pkey ON public.otp_code USING btree (client_id, to_number, purpose)
+table otp_day with (fillfactor=50)
+column otp_day.workspace_id uuid not null
+column otp_day.day date not null
+column otp_day.operator_prefix text not null
+column otp_day.stage code_stage not null
+column otp_day.codes bigint not null
+constraint otp_day.otp_day_pkey PRIMARY KEY (workspace_id, day, operator_prefix, stage)
+index CREATE INDEX otp_day_age ON public.otp_day USING btree (day)
+index CREATE INDEX otp_day_whole ON public.otp_day USING btree (workspace_id, day) WHERE (operator_prefix = ''::text)
+index CREATE UNIQUE INDEX otp_day_pkey ON public.otp_day USING btree (workspace_id, day, operator_prefix, stage)
 table otp_hour with (fillfactor=50)
 column otp_hour.client_id uuid not null
 column otp_hour.operator_prefix text not null
@@ -504,6 +527,25 @@ column posting.answer_head bytea
 constraint posting.posting_check CHECK (((status_code IS NULL) <> (failure IS NULL)))
 constraint posting.posting_pkey PRIMARY KEY (delivery_id, claim_id)
 index CREATE UNIQUE INDEX posting_pkey ON public.posting USING btree (delivery_id, claim_id)
+table pumping_finding with (fillfactor=70)
+column pumping_finding.id uuid not null
+column pumping_finding.workspace_id uuid not null
+column pumping_finding.client_id uuid not null
+column pumping_finding.scope text not null
+column pumping_finding.rule text not null
+column pumping_finding.reason text not null
+column pumping_finding.strikes integer not null
+column pumping_finding.struck_at timestamp with time zone not null
+column pumping_finding.held_until timestamp with time zone not null
+column pumping_finding.refused bigint not null
+column pumping_finding.passed bigint not null
+constraint pumping_finding.pumping_finding_client_id_scope_struck_at_key UNIQUE (client_id, scope, struck_at)
+constraint pumping_finding.pumping_finding_pkey PRIMARY KEY (id)
+constraint pumping_finding.pumping_finding_rule_check CHECK ((rule = ANY (ARRAY['R1'::text, 'R2'::text, 'R3'::text])))
+index CREATE INDEX pumping_finding_age ON public.pumping_finding USING btree (struck_at)
+index CREATE INDEX pumping_finding_workspace ON public.pumping_finding USING btree (workspace_id, id)
+index CREATE UNIQUE INDEX pumping_finding_client_id_scope_struck_at_key ON public.pumping_finding USING btree (client_id, scope, struck_at)
+index CREATE UNIQUE INDEX pumping_finding_pkey ON public.pumping_finding USING btree (id)
 table pumping_hold
 column pumping_hold.client_id uuid not null
 column pumping_hold.scope text not null
@@ -524,6 +566,19 @@ column readiness_probe.process_id uuid not null
 column readiness_probe.written_at timestamp with time zone not null
 constraint readiness_probe.readiness_probe_pkey PRIMARY KEY (process_id)
 index CREATE UNIQUE INDEX readiness_probe_pkey ON public.readiness_probe USING btree (process_id)
+table refused_request
+column refused_request.workspace_id uuid not null
+column refused_request.id uuid not null
+column refused_request.client_id uuid not null
+column refused_request.method text not null
+column refused_request.route text not null
+column refused_request.status smallint not null
+column refused_request.code text not null
+column refused_request.milliseconds integer not null
+column refused_request.at timestamp with time zone not null
+constraint refused_request.refused_request_pkey PRIMARY KEY (workspace_id, id)
+index CREATE INDEX refused_request_age ON public.refused_request USING btree (at)
+index CREATE UNIQUE INDEX refused_request_pkey ON public.refused_request USING btree (workspace_id, id)
 table report
 column report.message_id uuid not null
 column report.id uuid not null
@@ -546,6 +601,18 @@ column request_bucket.refilled_at timestamp with time zone not null
 column request_bucket.granted integer not null
 constraint request_bucket.request_bucket_pkey PRIMARY KEY (client_id)
 index CREATE UNIQUE INDEX request_bucket_pkey ON public.request_bucket USING btree (client_id)
+table request_count with (fillfactor=50)
+column request_count.workspace_id uuid not null
+column request_count.hour timestamp with time zone not null
+column request_count.method text not null
+column request_count.route text not null
+column request_count.status smallint not null
+column request_count.code text not null
+column request_count.requests bigint not null
+column request_count.last_at timestamp with time zone not null
+constraint request_count.request_count_pkey PRIMARY KEY (workspace_id, hour, method, route, status, code)
+index CREATE INDEX request_count_age ON public.request_count USING btree (hour)
+index CREATE UNIQUE INDEX request_count_pkey ON public.request_count USING btree (workspace_id, hour, method, route, status, code)
 table route
 column route.id uuid not null
 column route.country text not null
@@ -657,6 +724,8 @@ column usage_day.type text not null
 column usage_day.messages bigint not null
 column usage_day.segments bigint not null
 column usage_day.cost_e4 bigint not null
+column usage_day.refunds bigint not null default 0
+column usage_day.refunded_e4 bigint not null default 0
 constraint usage_day.usage_day_pkey PRIMARY KEY (client_id, day, type)
 index CREATE INDEX usage_day_workspace ON public.usage_day USING btree (workspace_id, day)
 index CREATE UNIQUE INDEX usage_day_pkey ON public.usage_day USING btree (client_id, day, type)
@@ -728,6 +797,7 @@ column workspace.created_at timestamp with time zone not null
 column workspace.updated_at timestamp with time zone not null
 column workspace.max_clients client_count not null default 20
 column workspace.last_entry_id uuid
+column workspace.low_credit_e4 amount_e4
 constraint workspace.promotional_is_enterprise CHECK ((((plan)::text = 'enterprise'::text) OR (NOT ('promotional'::text = ANY ((allowed_types)::text[])))))
 constraint workspace.workspace_pkey PRIMARY KEY (id)
 index CREATE INDEX workspace_period_end ON public.workspace USING btree (period_ends_at)

@@ -59,6 +59,12 @@ export function every(conditions: readonly (Fragment | null)[]): Fragment {
   return present.length === 0 ? part`true` : joined(present, ' and ')
 }
 
+/** Pieces of which one must hold; none at all is `false`. */
+export function either(conditions: readonly (Fragment | null)[]): Fragment {
+  const present = conditions.filter((condition) => condition !== null)
+  return present.length === 0 ? part`false` : part`(${joined(present, ' or ')})`
+}
+
 /** Whole statements, one behind the other. */
 export function unionAll(statements: readonly Fragment[]): Fragment {
   return joined(

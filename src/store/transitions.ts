@@ -2,7 +2,9 @@
 import { RARE_STATUSES } from '../domain/message-status.ts'
 import type { MessageState, Transition } from '../domain/transition.ts'
 import { lockWorkspaces } from './acceptance.ts'
+import { addCodeDays } from './code-days.ts'
 import type { Tx } from './db.ts'
+import { countEnded } from './message-quarters.ts'
 import { sql } from './sql.ts'
 
 /** Messages, locked in the order of their ids: whoever changes a status holds its row first. */
@@ -48,6 +50,8 @@ export async function storeTransitions(
     eraseTexts(tx, transitions),
     markFailedCodes(tx, transitions),
     count(tx, transitions, part),
+    addDeliveredCodes(tx, transitions),
+    countEnded(tx, transitions, part),
   ])
 }
 
@@ -138,6 +142,15 @@ async function markFailedCodes(tx: Tx, transitions: Transition[]): Promise<void>
   if (failed.length === 0) return
   await tx.query(
     sql`update otp_send_stat set failed = true where id = any(${failed.map((it) => it.message.id)}::uuid[])`,
+  )
+}
+
+async function addDeliveredCodes(tx: Tx, transitions: Transition[]): Promise<void> {
+  const delivered = transitions.filter(({ message, to }) => message.type === 'otp' && to === 'delivered')
+  await addCodeDays(
+    tx,
+    'delivered',
+    delivered.map((it) => it.message.id),
   )
 }
 

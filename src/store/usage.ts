@@ -1,26 +1,40 @@
-// What a workspace sent, by day of its own zone, client and type.
-import type { MessageType } from '../domain/message-type.ts'
+// What a workspace sent and paid, by day of its own zone, client and type.
+import type { Usage } from '../domain/usage.ts'
+import type { Days } from './code-days.ts'
 import type { Queries } from './db.ts'
 import { sql } from './sql.ts'
 
-export interface DayUsage {
-  day: string
-  clientId: string
-  type: MessageType
-  messages: number
-  segments: number
-  costE4: number
-}
+export type Spent = Pick<Usage, 'messages' | 'segments' | 'costE4' | 'refunds' | 'refundedE4'>
 
 /** Days from `from` up to and including `to`, newest first. */
 export function listUsage(
   db: Queries,
-  { workspaceId, from, to }: { workspaceId: string; from: string; to: string },
-): Promise<DayUsage[]> {
-  return db.query<DayUsage>(sql`
-    select day, client_id as "clientId", type, messages, segments, cost_e4 as "costE4"
+  { workspaceId, from, to }: Days,
+): Promise<(Spent & Pick<Usage, 'day' | 'clientId' | 'type'>)[]> {
+  return db.query(sql`
+    select day, client_id as "clientId", type, messages, segments, cost_e4 as "costE4", refunds, refunded_e4 as "refundedE4"
     from usage_day where workspace_id = ${workspaceId} and day between ${from} and ${to}
     order by day desc, client_id, type`)
+}
+
+/** By client, those whose name comes first in the alphabet first, and type. */
+export function listClientSums(
+  db: Queries,
+  { workspaceId, from, to }: Days,
+): Promise<(Spent & Pick<Usage, 'clientId' | 'type'> & { name: string })[]> {
+  return db.query(sql`
+    select client.id as "clientId", client.name, type, sum(messages)::bigint as messages, sum(segments)::bigint as segments,
+      sum(cost_e4)::bigint as "costE4", sum(refunds)::bigint as refunds, sum(refunded_e4)::bigint as "refundedE4"
+    from usage_day join client on client.id = usage_day.client_id
+    where usage_day.workspace_id = ${workspaceId} and day between ${from} and ${to}
+    group by client.id, type order by client.name, client.id, type`)
+}
+
+/** By id; disabled ones too. */
+export async function listClientNames(db: Queries, workspaceId: string): Promise<Map<string, string>> {
+  const rows = await db.query<{ id: string; name: string }>(sql`
+    select id, name from client where workspace_id = ${workspaceId}`)
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** How many messages each of these workspaces was accepted on its day. */

@@ -28,6 +28,10 @@ export interface Workspace extends WorkspaceSettings {
   period: string
   periodEndsAt: Date
   lastEntryId: string | null
+  /** Changes with every review of a template. */
+  templatesRevision: number
+  /** Below this balance its people are warned; null is never. */
+  lowCreditE4: number | null
   createdAt: Date
   updatedAt: Date
 }
@@ -59,6 +63,7 @@ const columns = part`
   promotional_price_e4 as "promotionalPriceE4", allowed_types as "allowedTypes",
   allowed_countries as "allowedCountries", templates_required as "templatesRequired", max_clients as "maxClients",
   balance_e4 as "balanceE4", period, period_ends_at as "periodEndsAt", last_entry_id as "lastEntryId",
+  templates_revision as "templatesRevision", low_credit_e4 as "lowCreditE4",
   created_at as "createdAt", updated_at as "updatedAt"`
 
 export async function insertWorkspace(
@@ -136,6 +141,13 @@ export async function listWorkspaces(db: Queries, filter: WorkspaceFilter & Page
     select ${columns} from workspace where ${every([behind, ...others, end ? part`id >= ${end.id}` : null])}
     order by id desc limit ${limit}`)
   return { rows: rows.map(fromRow), lookedTo: end?.id ?? null }
+}
+
+export async function setLowCredit(
+  tx: Tx,
+  { id, belowE4, now }: { id: string; belowE4: number | null; now: Date },
+): Promise<void> {
+  await tx.query(sql`update workspace set low_credit_e4 = ${belowE4}, updated_at = ${now} where id = ${id}`)
 }
 
 /** Workspaces whose open period has ended: the sweeper closes them, should no request have done so. */

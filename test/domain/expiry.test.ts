@@ -28,6 +28,12 @@ test('nothing has had its time while a limit, a replay or the pumping guard may 
     unmatchedReceipts: ago(UNMATCHED_SECONDS.shown),
     unmatchedHours: ago(UNMATCHED_SECONDS.counted),
     carrierTests: ago(86_400),
+    // For people: what the guard saw as long as its sends, and a chart of a year.
+    findings: ago(30 * 86_400),
+    otpDays: ago(366 * 86_400),
+    messageQuarters: ago(7 * 86_400),
+    refusedRequests: ago(7 * 86_400),
+    requestCounts: ago(7 * 86_400),
   }
   assert.deepEqual([...expired.keys()].sort(), Object.keys(lookedAtSince).sort())
   for (const [what, since] of Object.entries(lookedAtSince)) {

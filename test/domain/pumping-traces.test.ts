@@ -99,7 +99,7 @@ function replay(asks: Ask[]) {
     const judged = judgeOtpSend(loadFacts(store, ask))
     if (judged.verdict === 'suspect') refused.push(ask)
     else storeSend(store, ask)
-    if (judged.verdict === 'suspect' && judged.newHold) store.holds.set(judged.newHold.scope, judged.newHold)
+    if (judged.verdict === 'suspect' && judged.isNew) store.holds.set(judged.hold.scope, judged.hold)
     if (judged.verdict === 'outage') alerts++
     if (ask.isAttack && refused.length === 0) leaked++
   }

@@ -10,6 +10,7 @@ import {
   judgeOtpSend,
   lookOf,
   type PumpingFacts,
+  type PumpingVerdict,
   scopesOf,
 } from '../../src/domain/pumping.ts'
 
@@ -64,10 +65,14 @@ const cases: [name: string, facts: Partial<PumpingFacts>, expected: string][] = 
   ['a quiet number in a held prefix', { prefixHold: held({ rule: 'R3' }) }, 'suspect R3'],
   ['a quiet number when the hold is over', { blockHold: held({ until: at }) }, 'pass'],
 ]
+function saidBy(judged: Exclude<PumpingVerdict, { verdict: 'pass' }>): { rule: string; reason: string } {
+  return judged.verdict === 'suspect' ? judged.hold : judged
+}
+
 for (const [name, facts, expected] of cases) {
   test(`D33: ${name}: ${expected}`, () => {
     const judged = judgeOtpSend({ ...quiet, ...facts })
-    assert.equal(judged.verdict === 'pass' ? 'pass' : `${judged.verdict} ${judged.rule}`, expected)
+    assert.equal(judged.verdict === 'pass' ? 'pass' : `${judged.verdict} ${saidBy(judged).rule}`, expected)
   })
 }
 
@@ -89,7 +94,7 @@ for (const [facts, reason] of reasons) {
   test(`D33: the reason is a sentence: '${reason}'`, () => {
     const judged = judgeOtpSend({ ...quiet, ...facts })
     assert.ok(judged.verdict !== 'pass')
-    assert.equal(judged.reason, reason)
+    assert.equal(saidBy(judged).reason, reason)
   })
 }
 
@@ -98,10 +103,10 @@ test('D33: holds last 15 min, 1 h, 4 h, then 12 h, as strikes follow each other'
   let now = at
   for (const [index, seconds] of [900, 3_600, 14_400, 43_200, 43_200].entries()) {
     const judged = judgeOtpSend({ ...quiet, at: now, block: deadBlock, blockHold })
-    assert.ok(judged.verdict === 'suspect' && judged.newHold)
+    assert.ok(judged.verdict === 'suspect' && judged.isNew)
     assert.equal(judged.holdSeconds, seconds)
-    assert.equal(judged.newHold.strikes, index + 1)
-    blockHold = judged.newHold
+    assert.equal(judged.hold.strikes, index + 1)
+    blockHold = judged.hold
     now = blockHold.until
   }
 })
@@ -110,7 +115,7 @@ test('D33: strikes are forgotten 24 h after the last', () => {
   const strikesAfter = (milliseconds: number) => {
     const struckAt = new Date(at.getTime() - milliseconds)
     const judged = judgeOtpSend({ ...quiet, block: deadBlock, blockHold: held({ strikes: 3, struckAt, until: at }) })
-    return judged.verdict === 'suspect' && judged.newHold?.strikes
+    return judged.verdict === 'suspect' && judged.isNew && judged.hold.strikes
   }
   assert.equal(strikesAfter(24 * 3_600_000 - 1), 4)
   assert.equal(strikesAfter(24 * 3_600_000), 1)
@@ -118,8 +123,9 @@ test('D33: strikes are forgotten 24 h after the last', () => {
 
 test('D33: while a hold runs, its own reason stands, the seconds are what is left, and no strike is added', () => {
   const until = new Date(at.getTime() + 61_500)
-  const judged = judgeOtpSend({ ...quiet, neighbours: { numbers: 9, verified: 0 }, blockHold: held({ until }) })
-  assert.deepEqual(judged, { verdict: 'suspect', rule: 'R2', reason: 'because', holdSeconds: 62, newHold: null })
+  const hold = held({ until })
+  const judged = judgeOtpSend({ ...quiet, neighbours: { numbers: 9, verified: 0 }, blockHold: hold })
+  assert.deepEqual(judged, { verdict: 'suspect', hold, isNew: false, holdSeconds: 62 })
 })
 
 test('D33: R1 and R2 hold the block, R3 holds the prefix, each by its own strikes', () => {
@@ -131,9 +137,9 @@ test('D33: R1 and R2 hold the block, R3 holds the prefix, each by its own strike
     [deadPrefix, '+977984', 2],
   ] as const) {
     const judged = judgeOtpSend({ ...quiet, ...holds, ...facts })
-    assert.ok(judged.verdict === 'suspect' && judged.newHold)
-    assert.equal(judged.newHold.scope, scope)
-    assert.equal(judged.newHold.strikes, strikes)
+    assert.ok(judged.verdict === 'suspect' && judged.isNew)
+    assert.equal(judged.hold.scope, scope)
+    assert.equal(judged.hold.strikes, strikes)
   }
 })
 

@@ -8,7 +8,7 @@ import formats from 'ajv-formats'
 interface Response {
   headers: Record<string, { $ref: string }>
   /** Not where there is no body. */
-  content?: { 'application/json': { schema: AnySchemaObject } }
+  content?: Record<string, { schema: AnySchemaObject }>
 }
 
 interface Document {
@@ -79,7 +79,8 @@ class Contract {
     if (!operation && this.#undescribed.includes(status)) return
     const response = operation?.responses[status]
     assert(response, `${what} is not in the document: ${JSON.stringify(body)}`)
-    const { schema = NO_BODY } = (isHead ? undefined : response.content?.['application/json']) ?? {}
+    const mediaType = headers.get('content-type')?.split(';', 1)[0] ?? ''
+    const { schema = NO_BODY } = (isHead ? undefined : response.content?.[mediaType]) ?? {}
     assert.equal(this.#faultsOf(schema, body), '', `${what} does not fit its schema: ${JSON.stringify(body)}`)
     const promised = Object.entries(response.headers).map(([name, { $ref }]) => ({ name, ...this.#headerAt($ref) }))
     for (const { name, required } of promised) assert(headers.has(name) || !required, `${what} has no header ${name}`)

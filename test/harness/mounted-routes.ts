@@ -1,11 +1,17 @@
 // Every route of the management API, as Fastify knows it.
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { Ports } from '../../src/actions/ports.ts'
+import { API_DOCUMENT, mountApi } from '../../src/api/routes.ts'
 import type { Permission } from '../../src/domain/permission.ts'
 import { createServer } from '../../src/http/server.ts'
-import { MANAGE_ROOT, mountManagement } from '../../src/manage/routes.ts'
+import { MANAGE_ROOT, MANAGEMENT_DOCUMENT, mountManagement } from '../../src/manage/routes.ts'
+import { USUAL_BATCHING } from '../../src/runtime/batcher.ts'
+import { systemChance } from '../../src/runtime/chance.ts'
+import { ManualClock } from '../../src/runtime/clock.ts'
+import { Ids } from '../../src/runtime/ids.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
+import type { Described } from './described-calls.ts'
 
 export interface MountedRoute {
   method: string
@@ -24,6 +30,36 @@ export async function mountedRoutes(ports: Ports): Promise<{ routes: MountedRout
     if (config?.permission) routes.push({ method: String(method), path, permission: config.permission, schema })
     else open.push(path)
   })
+  mountAll(app, ports)
+  await app.ready()
+  await app.close()
+  return { routes: routes.map((it) => ({ ...it, path: it.path.slice(MANAGE_ROOT.length) })), open }
+}
+
+/** Its description, without a database: it tells how to ask, and nothing of what is there. */
+export async function managementDocument(): Promise<Described> {
+  const ids = new Ids(new ManualClock(new Date(0)), systemChance)
+  const ports = { ids } as Ports
+  const app = emptyServer(ports)
+  mountAll(app, ports)
+  const answer = await app.inject(MANAGEMENT_DOCUMENT.path)
+  await app.close()
+  return answer.json()
+}
+
+/** That of the v1 API. */
+export async function apiDocument(): Promise<Described> {
+  const clock = new ManualClock(new Date(0))
+  const ports = { clock, ids: new Ids(clock, systemChance), vendor: 'svc' } as Partial<Ports> as Ports
+  const app = emptyServer(ports)
+  const gate = { isShutFor: () => false, isCrowded: () => false }
+  mountApi(app, ports, { log: createLog('silent'), metrics: new Metrics(), batching: USUAL_BATCHING, gate })
+  const answer = await app.inject(API_DOCUMENT.path)
+  await app.close()
+  return answer.json()
+}
+
+function mountAll(app: FastifyInstance, ports: Ports): void {
   mountManagement(app, ports, {
     operatorToken: 'x',
     isAllowedReceiver: () => false,
@@ -34,12 +70,9 @@ export async function mountedRoutes(ports: Ports): Promise<{ routes: MountedRout
       endings: async () => [],
     },
   })
-  await app.ready()
-  await app.close()
-  return { routes: routes.map((it) => ({ ...it, path: it.path.slice(MANAGE_ROOT.length) })), open }
 }
 
-export function emptyServer({ ids }: Ports): FastifyInstance {
+export function emptyServer({ ids }: Pick<Ports, 'ids'>): FastifyInstance {
   const { app } = createServer({
     log: createLog('silent'),
     ids,

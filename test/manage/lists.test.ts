@@ -60,7 +60,16 @@ async function rowsRead(table: string, read: (tx: Tx) => Promise<unknown>): Prom
   })
 }
 
-const everything = { workspaceId, clientId: null, statuses: [], type: null, to: null, since: null, until: null }
+const everything = {
+  workspaceId,
+  clientId: null,
+  statuses: [],
+  type: null,
+  to: null,
+  since: null,
+  until: null,
+  search: null,
+}
 const page = { before: null, limit: 51 }
 
 const filters: [what: string, filter: Partial<Parameters<typeof listMessages>[1]>, most: number][] = [
@@ -80,6 +89,24 @@ const filters: [what: string, filter: Partial<Parameters<typeof listMessages>[1]
   ['a number', { to: '+9779800000000', type: 'otp' }, 4 * MOST_LOOKED_AT],
   ['a number and rare statuses', { to: '+9779800000000', statuses: ['rejected'] }, 4 * MOST_LOOKED_AT],
   ['a number nobody has', { to: '+9779811111111' }, 100],
+  ['the end of a number', { search: { by: 'parts', digits: '0001', idEnd: null, words: [] } }, 4 * MOST_LOOKED_AT],
+  [
+    'words of the text',
+    { search: { by: 'parts', digits: null, idEnd: null, words: ['no', 'such'] } },
+    4 * MOST_LOOKED_AT,
+  ],
+  ['a whole number that is searched for', { search: { by: 'number', e164: '+9779811111111' } }, 100],
+  [
+    'the beginning of an id',
+    {
+      search: {
+        by: 'ids',
+        from: '0199a000-0000-0000-0000-000000000000',
+        to: '0199a000-ffff-ffff-ffff-ffffffffffff',
+      },
+    },
+    200,
+  ],
   ['all at once', { clientId: client.id, type: 'otp', statuses: ['queued'], to: '+9779800000000' }, 4 * MOST_LOOKED_AT],
 ]
 for (const [what, filter, most] of filters) {

@@ -179,3 +179,45 @@ test('a message that waits for its network says so, since when, and until when i
   const { reason: _, ...told } = waiting
   assert.deepEqual((await asOwner(path)).body.waiting, told)
 })
+
+test('messages are searched for by a number or its end, an id or a part of it, and words that all stand in the text', async () => {
+  const reminder = await sender.send({ to: '9841007788', text: 'Bill of Rs 1,240: 50% is due_on Friday' })
+  const { messageId } = reminder.body
+  await sender.send({ to: '9841007789', text: 'Bill of Rs 900 is paid' })
+  const path = `/workspaces/${sender.workspaceId}/messages`
+  const found = async (search: string) =>
+    (await asOwner(`${path}?${new URLSearchParams({ search })}`)).body.items.map((it: { id: string }) => it.id)
+  for (const search of [
+    '9841007788',
+    '+977 9841007788',
+    '7788',
+    messageId,
+    messageId.slice(0, 20),
+    messageId.slice(-12),
+    'friday bill',
+    'BILL 1,240',
+    '50% due_on',
+  ])
+    assert.deepEqual(await found(search), [messageId], search)
+  for (const search of ['bill saturday', '5_%', 'b%l', '9841007790', '7787', `${messageId.slice(0, 35)}x`])
+    assert.deepEqual(await found(search), [], search)
+  assert.equal((await found('bill')).length, 2)
+  const stranger = await makeSender(service)
+  const elsewhere = await service.manage('GET', `/workspaces/${stranger.workspaceId}/messages?search=bill`)
+  assert.deepEqual(elsewhere.body.items, [])
+  assertRefused(await asOwner(`${path}?search=${'x'.repeat(201)}`), 400, 'invalid_request', ['search'])
+  assertRefused(await asOwner(`${path}?search=%00`), 400, 'invalid_request', ['search'])
+})
+
+test('whoever reveals a message is shown its number and its text, never a code, and the audit log keeps it', async () => {
+  const shown = await service.manage('POST', `/messages/${sent.body.messageId}/reveal`, {}, owner.body.token)
+  assert.deepEqual(shown.body, { to: '+9779841000001', text: 'First' })
+  const { items } = (await asOwner(`/workspaces/${sender.workspaceId}/audit-log`)).body
+  assert.deepEqual(
+    [items[0].action, items[0].subject, items[0].actor],
+    ['message.revealed', sent.body.messageId, `owner:${owner.body.id}`],
+  )
+  const code = await sender.sendCode('9841000020')
+  const hidden = await service.manage('POST', `/messages/${code.body.messageId}/reveal`)
+  assert.deepEqual(hidden.body, { to: '+9779841000020', text: '(OTP hidden)' })
+})

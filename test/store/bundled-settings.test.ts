@@ -21,7 +21,7 @@ test('for root it runs as a user of its own where there is one: hulaki, else pos
 test('it takes as many connections as all processes together may want', () => {
   const roles = ['api', 'delivery', 'webhooks', 'upkeep'] as const
   // Each lane, of which there are more on a larger machine, takes texts over one connection and codes over another.
-  const serving = 7 + 2 * ACCEPT_LANES
+  const serving = 8 + 2 * ACCEPT_LANES
   assert.equal(connectionsOf({ processes: 1, roles }), 22 + serving)
   assert.equal(connectionsOf({ processes: 1, roles: ['delivery'] }), 22)
   assert.equal(connectionsOf({ processes: 2, roles }), 22 + 2 * (16 + serving))

@@ -245,3 +245,53 @@ test('0019: what waits keeps its place under two columns, what was being submitt
     { ordinal: 1, outcome: 'retry_twice' },
   ])
 })
+
+test('0024: codes of the last days and refunds of all time are summed up from what is known of them', async () => {
+  const { address, db } = await open({ template: 'template0' })
+  await migrateTo(address, 19)
+  const id = (number: number) => `00000000-0000-7000-8000-00000000000${number}`
+  const [workspace, client] = [id(6), id(7)]
+  // Half an hour before midnight in Kathmandu, and half an hour after it.
+  const [evening, night] = ['2026-01-01T17:45Z', '2026-01-01T18:45Z']
+  const message = (number: number, status: string, at: string) =>
+    `('${id(number)}', '${workspace}', '${client}', '+9779841000001', 'NP', 'Shop', 'otp', 'GSM7', 1, 100, '${status}', '${at}', '${at}')`
+  const stat = (number: number, at: string, verifiedAt: string) =>
+    `('${id(number)}', '${client}', '+9779841000001', '+977984', '+977984100', 1, '${at}', ${verifiedAt})`
+  await query(
+    address,
+    `insert into workspace (id, name, country, currency, time_zone, plan, status, monthly_credit_e4, transactional_price_e4, otp_price_e4,
+       promotional_price_e4, allowed_types, templates_required, period, period_ends_at, created_at, updated_at)
+     values ('${workspace}', 'W', 'NP', 'NPR', 'Asia/Kathmandu', 'standard', 'active', 0, 0, 100, 0, '{otp}', true, '2026-01-01',
+       '2026-02-01', '2026-01-01', '2026-01-01');
+     insert into client (id, workspace_id, name, brand_name, mode, default_sender, requests_per_second, api_key_hash, api_key_prefix,
+       webhook_secret_sealed, created_at, updated_at)
+     values ('${client}', '${workspace}', 'C', 'C', 'live', 'C', 20, decode(repeat('00', 32), 'hex'), 'k', '', now(), now());
+     insert into message (id, workspace_id, client_id, to_number, country, sender, type, encoding, segments, cost_e4, status, created_at,
+       updated_at)
+     values ${[message(1, 'delivered', evening), message(2, 'failed', night), message(3, 'sent', night)].join()};
+     insert into otp_send_stat (id, client_id, to_number, operator_prefix, block, last_four, sent_at, verified_at)
+     values ${[stat(1, evening, `'${night}'`), stat(2, night, 'null'), stat(3, night, 'null')].join()};
+     insert into usage_day (workspace_id, client_id, day, type, messages, segments, cost_e4)
+     values ('${workspace}', '${client}', '2026-01-01', 'otp', 1, 1, 100), ('${workspace}', '${client}', '2026-01-02', 'otp', 2, 2, 200);
+     insert into ledger_entry (workspace_id, id, period, kind, amount_e4, balance_e4, message_id, at)
+     values ('${workspace}', '${id(8)}', '2026-01-01', 'refund', 100, 100, '${id(2)}', '2026-01-09')`,
+  )
+  await migrate(db, NOW)
+  const sums = await query(
+    address,
+    `select day::text || ' ' || operator_prefix || ' ' || stage || ' ' || codes as sum from otp_day order by 1`,
+  )
+  assert.deepEqual(
+    sums.map((row) => row.sum),
+    [
+      ...['2026-01-01  delivered 1', '2026-01-01  sent 1', '2026-01-01  verified 1'],
+      ...['2026-01-01 +977984 delivered 1', '2026-01-01 +977984 sent 1', '2026-01-01 +977984 verified 1'],
+      ...['2026-01-02  sent 2', '2026-01-02 +977984 sent 2'],
+    ],
+  )
+  const refunds = await query(address, 'select day::text, refunds::int, refunded_e4::int from usage_day order by day')
+  assert.deepEqual(refunds, [
+    { day: '2026-01-01', refunds: 0, refunded_e4: 0 },
+    { day: '2026-01-02', refunds: 1, refunded_e4: 100 },
+  ])
+})

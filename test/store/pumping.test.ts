@@ -39,7 +39,7 @@ test('R3: a surge of dead numbers is seen also behind a campaign of the hour bef
   const look = (await lookForPumping(service.db, [next], at('04:30'))).get(next.messageId)
   assert.deepEqual(look?.facts.prefix, { numbers: 300, verified: 0 })
   const verdict = judgeOtpSend(look.facts)
-  assert.equal(verdict.verdict === 'suspect' && verdict.rule, 'R3')
+  assert.equal(verdict.verdict === 'suspect' && verdict.hold.rule, 'R3')
 })
 
 test('D33: however many sends of a batch are doubtful, the guard asks twice; not at all for what a hold or trust decides', async () => {

@@ -8,6 +8,8 @@ declare module 'zod' {
   interface GlobalMeta {
     /** Whole bodies as examples, each under the words that say what it shows. */
     samples?: Record<string, unknown>
+    /** Of an answer that is no JSON. */
+    mediaType?: 'text/csv'
   }
 }
 
@@ -16,10 +18,10 @@ export class Components {
 
   /** What stands under `content` for a body of this schema, as the caller writes it or as the service does. */
   media(schema: ZodType, io: Direction) {
-    const { samples = {} } = schema.meta() ?? {}
+    const { samples = {}, mediaType = 'application/json' } = schema.meta() ?? {}
     const examples = Object.entries(samples).map(([summary, value]) => [summary, { summary, value }])
     return {
-      'application/json': {
+      [mediaType]: {
         schema: this.add(schema, io),
         ...(examples.length > 0 ? { examples: Object.fromEntries(examples) } : {}),
       },
@@ -54,6 +56,7 @@ export function jsonSchema(schema: ZodType, io: Direction, refer?: (inner: ZodTy
         return
       }
       delete jsonSchema.samples
+      delete jsonSchema.mediaType
       // A later version may add members to an answer, so the description leaves room for them.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
       // zod writes out the expression behind a format; the name of the format says more.

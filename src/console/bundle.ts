@@ -1,0 +1,115 @@
+// Makes what browsers load out of `ui/`, in memory: one entry, a part per screen that is fetched when it is opened, one style sheet.
+import { hash } from 'node:crypto'
+import { globSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { build, type OutputFile, stop } from 'esbuild'
+
+export interface Asset {
+  type: string
+  plain: Buffer
+  gzip: Buffer
+  brotli: Buffer
+}
+
+export interface Bundle {
+  /** By the name under which it is asked for, which holds the hash of what is in it. */
+  assets: ReadonlyMap<string, Asset>
+  script: string
+  style: string
+  /** What the script needs at once, beside the words of each language: fetched with it, not after it. */
+  preloads: readonly string[]
+  words: Readonly<Record<string, string>>
+  /** For browsers that know no modules: it says so. */
+  oldBrowsers: string
+}
+
+const UI = join(import.meta.dirname, '..', '..', 'ui')
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+}
+
+/** The same sources give the same names, so that every process of a service serves what another has named. */
+export async function bundleConsole(): Promise<Bundle> {
+  try {
+    const result = await build({
+      stdin: { contents: entry(), resolveDir: UI, sourcefile: 'console.ts' },
+      absWorkingDir: UI,
+      outdir: UI,
+      write: false,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      target: 'es2023',
+      minify: true,
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      entryNames: 'console-[hash]',
+      chunkNames: 'part-[hash]',
+      loader: { '.module.css': 'local-css' },
+      legalComments: 'none',
+      metafile: true,
+      logLevel: 'silent',
+    })
+    return assemble(result.outputFiles, result.metafile.outputs)
+  } finally {
+    // Its process is not needed any more.
+    await stop()
+  }
+}
+
+/**
+ * All styles are in the style sheet of the entry: those of a part that is fetched later would come too late, and the page would
+ * move under the reader.
+ */
+function entry(): string {
+  const styles = globSync('**/*.css', { cwd: UI }).map((file) => file.split(sep).join('/'))
+  styles.sort((one, other) => order(one) - order(other) || (one < other ? -1 : 1))
+  return [...styles, 'main.tsx'].map((file) => `import './${file}'`).join('\n')
+}
+
+/** What everything stands on comes first, then the parts, so that a screen may go beyond both. */
+function order(file: string): number {
+  return file === 'base.css' ? 0 : file.startsWith('parts/') ? 1 : 2
+}
+
+interface Output {
+  entryPoint?: string
+  cssBundle?: string
+  imports: readonly { path: string; kind: string }[]
+}
+
+function assemble(files: readonly OutputFile[], outputs: Record<string, Output>): Bundle {
+  const assets = new Map(files.map((file) => [nameOf(relative(UI, file.path)), assetOf(file.path, file.contents)]))
+  const main = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === 'console.ts')
+  if (!main?.[1].cssBundle) throw new Error('the bundle has no entry with a style sheet')
+  const oldBrowsers = `old-${hash('sha256', OLD_BROWSERS, 'hex').slice(0, 8)}.js`
+  assets.set(oldBrowsers, assetOf(oldBrowsers, Buffer.from(OLD_BROWSERS)))
+  const preloads = main[1].imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => nameOf(path))
+  const words = Object.entries(outputs).flatMap(([path, { entryPoint }]) => {
+    const language = /^words\/(\w+)\.ts$/.exec(entryPoint ?? '')?.[1]
+    return language ? [[language, nameOf(path)]] : []
+  })
+  return {
+    assets,
+    script: nameOf(main[0]),
+    style: nameOf(main[1].cssBundle),
+    preloads,
+    words: Object.fromEntries(words),
+    oldBrowsers,
+  }
+}
+
+function nameOf(path: string): string {
+  return path.split(sep).at(-1)?.split('/').at(-1) ?? path
+}
+
+function assetOf(path: string, contents: Uint8Array): Asset {
+  const plain = Buffer.from(contents)
+  // The level at which making it costs no more than a few milliseconds.
+  const brotli = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
+  return { type: TYPES[extname(path)] ?? 'application/octet-stream', plain, gzip: gzipSync(plain), brotli }
+}
+
+const OLD_BROWSERS = `document.getElementById('root').textContent='This page needs a newer browser. The API works without it: /docs';`

@@ -1,0 +1,76 @@
+// The one HTML page of the console. It carries no script or style of its own: theme and language are cookies that become
+// attributes, so that the first thing painted is already right.
+import type { Bundle } from './bundle.ts'
+
+const THEMES = ['light', 'dark'] as const
+const LANGUAGES = ['en', 'ne'] as const
+
+export interface Choices {
+  /** Null where the system's is followed. */
+  theme: (typeof THEMES)[number] | null
+  language: (typeof LANGUAGES)[number]
+}
+
+/** What the reader chose before, or else the first language of the browser that there is. */
+export function readChoices(headers: Record<string, unknown>): Choices {
+  const cookie = (name: string) => new RegExp(`(?:^|; ?)${name}=(\\w+)`).exec(String(headers.cookie ?? ''))?.[1]
+  const accepted = String(headers['accept-language'] ?? '')
+    .split(',')
+    .map((it) => it.trim().slice(0, 2).toLowerCase())
+  const wanted = [cookie('hulaki-language') ?? '', ...accepted]
+  return {
+    theme: THEMES.find((it) => it === cookie('hulaki-theme')) ?? null,
+    language: wanted.flatMap((it) => LANGUAGES.find((known) => known === it) ?? [])[0] ?? 'en',
+  }
+}
+
+export function pageFor(bundle: Bundle, assets: string, choices: Choices): string {
+  const { script, style, preloads, words, oldBrowsers } = bundle
+  const early = [...preloads, words[choices.language]].flatMap((name) => name ?? [])
+  return `${opening(choices)}
+<link rel="stylesheet" href="${assets}/${style}">
+${early.map((name) => `<link rel="modulepreload" href="${assets}/${name}">`).join('\n')}
+<link rel="icon" href="${ICON}">
+<script type="module" src="${assets}/${script}"></script>
+<script nomodule defer src="${assets}/${oldBrowsers}"></script>
+</head>
+<body>
+<div id="root"></div>
+<noscript><p class="sentence">${NO_SCRIPT[choices.language]}</p></noscript>
+</body>
+</html>
+`
+}
+
+export function sorryPage(choices: Choices): string {
+  return `${opening(choices)}
+</head>
+<body>
+<p>${SORRY[choices.language]}</p>
+</body>
+</html>
+`
+}
+
+function opening({ theme, language }: Choices): string {
+  return `<!doctype html>
+<html lang="${language}"${theme ? ` data-theme="${theme}"` : ''}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="${theme ?? 'light dark'}">
+<title>Hulaki</title>`
+}
+
+/** A letter in a box. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#18753c"/><path d="M5 4v8M11 4v8M5 8h6" stroke="#fff" stroke-width="2" fill="none"/></svg>',
+)}`
+const NO_SCRIPT: Record<Choices['language'], string> = {
+  en: 'The console needs JavaScript. Without it, use the command line (<code>bin/hulaki --help</code>) or the API (<a href="/docs">/docs</a>).',
+  ne: 'कन्सोलका लागि JavaScript चाहिन्छ। नभए कमाण्ड लाइन (<code>bin/hulaki --help</code>) वा API (<a href="/docs">/docs</a>) प्रयोग गर्नुहोस्।',
+}
+const SORRY: Record<Choices['language'], string> = {
+  en: 'The console cannot be shown: it could not be put together when the service started. The log says why. The API works as usual.',
+  ne: 'कन्सोल देखाउन सकिएन: सेवा सुरु हुँदा यो तयार हुन सकेन। कारण लगमा छ। API भने सधैँझैँ चल्छ।',
+}

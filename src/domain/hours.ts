@@ -1,0 +1,53 @@
+// Hours as a workspace's own clocks show them. They are counted in quarters, which every zone's hours are made of: those of Nepal
+// begin a quarter past the hour of UTC.
+
+const QUARTER_MS = 15 * 60_000
+
+/** The quarter of an hour that holds an instant, by its first. */
+export function quarterOf(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / QUARTER_MS) * QUARTER_MS)
+}
+
+/** Up to so many hours, the last of them the one that holds `now`: when each begins, in order. */
+export function hoursUntil(now: Date, count: number, timeZone: string): Date[] {
+  const hours: Date[] = []
+  for (let at = now.getTime(); hours.length < count; ) {
+    const startsAt = Temporal.Instant.fromEpochMilliseconds(at)
+      .toZonedDateTimeISO(timeZone)
+      .round({ smallestUnit: 'hour', roundingMode: 'floor' }).epochMilliseconds
+    hours.push(new Date(startsAt))
+    at = startsAt - 1
+  }
+  return hours.reverse()
+}
+
+export interface QuarterCounts {
+  quarter: Date
+  accepted: number
+  delivered: number
+  undelivered: number
+  failed: number
+}
+
+export interface HourCounts {
+  startsAt: Date
+  delivered: number
+  underWay: number
+  undelivered: number
+  failed: number
+}
+
+/** Every hour, also one in which nothing was sent. A message counts in the hour in which it was accepted. */
+export function byHour(hours: readonly Date[], quarters: readonly QuarterCounts[]): HourCounts[] {
+  const counts = hours.map((startsAt) => ({ startsAt, delivered: 0, underWay: 0, undelivered: 0, failed: 0 }))
+  for (const { quarter, accepted, delivered, undelivered, failed } of quarters) {
+    const hour = counts.findLast(({ startsAt }) => startsAt <= quarter)
+    if (!hour) continue
+    hour.delivered += delivered
+    hour.undelivered += undelivered
+    hour.failed += failed
+    // What ended and what was accepted are stored by different hands: for an instant one may be ahead.
+    hour.underWay += Math.max(0, accepted - delivered - undelivered - failed)
+  }
+  return counts
+}

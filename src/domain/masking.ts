@@ -1,0 +1,61 @@
+// What people see of numbers and texts. Programs work with whole ones; people see them masked, since whoever walks past a screen is
+// nobody's concern, and a viewer never learns them.
+import type { Actor } from './actor.ts'
+import type { Role } from './permission.ts'
+
+/** Who asks, as far as it decides what is shown; a role that no caller has yet counts as well. */
+type Asking = Actor | { kind: Role }
+
+export const HIDDEN_TEXT = '(hidden)'
+export const HIDDEN_CODE = '(OTP hidden)'
+
+const SHOWN_AHEAD = 6
+const SHOWN_BEHIND = 3
+const DOTS = '••••'
+
+/** How many of the last digits a masked number still shows. */
+export const DIGITS_SHOWN = SHOWN_BEHIND
+
+/** `+97798••••699`; of one too short for that only the end. */
+export function maskNumber(number: string): string {
+  const ahead = number.length > SHOWN_AHEAD + SHOWN_BEHIND ? number.slice(0, SHOWN_AHEAD) : ''
+  return `${ahead}${DOTS}${number.slice(-SHOWN_BEHIND)}`
+}
+
+export function showsNumbers(actor: Asking): boolean {
+  return actor.kind !== 'viewer'
+}
+
+export function showsTexts(actor: Asking): boolean {
+  return actor.kind !== 'viewer'
+}
+
+export function shownNumber(number: string, actor: Asking): string {
+  return showsNumbers(actor) ? number : maskNumber(number)
+}
+
+/** null is a message with a one-time code, which nobody is shown. */
+export function shownText(text: string | null, actor: Asking): string {
+  return text === null ? HIDDEN_CODE : showsTexts(actor) ? text : HIDDEN_TEXT
+}
+
+/** The body of a webhook event as it is shown: to the byte, or with what is in it masked. */
+export function shownEventBody(body: string, actor: Asking): string {
+  if (showsNumbers(actor) && showsTexts(actor)) return body
+  const event: unknown = JSON.parse(body)
+  if (typeof event !== 'object' || event === null) return HIDDEN_TEXT
+  const members = Object.entries(event).map(([name, value]) => [name, shownMember(name, value, actor)])
+  return JSON.stringify(Object.fromEntries(members))
+}
+
+function shownMember(name: string, value: unknown, actor: Asking): unknown {
+  if (typeof value !== 'string') return value
+  if (name === 'to' || name === 'from') return shownNumber(value, actor)
+  return name === 'text' ? shownText(value, actor) : value
+}
+
+/** Whatever a receiver answered may repeat what it was told. */
+export function shownAnswer(answer: string, actor: Asking): string {
+  if (!showsTexts(actor)) return HIDDEN_TEXT
+  return showsNumbers(actor) ? answer : answer.replaceAll(/\+?\d{7,15}/g, maskNumber)
+}

@@ -1,0 +1,30 @@
+// Days that are asked for: of the workspace's calendar, the first and the last included.
+import { z } from 'zod'
+import { dayOf } from '../domain/billing-period.ts'
+import { type Refusal, refuseField } from '../domain/refusals.ts'
+import type { Workspace } from '../store/workspaces.ts'
+import { BACKWARDS, day } from './fields.ts'
+
+const DAY_MS = 86_400_000
+export const USUAL_DAYS = 30
+export const MOST_DAYS = 366
+
+export const days = z.object({
+  from: day.optional().describe("A day of the workspace's calendar."),
+  to: day.optional().describe('Included.'),
+})
+
+export const HOW_MANY_DAYS = `Up to ${MOST_DAYS} days; the last ${USUAL_DAYS} if left out.`
+
+export function judgeDays(
+  asked: z.infer<typeof days>,
+  { timeZone }: Pick<Workspace, 'timeZone'>,
+  now: Date,
+): { from: string; to: string } | Refusal {
+  const to = asked.to ?? dayOf(now, timeZone).day
+  const from = asked.from ?? dayOf(new Date(now.getTime() - USUAL_DAYS * DAY_MS), timeZone).day
+  if (to < from) return refuseField('to', BACKWARDS)
+  if (Date.parse(to) - Date.parse(from) >= MOST_DAYS * DAY_MS)
+    return refuseField('from', `At most ${MOST_DAYS} days can be asked for at once`)
+  return { from, to }
+}

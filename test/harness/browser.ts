@@ -1,0 +1,114 @@
+// A real Chromium, and what every screen is held against in it: contrast and names (axe) in light and dark, the page's policy, no
+// layout shift, and a phone's width. Where there is no browser, the tests say that they are skipped.
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { scratchFolder } from '../../scripts/scratch-folder.ts'
+
+const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const program = PLACES.find((place) => place && existsSync(place))
+
+/** For a test's options: skips it, and says why, where there is no browser. */
+export const inBrowser = program ? {} : { skip: 'no Chromium is installed; on Debian: apt-get install chromium' }
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const SMALL = { width: 360, height: 740 }
+const USUAL = { width: 1280, height: 800 }
+const MOST_SHIFT = 0.01
+let browser: Promise<Browser> | null = null
+
+function launch(): Promise<Browser> {
+  browser ??= chromium.launch({
+    executablePath: program ?? '',
+    // As root there is no sandbox; and nothing outside of this machine is asked for anything.
+    args: [
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+  return browser
+}
+
+after(async () => (await browser)?.close())
+
+export interface Reader {
+  page: Page
+  /** What the browser complained about, of the policy or of a script. */
+  complaints: string[]
+}
+
+/** Somebody at a screen. */
+export async function openReader(options: BrowserContextOptions = {}): Promise<Reader> {
+  const context = await (await launch()).newContext({ viewport: USUAL, locale: 'en-GB', ...options })
+  context.setDefaultTimeout(15_000)
+  const complaints: string[] = []
+  await context.addInitScript({ path: join(import.meta.dirname, 'in-page.js') })
+  const page = await context.newPage()
+  page.on('pageerror', (fault) => complaints.push(`script: ${fault.message}`))
+  page.on('console', (line) => {
+    if (line.type() === 'error' && !/Failed to load resource/.test(line.text())) complaints.push(line.text())
+  })
+  return { page, complaints }
+}
+
+interface Watched {
+  shifts: { value: number; what: string }[]
+  violations: string[]
+}
+
+interface Wide {
+  scrollWidth: number
+  wide: string[]
+}
+
+/** Every screen, in whatever state the test brought it, is held against all of it. `name` is that of its pictures. */
+export async function judgeScreen({ page, complaints }: Reader, name: string): Promise<void> {
+  const faults: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    faults.push(...(await axeFaults(page)).map((fault) => `${colorScheme}: ${fault}`))
+    await page.screenshot({ path: pictureOf(`${name}-${colorScheme}`) })
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  const usual = page.viewportSize() ?? USUAL
+  const watched = await page.evaluate<Watched>('watched')
+  await page.setViewportSize(SMALL)
+  await page.screenshot({ path: pictureOf(`${name}-small`) })
+  const { scrollWidth, wide } = await page.evaluate<Wide>('overflowing()')
+  if (scrollWidth > SMALL.width) faults.push(`at ${SMALL.width} px it is ${scrollWidth} px wide: ${wide.join('; ')}`)
+  await page.setViewportSize(usual)
+  const shift = watched.shifts.reduce((sum, { value }) => sum + value, 0)
+  if (shift > MOST_SHIFT) faults.push(`layout shift ${shift}: ${watched.shifts.map(({ what }) => what).join(' | ')}`)
+  faults.push(...watched.violations.map((violation) => `policy: ${violation}`), ...complaints)
+  assert.deepEqual(faults, [], `${name}:\n${faults.join('\n')}`)
+}
+
+async function axeFaults(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+  const found = await page.evaluate(async (values) => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(options: object): Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }> }
+    }
+    return (await axe.run({ runOnly: { type: 'tag', values } })).violations
+  }, tags)
+  return found.map(
+    ({ id, help, nodes }) => `axe ${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+  )
+}
+
+/** Pictures are kept with the rest of the run's files. */
+export function pictureOf(name: string): string {
+  const folder =
+    process.env.SCREENSHOTS ?? join(process.env.TEST_RUN_FOLDER ?? scratchFolder('hulaki-screens'), 'screens')
+  mkdirSync(folder, { recursive: true })
+  return join(folder, `${name}.png`)
+}

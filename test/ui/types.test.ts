@@ -1,0 +1,12 @@
+// The browser compiles against what the service says of itself: a stale description is found here.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { callsOf } from '../harness/described-calls.ts'
+import { managementDocument } from '../harness/mounted-routes.ts'
+
+test('the types of the console are those of the management API; if not: npm run types', async () => {
+  const written = readFileSync(join(import.meta.dirname, '..', '..', 'ui', 'api', 'calls.ts'), 'utf8')
+  assert.equal(written, callsOf(await managementDocument()))
+})

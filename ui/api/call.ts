@@ -1,0 +1,86 @@
+// One call of the management API. What the service describes is what compiles here.
+import { CALLS, type Calls } from './calls.ts'
+import { Fault, faultIn, isAway } from './fault.ts'
+import { heardFrom, lost } from './reachable.ts'
+import { actingIn } from './workspace.ts'
+
+export const ROOT = '/api/manage/v1'
+
+type Given<Fields> = Record<never, never> extends Fields ? { [Key in keyof Fields]?: Fields[Key] } : Fields
+type Part<Name extends string, Fields> = [keyof Fields] extends [never]
+  ? { [Key in Name]?: undefined }
+  : Partial<Fields> extends Fields
+    ? { [Key in Name]?: Given<Fields> }
+    : { [Key in Name]: Fields }
+type BodyOf<Body> = Body extends undefined ? { body?: undefined } : { body: Body }
+
+/** What a call is given: the parameters of its path, its query, its body, each where it has one. */
+export type Input<Name extends keyof Calls> = Part<'params', Calls[Name]['params']> &
+  Part<'query', Calls[Name]['query']> &
+  BodyOf<Calls[Name]['body']>
+export type Answer<Name extends keyof Calls> = Calls[Name]['answer']
+
+interface Loose {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  body?: unknown
+}
+
+/** Its address on this server, as a link or for a command line. */
+export function addressOf<Name extends keyof Calls>(name: Name, input: Input<Name>): string {
+  const { params = {}, query = {} } = input as Loose
+  const path = CALLS[name][1].replaceAll(/\{(\w+)\}/g, (_, key) => encodeURIComponent(String(params[key])))
+  const search = new URLSearchParams()
+  for (const [key, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== null && one !== '') search.append(key, String(one))
+    }
+  }
+  return `${ROOT}${path}${search.size > 0 ? `?${search}` : ''}`
+}
+
+export async function call<Name extends keyof Calls>(
+  name: Name,
+  input: Input<Name>,
+  signal?: AbortSignal,
+): Promise<Answer<Name>> {
+  const [method] = CALLS[name]
+  const workspace = actingIn()
+  const isChange = method !== 'GET'
+  // A change always has a JSON body: with a cookie the service takes no other.
+  const body = isChange ? JSON.stringify((input as Loose).body ?? {}) : undefined
+  const request: RequestInit = {
+    method,
+    credentials: 'same-origin',
+    headers: {
+      ...(isChange ? { 'content-type': 'application/json' } : {}),
+      ...(workspace ? { 'x-workspace': workspace } : {}),
+    },
+    ...(body === undefined ? {} : { body }),
+    ...(signal ? { signal } : {}),
+  }
+  const response = await fetch(addressOf(name, input), request).catch((fault) => {
+    if (signal?.aborted) throw fault
+    lost()
+    throw new Fault({ status: 0, code: 'away', message: String(fault) })
+  })
+  if (!response.ok) {
+    const fault = await faultIn(response)
+    if (isAway(fault)) lost()
+    else heardFrom()
+    throw fault
+  }
+  heardFrom()
+  return (response.status === 204 ? null : await response.json()) as Answer<Name>
+}
+
+/** The same call as a command line, for a program to make. */
+export function asCurl<Name extends keyof Calls>(name: Name, input: Input<Name>): string {
+  const [method] = CALLS[name]
+  const { body } = input as Loose
+  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+  const url = quoted(`${location.origin}${addressOf(name, input)}`)
+  const parts = [`curl -s ${method === 'GET' ? '' : `-X ${method} `}${url}`, `-H "authorization: Bearer $HULAKI_TOKEN"`]
+  if (body !== undefined) parts.push(`-H 'content-type: application/json' -d ${quoted(JSON.stringify(body))}`)
+  return parts.join(' \\\n  ')
+}

@@ -1,0 +1,272 @@
+// Made by `npm run types` from the OpenAPI document of the management API; a test tells when it is stale.
+// biome-ignore-all format: made by a program
+
+export type AllowedPrefix = { prefix: string }
+export type AllowedPrefixList = { items: AllowedPrefix[]; next: null }
+export type Attribution = { clientId: string }
+export type AuditEntry = { id: string; actor: string; action: string; subject: string; details: Record<string, unknown>; address: string | null; requestId: string | null; at: string; workspaceId: string | null }
+export type AuditEntryList = { items: AuditEntry[]; next: string | null }
+export type Caller = { kind: 'operator' } | { kind: 'owner'; token: { id: string; name: string } | null; workspace: { id: string; name: string } | null }
+export type Carrier = { id: string; name: string; host: string; port: number; tls: boolean; systemId: string; systemType: string; bindMode: 'transceiver' | 'separate'; binds: number; window: number; answerSeconds: number; segmentsPerSecond: number | null; idFormat: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText: boolean; alphabet: 'gsm' | 'latin1' | 'ascii'; longMessages: 'udh' | 'sar' | 'payload'; sourceTon: number | null; sourceNpi: number | null; defaultSender: string | null; statusOverrides: { answers: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown: boolean; breakAfterUnanswered: number | null; breakAfterRefused: number | null; enabled: boolean; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; state: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; boundAt: string | null; inFlight: number; segmentsPerSecond: number; lastError: string | null; lastErrorAt: string | null }[]; createdAt: string; updatedAt: string }
+export type CarrierChange = { name?: string; host?: string; port?: number; tls?: boolean; systemId?: string; password?: string; systemType?: string; bindMode?: 'transceiver' | 'separate'; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; idFormat?: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText?: boolean; alphabet?: 'gsm' | 'latin1' | 'ascii'; longMessages?: 'udh' | 'sar' | 'payload'; sourceTon?: number | null; sourceNpi?: number | null; defaultSender?: string | null; statusOverrides?: { answers?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; enabled?: boolean }
+export type CarrierList = { items: Carrier[]; next: string | null }
+export type CarrierTest = { id: string; askedAt: string; binds: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; boundAt: string | null; milliseconds: number | null; fault: string | null; answeredAt: string | null }[]; message: { to: string; text: string; outcome: 'open' | 'taken' | 'slow' | 'elsewhere' | 'unwritten' | 'unknown' | 'retry_twice' | 'refused'; commandStatus: number | null; carrierMessageId: string | null; milliseconds: number | null; answeredAt: string | null; report: { state: string; code: string; raw: string; at: string } | null } | null }
+export type CarrierTestList = { items: CarrierTest[]; next: null }
+export type Client = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string }
+export type ClientChange = { name?: string; brandName?: string; defaultSender?: string; webhookUrl?: string | null; requestsPerSecond?: number; testOtpCode?: string | null; restrictions?: { types?: ('transactional' | 'otp' | 'promotional')[] | null; ipAllowlist?: string[] | null; numberPrefixes?: string[] | null; dailyCap?: number | null; hourlyCapPerNumber?: number | null; pumpingGuard?: 'off' | 'monitor' | 'block'; pumpingAllowlist?: string[] | null } }
+export type ClientList = { items: Client[]; next: string | null }
+export type ClientWithApiKey = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string; apiKey: string }
+export type ClientWithSecrets = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string; apiKey: string; webhookSecret: string }
+export type ClientWithWebhookSecret = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string; webhookSecret: string }
+export type Clock = { now: string }
+export type ClockStep = { seconds: number }
+export type CodeDay = { day: string; sent: number; delivered: number; verified: number }
+export type CodeFunnel = { from: string; to: string; timeZone: string; items: CodeDay[]; next: null }
+export type CodePrefix = { prefix: string; sent: number; delivered: number; verified: number }
+export type CodePrefixes = { from: string; to: string; items: CodePrefix[]; next: null }
+export type Country = { code: string; name: string; state: 'live' | 'comingSoon' | 'off'; timeZone: string; quietHours: { from: string; to: string } | null }
+export type CountryChange = { name: string; state: 'live' | 'comingSoon' | 'off'; timeZone?: string; quietHours?: { from: string; to: string } | null }
+export type CountryList = { items: Country[]; next: null }
+export type CreditAlert = { below: number | null; isLow: boolean }
+export type Error = { error: string; code: string; details?: { path: (string | number)[]; message: string; code: string }[] | { country: string; allowed: string[] } | { balance: number; cost: number } | { templateId: string; name: string; status: 'approved' | 'pending' | 'rejected'; difference?: { position: number; expected: string; found: string } } }
+export type Examination = { well: boolean; findings: Finding[] }
+export type Finding = { state: 'well' | 'look' | 'bad'; code: 'sending_on' | 'sending_off' | 'no_live_country' | 'no_carrier' | 'carrier_off' | 'carrier_broken' | 'carrier_bound' | 'carrier_in_part' | 'carrier_down' | 'receipts_unmatched' | 'country_without_route' | 'country_without_carrier' | 'country_in_part' | 'country_served' | 'workspaces_active' | 'no_active_workspace' | 'workspace_without_credit' | 'templates_pending'; what: string; about: { kind: 'carrier' | 'country' | 'workspace'; id: string; name: string } | null }
+export type HandsetMessageList = { items: { id: string; to: string; from: string; text: string; receivedAt: string }[]; replies: { from: string; to: string; text: string; sentAt: string }[] }
+export type HandsetReplyWritten = { taken: boolean }
+export type LedgerEntry = { id: string; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; balance: number; period: string; messageId: string | null; messages: number | null; note: string | null; at: string }
+export type LedgerEntryList = { items: LedgerEntry[]; next: string | null }
+export type ListedWorkspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; balance: number; period: string; periodEndsAt: string; creditAlert: CreditAlert; createdAt: string; updatedAt: string; sentToday: number }
+export type ListedWorkspaceList = { items: ListedWorkspace[]; next: string | null }
+export type Message = { id: string; workspaceId: string; clientId: string; to: string; from: string; text: string; type: 'transactional' | 'otp' | 'promotional'; encoding: 'GSM7' | 'UCS2'; segments: number; cost: number; charged: number; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; attempts: number; dlr: { status: string; code: string; raw: string; at: string } | null; submittedAt: string | null; sentAt: string | null; deliveredAt: string | null; failedAt: string | null; createdAt: string; updatedAt: string }
+export type MessageHour = { startsAt: string; delivered: number; underWay: number; undelivered: number; failed: number }
+export type MessageHours = { items: MessageHour[]; next: null; timeZone: string }
+export type MessageList = { items: Message[]; next: string | null }
+export type Month = { month: string; from: string; to: string; endsAt: string; isOver: boolean; currency: string; total: { messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }; clients: { clientId: string; name: string; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number; types: { type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }[] }[] }
+export type MonthCsv = string
+export type Named = { id: string; name: string; workspaceId: string | null }
+export type NamedList = { items: Named[]; next: null }
+export type NewAllowedPrefix = { prefix: string }
+export type NewCarrier = { name: string; host: string; port: number; tls?: boolean; systemId: string; password: string; systemType?: string; bindMode?: 'transceiver' | 'separate'; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; idFormat?: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText?: boolean; alphabet?: 'gsm' | 'latin1' | 'ascii'; longMessages?: 'udh' | 'sar' | 'payload'; sourceTon?: number | null; sourceNpi?: number | null; defaultSender?: string | null; statusOverrides?: { answers?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; enabled?: boolean }
+export type NewCarrierTest = { to?: string; text?: string } | null
+export type NewClient = { name: string; brandName: string; defaultSender?: string; webhookUrl?: string | null; requestsPerSecond?: number; testOtpCode?: string | null; restrictions?: { types?: ('transactional' | 'otp' | 'promotional')[] | null; ipAllowlist?: string[] | null; numberPrefixes?: string[] | null; dailyCap?: number | null; hourlyCapPerNumber?: number | null; pumpingGuard?: 'off' | 'monitor' | 'block'; pumpingAllowlist?: string[] | null }; mode?: 'live' | 'test' }
+export type NewCreditAlert = { below: number | null }
+export type NewHandsetReply = { from: string; to: string; text: string }
+export type NewOwnerToken = { name: string }
+export type NewRoute = { country: string; prefixes?: string[]; types?: ('transactional' | 'otp' | 'promotional')[] | null; carrierId: string; priority?: number; overflow?: boolean; weight?: number }
+export type NewTemplate = { name: string; type: 'transactional' | 'otp' | 'promotional'; text: string }
+export type NewWorkspace = { name: string; country: string; currency?: string; timeZone?: string; plan?: 'standard' | 'enterprise'; status?: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes?: ('transactional' | 'otp' | 'promotional')[]; allowedCountries?: string[] | null; templatesRequired?: boolean; maxClients?: number }
+export type Now = { at: string; smsEnabled: boolean; lanes: { lane: 'transactional' | 'otp' | 'promotional'; waiting: number; isEstimate: boolean; oldestDueAt: string | null }[]; rates: { accepted: number; taken: number; refused: number; delivered: number; undelivered: number }; processes: number; carriers: { id: string; name: string; enabled: boolean; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; state: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; boundAt: string | null; inFlight: number; segmentsPerSecond: number; lastError: string | null; lastErrorAt: string | null }[]; unmatched: number }[]; unmatchedReceipts: { count: number; latest: { id: string; carrierId: string; reference: string; state: string; receivedAt: string }[] }; deadWebhooks: { count: number; latest: { id: string; because: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished'; client: { id: string; name: string }; workspace: { id: string; name: string }; endedAt: string }[] }; simulator: { runs: boolean; carrierId: string | null; serves: 'all' | 'some' | 'none' }; findings: Finding[] }
+export type OperatorRestrictions = { types?: ('transactional' | 'otp' | 'promotional')[] | null; ipAllowlist?: string[] | null; numberPrefixes?: string[] | null; dailyCap?: number | null; hourlyCapPerNumber?: number | null; pumpingGuard?: 'off' | 'monitor' | 'block'; pumpingAllowlist?: string[] | null }
+export type OwnerToken = { id: string; workspaceId: string; name: string; createdAt: string; revokedAt: string | null }
+export type OwnerTokenList = { items: OwnerToken[]; next: string | null }
+export type OwnerTokenSecret = { id: string; token: string }
+export type PumpingFinding = { id: string; clientId: string; scope: string; rule: 'R1' | 'R2' | 'R3'; reason: string; strikes: number; struckAt: string; heldUntil: string; refused: number; passed: number }
+export type PumpingFindingList = { items: PumpingFinding[]; next: string | null }
+export type PumpingHold = { scope: string; rule: string; reason: string; mode: 'monitor' | 'block'; strikes: number; struckAt: string; heldUntil: string }
+export type PumpingHoldList = { items: PumpingHold[]; next: null }
+export type ReceiptCause = { kind: 'id_format'; idFormat: { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' } } | { kind: 'other_carrier'; carrierId: string } | { kind: 'other_number' } | { kind: 'other_id'; carrierMessageId: string } | { kind: 'nothing_sent' }
+export type RefusedRequest = { id: string; clientId: string; method: string; route: string; status: number; code: string; milliseconds: number; at: string }
+export type RefusedRequestList = { items: RefusedRequest[]; next: string | null }
+export type Rejection = { reason: string }
+export type Replay = { since: string }
+export type Replayed = { replayed: number; more: boolean }
+export type Reply = { id: string; carrierId?: string; workspaceId: string | null; clientId: string | null; from: string; to: string; text: string; inReplyTo: string | null; receivedAt: string }
+export type ReplyList = { items: Reply[]; next: string | null }
+export type RequestError = { method: string; route: string; status: number; code: string; requests: number; lastAt: string }
+export type RequestErrors = { items: RequestError[]; next: null; since: string; requests: { answered: number; refused: number; failed: number } }
+export type Restrictions = { types: ('transactional' | 'otp' | 'promotional')[] | null; ipAllowlist: string[] | null; numberPrefixes: string[] | null; dailyCap: number | null; hourlyCapPerNumber: number | null; pumpingGuard: 'off' | 'monitor' | 'block'; pumpingAllowlist: string[] | null }
+export type RevealedMessage = { to: string; text: string }
+export type Route = { id: string; country: string; prefixes: string[]; types: ('transactional' | 'otp' | 'promotional')[] | null; carrierId: string; priority: number; overflow: boolean; weight: number; createdAt: string }
+export type RouteChange = { country?: string; prefixes?: string[]; types?: ('transactional' | 'otp' | 'promotional')[] | null; carrierId?: string; priority?: number; overflow?: boolean; weight?: number }
+export type RouteList = { items: Route[]; next: string | null }
+export type SecretRotation = { graceHours?: number } | null
+export type Service = { smsEnabled: boolean }
+export type ServiceChange = { smsEnabled: boolean }
+export type Simulated = { runs: boolean; serves: 'all' | 'some' | 'none' }
+export type SimulatorEnding = { digits: string; does: string; status: 'delivered' | 'undelivered' | 'failed' | 'rejected'; error: string; isRefunded: boolean }
+export type SimulatorEndingList = { items: SimulatorEnding[]; next: null }
+export type Start = { steps: { step: 'key' | 'message' | 'code' | 'webhook'; doneAt: string | null }[]; simulator: Simulated }
+export type Template = { id: string; workspaceId: string; name: string; type: 'transactional' | 'otp' | 'promotional'; text: string; variables: string[]; status: 'pending' | 'approved' | 'rejected'; reason: string | null; createdAt: string; reviewedAt: string | null }
+export type TemplateList = { items: Template[]; next: string | null }
+export type TextMatch = { encoding: 'GSM7' | 'UCS2'; segments: number; fits: boolean; cost: number; isTemplateRequired: boolean; template: { id: string; name: string } | null; nearest: { id: string; name: string; status: 'pending' | 'approved' | 'rejected'; reason: string | null; difference: { position: number; expected: string; found: string } | null } | null }
+export type TextToMatch = { text: string; type?: 'transactional' | 'otp' | 'promotional' }
+export type Timeline = { message: Message; waitsUntil: string | null; waiting: { for: 'quiet_hours' | 'retry' | 'route' | 'network_down' | 'network_broken' | 'turn' | 'answer'; since: string; until: string | null; endsAt: string; reason?: string | null } | null; timeline: { at: string; what: 'status'; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' } | { at: string; what: 'submission'; submission: number; segment: number; ofSegments: number; carrier?: string | null; from?: string } | { at: string; what: 'answer'; submission: number; segment: number; ofSegments: number; carrier?: string | null; outcome: 'open' | 'taken' | 'slow' | 'elsewhere' | 'unwritten' | 'unknown' | 'retry_twice' | 'refused'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; commandStatus?: number | null; carrierMessageId?: string | null } | { at: string; what: 'report'; submission: number; segment: number; status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; state?: string; code?: string; raw?: string } | { at: string; what: 'charge'; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; period: string } | { at: string; what: 'event'; id: string; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'; state: 'pending' | 'delivered' | 'dead' } | { at: string; what: 'posting'; eventId: string; milliseconds: number; statusCode: number | null; failure: string | null }[] }
+export type TopUp = { amount: number; note?: string | null }
+export type ToppedUp = { balance: number }
+export type UnmatchedReceipt = { id: string; reference: string; to: string; state: string; code: string; raw: string; receivedAt: string; cause: ReceiptCause }
+export type UnmatchedReceiptList = { items: UnmatchedReceipt[]; next: string | null }
+export type Usage = { day: string; clientId: string; type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }
+export type UsageList = { items: Usage[]; next: null }
+export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null }
+export type WebhookDeliveryList = { items: WebhookDelivery[]; next: string | null }
+export type WholeWebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; body: string; postings: { number: number; url: string; postedAt: string; milliseconds: number; statusCode: number | null; answer: string | null; error: string | null }[] }
+export type Workspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; balance: number; period: string; periodEndsAt: string; creditAlert: CreditAlert; createdAt: string; updatedAt: string }
+export type WorkspaceAuditEntry = { id: string; actor: string; action: string; subject: string; details: Record<string, unknown>; address: string | null; requestId: string | null; at: string }
+export type WorkspaceAuditEntryList = { items: WorkspaceAuditEntry[]; next: string | null }
+export type WorkspaceChange = { name?: string; plan?: 'standard' | 'enterprise'; status?: 'pending' | 'active' | 'suspended'; monthlyCredit?: number; rate?: { transactional?: number; otp?: number; promotional?: number }; allowedTypes?: ('transactional' | 'otp' | 'promotional')[]; allowedCountries?: string[] | null; templatesRequired?: boolean; maxClients?: number }
+
+/** What each call takes and answers. */
+export interface Calls {
+  addAllowedPrefix: { params: { id: string }; query: Record<never, never>; body: NewAllowedPrefix; answer: AllowedPrefix }
+  advanceClock: { params: Record<never, never>; query: Record<never, never>; body: ClockStep; answer: Clock }
+  approveTemplate: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Template }
+  attributeReply: { params: { id: string }; query: Record<never, never>; body: Attribution; answer: Reply }
+  changeCarrier: { params: { id: string }; query: Record<never, never>; body: CarrierChange; answer: Carrier }
+  changeClient: { params: { id: string }; query: Record<never, never>; body: ClientChange; answer: Client }
+  changeRoute: { params: { id: string }; query: Record<never, never>; body: RouteChange; answer: Route }
+  changeService: { params: Record<never, never>; query: Record<never, never>; body: ServiceChange; answer: Service }
+  changeWorkspace: { params: { id: string }; query: Record<never, never>; body: WorkspaceChange; answer: Workspace }
+  countMessagesByHour: { params: { id: string }; query: { hours?: number }; body: undefined; answer: MessageHours }
+  countRequestErrors: { params: { id: string }; query: { hours?: number }; body: undefined; answer: RequestErrors }
+  createCarrier: { params: Record<never, never>; query: Record<never, never>; body: NewCarrier; answer: Carrier }
+  createClient: { params: { id: string }; query: Record<never, never>; body: NewClient; answer: ClientWithSecrets }
+  createOwnerToken: { params: { id: string }; query: Record<never, never>; body: NewOwnerToken; answer: OwnerTokenSecret }
+  createRoute: { params: Record<never, never>; query: Record<never, never>; body: NewRoute; answer: Route }
+  createWorkspace: { params: Record<never, never>; query: Record<never, never>; body: NewWorkspace; answer: Workspace }
+  disableClient: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Client }
+  enableClient: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Client }
+  examine: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Examination }
+  findNamed: { params: Record<never, never>; query: { kind: 'workspace' | 'client' | 'template' | 'carrier'; name: string; workspace?: string }; body: undefined; answer: NamedList }
+  getCarrier: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Carrier }
+  getClient: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Client }
+  getCodeFunnel: { params: { id: string }; query: { from?: string; to?: string }; body: undefined; answer: CodeFunnel }
+  getCodesByPrefix: { params: { id: string }; query: { from?: string; to?: string }; body: undefined; answer: CodePrefixes }
+  getCountry: { params: { code: string }; query: Record<never, never>; body: undefined; answer: Country }
+  getMonth: { params: { id: string; month: string }; query: Record<never, never>; body: undefined; answer: Month }
+  getMonthCsv: { params: { id: string; month: string }; query: Record<never, never>; body: undefined; answer: unknown }
+  getNow: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Now }
+  getService: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Service }
+  getStart: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Start }
+  getTimeline: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Timeline }
+  getUsage: { params: { id: string }; query: { from?: string; to?: string; by?: 'day' }; body: undefined; answer: UsageList }
+  getWebhookDelivery: { params: { id: string }; query: Record<never, never>; body: undefined; answer: WholeWebhookDelivery }
+  getWorkspace: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Workspace }
+  listAllowedPrefixes: { params: { id: string }; query: Record<never, never>; body: undefined; answer: AllowedPrefixList }
+  listAuditLog: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: AuditEntryList }
+  listCarrierTests: { params: { id: string }; query: Record<never, never>; body: undefined; answer: CarrierTestList }
+  listCarriers: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: CarrierList }
+  listClients: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: ClientList }
+  listCountries: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: CountryList }
+  listHandsetMessages: { params: Record<never, never>; query: { number?: string }; body: undefined; answer: HandsetMessageList }
+  listLedger: { params: { id: string }; query: { cursor?: string; limit?: number; kind?: ('grant' | 'topUp' | 'reservation' | 'refund' | 'expiry')[]; from?: string; to?: string }; body: undefined; answer: LedgerEntryList }
+  listMessages: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; to?: string; search?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: MessageList }
+  listOwnerTokens: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: OwnerTokenList }
+  listPumpingFindings: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: PumpingFindingList }
+  listPumpingHolds: { params: { id: string }; query: Record<never, never>; body: undefined; answer: PumpingHoldList }
+  listRefusedRequests: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string; code?: string }; body: undefined; answer: RefusedRequestList }
+  listReplies: { params: Record<never, never>; query: { cursor?: string; limit?: number; client?: string; workspace?: string; unattributed?: 'true' | 'false' }; body: undefined; answer: ReplyList }
+  listRoutes: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: RouteList }
+  listSimulatorEndings: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: SimulatorEndingList }
+  listTemplates: { params: Record<never, never>; query: { cursor?: string; limit?: number; status?: 'pending' | 'approved' | 'rejected' }; body: undefined; answer: TemplateList }
+  listUnmatchedReceipts: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: UnmatchedReceiptList }
+  listWebhookDeliveries: { params: { id: string }; query: { cursor?: string; limit?: number; state?: 'pending' | 'delivered' | 'dead'; event?: 'message.status' | 'message.inbound'; message?: string; since?: string; until?: string }; body: undefined; answer: WebhookDeliveryList }
+  listWorkspaceAuditLog: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: WorkspaceAuditEntryList }
+  listWorkspaceHandsetMessages: { params: { id: string }; query: { number?: string }; body: undefined; answer: HandsetMessageList }
+  listWorkspaceReplies: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string }; body: undefined; answer: ReplyList }
+  listWorkspaceTemplates: { params: { id: string }; query: { cursor?: string; limit?: number; status?: 'pending' | 'approved' | 'rejected' }; body: undefined; answer: TemplateList }
+  listWorkspaces: { params: Record<never, never>; query: { cursor?: string; limit?: number; name?: string; status?: 'pending' | 'active' | 'suspended' }; body: undefined; answer: ListedWorkspaceList }
+  matchTemplates: { params: { id: string }; query: Record<never, never>; body: TextToMatch; answer: TextMatch }
+  putCountry: { params: { code: string }; query: Record<never, never>; body: CountryChange; answer: Country }
+  rejectTemplate: { params: { id: string }; query: Record<never, never>; body: Rejection; answer: Template }
+  removeAllowedPrefix: { params: { id: string; prefix: string }; query: Record<never, never>; body: undefined; answer: null }
+  removeCarrier: { params: { id: string }; query: Record<never, never>; body: undefined; answer: null }
+  removeCountry: { params: { code: string }; query: Record<never, never>; body: undefined; answer: null }
+  removeRoute: { params: { id: string }; query: Record<never, never>; body: undefined; answer: null }
+  replayWebhookDeliveries: { params: { id: string }; query: Record<never, never>; body: Replay; answer: Replayed }
+  resendWebhookDelivery: { params: { id: string }; query: Record<never, never>; body: undefined; answer: WebhookDelivery }
+  revealMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: RevealedMessage }
+  revokeOwnerToken: { params: { id: string; tokenId: string }; query: Record<never, never>; body: undefined; answer: null }
+  rotateApiKey: { params: { id: string }; query: Record<never, never>; body: undefined; answer: ClientWithApiKey }
+  rotateWebhookSecret: { params: { id: string }; query: Record<never, never>; body: SecretRotation; answer: ClientWithWebhookSecret }
+  sendTestEvent: { params: { id: string }; query: Record<never, never>; body: undefined; answer: WebhookDelivery }
+  setCreditAlert: { params: { id: string }; query: Record<never, never>; body: NewCreditAlert; answer: Workspace }
+  submitTemplate: { params: { id: string }; query: Record<never, never>; body: NewTemplate; answer: Template }
+  testCarrier: { params: { id: string }; query: Record<never, never>; body: NewCarrierTest; answer: CarrierTest }
+  topUp: { params: { id: string }; query: Record<never, never>; body: TopUp; answer: ToppedUp }
+  whoami: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Caller }
+  writeHandsetReply: { params: Record<never, never>; query: Record<never, never>; body: NewHandsetReply; answer: HandsetReplyWritten }
+  writeWorkspaceHandsetReply: { params: { id: string }; query: Record<never, never>; body: NewHandsetReply; answer: HandsetReplyWritten }
+}
+
+/** Where each call is, and for whom. */
+export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, path: string, roles: string] } = {
+  addAllowedPrefix: ['POST', '/clients/{id}/pumping-allowlist', 'operator owner developer'],
+  advanceClock: ['POST', '/clock/advance', 'operator'],
+  approveTemplate: ['POST', '/templates/{id}/approve', 'operator'],
+  attributeReply: ['POST', '/inbound/{id}/attribute', 'operator'],
+  changeCarrier: ['PATCH', '/carriers/{id}', 'operator'],
+  changeClient: ['PATCH', '/clients/{id}', 'operator owner'],
+  changeRoute: ['PATCH', '/routes/{id}', 'operator'],
+  changeService: ['PATCH', '/service', 'operator'],
+  changeWorkspace: ['PATCH', '/workspaces/{id}', 'operator'],
+  countMessagesByHour: ['GET', '/workspaces/{id}/messages/by-hour', 'operator owner developer viewer'],
+  countRequestErrors: ['GET', '/workspaces/{id}/requests/errors', 'operator owner developer viewer'],
+  createCarrier: ['POST', '/carriers', 'operator'],
+  createClient: ['POST', '/workspaces/{id}/clients', 'operator owner'],
+  createOwnerToken: ['POST', '/workspaces/{id}/owner-tokens', 'operator'],
+  createRoute: ['POST', '/routes', 'operator'],
+  createWorkspace: ['POST', '/workspaces', 'operator'],
+  disableClient: ['POST', '/clients/{id}/disable', 'operator owner'],
+  enableClient: ['POST', '/clients/{id}/enable', 'operator owner'],
+  examine: ['GET', '/doctor', 'operator'],
+  findNamed: ['GET', '/names', 'operator owner'],
+  getCarrier: ['GET', '/carriers/{id}', 'operator'],
+  getClient: ['GET', '/clients/{id}', 'operator owner'],
+  getCodeFunnel: ['GET', '/workspaces/{id}/codes/funnel', 'operator owner developer viewer'],
+  getCodesByPrefix: ['GET', '/workspaces/{id}/codes/by-prefix', 'operator owner developer viewer'],
+  getCountry: ['GET', '/countries/{code}', 'operator'],
+  getMonth: ['GET', '/workspaces/{id}/months/{month}', 'operator owner developer viewer'],
+  getMonthCsv: ['GET', '/workspaces/{id}/months/{month}.csv', 'operator owner developer viewer'],
+  getNow: ['GET', '/now', 'operator'],
+  getService: ['GET', '/service', 'operator'],
+  getStart: ['GET', '/workspaces/{id}/start', 'operator owner developer viewer'],
+  getTimeline: ['GET', '/messages/{id}/timeline', 'operator owner'],
+  getUsage: ['GET', '/workspaces/{id}/usage', 'operator owner'],
+  getWebhookDelivery: ['GET', '/webhook-deliveries/{id}', 'operator owner'],
+  getWorkspace: ['GET', '/workspaces/{id}', 'operator owner'],
+  listAllowedPrefixes: ['GET', '/clients/{id}/pumping-allowlist', 'operator owner developer'],
+  listAuditLog: ['GET', '/audit-log', 'operator'],
+  listCarrierTests: ['GET', '/carriers/{id}/tests', 'operator'],
+  listCarriers: ['GET', '/carriers', 'operator'],
+  listClients: ['GET', '/workspaces/{id}/clients', 'operator owner'],
+  listCountries: ['GET', '/countries', 'operator'],
+  listHandsetMessages: ['GET', '/simulator/messages', 'operator'],
+  listLedger: ['GET', '/workspaces/{id}/ledger', 'operator owner'],
+  listMessages: ['GET', '/workspaces/{id}/messages', 'operator owner'],
+  listOwnerTokens: ['GET', '/workspaces/{id}/owner-tokens', 'operator'],
+  listPumpingFindings: ['GET', '/workspaces/{id}/codes/findings', 'operator owner developer viewer'],
+  listPumpingHolds: ['GET', '/clients/{id}/pumping-holds', 'operator owner'],
+  listRefusedRequests: ['GET', '/workspaces/{id}/requests', 'operator owner developer viewer'],
+  listReplies: ['GET', '/inbound', 'operator'],
+  listRoutes: ['GET', '/routes', 'operator'],
+  listSimulatorEndings: ['GET', '/simulator/endings', 'operator owner developer viewer'],
+  listTemplates: ['GET', '/templates', 'operator'],
+  listUnmatchedReceipts: ['GET', '/carriers/{id}/receipts', 'operator'],
+  listWebhookDeliveries: ['GET', '/clients/{id}/webhook-deliveries', 'operator owner'],
+  listWorkspaceAuditLog: ['GET', '/workspaces/{id}/audit-log', 'operator owner'],
+  listWorkspaceHandsetMessages: ['GET', '/workspaces/{id}/simulator/messages', 'operator owner developer'],
+  listWorkspaceReplies: ['GET', '/workspaces/{id}/inbound', 'operator owner'],
+  listWorkspaceTemplates: ['GET', '/workspaces/{id}/templates', 'operator owner'],
+  listWorkspaces: ['GET', '/workspaces', 'operator'],
+  matchTemplates: ['POST', '/workspaces/{id}/templates/match', 'operator owner developer viewer'],
+  putCountry: ['PUT', '/countries/{code}', 'operator'],
+  rejectTemplate: ['POST', '/templates/{id}/reject', 'operator'],
+  removeAllowedPrefix: ['DELETE', '/clients/{id}/pumping-allowlist/{prefix}', 'operator owner developer'],
+  removeCarrier: ['DELETE', '/carriers/{id}', 'operator'],
+  removeCountry: ['DELETE', '/countries/{code}', 'operator'],
+  removeRoute: ['DELETE', '/routes/{id}', 'operator'],
+  replayWebhookDeliveries: ['POST', '/clients/{id}/webhook-deliveries/replay', 'operator owner'],
+  resendWebhookDelivery: ['POST', '/webhook-deliveries/{id}/resend', 'operator owner'],
+  revealMessage: ['POST', '/messages/{id}/reveal', 'operator owner developer'],
+  revokeOwnerToken: ['DELETE', '/workspaces/{id}/owner-tokens/{tokenId}', 'operator'],
+  rotateApiKey: ['POST', '/clients/{id}/rotate-key', 'operator owner'],
+  rotateWebhookSecret: ['POST', '/clients/{id}/rotate-webhook-secret', 'operator owner'],
+  sendTestEvent: ['POST', '/clients/{id}/test-event', 'operator owner'],
+  setCreditAlert: ['PUT', '/workspaces/{id}/credit-alert', 'operator owner'],
+  submitTemplate: ['POST', '/workspaces/{id}/templates', 'operator owner'],
+  testCarrier: ['POST', '/carriers/{id}/test', 'operator'],
+  topUp: ['POST', '/workspaces/{id}/credits', 'operator'],
+  whoami: ['GET', '/whoami', 'operator owner'],
+  writeHandsetReply: ['POST', '/simulator/messages', 'operator'],
+  writeWorkspaceHandsetReply: ['POST', '/workspaces/{id}/simulator/messages', 'operator owner developer'],
+}

@@ -1,0 +1,58 @@
+// What may go wrong with a call, as the service said it: what, its code, and the id under which it is found in the log.
+
+export interface Detail {
+  path: (string | number)[]
+  message: string
+}
+
+export class Fault extends Error {
+  /** 0 where nobody answered. */
+  readonly status: number
+  readonly code: string
+  readonly details: readonly Detail[]
+  readonly requestId: string | null
+  /** Seconds to wait before it is worth asking again. */
+  readonly retryAfter: number | null
+
+  constructor({ status, code, message, details = [], requestId = null, retryAfter = null }: FaultFacts) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.details = details
+    this.requestId = requestId
+    this.retryAfter = retryAfter
+  }
+
+  /** What is wrong with one field of what was sent. */
+  of(field: string): string | null {
+    return this.details.find(({ path }) => path.join('.') === field)?.message ?? null
+  }
+}
+
+interface FaultFacts {
+  status: number
+  code: string
+  message: string
+  details?: readonly Detail[]
+  requestId?: string | null
+  retryAfter?: number | null
+}
+
+/** Nobody answered, or somebody who only passes requests on. */
+export function isAway(fault: unknown): boolean {
+  return fault instanceof Fault && (fault.status === 0 || [502, 503, 504].includes(fault.status))
+}
+
+export async function faultIn(response: Response): Promise<Fault> {
+  const requestId = response.headers.get('x-request-id')
+  const retryAfter = Number(response.headers.get('retry-after')) || null
+  const body = await response.json().catch(() => null)
+  return new Fault({
+    status: response.status,
+    code: typeof body?.code === 'string' ? body.code : 'unknown',
+    message: typeof body?.error === 'string' ? body.error : `${response.status} ${response.statusText}`,
+    details: Array.isArray(body?.details) ? body.details : [],
+    requestId,
+    retryAfter,
+  })
+}

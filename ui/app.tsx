@@ -1,0 +1,109 @@
+// Who is looking decides what is shown: the way to sign in, a workspace's screens, or the operator's.
+import { QueryClientProvider } from '@tanstack/preact-query'
+import { Redirect, Route, Router, Switch } from 'wouter-preact'
+import type { Caller } from './api/calls.ts'
+import { mayCall, queries, useCall } from './api/use.ts'
+import { actIn } from './api/workspace.ts'
+import { Lazy } from './lazy.tsx'
+import { FaultNote } from './parts/fault.tsx'
+import { type Screen, SERVICE_SCREENS, WORKSPACE_SCREENS } from './screens.ts'
+import { Shell } from './shell.tsx'
+import { WhoContext, type Workspace, WorkspaceContext } from './who.ts'
+import { words } from './words/index.ts'
+
+export function App() {
+  return (
+    <QueryClientProvider client={queries}>
+      <Router base="/console">
+        <Whoever />
+      </Router>
+    </QueryClientProvider>
+  )
+}
+
+function Whoever() {
+  const { data: who, error } = useCall('whoami', {})
+  if (error?.status === 401) return <p class="sentence">{words.shell.signedOut}</p>
+  if (error && !who) {
+    return (
+      <div class="sentence">
+        <FaultNote fault={error} />
+      </div>
+    )
+  }
+  if (!who) return <p class="hidden">{words.shell.loading}</p>
+  return (
+    <WhoContext.Provider value={who}>
+      <Switch>
+        <Route path="/w/:id" nest>
+          {({ id }: { id: string }) => <InWorkspace id={id} who={who} />}
+        </Route>
+        <Route>
+          <InService who={who} />
+        </Route>
+      </Switch>
+    </WhoContext.Provider>
+  )
+}
+
+function InWorkspace({ id, who }: { id: string; who: Caller }) {
+  actIn(id)
+  const { data, error } = useCall('getWorkspace', { params: { id } })
+  const workspace: Workspace | null = data?.id === id ? data : null
+  return (
+    <WorkspaceContext.Provider value={workspace}>
+      <Shell screens={visible(WORKSPACE_SCREENS, who)}>
+        {error && !workspace ? <FaultNote fault={error} /> : null}
+        {workspace ? <Screens of={visible(WORKSPACE_SCREENS, who)} /> : null}
+      </Shell>
+    </WorkspaceContext.Provider>
+  )
+}
+
+function InService({ who }: { who: Caller }) {
+  actIn(null)
+  // Whoever sees one workspace begins there.
+  const own = who.kind === 'owner' ? who.workspace : null
+  if (own) return <Redirect to={`/w/${own.id}`} replace />
+  return (
+    <Shell screens={visible(SERVICE_SCREENS, who)}>
+      <Screens of={visible(SERVICE_SCREENS, who)} />
+    </Shell>
+  )
+}
+
+function Screens({ of }: { of: readonly Screen[] }) {
+  return (
+    <Switch>
+      {of[0] && (
+        <Route path="/">
+          <Redirect to={of[0].path} replace />
+        </Route>
+      )}
+      {of.map(({ path, load }) => (
+        <Route key={path} path={path}>
+          <Lazy load={load} />
+        </Route>
+      ))}
+      <Route>
+        <NotHere />
+      </Route>
+    </Switch>
+  )
+}
+
+function NotHere() {
+  return (
+    <div class="stack">
+      <h1>{words.shell.notHere}</h1>
+      <p>{words.shell.notHereWhy}</p>
+      <p>
+        <a href="/console">{words.shell.home}</a>
+      </p>
+    </div>
+  )
+}
+
+function visible(screens: readonly Screen[], { kind }: Caller): readonly Screen[] {
+  return screens.filter(({ needs }) => mayCall(kind, needs))
+}

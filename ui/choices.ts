@@ -1,0 +1,26 @@
+// What the reader chose for this browser: cookies, so that the very first paint is already right.
+const YEAR = 31_536_000
+
+export type Theme = 'system' | 'light' | 'dark'
+
+export function chosenTheme(): Theme {
+  return (document.documentElement.dataset.theme as Theme | undefined) ?? 'system'
+}
+
+export function chooseTheme(theme: Theme): void {
+  keep('hulaki-theme', theme)
+  if (theme === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = theme
+}
+
+/** The page is loaded again: its texts are of one language. */
+export function chooseLanguage(language: string): void {
+  keep('hulaki-language', language)
+  location.reload()
+}
+
+function keep(name: string, value: string): void {
+  const secure = location.protocol === 'https:' ? '; secure' : ''
+  // biome-ignore lint/suspicious/noDocumentCookie: the other way to set one is not in every browser
+  document.cookie = `${name}=${value}; path=/console; max-age=${YEAR}; samesite=lax${secure}`
+}

@@ -1,0 +1,116 @@
+// Bars on top of each other, hour by hour or day by day: drawn as SVG, and as a table for whoever does not see it.
+
+import css from './chart.module.css'
+import { count } from './format.ts'
+import { Dot, type Tone } from './status.tsx'
+
+export interface Bar {
+  /** What it stands for, in full. */
+  name: string
+  /** What stands below it; most bars have nothing there. */
+  tick?: string | undefined
+  values: readonly number[]
+}
+
+interface Props {
+  title: string
+  /** Such as the zone that the hours are of. */
+  note?: string
+  series: readonly { label: string; tone: Tone }[]
+  /** Undefined while nothing was loaded: its room is kept. */
+  bars: readonly Bar[] | undefined
+  /** How a value is written; a count if left out. */
+  write?: (value: number) => string
+}
+
+const HEIGHT = 90
+const STEP = 100
+const WIDTH = 80
+
+export function BarChart({ title, note, series, bars = [], write = count }: Props) {
+  const highest = niceCeiling(Math.max(1, ...bars.map(({ values }) => sum(values))))
+  return (
+    <figure class={`card ${css.chart}`}>
+      <figcaption class={css.head}>
+        <span>
+          {title} {note && <span class="quiet">{note}</span>}
+        </span>
+        <span class={css.legend}>
+          {series.map(({ label, tone }) => (
+            <span key={label} class="row">
+              <Dot tone={tone} />
+              {label}
+            </span>
+          ))}
+        </span>
+      </figcaption>
+      <div class={css.area} aria-hidden="true">
+        <span class={css.top}>{write(highest)}</span>
+        <svg
+          class={css.bars}
+          viewBox={`0 0 ${Math.max(1, bars.length) * STEP} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          role="presentation"
+        >
+          {bars.map(({ name, values }, index) => (
+            <g key={name}>
+              <title>{`${name}: ${series.map(({ label }, at) => `${label} ${write(values[at] ?? 0)}`).join(', ')}`}</title>
+              {values.map((value, at) => {
+                const below = sum(values.slice(0, at))
+                const tone = series[at]?.tone ?? 'going'
+                return (
+                  <rect
+                    key={tone}
+                    class={css[tone]}
+                    x={index * STEP + (STEP - WIDTH) / 2}
+                    width={WIDTH}
+                    y={HEIGHT - ((below + value) / highest) * HEIGHT}
+                    height={(value / highest) * HEIGHT}
+                  />
+                )
+              })}
+            </g>
+          ))}
+        </svg>
+        <div class={css.ticks}>
+          {bars.map(({ name, tick }) => (
+            <span key={name}>{tick}</span>
+          ))}
+        </div>
+      </div>
+      <table class="hidden">
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            <td />
+            {series.map(({ label }) => (
+              <th key={label} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {bars.map(({ name, values }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {series.map(({ label }, at) => (
+                <td key={label}>{write(values[at] ?? 0)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  )
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+/** The next of 1, 2, 3, 5 times a power of ten, so that the scale is a number one can read. */
+export function niceCeiling(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value))
+  return [1, 2, 3, 5, 10].map((step) => step * power).find((step) => step >= value) ?? value
+}

@@ -1,0 +1,35 @@
+// Text that is copied by a click: ids, keys, commands.
+import { useState } from 'preact/hooks'
+import { words } from '../words/index.ts'
+import css from './copy.module.css'
+
+const SAID_MS = 1_500
+
+interface Props {
+  text: string
+  /** What is shown in its place; the text itself if left out. */
+  children?: preact.ComponentChildren
+  label?: string
+}
+
+export function Copy({ text, children, label }: Props) {
+  const [said, setSaid] = useState('')
+  const copy = async () => {
+    const done = await navigator.clipboard.writeText(text).then(
+      () => words.parts.copied,
+      () => words.parts.notCopied,
+    )
+    setSaid(done)
+    setTimeout(() => setSaid(''), SAID_MS)
+  }
+  return (
+    <span class={css.copy}>
+      <button type="button" class={`plain mono ${css.text}`} onClick={copy} title={label ?? words.parts.copy}>
+        {children ?? text}
+      </button>
+      <span class={css.said} role="status">
+        {said}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,41 @@
+// A dialog of the browser: it holds the focus, closes by Escape, and gives the focus back.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { words } from '../words/index.ts'
+import css from './dialog.module.css'
+
+interface Props {
+  title: string
+  close: () => void
+  children: ComponentChildren
+}
+
+/** Open as long as it is rendered. */
+export function Dialog({ title, close, children }: Props) {
+  const element = useRef<HTMLDialogElement>(null)
+  const heading = useId()
+  useEffect(() => {
+    const dialog = element.current
+    dialog?.showModal()
+    return () => dialog?.close()
+  }, [])
+  return (
+    <dialog
+      ref={element}
+      class={css.dialog}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault()
+        close()
+      }}
+    >
+      <div class={css.head}>
+        <h2 id={heading}>{title}</h2>
+        <button type="button" class="plain" onClick={close} aria-label={words.parts.close}>
+          ✕
+        </button>
+      </div>
+      <div class="stack">{children}</div>
+    </dialog>
+  )
+}

@@ -1,0 +1,45 @@
+// What went wrong: what, its code, under which id it is found in the log, and what to do next.
+import type { Fault } from '../api/fault.ts'
+import { words } from '../words/index.ts'
+import { Copy } from './copy.tsx'
+import css from './fault.module.css'
+
+interface Props {
+  fault: Fault
+  again?: () => void
+}
+
+export function FaultNote({ fault, again }: Props) {
+  const advice: Record<string, string | undefined> = words.advice
+  return (
+    <div class={css.fault} role="alert">
+      <p>
+        <strong class="foreign">{fault.status === 0 ? words.advice.away : fault.message}</strong>
+      </p>
+      {fault.details.length > 0 && (
+        <ul>
+          {fault.details.map(({ path, message }) => (
+            <li key={`${path.join('.')} ${message}`} class="foreign">
+              <code>{path.join('.')}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="quiet">
+        {fault.status === 0 ? words.advice.tryLater : (advice[fault.code] ?? words.advice.otherwise)}{' '}
+        {fault.status !== 0 && <code>{fault.code}</code>}
+        {fault.requestId && (
+          <>
+            {' '}
+            {words.parts.request} <Copy text={fault.requestId} />
+          </>
+        )}
+      </p>
+      {again && (
+        <button type="button" onClick={again}>
+          {words.parts.again}
+        </button>
+      )}
+    </div>
+  )
+}

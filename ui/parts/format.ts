@@ -1,0 +1,71 @@
+// Numbers, money and times as the reader's language writes them.
+
+const language = () => document.documentElement.lang || 'en'
+const made = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>()
+
+/** To make one costs more than to use it. */
+function kept<Format extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>(
+  key: string,
+  make: () => Format,
+): Format {
+  const known = made.get(key)
+  if (known) return known as Format
+  const format = make()
+  made.set(key, format)
+  return format
+}
+
+export function count(value: number): string {
+  return kept('count', () => new Intl.NumberFormat(language())).format(value)
+}
+
+/** Of one: 0.254 is 25 %. */
+export function share(value: number): string {
+  return kept('share', () => new Intl.NumberFormat(language(), { style: 'percent', maximumFractionDigits: 1 })).format(
+    value,
+  )
+}
+
+export function money(value: number, currency?: string): string {
+  const options: Intl.NumberFormatOptions = { minimumFractionDigits: 2, maximumFractionDigits: 4 }
+  const amount = kept('money', () => new Intl.NumberFormat(language(), options)).format(value)
+  return currency ? `${currency} ${amount}` : amount
+}
+
+type Style = 'time' | 'second' | 'day' | 'whole'
+
+const STYLES: Record<Style, Intl.DateTimeFormatOptions> = {
+  time: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  second: { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+  day: { day: 'numeric', month: 'short', year: 'numeric' },
+  whole: {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  },
+}
+
+/** In the reader's zone, unless another is named. */
+export function moment(at: Date | string, style: Style, timeZone?: string): string {
+  const options = { ...STYLES[style], ...(timeZone ? { timeZone } : {}) }
+  return kept(`${style} ${timeZone}`, () => new Intl.DateTimeFormat(language(), options)).format(new Date(at))
+}
+
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+]
+
+/** Such as 'in 3 minutes', 'two days ago'. */
+export function fromNow(at: Date | string, now: Date = new Date()): string {
+  const seconds = (new Date(at).getTime() - now.getTime()) / 1000
+  const [unit, length] = UNITS.find(([, it]) => Math.abs(seconds) >= it) ?? ['second', 1]
+  const format = kept('relative', () => new Intl.RelativeTimeFormat(language(), { numeric: 'auto' }))
+  return format.format(Math.round(seconds / length), unit)
+}

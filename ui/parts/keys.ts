@@ -1,0 +1,59 @@
+// Single keys as short cuts. They do nothing while somebody writes; the help lists those that work at the moment.
+import { useEffect } from 'preact/hooks'
+
+export type Keys = Record<string, readonly [label: string, act: (event: KeyboardEvent) => void]>
+
+const layers = new Set<{ current: Keys }>()
+
+export function useKeys(keys: Keys): void {
+  useEffect(() => {
+    const layer = { current: keys }
+    layers.add(layer)
+    return () => void layers.delete(layer)
+  })
+}
+
+/** What works now, the innermost last. */
+export function knownKeys(): [key: string, label: string][] {
+  const all = new Map<string, string>()
+  for (const { current } of layers) for (const [key, [label]] of Object.entries(current)) all.set(key, label)
+  return [...all]
+}
+
+export function heedKeys(): () => void {
+  const heed = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || isWriting(event.target)) return
+    const name = event.metaKey || event.ctrlKey ? `⌘${event.key.toLowerCase()}` : event.altKey ? '' : event.key
+    // The one that was mounted last goes first: it is the nearest to the reader.
+    for (const { current } of [...layers].reverse()) {
+      const known = current[name]
+      if (!known) continue
+      event.preventDefault()
+      known[1](event)
+      return
+    }
+  }
+  // ⌘K works everywhere, also where somebody writes.
+  const heedAlways = (event: KeyboardEvent) => {
+    if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== 'k') return
+    for (const { current } of [...layers].reverse()) {
+      const known = current['⌘k']
+      if (!known) continue
+      event.preventDefault()
+      known[1](event)
+      return
+    }
+  }
+  addEventListener('keydown', heedAlways, true)
+  addEventListener('keydown', heed)
+  return () => {
+    removeEventListener('keydown', heedAlways, true)
+    removeEventListener('keydown', heed)
+  }
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (target.closest('dialog[open]')) return true
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+}

@@ -1,0 +1,39 @@
+// A search field that is reached by `/`. What is typed counts after a breath, so that not every letter is a question.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { words } from '../words/index.ts'
+import { useKeys } from './keys.ts'
+import css from './search.module.css'
+
+const BREATH_MS = 250
+
+interface Props {
+  label: string
+  value: string
+  set: (value: string) => void
+}
+
+export function Search({ label, value, set }: Props) {
+  const [typed, setTyped] = useState(value)
+  const field = useRef<HTMLInputElement>(null)
+  useKeys({ '/': [words.keys.search, () => field.current?.focus()] })
+  useEffect(() => setTyped(value), [value])
+  useEffect(() => {
+    if (typed === value) return
+    const timer = setTimeout(() => set(typed), BREATH_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <label class={css.search}>
+      <span class="hidden">{label}</span>
+      <input
+        ref={field}
+        type="search"
+        placeholder={label}
+        value={typed}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Escape' && field.current?.blur()}
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </label>
+  )
+}

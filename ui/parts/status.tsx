@@ -1,0 +1,46 @@
+// A state as a word and a colour: whoever sees no colours reads the word.
+import { words } from '../words/index.ts'
+import css from './status.module.css'
+
+export type Tone = 'good' | 'going' | 'doubtful' | 'bad'
+
+export function Status({ tone, children }: { tone: Tone; children: preact.ComponentChildren }) {
+  return (
+    <span class={css.status}>
+      <Dot tone={tone} />
+      {children}
+    </span>
+  )
+}
+
+export function Dot({ tone }: { tone: Tone }) {
+  return <span class={`${css.dot} ${css[tone]}`} aria-hidden="true" />
+}
+
+export type MessageStatus = keyof typeof words.status
+
+const TONES: Record<MessageStatus, Tone> = {
+  queued: 'going',
+  submitting: 'going',
+  submitted: 'going',
+  sent: 'going',
+  delivered: 'good',
+  undelivered: 'doubtful',
+  failed: 'bad',
+  rejected: 'bad',
+  test: 'going',
+}
+
+export function toneOf(status: string): Tone {
+  return TONES[status as MessageStatus] ?? 'going'
+}
+
+/** Of a message, with what went wrong in plain words. */
+export function MessageState({ status, error }: { status: MessageStatus; error: string }) {
+  const errors: Record<string, string> = words.errors
+  return (
+    <Status tone={toneOf(status)}>
+      {words.status[status]} {error !== '' && <span class="quiet">{errors[error] ?? error}</span>}
+    </Status>
+  )
+}

@@ -1,0 +1,105 @@
+// Rows of a list: a plain table, page by page. j and k go from row to row, Enter opens the one that has the focus.
+import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import type { Fault } from '../api/fault.ts'
+import { words } from '../words/index.ts'
+import { FaultNote } from './fault.tsx'
+import { useKeys } from './keys.ts'
+import css from './table.module.css'
+
+export interface Column<Row> {
+  head: string
+  cell: (row: Row) => ComponentChildren
+  /** Figures stand at the right. */
+  right?: boolean
+  /** Left out where there is little room. */
+  roomy?: boolean
+  /** Takes what the others leave, and is cut where that is too little. */
+  wide?: boolean
+}
+
+interface Props<Row> {
+  caption: string
+  columns: readonly Column<Row>[]
+  /** Undefined while nothing was loaded. */
+  rows: readonly Row[] | undefined
+  keyOf: (row: Row) => string
+  /** Where a row leads to; its first cell is the link. */
+  hrefOf?: (row: Row) => string
+  fault?: Fault | null
+  more?: (() => void) | null
+  empty?: ComponentChildren
+}
+
+const WAITING_ROWS = 12
+
+export function Table<Row>({ caption, columns, rows, keyOf, hrefOf, fault, more, empty }: Props<Row>) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const go = (step: number) => {
+    const links = [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
+    const at = links.indexOf(document.activeElement as HTMLAnchorElement)
+    links[Math.max(0, Math.min(links.length - 1, at + step))]?.focus()
+  }
+  useKeys(hrefOf ? { j: [words.keys.next, () => go(1)], k: [words.keys.previous, () => go(-1)] } : {})
+  if (fault && !rows) return <FaultNote fault={fault} />
+  if (rows?.length === 0 && empty && !more) return <div class={`card stack ${css.empty}`}>{empty}</div>
+  return (
+    <div class={css.frame}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section class={css.scroll} aria-label={caption} tabIndex={0}>
+        <table class={css.table} aria-busy={rows === undefined}>
+          <caption class="hidden">{caption}</caption>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column.head} scope="col" class={classOf(column)}>
+                  {column.head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody ref={body}>
+            {rows === undefined
+              ? Array.from({ length: WAITING_ROWS }, (_, index) => (
+                  <tr key={index} aria-hidden="true">
+                    {columns.map((column) => (
+                      <td key={column.head} class={classOf(column)}>
+                        <span class={css.waiting} />
+                      </td>
+                    ))}
+                  </tr>
+                ))
+              : rows.map((row) => (
+                  <tr key={keyOf(row)} class={hrefOf ? css.opens : undefined}>
+                    {columns.map((column, index) => (
+                      <td key={column.head} class={classOf(column)}>
+                        {index === 0 && hrefOf ? (
+                          <Link href={hrefOf(row)} class={css.open} data-row>
+                            {column.cell(row)}
+                          </Link>
+                        ) : (
+                          column.cell(row)
+                        )}
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+          </tbody>
+        </table>
+      </section>
+      {rows?.length === 0 && <p class={`quiet ${css.more}`}>{words.parts.none}</p>}
+      {more && (
+        <p class={css.more}>
+          <button type="button" onClick={more}>
+            {words.parts.more}
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function classOf<Row>({ right, roomy, wide }: Column<Row>): string {
+  return [right && 'right', roomy && css.roomy, wide && css.wide].filter(Boolean).join(' ')
+}

@@ -1,0 +1,22 @@
+// Every screen: where it is, what it is called, and the call without which it would be empty. Whoever may not make that call does
+// not see the screen. Each is loaded when it is opened first.
+import type { ComponentType } from 'preact'
+import type { Calls } from './api/calls.ts'
+import type { Words } from './words/index.ts'
+
+export interface Screen {
+  path: string
+  name: keyof Words['screens']
+  needs: keyof Calls
+  /** Not in the sidebar: reached from another screen, or by ⌘K. */
+  isAside?: boolean
+  load: () => Promise<{ Screen: ComponentType }>
+}
+
+/** Of one workspace, below /w/{id}. */
+export const WORKSPACE_SCREENS: readonly Screen[] = [
+  { path: '/messages', name: 'messages', needs: 'listMessages', load: () => import('./messages/screen.tsx') },
+]
+
+/** Of all of the service: the operator's. */
+export const SERVICE_SCREENS: readonly Screen[] = []

@@ -1,0 +1,131 @@
+// What stays while screens change: the sidebar, where one is, what the service says of itself, and the keys that work everywhere.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Link, useLocation, useRouter } from 'wouter-preact'
+import { awaySince } from './api/reachable.ts'
+import { chooseLanguage, chooseTheme, chosenTheme, type Theme } from './choices.ts'
+import { moment } from './parts/format.ts'
+import { KeyHelp } from './parts/key-help.tsx'
+import { heedKeys, useKeys } from './parts/keys.ts'
+import { Palette } from './parts/palette.tsx'
+import { useStore } from './parts/store.ts'
+import type { Screen } from './screens.ts'
+import css from './shell.module.css'
+import { Switcher } from './switcher.tsx'
+import { LANGUAGES, words } from './words/index.ts'
+
+interface Props {
+  screens: readonly Screen[]
+  children: ComponentChildren
+}
+
+export function Shell({ screens, children }: Props) {
+  const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
+  const { base } = useRouter()
+  const [here, go] = useLocation()
+  useEffect(heedKeys, [])
+  useKeys({
+    '⌘k': [words.keys.palette, () => setOpen('palette')],
+    '?': [words.keys.help, () => setOpen('keys')],
+  })
+  // On a small screen the menu is over the page: it closes when one has chosen.
+  useEffect(() => document.getElementById('menu')?.hidePopover?.(), [here])
+  return (
+    <div class={css.shell}>
+      <a class={css.skip} href="#content">
+        {words.shell.skip}
+      </a>
+      <header class={css.brand}>
+        <Link href="~/console" class={css.name}>
+          Hulaki
+        </Link>
+        <button type="button" class={css.menu} popovertarget="menu">
+          {words.shell.menu}
+        </button>
+      </header>
+      <nav id="menu" popover="auto" class={css.side} aria-label={words.shell.menu}>
+        <Switcher />
+        <ul class={css.screens}>
+          {screens
+            .filter(({ isAside }) => !isAside)
+            .map(({ path, name }) => (
+              <li key={path}>
+                <Link href={path} aria-current={isHere(here, path) ? 'page' : undefined}>
+                  {words.screens[name]}
+                </Link>
+              </li>
+            ))}
+        </ul>
+        <div class={css.foot}>
+          <Languages />
+          <Themes />
+        </div>
+      </nav>
+      <main id="content" class={css.main}>
+        <Away />
+        {children}
+      </main>
+      {open === 'palette' && (
+        <Palette
+          close={() => setOpen(null)}
+          entries={screens
+            .filter(({ path }) => !path.includes(':'))
+            .map(({ path, name }) => ({ name: words.screens[name], act: () => go(`~${base}${path}`) }))}
+        />
+      )}
+      {open === 'keys' && <KeyHelp close={() => setOpen(null)} />}
+    </div>
+  )
+}
+
+function isHere(location: string, path: string): boolean {
+  return location === path || location.startsWith(`${path}/`)
+}
+
+/** The shell stays when the service does not answer, and says since when. */
+function Away() {
+  const since = useStore(awaySince)
+  return <div role="status">{since && <p class={css.away}>{words.shell.awaySince(moment(since, 'second'))}</p>}</div>
+}
+
+function Themes() {
+  const [chosen, setChosen] = useState<Theme>(chosenTheme)
+  return (
+    <fieldset class={css.choice}>
+      <legend class="hidden">{words.shell.theme}</legend>
+      {(['system', 'light', 'dark'] as const).map((theme) => (
+        <button
+          key={theme}
+          type="button"
+          aria-pressed={chosen === theme}
+          onClick={() => {
+            chooseTheme(theme)
+            setChosen(theme)
+          }}
+        >
+          {words.shell.themes[theme]}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+function Languages() {
+  const chosen = document.documentElement.lang
+  return (
+    <fieldset class={css.choice}>
+      <legend class="hidden">{words.shell.language}</legend>
+      {Object.entries(LANGUAGES).map(([language, name]) => (
+        <button
+          key={language}
+          type="button"
+          lang={language}
+          aria-pressed={chosen === language}
+          onClick={() => chosen !== language && chooseLanguage(language)}
+        >
+          {name}
+        </button>
+      ))}
+    </fieldset>
+  )
+}

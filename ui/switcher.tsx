@@ -1,0 +1,33 @@
+// In which workspace one is, and the way to another.
+import { useContext } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import css from './switcher.module.css'
+import { useWho, type Workspace, WorkspaceContext } from './who.ts'
+import { words } from './words/index.ts'
+
+const OF_THE_SERVICE = ''
+
+export function Switcher() {
+  const who = useWho()
+  const workspace = useContext(WorkspaceContext)
+  const [, go] = useLocation()
+  const own = who.kind === 'owner' && who.workspace ? [who.workspace] : []
+  const choices: Workspace[] = [...own, ...(workspace && !own.some(({ id }) => id === workspace.id) ? [workspace] : [])]
+  if (choices.length === 0) return <span />
+  return (
+    <label class={css.switcher}>
+      <span class="hidden">{words.shell.workspace}</span>
+      <select
+        value={workspace?.id ?? OF_THE_SERVICE}
+        onChange={({ currentTarget: { value } }) => go(value === OF_THE_SERVICE ? '~/console' : `~/console/w/${value}`)}
+      >
+        {who.kind === 'operator' && <option value={OF_THE_SERVICE}>{words.shell.ofTheService}</option>}
+        {choices.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
