@@ -18,6 +18,7 @@ import { SystemClock } from '../src/runtime/clock.ts'
 import { Ids } from '../src/runtime/ids.ts'
 import { newKeyringText, parseKeyring } from '../src/runtime/keyring.ts'
 import { createLog } from '../src/runtime/log.ts'
+import { Passwords } from '../src/runtime/passwords.ts'
 import { Bell } from '../src/store/bell.ts'
 import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
 import { Db } from '../src/store/db.ts'
@@ -49,6 +50,7 @@ const ports = {
   chance: systemChance,
   ids: new Ids(clock, systemChance),
   keyring: parseKeyring(readFileSync(keyringFile, 'utf8'), systemChance),
+  passwords: new Passwords(systemChance),
   vendor: 'svc',
 }
 await migrate(db, clock.now())

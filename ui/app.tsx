@@ -63,8 +63,8 @@ function InWorkspace({ id, who }: { id: string; who: Caller }) {
 function InService({ who }: { who: Caller }) {
   actIn(null)
   // Whoever sees one workspace begins there.
-  const own = who.kind === 'owner' ? who.workspace : null
-  if (own) return <Redirect to={`/w/${own.id}`} replace />
+  const own = who.workspace
+  if (who.kind !== 'operator' && own) return <Redirect to={`/w/${own.id}`} replace />
   return (
     <Shell screens={visible(SERVICE_SCREENS, who)}>
       <Screens of={visible(SERVICE_SCREENS, who)} />

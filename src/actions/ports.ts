@@ -4,6 +4,7 @@ import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Keyring } from '../runtime/keyring.ts'
+import type { Passwords } from '../runtime/passwords.ts'
 import type { Bell } from '../store/bell.ts'
 import type { Db } from '../store/db.ts'
 
@@ -23,6 +24,7 @@ export interface Ports {
   readonly chance: Chance
   readonly ids: Ids
   readonly keyring: Keyring
+  readonly passwords: Passwords
   /** D32: the word in key prefixes and webhook headers. */
   readonly vendor: string
 }

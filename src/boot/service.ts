@@ -22,6 +22,7 @@ import { Ids } from '../runtime/ids.ts'
 import type { Keyring } from '../runtime/keyring.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
+import { Passwords } from '../runtime/passwords.ts'
 import type { Role } from '../runtime/role.ts'
 import type { Switchboard } from '../runtime/switchboard.ts'
 import { keepCarrier } from '../simulator/carrier-keeper.ts'
@@ -77,7 +78,8 @@ export async function startService(parts: Parts): Promise<Service> {
   db.tellOutages(log)
   const { close: closePools, ...pools } = openPools(db)
   const bell = new Bell(pools, log)
-  const ports: Ports = { ...pools, bell, clock, chance, ids: new Ids(clock, chance), keyring, vendor: config.vendor }
+  const made = { bell, ids: new Ids(clock, chance), passwords: new Passwords(chance) }
+  const ports: Ports = { ...pools, ...made, clock, chance, keyring, vendor: config.vendor }
   const state: State = { reason: 'starting', roles: [], sayFarewell: () => {} }
   const start = async <Started extends Role>(name: RoleName, begin: () => Promise<Started> | Started) => {
     if (!config.roles.includes(name)) return null
@@ -194,6 +196,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
   const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
   mountManagement(app, ports, {
     operatorToken,
+    publicUrl: config.publicUrl === null ? null : new URL(config.publicUrl),
     advanceClock,
     simulator,
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),

@@ -3,6 +3,7 @@ import { IDEMPOTENCY_SECONDS } from './idempotency.ts'
 import { LONGEST_WINDOW_SECONDS, OTP_LIMITS } from './limits.ts'
 import { GUARD_MEMORY_SECONDS } from './pumping.ts'
 import { UNMATCHED_SECONDS } from './receipt-cause.ts'
+import { REMEMBERED_SECONDS } from './sign-in-pace.ts'
 
 export type Expiring =
   | 'codes'
@@ -17,6 +18,9 @@ export type Expiring =
   | 'unmatchedReceipts'
   | 'unmatchedHours'
   | 'carrierTests'
+  | 'sessions'
+  | 'invitations'
+  | 'wrongSignIns'
   | 'findings'
   | 'otpDays'
   | 'messageQuarters'
@@ -46,6 +50,9 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['unmatchedReceipts', ago(UNMATCHED_SECONDS.shown)],
     ['unmatchedHours', ago(UNMATCHED_SECONDS.counted + 3600)],
     ['carrierTests', ago(CARRIER_TESTS_SECONDS)],
+    ['sessions', now],
+    ['invitations', now],
+    ['wrongSignIns', ago(REMEMBERED_SECONDS)],
     ['findings', ago(GUARD_MEMORY_SECONDS.findings)],
     ['otpDays', ago(GUARD_MEMORY_SECONDS.days)],
     ['messageQuarters', ago(CHART_MEMORY_SECONDS)],

@@ -13,7 +13,9 @@ declare module 'fastify' {
 export const TAGS = {
   Caller: 'Who asks, and what is called by a name.',
   Workspaces: 'Customers: their money and what they may send.',
-  'Owner tokens': 'With which people manage their own workspace.',
+  'Signing in': 'What only people do: sessions, links that work once, and the own account.',
+  People: 'Who belongs to a workspace, or operates the service, and who is asked to.',
+  'Owner tokens': 'With which programs manage a workspace, or the service.',
   Clients: 'Whoever sends with an API key, and what it may do.',
   'Webhook deliveries': 'What receivers were told, and telling them again.',
   Templates: 'What may be sent, and its review.',

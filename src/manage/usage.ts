@@ -30,7 +30,7 @@ const usageAnswer = z
   .meta({ title: 'Usage' })
 
 const reading = endpointsOf('Workspaces')(
-  { roles: ['operator', 'owner'], scope: 'workspace' },
+  { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
   {
     operationId: 'getUsage',
     summary: 'Read the usage by day, client and type',

@@ -7,6 +7,7 @@ import { placesOf } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
+import { makePerson } from '../harness/people.ts'
 import { until } from '../harness/process.ts'
 import { startTestService } from '../harness/service.ts'
 import { ABSENT } from '../manage/fixtures.ts'
@@ -68,6 +69,10 @@ test('the columns of a list are what its things have', async () => {
   await service.settle()
   await type('template', 'submit', workspace, 'Order', 'Order {{number}}', '--type', 'transactional')
   await type('owner-token', 'create', workspace, 'Sita')
+  await type('operator-token', 'create', 'Terraform')
+  await type('operator', 'invite')
+  await type('member', 'invite', workspace, 'guest@example.com', 'viewer')
+  for (const at of [{}, { workspaceId: workspace }]) await makePerson(service, at)
   await type('carrier', 'test', 'Simulator')
   await service.db.query(sql`
     insert into unmatched_receipt (carrier_id, id, reference, to_number, state, code, raw, received_at)

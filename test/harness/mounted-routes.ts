@@ -62,6 +62,7 @@ export async function apiDocument(): Promise<Described> {
 function mountAll(app: FastifyInstance, ports: Ports): void {
   mountManagement(app, ports, {
     operatorToken: 'x',
+    publicUrl: null,
     isAllowedReceiver: () => false,
     advanceClock: async () => new Date(),
     simulator: {
