@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
+import { shownNumber } from '../domain/masking.ts'
 import { likelyCause, otherSpellings, type ReceiptCause } from '../domain/receipt-cause.ts'
 import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
@@ -16,7 +17,7 @@ import {
   MOST_UNMATCHED_SHOWN,
   type UnmatchedReceipt,
 } from '../store/unmatched-receipts.ts'
-import { dbOf } from './authenticate.ts'
+import { callerOf, dbOf } from './authenticate.ts'
 import { endpointsOf } from './endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging } from './fields.ts'
 
@@ -72,8 +73,10 @@ export function mountCarrierReceipts(server: FastifyInstance, ports: Ports): voi
     if (!carrier) return sendRefusal(reply, refuse('not_found'))
     const receipts = await listUnmatched(db, { carrierId: carrier.id, ...pageFrom(request.query) })
     const causes = await causesOf(db, carrier, receipts)
-    return pageOf(receipts, request.query.limit, ({ carrierId: _, ...receipt }) => ({
+    const { actor } = callerOf(request)
+    return pageOf(receipts, request.query.limit, ({ carrierId: _, to, ...receipt }) => ({
       ...receipt,
+      to: shownNumber(to, actor),
       cause: causes.get(receipt.id) ?? { kind: 'nothing_sent' as const },
     }))
   })

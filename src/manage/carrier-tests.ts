@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
 import { testCarrier } from '../actions/test-carrier.ts'
+import type { Manager } from '../domain/actor.ts'
+import { shownNumber } from '../domain/masking.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
 import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
 import { SUBMISSION_OUTCOMES } from '../domain/submission.ts'
@@ -92,14 +94,15 @@ export function mountCarrierTests(server: FastifyInstance, ports: Ports): void {
     const message = judgeMessage(request.body ?? {})
     if (message instanceof Refusal) return sendRefusal(reply, message)
     const result = await testCarrier(ports, callerOf(request), { carrierId: request.params.id, message })
-    return respond(reply, result, { view: viewOf })
+    return respond(reply, result, { view: (test) => viewOf(test, callerOf(request).actor) })
   })
 
   app.get('/carriers/:id/tests', calls.list, async (request, reply) => {
     const db = dbOf(ports, request)
     const { id } = request.params
     if (!(await findCarrier(db, id))) return sendRefusal(reply, refuse('not_found'))
-    return { items: (await listTests(db, id)).map(viewOf), next: null }
+    const { actor } = callerOf(request)
+    return { items: (await listTests(db, id)).map((test) => viewOf(test, actor)), next: null }
   })
 }
 
@@ -112,11 +115,11 @@ function judgeMessage({ to, text = USUAL_TEXT }: { to?: string; text?: string })
   return { to: number.e164, text }
 }
 
-function viewOf(test: CarrierTest): z.input<typeof testAnswer> {
+function viewOf(test: CarrierTest, actor: Manager): z.input<typeof testAnswer> {
   const { id, askedAt, binds, to, text, outcome, commandStatus, carrierMessageId, milliseconds, answeredAt } = test
   const { reportState: state, reportCode: code, reportRaw: raw, reportedAt: at } = test
   const report = state === null || at === null ? null : { state, code: code ?? '', raw: raw ?? '', at }
   const answer = { outcome: outcome ?? ('open' as const), commandStatus, carrierMessageId, milliseconds, answeredAt }
-  const message = to === null || text === null ? null : { to, text, ...answer, report }
+  const message = to === null || text === null ? null : { to: shownNumber(to, actor), text, ...answer, report }
   return { id, askedAt, binds, message }
 }
