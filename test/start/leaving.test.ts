@@ -33,7 +33,7 @@ test('SIGTERM while another one migrates: it does not wait for that', async () =
     const isWaiting = async () =>
       (
         await other.query(
-          sql`select from pg_stat_activity where query like '%pg_try_advisory_xact_lock%' and state like 'idle in%'`,
+          sql`select from pg_stat_activity where query like '%pg_try_advisory_lock%' and state = 'idle'`,
         )
       ).length > 0
     await until(isWaiting)
