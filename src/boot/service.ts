@@ -5,6 +5,7 @@ import { simulatorCredentials } from '../actions/ensure-simulator-carrier.ts'
 import { keepTime } from '../actions/keep-time.ts'
 import type { Ports } from '../actions/ports.ts'
 import { createProof } from '../actions/prove-ready.ts'
+import { createTryOut } from '../actions/try-out.ts'
 import { API_DOCUMENT, mountApi } from '../api/routes.ts'
 import { serveConsole, wantBundle } from '../console/serve.ts'
 import { startDelivery } from '../delivery/role.ts'
@@ -171,7 +172,7 @@ type Mounting = Omit<Parts, 'simulatorMessages'> & Surroundings & { gate: Gate }
 
 function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
   const { config, clock, db, log, operatorToken, state, simulatorMessages } = parts
-  mountApi(app, ports, {
+  const lanes = mountApi(app, ports, {
     log,
     metrics: parts.metrics,
     batching: { ...USUAL_BATCHING, ...parts.batching },
@@ -183,6 +184,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
     publicUrl: config.publicUrl === null ? null : new URL(config.publicUrl),
     advanceClock,
     simulatorMessages,
+    tryOut: createTryOut(ports, lanes),
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
   })
   serveReference(app, [API_DOCUMENT, MANAGEMENT_DOCUMENT])

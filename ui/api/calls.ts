@@ -24,6 +24,7 @@ export type CodeDay = { day: string; sent: number; delivered: number; verified: 
 export type CodeFunnel = { from: string; to: string; timeZone: string; items: CodeDay[]; next: null }
 export type CodePrefix = { prefix: string; sent: number; delivered: number; verified: number }
 export type CodePrefixes = { from: string; to: string; items: CodePrefix[]; next: null }
+export type CodeToTry = { to: string }
 export type Country = { code: string; name: string; state: 'live' | 'comingSoon' | 'off'; timeZone: string; quietHours: { from: string; to: string } | null }
 export type CountryChange = { name: string; state: 'live' | 'comingSoon' | 'off'; timeZone?: string; quietHours?: { from: string; to: string } | null }
 export type CountryList = { items: Country[]; next: null }
@@ -106,6 +107,9 @@ export type TextToMatch = { text: string; type?: 'transactional' | 'otp' | 'prom
 export type Timeline = { message: Message; waitsUntil: string | null; waiting: { for: 'quiet_hours' | 'retry' | 'route' | 'network_down' | 'network_broken' | 'turn' | 'answer'; since: string; until: string | null; endsAt: string; reason?: string | null } | null; timeline: { at: string; what: 'status'; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' } | { at: string; what: 'submission'; submission: number; segment: number; ofSegments: number; carrier?: string | null; from?: string } | { at: string; what: 'answer'; submission: number; segment: number; ofSegments: number; carrier?: string | null; outcome: 'open' | 'taken' | 'slow' | 'elsewhere' | 'unwritten' | 'unknown' | 'retry_twice' | 'refused'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; commandStatus?: number | null; carrierMessageId?: string | null } | { at: string; what: 'report'; submission: number; segment: number; status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; state?: string; code?: string; raw?: string } | { at: string; what: 'charge'; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; period: string } | { at: string; what: 'event'; id: string; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'; state: 'pending' | 'delivered' | 'dead' } | { at: string; what: 'posting'; eventId: string; milliseconds: number; statusCode: number | null; failure: string | null }[] }
 export type TopUp = { amount: number; note?: string | null }
 export type ToppedUp = { balance: number }
+export type TriedCode = { messageId: string; expiresInSeconds: number }
+export type TriedCodeTry = { to: string; code: string }
+export type TriedCodeVerdict = { verified: boolean; reason?: 'invalid_code' | 'too_many_attempts' | 'no_active_otp' }
 export type Usage = { day: string; clientId: string; type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }
 export type UsageList = { items: Usage[]; next: null }
 export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null }
@@ -214,7 +218,9 @@ export interface Calls {
   takeBackInvitation: { params: { id: string; invitationId: string }; query: Record<never, never>; body: undefined; answer: null }
   takeBackOperatorInvitation: { params: { invitationId: string }; query: Record<never, never>; body: undefined; answer: null }
   topUp: { params: { id: string }; query: Record<never, never>; body: TopUp; answer: ToppedUp }
+  tryCode: { params: { id: string }; query: Record<never, never>; body: CodeToTry; answer: TriedCode }
   useLink: { params: Record<never, never>; query: Record<never, never>; body: LinkUse; answer: SignedIn }
+  verifyTriedCode: { params: { id: string }; query: Record<never, never>; body: TriedCodeTry; answer: TriedCodeVerdict }
   whoami: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Caller }
 }
 
@@ -315,6 +321,8 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   takeBackInvitation: ['DELETE', '/workspaces/{id}/invitations/{invitationId}', 'operator owner'],
   takeBackOperatorInvitation: ['DELETE', '/operators/invitations/{invitationId}', 'operator'],
   topUp: ['POST', '/workspaces/{id}/credits', 'operator'],
+  tryCode: ['POST', '/clients/{id}/try-code', 'operator owner developer'],
   useLink: ['POST', '/links/use', 'anybody'],
+  verifyTriedCode: ['POST', '/clients/{id}/try-code/verify', 'operator owner developer'],
   whoami: ['GET', '/whoami', 'operator owner developer viewer'],
 }
