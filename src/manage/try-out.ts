@@ -13,9 +13,7 @@ import { byId } from './fields.ts'
 const to = z.string().regex(PHONE_NUMBER_PATTERN, 'Must be a phone number of 7 to 15 digits')
 const code = z.string().regex(/^\d{6}$/, 'Must be six digits')
 
-const sentAnswer = z
-  .object({ messageId: z.uuid(), expiresInSeconds: z.int() })
-  .meta({ title: 'TriedCode' })
+const sentAnswer = z.object({ messageId: z.uuid(), expiresInSeconds: z.int() }).meta({ title: 'TriedCode' })
 const verdictAnswer = z
   .object({
     verified: z.boolean(),
