@@ -68,6 +68,7 @@ function mountAll(app: FastifyInstance, ports: Ports): void {
     tryOut: { sendCode: async () => refuse('not_found'), verifyCode: async () => refuse('not_found') },
     advanceClock: async () => new Date(),
     simulatorMessages: async () => [],
+    leaving: new AbortController().signal,
   })
 }
 
