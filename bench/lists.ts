@@ -39,7 +39,7 @@ const messages = (filter: Partial<MessageFilter>) => (db: Queries) =>
 const words = (...some: string[]) => messages({ search: { by: 'parts', digits: null, idEnd: null, words: some } })
 const deliveries = (filter: Partial<Parameters<typeof listDeliveries>[1]>) => (db: Queries) =>
   listDeliveries(db, {
-    ...{ clientId, state: null, event: null, messageId: null, since: null, until: null },
+    ...{ clientIds: [clientId], state: null, event: null, messageId: null, since: null, until: null },
     ...page,
     ...filter,
   })
