@@ -80,7 +80,7 @@ const lists: [what: string, list: (db: Queries) => Promise<unknown>][] = [
   ['replies', (db) => listInbound(db, { workspaceId, clientId: null, unattributed: false, ...page })],
   ['clients', (db) => listClients(db, { workspaceId, ...page })],
   ['templates', (db) => listTemplates(db, { workspaceId, status: null, ...page })],
-  ['workspaces', (db) => listWorkspaces(db, page)],
+  ['workspaces', (db) => listWorkspaces(db, { ...page, name: null, status: null })],
 ]
 
 const folder = scratchFolder('hulaki-bench')

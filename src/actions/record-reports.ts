@@ -1,6 +1,7 @@
 // What carriers report on segments they took (D13), in any order, twice, late, or before we know whose they are.
 import { pairUnanswered, pickNamed } from '../domain/report-matching.ts'
 import { type SubmissionName, submissionKey } from '../domain/submission.ts'
+import { listTested, storeTestReports } from '../store/carrier-tests.ts'
 import type { Tx } from '../store/db.ts'
 import {
   deleteOrphans,
@@ -15,6 +16,7 @@ import {
 } from '../store/reports.ts'
 import { storeAnswers } from '../store/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../store/transitions.ts'
+import { forgetUnmatched, insertUnmatched } from '../store/unmatched-receipts.ts'
 import type { Ports } from './ports.ts'
 import { loadStanding, progress } from './progress.ts'
 
@@ -23,6 +25,8 @@ const LOOKS = [2, 10, 60, 600, 3600, 6 * 3600, 24 * 3600, 48 * 3600]
 /** How far back a message without an answer may lie for a report to be its missing word: longer than any lives. */
 const UNKNOWN_SINCE_MS = 7 * 24 * 3600 * 1000
 const ORPHANS_AT_ONCE = 200
+/** What is not found with this look, a minute after it came, is shown to the operator: the later ones seldom find anything. */
+const TOLD_WITH_LOOK = 3
 
 /** A report is acknowledged only after this has returned: until then it is the carrier's to keep. */
 export async function recordReports(ports: Ports, reports: Report[]): Promise<void> {
@@ -87,7 +91,10 @@ interface Match {
  */
 async function matchDue(tx: Tx, due: Orphan[], now: Date): Promise<Map<string, Match>> {
   const byId = pickNamed(due, await listNamed(tx, due))
-  const strangers = due.filter((_, index) => !byId[index])
+  const unknown = due.filter((_, index) => !byId[index])
+  // A test's own receipt is no customer's missing word.
+  const ofTests = unknown.length > 0 ? await listTested(tx, unknown) : new Set<string>()
+  const strangers = unknown.filter((it) => !ofTests.has(it.id))
   const since = new Date(now.getTime() - UNKNOWN_SINCE_MS)
   const unanswered = strangers.length > 0 ? await listUnanswered(tx, strangers, since) : []
   const matches = new Map<string, Match>()
@@ -114,12 +121,15 @@ async function adoptUnknown(
   return new Set(changed.map(submissionKey))
 }
 
-/** What was found is no orphan any more; the others get another look, or had their last one. */
+/** What was found, or is about the message of a test, is no orphan any more; the others get another look, or had their last one. */
 async function putAway(
   tx: Tx,
   { orphans, found, now }: { orphans: Orphan[]; found: ReadonlySet<string>; now: Date },
 ): Promise<void> {
-  const again = orphans.filter((it) => !found.has(it.id) && !isLastLook(it.looks))
+  const strangers = orphans.filter((it) => !found.has(it.id))
+  const ofTests = await storeTestReports(tx, strangers)
+  const lost = strangers.filter((it) => !ofTests.has(it.id))
+  const again = lost.filter((it) => !isLastLook(it.looks))
   const isAgain = new Set(again.map((it) => it.id))
   await deleteOrphans(
     tx,
@@ -128,6 +138,15 @@ async function putAway(
   await lookAgain(
     tx,
     again.map(({ id, looks }) => ({ id, lookAt: lookAt(now, looks + 1) })),
+  )
+  await insertUnmatched(
+    tx,
+    lost.filter((it) => it.looks + 1 === TOLD_WITH_LOOK),
+    now,
+  )
+  await forgetUnmatched(
+    tx,
+    orphans.filter((it) => found.has(it.id) && it.looks >= TOLD_WITH_LOOK),
   )
 }
 

@@ -99,3 +99,15 @@ export function listSubmissions(db: Queries, messageId: string): Promise<Submiss
     from submission left join carrier on carrier.id = submission.carrier_id
     where message_id = ${messageId} order by ordinal, segment`)
 }
+
+/** Those of these ids of a carrier that it gave to messages of a workspace. */
+export async function listReferencesOf(
+  db: Queries,
+  { carrierId, references, workspaceId }: { carrierId: string; references: string[]; workspaceId: string },
+): Promise<Set<string>> {
+  const rows = await db.query<{ reference: string }>(sql`
+    select submission.reference from submission join message on message.id = submission.message_id
+    where submission.carrier_id = ${carrierId} and submission.reference = any(${references}::text[])
+      and message.workspace_id = ${workspaceId}`)
+  return new Set(rows.map((row) => row.reference))
+}

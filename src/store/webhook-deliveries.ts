@@ -124,6 +124,50 @@ export async function findDelivery(
   return rows[0] ?? null
 }
 
+/** Beyond it there are more, and that is enough to know. */
+export const MOST_DEAD_COUNTED = 1_000
+
+export async function countDead(db: Queries): Promise<number> {
+  const [row] = await db.query<{ dead: number }>(sql`
+    select count(*) as dead from (
+      select from webhook_event where dead_because is not null limit ${MOST_DEAD_COUNTED}
+    ) as counted`)
+  return row?.dead ?? 0
+}
+
+export interface DeadDelivery {
+  id: string
+  because: Death
+  client: { id: string; name: string }
+  workspace: { id: string; name: string }
+  endedAt: Date
+}
+
+/** Clients whose latest dead delivery is looked at. */
+const MOST_DEAD_CLIENTS = 500
+
+/** The latest of each client that has any, one step of the index for each. */
+export function listDead(db: Queries, limit: number): Promise<DeadDelivery[]> {
+  return db.query<DeadDelivery>(sql`
+    with recursive latest as (
+      (select client_id, delivery_id from webhook_event where dead_because is not null
+        order by client_id desc, delivery_id desc limit 1)
+      union all
+      select next.* from latest cross join lateral (
+        select client_id, delivery_id from webhook_event
+        where dead_because is not null and client_id < latest.client_id
+        order by client_id desc, delivery_id desc limit 1
+      ) as next
+    )
+    select event.delivery_id as id, event.dead_because as because, event.ended_at as "endedAt",
+      json_build_object('id', client.id, 'name', client.name) as client,
+      json_build_object('id', workspace.id, 'name', workspace.name) as workspace
+    from (select delivery_id from latest limit ${MOST_DEAD_CLIENTS}) as latest
+      join webhook_event event using (delivery_id) join client on client.id = event.client_id
+      join workspace on workspace.id = client.workspace_id
+    order by event.delivery_id desc limit ${limit}`)
+}
+
 /** The latest, in the order they were made: whoever sends a delivery again and again makes many. */
 export function listPostings(db: Queries, deliveryId: string): Promise<StoredPosting[]> {
   return db.query<StoredPosting>(sql`

@@ -67,7 +67,11 @@ function mountAll(app: FastifyInstance, ports: Ports): void {
     isAllowedReceiver: () => false,
     tryOut: { sendCode: async () => refuse('not_found'), verifyCode: async () => refuse('not_found') },
     advanceClock: async () => new Date(),
-    simulatorMessages: async () => [],
+    simulator: {
+      handsets: async () => ({ items: [], replies: [] }),
+      write: async () => true,
+      endings: async () => [],
+    },
     leaving: new AbortController().signal,
   })
 }
