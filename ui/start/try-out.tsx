@@ -24,7 +24,14 @@ interface Props {
 export function TryOut({ clients, client, to, simulator, chooseClient, chooseNumber }: Props) {
   return (
     <section class="card stack" aria-labelledby="try">
-      <h2 id="try">{words.start.tryIt}</h2>
+      <div class="row">
+        <h2 id="try">{words.start.tryIt}</h2>
+        {simulator.serves !== 'none' && (
+          <span class="mark doubtful" title={words.shell.simulatorMeans}>
+            {words.shell.simulator}
+          </span>
+        )}
+      </div>
       <p class="quiet">{words.start.tryItHint}</p>
       <div class={css.try}>
         <Send
@@ -73,9 +80,11 @@ function Send({ clients, client, to, chooseClient, chooseNumber, isSimulated }: 
         type="tel"
         autoComplete="off"
       />
-      <div class="row">
+      <div>
         <Curl of="tryCode" input={input} />
-        <span role="status">{act.isSuccess ? words.start.sent : ''}</span>
+      </div>
+      <div role="status" class={css.said}>
+        {act.isSuccess ? words.start.sent : ''}
       </div>
     </Form>
   )
@@ -127,7 +136,10 @@ function Verify({ client, to }: { client: Client; to: string }) {
         inputMode="numeric"
         autoComplete="one-time-code"
       />
-      <div role="status">
+      <div>
+        <Curl of="verifyTriedCode" input={input} />
+      </div>
+      <div role="status" class={css.said}>
         {data?.verified && (
           <strong>
             <Status tone="good">{words.start.verified}</Status>

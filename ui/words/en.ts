@@ -124,7 +124,7 @@ export const en = {
     language: 'Language of the examples',
     languages: { curl: 'curl', typescript: 'TypeScript', python: 'Python' },
     tryIt: 'Try it here, without a terminal',
-    tryItHint: 'A code is sent as a program would send it: it costs and is refused the same.',
+    tryItHint: 'A code is sent just as a program would send it: the same price, the same limits, the same refusals.',
     testHint: 'This client is in test mode: nothing is sent, and the code is the one that is set for it.',
     number: 'Number',
     numberHint: 'On the simulator every number is a phone; one that ends in 01 takes everything.',
