@@ -15,6 +15,7 @@ export interface Screen {
 
 /** Of one workspace, below /w/{id}. */
 export const WORKSPACE_SCREENS: readonly Screen[] = [
+  { path: '/start', name: 'start', needs: 'getStart', load: () => import('./start/screen.tsx') },
   { path: '/messages', name: 'messages', needs: 'listMessages', load: () => import('./messages/screen.tsx') },
   { path: '/clients', name: 'clients', needs: 'listClients', load: () => import('./clients/screen.tsx') },
   {
