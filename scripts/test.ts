@@ -18,6 +18,7 @@ async function main(): Promise<number> {
     const checks = await Promise.all([
       run(bin('tsc'), ['--noEmit']),
       run(bin('tsc'), ['--noEmit', '-p', 'ui']),
+      run(bin('tsc'), ['--noEmit', '-p', 'sdk']),
       run(bin('biome'), ['check', '--error-on-warnings']),
     ])
     if (checks.some((code) => code !== 0)) return 1

@@ -1,9 +1,10 @@
-// `npm run types`: writes what the browser knows of the management API, from the description the service gives of itself.
-import { readFileSync, writeFileSync } from 'node:fs'
+// `npm run types`: writes what the browser knows of the management API and what the client package knows of the v1 API,
+// from the descriptions the service gives of itself.
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { callsOf } from '../test/harness/described-calls.ts'
-import { managementDocument } from '../test/harness/mounted-routes.ts'
+import { bodiesOf, callsOf } from '../test/harness/described-calls.ts'
+import { apiDocument, managementDocument } from '../test/harness/mounted-routes.ts'
 
-const file = join(import.meta.dirname, '..', 'ui', 'api', 'calls.ts')
-const text = callsOf(await managementDocument())
-if (text !== readFileSync(file, 'utf8')) writeFileSync(file, text)
+const root = join(import.meta.dirname, '..')
+writeFileSync(join(root, 'ui', 'api', 'calls.ts'), callsOf(await managementDocument()))
+writeFileSync(join(root, 'sdk', 'src', 'types.ts'), bodiesOf(await apiDocument()))

@@ -78,7 +78,9 @@ const ENTRY = ['src/main.ts', 'src/hulaki.ts']
 const isEntry = (file: string) => ENTRY.includes(file) || roomOf(file) === 'boot'
 
 const sources = globSync('src/**/*.ts', { cwd: ROOT }).map(asPosix).sort()
-const everything = globSync(['*', '.env.example', '.ci/*', '{bin,src,ui,test,scripts,docs,bench}/**/*'], { cwd: ROOT })
+const everything = globSync(['*', '.env.example', '.ci/*', '{bin,src,ui,sdk,test,scripts,docs,bench}/**/*'], {
+  cwd: ROOT,
+})
   .filter((file) => statSync(join(ROOT, file)).isFile())
   .map(asPosix)
 
@@ -152,6 +154,21 @@ test('the browser knows itself, its packages, and rules that need no machine; sc
             screens.has(other) && screens.has(asPosix(dirname(file))) && other !== asPosix(dirname(file))
           return isAnothers ? say('what two screens share is a part: put it into ui/parts') : []
         }),
+      ),
+  )
+})
+
+test('the client package stands alone: it imports nothing but itself', () => {
+  none(
+    globSync('sdk/src/*.ts', { cwd: ROOT })
+      .map(asPosix)
+      .flatMap((file) =>
+        importsOf(file)
+          .filter(({ name }) => !/^\.\/[\w-]+\.ts$/.test(name))
+          .map(
+            ({ line, name }) =>
+              `${file}:${line}: ${name} stands here; it runs where there is fetch and Web Crypto alone`,
+          ),
       ),
   )
 })

@@ -6,7 +6,7 @@ import { keepTime } from '../actions/keep-time.ts'
 import type { Ports } from '../actions/ports.ts'
 import { createProof } from '../actions/prove-ready.ts'
 import { API_DOCUMENT, mountApi } from '../api/routes.ts'
-import { serveConsole } from '../console/serve.ts'
+import { serveConsole, wantBundle } from '../console/serve.ts'
 import { startDelivery } from '../delivery/role.ts'
 import { compileNetworkList } from '../domain/network.ts'
 import { mountHealth } from '../http/health.ts'
@@ -183,7 +183,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
   })
   serveReference(app, [API_DOCUMENT, MANAGEMENT_DOCUMENT])
-  serveConsole(app, log)
+  serveConsole(app, () => wantBundle(log))
 }
 
 /** Moves the clock step by step, each time until no role finds anything left to do; one move at a time. */

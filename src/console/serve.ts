@@ -41,7 +41,7 @@ export function wantBundle(log: Log): Promise<Bundle> {
   return bundle
 }
 
-export function serveConsole(server: FastifyInstance, log: Log): void {
+export function serveConsole(server: FastifyInstance, bundled: () => Promise<Bundle>): void {
   server.get('/', async (_request, reply) => reply.redirect(CONSOLE_ROOT))
   server.register(async (app) => {
     app.addHook('onRequest', (_request, reply, done) => {
@@ -49,25 +49,20 @@ export function serveConsole(server: FastifyInstance, log: Log): void {
       done()
     })
     app.get<{ Params: { name: string } }>(`${ASSETS}/:name`, async (request, reply) => {
-      const asset = await askedAsset(request.params.name, log)
+      const asset = (await bundled().catch(() => null))?.assets.get(request.params.name)
       if (!asset) return reply.code(404).type('text/plain').send('There is no such file; load the page again.')
       return sendAsset(reply, asset, String(request.headers['accept-encoding'] ?? ''))
     })
     const page = async (request: { headers: Record<string, unknown> }, reply: FastifyReply) => {
       const choices = readChoices(request.headers)
       reply.type('text/html; charset=utf-8').header('vary', 'cookie, accept-language')
-      const made = await wantBundle(log).catch(() => null)
+      const made = await bundled().catch(() => null)
       if (!made) return reply.code(503).send(sorryPage(choices))
       return reply.send(pageFor(made, ASSETS, choices))
     }
     app.get(CONSOLE_ROOT, page)
     app.get(`${CONSOLE_ROOT}/*`, page)
   })
-}
-
-async function askedAsset(name: string, log: Log): Promise<Asset | undefined> {
-  const made = await wantBundle(log).catch(() => null)
-  return made?.assets.get(name)
 }
 
 /** The name changes with what is in it, so a browser may keep it for good. */

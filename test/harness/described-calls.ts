@@ -60,6 +60,34 @@ export function callsOf({ paths, components }: Described): string {
   ].join('\n')
 }
 
+/** The bodies of an API, and the codes it refuses with, for a client of it. */
+export function bodiesOf({ paths, components }: Described): string {
+  const codes = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ responses }) => Object.entries(responses))
+    .filter(([status]) => status >= '4')
+    .flatMap(([, { content }]) => codesIn(content?.['application/json']?.schema))
+  const schemas = Object.entries(components.schemas).sort(([one], [other]) => (one < other ? -1 : 1))
+  return [
+    '// Made by `npm run types` from the OpenAPI document of the v1 API; a test tells when it is stale.',
+    '// biome-ignore-all format: made by a program',
+    '',
+    '/** Every code that the service refuses with. */',
+    `export type ErrorCode = ${union([...new Set(codes)].toSorted().map((code) => `'${code}'`))}`,
+    '',
+    // The name that is taken already.
+    ...schemas.map(([name, schema]) => `export type ${name === 'Error' ? 'ErrorBody' : name} = ${typeOf(schema)}`),
+    '',
+  ].join('\n')
+}
+
+function codesIn(schema: Schema | undefined): string[] {
+  const parts = schema?.allOf ?? (schema ? [schema] : [])
+  return parts.flatMap(
+    ({ properties }) => (properties?.code?.enum ?? [properties?.code?.const ?? []].flat()) as string[],
+  )
+}
+
 function callOf({ parameters, requestBody, responses }: Operation): string {
   const fields = (place: string) =>
     parameters.filter((it) => it.in === place).map((it) => member(it.name, it.schema, it.required))
@@ -81,6 +109,7 @@ function typeOf(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const).replaceAll('"', "'")
   if (schema.enum) return union(schema.enum.map((it) => JSON.stringify(it).replaceAll('"', "'")))
   const some = schema.anyOf ?? schema.oneOf
+  if (some && schema.properties) return union(some.map((it) => objectOf(narrowed(schema, it))))
   if (some) return union(some.map(typeOf))
   if (schema.allOf) return schema.allOf.map(typeOf).join(' & ')
   if (Array.isArray(schema.type)) return union(schema.type.map((type) => typeOf({ ...schema, type })))
@@ -101,6 +130,15 @@ function objectOf({ properties = {}, required = [], additionalProperties }: Sche
   if (members.length === 0 && typeof additionalProperties === 'object')
     return `Record<string, ${typeOf(additionalProperties)}>`
   return object(members)
+}
+
+/** Either of some fields: the same object, once for each way to have them. */
+function narrowed({ properties, required = [] }: Schema, way: Schema): Schema {
+  const typed = Object.entries(way.properties ?? {}).filter(([, { type }]) => type !== undefined)
+  return {
+    properties: { ...properties, ...Object.fromEntries(typed) },
+    required: [...required, ...(way.required ?? [])],
+  }
 }
 
 function member(name: string, schema: Schema, isRequired: boolean): string {

@@ -1,9 +1,11 @@
 // Every route of the management API, as Fastify knows it.
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { Ports } from '../../src/actions/ports.ts'
+import { API_DOCUMENT, mountApi } from '../../src/api/routes.ts'
 import type { Permission } from '../../src/domain/permission.ts'
 import { createServer } from '../../src/http/server.ts'
 import { MANAGE_ROOT, MANAGEMENT_DOCUMENT, mountManagement } from '../../src/manage/routes.ts'
+import { USUAL_BATCHING } from '../../src/runtime/batcher.ts'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { Ids } from '../../src/runtime/ids.ts'
@@ -45,6 +47,18 @@ export async function managementDocument(): Promise<Described> {
   return answer.json()
 }
 
+/** That of the v1 API. */
+export async function apiDocument(): Promise<Described> {
+  const clock = new ManualClock(new Date(0))
+  const ports = { clock, ids: new Ids(clock, systemChance), vendor: 'svc' } as Partial<Ports> as Ports
+  const app = emptyServer(ports)
+  const gate = { isShutFor: () => false, isCrowded: () => false }
+  mountApi(app, ports, { log: createLog('silent'), metrics: new Metrics(), batching: USUAL_BATCHING, gate })
+  const answer = await app.inject(API_DOCUMENT.path)
+  await app.close()
+  return answer.json()
+}
+
 function mountAll(app: FastifyInstance, ports: Ports): void {
   mountManagement(app, ports, {
     operatorToken: 'x',
@@ -54,7 +68,7 @@ function mountAll(app: FastifyInstance, ports: Ports): void {
   })
 }
 
-export function emptyServer({ ids }: Ports): FastifyInstance {
+export function emptyServer({ ids }: Pick<Ports, 'ids'>): FastifyInstance {
   const { app } = createServer({
     log: createLog('silent'),
     ids,

@@ -1,0 +1,5 @@
+// @hulaki/client: SMS and one-time codes through a Hulaki service, retried safely, and its webhooks verified.
+export { type CallOptions, Hulaki, type HulakiOptions, type WaitOptions } from './client.ts'
+export { HulakiError, type LocalCode, type ServiceCode } from './error.ts'
+export type * from './types.ts'
+export { type Deliveries, type Verified, verifyWebhook, type WebhookEvent, WebhookRefused } from './webhook.ts'

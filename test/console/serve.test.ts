@@ -1,0 +1,106 @@
+// How the console is served: its policy, its sizes, and what happens where it cannot be put together. No browser is needed.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { type Bundle, bundleConsole } from '../../src/console/bundle.ts'
+import { serveConsole } from '../../src/console/serve.ts'
+import { systemChance } from '../../src/runtime/chance.ts'
+import { ManualClock } from '../../src/runtime/clock.ts'
+import { Ids } from '../../src/runtime/ids.ts'
+import { emptyServer } from '../harness/mounted-routes.ts'
+
+const FIRST_LOAD_BYTES = 60_000
+const ports = { ids: new Ids(new ManualClock(new Date(0)), systemChance) }
+let bundle: Bundle
+
+before(async () => {
+  bundle = await bundleConsole()
+})
+
+function serving(bundled: () => Promise<Bundle>) {
+  const app = emptyServer(ports)
+  serveConsole(app, bundled)
+  return app
+}
+
+test('every page and file carries the policy: nothing from outside, nothing inline, no text that becomes a script', async () => {
+  const app = serving(async () => bundle)
+  for (const url of [
+    '/console',
+    '/console/w/x/messages',
+    `/console/assets/${bundle.script}`,
+    '/console/assets/none.js',
+  ]) {
+    const { headers } = await app.inject(url)
+    const policy = String(headers['content-security-policy']).split('; ')
+    assert.deepEqual(policy.toSorted(), [
+      "base-uri 'none'",
+      "connect-src 'self'",
+      "default-src 'none'",
+      "font-src 'self'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "img-src 'self' data:",
+      "require-trusted-types-for 'script'",
+      "script-src 'self'",
+      "style-src 'self'",
+    ])
+    assert.equal(headers['referrer-policy'], 'no-referrer')
+    assert.equal(headers['x-content-type-options'], 'nosniff')
+  }
+})
+
+test('a page holds no script or style of its own, and says what to do where scripts are off', async () => {
+  const { body } = await serving(async () => bundle).inject('/console')
+  assert.doesNotMatch(body, /<style|style=|<script(?![^>]*\ssrc=)|\son\w+=/)
+  assert.match(body, /<noscript>.*needs JavaScript.*<\/noscript>/)
+  assert.match(body, /<script nomodule/)
+})
+
+test('theme and language of the cookies stand in the page before anything is loaded', async () => {
+  const app = serving(async () => bundle)
+  const chosen = await app.inject({ url: '/console', headers: { cookie: 'hulaki-theme=dark; hulaki-language=ne' } })
+  assert.match(chosen.body, /<html lang="ne" data-theme="dark">/)
+  const accepted = await app.inject({ url: '/console', headers: { 'accept-language': 'de, ne;q=0.8, en;q=0.5' } })
+  assert.match(accepted.body, /<html lang="ne">/)
+  const odd = await app.inject({ url: '/console', headers: { cookie: 'hulaki-theme="><script>; hulaki-language=xx' } })
+  assert.match(odd.body, /<html lang="en">/)
+})
+
+test('files are kept for good, compressed as the browser likes; one that is gone is 404', async () => {
+  const app = serving(async () => bundle)
+  const url = `/console/assets/${bundle.script}`
+  const answers = await Promise.all(
+    ['br, gzip', 'gzip', 'identity'].map((it) => app.inject({ url, headers: { 'accept-encoding': it } })),
+  )
+  assert.deepEqual(
+    answers.map(({ headers }) => headers['content-encoding']),
+    ['br', 'gzip', undefined],
+  )
+  assert.ok(answers.every(({ headers }) => headers['cache-control'] === 'public, max-age=31536000, immutable'))
+  assert.equal((await app.inject('/console/assets/part-GONE.js')).statusCode, 404)
+})
+
+test(`the first load is below ${FIRST_LOAD_BYTES / 1000} kB compressed: script, what it needs at once, words, styles`, () => {
+  const first = [bundle.script, bundle.style, ...bundle.preloads, bundle.words.en ?? '']
+  const bytes = first.reduce((sum, name) => sum + (bundle.assets.get(name)?.gzip.length ?? Number.NaN), 0)
+  assert.ok(bytes < FIRST_LOAD_BYTES, `${bytes} bytes`)
+})
+
+test('the same sources give the same names, so that several processes serve one console', async () => {
+  const again = await bundleConsole()
+  assert.deepEqual([...again.assets.keys()].toSorted(), [...bundle.assets.keys()].toSorted())
+})
+
+test('where it cannot be put together the console alone answers 503, in the language of the reader', async () => {
+  const app = serving(() => Promise.reject(new Error('no bundler')))
+  app.get('/api/sms/v1/anything', async () => 'as usual')
+  const page = await app.inject({ url: '/console/now', headers: { 'accept-language': 'ne' } })
+  assert.equal(page.statusCode, 503)
+  assert.match(page.body, /कन्सोल देखाउन सकिएन/)
+  assert.equal((await app.inject('/api/sms/v1/anything')).body, 'as usual')
+})
+
+test('/ leads to the console', async () => {
+  const { statusCode, headers } = await serving(async () => bundle).inject('/')
+  assert.deepEqual([statusCode, headers.location], [302, '/console'])
+})

@@ -1,0 +1,118 @@
+// What stays while screens change, in a real browser: keys, languages, themes, and what is shown when things go wrong.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inBrowser, judgeScreen, openReader, pictureOf } from '../harness/browser.ts'
+import { makeClient, makeWorkspace } from '../harness/client.ts'
+import { sitDown } from '../harness/readers.ts'
+import { startTestService } from '../harness/service.ts'
+
+const service = await startTestService()
+const client = await makeClient(service)
+await client.send({ text: 'तपाईंको अर्डर पठाइयो' })
+const home = `/console/w/${client.workspaceId}/messages`
+
+test('⌘K goes anywhere, ? tells the keys, Escape closes; the focus comes back', inBrowser, async () => {
+  const { page } = await sitDown(service, { workspaceId: client.workspaceId })
+  await page.goto(home)
+  await page.getByRole('row', { name: /अर्डर/ }).waitFor()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.keyboard.press('ControlOrMeta+k')
+  const palette = page.getByRole('combobox', { name: 'Go to or do' })
+  await palette.pressSequentially('mess')
+  await page.getByRole('option', { name: 'Messages', selected: true }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.waitForURL(`**${home}`)
+})
+
+test('a theme that was chosen is there at the next load, before anything is painted', inBrowser, async () => {
+  const { page } = await sitDown(service, { workspaceId: client.workspaceId })
+  await page.goto(home)
+  await page.getByRole('button', { name: 'dark' }).click()
+  const response = await page.reload()
+  assert.match((await response?.text()) ?? '', /data-theme="dark"/)
+})
+
+test('in Nepali every text is Nepali and Devanagari is shaped: no empty boxes', inBrowser, async () => {
+  const reader = await sitDown(service, { workspaceId: client.workspaceId })
+  const { page } = reader
+  await page.goto(home)
+  await page.getByRole('button', { name: 'नेपाली' }).click()
+  await page.getByRole('heading', { name: 'सन्देशहरू' }).waitFor()
+  await judgeScreen(reader, 'messages-nepali')
+  // A conjunct is narrower than its letters apart: where the font lacks the script, every character is the same box.
+  const widths = await page.evaluate<number[]>(`['क्ष', 'क्‌ष', 'कष'].map((text) => {
+    const span = document.createElement('span')
+    span.textContent = text
+    document.body.append(span)
+    return span.getBoundingClientRect().width
+  })`)
+  const [joined = 0, apart = 0] = widths
+  assert.ok(joined > 0 && joined < apart, `shaped ${joined}, apart ${apart}`)
+})
+
+test('without JavaScript the page says so', inBrowser, async () => {
+  const { page } = await openReader({ baseURL: service.url, javaScriptEnabled: false })
+  await page.goto('/console')
+  await page.locator('noscript p', { hasText: 'The console needs JavaScript' }).waitFor()
+})
+
+test('a browser without what we use is told in a sentence', inBrowser, async () => {
+  const { page } = await openReader({ baseURL: service.url })
+  await page.addInitScript('delete HTMLElement.prototype.popover')
+  await page.goto('/console')
+  await page.getByText('This browser lacks something the console needs (popover)').waitFor()
+})
+
+test(
+  'when the service is away the shell stays and says since when; when it is back, so is the screen',
+  inBrowser,
+  async () => {
+    const reader = await sitDown(service, { workspaceId: client.workspaceId })
+    const { page } = reader
+    await page.goto(home)
+    const row = page.getByRole('row', { name: /अर्डर/ })
+    await row.waitFor()
+    const down = (route: { abort: () => Promise<void> }) => route.abort()
+    await page.route('**/api/**', down)
+    await page.getByRole('button', { name: 'queued' }).click()
+    await page.getByText(/The service has not answered since/).waitFor()
+    assert.ok(await row.isVisible(), 'what was loaded stays')
+    await page.screenshot({ path: pictureOf('away') })
+    await page.unroute('**/api/**', down)
+    await page.getByText(/The service has not answered since/).waitFor({ state: 'detached' })
+    await row.waitFor()
+  },
+)
+
+test('on a slow network nothing moves that was painted', inBrowser, async () => {
+  const reader = await sitDown(service, { workspaceId: client.workspaceId })
+  const { page } = reader
+  await page.route('**/*', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 40))
+    await route.continue()
+  })
+  await page.goto(home)
+  await page.getByRole('row', { name: /अर्डर/ }).waitFor()
+  await judgeScreen(reader, 'messages-slow')
+})
+
+test(
+  'a hostile name is text: markup, marks that turn the line around, the longest that is let in',
+  inBrowser,
+  async () => {
+    const name = '<img src=x onerror=alert(1)>\u202egnol\u2066'.padEnd(100, 'W')
+    const workspaceId = await makeWorkspace(service, { name })
+    const hostile = await makeClient(service, { workspaceId })
+    await hostile.send({ text: `<script>alert(1)</script>${'W'.repeat(890)}`, from: '<b>x</b>' })
+    const reader = await sitDown(service, { workspaceId })
+    const { page } = reader
+    await page.goto(`/console/w/${workspaceId}/messages`)
+    await page.getByRole('row', { name: /<script>alert/ }).waitFor()
+    assert.equal(await page.locator('img, b, main script').count(), 0)
+    await judgeScreen(reader, 'messages-hostile')
+  },
+)
