@@ -16,6 +16,14 @@ export interface Screen {
 /** Of one workspace, below /w/{id}. */
 export const WORKSPACE_SCREENS: readonly Screen[] = [
   { path: '/messages', name: 'messages', needs: 'listMessages', load: () => import('./messages/screen.tsx') },
+  { path: '/codes', name: 'codes', needs: 'getCodeFunnel', load: () => import('./codes/screen.tsx') },
+  {
+    path: '/templates',
+    name: 'templates',
+    needs: 'listWorkspaceTemplates',
+    load: () => import('./templates/screen.tsx'),
+  },
+  { path: '/usage', name: 'usage', needs: 'getUsage', load: () => import('./usage/screen.tsx') },
 ]
 
 /** Of all of the service: the operator's. */

@@ -43,6 +43,7 @@ export async function call<Name extends keyof Calls>(
   name: Name,
   input: Input<Name>,
   signal?: AbortSignal,
+  headers: Record<string, string> = {},
 ): Promise<Answer<Name>> {
   const [method] = CALLS[name]
   const workspace = actingIn()
@@ -55,6 +56,7 @@ export async function call<Name extends keyof Calls>(
     headers: {
       ...(isChange ? { 'content-type': 'application/json' } : {}),
       ...(workspace ? { 'x-workspace': workspace } : {}),
+      ...headers,
     },
     ...(body === undefined ? {} : { body }),
     ...(signal ? { signal } : {}),
