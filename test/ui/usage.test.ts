@@ -49,13 +49,10 @@ test('D7: what is added up is exact where binary fractions would not be', () => 
 })
 
 test('an amount is read as people type it, and months go back to the first', () => {
-  assert.deepEqual(['250', ' 99.50 ', '1,250', '12,34,567.5', '0.0001'].map(readAmount), [
-    250,
-    99.5,
-    1250,
-    1_234_567.5,
-    0.0001,
-  ])
+  assert.deepEqual(
+    ['250', ' 99.50 ', '1,250', '12,34,567.5', '0.0001'].map(readAmount),
+    [250, 99.5, 1250, 1_234_567.5, 0.0001],
+  )
   assert.deepEqual(['', '-5', '1.00001', '5 rupees', '1e3', '1,5'].map(readAmount), Array(6).fill(undefined))
   const months = monthsOf({ period: '2027-01-01', createdAt: '2026-11-16T04:00:00.000Z' })
   assert.deepEqual(months, ['2027-01', '2026-12', '2026-11'])
