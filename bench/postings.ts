@@ -18,9 +18,11 @@ import { SystemClock } from '../src/runtime/clock.ts'
 import { Ids } from '../src/runtime/ids.ts'
 import { newKeyringText, parseKeyring } from '../src/runtime/keyring.ts'
 import { createLog } from '../src/runtime/log.ts'
+import { Passwords } from '../src/runtime/passwords.ts'
 import { Bell } from '../src/store/bell.ts'
 import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
 import { Db } from '../src/store/db.ts'
+import { MessageNews } from '../src/store/message-news.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { sql } from '../src/store/sql.ts'
 import { insertEvents } from '../src/store/webhook-events.ts'
@@ -42,13 +44,16 @@ const clock = new SystemClock()
 const keyringFile = join(folder, 'keyring.json')
 writeFileSync(keyringFile, newKeyringText(systemChance))
 const { close: closePools, ...pools } = openPools(db)
+const bell = new Bell(pools, createLog('warn'))
 const ports = {
   ...pools,
   clock,
-  bell: new Bell(pools, createLog('warn')),
+  bell,
+  news: new MessageNews(bell, 'bench'),
   chance: systemChance,
   ids: new Ids(clock, systemChance),
   keyring: parseKeyring(readFileSync(keyringFile, 'utf8'), systemChance),
+  passwords: new Passwords(systemChance),
   vendor: 'svc',
 }
 await migrate(db, clock.now())

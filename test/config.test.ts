@@ -30,6 +30,7 @@ test('without any setting the service runs by itself, on this machine only', () 
     keyringFile: null,
     demo: true,
     trustedProxies: [],
+    publicUrl: null,
     webhookAllowedNetworks: [],
     webhookCaFile: null,
     tls: null,

@@ -46,25 +46,30 @@ function Whoever() {
   )
 }
 
-function InWorkspace({ id, who }: { id: string; who: Caller }) {
+function InWorkspace({ id, who: whoever }: { id: string; who: Caller }) {
   actIn(id)
+  // One person may be an owner here and a viewer there.
+  const role = whoever.memberships.find(({ workspace }) => workspace.id === id)?.role
+  const who: Caller = role && !whoever.isOperator ? { ...whoever, kind: role } : whoever
   const { data, error } = useCall('getWorkspace', { params: { id } })
   const workspace: Workspace | null = data?.id === id ? data : null
   return (
-    <WorkspaceContext.Provider value={workspace}>
-      <Shell screens={visible(WORKSPACE_SCREENS, who)}>
-        {error && !workspace ? <FaultNote fault={error} /> : null}
-        {workspace ? <Screens of={visible(WORKSPACE_SCREENS, who)} /> : null}
-      </Shell>
-    </WorkspaceContext.Provider>
+    <WhoContext.Provider value={who}>
+      <WorkspaceContext.Provider value={workspace}>
+        <Shell screens={visible(WORKSPACE_SCREENS, who)}>
+          {error && !workspace ? <FaultNote fault={error} /> : null}
+          {workspace ? <Screens of={visible(WORKSPACE_SCREENS, who)} /> : null}
+        </Shell>
+      </WorkspaceContext.Provider>
+    </WhoContext.Provider>
   )
 }
 
 function InService({ who }: { who: Caller }) {
   actIn(null)
   // Whoever sees one workspace begins there.
-  const own = who.kind === 'owner' ? who.workspace : null
-  if (own) return <Redirect to={`/w/${own.id}`} replace />
+  const own = who.workspace
+  if (who.kind !== 'operator' && own) return <Redirect to={`/w/${own.id}`} replace />
   return (
     <Shell screens={visible(SERVICE_SCREENS, who)}>
       <Screens of={visible(SERVICE_SCREENS, who)} />

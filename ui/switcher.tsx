@@ -11,7 +11,8 @@ export function Switcher() {
   const who = useWho()
   const workspace = useContext(WorkspaceContext)
   const [, go] = useLocation()
-  const own = who.kind === 'owner' && who.workspace ? [who.workspace] : []
+  const memberships = who.memberships.map((it) => it.workspace)
+  const own = memberships.length > 0 || !who.workspace ? memberships : [who.workspace]
   const choices: Workspace[] = [...own, ...(workspace && !own.some(({ id }) => id === workspace.id) ? [workspace] : [])]
   if (choices.length === 0) return <span />
   return (

@@ -9,11 +9,13 @@ export interface Workspace {
   name: string
 }
 
-export const WhoContext = createContext<Caller>({ kind: 'operator' })
+export const WhoContext = createContext<Caller | null>(null)
 export const WorkspaceContext = createContext<Workspace | null>(null)
 
 export function useWho(): Caller {
-  return useContext(WhoContext)
+  const who = useContext(WhoContext)
+  if (!who) throw new Error('a screen was opened by nobody')
+  return who
 }
 
 /** The workspace the screen is of; only below /w/{id}. */

@@ -152,7 +152,7 @@ export async function rotateWebhookSecret(
 }
 
 export function disableClient(ports: Ports, caller: Caller, id: string): Promise<Client | Refusal> {
-  const by = caller.actor.kind === 'owner' ? 'owner' : 'operator'
+  const by = onlyWorkspace(caller.actor) === null ? 'operator' : 'owner'
   return withClient(ports, caller, id, async (tx, { workspaceId, disabledBy }) => {
     // D43: what an owner has disabled may become the operator's to enable, never the other way round.
     if (disabledBy === 'operator' || disabledBy === by) return null
@@ -165,7 +165,7 @@ export function disableClient(ports: Ports, caller: Caller, id: string): Promise
 export function enableClient(ports: Ports, caller: Caller, id: string): Promise<Client | Refusal> {
   return withClient(ports, caller, id, async (tx, { workspaceId, disabledBy }) => {
     if (disabledBy === null) return null
-    if (disabledBy === 'operator' && caller.actor.kind === 'owner')
+    if (disabledBy === 'operator' && onlyWorkspace(caller.actor) !== null)
       return refuse('conflict', { error: 'The operator has disabled this client, and only the operator can enable it' })
     await enable(tx, { id, now: ports.clock.now() })
     await recordChange(tx, { ports, caller, workspaceId, action: 'client.enabled', subject: id })

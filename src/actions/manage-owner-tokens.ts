@@ -1,41 +1,50 @@
-// Owner tokens are made, shown once, and revoked.
-import { onlyWorkspace } from '../domain/actor.ts'
-import { formatOwnerToken, hashApiKey, KEY_BYTES } from '../domain/api-key.ts'
-import { type Refusal, refuse } from '../domain/refusals.ts'
+// Tokens for programs are made, shown once, and revoked: those of a workspace, and with none those of operators.
+import { type Manager, onlyWorkspace } from '../domain/actor.ts'
+import { formatToken, hashApiKey, KEY_BYTES } from '../domain/api-key.ts'
+import type { Role } from '../domain/permission.ts'
+import { type Refusal, refuse, refuseField } from '../domain/refusals.ts'
+import { isWorthTelling } from '../domain/session.ts'
 import {
   countOwnerTokens,
   findOwnerTokenByHash,
   insertOwnerToken,
   lockOwnerToken,
-  type OwnerToken,
   revokeOwnerToken,
+  touchOwnerToken,
 } from '../store/owner-tokens.ts'
+import { lockService } from '../store/service.ts'
 import { lockWorkspace } from '../store/workspaces.ts'
 import type { Caller, Ports } from './ports.ts'
 import { recordChange } from './record-change.ts'
 
 export const MOST_TOKENS = 100
-const TOO_MANY = { error: `The workspace has ${MOST_TOKENS} owner tokens; revoke one first` }
+const TOO_MANY = { error: `There are ${MOST_TOKENS} tokens that work; revoke one first` }
+
+export interface NewToken {
+  /** null: an operator's. */
+  workspaceId: string | null
+  name: string
+  role: Role
+  expiresAt: Date | null
+}
 
 export function createOwnerToken(
   ports: Ports,
   caller: Caller,
-  { workspaceId, name }: { workspaceId: string; name: string },
+  { workspaceId, name, role, expiresAt }: NewToken,
 ): Promise<{ id: string; token: string } | Refusal> {
   const id = ports.ids.next()
-  const token = formatOwnerToken(ports.chance.bytes(KEY_BYTES))
+  const token = formatToken(role, ports.chance.bytes(KEY_BYTES))
+  const now = ports.clock.now()
   return ports.managementDb(caller.actor).transaction(async (tx) => {
-    if (!(await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) }))) return refuse('not_found')
-    if ((await countOwnerTokens(tx, workspaceId)) >= MOST_TOKENS) return refuse('conflict', TOO_MANY)
-    await insertOwnerToken(tx, { id, workspaceId, name, hash: hashApiKey(token), now: ports.clock.now() })
-    await recordChange(tx, {
-      ports,
-      caller,
-      workspaceId,
-      action: 'owner_token.created',
-      subject: id,
-      details: { name },
-    })
+    if (workspaceId === null) await lockService(tx)
+    else if (!(await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) })))
+      return refuse('not_found')
+    if (expiresAt && expiresAt <= now) return refuseField('expiresAt', 'Must lie in the future')
+    if ((await countOwnerTokens(tx, { workspaceId, now })) >= MOST_TOKENS) return refuse('conflict', TOO_MANY)
+    await insertOwnerToken(tx, { id, workspaceId, name, role, expiresAt, hash: hashApiKey(token), now })
+    const details = { name, role, ...(expiresAt && { expiresAt: expiresAt.toISOString() }) }
+    await recordChange(tx, { ports, caller, workspaceId, action: 'owner_token.created', subject: id, details })
     return { id, token }
   })
 }
@@ -43,9 +52,11 @@ export function createOwnerToken(
 export function cancelOwnerToken(
   ports: Ports,
   caller: Caller,
-  { id, workspaceId }: { id: string; workspaceId: string },
+  { id, workspaceId }: { id: string; workspaceId: string | null },
 ): Promise<Refusal | null> {
+  const own = onlyWorkspace(caller.actor)
   return ports.managementDb(caller.actor).transaction(async (tx) => {
+    if (own !== null && own !== workspaceId) return refuse('not_found')
     const token = await lockOwnerToken(tx, { id, workspaceId })
     if (!token) return refuse('not_found')
     if (token.revokedAt) return null
@@ -55,7 +66,14 @@ export function cancelOwnerToken(
   })
 }
 
-/** The token as it is now: one that was revoked is not found, on any process, from the next request on. */
-export function recogniseOwner(ports: Ports, tokenHash: string): Promise<OwnerToken | null> {
-  return findOwnerTokenByHash(ports.db, tokenHash)
+/** Whose the token is now: one that was revoked or is over is not found, on any process, from the next request on. */
+export async function recogniseToken(ports: Ports, hash: string): Promise<Manager | null> {
+  const now = ports.clock.now()
+  const token = await findOwnerTokenByHash(ports.db, { hash, now })
+  if (!token) return null
+  const { id: tokenId, role, workspaceId } = token
+  if (isWorthTelling(token.lastUsedAt, now)) await touchOwnerToken(ports.db, { id: tokenId, now })
+  if (role === 'operator') return { kind: role, tokenId }
+  if (workspaceId === null) throw new Error('a token of a workspace names none')
+  return { kind: role, tokenId, workspaceId }
 }

@@ -70,6 +70,7 @@ export function storeChanges(
     now,
   }: { transitions: Transition[]; remarks?: Remark[]; refunds?: Refunds; part: CounterPart; now: Date },
 ): Promise<void>[] {
+  tx.afterCommit(() => ports.news.tell(() => transitions.map((it) => it.message)))
   const events = announcementsOf(transitions).map((it) => ({ deliveryId: ports.ids.next(), ...it }))
   return [
     storeTransitions(tx, { transitions, remarks, part }),

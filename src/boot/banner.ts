@@ -1,5 +1,6 @@
 // What a start tells the person at the terminal: where, with which keys, and what to paste first.
 import { DEMO_TEST_OTP_CODE, type DemoKeys } from '../actions/make-demo.ts'
+import { LINK_HOURS } from '../domain/invitation.ts'
 import { VERSION } from '../runtime/version.ts'
 import type { OperatorToken } from './first-start.ts'
 
@@ -12,12 +13,23 @@ export interface StartNews {
   standsAt: Date | null
   operator: OperatorToken
   demo: DemoKeys | null
+  /** With a secret behind the # while nobody is operator. */
+  console: string
+  isFirst: boolean
 }
 
-export function banner({ url, roles, processes, data, standsAt, operator, demo }: StartNews): string {
+export function banner({ url, roles, processes, data, standsAt, operator, demo, console, isFirst }: StartNews): string {
   const api = roles.includes('api')
   const how = api && processes > 1 ? `${roles.join(', ')}; ${processes} processes serve the API` : roles.join(', ')
   const lines = ['', `  Hulaki runs (${how}).`, '']
+  if (api && isFirst) {
+    lines.push(
+      `  Open this to begin: it signs you in as the operator, once, within ${LINK_HOURS.operator} h.`,
+      `    ${console}`,
+      '',
+    )
+  }
+  if (api && !isFirst) lines.push(`  Console     ${console}`)
   if (api) lines.push(`  Address     ${url}/api/sms/v1`, `  Reference   ${url}/docs`)
   else lines.push(`  Health      ${url}/readyz`)
   if (api && roles.includes('simulator')) lines.push(`  Handsets    ${url}/api/manage/v1/simulator/messages`)

@@ -28,6 +28,8 @@ export interface Config {
   keyringFile: string | null
   demo: boolean
   trustedProxies: string[]
+  /** Where browsers find the service; null where they ask for it as it listens. */
+  publicUrl: string | null
   webhookAllowedNetworks: string[]
   webhookCaFile: string | null
   tls: { certFile: string; keyFile: string } | null
@@ -51,6 +53,7 @@ export const SETTINGS = [
   'HULAKI_KEYRING_FILE',
   'HULAKI_DEMO',
   'HULAKI_TRUSTED_PROXIES',
+  'HULAKI_PUBLIC_URL',
   'HULAKI_WEBHOOK_ALLOWED_NETWORKS',
   'HULAKI_WEBHOOK_CA_FILE',
   'HULAKI_TLS_CERT_FILE',
@@ -97,6 +100,7 @@ export function readConfig(env: Record<string, string | undefined>): { config: C
     keyringFile: read.keyringFile(),
     demo: read.choice('HULAKI_DEMO', ['on', 'off'], databaseUrl === null ? 'on' : 'off') === 'on',
     trustedProxies: read.networks('HULAKI_TRUSTED_PROXIES'),
+    publicUrl: read.publicUrl(),
     webhookAllowedNetworks: read.networks('HULAKI_WEBHOOK_ALLOWED_NETWORKS'),
     webhookCaFile: read.text('HULAKI_WEBHOOK_CA_FILE'),
     tls: read.tls(),
@@ -220,6 +224,16 @@ class Reader {
       .split(',')
       .map((item) => item.trim())
       .filter((item) => item !== '')
+  }
+
+  /** An origin: a path in front of ours is not known to the console. */
+  publicUrl(): string | null {
+    const text = this.text('HULAKI_PUBLIC_URL')
+    if (text === null) return null
+    const url = URL.parse(text)
+    if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
+    this.faults.push(`HULAKI_PUBLIC_URL must be an address such as https://sms.example.com, not '${text}'.`)
+    return null
   }
 
   networks(name: Setting): string[] {

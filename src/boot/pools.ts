@@ -2,6 +2,7 @@
 // many there are at most over all processes.
 import { ACCEPT_LANES } from '../actions/accept-messages.ts'
 import type { Ports } from '../actions/ports.ts'
+import { onlyWorkspace } from '../domain/actor.ts'
 import type { Db } from '../store/db.ts'
 import { type Config, isShared } from './config.ts'
 
@@ -29,7 +30,7 @@ export function openPools(db: Db): Pools & { close: () => Promise<void> } {
   const close = async () => {
     await Promise.all([notifyDb, admissionDb, logDb, acceptDb, operators, owners].map((pool) => pool.close()))
   }
-  const managementDb: Ports['managementDb'] = (actor) => (actor.kind === 'owner' ? owners : operators)
+  const managementDb: Ports['managementDb'] = (actor) => (onlyWorkspace(actor) === null ? operators : owners)
   return { db, notifyDb, admissionDb, logDb, acceptDb, managementDb, close }
 }
 

@@ -3,7 +3,9 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { parseEnv } from 'node:util'
+import { inviteFirstOperator, type Link } from '../actions/invite-people.ts'
 import { type DemoKeys, makeDemo } from '../actions/make-demo.ts'
+import { consoleLink } from '../manage/browser.ts'
 import type { Log } from '../runtime/log.ts'
 import { Switchboard } from '../runtime/switchboard.ts'
 import { openBundledPostgres } from '../store/bundled-postgres.ts'
@@ -82,7 +84,8 @@ async function bringUp(config: Config, { log, brought, stopping }: Bringing): Pr
   process.on(HANG_UP, () => {
     if (!hasTerminal) reload()
   })
-  tell({ config, log, url, data, ground, demo })
+  const link = config.roles.includes('api') ? await inviteFirstOperator(service.ports) : null
+  tell({ config, log, url, data, ground, demo, link })
   return drain
 }
 
@@ -116,14 +119,20 @@ interface News {
   data: string
   ground: Groundwork
   demo: DemoKeys | null
+  /** Until there is an operator. */
+  link: Link | null
 }
 
-function tell({ config, log, url, data, ground: { clock, operator }, demo }: News): void {
+function tell({ config, log, url, data, ground: { clock, operator }, demo, link }: News): void {
   const { roles, processes } = config
   const standsAt = config.clock === 'manual' ? clock.now() : null
   // Nothing expires and nothing is tried again by itself: whoever reads the log has to know.
   if (standsAt) log.warn({ standsAt }, 'the clock is manual: time stands still until it is advanced')
-  process.stdout.write(banner({ url, roles, processes, data, standsAt, operator, demo }))
+  const at = config.publicUrl ?? url
+  const console = link ? consoleLink(at, link.secret) : `${at}/console`
+  process.stdout.write(
+    banner({ url, roles, processes, data, standsAt, operator, demo, console, isFirst: link !== null }),
+  )
 }
 
 /** A terminal's Ctrl-C may come twice, once from the terminal and once through npm: that is still one. */

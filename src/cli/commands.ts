@@ -4,6 +4,7 @@ import { clientCommands } from './client-commands.ts'
 import { codeCommands } from './code-commands.ts'
 import type { Command } from './command.ts'
 import { messageCommands } from './message-commands.ts'
+import { peopleCommands } from './people-commands.ts'
 import { workspaceCommands } from './workspace-commands.ts'
 
 /** Most are two words. */
@@ -13,6 +14,7 @@ export function commandNamed(first: string, second: string): Command | undefined
 
 export const COMMANDS: readonly Command[] = [
   ...workspaceCommands,
+  ...peopleCommands,
   ...clientCommands,
   ...messageCommands,
   ...codeCommands,

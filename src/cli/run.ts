@@ -109,11 +109,11 @@ function show(command: Command, answer: Json, { json, out, err, width }: Printin
     return
   }
   out(json ? jsonLine(answer) : (command.show ?? fieldLines)(answer, width))
-  const once = SHOWN_ONCE.filter((name) => name in answer)
+  const once = SHOWN_ONCE.filter((name) => typeof answer[name] === 'string')
   if (once.length > 0 && !json) err(`Keep ${once.join(' and ')}: never shown again.`)
 }
 
-const SHOWN_ONCE = ['apiKey', 'webhookSecret', 'token']
+const SHOWN_ONCE = ['apiKey', 'webhookSecret', 'token', 'link']
 
 function showList(
   list: { items: Json[]; next: string | null },

@@ -1,4 +1,4 @@
-// Workspaces, their credit and the tokens of their owners.
+// Workspaces and their credit.
 import { DAYS } from './code-commands.ts'
 import { type Command, changeable, type Option, PAGING } from './command.ts'
 
@@ -23,7 +23,7 @@ const settings: Record<string, Option> = {
 }
 
 export const workspaceCommands: Command[] = [
-  { name: 'whoami', tells: 'Tells whose token it is, and for which workspace', asks: 'GET /whoami' },
+  { name: 'whoami', tells: 'Tells whose token it is, its role, and for which workspace', asks: 'GET /whoami' },
   {
     name: 'name find',
     tells: 'Lists what is called so, with its id',
@@ -82,24 +82,6 @@ export const workspaceCommands: Command[] = [
     tells: 'Sets the balance below which credit is low',
     asks: 'PUT /workspaces/{workspace}/credit-alert',
     options: { below: { kind: 'number', tells: 'the balance', isPlaced: true, none: 'null' } },
-  },
-  {
-    name: 'owner-token create',
-    tells: 'Makes a token for an owner; it is shown only now',
-    asks: 'POST /workspaces/{workspace}/owner-tokens',
-    options: { name: { kind: 'text', tells: 'whose it is', isPlaced: true } },
-  },
-  {
-    name: 'owner-token list',
-    tells: 'Lists the tokens of owners, revoked ones too',
-    asks: 'GET /workspaces/{workspace}/owner-tokens',
-    options: PAGING,
-    columns: ['id', 'name', 'createdAt', 'revokedAt'],
-  },
-  {
-    name: 'owner-token revoke',
-    tells: 'Ends a token at once',
-    asks: 'DELETE /workspaces/{workspace}/owner-tokens/{tokenId}',
   },
   {
     name: 'usage show',

@@ -1,6 +1,17 @@
-// Who manages: the operator may do all, an owner what concerns its own workspace, the service what falls due.
+// Who manages: the operator may do all, who belongs to a workspace what its role there allows, the service what falls due.
+// Each comes as a person who signed in, or as a program with a token.
+import type { WorkspaceRole } from './permission.ts'
 
-export type Actor = { kind: 'operator' } | { kind: 'owner'; tokenId: string; workspaceId: string } | { kind: 'service' }
+/** By which somebody is known. The operator's first token, which stands in the settings, is neither. */
+interface Known {
+  tokenId?: string
+  personId?: string
+}
+
+export type Actor =
+  | ({ kind: 'operator' } & Known)
+  | ({ kind: WorkspaceRole; workspaceId: string } & Known)
+  | { kind: 'service' }
 
 /** Somebody who asks over the management API; what it is called is its role. */
 export type Manager = Exclude<Actor, { kind: 'service' }>
@@ -10,6 +21,28 @@ export function onlyWorkspace(actor: Actor): string | null {
   return 'workspaceId' in actor ? actor.workspaceId : null
 }
 
+/** As the audit log writes it: the role, and the id of the person or token. */
 export function actorName(actor: Actor): string {
-  return actor.kind === 'owner' ? `owner:${actor.tokenId}` : actor.kind
+  if (actor.kind === 'service') return actor.kind
+  const id = actor.personId ?? actor.tokenId
+  return id === undefined ? actor.kind : `${actor.kind}:${id}`
+}
+
+export interface SignedIn {
+  personId: string
+  isOperator: boolean
+  /** Where the person belongs of what was asked for, and otherwise. */
+  asked: Place | null
+  home: Place | null
+}
+interface Place {
+  workspaceId: string
+  role: WorkspaceRole
+}
+
+/** As whom a person acts: who operates the service stays operator in every workspace, who belongs nowhere is nobody. */
+export function actorOf({ personId, isOperator, asked, home }: SignedIn): Manager | null {
+  if (isOperator) return { kind: 'operator', personId }
+  const place = asked ?? home
+  return place && { kind: place.role, workspaceId: place.workspaceId, personId }
 }

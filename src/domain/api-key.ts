@@ -12,8 +12,25 @@ export function formatApiKey(vendor: string, bytes: Uint8Array): string {
   return withChecksum(`${vendor}_live_`, bytes)
 }
 
-export function formatOwnerToken(bytes: Uint8Array): string {
-  return withChecksum('hulaki_owner_', bytes)
+/** A program's token says in its name what it may do. */
+export function formatToken(role: string, bytes: Uint8Array): string {
+  return withChecksum(`hulaki_${role}_`, bytes)
+}
+
+// 256 bits of chance: what a browser keeps of a session, and what stands behind the # of a link.
+export const SIGN_IN_BYTES = 32
+
+export function formatSessionToken(bytes: Uint8Array): string {
+  return withLength('hulaki_session_', bytes)
+}
+
+export function formatLinkSecret(bytes: Uint8Array): string {
+  return withLength('hulaki_link_', bytes)
+}
+
+function withLength(prefix: string, bytes: Uint8Array): string {
+  assert(bytes.length === SIGN_IN_BYTES)
+  return `${prefix}${hexOf(bytes)}`
 }
 
 // §5.1 rule 3. The whole string is the signing key, its prefix included (D30).

@@ -2,6 +2,7 @@
 import { IDEMPOTENCY_SECONDS } from './idempotency.ts'
 import { LONGEST_WINDOW_SECONDS, OTP_LIMITS } from './limits.ts'
 import { GUARD_MEMORY_SECONDS } from './pumping.ts'
+import { REMEMBERED_SECONDS } from './sign-in-pace.ts'
 
 export type Expiring =
   | 'codes'
@@ -13,6 +14,9 @@ export type Expiring =
   | 'otpSums'
   | 'verifiedNumbers'
   | 'holds'
+  | 'sessions'
+  | 'invitations'
+  | 'wrongSignIns'
   | 'findings'
   | 'otpDays'
   | 'messageQuarters'
@@ -38,6 +42,9 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['otpSums', ago(GUARD_MEMORY_SECONDS.sums)],
     ['verifiedNumbers', ago(GUARD_MEMORY_SECONDS.verifiedNumbers)],
     ['holds', ago(GUARD_MEMORY_SECONDS.holds)],
+    ['sessions', now],
+    ['invitations', now],
+    ['wrongSignIns', ago(REMEMBERED_SECONDS)],
     ['findings', ago(GUARD_MEMORY_SECONDS.findings)],
     ['otpDays', ago(GUARD_MEMORY_SECONDS.days)],
     ['messageQuarters', ago(CHART_MEMORY_SECONDS)],

@@ -12,20 +12,31 @@ const ROLES = {
 export type Role = keyof typeof ROLES
 type RoleOf<Reach> = { [Name in Role]: (typeof ROLES)[Name] extends Reach ? Name : never }[Role]
 
+export type WorkspaceRole = RoleOf<'workspace'>
+/** From the one that may do most. */
+export const WORKSPACE_ROLES = ['owner', 'developer', 'viewer'] as const satisfies WorkspaceRole[]
+export const EVERY_ROLE = ['operator', ...WORKSPACE_ROLES] as const satisfies Role[]
+
+/** Who has no role, as somebody who is about to sign in. */
+export type Anybody = 'anybody'
+
 /**
- * What a route works on: all of the service, or what belongs to one workspace, or only whoever asks. What is of all of the
- * service is for nobody who sees a single workspace: a route that says so does not compile.
+ * What a route works on: all of the service, or what belongs to one workspace, or only whoever asks, or what only people have, such
+ * as passwords. What is of all of the service is for nobody who sees a single workspace: a route that says so does not compile.
+ * With `fresh`, people must have signed in lately: for secrets, money, and who may enter.
  */
-export type Permission =
+export type Permission = { readonly fresh?: true } & (
   | { readonly scope: 'service'; readonly roles: readonly RoleOf<'service'>[] }
   | { readonly scope: 'workspace' | 'caller'; readonly roles: readonly Role[] }
+  | { readonly scope: 'person'; readonly roles: readonly Role[] | readonly [Anybody] }
+)
 
 /** A route that names no role is for nobody. */
-export function mayUse(role: Role, { roles }: Permission): boolean {
-  return roles.some((it) => it === role)
+export function mayUse(role: Role | Anybody, { roles }: Permission): boolean {
+  return roles.some((it) => it === role || it === 'anybody')
 }
 
 /** Whether anybody may use it who sees a single workspace: such callers take turns (D43). */
 export function isForWorkspaces({ roles }: Permission): boolean {
-  return roles.some((role) => ROLES[role] === 'workspace')
+  return roles.some((role) => role !== 'anybody' && ROLES[role] === 'workspace')
 }

@@ -16,6 +16,8 @@ export const REFUSALS = {
   type_not_allowed: { status: 403, error: 'This API key may not send this message type' },
   ip_not_allowed: { status: 403, error: 'This API key may not be used from this address' },
   prefix_not_allowed: { status: 403, error: 'This API key may not send to numbers with this prefix' },
+  // Only in the management API, as are conflicts.
+  sign_in_again: { status: 403, error: 'Sign in again to do this' },
   not_found: { status: 404, error: 'Not found' },
   conflict: { status: 409, error: 'The request does not fit the present state' },
   idempotency_conflict: { status: 409, error: 'The Idempotency-Key was used with another body' },

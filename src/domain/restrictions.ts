@@ -1,6 +1,6 @@
 // What a client may do (§5.4), and whose word it is (D43): within what the operator has set, an owner may be stricter, never
 // looser.
-import type { Actor } from './actor.ts'
+import { type Actor, onlyWorkspace } from './actor.ts'
 import type { MessageType } from './message-type.ts'
 import { isWithinNetwork, parseNetwork } from './network.ts'
 import type { PumpingGuardMode } from './pumping.ts'
@@ -38,7 +38,7 @@ export type RestrictionChange = { [Field in keyof Restrictions]?: Restrictions[F
 /** The restrictions after somebody changes those that are named. */
 export function restrict(before: Restricted, change: RestrictionChange, actor: Actor): Restricted | Refusal {
   const named = Object.entries(change).filter((entry): entry is Named => entry[1] !== undefined)
-  return actor.kind === 'owner' ? restrictAsOwner(before, named) : restrictAsOperator(before, named)
+  return onlyWorkspace(actor) !== null ? restrictAsOwner(before, named) : restrictAsOperator(before, named)
 }
 
 type Named = [field: keyof Restrictions, value: Restrictions[keyof Restrictions]]

@@ -3,11 +3,14 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
+import { WORKSPACE_ROLES } from '../domain/permission.ts'
 import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type AuditEntry, listAuditEntries } from '../store/audit.ts'
+import type { Queries } from '../store/db.ts'
+import { findActorNames } from '../store/people.ts'
 import { callerOf, dbOf, findAskedWorkspace } from './authenticate.ts'
 import { endpointsOf } from './endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging } from './fields.ts'
@@ -15,7 +18,13 @@ import { byId, listOf, pageFrom, pageOf, paging } from './fields.ts'
 const entryAnswer = z
   .object({
     id: z.uuid(),
-    actor: z.string().describe('`operator`, `owner:<token id>` or `service`.'),
+    actor: z
+      .string()
+      .describe('The role, and the id of the person or token: `owner:<id>`. Also `operator` alone, and `service`.'),
+    by: z
+      .object({ kind: z.enum(['person', 'token']), id: z.uuid(), name: z.string(), email: z.string().nullable() })
+      .nullable()
+      .describe('Who that is; of an operator, null to anybody else.'),
     action: z.string().describe('Such as `client.key_rotated`.'),
     subject: z.string().describe('The id of what was changed.'),
     details: z.record(z.string(), z.unknown()).describe('Old and new values, never a secret.'),
@@ -60,21 +69,36 @@ export function mountAuditLog(server: FastifyInstance, ports: Ports): void {
       ...pageFrom(request.query),
     })
     const { actor } = callerOf(request)
-    return pageOf(entries, request.query.limit, actor.kind === 'operator' ? entryView : ownerView)
+    const view = actor.kind === 'operator' ? entryView : ownerView
+    const names = await namesIn(dbOf(ports, request), entries)
+    return pageOf(entries, request.query.limit, (entry) => view(entry, names))
   })
 
   app.get('/audit-log', calls.all, async (request) => {
     const entries = await listAuditEntries(dbOf(ports, request), { workspaceId: null, ...pageFrom(request.query) })
-    return pageOf(entries, request.query.limit, (entry) => entry)
+    const names = await namesIn(dbOf(ports, request), entries)
+    return pageOf(entries, request.query.limit, (entry) => ({
+      ...entryView(entry, names),
+      workspaceId: entry.workspaceId,
+    }))
   })
 }
 
-function entryView({ workspaceId: _, ...entry }: AuditEntry): z.input<typeof entryAnswer> {
-  return entry
+type Names = Map<string, z.input<typeof entryAnswer>['by']>
+
+async function namesIn(db: Queries, entries: AuditEntry[]): Promise<Names> {
+  const ids = new Set(entries.map(({ actor }) => actor.split(':')[1]).filter((id) => id !== undefined))
+  const found = ids.size === 0 ? [] : await findActorNames(db, [...ids])
+  return new Map(found.map((it) => [it.id, it]))
 }
 
-/** D43: where the operator works from, and by which requests, is the operator's business. */
-function ownerView(entry: AuditEntry): z.input<typeof entryAnswer> {
-  const isByOwner = entry.actor.startsWith('owner:')
-  return isByOwner ? entryView(entry) : { ...entryView(entry), address: null, requestId: null }
+function entryView({ workspaceId: _, ...entry }: AuditEntry, names: Names): z.input<typeof entryAnswer> {
+  return { ...entry, by: names.get(entry.actor.split(':')[1] ?? '') ?? null }
+}
+
+/** D43: who of the operators it was, where they work from, and by which requests, is the operator's business. */
+function ownerView(entry: AuditEntry, names: Names): z.input<typeof entryAnswer> {
+  const [role = ''] = entry.actor.split(':')
+  if (WORKSPACE_ROLES.some((it) => it === role)) return entryView(entry, names)
+  return { ...entryView(entry, names), actor: role, by: null, address: null, requestId: null }
 }

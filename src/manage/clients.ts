@@ -99,7 +99,7 @@ const holdAnswer = z
 const endpoint = endpointsOf('Clients')
 const calls = {
   create: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace', fresh: true },
     {
       operationId: 'createClient',
       summary: 'Make a client',
@@ -110,7 +110,7 @@ const calls = {
     },
   ),
   list: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     {
       operationId: 'listClients',
       summary: 'List clients',
@@ -120,11 +120,11 @@ const calls = {
     },
   ),
   read: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     { operationId: 'getClient', summary: 'Read a client', params: byId, response: { 200: clientAnswer } },
   ),
   change: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     {
       operationId: 'changeClient',
       summary: 'Change a client',
@@ -135,7 +135,7 @@ const calls = {
     },
   ),
   holds: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     {
       operationId: 'listPumpingHolds',
       summary: 'List what the pumping guard has seen',
@@ -145,7 +145,7 @@ const calls = {
     },
   ),
   rotateKey: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
     {
       operationId: 'rotateApiKey',
       summary: 'Rotate the API key',
@@ -155,7 +155,7 @@ const calls = {
     },
   ),
   rotateSecret: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
     {
       operationId: 'rotateWebhookSecret',
       summary: 'Rotate the webhook secret',
@@ -165,11 +165,11 @@ const calls = {
     },
   ),
   disable: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     { operationId: 'disableClient', summary: 'Disable a client', params: byId, response: { 200: clientAnswer } },
   ),
   enable: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     {
       operationId: 'enableClient',
       summary: 'Enable a client',

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { isTimeZone } from '../domain/billing-period.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import { toE4 } from '../domain/money.ts'
+import { isEmail, LONGEST_EMAIL, LONGEST_PASSWORD, normalEmail, SHORTEST_PASSWORD } from '../domain/person.ts'
 import { isCountry } from '../domain/phone-number.ts'
 import { type Refusal, refuseField } from '../domain/refusals.ts'
 import { lineFault } from '../domain/text-encoding.ts'
@@ -14,6 +15,13 @@ export const line = (longest: number) =>
     .min(1)
     .max(longest)
     .refine((text) => lineFault(text) === null, 'Must not contain control characters or broken ones')
+
+export const email = z
+  .string()
+  .transform(normalEmail)
+  .refine(isEmail, 'Must be an e-mail address')
+  .meta({ maxLength: LONGEST_EMAIL })
+export const newPassword = z.string().min(SHORTEST_PASSWORD).max(LONGEST_PASSWORD)
 
 /** D7: a decimal number in JSON, a whole number of 1/10 000 inside. */
 export const amount = z

@@ -44,7 +44,7 @@ const replyAnswer = z
 const endpoint = endpointsOf('Replies')
 const calls = {
   ofWorkspace: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     {
       operationId: 'listWorkspaceReplies',
       summary: 'List replies to a workspace',

@@ -71,7 +71,7 @@ const timelineAnswer = z
 const endpoint = endpointsOf('Messages')
 const calls = {
   list: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     {
       operationId: 'listMessages',
       summary: 'List messages',
@@ -103,7 +103,7 @@ const calls = {
     },
   ),
   timeline: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     {
       operationId: 'getTimeline',
       summary: 'Read what happened to a message',

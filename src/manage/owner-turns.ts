@@ -1,11 +1,10 @@
-// Owners take turns: of each workspace one call is served at a time, some wait, and the rest are told to come again.
-// So no owner, however many calls it makes at once, holds up another (D43).
+// Workspaces take turns: of each one call is served at a time, whoever of it asks, some wait, and the rest are told to come again.
+// So nobody, however many calls they make at once, holds up another workspace (D43).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import { onlyWorkspace } from '../domain/actor.ts'
 import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
-import { callerOf } from './authenticate.ts'
 
 export const MOST_WAITING = 20
 const REFUSED_AFTER_MS = 1_000
@@ -48,7 +47,8 @@ export function takeTurns(app: FastifyInstance): void {
     // Fastify mounts what answers GET a second time for HEAD.
     if (known.has(handler)) return
     route.handler = async function inTurn(request, reply) {
-      const workspaceId = onlyWorkspace(callerOf(request).actor)
+      // Who is about to sign in has no workspace yet.
+      const workspaceId = request.actor && onlyWorkspace(request.actor)
       if (workspaceId === null) return handler.call(this, request, reply)
       const turn = turns.take(workspaceId)
       if (turn === null) {

@@ -4,22 +4,30 @@ import type { Ports } from '../actions/ports.ts'
 import type { IsAllowedAddress } from '../domain/receiver-url.ts'
 import { collectEndpoints } from '../http/openapi/endpoint.ts'
 import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
+import { mountAccount } from './account.ts'
 import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
+import type { PublicUrl } from './browser.ts'
 import { mountCarriers } from './carriers.ts'
 import { mountClients } from './clients.ts'
 import { mountClock } from './clock.ts'
 import { mountCodes } from './codes.ts'
 import { mountInbound } from './inbound.ts'
+import { mountLinks } from './links.ts'
+import { mountLive } from './live.ts'
+import { mountMembers } from './members.ts'
+import { mountMessageExport } from './message-export.ts'
 import { mountMessages } from './messages.ts'
 import { mountMonths } from './months.ts'
 import { buildDocument, MANAGEMENT_TITLE } from './openapi.ts'
+import { mountOperators } from './operators.ts'
 import { mountOwnerTokens } from './owner-tokens.ts'
 import { takeTurns } from './owner-turns.ts'
 import { mountPumpingAllowlist } from './pumping-allowlist.ts'
 import { mountRequests } from './requests.ts'
 import { mountRouting } from './routing.ts'
 import { mountService } from './service.ts'
+import { mountSessions } from './sessions.ts'
 import { type ListHandsetMessages, mountSimulator } from './simulator.ts'
 import { mountTemplates } from './templates.ts'
 import { mountUsage } from './usage.ts'
@@ -33,12 +41,16 @@ export const MANAGEMENT_DOCUMENT: DocumentAddress = { title: MANAGEMENT_TITLE, p
 
 export interface ManageOptions {
   operatorToken: string
+  /** Where browsers find the console, where a proxy does not tell. */
+  publicUrl: PublicUrl
   /** The operator's exceptions to the addresses no webhook may point to (D31). */
   isAllowedReceiver: IsAllowedAddress
   /** Only where the clock is moved by hand. */
   advanceClock: ((seconds: number) => Promise<Date>) | null
   /** Only where a simulator runs. */
   simulatorMessages: ListHandsetMessages | null
+  /** Aborted when the process is about to stop. */
+  leaving: AbortSignal
 }
 
 export function mountManagement(server: FastifyInstance, ports: Ports, options: ManageOptions): void {
@@ -47,15 +59,22 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
   serveDocument(server, MANAGEMENT_DOCUMENT.path, () => buildDocument(endpoints, MANAGE_ROOT))
   server.register(
     async (app) => {
-      authenticateManagers(app, ports, options.operatorToken)
+      const isStillAllowed = authenticateManagers(app, ports, options)
       takeTurns(app)
       mountWhoami(app, ports)
+      mountSessions(app, ports)
+      mountLinks(app, ports)
+      mountAccount(app, ports)
+      mountMembers(app, ports, options.publicUrl)
+      mountOperators(app, ports, options.publicUrl)
       mountWorkspaces(app, ports)
       mountOwnerTokens(app, ports)
       mountClients(app, ports, options.isAllowedReceiver)
       mountWebhookDeliveries(app, ports)
       mountTemplates(app, ports)
       mountMessages(app, ports)
+      mountMessageExport(app, ports, options.leaving)
+      mountLive(app, ports, { leaving: options.leaving, isStillAllowed })
       mountRequests(app, ports)
       mountInbound(app, ports)
       mountCarriers(app, ports)

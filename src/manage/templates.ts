@@ -83,7 +83,7 @@ const matchAnswer = z
 const endpoint = endpointsOf('Templates')
 const calls = {
   submit: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     {
       operationId: 'submitTemplate',
       summary: 'Submit a template',
@@ -95,7 +95,7 @@ const calls = {
     },
   ),
   listOfWorkspace: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     {
       operationId: 'listWorkspaceTemplates',
       summary: 'List templates of a workspace',

@@ -32,7 +32,7 @@ const usageAnswer = z
   .meta({ title: 'UsageList', description: 'All of it, the latest day first.' })
 
 const reading = endpointsOf('Workspaces')(
-  { roles: ['operator', 'owner'], scope: 'workspace' },
+  { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
   {
     operationId: 'getUsage',
     summary: 'Read the usage by day, client and type',

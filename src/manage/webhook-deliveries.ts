@@ -80,7 +80,7 @@ const perMinute = (most: number) => `Up to ${most} in a minute for a client.`
 const endpoint = endpointsOf('Webhook deliveries')
 const calls = {
   list: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     {
       operationId: 'listWebhookDeliveries',
       summary: 'List webhook deliveries of a client',
@@ -90,7 +90,7 @@ const calls = {
     },
   ),
   read: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     {
       operationId: 'getWebhookDelivery',
       summary: 'Read a webhook delivery with its postings',
@@ -99,7 +99,7 @@ const calls = {
     },
   ),
   resend: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     {
       operationId: 'resendWebhookDelivery',
       summary: 'Send a webhook delivery again',
@@ -110,7 +110,7 @@ const calls = {
     },
   ),
   replay: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     {
       operationId: 'replayWebhookDeliveries',
       summary: 'Send again what died since a time',
@@ -122,7 +122,7 @@ const calls = {
     },
   ),
   test: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
     {
       operationId: 'sendTestEvent',
       summary: 'Send a test event',

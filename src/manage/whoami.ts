@@ -1,13 +1,19 @@
-// Whose token it is, and what is called by a name: what the command line has to know before it can ask for anything.
+// Who asks, and what is called by a name: what the console and the command line have to know before they can ask for anything.
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
+import { EVERY_ROLE, WORKSPACE_ROLES } from '../domain/permission.ts'
+import { LANGUAGES } from '../domain/person.ts'
+import { freshUntil } from '../domain/session.ts'
+import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { findNamed, NAMED_KINDS } from '../store/names.ts'
 import { findOwnerToken } from '../store/owner-tokens.ts'
-import { callerOf, dbOf } from './authenticate.ts'
+import { findPerson, listMemberships } from '../store/people.ts'
+import { findWorkspace } from '../store/workspaces.ts'
+import { callerOf, dbOf, headerWorkspace } from './authenticate.ts'
 import { endpointsOf } from './endpoint.ts'
 import { line, wholeListOf } from './fields.ts'
 
@@ -20,21 +26,30 @@ const MOST_NAMED = 20
 
 const named = z.object({ id: z.uuid(), name: z.string() })
 const caller = z
-  .discriminatedUnion('kind', [
-    z.object({ kind: z.literal('operator') }),
-    z.object({ kind: z.literal('owner'), token: named.nullable(), workspace: named.nullable() }),
-  ])
+  .object({
+    kind: z.enum(EVERY_ROLE).describe('The role it acts in.'),
+    token: named.nullable().describe("A program's."),
+    workspace: named.nullable().describe('In which it acts; null: the operator, in none in particular.'),
+    person: named
+      .extend({ email: z.string(), language: z.enum(LANGUAGES).nullable(), hasPassword: z.boolean() })
+      .nullable(),
+    session: z.object({ id: z.uuid(), freshUntil: time, endsAt: time }).nullable().describe("A person's."),
+    isOperator: z.boolean(),
+    memberships: z
+      .array(z.object({ workspace: named, role: z.enum(WORKSPACE_ROLES) }))
+      .describe('Where else the person belongs, the oldest first.'),
+  })
   .meta({ title: 'Caller' })
 const thing = named.extend({ workspaceId: z.uuid().nullable() }).meta({ title: 'Named' })
 
 const endpoint = endpointsOf('Caller')
 const calls = {
   whoami: endpoint(
-    { roles: ['operator', 'owner'], scope: 'caller' },
-    { operationId: 'whoami', summary: 'Say whose token it is', response: { 200: caller } },
+    { roles: EVERY_ROLE, scope: 'caller' },
+    { operationId: 'whoami', summary: 'Say who asks', response: { 200: caller } },
   ),
   names: endpoint(
-    { roles: ['operator', 'owner'], scope: 'caller' },
+    { roles: EVERY_ROLE, scope: 'caller' },
     {
       operationId: 'findNamed',
       summary: 'Find what is called by a name',
@@ -48,12 +63,7 @@ const calls = {
 export function mountWhoami(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
-  app.get('/whoami', calls.whoami, async (request) => {
-    const { actor } = callerOf(request)
-    if (actor.kind !== 'owner') return { kind: actor.kind }
-    const token = await findOwnerToken(dbOf(ports, request), actor.tokenId)
-    return { kind: actor.kind, token: token && { id: token.id, name: token.name }, workspace: token?.workspace ?? null }
-  })
+  app.get('/whoami', calls.whoami, (request) => describeCaller(ports, request))
 
   app.get('/names', calls.names, async (request) => {
     const { kind, name, workspace = null } = request.query
@@ -65,4 +75,35 @@ export function mountWhoami(server: FastifyInstance, ports: Ports): void {
       next: null,
     }
   })
+}
+
+async function describeCaller(ports: Ports, request: FastifyRequest): Promise<z.input<typeof caller>> {
+  const { actor } = callerOf(request)
+  const db = dbOf(ports, request)
+  const { session } = request
+  const opened = actor.kind === 'operator' ? z.uuid().safeParse(headerWorkspace(request)).data : actor.workspaceId
+  const [token, workspace, person, memberships] = await Promise.all([
+    actor.tokenId === undefined ? null : findOwnerToken(db, actor.tokenId),
+    opened === undefined ? null : findWorkspace(db, { id: opened, within: onlyWorkspace(actor) }),
+    session && findPerson(db, session.personId),
+    session ? listMemberships(db, session.personId) : [],
+  ])
+  return {
+    kind: actor.kind,
+    token: token && { id: token.id, name: token.name },
+    workspace: workspace && { id: workspace.id, name: workspace.name },
+    person: person && {
+      id: person.id,
+      name: person.name,
+      email: person.email,
+      language: person.language,
+      hasPassword: person.passwordHash !== null,
+    },
+    session: session && { id: session.id, freshUntil: freshUntil(session), endsAt: session.endsAt },
+    isOperator: actor.kind === 'operator',
+    memberships: memberships.map(({ workspaceId: id, workspaceName: name, role }) => ({
+      workspace: { id, name },
+      role,
+    })),
+  }
 }

@@ -162,11 +162,11 @@ const calls = {
     },
   ),
   read: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
     { operationId: 'getWorkspace', summary: 'Read a workspace', params: byId, response: { 200: workspaceAnswer } },
   ),
   change: endpoint(
-    { roles: ['operator'], scope: 'workspace' },
+    { roles: ['operator'], scope: 'workspace', fresh: true },
     {
       operationId: 'changeWorkspace',
       summary: 'Change a workspace',
@@ -177,7 +177,7 @@ const calls = {
   ),
   // Money is never moved twice for one request: the same header as on the v1 API makes it safe to retry.
   topUp: endpoint(
-    { roles: ['operator'], scope: 'workspace' },
+    { roles: ['operator'], scope: 'workspace', fresh: true },
     {
       operationId: 'topUp',
       summary: 'Top up',

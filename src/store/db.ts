@@ -88,6 +88,7 @@ class PipelinedQueries implements Queries {
 
 export class Tx extends PipelinedQueries {
   readonly #last: Promise<unknown>[] = []
+  readonly #afterwards: (() => void)[] = []
   #isOver = false
 
   override query<Row>(statement: Statement): Promise<Row[]> {
@@ -118,6 +119,11 @@ export class Tx extends PipelinedQueries {
     for (const statement of statements) statement.catch(() => {})
   }
 
+  /** Once it is committed, and only then; what it tells may be lost with the process. */
+  afterCommit(tell: () => void): void {
+    this.#afterwards.push(tell)
+  }
+
   async commit(): Promise<void> {
     const stored = Promise.all(this.#last)
     // What failed before it was sent has said so by then, and nothing is committed without it.
@@ -134,6 +140,7 @@ export class Tx extends PipelinedQueries {
     }
     if (outcome.status === 'fulfilled' && outcome.value.done !== COMMITTED)
       throw new Error('a transaction in which a statement failed was committed')
+    for (const tell of this.#afterwards) tell()
   }
 
   async rollback(): Promise<void> {

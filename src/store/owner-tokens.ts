@@ -1,65 +1,83 @@
-// Tokens with which a workspace's owner manages it; only their hashes are kept.
+// Tokens with which programs manage a workspace, or with none all of the service; only their hashes are kept.
+import type { Role } from '../domain/permission.ts'
 import type { Queries, Tx } from './db.ts'
-import { every, part, sql } from './sql.ts'
+import { every, type Fragment, part, sql } from './sql.ts'
 import type { Page } from './workspaces.ts'
 
 export interface OwnerToken {
   id: string
-  workspaceId: string
+  /** null: an operator's. */
+  workspaceId: string | null
   name: string
+  role: Role
   createdAt: Date
+  expiresAt: Date | null
+  lastUsedAt: Date | null
   revokedAt: Date | null
 }
 
-const columns = part`id, workspace_id as "workspaceId", name, created_at as "createdAt", revoked_at as "revokedAt"`
+const columns = part`id, workspace_id as "workspaceId", name, role, created_at as "createdAt", expires_at as "expiresAt",
+  last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
+
+/** Of a workspace, or with null of the operators. */
+function of(workspaceId: string | null): Fragment {
+  return workspaceId === null ? part`workspace_id is null` : part`workspace_id = ${workspaceId}`
+}
 
 export async function insertOwnerToken(
   tx: Tx,
-  { id, workspaceId, name, hash, now }: { id: string; workspaceId: string; name: string; hash: string; now: Date },
+  { id, workspaceId, name, role, hash, expiresAt, now }: NewToken & { hash: string; now: Date },
 ): Promise<void> {
   await tx.query(sql`
-    insert into owner_token (id, workspace_id, name, token_hash, created_at)
-    values (${id}, ${workspaceId}, ${name}, decode(${hash}, 'hex'), ${now})`)
+    insert into owner_token (id, workspace_id, name, role, token_hash, created_at, expires_at)
+    values (${id}, ${workspaceId}, ${name}, ${role}, decode(${hash}, 'hex'), ${now}, ${expiresAt})`)
 }
+type NewToken = Pick<OwnerToken, 'id' | 'workspaceId' | 'name' | 'role' | 'expiresAt'>
 
-export async function findOwnerTokenByHash(db: Queries, hash: string): Promise<OwnerToken | null> {
+export async function findOwnerTokenByHash(
+  db: Queries,
+  { hash, now }: { hash: string; now: Date },
+): Promise<OwnerToken | null> {
   const rows = await db.query<OwnerToken>(sql`
-    select ${columns} from owner_token where token_hash = decode(${hash}, 'hex') and revoked_at is null`)
+    select ${columns} from owner_token
+    where token_hash = decode(${hash}, 'hex') and revoked_at is null and (expires_at is null or expires_at > ${now})`)
   return rows[0] ?? null
 }
 
-/** With the workspace it is for. */
-export async function findOwnerToken(
-  db: Queries,
-  id: string,
-): Promise<{ id: string; name: string; workspace: { id: string; name: string } } | null> {
-  const rows = await db.query<{ id: string; name: string; workspaceId: string; workspaceName: string }>(sql`
-    select owner_token.id, owner_token.name, workspace.id as "workspaceId", workspace.name as "workspaceName"
-    from owner_token join workspace on workspace.id = workspace_id where owner_token.id = ${id}`)
-  const [row] = rows
-  return row ? { id: row.id, name: row.name, workspace: { id: row.workspaceId, name: row.workspaceName } } : null
+export async function touchOwnerToken(db: Queries, { id, now }: { id: string; now: Date }): Promise<void> {
+  await db.query(sql`
+    update owner_token set last_used_at = ${now} where id = ${id} and (last_used_at is null or last_used_at < ${now})`)
+}
+
+export async function findOwnerToken(db: Queries, id: string): Promise<OwnerToken | null> {
+  const rows = await db.query<OwnerToken>(sql`select ${columns} from owner_token where id = ${id}`)
+  return rows[0] ?? null
 }
 
 /** Those that work. */
-export async function countOwnerTokens(tx: Tx, workspaceId: string): Promise<number> {
+export async function countOwnerTokens(
+  tx: Tx,
+  { workspaceId, now }: { workspaceId: string | null; now: Date },
+): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
-    select count(*) from owner_token where workspace_id = ${workspaceId} and revoked_at is null`)
+    select count(*) from owner_token
+    where ${of(workspaceId)} and revoked_at is null and (expires_at is null or expires_at > ${now})`)
   return row?.count ?? 0
 }
 
-export function listOwnerTokens(db: Queries, { workspaceId, before, limit }: Page & { workspaceId: string }) {
+export function listOwnerTokens(db: Queries, { workspaceId, before, limit }: Page & { workspaceId: string | null }) {
   return db.query<OwnerToken>(sql`
     select ${columns} from owner_token
-    where ${every([part`workspace_id = ${workspaceId}`, before === null ? null : part`id < ${before}`])}
+    where ${every([of(workspaceId), before === null ? null : part`id < ${before}`])}
     order by id desc limit ${limit}`)
 }
 
 export async function lockOwnerToken(
   tx: Tx,
-  { id, workspaceId }: { id: string; workspaceId: string },
+  { id, workspaceId }: { id: string; workspaceId: string | null },
 ): Promise<OwnerToken | null> {
   const rows = await tx.query<OwnerToken>(sql`
-    select ${columns} from owner_token where id = ${id} and workspace_id = ${workspaceId} for no key update`)
+    select ${columns} from owner_token where id = ${id} and ${of(workspaceId)} for no key update`)
   return rows[0] ?? null
 }
 

@@ -5,6 +5,7 @@ domain code_stage text CHECK ((VALUE = ANY (ARRAY['sent'::text, 'delivered'::tex
 domain country_code text CHECK ((VALUE ~ '^[A-Z]{2}$'::text))
 domain currency_code text CHECK ((VALUE ~ '^[A-Z]{3}$'::text))
 domain delivery_priority smallint CHECK (((VALUE >= 0) AND (VALUE <= 2)))
+domain email_address text CHECK (((length(VALUE) <= 254) AND (VALUE ~ '^[^\s@]+@[^\s@]+$'::text) AND (VALUE = lower(VALUE))))
 domain event_end text CHECK ((VALUE = ANY (ARRAY['postings_used_up'::text, 'refused_for_good'::text, 'no_url'::text, 'never_finished'::text])))
 domain event_name text CHECK ((VALUE = ANY (ARRAY['message.status'::text, 'message.inbound'::text])))
 domain event_state text CHECK ((VALUE = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text])))
@@ -15,6 +16,7 @@ domain message_status text CHECK ((VALUE = ANY (ARRAY['queued'::text, 'submittin
 domain message_type text CHECK ((VALUE = ANY (ARRAY['transactional'::text, 'otp'::text, 'promotional'::text])))
 domain message_types text[] CHECK ((VALUE <@ ARRAY['transactional'::text, 'otp'::text, 'promotional'::text]))
 domain price_e4 bigint CHECK (((VALUE >= 0) AND (VALUE <= '1000000000000'::bigint)))
+domain secret_hash bytea CHECK ((length(VALUE) = 32))
 domain segment_count smallint CHECK (((VALUE >= 1) AND (VALUE <= 6)))
 domain sender_address text CHECK ((VALUE ~ '^[ -~]{1,20}$'::text))
 domain submission_ordinal integer CHECK ((VALUE >= 1))
@@ -22,6 +24,7 @@ domain submission_outcome text CHECK ((VALUE = ANY (ARRAY['open'::text, 'taken':
 domain text_encoding text CHECK ((VALUE = ANY (ARRAY['GSM7'::text, 'UCS2'::text])))
 domain title text CHECK (((length(VALUE) >= 1) AND (length(VALUE) <= 100)))
 domain workspace_plan text CHECK ((VALUE = ANY (ARRAY['standard'::text, 'enterprise'::text])))
+domain workspace_role text CHECK ((VALUE = ANY (ARRAY['owner'::text, 'developer'::text, 'viewer'::text])))
 domain workspace_status text CHECK ((VALUE = ANY (ARRAY['pending'::text, 'active'::text, 'suspended'::text])))
 table audit_entry
 column audit_entry.id uuid not null
@@ -266,6 +269,32 @@ column inbound_seen.seen_at timestamp with time zone not null
 constraint inbound_seen.inbound_seen_pkey PRIMARY KEY (fingerprint)
 index CREATE INDEX inbound_seen_age ON public.inbound_seen USING btree (seen_at)
 index CREATE UNIQUE INDEX inbound_seen_pkey ON public.inbound_seen USING btree (fingerprint)
+table invitation
+column invitation.id uuid not null
+column invitation.secret_hash secret_hash not null
+column invitation.kind text not null
+column invitation.email email_address
+column invitation.workspace_id uuid
+column invitation.role workspace_role
+column invitation.person_id uuid
+column invitation.is_mailed boolean not null
+column invitation.made_by text not null
+column invitation.created_at timestamp with time zone not null
+column invitation.expires_at timestamp with time zone not null
+constraint invitation.invitation_check CHECK (((kind = 'operator'::text) OR (email IS NOT NULL)))
+constraint invitation.invitation_check1 CHECK ((((kind = 'member'::text) = (workspace_id IS NOT NULL)) AND ((workspace_id IS NULL) = (role IS NULL))))
+constraint invitation.invitation_check2 CHECK (((kind = 'recovery'::text) = (person_id IS NOT NULL)))
+constraint invitation.invitation_kind_check CHECK ((kind = ANY (ARRAY['operator'::text, 'member'::text, 'recovery'::text])))
+constraint invitation.invitation_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id)
+constraint invitation.invitation_pkey PRIMARY KEY (id)
+constraint invitation.invitation_secret_hash_key UNIQUE (secret_hash)
+constraint invitation.invitation_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+index CREATE INDEX invitation_end ON public.invitation USING btree (expires_at)
+index CREATE INDEX invitation_operator ON public.invitation USING btree (id) WHERE (kind = 'operator'::text)
+index CREATE INDEX invitation_person ON public.invitation USING btree (person_id, id) WHERE (person_id IS NOT NULL)
+index CREATE INDEX invitation_workspace ON public.invitation USING btree (workspace_id, id) WHERE (workspace_id IS NOT NULL)
+index CREATE UNIQUE INDEX invitation_pkey ON public.invitation USING btree (id)
+index CREATE UNIQUE INDEX invitation_secret_hash_key ON public.invitation USING btree (secret_hash)
 table keyring_key
 column keyring_key.purpose text not null
 column keyring_key.key_id text not null
@@ -331,6 +360,16 @@ column ledger_line.period date
 column ledger_line.at timestamp with time zone
 column ledger_line.account text
 column ledger_line.amount_e4 bigint
+table membership
+column membership.person_id uuid not null
+column membership.workspace_id uuid not null
+column membership.role workspace_role not null
+column membership.created_at timestamp with time zone not null
+constraint membership.membership_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id)
+constraint membership.membership_pkey PRIMARY KEY (person_id, workspace_id)
+constraint membership.membership_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+index CREATE INDEX membership_workspace ON public.membership USING btree (workspace_id, person_id)
+index CREATE UNIQUE INDEX membership_pkey ON public.membership USING btree (person_id, workspace_id)
 table message with (fillfactor=70, autovacuum_analyze_scale_factor=0.2, autovacuum_analyze_threshold=10000)
 column message.id uuid not null
 column message.workspace_id uuid not null
@@ -456,19 +495,40 @@ index CREATE INDEX otp_send_stat_prefix ON public.otp_send_stat USING btree (cli
 index CREATE UNIQUE INDEX otp_send_stat_pkey ON public.otp_send_stat USING btree (id)
 table owner_token
 column owner_token.id uuid not null
-column owner_token.workspace_id uuid not null
+column owner_token.workspace_id uuid
 column owner_token.name text not null
 column owner_token.token_hash bytea not null
 column owner_token.created_at timestamp with time zone not null
 column owner_token.revoked_at timestamp with time zone
+column owner_token.role text not null
+column owner_token.expires_at timestamp with time zone
+column owner_token.last_used_at timestamp with time zone
+constraint owner_token.owner_token_check CHECK (((role = 'operator'::text) = (workspace_id IS NULL)))
 constraint owner_token.owner_token_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 constraint owner_token.owner_token_pkey PRIMARY KEY (id)
+constraint owner_token.owner_token_role_check CHECK ((role = ANY (ARRAY['operator'::text, 'owner'::text, 'developer'::text, 'viewer'::text])))
 constraint owner_token.owner_token_token_hash_check CHECK ((length(token_hash) = 32))
 constraint owner_token.owner_token_token_hash_key UNIQUE (token_hash)
 constraint owner_token.owner_token_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
 index CREATE INDEX owner_token_workspace ON public.owner_token USING btree (workspace_id, id)
 index CREATE UNIQUE INDEX owner_token_pkey ON public.owner_token USING btree (id)
 index CREATE UNIQUE INDEX owner_token_token_hash_key ON public.owner_token USING btree (token_hash)
+table person
+column person.id uuid not null
+column person.email email_address not null
+column person.email_verified_at timestamp with time zone
+column person.name title not null
+column person.language text
+column person.is_operator boolean not null default false
+column person.password_hash text
+column person.created_at timestamp with time zone not null
+constraint person.person_email_key UNIQUE (email)
+constraint person.person_language_check CHECK ((language = ANY (ARRAY['en'::text, 'ne'::text])))
+constraint person.person_password_hash_check CHECK ((password_hash ~~ '$argon2id$%'::text))
+constraint person.person_pkey PRIMARY KEY (id)
+index CREATE INDEX person_operator ON public.person USING btree (id) WHERE is_operator
+index CREATE UNIQUE INDEX person_email_key ON public.person USING btree (email)
+index CREATE UNIQUE INDEX person_pkey ON public.person USING btree (id)
 table posting
 column posting.delivery_id uuid not null
 column posting.claim_id uuid not null
@@ -608,6 +668,25 @@ column service.demo_made_at timestamp with time zone
 constraint service.service_only_row_check CHECK (only_row)
 constraint service.service_pkey PRIMARY KEY (only_row)
 index CREATE UNIQUE INDEX service_pkey ON public.service USING btree (only_row)
+table session
+column session.id uuid not null
+column session.person_id uuid not null
+column session.token_hash secret_hash not null
+column session.created_at timestamp with time zone not null
+column session.signed_in_at timestamp with time zone not null
+column session.last_seen_at timestamp with time zone not null
+column session.ends_at timestamp with time zone not null
+column session.address text
+column session.user_agent text
+constraint session.session_check CHECK (((ends_at > last_seen_at) AND (last_seen_at >= signed_in_at) AND (signed_in_at >= created_at)))
+constraint session.session_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id)
+constraint session.session_pkey PRIMARY KEY (id)
+constraint session.session_token_hash_key UNIQUE (token_hash)
+constraint session.session_user_agent_check CHECK ((length(user_agent) <= 300))
+index CREATE INDEX session_end ON public.session USING btree (ends_at)
+index CREATE INDEX session_person ON public.session USING btree (person_id, id)
+index CREATE UNIQUE INDEX session_pkey ON public.session USING btree (id)
+index CREATE UNIQUE INDEX session_token_hash_key ON public.session USING btree (token_hash)
 table submission with (fillfactor=70, autovacuum_vacuum_scale_factor=0.05)
 column submission.message_id uuid not null
 column submission.ordinal submission_ordinal not null
@@ -737,6 +816,14 @@ constraint workspace.promotional_is_enterprise CHECK ((((plan)::text = 'enterpri
 constraint workspace.workspace_pkey PRIMARY KEY (id)
 index CREATE INDEX workspace_period_end ON public.workspace USING btree (period_ends_at)
 index CREATE UNIQUE INDEX workspace_pkey ON public.workspace USING btree (id)
+unlogged table wrong_sign_in
+column wrong_sign_in.about secret_hash not null
+column wrong_sign_in.times integer not null
+column wrong_sign_in.last_at timestamp with time zone not null
+constraint wrong_sign_in.wrong_sign_in_pkey PRIMARY KEY (about)
+constraint wrong_sign_in.wrong_sign_in_times_check CHECK ((times > 0))
+index CREATE INDEX wrong_sign_in_last ON public.wrong_sign_in USING btree (last_at)
+index CREATE UNIQUE INDEX wrong_sign_in_pkey ON public.wrong_sign_in USING btree (about)
 CREATE OR REPLACE FUNCTION public.expect_rows(changed bigint, wanted bigint)
  RETURNS void
  LANGUAGE plpgsql

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { placesOf } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
+import { makePerson } from '../harness/people.ts'
 import { until } from '../harness/process.ts'
 import { startTestService } from '../harness/service.ts'
 import { ABSENT } from '../manage/fixtures.ts'
@@ -67,6 +68,10 @@ test('the columns of a list are what its things have', async () => {
   await service.settle()
   await type('template', 'submit', workspace, 'Order', 'Order {{number}}', '--type', 'transactional')
   await type('owner-token', 'create', workspace, 'Sita')
+  await type('operator-token', 'create', 'Terraform')
+  await type('operator', 'invite')
+  await type('member', 'invite', workspace, 'guest@example.com', 'viewer')
+  for (const at of [{}, { workspaceId: workspace }]) await makePerson(service, at)
   const things: Record<string, string> = { workspace, client: client.id, kind: 'client', name: 'Himal app' }
   const lists = COMMANDS.filter(({ name, columns }) => columns && name !== 'client holds')
   for (const command of lists) {

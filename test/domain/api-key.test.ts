@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import {
   formatApiKey,
-  formatOwnerToken,
+  formatToken,
   formatWebhookSecret,
   hashApiKey,
   KEY_BYTES,
@@ -24,7 +24,7 @@ test('§5.1: an API key is its live prefix and 48 hexadecimal characters', () =>
 test('D32: the last 8 characters of a key or token are the CRC-32 of all before, leading zeros kept', () => {
   fc.assert(
     fc.property(keyBytes, (bytes) => {
-      for (const secret of [formatApiKey('svc', bytes), formatApiKey('hulaki', bytes), formatOwnerToken(bytes)]) {
+      for (const secret of [formatApiKey('svc', bytes), formatApiKey('hulaki', bytes), formatToken('owner', bytes)]) {
         assert.match(secret, /^(svc_live|hulaki_live|hulaki_owner)_[0-9a-f]{48}$/)
         assert.equal(Number.parseInt(secret.slice(-8), 16), crc32(secret.slice(0, -8)))
       }
@@ -39,7 +39,7 @@ test('§5.1: a webhook secret is whsec_ and 32 bytes', () => {
 
 test('§5.1: a secret made of too little chance is a bug', () => {
   assert.throws(() => formatApiKey('svc', new Uint8Array(KEY_BYTES - 1)))
-  assert.throws(() => formatOwnerToken(new Uint8Array(0)))
+  assert.throws(() => formatToken('owner', new Uint8Array(0)))
   assert.throws(() => formatWebhookSecret(new Uint8Array(KEY_BYTES)))
 })
 

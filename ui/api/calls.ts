@@ -1,12 +1,14 @@
 // Made by `npm run types` from the OpenAPI document of the management API; a test tells when it is stale.
 // biome-ignore-all format: made by a program
 
+export type Account = { id: string; email: string; name: string; language: 'en' | 'ne' | null; hasPassword: boolean }
+export type AccountChange = { email?: string; name?: string; language?: 'en' | 'ne' | null }
 export type AllowedPrefix = { prefix: string }
 export type AllowedPrefixList = { items: AllowedPrefix[]; next: null }
 export type Attribution = { clientId: string }
-export type AuditEntry = { id: string; actor: string; action: string; subject: string; details: Record<string, unknown>; address: string | null; requestId: string | null; at: string; workspaceId: string | null }
+export type AuditEntry = { id: string; actor: string; by: { kind: 'person' | 'token'; id: string; name: string; email: string | null } | null; action: string; subject: string; details: Record<string, unknown>; address: string | null; requestId: string | null; at: string; workspaceId: string | null }
 export type AuditEntryList = { items: AuditEntry[]; next: string | null }
-export type Caller = { kind: 'operator' } | { kind: 'owner'; token: { id: string; name: string } | null; workspace: { id: string; name: string } | null }
+export type Caller = { kind: 'operator' | 'owner' | 'developer' | 'viewer'; token: { id: string; name: string } | null; workspace: { id: string; name: string } | null; person: { id: string; name: string; email: string; language: 'en' | 'ne' | null; hasPassword: boolean } | null; session: { id: string; freshUntil: string; endsAt: string } | null; isOperator: boolean; memberships: { workspace: { id: string; name: string }; role: 'owner' | 'developer' | 'viewer' }[] }
 export type Carrier = { id: string; name: string; host: string; port: number; tls: boolean; systemId: string; systemType: string; bindMode: 'transceiver' | 'separate'; binds: number; window: number; answerSeconds: number; segmentsPerSecond: number | null; idFormat: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText: boolean; alphabet: 'gsm' | 'latin1' | 'ascii'; longMessages: 'udh' | 'sar' | 'payload'; sourceTon: number | null; sourceNpi: number | null; defaultSender: string | null; statusOverrides: { answers: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown: boolean; breakAfterUnanswered: number | null; breakAfterRefused: number | null; enabled: boolean; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; state: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; boundAt: string | null; inFlight: number; segmentsPerSecond: number; lastError: string | null; lastErrorAt: string | null }[]; createdAt: string; updatedAt: string }
 export type CarrierChange = { name?: string; host?: string; port?: number; tls?: boolean; systemId?: string; password?: string; systemType?: string; bindMode?: 'transceiver' | 'separate'; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; idFormat?: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText?: boolean; alphabet?: 'gsm' | 'latin1' | 'ascii'; longMessages?: 'udh' | 'sar' | 'payload'; sourceTon?: number | null; sourceNpi?: number | null; defaultSender?: string | null; statusOverrides?: { answers?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; enabled?: boolean }
 export type CarrierList = { items: Carrier[]; next: string | null }
@@ -25,15 +27,29 @@ export type CodePrefixes = { from: string; to: string; items: CodePrefix[]; next
 export type Country = { code: string; name: string; state: 'live' | 'comingSoon' | 'off'; timeZone: string; quietHours: { from: string; to: string } | null }
 export type CountryChange = { name: string; state: 'live' | 'comingSoon' | 'off'; timeZone?: string; quietHours?: { from: string; to: string } | null }
 export type CountryList = { items: Country[]; next: null }
+export type Credentials = { email: string; password: string }
+export type CredentialsAgain = { password: string }
 export type CreditAlert = { below: number | null; isLow: boolean }
 export type Error = { error: string; code: string; details?: { path: (string | number)[]; message: string; code: string }[] | { country: string; allowed: string[] } | { balance: number; cost: number } | { templateId: string; name: string; status: 'approved' | 'pending' | 'rejected'; difference?: { position: number; expected: string; found: string } } }
+export type FreshSignIn = { freshUntil: string }
 export type HandsetMessageList = { items: { to: string; from: string; text: string; receivedAt: string }[] }
+export type Invitation = { id: string; email: string; role: 'owner' | 'developer' | 'viewer'; createdAt: string; expiresAt: string }
+export type InvitationLink = { id: string; email: string; role: 'owner' | 'developer' | 'viewer'; createdAt: string; expiresAt: string; link: string | null }
+export type InvitationList = { items: Invitation[]; next: string | null }
 export type LedgerEntry = { id: string; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; balance: number; period: string; messageId: string | null; messages: number | null; note: string | null; at: string }
 export type LedgerEntryList = { items: LedgerEntry[]; next: string | null }
+export type Link = { kind: 'operator' | 'member' | 'recovery'; email: string | null; workspace: string | null; role: 'owner' | 'developer' | 'viewer' | null; needs: 'nothing' | 'new_password' | 'password'; expiresAt: string }
+export type LinkSecret = { secret: string }
+export type LinkUse = { secret: string; email?: string; name?: string; password?: string }
+export type Member = { id: string; email: string; name: string; role: 'owner' | 'developer' | 'viewer'; createdAt: string; lastSeenAt: string | null }
+export type MemberChange = { role: 'owner' | 'developer' | 'viewer' }
+export type MemberList = { items: Member[]; next: string | null }
 export type Message = { id: string; workspaceId: string; clientId: string; to: string; from: string; text: string; type: 'transactional' | 'otp' | 'promotional'; encoding: 'GSM7' | 'UCS2'; segments: number; cost: number; charged: number; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; attempts: number; dlr: { status: string; code: string; raw: string; at: string } | null; submittedAt: string | null; sentAt: string | null; deliveredAt: string | null; failedAt: string | null; createdAt: string; updatedAt: string }
+export type MessageEvents = string
 export type MessageHour = { startsAt: string; delivered: number; underWay: number; undelivered: number; failed: number }
 export type MessageHours = { items: MessageHour[]; next: null; timeZone: string }
 export type MessageList = { items: Message[]; next: string | null }
+export type MessageTable = string
 export type Month = { month: string; from: string; to: string; endsAt: string; isOver: boolean; currency: string; total: { messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }; clients: { clientId: string; name: string; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number; types: { type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }[] }[] }
 export type MonthCsv = string
 export type Named = { id: string; name: string; workspaceId: string | null }
@@ -42,18 +58,28 @@ export type NewAllowedPrefix = { prefix: string }
 export type NewCarrier = { name: string; host: string; port: number; tls?: boolean; systemId: string; password: string; systemType?: string; bindMode?: 'transceiver' | 'separate'; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; idFormat?: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText?: boolean; alphabet?: 'gsm' | 'latin1' | 'ascii'; longMessages?: 'udh' | 'sar' | 'payload'; sourceTon?: number | null; sourceNpi?: number | null; defaultSender?: string | null; statusOverrides?: { answers?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; enabled?: boolean }
 export type NewClient = { name: string; brandName: string; defaultSender?: string; webhookUrl?: string | null; requestsPerSecond?: number; testOtpCode?: string | null; restrictions?: { types?: ('transactional' | 'otp' | 'promotional')[] | null; ipAllowlist?: string[] | null; numberPrefixes?: string[] | null; dailyCap?: number | null; hourlyCapPerNumber?: number | null; pumpingGuard?: 'off' | 'monitor' | 'block'; pumpingAllowlist?: string[] | null }; mode?: 'live' | 'test' }
 export type NewCreditAlert = { below: number | null }
-export type NewOwnerToken = { name: string }
+export type NewInvitation = { email: string; role: 'owner' | 'developer' | 'viewer' }
+export type NewOperatorInvitation = { email?: string } | null
+export type NewOperatorToken = { name: string; expiresAt?: string | null }
+export type NewOwnerToken = { name: string; role?: 'owner' | 'developer' | 'viewer'; expiresAt?: string | null }
+export type NewPassword = { password: string }
 export type NewRoute = { country: string; prefixes?: string[]; types?: ('transactional' | 'otp' | 'promotional')[] | null; carrierId: string; priority?: number; overflow?: boolean; weight?: number }
 export type NewTemplate = { name: string; type: 'transactional' | 'otp' | 'promotional'; text: string }
 export type NewWorkspace = { name: string; country: string; currency?: string; timeZone?: string; plan?: 'standard' | 'enterprise'; status?: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes?: ('transactional' | 'otp' | 'promotional')[]; allowedCountries?: string[] | null; templatesRequired?: boolean; maxClients?: number }
+export type Operator = { id: string; email: string; name: string; createdAt: string; lastSeenAt: string | null }
+export type OperatorInvitation = { id: string; email: string | null; createdAt: string; expiresAt: string }
+export type OperatorInvitationLink = { id: string; email: string | null; createdAt: string; expiresAt: string; link: string | null }
+export type OperatorInvitationList = { items: OperatorInvitation[]; next: string | null }
+export type OperatorList = { items: Operator[]; next: string | null }
 export type OperatorRestrictions = { types?: ('transactional' | 'otp' | 'promotional')[] | null; ipAllowlist?: string[] | null; numberPrefixes?: string[] | null; dailyCap?: number | null; hourlyCapPerNumber?: number | null; pumpingGuard?: 'off' | 'monitor' | 'block'; pumpingAllowlist?: string[] | null }
-export type OwnerToken = { id: string; workspaceId: string; name: string; createdAt: string; revokedAt: string | null }
+export type OwnerToken = { id: string; workspaceId: string | null; name: string; role: 'operator' | 'owner' | 'developer' | 'viewer'; createdAt: string; expiresAt: string | null; lastUsedAt: string | null; revokedAt: string | null }
 export type OwnerTokenList = { items: OwnerToken[]; next: string | null }
 export type OwnerTokenSecret = { id: string; token: string }
 export type PumpingFinding = { id: string; clientId: string; scope: string; rule: 'R1' | 'R2' | 'R3'; reason: string; strikes: number; struckAt: string; heldUntil: string; refused: number; passed: number }
 export type PumpingFindingList = { items: PumpingFinding[]; next: string | null }
 export type PumpingHold = { scope: string; rule: string; reason: string; mode: 'monitor' | 'block'; strikes: number; struckAt: string; heldUntil: string }
 export type PumpingHoldList = { items: PumpingHold[]; next: null }
+export type RecoveryLink = { link: string | null; expiresAt: string }
 export type RefusedRequest = { id: string; clientId: string; method: string; route: string; status: number; code: string; milliseconds: number; at: string }
 export type RefusedRequestList = { items: RefusedRequest[]; next: string | null }
 export type Rejection = { reason: string }
@@ -71,6 +97,10 @@ export type RouteList = { items: Route[]; next: string | null }
 export type SecretRotation = { graceHours?: number } | null
 export type Service = { smsEnabled: boolean }
 export type ServiceChange = { smsEnabled: boolean }
+export type Session = { id: string; createdAt: string; lastSeenAt: string; endsAt: string; address: string | null; userAgent: string | null; isCurrent: boolean }
+export type SessionList = { items: Session[]; next: null }
+export type SessionsEnded = { ended: number }
+export type SignedIn = { signedIn: boolean }
 export type Template = { id: string; workspaceId: string; name: string; type: 'transactional' | 'otp' | 'promotional'; text: string; variables: string[]; status: 'pending' | 'approved' | 'rejected'; reason: string | null; createdAt: string; reviewedAt: string | null }
 export type TemplateList = { items: Template[]; next: string | null }
 export type TextMatch = { encoding: 'GSM7' | 'UCS2'; segments: number; fits: boolean; cost: number; isTemplateRequired: boolean; template: { id: string; name: string } | null; nearest: { id: string; name: string; status: 'pending' | 'approved' | 'rejected'; reason: string | null; difference: { position: number; expected: string; found: string } | null } | null }
@@ -78,13 +108,14 @@ export type TextToMatch = { text: string; type?: 'transactional' | 'otp' | 'prom
 export type Timeline = { message: Message; waitsUntil: string | null; waiting: { for: 'quiet_hours' | 'retry' | 'route' | 'network_down' | 'network_broken' | 'turn' | 'answer'; since: string; until: string | null; endsAt: string; reason?: string | null } | null; timeline: { at: string; what: 'status'; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' } | { at: string; what: 'submission'; submission: number; segment: number; ofSegments: number; carrier?: string | null; from?: string } | { at: string; what: 'answer'; submission: number; segment: number; ofSegments: number; carrier?: string | null; outcome: 'open' | 'taken' | 'slow' | 'elsewhere' | 'unwritten' | 'unknown' | 'retry_twice' | 'refused'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; commandStatus?: number | null; carrierMessageId?: string | null } | { at: string; what: 'report'; submission: number; segment: number; status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; state?: string; code?: string; raw?: string } | { at: string; what: 'charge'; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; period: string } | { at: string; what: 'event'; id: string; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'; state: 'pending' | 'delivered' | 'dead' } | { at: string; what: 'posting'; eventId: string; milliseconds: number; statusCode: number | null; failure: string | null }[] }
 export type TopUp = { amount: number; note?: string | null }
 export type ToppedUp = { balance: number }
+export type TrafficEvents = string
 export type Usage = { day: string; clientId: string; type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }
 export type UsageList = { from: string; to: string; items: Usage[]; next: null }
 export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null }
 export type WebhookDeliveryList = { items: WebhookDelivery[]; next: string | null }
 export type WholeWebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; body: string; postings: { number: number; url: string; postedAt: string; milliseconds: number; statusCode: number | null; answer: string | null; error: string | null }[] }
 export type Workspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; balance: number; period: string; periodEndsAt: string; creditAlert: CreditAlert; createdAt: string; updatedAt: string }
-export type WorkspaceAuditEntry = { id: string; actor: string; action: string; subject: string; details: Record<string, unknown>; address: string | null; requestId: string | null; at: string }
+export type WorkspaceAuditEntry = { id: string; actor: string; by: { kind: 'person' | 'token'; id: string; name: string; email: string | null } | null; action: string; subject: string; details: Record<string, unknown>; address: string | null; requestId: string | null; at: string }
 export type WorkspaceAuditEntryList = { items: WorkspaceAuditEntry[]; next: string | null }
 export type WorkspaceChange = { name?: string; plan?: 'standard' | 'enterprise'; status?: 'pending' | 'active' | 'suspended'; monthlyCredit?: number; rate?: { transactional?: number; otp?: number; promotional?: number }; allowedTypes?: ('transactional' | 'otp' | 'promotional')[]; allowedCountries?: string[] | null; templatesRequired?: boolean; maxClients?: number }
 export type WorkspaceList = { items: Workspace[]; next: string | null }
@@ -95,8 +126,11 @@ export interface Calls {
   advanceClock: { params: Record<never, never>; query: Record<never, never>; body: ClockStep; answer: Clock }
   approveTemplate: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Template }
   attributeReply: { params: { id: string }; query: Record<never, never>; body: Attribution; answer: Reply }
+  changeAccount: { params: Record<never, never>; query: Record<never, never>; body: AccountChange; answer: Account }
   changeCarrier: { params: { id: string }; query: Record<never, never>; body: CarrierChange; answer: Carrier }
   changeClient: { params: { id: string }; query: Record<never, never>; body: ClientChange; answer: Client }
+  changeMember: { params: { id: string; personId: string }; query: Record<never, never>; body: MemberChange; answer: null }
+  changePassword: { params: Record<never, never>; query: Record<never, never>; body: NewPassword; answer: null }
   changeRoute: { params: { id: string }; query: Record<never, never>; body: RouteChange; answer: Route }
   changeService: { params: Record<never, never>; query: Record<never, never>; body: ServiceChange; answer: Service }
   changeWorkspace: { params: { id: string }; query: Record<never, never>; body: WorkspaceChange; answer: Workspace }
@@ -104,12 +138,17 @@ export interface Calls {
   countRequestErrors: { params: { id: string }; query: { hours?: number }; body: undefined; answer: RequestErrors }
   createCarrier: { params: Record<never, never>; query: Record<never, never>; body: NewCarrier; answer: Carrier }
   createClient: { params: { id: string }; query: Record<never, never>; body: NewClient; answer: ClientWithSecrets }
+  createOperatorToken: { params: Record<never, never>; query: Record<never, never>; body: NewOperatorToken; answer: OwnerTokenSecret }
   createOwnerToken: { params: { id: string }; query: Record<never, never>; body: NewOwnerToken; answer: OwnerTokenSecret }
   createRoute: { params: Record<never, never>; query: Record<never, never>; body: NewRoute; answer: Route }
   createWorkspace: { params: Record<never, never>; query: Record<never, never>; body: NewWorkspace; answer: Workspace }
   disableClient: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Client }
   enableClient: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Client }
+  endOtherSessions: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: SessionsEnded }
+  endSession: { params: { sessionId: string }; query: Record<never, never>; body: undefined; answer: null }
+  exportMessages: { params: { id: string }; query: { client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; to?: string; search?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: unknown }
   findNamed: { params: Record<never, never>; query: { kind: 'workspace' | 'client' | 'template' | 'carrier'; name: string; workspace?: string }; body: undefined; answer: NamedList }
+  getAccount: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Account }
   getCarrier: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Carrier }
   getClient: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Client }
   getCodeFunnel: { params: { id: string }; query: { from?: string; to?: string }; body: undefined; answer: CodeFunnel }
@@ -122,43 +161,65 @@ export interface Calls {
   getUsage: { params: { id: string }; query: { from?: string; to?: string; by?: 'day' }; body: undefined; answer: UsageList }
   getWebhookDelivery: { params: { id: string }; query: Record<never, never>; body: undefined; answer: WholeWebhookDelivery }
   getWorkspace: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Workspace }
+  inviteMember: { params: { id: string }; query: Record<never, never>; body: NewInvitation; answer: InvitationLink }
+  inviteOperator: { params: Record<never, never>; query: Record<never, never>; body: NewOperatorInvitation; answer: OperatorInvitationLink }
   listAllowedPrefixes: { params: { id: string }; query: Record<never, never>; body: undefined; answer: AllowedPrefixList }
   listAuditLog: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: AuditEntryList }
   listCarriers: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: CarrierList }
   listClients: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: ClientList }
   listCountries: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: CountryList }
   listHandsetMessages: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: HandsetMessageList }
+  listInvitations: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: InvitationList }
   listLedger: { params: { id: string }; query: { cursor?: string; limit?: number; kind?: ('grant' | 'topUp' | 'reservation' | 'refund' | 'expiry')[]; from?: string; to?: string }; body: undefined; answer: LedgerEntryList }
+  listMembers: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: MemberList }
   listMessages: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; to?: string; search?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: MessageList }
+  listOperatorInvitations: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: OperatorInvitationList }
+  listOperatorTokens: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: OwnerTokenList }
+  listOperators: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: OperatorList }
   listOwnerTokens: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: OwnerTokenList }
   listPumpingFindings: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: PumpingFindingList }
   listPumpingHolds: { params: { id: string }; query: Record<never, never>; body: undefined; answer: PumpingHoldList }
   listRefusedRequests: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string; code?: string }; body: undefined; answer: RefusedRequestList }
   listReplies: { params: Record<never, never>; query: { cursor?: string; limit?: number; client?: string; workspace?: string; unattributed?: 'true' | 'false' }; body: undefined; answer: ReplyList }
   listRoutes: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: RouteList }
+  listSessions: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: SessionList }
   listTemplates: { params: Record<never, never>; query: { cursor?: string; limit?: number; status?: 'pending' | 'approved' | 'rejected' }; body: undefined; answer: TemplateList }
   listWebhookDeliveries: { params: { id: string }; query: { cursor?: string; limit?: number; state?: 'pending' | 'delivered' | 'dead'; event?: 'message.status' | 'message.inbound'; message?: string; since?: string; until?: string }; body: undefined; answer: WebhookDeliveryList }
   listWorkspaceAuditLog: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: WorkspaceAuditEntryList }
   listWorkspaceReplies: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string }; body: undefined; answer: ReplyList }
   listWorkspaceTemplates: { params: { id: string }; query: { cursor?: string; limit?: number; status?: 'pending' | 'approved' | 'rejected' }; body: undefined; answer: TemplateList }
   listWorkspaces: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: WorkspaceList }
+  lookAtLink: { params: Record<never, never>; query: Record<never, never>; body: LinkSecret; answer: Link }
   matchTemplates: { params: { id: string }; query: Record<never, never>; body: TextToMatch; answer: TextMatch }
   putCountry: { params: { code: string }; query: Record<never, never>; body: CountryChange; answer: Country }
+  recoverMember: { params: { id: string; personId: string }; query: Record<never, never>; body: undefined; answer: RecoveryLink }
+  recoverPerson: { params: { personId: string }; query: Record<never, never>; body: undefined; answer: RecoveryLink }
   rejectTemplate: { params: { id: string }; query: Record<never, never>; body: Rejection; answer: Template }
   removeAllowedPrefix: { params: { id: string; prefix: string }; query: Record<never, never>; body: undefined; answer: null }
   removeCarrier: { params: { id: string }; query: Record<never, never>; body: undefined; answer: null }
   removeCountry: { params: { code: string }; query: Record<never, never>; body: undefined; answer: null }
+  removeMember: { params: { id: string; personId: string }; query: Record<never, never>; body: undefined; answer: null }
+  removeOperator: { params: { personId: string }; query: Record<never, never>; body: undefined; answer: null }
   removeRoute: { params: { id: string }; query: Record<never, never>; body: undefined; answer: null }
   replayWebhookDeliveries: { params: { id: string }; query: Record<never, never>; body: Replay; answer: Replayed }
   resendWebhookDelivery: { params: { id: string }; query: Record<never, never>; body: undefined; answer: WebhookDelivery }
   revealMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: RevealedMessage }
+  revokeOperatorToken: { params: { tokenId: string }; query: Record<never, never>; body: undefined; answer: null }
   revokeOwnerToken: { params: { id: string; tokenId: string }; query: Record<never, never>; body: undefined; answer: null }
   rotateApiKey: { params: { id: string }; query: Record<never, never>; body: undefined; answer: ClientWithApiKey }
   rotateWebhookSecret: { params: { id: string }; query: Record<never, never>; body: SecretRotation; answer: ClientWithWebhookSecret }
   sendTestEvent: { params: { id: string }; query: Record<never, never>; body: undefined; answer: WebhookDelivery }
   setCreditAlert: { params: { id: string }; query: Record<never, never>; body: NewCreditAlert; answer: Workspace }
+  signIn: { params: Record<never, never>; query: Record<never, never>; body: Credentials; answer: SignedIn }
+  signInAgain: { params: Record<never, never>; query: Record<never, never>; body: CredentialsAgain; answer: FreshSignIn }
+  signOut: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: null }
   submitTemplate: { params: { id: string }; query: Record<never, never>; body: NewTemplate; answer: Template }
+  takeBackInvitation: { params: { id: string; invitationId: string }; query: Record<never, never>; body: undefined; answer: null }
+  takeBackOperatorInvitation: { params: { invitationId: string }; query: Record<never, never>; body: undefined; answer: null }
   topUp: { params: { id: string }; query: Record<never, never>; body: TopUp; answer: ToppedUp }
+  useLink: { params: Record<never, never>; query: Record<never, never>; body: LinkUse; answer: SignedIn }
+  watchMessages: { params: { id: string }; query: Record<never, never>; body: undefined; answer: unknown }
+  watchTraffic: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: unknown }
   whoami: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Caller }
 }
 
@@ -168,69 +229,99 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   advanceClock: ['POST', '/clock/advance', 'operator'],
   approveTemplate: ['POST', '/templates/{id}/approve', 'operator'],
   attributeReply: ['POST', '/inbound/{id}/attribute', 'operator'],
+  changeAccount: ['PATCH', '/account', 'operator owner developer viewer'],
   changeCarrier: ['PATCH', '/carriers/{id}', 'operator'],
-  changeClient: ['PATCH', '/clients/{id}', 'operator owner'],
+  changeClient: ['PATCH', '/clients/{id}', 'operator owner developer'],
+  changeMember: ['PATCH', '/workspaces/{id}/members/{personId}', 'operator owner'],
+  changePassword: ['PUT', '/account/password', 'operator owner developer viewer'],
   changeRoute: ['PATCH', '/routes/{id}', 'operator'],
   changeService: ['PATCH', '/service', 'operator'],
   changeWorkspace: ['PATCH', '/workspaces/{id}', 'operator'],
   countMessagesByHour: ['GET', '/workspaces/{id}/messages/by-hour', 'operator owner developer viewer'],
   countRequestErrors: ['GET', '/workspaces/{id}/requests/errors', 'operator owner developer viewer'],
   createCarrier: ['POST', '/carriers', 'operator'],
-  createClient: ['POST', '/workspaces/{id}/clients', 'operator owner'],
-  createOwnerToken: ['POST', '/workspaces/{id}/owner-tokens', 'operator'],
+  createClient: ['POST', '/workspaces/{id}/clients', 'operator owner developer'],
+  createOperatorToken: ['POST', '/operators/tokens', 'operator'],
+  createOwnerToken: ['POST', '/workspaces/{id}/owner-tokens', 'operator owner'],
   createRoute: ['POST', '/routes', 'operator'],
   createWorkspace: ['POST', '/workspaces', 'operator'],
-  disableClient: ['POST', '/clients/{id}/disable', 'operator owner'],
-  enableClient: ['POST', '/clients/{id}/enable', 'operator owner'],
-  findNamed: ['GET', '/names', 'operator owner'],
+  disableClient: ['POST', '/clients/{id}/disable', 'operator owner developer'],
+  enableClient: ['POST', '/clients/{id}/enable', 'operator owner developer'],
+  endOtherSessions: ['DELETE', '/sessions', 'operator owner developer viewer'],
+  endSession: ['DELETE', '/sessions/{sessionId}', 'operator owner developer viewer'],
+  exportMessages: ['GET', '/workspaces/{id}/messages.csv', 'operator owner developer viewer'],
+  findNamed: ['GET', '/names', 'operator owner developer viewer'],
+  getAccount: ['GET', '/account', 'operator owner developer viewer'],
   getCarrier: ['GET', '/carriers/{id}', 'operator'],
-  getClient: ['GET', '/clients/{id}', 'operator owner'],
+  getClient: ['GET', '/clients/{id}', 'operator owner developer viewer'],
   getCodeFunnel: ['GET', '/workspaces/{id}/codes/funnel', 'operator owner developer viewer'],
   getCodesByPrefix: ['GET', '/workspaces/{id}/codes/by-prefix', 'operator owner developer viewer'],
   getCountry: ['GET', '/countries/{code}', 'operator'],
   getMonth: ['GET', '/workspaces/{id}/months/{month}', 'operator owner developer viewer'],
   getMonthCsv: ['GET', '/workspaces/{id}/months/{month}.csv', 'operator owner developer viewer'],
   getService: ['GET', '/service', 'operator'],
-  getTimeline: ['GET', '/messages/{id}/timeline', 'operator owner'],
-  getUsage: ['GET', '/workspaces/{id}/usage', 'operator owner'],
-  getWebhookDelivery: ['GET', '/webhook-deliveries/{id}', 'operator owner'],
-  getWorkspace: ['GET', '/workspaces/{id}', 'operator owner'],
+  getTimeline: ['GET', '/messages/{id}/timeline', 'operator owner developer viewer'],
+  getUsage: ['GET', '/workspaces/{id}/usage', 'operator owner developer viewer'],
+  getWebhookDelivery: ['GET', '/webhook-deliveries/{id}', 'operator owner developer'],
+  getWorkspace: ['GET', '/workspaces/{id}', 'operator owner developer viewer'],
+  inviteMember: ['POST', '/workspaces/{id}/invitations', 'operator owner'],
+  inviteOperator: ['POST', '/operators/invitations', 'operator'],
   listAllowedPrefixes: ['GET', '/clients/{id}/pumping-allowlist', 'operator owner developer'],
   listAuditLog: ['GET', '/audit-log', 'operator'],
   listCarriers: ['GET', '/carriers', 'operator'],
-  listClients: ['GET', '/workspaces/{id}/clients', 'operator owner'],
+  listClients: ['GET', '/workspaces/{id}/clients', 'operator owner developer viewer'],
   listCountries: ['GET', '/countries', 'operator'],
   listHandsetMessages: ['GET', '/simulator/messages', 'operator'],
+  listInvitations: ['GET', '/workspaces/{id}/invitations', 'operator owner'],
   listLedger: ['GET', '/workspaces/{id}/ledger', 'operator owner'],
-  listMessages: ['GET', '/workspaces/{id}/messages', 'operator owner'],
-  listOwnerTokens: ['GET', '/workspaces/{id}/owner-tokens', 'operator'],
+  listMembers: ['GET', '/workspaces/{id}/members', 'operator owner'],
+  listMessages: ['GET', '/workspaces/{id}/messages', 'operator owner developer viewer'],
+  listOperatorInvitations: ['GET', '/operators/invitations', 'operator'],
+  listOperatorTokens: ['GET', '/operators/tokens', 'operator'],
+  listOperators: ['GET', '/operators', 'operator'],
+  listOwnerTokens: ['GET', '/workspaces/{id}/owner-tokens', 'operator owner'],
   listPumpingFindings: ['GET', '/workspaces/{id}/codes/findings', 'operator owner developer viewer'],
-  listPumpingHolds: ['GET', '/clients/{id}/pumping-holds', 'operator owner'],
+  listPumpingHolds: ['GET', '/clients/{id}/pumping-holds', 'operator owner developer viewer'],
   listRefusedRequests: ['GET', '/workspaces/{id}/requests', 'operator owner developer viewer'],
   listReplies: ['GET', '/inbound', 'operator'],
   listRoutes: ['GET', '/routes', 'operator'],
+  listSessions: ['GET', '/sessions', 'operator owner developer viewer'],
   listTemplates: ['GET', '/templates', 'operator'],
-  listWebhookDeliveries: ['GET', '/clients/{id}/webhook-deliveries', 'operator owner'],
+  listWebhookDeliveries: ['GET', '/clients/{id}/webhook-deliveries', 'operator owner developer viewer'],
   listWorkspaceAuditLog: ['GET', '/workspaces/{id}/audit-log', 'operator owner'],
-  listWorkspaceReplies: ['GET', '/workspaces/{id}/inbound', 'operator owner'],
-  listWorkspaceTemplates: ['GET', '/workspaces/{id}/templates', 'operator owner'],
+  listWorkspaceReplies: ['GET', '/workspaces/{id}/inbound', 'operator owner developer viewer'],
+  listWorkspaceTemplates: ['GET', '/workspaces/{id}/templates', 'operator owner developer viewer'],
   listWorkspaces: ['GET', '/workspaces', 'operator'],
+  lookAtLink: ['POST', '/links/look', 'anybody'],
   matchTemplates: ['POST', '/workspaces/{id}/templates/match', 'operator owner developer viewer'],
   putCountry: ['PUT', '/countries/{code}', 'operator'],
+  recoverMember: ['POST', '/workspaces/{id}/members/{personId}/recovery', 'operator owner'],
+  recoverPerson: ['POST', '/people/{personId}/recovery', 'operator'],
   rejectTemplate: ['POST', '/templates/{id}/reject', 'operator'],
   removeAllowedPrefix: ['DELETE', '/clients/{id}/pumping-allowlist/{prefix}', 'operator owner developer'],
   removeCarrier: ['DELETE', '/carriers/{id}', 'operator'],
   removeCountry: ['DELETE', '/countries/{code}', 'operator'],
+  removeMember: ['DELETE', '/workspaces/{id}/members/{personId}', 'operator owner'],
+  removeOperator: ['DELETE', '/operators/{personId}', 'operator'],
   removeRoute: ['DELETE', '/routes/{id}', 'operator'],
-  replayWebhookDeliveries: ['POST', '/clients/{id}/webhook-deliveries/replay', 'operator owner'],
-  resendWebhookDelivery: ['POST', '/webhook-deliveries/{id}/resend', 'operator owner'],
+  replayWebhookDeliveries: ['POST', '/clients/{id}/webhook-deliveries/replay', 'operator owner developer'],
+  resendWebhookDelivery: ['POST', '/webhook-deliveries/{id}/resend', 'operator owner developer'],
   revealMessage: ['POST', '/messages/{id}/reveal', 'operator owner developer'],
-  revokeOwnerToken: ['DELETE', '/workspaces/{id}/owner-tokens/{tokenId}', 'operator'],
+  revokeOperatorToken: ['DELETE', '/operators/tokens/{tokenId}', 'operator'],
+  revokeOwnerToken: ['DELETE', '/workspaces/{id}/owner-tokens/{tokenId}', 'operator owner'],
   rotateApiKey: ['POST', '/clients/{id}/rotate-key', 'operator owner'],
   rotateWebhookSecret: ['POST', '/clients/{id}/rotate-webhook-secret', 'operator owner'],
-  sendTestEvent: ['POST', '/clients/{id}/test-event', 'operator owner'],
+  sendTestEvent: ['POST', '/clients/{id}/test-event', 'operator owner developer'],
   setCreditAlert: ['PUT', '/workspaces/{id}/credit-alert', 'operator owner'],
-  submitTemplate: ['POST', '/workspaces/{id}/templates', 'operator owner'],
+  signIn: ['POST', '/session', 'anybody'],
+  signInAgain: ['POST', '/session/refresh', 'operator owner developer viewer'],
+  signOut: ['DELETE', '/session', 'operator owner developer viewer'],
+  submitTemplate: ['POST', '/workspaces/{id}/templates', 'operator owner developer'],
+  takeBackInvitation: ['DELETE', '/workspaces/{id}/invitations/{invitationId}', 'operator owner'],
+  takeBackOperatorInvitation: ['DELETE', '/operators/invitations/{invitationId}', 'operator'],
   topUp: ['POST', '/workspaces/{id}/credits', 'operator'],
-  whoami: ['GET', '/whoami', 'operator owner'],
+  useLink: ['POST', '/links/use', 'anybody'],
+  watchMessages: ['GET', '/workspaces/{id}/events', 'operator owner developer viewer'],
+  watchTraffic: ['GET', '/events', 'operator'],
+  whoami: ['GET', '/whoami', 'operator owner developer viewer'],
 }

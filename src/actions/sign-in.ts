@@ -1,0 +1,107 @@
+// Somebody says who they are: heard at a pace that grows slower with what is wrong, and answered alike whether there is such a person.
+import { hash as digest } from 'node:crypto'
+import { throttleScope } from '../domain/network.ts'
+import { OVERLOADED, Refusal, refuse } from '../domain/refusals.ts'
+import { beginsToSlow, REMEMBERED_SECONDS, secondsToWait } from '../domain/sign-in-pace.ts'
+import { findPerson, findPersonByEmail, type Person } from '../store/people.ts'
+import type { Session } from '../store/sessions.ts'
+import { countWrong, forgetWrong, loadWrong } from '../store/wrong-sign-ins.ts'
+import { type Caller, type Ports, THE_SERVICE } from './ports.ts'
+import { recordChange } from './record-change.ts'
+import { type From, freshen, knownDevice, startSession, type Tickets } from './sessions.ts'
+
+const WRONG = refuse('unauthorized', { error: 'The e-mail address or the password is wrong' })
+
+export async function signIn(
+  ports: Ports,
+  { email, password, from }: { email: string; password: string; from: From },
+): Promise<Tickets | Refusal> {
+  const person = await findPersonByEmail(ports.db, email)
+  const refusal = await hear(ports, { email, person, from }, () => hasPassword(ports, person, password))
+  if (refusal) return refusal
+  return ports.db.transaction(async (tx) => {
+    const now = await findPersonByEmail(tx, email)
+    return now?.belongs ? startSession(tx, { ports, person: now, from, how: 'password' }) : WRONG
+  })
+}
+
+/** Who is signed in shows it again, for what asks for that. */
+export async function signInAgain(
+  ports: Ports,
+  caller: Caller,
+  { session, password, from }: { session: Session; password: string; from: From },
+): Promise<Date | Refusal> {
+  const person = await findPerson(ports.db, session.personId)
+  if (!person?.passwordHash) return refuse('conflict', { error: 'You have no password yet; choose one first' })
+  const asked = { email: person.email, person, from }
+  return (await hear(ports, asked, () => hasPassword(ports, person, password))) ?? freshen(ports, caller, session)
+}
+
+/** Whether it is the password of this person, who belongs here: to find out takes as long for nobody. */
+export async function hasPassword({ passwords }: Ports, person: Person | null, password: string): Promise<boolean> {
+  return passwords.isRight(password, person?.belongs ? person.passwordHash : null)
+}
+
+/** Null where it was right. What is said before it is time is not looked at, and does not count. */
+export async function hear(
+  ports: Ports,
+  { email, person, from }: { email: string; person: Person | null; from: From },
+  isRight: () => Promise<boolean>,
+): Promise<Refusal | null> {
+  const network = throttleScope(from.address)
+  const device = knownDevice(ports, from, person?.id ?? null)
+  const place = nameOf('place', device ?? network)
+  const about = [place, nameOf('person', email)]
+  const early = await tooEarly(ports, about)
+  if (early) return early
+  const heard = await ports.passwords.inTurn(network, async () => {
+    // Others may have been heard while it waited.
+    const late = await tooEarly(ports, about)
+    if (late) return late
+    if (!(await isRight())) return tellWrong(ports, { about, person })
+    await forgetWrong(ports.db, place)
+    return 'right'
+  })
+  if (heard === null) return OVERLOADED
+  return heard instanceof Refusal ? heard : null
+}
+
+async function tooEarly({ db, clock }: Ports, about: Buffer[]): Promise<Refusal | null> {
+  const now = clock.now()
+  const [place = null, person = null] = await loadWrong(db, { about, since: rememberedSince(now) })
+  const retryAfterSeconds = secondsToWait({ place, person }, now)
+  if (retryAfterSeconds === 0) return null
+  return refuse('rate_limited', {
+    error: 'That was wrong too often; wait a little before you try again',
+    retryAfterSeconds,
+  })
+}
+
+async function tellWrong(
+  ports: Ports,
+  { about, person }: { about: Buffer[]; person: Person | null },
+): Promise<Refusal> {
+  const now = ports.clock.now()
+  const [, wrong] = await countWrong(ports.db, { about, since: rememberedSince(now), now })
+  if (person && wrong && beginsToSlow(wrong))
+    await ports.db.transaction((tx) =>
+      recordChange(tx, {
+        ports,
+        caller: THE_SERVICE,
+        workspaceId: null,
+        action: 'person.sign_in_slowed',
+        subject: person.id,
+        details: { wrong: wrong.times },
+      }),
+    )
+  return WRONG
+}
+
+function rememberedSince(now: Date): Date {
+  return new Date(now.getTime() - REMEMBERED_SECONDS * 1000)
+}
+
+/** What was tried is kept as a hash: people mistype passwords into the wrong field. */
+function nameOf(what: 'place' | 'person', which: string): Buffer {
+  return digest('sha256', `${what}:${which}`, 'buffer')
+}

@@ -1,0 +1,174 @@
+// Whoever has a link that works once looks what it is for, and uses it: that signs them in.
+import { hashApiKey } from '../domain/api-key.ts'
+import { type Brought, type Entry, judgeEntry, NOBODY_YET, type Purpose, SPENT } from '../domain/invitation.ts'
+import { throttleScope } from '../domain/network.ts'
+import { judgePassword, MOST_MEMBERS, MOST_MEMBERSHIPS, MOST_OPERATORS } from '../domain/person.ts'
+import { OVERLOADED, Refusal, refuse } from '../domain/refusals.ts'
+import type { Queries, Tx } from '../store/db.ts'
+import { deleteInvitation, findInvitationByHash, type Invitation, lockInvitation } from '../store/invitations.ts'
+import {
+  findPerson,
+  findPersonByEmail,
+  insertPerson,
+  listMemberships,
+  listRoles,
+  lockOperators,
+  lockPerson,
+  type Person,
+  putMembership,
+  setEmailVerified,
+  setOperator,
+  setPassword,
+  updatePerson,
+} from '../store/people.ts'
+import { lockService } from '../store/service.ts'
+import { deleteSessions } from '../store/sessions.ts'
+import { findWorkspace, lockWorkspace } from '../store/workspaces.ts'
+import type { Ports } from './ports.ts'
+import { recordChange } from './record-change.ts'
+import { callerAs, type From, startSession, type Tickets } from './sessions.ts'
+import { hasPassword, hear } from './sign-in.ts'
+
+export interface LookedAt {
+  invitation: Invitation
+  workspaceName: string | null
+  /** Somebody with its address is here already, and shows it by a password. */
+  isKnown: boolean
+}
+
+export async function lookAtLink(ports: Ports, secret: string): Promise<LookedAt | Refusal> {
+  const invitation = await findLink(ports, secret)
+  if (!invitation) return SPENT
+  const { purpose } = invitation
+  const known = await personFor(ports.db, purpose, null)
+  const id = purpose.kind === 'member' ? purpose.workspaceId : null
+  const workspace = id === null ? null : await findWorkspace(ports.db, { id, within: null })
+  return { invitation, workspaceName: workspace?.name ?? null, isKnown: known?.belongs ?? false }
+}
+
+export async function useLink(
+  ports: Ports,
+  { secret, from, ...brought }: Brought & { secret: string; from: From },
+): Promise<Tickets | Refusal> {
+  const invitation = await findLink(ports, secret)
+  if (!invitation) return SPENT
+  const known = await personFor(ports.db, invitation.purpose, brought.email)
+  const entry = judgeEntry(invitation.purpose, known, brought)
+  if (entry instanceof Refusal) return entry
+  const passwordHash = await prove(ports, { entry, known, from })
+  if (passwordHash instanceof Refusal) return passwordHash
+  return ports.db.transaction((tx) => enter(tx, { ports, invitation, entry, passwordHash, from }))
+}
+
+function findLink({ db, clock }: Ports, secret: string): Promise<Invitation | null> {
+  return findInvitationByHash(db, { hash: hashApiKey(secret), now: clock.now() })
+}
+
+function personFor(db: Queries, purpose: Purpose, brought: string | null): Promise<Person | null> {
+  if (purpose.kind === 'recovery') return findPerson(db, purpose.personId)
+  return findPersonByEmail(db, purpose.email ?? brought ?? NOBODY_YET.email)
+}
+
+/** The hash of a new password, or null where none is chosen. */
+async function prove(
+  ports: Ports,
+  { entry, known, from }: { entry: Entry; known: Person | null; from: From },
+): Promise<string | null | Refusal> {
+  if (entry.as === 'known') {
+    const { proof } = entry
+    if (proof === 'none' || !known) return null
+    return hear(ports, { email: known.email, person: known, from }, () => hasPassword(ports, known, proof.password))
+  }
+  const { password } = entry
+  if (password === null) return null
+  const fault = judgePassword(
+    password,
+    entry.as === 'new' ? entry : { email: known?.email ?? '', name: known?.name ?? '' },
+  )
+  if (fault) return fault
+  const hash = await ports.passwords.inTurn(throttleScope(from.address), () => ports.passwords.hash(password))
+  return hash ?? OVERLOADED
+}
+
+interface Entering {
+  ports: Ports
+  invitation: Invitation
+  entry: Entry
+  passwordHash: string | null
+  from: From
+}
+
+/** Nothing is written before it is known that all of it can be. */
+async function enter(tx: Tx, { ports, invitation, entry, passwordHash, from }: Entering): Promise<Tickets | Refusal> {
+  const { purpose } = invitation
+  const full = await judgeRoom(tx, purpose)
+  if (full) return full
+  if (!(await lockInvitation(tx, invitation.id))) return SPENT
+  const now = ports.clock.now()
+  const verifiedAt = invitation.isMailed ? now : null
+  const id = await bring(tx, { ports, entry, passwordHash, verifiedAt })
+  if (id instanceof Refusal) return id
+  await deleteInvitation(tx, { id: invitation.id })
+  if (verifiedAt) await setEmailVerified(tx, { id, at: verifiedAt })
+  if (purpose.kind === 'operator') await setOperator(tx, { id, isOperator: true })
+  if (purpose.kind === 'member') await putMembership(tx, { personId: id, ...purpose, now })
+  if (purpose.kind === 'recovery') await deleteSessions(tx, { personId: id, except: null })
+  const person = await findPerson(tx, id)
+  if (!person) throw new Error('somebody who was just stored is not there')
+  await tellOf(tx, { ports, purpose, person, from })
+  return startSession(tx, { ports, person, from, how: 'link' })
+}
+
+async function judgeRoom(tx: Tx, purpose: Purpose): Promise<Refusal | null> {
+  if (purpose.kind === 'recovery') return null
+  if (purpose.kind === 'operator') {
+    await lockService(tx)
+    return (await lockOperators(tx)).length < MOST_OPERATORS ? null : FULL
+  }
+  await lockWorkspace(tx, { id: purpose.workspaceId, within: null })
+  return (await listRoles(tx, purpose.workspaceId)).length < MOST_MEMBERS ? null : FULL
+}
+
+const FULL = refuse('conflict', { error: 'There is no room for one more; somebody has to be removed first' })
+const TAKEN = refuse('conflict', { error: 'Somebody with this e-mail address is here already' })
+
+/** Who comes in: made, or changed, or only proven. A refusal has written nothing. */
+async function bring(
+  tx: Tx,
+  {
+    ports,
+    entry,
+    passwordHash,
+    verifiedAt,
+  }: Pick<Entering, 'ports' | 'entry' | 'passwordHash'> & { verifiedAt: Date | null },
+): Promise<string | Refusal> {
+  if (entry.as === 'new' && entry.id === null) {
+    const id = ports.ids.next()
+    const { email, name } = entry
+    return (await insertPerson(tx, { id, email, name, passwordHash, verifiedAt, now: ports.clock.now() })) ? id : TAKEN
+  }
+  const id = entry.id as string
+  const person = await lockPerson(tx, id)
+  // Since it was decided they may have come in otherwise, or have been removed.
+  if (person?.belongs !== (entry.as !== 'new')) return SPENT
+  if (entry.as === 'known') return (await listMemberships(tx, id)).length < MOST_MEMBERSHIPS ? id : FULL
+  if (entry.as === 'new') await updatePerson(tx, { ...person, name: entry.name })
+  await setPassword(tx, { id, hash: passwordHash })
+  return id
+}
+
+async function tellOf(
+  tx: Tx,
+  { ports, purpose, person, from }: Pick<Entering, 'ports' | 'from'> & { purpose: Purpose; person: Person },
+): Promise<void> {
+  const caller = await callerAs(tx, person, from)
+  if (!caller) return
+  const { email, name } = person
+  const change =
+    purpose.kind === 'member'
+      ? { workspaceId: purpose.workspaceId, action: 'member.joined', details: { email, name, role: purpose.role } }
+      : purpose.kind === 'operator'
+        ? { workspaceId: null, action: 'operator.joined', details: { email, name } }
+        : { workspaceId: null, action: 'person.recovered' }
+  await recordChange(tx, { ports, caller, subject: person.id, ...change })
+}

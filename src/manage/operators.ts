@@ -1,0 +1,144 @@
+// The people who operate the service, over HTTP, and who is asked to.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { inviteOperator, recoverPerson, takeBackInvitation } from '../actions/invite-people.ts'
+import { removeOperator } from '../actions/manage-people.ts'
+import type { Ports } from '../actions/ports.ts'
+import { LINK_HOURS, MOST_OPERATOR_INVITATIONS } from '../domain/invitation.ts'
+import { MOST_OPERATORS } from '../domain/person.ts'
+import { respond } from '../http/reply.ts'
+import { time } from '../http/time.ts'
+import type { ZodTypeProvider } from '../http/validation.ts'
+import { type Invitation, listInvitations } from '../store/invitations.ts'
+import { listOperators } from '../store/people.ts'
+import { callerOf, dbOf } from './authenticate.ts'
+import { linkTo, type PublicUrl } from './browser.ts'
+import { endpointsOf } from './endpoint.ts'
+import { email, listOf, nothing, pageFrom, pageOf, paging } from './fields.ts'
+import { recoveryAnswer } from './members.ts'
+
+const newInvitation = z
+  .strictObject({ email: email.optional().describe('Left out, whoever has the link says it.') })
+  .nullish()
+  .meta({ title: 'NewOperatorInvitation' })
+const byPerson = z.object({ personId: z.uuid() })
+
+const operatorAnswer = z
+  .object({ id: z.uuid(), email: z.string(), name: z.string(), createdAt: time, lastSeenAt: time.nullable() })
+  .meta({ title: 'Operator' })
+const invitationAnswer = z
+  .object({ id: z.uuid(), email: z.string().nullable(), createdAt: time, expiresAt: time })
+  .meta({ title: 'OperatorInvitation' })
+const invitedAnswer = invitationAnswer
+  .extend({ link: z.string().nullable().describe('Shown only here. null: it was mailed.') })
+  .meta({ title: 'OperatorInvitationLink' })
+
+const endpoint = endpointsOf('People')
+const calls = {
+  list: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'listOperators',
+      summary: 'List who operates the service',
+      querystring: paging,
+      response: { 200: listOf(operatorAnswer) },
+    },
+  ),
+  remove: endpoint(
+    { roles: ['operator'], scope: 'service', fresh: true },
+    {
+      operationId: 'removeOperator',
+      summary: 'Remove an operator',
+      description: 'One always stays. Who belongs nowhere any more is signed out.',
+      params: byPerson,
+      response: { 204: nothing },
+      refusals: ['conflict'],
+    },
+  ),
+  invite: endpoint(
+    { roles: ['operator'], scope: 'service', fresh: true },
+    {
+      operationId: 'inviteOperator',
+      summary: 'Invite an operator',
+      description: `The link is good for ${LINK_HOURS.operator} h and works once. There are up to ${MOST_OPERATORS} operators and ${MOST_OPERATOR_INVITATIONS} invitations.`,
+      body: newInvitation,
+      response: { 201: invitedAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  invitations: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'listOperatorInvitations',
+      summary: 'List invitations of operators that nobody has used yet',
+      querystring: paging,
+      response: { 200: listOf(invitationAnswer) },
+    },
+  ),
+  takeBack: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'takeBackOperatorInvitation',
+      summary: 'Take an invitation of an operator back',
+      params: z.object({ invitationId: z.uuid() }),
+      response: { 204: nothing },
+    },
+  ),
+  recover: endpoint(
+    { roles: ['operator'], scope: 'service', fresh: true },
+    {
+      operationId: 'recoverPerson',
+      summary: 'Make a link to a new password for anybody',
+      description: `Good for ${LINK_HOURS.recovery} h.`,
+      params: byPerson,
+      response: { 201: recoveryAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+}
+
+export function mountOperators(server: FastifyInstance, ports: Ports, publicUrl: PublicUrl): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/operators', calls.list, async (request) => {
+    const operators = await listOperators(dbOf(ports, request), pageFrom(request.query))
+    return pageOf(operators, request.query.limit, (it) => it)
+  })
+
+  app.delete('/operators/:personId', calls.remove, async (request, reply) => {
+    const result = await removeOperator(ports, callerOf(request), request.params.personId)
+    return respond(reply, result, { status: 204, view: () => null })
+  })
+
+  app.post('/operators/invitations', calls.invite, async (request, reply) => {
+    const asked = { email: request.body?.email ?? null, isMailed: false }
+    const result = await inviteOperator(ports, callerOf(request), asked)
+    return respond(reply, result, {
+      status: 201,
+      view: (it) => ({ ...invitationView(it), link: linkTo(request, it.secret, publicUrl) }),
+    })
+  })
+
+  app.get('/operators/invitations', calls.invitations, async (request) => {
+    const asked = { workspaceId: null, now: ports.clock.now(), ...pageFrom(request.query) }
+    return pageOf(await listInvitations(dbOf(ports, request), asked), request.query.limit, invitationView)
+  })
+
+  app.delete('/operators/invitations/:invitationId', calls.takeBack, async (request, reply) => {
+    const asked = { id: request.params.invitationId, workspaceId: null }
+    return respond(reply, await takeBackInvitation(ports, callerOf(request), asked), { status: 204, view: () => null })
+  })
+
+  app.post('/people/:personId/recovery', calls.recover, async (request, reply) => {
+    const asked = { personId: request.params.personId, workspaceId: null, isMailed: false }
+    const result = await recoverPerson(ports, callerOf(request), asked)
+    return respond(reply, result, {
+      status: 201,
+      view: ({ secret, expiresAt }) => ({ link: linkTo(request, secret, publicUrl), expiresAt }),
+    })
+  })
+}
+
+function invitationView({ id, purpose, createdAt, expiresAt }: Invitation): z.input<typeof invitationAnswer> {
+  return { id, email: purpose.email, createdAt, expiresAt }
+}

@@ -1,0 +1,132 @@
+// Who may make which call: every route that is mounted is tried with every role and with none, by token and by cookie, and held
+// against the one table in docs/management.md.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { EVERY_ROLE, type Role } from '../../src/domain/permission.ts'
+import { makeWorkspace } from '../harness/client.ts'
+import { dumpDatabase } from '../harness/dump-database.ts'
+import { mountedRoutes } from '../harness/mounted-routes.ts'
+import { type Browser, makePerson, type TestPerson } from '../harness/people.ts'
+import { call, startTestService } from '../harness/service.ts'
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api,simulator' } })
+const { manage, url } = service
+const workspaceId = await makeWorkspace(service)
+const { routes } = await mountedRoutes(service.ports)
+
+interface Row {
+  call: string
+  /** Of the columns, those that say yes. */
+  may: string[]
+  fresh: boolean
+  scope: string
+}
+const ROWS = documented()
+
+/** The table whose columns are the call, who may make it, whether it asks for a fresh sign-in, and what it works on. */
+function documented(): Row[] {
+  const [, section = ''] = readFileSync('docs/management.md', 'utf8').split('## Roles\n')
+  const cells = section
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+  const [head = [], , ...rows] = cells
+  const roles = head.slice(1, -2)
+  return rows.map(([call = '', ...rest]) => ({
+    call: call.replaceAll('`', ''),
+    may: roles.filter((_, at) => rest[at] === 'yes'),
+    fresh: rest.at(-2) === 'yes',
+    scope: rest.at(-1) ?? '',
+  }))
+}
+
+test('docs/management.md names every route with its roles, its freshness and its scope, and no other', () => {
+  const mounted = routes.map(({ method, path, permission: { roles, fresh = false, scope } }) => ({
+    call: `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+    may: [...roles],
+    fresh,
+    scope,
+  }))
+  const byCall = (one: Row, other: Row) => one.call.localeCompare(other.call)
+  assert.deepEqual(ROWS.toSorted(byCall), mounted.toSorted(byCall))
+})
+
+/** Asked so that whoever may ask is told what is wrong with it, and nothing is done: what stands for an id is none. */
+async function ask(row: Row, headers: Record<string, string>) {
+  const [method = '', path = ''] = row.call.split(' ')
+  const asked = path.replaceAll(/\{\w+\}/g, 'no-id')
+  // Written as no object: where a body is judged, it is refused.
+  const body = method === 'GET' ? undefined : '"nothing"'
+  const answer = await call(`${url}/api/manage/v1${asked}`, { method, body, headers })
+  return answer.status === 404
+    ? 404
+    : answer.status === 401
+      ? 401
+      : answer.body?.code === 'sign_in_again'
+        ? 403
+        : 'let in'
+}
+
+/** It would end what the rest is asked with, or has nothing that could be wrong. */
+const DOES_SOMETHING = ['DELETE /session', 'DELETE /sessions']
+const asked = ROWS.filter((row) => !DOES_SOMETHING.includes(row.call))
+
+test('each route is for the roles that the table says, by token: to any other it answers 404, and 401 to none', async () => {
+  const tokens = new Map<Role, string>()
+  for (const role of EVERY_ROLE) {
+    const at = role === 'operator' ? '/operators/tokens' : `/workspaces/${workspaceId}/owner-tokens`
+    const made = await manage('POST', at, { name: role, ...(role === 'operator' ? {} : { role }) })
+    assert.match(made.body.token, new RegExp(`^hulaki_${role}_`))
+    tokens.set(role, made.body.token)
+  }
+  for (const token of tokens.values()) await manage('GET', '/whoami', undefined, token)
+  const before = await dumpDatabase(service.address)
+  for (const row of ROWS) {
+    for (const [role, token] of tokens) {
+      if (row.may.includes('anybody')) continue
+      const may = row.may.includes(role) && row.scope !== 'person'
+      assert.equal(await ask(row, { authorization: `Bearer ${token}` }), may ? 'let in' : 404, `${role}: ${row.call}`)
+    }
+    const withNone = await ask(row, { origin: url })
+    assert.equal(withNone, row.may.includes('anybody') ? 'let in' : 401, `nobody: ${row.call}`)
+  }
+  assert.equal(await dumpDatabase(service.address), before, 'nothing was done')
+})
+
+test('each route is for the roles that the table says, by cookie; what wants a fresh sign-in says so to nobody else', async () => {
+  const people = new Map<Role, TestPerson>()
+  for (const role of EVERY_ROLE)
+    people.set(role, await makePerson(service, role === 'operator' ? {} : { workspaceId, role }))
+  const walk = async (isFresh: boolean) => {
+    for (const row of asked) {
+      if (row.may.includes('anybody')) continue
+      for (const [role, { browser }] of people) {
+        const expected = !row.may.includes(role) ? 404 : row.fresh && !isFresh ? 403 : 'let in'
+        assert.equal(await ask(row, headersOf(browser)), expected, `${role}, fresh ${isFresh}: ${row.call}`)
+      }
+    }
+  }
+  const before = await dumpDatabase(service.address)
+  await walk(true)
+  assert.equal(await dumpDatabase(service.address), before, 'nothing was done')
+  await service.advance(601)
+  await walk(false)
+})
+
+function headersOf({ headers, cookie }: Browser): Record<string, string> {
+  return { ...headers, cookie }
+}
+
+test('the routes that end a session are for whoever has one, in any role', async () => {
+  for (const role of EVERY_ROLE) {
+    const { browser } = await makePerson(service, role === 'operator' ? {} : { workspaceId, role })
+    assert.equal((await browser.ask('DELETE', '/sessions')).status, 200, role)
+    assert.equal((await browser.ask('DELETE', '/session')).status, 204, role)
+  }
+})
