@@ -36,7 +36,7 @@ test(
     await text.fill('Bill {{number}}{{name}} is due')
     await page.getByText('There must be fixed text between two variables.').waitFor()
     await text.fill('Bill {{number}} of {{amount}} is due')
-    await page.getByText(/^GSM-7 · 1 segment · 24 characters · NPR 1\.50$/).waitFor()
+    await page.getByText(/^GSM-7 · 1 segment · 28 characters · NPR 1\.50$/).waitFor()
     await page.getByLabel('amount').fill('रु १२०')
     await page.getByText(/^UCS-2 · 1 segment/).waitFor()
     await page.getByText('because of').waitFor()

@@ -24,7 +24,7 @@ test(
     const at = `/console/w/${workspaceId}/usage`
     await page.goto(at)
     await page.getByRole('row', { name: /Bank/ }).first().waitFor()
-    await page.getByText(HOSTILE).first().waitFor()
+    await page.getByRole('cell', { name: HOSTILE }).first().waitFor()
     await judgeScreen(owner, 'usage')
     assert.equal(await page.getByRole('button', { name: 'Top up' }).count(), 0, 'credit is the operator’s to give')
 
