@@ -23,7 +23,7 @@ test(
     const { page } = reader
     await page.goto(`/console/w/${workspaceId}/codes`)
     await page.getByRole('row', { name: /\+977985/ }).waitFor()
-    await page.getByText('days in Asia/Kathmandu').waitFor()
+    await page.getByText('in Asia/Kathmandu').waitFor()
     await judgeScreen(reader, 'codes')
     await page.getByRole('button', { name: '7 days' }).click()
     await page.waitForURL(/days=7/)
@@ -44,7 +44,7 @@ test(
     await page.keyboard.press('Home')
     await page.keyboard.type('+')
     await page.keyboard.press('Enter')
-    await page.getByRole('cell', { name: '+97798' }).waitFor()
+    await page.getByRole('cell', { name: '+97798', exact: true }).waitFor()
     await judgeScreen(reader, 'codes-allowed')
     await page.getByRole('button', { name: 'Remove +97798' }).focus()
     await page.keyboard.press('Enter')

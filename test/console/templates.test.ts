@@ -47,6 +47,7 @@ test(
 
     await page.getByRole('button', { name: 'rejected' }).click()
     await page.waitForURL(/status=rejected/)
+    await bill.waitFor({ state: 'detached' })
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     await page.getByText('Say which shop it is from').waitFor()

@@ -32,7 +32,16 @@ const columns = (nameOf: (clientId: string) => string): Column<PumpingFinding>[]
   { head: words.codes.did, cell: (it) => <Deed {...it} /> },
   { head: words.codes.client, cell: ({ clientId }) => <span class="foreign">{nameOf(clientId)}</span>, roomy: true },
   { head: words.codes.until, cell: ({ heldUntil }) => <Moment at={heldUntil} />, roomy: true },
-  { head: words.codes.why, cell: ({ reason }) => <span class="quiet">{reason}</span>, wide: true, roomy: true },
+  {
+    head: words.codes.why,
+    cell: ({ reason }) => (
+      <span class="quiet" title={reason}>
+        {reason}
+      </span>
+    ),
+    wide: true,
+    roomy: true,
+  },
 ]
 
 /** A block of 10 000 numbers, or an operator prefix. */

@@ -30,7 +30,9 @@ const MOST_TICKS = 6
 export function tickOf(days: readonly string[], index: number): string | undefined {
   const step = Math.ceil(days.length / MOST_TICKS)
   const day = days[index]
-  return day !== undefined && index % step === 0 ? writeDay(day, 'short') : undefined
+  // The last has no room at its right.
+  const hasRoom = days.length - index > step / 2
+  return day !== undefined && index % step === 0 && hasRoom ? writeDay(day, 'short') : undefined
 }
 
 export const USUAL_DAYS = '30'

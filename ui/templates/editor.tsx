@@ -97,7 +97,7 @@ interface SamplesProps {
 function Samples({ of, values, set }: SamplesProps) {
   return (
     <fieldset class="stack">
-      <legend class="quiet">{words.templates.samples}</legend>
+      <legend class={`quiet ${css.legend}`}>{words.templates.samples}</legend>
       <div class={css.samples}>
         {of.map((name) => (
           <label key={name} class={css.sample}>

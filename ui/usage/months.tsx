@@ -2,6 +2,7 @@
 import { addressOf } from '../api/call.ts'
 import type { Month, Usage, Workspace } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
+import { Curl } from '../parts/curl.tsx'
 import { writeDay } from '../parts/days.tsx'
 import { count, money } from '../parts/format.ts'
 import { type Column, Table } from '../parts/table.tsx'
@@ -37,6 +38,11 @@ export function Months({ workspace }: { workspace: Workspace | undefined }) {
           </a>
         )}
         <span class="quiet">{data && (data.isOver ? words.usage.isOver : words.usage.isOpen)}</span>
+        {month && (
+          <span class="push">
+            <Curl of="getMonth" input={input} />
+          </span>
+        )}
       </div>
       <Table
         caption={words.usage.months}

@@ -2,7 +2,6 @@
 import { useState } from 'preact/hooks'
 import type { Workspace } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
-import { Curl } from '../parts/curl.tsx'
 import { Figures } from '../parts/figures.tsx'
 import { fromNow, money } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
@@ -30,7 +29,6 @@ export function Screen() {
   ])
   const actions = (
     <>
-      <Curl of="getUsage" input={{ params: { id } }} />
       {may('setCreditAlert') && (
         <button type="button" onClick={() => setOpen('alert')}>
           {words.usage.warn}

@@ -2,6 +2,7 @@
 import { useCall } from '../api/use.ts'
 import { BarChart } from '../parts/chart.tsx'
 import { useClients } from '../parts/clients.ts'
+import { Curl } from '../parts/curl.tsx'
 import { DaysChoice, queryOf, USUAL_DAYS } from '../parts/days.tsx'
 import { count, money } from '../parts/format.ts'
 import type { Tone } from '../parts/status.tsx'
@@ -38,6 +39,7 @@ export function Spend({ currency }: { currency: string | undefined }) {
             ))}
           </select>
         </label>
+        <Curl of="getUsage" input={{ params: { id }, query }} />
       </div>
       <BarChart
         title={words.usage.byDay}

@@ -119,7 +119,7 @@ export const en = {
   message: {},
   codes: {
     byDay: 'Codes by day',
-    zone: (zone: string) => `days in ${zone}`,
+    zone: (zone: string) => `in ${zone}`,
     sent: 'Sent',
     delivered: 'Delivered',
     verified: 'Verified',

@@ -120,7 +120,7 @@ export const ne: Words = {
   message: {},
   codes: {
     byDay: 'दिनअनुसार कोडहरू',
-    zone: (zone: string) => `${zone} को दिन`,
+    zone: (zone: string) => `${zone} अनुसार`,
     sent: 'पठाइएका',
     delivered: 'पुगेका',
     verified: 'प्रमाणित',
