@@ -15,10 +15,10 @@ interface Props {
 }
 
 export function AllowList({ client, choose }: Props) {
-  const { clients } = useClients()
+  const { clients, isKnown } = useClients()
   const live = clients.filter(({ mode }) => mode === 'live')
   const id = live.find((it) => it.id === client)?.id ?? live[0]?.id
-  if (id === undefined) return <p class="quiet">{words.codes.noClient}</p>
+  if (id === undefined) return isKnown ? <p class="quiet">{words.codes.noClient}</p> : null
   return (
     <div class="stack">
       <ChoiceField

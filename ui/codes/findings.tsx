@@ -11,13 +11,13 @@ import { words } from '../words/index.ts'
 
 export function Findings() {
   const { id } = useWorkspace()
-  const { nameOf } = useClients()
+  const { nameOf, isKnown } = useClients()
   const { items, fault, more } = useList('listPumpingFindings', { params: { id }, query: {} })
   return (
     <Table
       caption={words.codes.guard}
       columns={columns(nameOf)}
-      rows={items}
+      rows={isKnown ? items : undefined}
       keyOf={(it) => it.id}
       fault={fault}
       more={more}

@@ -17,7 +17,7 @@ const TONES: Record<Share['type'], Tone> = { transactional: 'going', otp: 'good'
 
 export function Spend({ currency }: { currency: string | undefined }) {
   const { id } = useWorkspace()
-  const { clients, nameOf } = useClients()
+  const { clients, nameOf, isKnown } = useClients()
   const [chosen, choose] = useUrlState({ days: USUAL_DAYS, client: '' })
   const usual = useCall('getUsage', { params: { id }, query: {} })
   const query = queryOf(chosen.days, usual.data?.to)
@@ -51,7 +51,7 @@ export function Spend({ currency }: { currency: string | undefined }) {
       <Table
         caption={words.usage.byClient}
         columns={columns(nameOf)}
-        rows={rows && sharesOf(rows)}
+        rows={isKnown && rows ? sharesOf(rows) : undefined}
         keyOf={({ clientId, type }) => `${clientId} ${type}`}
         fault={error}
         empty={<p>{words.usage.nothingSpent}</p>}
