@@ -23,6 +23,27 @@ export const WORKSPACE_SCREENS: readonly Screen[] = [
     needs: 'listWorkspaceTemplates',
     load: () => import('./templates/screen.tsx'),
   },
+  { path: '/clients', name: 'clients', needs: 'listClients', load: () => import('./clients/screen.tsx') },
+  {
+    path: '/clients/:id',
+    name: 'client',
+    needs: 'getClient',
+    isAside: true,
+    load: () => import('./clients/client.tsx'),
+  },
+  {
+    path: '/webhooks',
+    name: 'webhooks',
+    needs: 'listWorkspaceWebhookDeliveries',
+    load: () => import('./webhooks/screen.tsx'),
+  },
+  {
+    path: '/webhooks/:id',
+    name: 'delivery',
+    needs: 'getWebhookDelivery',
+    isAside: true,
+    load: () => import('./webhooks/delivery.tsx'),
+  },
   { path: '/usage', name: 'usage', needs: 'getUsage', load: () => import('./usage/screen.tsx') },
 ]
 

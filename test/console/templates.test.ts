@@ -60,7 +60,7 @@ test(
     await page.getByRole('button', { name: 'Check' }).focus()
     await page.keyboard.press('Enter')
     await page.getByText('It comes nearest to').waitFor()
-    assert.match((await page.locator('mark').textContent()) ?? '', /^parcel 17/)
+    assert.equal(await page.locator('mark').textContent(), 'parcel')
     await judgeScreen(reader, 'templates-match')
     await page.getByLabel('A text, as it would be sent').fill('Dear Asha, your order 17 is on its way.')
     await page.getByRole('button', { name: 'Check' }).click()

@@ -86,6 +86,8 @@ function Nearest({ nearest, text }: { nearest: NonNullable<TextMatch['nearest']>
     )
   }
   const { position, expected, found } = difference
+  // The word in which they part, or the space.
+  const first = /^(\S+|\s)/.exec(text.slice(position))?.[0] ?? ''
   return (
     <>
       <p>
@@ -93,7 +95,8 @@ function Nearest({ nearest, text }: { nearest: NonNullable<TextMatch['nearest']>
       </p>
       <p class={`foreign ${css.text}`}>
         {text.slice(0, position)}
-        <mark class={css.differs}>{text.slice(position) || '∎'}</mark>
+        <mark class={css.differs}>{first || '∎'}</mark>
+        {text.slice(position + first.length)}
       </p>
       <p class="quiet">
         {words.templates.expected} <span class="foreign">{expected}</span> · {words.templates.found}{' '}
