@@ -17,6 +17,13 @@ export interface Screen {
 export const WORKSPACE_SCREENS: readonly Screen[] = [
   { path: '/start', name: 'start', needs: 'getStart', load: () => import('./start/screen.tsx') },
   { path: '/messages', name: 'messages', needs: 'listMessages', load: () => import('./messages/screen.tsx') },
+  { path: '/codes', name: 'codes', needs: 'getCodeFunnel', load: () => import('./codes/screen.tsx') },
+  {
+    path: '/templates',
+    name: 'templates',
+    needs: 'listWorkspaceTemplates',
+    load: () => import('./templates/screen.tsx'),
+  },
   { path: '/clients', name: 'clients', needs: 'listClients', load: () => import('./clients/screen.tsx') },
   {
     path: '/clients/:id',
@@ -38,6 +45,7 @@ export const WORKSPACE_SCREENS: readonly Screen[] = [
     isAside: true,
     load: () => import('./webhooks/delivery.tsx'),
   },
+  { path: '/usage', name: 'usage', needs: 'getUsage', load: () => import('./usage/screen.tsx') },
 ]
 
 /** Of all of the service: the operator's. */
