@@ -16,6 +16,20 @@ export interface Screen {
 /** Of one workspace, below /w/{id}. */
 export const WORKSPACE_SCREENS: readonly Screen[] = [
   { path: '/messages', name: 'messages', needs: 'listMessages', load: () => import('./messages/screen.tsx') },
+  {
+    path: '/messages/:id',
+    name: 'message',
+    needs: 'getTimeline',
+    isAside: true,
+    load: () => import('./message/screen.tsx'),
+  },
+  {
+    path: '/requests',
+    name: 'requests',
+    needs: 'listRefusedRequests',
+    isAside: true,
+    load: () => import('./requests/screen.tsx'),
+  },
 ]
 
 /** Of all of the service: the operator's. */
