@@ -28,7 +28,9 @@ const OUTCOME_TONES: Record<Extract<Happening, { what: 'answer' }>['outcome'], T
 }
 
 export function tell(it: Happening): Told {
-  return { at: it.at, error: '', foreign: '', ...toldOf(it) }
+  const told = { at: it.at, error: '', foreign: '', ...toldOf(it) }
+  // The sentence says that already.
+  return told.error === 'delivery_failed' ? { ...told, error: '' } : told
 }
 
 function toldOf(it: Happening): Pick<Told, 'tone' | 'sentence'> & Partial<Told> {

@@ -13,6 +13,7 @@ import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
+import css from './requests.module.css'
 
 const DAY_HOURS = 24
 const WEEK_HOURS = 168
@@ -35,6 +36,8 @@ export function Screen() {
   }
   const input = { params: { id }, query }
   const { items, fault, more } = useList('listRefusedRequests', input, { everyMs: EVERY_MS })
+  // Both at once: the one below must not move when the one above is there.
+  const isLoaded = (counted.data || counted.error) && (items || fault)
   return (
     <Page title={words.screens.requests} actions={<Curl of="listRefusedRequests" input={input} />}>
       <div class="row">
@@ -69,23 +72,29 @@ export function Screen() {
       <div class="card">
         <Facts of={sumsOf(counted.data?.requests)} />
       </div>
-      <Table
-        caption={words.requests.byCode}
-        columns={errorColumns((code) => set({ code }))}
-        rows={counted.data?.items}
-        keyOf={({ method, route, status, code }) => `${method} ${route} ${status} ${code}`}
-        fault={counted.error}
-        empty={<p>{words.requests.noErrors}</p>}
-      />
-      <Table
-        caption={words.requests.refused}
-        columns={requestColumns(clientName)}
-        rows={items}
-        keyOf={(row) => row.id}
-        fault={fault}
-        more={more}
-        empty={<p>{words.requests.none}</p>}
-      />
+      {isLoaded ? (
+        <>
+          <Table
+            caption={words.requests.byCode}
+            columns={errorColumns((code) => set({ code }))}
+            rows={counted.data?.items}
+            keyOf={({ method, route, status, code }) => `${method} ${route} ${status} ${code}`}
+            fault={counted.error}
+            empty={<p>{words.requests.noErrors}</p>}
+          />
+          <Table
+            caption={words.requests.refused}
+            columns={requestColumns(clientName)}
+            rows={items}
+            keyOf={(row) => row.id}
+            fault={fault}
+            more={more}
+            empty={<p>{words.requests.none}</p>}
+          />
+        </>
+      ) : (
+        <div class={css.loading} aria-busy="true" />
+      )}
     </Page>
   )
 }

@@ -234,7 +234,7 @@ export const ne: Words = {
     means: 'के गर्ने',
     times: 'पटक',
     last: 'पछिल्लो',
-    milliseconds: 'ms',
+    milliseconds: 'मि.से.',
     meanings: {
       invalid_request: 'जवाफले भनेको कुरा सच्याउनुहोस्।',
       invalid_number: 'नम्बर जाँच्नुहोस्: यसले सन्देश पाउन सक्दैन।',
