@@ -143,3 +143,14 @@ test('the API log leads from a code to its requests', inBrowser, async () => {
   await refused.getByText('GET /sms/messages/:id').waitFor()
   await page.context().close()
 })
+
+test('while the connection is away the screen says so, and what is shown stays', inBrowser, async () => {
+  const { page } = await sitDown(service, { workspaceId })
+  await page.goto(`${at}/messages`)
+  await page.getByRole('button', { name: 'Live' }).waitFor()
+  await page.getByText('Namaste from the test').waitFor()
+  service.drain()
+  await page.getByRole('button', { name: 'Not live' }).waitFor()
+  await page.getByText('Namaste from the test').waitFor()
+  await page.context().close()
+})

@@ -1,6 +1,6 @@
 // What happened to a message, as people read it: each happening as a sentence and how it went.
 import type { Timeline } from '../api/calls.ts'
-import { money } from '../parts/format.ts'
+import { count, money } from '../parts/format.ts'
 import { type Tone, toneOf } from '../parts/status.tsx'
 import { words } from '../words/index.ts'
 
@@ -43,13 +43,13 @@ function toldOf(it: Happening): Pick<Told, 'tone' | 'sentence'> & Partial<Told> 
     case 'submission':
       return {
         tone: 'going',
-        sentence: happened.submission(it.segment, it.ofSegments, it.submission),
+        sentence: happened.submission(partOf(it), count(it.ofSegments), it.submission > 1 ? count(it.submission) : ''),
         foreign: [it.carrier, it.from].filter(Boolean).join(' · '),
       }
     case 'answer':
       return {
         tone: OUTCOME_TONES[it.outcome],
-        sentence: happened.outcome[it.outcome](it.segment, it.ofSegments),
+        sentence: happened.outcome[it.outcome](partOf(it)),
         error: it.error ?? '',
         foreign: [it.commandStatus != null && it.commandStatus !== 0 && hex(it.commandStatus), it.carrierMessageId]
           .filter(Boolean)
@@ -58,7 +58,7 @@ function toldOf(it: Happening): Pick<Told, 'tone' | 'sentence'> & Partial<Told> 
     case 'report':
       return {
         tone: it.status === 'pending' ? 'going' : toneOf(it.status),
-        sentence: happened.report[it.status](it.segment),
+        sentence: happened.report[it.status](count(it.segment)),
         error: it.error,
         foreign: it.raw ?? '',
       }
@@ -72,11 +72,16 @@ function toldOf(it: Happening): Pick<Told, 'tone' | 'sentence'> & Partial<Told> 
       const answer = it.statusCode === null ? '' : String(it.statusCode)
       return {
         tone: isTaken ? 'good' : 'bad',
-        sentence: answer ? happened.posted(answer, it.milliseconds) : happened.notPosted(it.milliseconds),
+        sentence: answer ? happened.posted(answer, count(it.milliseconds)) : happened.notPosted(count(it.milliseconds)),
         foreign: it.failure ?? '',
       }
     }
   }
+}
+
+/** Which of several; nothing where there is one. */
+function partOf({ segment, ofSegments }: { segment: number; ofSegments: number }): string {
+  return ofSegments > 1 ? count(segment) : ''
 }
 
 function hex(commandStatus: number): string {

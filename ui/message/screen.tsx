@@ -156,7 +156,7 @@ function TextOf({ text, message: { segments: sent, encoding: sentAs } }: { text:
   return (
     <section class="card stack">
       <h2>{words.messages.text}</h2>
-      <p class="quiet">{words.message.segments(sent, encoding)}</p>
+      <p class="quiet">{words.message.segments(sent, count(sent), encoding)}</p>
       {isHidden ? (
         <p class="quiet">{words.message.hidden}</p>
       ) : (

@@ -142,7 +142,8 @@ export const en = {
     reveal: 'Show the number',
     revealMeans: 'Shows the whole number and the text. The audit log keeps that you asked.',
     hidden: 'The text is not shown.',
-    segments: (some: number, encoding: string) => `${some} ${some === 1 ? 'segment' : 'segments'}, ${encoding}`,
+    segments: (some: number, written: string, encoding: string) =>
+      `${written} ${some === 1 ? 'segment' : 'segments'}, ${encoding}`,
     forced: 'These characters are not in the alphabet of GSM, so a segment holds 70 instead of 160:',
     timeline: 'What happened',
     isTest: 'A test: it was recorded, never sent, and never charged.',
@@ -186,11 +187,12 @@ export const en = {
         refund: (amount: string) => `${amount} refunded`,
         expiry: (amount: string) => `${amount} expired with its month`,
       },
-      submission: (segment: number, of: number, ordinal: number) =>
-        `Submitted${of > 1 ? `, part ${segment} of ${of}` : ''}${ordinal > 1 ? `, try ${ordinal}` : ''}`,
+      // What is empty does not matter: the part of a message that has one, the first try.
+      submission: (part: string, of: string, attempt: string) =>
+        `Submitted${part && `, part ${part} of ${of}`}${attempt && `, try ${attempt}`}`,
       outcome: {
-        open: (segment: number, of: number) => `No answer yet${of > 1 ? ` for part ${segment}` : ''}`,
-        taken: (segment: number, of: number) => `The network took ${of > 1 ? `part ${segment}` : 'it'}`,
+        open: (part: string) => `No answer yet${part && ` for part ${part}`}`,
+        taken: (part: string) => `The network took ${part ? `part ${part}` : 'it'}`,
         slow: () => 'The network asked to slow down',
         elsewhere: () => 'Refused for now; another way or another time is tried',
         unwritten: () => 'The connection was lost before it was sent',
@@ -199,18 +201,18 @@ export const en = {
         refused: () => 'Refused for good',
       },
       report: {
-        pending: (segment: number) => `Report on part ${segment}: still on its way`,
-        delivered: (segment: number) => `Report on part ${segment}: delivered`,
-        undelivered: (segment: number) => `Report on part ${segment}: not delivered`,
-        rejected: (segment: number) => `Report on part ${segment}: rejected`,
+        pending: (part: string) => `Report on part ${part}: still on its way`,
+        delivered: (part: string) => `Report on part ${part}: delivered`,
+        undelivered: (part: string) => `Report on part ${part}: not delivered`,
+        rejected: (part: string) => `Report on part ${part}: rejected`,
       },
       event: {
         pending: (status: string) => `Your webhook is to be told: ${status}`,
         delivered: (status: string) => `Your webhook was told: ${status}`,
         dead: (status: string) => `Your webhook could not be told: ${status}`,
       },
-      posted: (answer: string, ms: number) => `Webhook posted: ${answer} in ${ms} ms`,
-      notPosted: (ms: number) => `Webhook not answered, ${ms} ms`,
+      posted: (answer: string, ms: string) => `Webhook posted: ${answer} in ${ms} ms`,
+      notPosted: (ms: string) => `Webhook not answered, ${ms} ms`,
     },
   },
   codes: {},
