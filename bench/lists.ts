@@ -39,7 +39,7 @@ const messages = (filter: Partial<MessageFilter>) => (db: Queries) =>
 const words = (...some: string[]) => messages({ search: { by: 'parts', digits: null, idEnd: null, words: some } })
 const deliveries = (filter: Partial<Parameters<typeof listDeliveries>[1]>) => (db: Queries) =>
   listDeliveries(db, {
-    ...{ clientId, state: null, event: null, messageId: null, since: null, until: null },
+    ...{ clientIds: [clientId], state: null, event: null, messageId: null, since: null, until: null },
     ...page,
     ...filter,
   })
@@ -80,7 +80,7 @@ const lists: [what: string, list: (db: Queries) => Promise<unknown>][] = [
   ['replies', (db) => listInbound(db, { workspaceId, clientId: null, unattributed: false, ...page })],
   ['clients', (db) => listClients(db, { workspaceId, ...page })],
   ['templates', (db) => listTemplates(db, { workspaceId, status: null, ...page })],
-  ['workspaces', (db) => listWorkspaces(db, page)],
+  ['workspaces', (db) => listWorkspaces(db, { ...page, name: null, status: null })],
 ]
 
 const folder = scratchFolder('hulaki-bench')

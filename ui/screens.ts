@@ -30,6 +30,27 @@ export const WORKSPACE_SCREENS: readonly Screen[] = [
     isAside: true,
     load: () => import('./requests/screen.tsx'),
   },
+  { path: '/clients', name: 'clients', needs: 'listClients', load: () => import('./clients/screen.tsx') },
+  {
+    path: '/clients/:id',
+    name: 'client',
+    needs: 'getClient',
+    isAside: true,
+    load: () => import('./clients/client.tsx'),
+  },
+  {
+    path: '/webhooks',
+    name: 'webhooks',
+    needs: 'listWorkspaceWebhookDeliveries',
+    load: () => import('./webhooks/screen.tsx'),
+  },
+  {
+    path: '/webhooks/:id',
+    name: 'delivery',
+    needs: 'getWebhookDelivery',
+    isAside: true,
+    load: () => import('./webhooks/delivery.tsx'),
+  },
 ]
 
 /** Of all of the service: the operator's. */

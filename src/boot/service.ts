@@ -14,7 +14,7 @@ import { serveReference } from '../http/openapi/serve.ts'
 import { createServer, renewCertificates } from '../http/server.ts'
 import type { Gate } from '../http/shed.ts'
 import { MANAGEMENT_DOCUMENT, mountManagement } from '../manage/routes.ts'
-import type { ListHandsetMessages } from '../manage/simulator.ts'
+import type { SimulatorPort } from '../manage/simulator.ts'
 import { type Batching, USUAL_BATCHING } from '../runtime/batcher.ts'
 import type { Chance } from '../runtime/chance.ts'
 import { type Clock, ManualClock } from '../runtime/clock.ts'
@@ -26,7 +26,7 @@ import { Passwords } from '../runtime/passwords.ts'
 import type { Role } from '../runtime/role.ts'
 import type { Switchboard } from '../runtime/switchboard.ts'
 import { keepCarrier } from '../simulator/carrier-keeper.ts'
-import { startSimulator } from '../simulator/simulator.ts'
+import { type Simulator, startSimulator } from '../simulator/simulator.ts'
 import { Bell } from '../store/bell.ts'
 import { type Db, isOutage } from '../store/db.ts'
 import { MessageNews } from '../store/message-news.ts'
@@ -53,7 +53,7 @@ export interface Parts {
   /** Of all processes that serve the address. */
   readMetrics: () => Promise<string>
   /** Where the simulator runs in another process of the service: how to ask it. */
-  simulatorMessages?: ListHandsetMessages
+  simulator?: SimulatorPort
   /** For tests and benchmarks; everybody else gets the usual. */
   batching?: Partial<Batching>
 }
@@ -110,9 +110,9 @@ export async function startService(parts: Parts): Promise<Service> {
       const settings = { ...config.simulator, ...(await simulatorCredentials(ports)) }
       return startSimulator({ clock, chance, log, settings })
     })
-    if (simulator) parts.board.answer('simulator messages', () => simulator.messages())
-    const simulatorMessages = simulator ? async () => simulator.messages() : (parts.simulatorMessages ?? null)
-    const app = parts.listen ? await serve(parts, ports, { state, simulatorMessages }) : null
+    if (simulator) answerForSimulator(parts.board, simulator)
+    const port = simulator ? simulatorAt(parts.board) : (parts.simulator ?? null)
+    const app = parts.listen ? await serve(parts, ports, { state, simulator: port }) : null
     if (app) state.roles.push({ name: 'api', settle: async () => false, stop: () => app.close() })
     // At once, so that a port that is taken ends the start before anything is done; beside others on one port, once it can serve.
     if (app && !parts.sharesPort) await listen(app, parts)
@@ -136,6 +136,22 @@ export async function startService(parts: Parts): Promise<Service> {
   }
 }
 
+/** For whoever serves people, in this process or in another. */
+function answerForSimulator(board: Switchboard, simulator: Simulator): void {
+  board.answer('simulator handsets', (number: string | null) => simulator.handsets(number))
+  board.answer('simulator reply', (reply: Parameters<Simulator['write']>[0]) => simulator.write(reply))
+  board.answer('simulator endings', () => simulator.endings())
+}
+
+/** The simulator of whichever process answers for it. */
+export function simulatorAt(board: Switchboard): SimulatorPort {
+  return {
+    handsets: (number) => board.ask('simulator handsets', number),
+    write: (reply) => board.ask('simulator reply', reply),
+    endings: () => board.ask('simulator endings'),
+  }
+}
+
 function webhookSettings({ config, metrics }: Parts): WebhookSettings {
   return { allowedNetworks: config.webhookAllowedNetworks, caFile: config.webhookCaFile, metrics }
 }
@@ -152,7 +168,7 @@ interface State {
 
 interface Surroundings {
   state: State
-  simulatorMessages: ListHandsetMessages | null
+  simulator: SimulatorPort | null
 }
 
 /** Health for every process, and the two APIs where it plays that role. */
@@ -174,10 +190,10 @@ function listen(app: FastifyInstance, { config: { port, host }, sharesPort }: Pa
   return app.listen({ port, host, backlog: MOST_CONNECTING, ...alone })
 }
 
-type Mounting = Omit<Parts, 'simulatorMessages'> & Surroundings & { gate: Gate }
+type Mounting = Omit<Parts, 'simulator'> & Surroundings & { gate: Gate }
 
 function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
-  const { config, clock, db, log, operatorToken, state, simulatorMessages } = parts
+  const { config, clock, db, log, operatorToken, state, simulator } = parts
   mountApi(app, ports, {
     log,
     metrics: parts.metrics,
@@ -189,7 +205,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
     operatorToken,
     publicUrl: config.publicUrl === null ? null : new URL(config.publicUrl),
     advanceClock,
-    simulatorMessages,
+    simulator,
     leaving: state.leaving.signal,
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
   })

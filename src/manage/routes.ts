@@ -8,10 +8,13 @@ import { mountAccount } from './account.ts'
 import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
 import type { PublicUrl } from './browser.ts'
+import { mountCarrierReceipts } from './carrier-receipts.ts'
+import { mountCarrierTests } from './carrier-tests.ts'
 import { mountCarriers } from './carriers.ts'
 import { mountClients } from './clients.ts'
 import { mountClock } from './clock.ts'
 import { mountCodes } from './codes.ts'
+import { mountDoctor } from './doctor.ts'
 import { mountInbound } from './inbound.ts'
 import { mountLinks } from './links.ts'
 import { mountLive } from './live.ts'
@@ -19,6 +22,7 @@ import { mountMembers } from './members.ts'
 import { mountMessageExport } from './message-export.ts'
 import { mountMessages } from './messages.ts'
 import { mountMonths } from './months.ts'
+import { mountNow } from './now.ts'
 import { buildDocument, MANAGEMENT_TITLE } from './openapi.ts'
 import { mountOperators } from './operators.ts'
 import { mountOwnerTokens } from './owner-tokens.ts'
@@ -28,7 +32,8 @@ import { mountRequests } from './requests.ts'
 import { mountRouting } from './routing.ts'
 import { mountService } from './service.ts'
 import { mountSessions } from './sessions.ts'
-import { type ListHandsetMessages, mountSimulator } from './simulator.ts'
+import { mountSimulator, type SimulatorPort } from './simulator.ts'
+import { mountStart } from './start.ts'
 import { mountTemplates } from './templates.ts'
 import { mountUsage } from './usage.ts'
 import { mountWebhookDeliveries } from './webhook-deliveries.ts'
@@ -48,7 +53,7 @@ export interface ManageOptions {
   /** Only where the clock is moved by hand. */
   advanceClock: ((seconds: number) => Promise<Date>) | null
   /** Only where a simulator runs. */
-  simulatorMessages: ListHandsetMessages | null
+  simulator: SimulatorPort | null
   /** Aborted when the process is about to stop. */
   leaving: AbortSignal
 }
@@ -77,16 +82,21 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountLive(app, ports, { leaving: options.leaving, isStillAllowed })
       mountRequests(app, ports)
       mountInbound(app, ports)
+      mountStart(app, ports, { isSimulated: options.simulator !== null })
       mountCarriers(app, ports)
+      mountCarrierReceipts(app, ports)
+      mountCarrierTests(app, ports)
       mountRouting(app, ports)
       mountService(app, ports)
+      mountNow(app, ports, { isSimulated: options.simulator !== null })
+      mountDoctor(app, ports)
       mountUsage(app, ports)
       mountMonths(app, ports)
       mountCodes(app, ports)
       mountPumpingAllowlist(app, ports)
       mountAuditLog(app, ports)
       if (options.advanceClock) mountClock(app, options.advanceClock)
-      if (options.simulatorMessages) mountSimulator(app, options.simulatorMessages)
+      if (options.simulator) mountSimulator(app, ports, options.simulator)
     },
     { prefix: MANAGE_ROOT },
   )

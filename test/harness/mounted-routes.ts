@@ -65,7 +65,11 @@ function mountAll(app: FastifyInstance, ports: Ports): void {
     publicUrl: null,
     isAllowedReceiver: () => false,
     advanceClock: async () => new Date(),
-    simulatorMessages: async () => [],
+    simulator: {
+      handsets: async () => ({ items: [], replies: [] }),
+      write: async () => true,
+      endings: async () => [],
+    },
     leaving: new AbortController().signal,
   })
 }
