@@ -17,12 +17,26 @@ export interface Screen {
 export const WORKSPACE_SCREENS: readonly Screen[] = [
   { path: '/start', name: 'start', needs: 'getStart', load: () => import('./start/screen.tsx') },
   { path: '/messages', name: 'messages', needs: 'listMessages', load: () => import('./messages/screen.tsx') },
+  {
+    path: '/messages/:id',
+    name: 'message',
+    needs: 'getTimeline',
+    isAside: true,
+    load: () => import('./message/screen.tsx'),
+  },
   { path: '/codes', name: 'codes', needs: 'getCodeFunnel', load: () => import('./codes/screen.tsx') },
   {
     path: '/templates',
     name: 'templates',
     needs: 'listWorkspaceTemplates',
     load: () => import('./templates/screen.tsx'),
+  },
+  {
+    path: '/requests',
+    name: 'requests',
+    needs: 'listRefusedRequests',
+    isAside: true,
+    load: () => import('./requests/screen.tsx'),
   },
   { path: '/clients', name: 'clients', needs: 'listClients', load: () => import('./clients/screen.tsx') },
   {
