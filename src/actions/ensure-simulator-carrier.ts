@@ -4,6 +4,7 @@
 import { isLeased } from '../domain/lease.ts'
 import { listBinds, type StoredBind } from '../store/carrier-binds.ts'
 import { type Carrier, carrierPasswordContext, findCarrierOf } from '../store/carriers.ts'
+import type { Queries } from '../store/db.ts'
 import { addCarrier, addRoute, changeCarrier, changingCarriers, type NewCarrier } from './manage-carriers.ts'
 import { type Ports, THE_SERVICE } from './ports.ts'
 
@@ -78,6 +79,12 @@ export async function adoptSimulatorCarrier(ports: Ports, account: SimulatorAcco
   const isDown = binds.some(hasFailed) && !binds.some(({ state }) => state === 'bound')
   if (isDown) await leadTo(ports, known, account)
   return isDown
+}
+
+/** The carrier of the simulator, if there ever was one here. */
+export async function findSimulatorCarrier(db: Queries): Promise<Carrier | null> {
+  const carrier = await findCarrierOf(db, { systemId: OUR_SYSTEM_ID, name: NAME })
+  return carrier?.systemId.startsWith(OUR_SYSTEM_ID) ? carrier : null
 }
 
 /** By its account, for the operator may give it another name. */

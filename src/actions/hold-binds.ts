@@ -5,6 +5,7 @@ import {
   type BindName,
   greetProcesses,
   type HeldBind,
+  type LastMinute,
   leaveProcesses,
   listBinds,
   releaseBinds,
@@ -29,11 +30,14 @@ export interface Holding {
   processes: number
 }
 
-export function holdBinds(ports: Ports, { holder, held }: { holder: string; held: HeldBind[] }): Promise<Holding> {
+export function holdBinds(
+  ports: Ports,
+  { holder, held, lately }: { holder: string; held: HeldBind[]; lately: LastMinute },
+): Promise<Holding> {
   const now = ports.clock.now()
   const leasedUntil = new Date(now.getTime() + LEASE_MS)
   return ports.db.transaction(async (tx) => {
-    const living = await greetProcesses(tx, { id: holder, seenUntil: leasedUntil, now })
+    const living = await greetProcesses(tx, { id: holder, seenUntil: leasedUntil, lately, now })
     const renewed = held.length > 0 ? await renewBinds(tx, { holder, held, leasedUntil, now }) : []
     const [carriers, binds] = await Promise.all([listAllCarriers(tx), listBinds(tx)])
     const isRenewed = new Set(renewed.map(nameOf))

@@ -1,7 +1,9 @@
 // What carriers report on segments they took (D13), in any order, twice, late, or before we know whose they are.
 import { pairUnanswered, pickNamed } from '../domain/report-matching.ts'
 import { type SubmissionName, submissionKey } from '../domain/submission.ts'
+import { listTested, storeTestReports } from '../store/carrier-tests.ts'
 import type { Tx } from '../store/db.ts'
+import { MATCHED } from '../store/matched.ts'
 import {
   deleteOrphans,
   insertOrphans,
@@ -15,6 +17,7 @@ import {
 } from '../store/reports.ts'
 import { storeAnswers } from '../store/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../store/transitions.ts'
+import { forgetUnmatched, insertUnmatched } from '../store/unmatched-receipts.ts'
 import type { Ports } from './ports.ts'
 import { loadStanding, progress } from './progress.ts'
 
@@ -23,23 +26,25 @@ const LOOKS = [2, 10, 60, 600, 3600, 6 * 3600, 24 * 3600, 48 * 3600]
 /** How far back a message without an answer may lie for a report to be its missing word: longer than any lives. */
 const UNKNOWN_SINCE_MS = 7 * 24 * 3600 * 1000
 const ORPHANS_AT_ONCE = 200
+/** What is not found with this look, a minute after it came, is shown to the operator: the later ones seldom find anything. */
+const TOLD_WITH_LOOK = 3
 
 /** A report is acknowledged only after this has returned: until then it is the carrier's to keep. */
 export async function recordReports(ports: Ports, reports: Report[]): Promise<void> {
   const now = ports.clock.now()
   const { orphaned, stations } = await ports.db.transaction(async (tx) => {
-    const names = pickNamed(reports, await listNamed(tx, reports))
-    const matched = reports.flatMap((report, index) => {
+    const [named, standing] = await Promise.all([
+      listNamed(tx, reports),
+      loadStanding(tx, lockMessages(tx, MATCHED), MATCHED),
+    ])
+    const names = pickNamed(reports, named)
+    const news = reports.flatMap((report, index) => {
       const name = names[index]
       return name ? [{ ...report, ...name }] : []
     })
     const orphans = reports.filter((_, index) => !names[index])
-    const messageIds = [...new Set(matched.map((it) => it.messageId))].sort()
-    const [standing] = await Promise.all([
-      loadStanding(tx, lockMessages(tx, messageIds), messageIds),
-      insertOrphans(tx, orphans, lookAt(now, 0)),
-    ])
-    const stations = await progress(tx, ports, { standing, news: matched, part: 'reports', now })
+    tx.finishWith(insertOrphans(tx, orphans, lookAt(now, 0)))
+    const stations = await progress(tx, ports, { standing, news, part: 'reports', now })
     return { orphaned: orphans.length, stations }
   })
   // Where another process recorded the answer at this very moment, neither saw the other's: the next look is to be in time.
@@ -87,7 +92,10 @@ interface Match {
  */
 async function matchDue(tx: Tx, due: Orphan[], now: Date): Promise<Map<string, Match>> {
   const byId = pickNamed(due, await listNamed(tx, due))
-  const strangers = due.filter((_, index) => !byId[index])
+  const unknown = due.filter((_, index) => !byId[index])
+  // A test's own receipt is no customer's missing word.
+  const ofTests = unknown.length > 0 ? await listTested(tx, unknown) : new Set<string>()
+  const strangers = unknown.filter((it) => !ofTests.has(it.id))
   const since = new Date(now.getTime() - UNKNOWN_SINCE_MS)
   const unanswered = strangers.length > 0 ? await listUnanswered(tx, strangers, since) : []
   const matches = new Map<string, Match>()
@@ -114,12 +122,15 @@ async function adoptUnknown(
   return new Set(changed.map(submissionKey))
 }
 
-/** What was found is no orphan any more; the others get another look, or had their last one. */
+/** What was found, or is about the message of a test, is no orphan any more; the others get another look, or had their last one. */
 async function putAway(
   tx: Tx,
   { orphans, found, now }: { orphans: Orphan[]; found: ReadonlySet<string>; now: Date },
 ): Promise<void> {
-  const again = orphans.filter((it) => !found.has(it.id) && !isLastLook(it.looks))
+  const strangers = orphans.filter((it) => !found.has(it.id))
+  const ofTests = await storeTestReports(tx, strangers)
+  const lost = strangers.filter((it) => !ofTests.has(it.id))
+  const again = lost.filter((it) => !isLastLook(it.looks))
   const isAgain = new Set(again.map((it) => it.id))
   await deleteOrphans(
     tx,
@@ -128,6 +139,15 @@ async function putAway(
   await lookAgain(
     tx,
     again.map(({ id, looks }) => ({ id, lookAt: lookAt(now, looks + 1) })),
+  )
+  await insertUnmatched(
+    tx,
+    lost.filter((it) => it.looks + 1 === TOLD_WITH_LOOK),
+    now,
+  )
+  await forgetUnmatched(
+    tx,
+    orphans.filter((it) => found.has(it.id) && it.looks >= TOLD_WITH_LOOK),
   )
 }
 

@@ -5,6 +5,7 @@ import { simulatorCredentials } from '../actions/ensure-simulator-carrier.ts'
 import { keepTime } from '../actions/keep-time.ts'
 import type { Ports } from '../actions/ports.ts'
 import { createProof } from '../actions/prove-ready.ts'
+import { createTryOut } from '../actions/try-out.ts'
 import { API_DOCUMENT, mountApi } from '../api/routes.ts'
 import { serveConsole, wantBundle } from '../console/serve.ts'
 import { startDelivery } from '../delivery/role.ts'
@@ -17,7 +18,7 @@ import { Mail } from '../identity/mail.ts'
 import { Oidc } from '../identity/oidc.ts'
 import { MANAGEMENT_DOCUMENT, mountManagement } from '../manage/routes.ts'
 import type { Ways } from '../manage/sign-in-ways.ts'
-import type { ListHandsetMessages } from '../manage/simulator.ts'
+import type { SimulatorPort } from '../manage/simulator.ts'
 import { type Batching, USUAL_BATCHING } from '../runtime/batcher.ts'
 import type { Chance } from '../runtime/chance.ts'
 import { type Clock, ManualClock } from '../runtime/clock.ts'
@@ -29,7 +30,7 @@ import { Passwords } from '../runtime/passwords.ts'
 import type { Role } from '../runtime/role.ts'
 import type { Switchboard } from '../runtime/switchboard.ts'
 import { keepCarrier } from '../simulator/carrier-keeper.ts'
-import { startSimulator } from '../simulator/simulator.ts'
+import { type Simulator, startSimulator } from '../simulator/simulator.ts'
 import { Bell } from '../store/bell.ts'
 import { type Db, isOutage } from '../store/db.ts'
 import { MessageNews } from '../store/message-news.ts'
@@ -56,7 +57,7 @@ export interface Parts {
   /** Of all processes that serve the address. */
   readMetrics: () => Promise<string>
   /** Where the simulator runs in another process of the service: how to ask it. */
-  simulatorMessages?: ListHandsetMessages
+  simulator?: SimulatorPort
   /** For tests and benchmarks; everybody else gets the usual. */
   batching?: Partial<Batching>
 }
@@ -113,9 +114,9 @@ export async function startService(parts: Parts): Promise<Service> {
       const settings = { ...config.simulator, ...(await simulatorCredentials(ports)) }
       return startSimulator({ clock, chance, log, settings })
     })
-    if (simulator) parts.board.answer('simulator messages', () => simulator.messages())
-    const simulatorMessages = simulator ? async () => simulator.messages() : (parts.simulatorMessages ?? null)
-    const app = parts.listen ? await serve(parts, ports, { state, simulatorMessages }) : null
+    if (simulator) answerForSimulator(parts.board, simulator)
+    const port = simulator ? simulatorAt(parts.board) : (parts.simulator ?? null)
+    const app = parts.listen ? await serve(parts, ports, { state, simulator: port }) : null
     if (app) state.roles.push({ name: 'api', settle: async () => false, stop: () => app.close() })
     // At once, so that a port that is taken ends the start before anything is done; beside others on one port, once it can serve.
     if (app && !parts.sharesPort) await listen(app, parts)
@@ -148,6 +149,22 @@ function waysIn({ publicUrl, oidc, mail }: Config): Ways {
   }
 }
 
+/** For whoever serves people, in this process or in another. */
+function answerForSimulator(board: Switchboard, simulator: Simulator): void {
+  board.answer('simulator handsets', (number: string | null) => simulator.handsets(number))
+  board.answer('simulator reply', (reply: Parameters<Simulator['write']>[0]) => simulator.write(reply))
+  board.answer('simulator endings', () => simulator.endings())
+}
+
+/** The simulator of whichever process answers for it. */
+export function simulatorAt(board: Switchboard): SimulatorPort {
+  return {
+    handsets: (number) => board.ask('simulator handsets', number),
+    write: (reply) => board.ask('simulator reply', reply),
+    endings: () => board.ask('simulator endings'),
+  }
+}
+
 function webhookSettings({ config, metrics }: Parts): WebhookSettings {
   return { allowedNetworks: config.webhookAllowedNetworks, caFile: config.webhookCaFile, metrics }
 }
@@ -164,7 +181,7 @@ interface State {
 
 interface Surroundings {
   state: State
-  simulatorMessages: ListHandsetMessages | null
+  simulator: SimulatorPort | null
 }
 
 /** Health for every process, and the two APIs where it plays that role. */
@@ -186,11 +203,11 @@ function listen(app: FastifyInstance, { config: { port, host }, sharesPort }: Pa
   return app.listen({ port, host, backlog: MOST_CONNECTING, ...alone })
 }
 
-type Mounting = Omit<Parts, 'simulatorMessages'> & Surroundings & { gate: Gate }
+type Mounting = Omit<Parts, 'simulator'> & Surroundings & { gate: Gate }
 
 function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
-  const { config, clock, db, log, operatorToken, state, simulatorMessages } = parts
-  mountApi(app, ports, {
+  const { config, clock, db, log, operatorToken, state, simulator } = parts
+  const lanes = mountApi(app, ports, {
     log,
     metrics: parts.metrics,
     batching: { ...USUAL_BATCHING, ...parts.batching },
@@ -201,7 +218,8 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
     operatorToken,
     ways: waysIn(config),
     advanceClock,
-    simulatorMessages,
+    simulator,
+    tryOut: createTryOut(ports, lanes),
     leaving: state.leaving.signal,
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
   })

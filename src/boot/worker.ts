@@ -11,7 +11,7 @@ import { isShared } from './config.ts'
 import { openLog } from './exit-on-bugs.ts'
 import { WORKER_CONNECTIONS } from './pools.ts'
 import { CAN_SHARE_PORT, HANG_UP, type Orders, STOP_SIGNALS } from './processes.ts'
-import { startService } from './service.ts'
+import { simulatorAt, startService } from './service.ts'
 
 export function workAsTold(): void {
   // A Ctrl-C reaches every process of the terminal's group; the primary hears it too, and stops us in its order.
@@ -47,7 +47,7 @@ async function serve({ config, address, keyringText, operatorToken }: Orders, li
     listen: true,
     sharesPort: CAN_SHARE_PORT,
     readMetrics: () => board.ask<string>('metrics'),
-    ...(config.roles.includes('simulator') ? { simulatorMessages: () => board.ask('simulator messages') } : {}),
+    ...(config.roles.includes('simulator') ? { simulator: simulatorAt(board) } : {}),
   })
   if (config.roles.includes('api')) wantBundle(log)
   const stop = async () => {

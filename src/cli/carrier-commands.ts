@@ -67,6 +67,13 @@ const route: Record<string, Option> = {
   weight: { kind: 'number', tells: 'its part among those of equal priority; 0 stands by', otherwise: '0' },
 }
 
+/** By a handset of the simulator. */
+const written: Record<string, Option> = {
+  from: { kind: 'text', tells: 'the number of the handset, with its plus', isPlaced: true },
+  to: { kind: 'text', tells: 'whom it writes to, such as the sender of a message', isPlaced: true },
+  text: { kind: 'text', tells: 'what it writes', isPlaced: true },
+}
+
 export const carrierCommands: Command[] = [
   {
     name: 'carrier add',
@@ -92,6 +99,28 @@ export const carrierCommands: Command[] = [
     tells: 'Changes what is named',
     asks: 'PATCH /carriers/{carrier}',
     options: changeable(carrier),
+  },
+  {
+    name: 'carrier receipts',
+    tells: 'Lists receipts that belong to nothing, with the likely cause',
+    asks: 'GET /carriers/{carrier}/receipts',
+    options: PAGING,
+    columns: ['receivedAt', 'reference', 'to', 'state', 'code', 'cause'],
+  },
+  {
+    name: 'carrier test',
+    tells: 'Asks over each bind whether it is there, and may send a message',
+    asks: 'POST /carriers/{carrier}/test',
+    options: {
+      to: { kind: 'text', tells: 'a number with its plus, for one message past the queue', otherwise: 'no message' },
+      text: { kind: 'text', tells: 'of that message', otherwise: 'that it is a test' },
+    },
+  },
+  {
+    name: 'carrier tests',
+    tells: 'Lists its latest tests, with the receipts that came',
+    asks: 'GET /carriers/{carrier}/tests',
+    columns: ['askedAt', 'binds', 'message'],
   },
   { name: 'carrier remove', tells: 'Removes one that no route leads to', asks: 'DELETE /carriers/{carrier}' },
   { name: 'route add', tells: 'Leads numbers to a carrier', asks: 'POST /routes', options: route },
@@ -132,6 +161,11 @@ export const carrierCommands: Command[] = [
     tells: 'Removes one that is off',
     asks: 'DELETE /countries/{code}',
   },
+  {
+    name: 'service now',
+    tells: 'Tells what waits, how fast it goes, and how carriers and receivers do',
+    asks: 'GET /now',
+  },
   { name: 'service show', tells: 'Shows whether sending is switched on', asks: 'GET /service' },
   {
     name: 'service change',
@@ -143,7 +177,33 @@ export const carrierCommands: Command[] = [
     name: 'simulator messages',
     tells: 'Lists what reached the handsets of the simulator, codes included',
     asks: 'GET /simulator/messages',
+    options: { number: { kind: 'text', tells: 'only that of this number' } },
     columns: ['receivedAt', 'to', 'from', 'text'],
+  },
+  {
+    name: 'simulator reply',
+    tells: 'Lets a handset of the simulator write',
+    asks: 'POST /simulator/messages',
+    options: written,
+  },
+  {
+    name: 'simulator endings',
+    tells: 'Lists what the last two digits of a number do',
+    asks: 'GET /simulator/endings',
+    columns: ['digits', 'does', 'status', 'error', 'isRefunded'],
+  },
+  {
+    name: 'simulator workspace-messages',
+    tells: 'Lists what a workspace sent to handsets of the simulator',
+    asks: 'GET /workspaces/{workspace}/simulator/messages',
+    options: { number: { kind: 'text', tells: 'only that of this number' } },
+    columns: ['receivedAt', 'to', 'from', 'text'],
+  },
+  {
+    name: 'simulator workspace-reply',
+    tells: 'Lets a handset answer what the workspace sent it',
+    asks: 'POST /workspaces/{workspace}/simulator/messages',
+    options: written,
   },
   {
     name: 'clock advance',

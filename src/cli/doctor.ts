@@ -1,5 +1,4 @@
-// Is all well: from the address to the last bind, each look with what to do where it is not.
-import type { Json } from './command.ts'
+// Is all well: what can be seen from here, the address and the token, and what the service itself finds.
 import { isThisMachine, isUnknown, type ManagementApi, Refused } from './management-api.ts'
 import { type Common, get } from './request.ts'
 import { EXIT, type Surroundings } from './surroundings.ts'
@@ -26,11 +25,7 @@ export async function examine(service: ManagementApi, { json }: Common, { out, n
   const address = await examineAddress(service, now)
   find(...address)
   // What is not ready cannot tell more.
-  if (!address.some(({ state }) => state === 'bad')) {
-    const { finding, switches } = await whoseToken(service)
-    find(finding)
-    if (switches !== null) find(...(await examineService(service, switches)))
-  }
+  if (!address.some(({ state }) => state === 'bad')) find(...(await judgements(service)))
   const isBad = findings.some(({ state }) => state === 'bad')
   if (json) out(jsonLine({ well: !isBad, findings }))
   return isBad ? EXIT.refused : EXIT.done
@@ -54,74 +49,16 @@ async function examineAddress(service: ManagementApi, now: () => Date): Promise<
 }
 
 /** Only the operator is shown the state of the service. */
-async function whoseToken(service: ManagementApi): Promise<{ finding: Finding; switches: Json | null }> {
+async function judgements(service: ManagementApi): Promise<Finding[]> {
   try {
-    const switches = await service.ask(get('/service'))
-    return { finding: well("the token is the operator's"), switches }
+    const { findings } = await service.ask(get('/doctor'))
+    return [well("the token is the operator's"), ...findings.map(({ state, what }: Finding) => ({ state, what }))]
   } catch (fault) {
     if (!(fault instanceof Refused) || isUnknown(fault)) throw fault
-    const finding =
+    return [
       fault.status === 404
         ? well("the token is an owner's; carriers and routes are the operator's to see")
-        : bad(`the token does not serve: ${fault.message}`)
-    return { finding, switches: null }
+        : bad(`the token does not serve: ${fault.message}`),
+    ]
   }
-}
-
-async function examineService(service: ManagementApi, { smsEnabled }: Json): Promise<Finding[]> {
-  const [countries, carriers, routes, workspaces, templates] = await Promise.all([
-    service.askAll(get('/countries')),
-    service.askAll(get('/carriers')),
-    service.askAll(get('/routes')),
-    service.askAll(get('/workspaces')),
-    service.askAll(get('/templates', { status: 'pending' })),
-  ])
-  const live = countries.items.filter(({ state }: Json) => state === 'live')
-  return [
-    smsEnabled ? well('sending is switched on') : bad('sending is switched off: hulaki service change --sms-enabled'),
-    ...(live.length === 0 ? [bad('no country is live, so nothing can be sent: hulaki country set')] : []),
-    ...(carriers.items.length === 0 ? [bad('there is no carrier: hulaki carrier add')] : []),
-    ...carriers.items.map(judgeCarrier),
-    ...live.map((country: Json) => judgeCountry(country, routes.items, carriers.items)),
-    ...judgeWorkspaces(workspaces.items),
-    ...(templates.items.length > 0
-      ? [look(`templates that wait for review: ${templates.items.length}; hulaki template list-all --status pending`)]
-      : []),
-  ]
-}
-
-function judgeCarrier({ name, enabled, health, state }: Json): Finding {
-  if (!enabled) return look(`carrier ${name} is not enabled`)
-  if (health.state === 'broken') {
-    return bad(`carrier ${name} is bound, but does not work since ${health.since}: ${health.reason}`)
-  }
-  const bound = state.filter((bind: Json) => bind.state === 'bound').length
-  const share = `carrier ${name}: ${bound} of ${state.length} binds are bound`
-  if (bound > 0 && bound === state.length) return well(share)
-  const lastError = state.find((bind: Json) => bind.state !== 'bound' && bind.lastError)?.lastError
-  const why = lastError ?? 'no process plays the role delivery, or it has only just begun'
-  return bound > 0 ? look(`${share} (${why})`) : bad(`${share} (${why})`)
-}
-
-/** Only a route for all numbers and types says that everything there has a way. */
-function judgeCountry({ code, name }: Json, routes: Json[], carriers: Json[]): Finding {
-  const enabled = new Set(carriers.filter((carrier) => carrier.enabled).map(({ id }) => id))
-  const leading = routes.filter(({ country }) => country === code || country === '*')
-  const working = leading.filter(({ carrierId }) => enabled.has(carrierId))
-  if (leading.length === 0) return bad(`${name} is live, but no route leads there: hulaki route add ${code} <carrier>`)
-  if (working.length === 0) return bad(`${name} is live, but its routes lead only to carriers that are not enabled`)
-  return working.some(({ prefixes, types }) => prefixes.length === 0 && types === null)
-    ? well(`${name} is live and has a route`)
-    : look(`${name} is live, but its routes serve only some numbers or types`)
-}
-
-function judgeWorkspaces(workspaces: Json[]): Finding[] {
-  const active = workspaces.filter(({ status }) => status === 'active')
-  const empty = active.filter(({ balance }) => balance === 0)
-  return [
-    active.length > 0
-      ? well(`active workspaces: ${active.length}`)
-      : look('no workspace is active, so nobody can send'),
-    ...empty.map(({ name, id }) => look(`workspace ${name} has no credit: hulaki credit add ${id} <amount>`)),
-  ]
 }

@@ -45,10 +45,19 @@ export const workspaceCommands: Command[] = [
     name: 'workspace list',
     tells: 'Lists all workspaces',
     asks: 'GET /workspaces',
-    options: PAGING,
-    columns: ['id', 'name', 'status', 'plan', 'balance', 'currency'],
+    options: {
+      ...PAGING,
+      name: { kind: 'text', tells: 'some of its name' },
+      status: { kind: 'text', tells: 'pending, active or suspended' },
+    },
+    columns: ['id', 'name', 'status', 'plan', 'balance', 'currency', 'sentToday'],
   },
   { name: 'workspace show', tells: 'Shows one, with its balance', asks: 'GET /workspaces/{workspace}' },
+  {
+    name: 'workspace start',
+    tells: 'Tells how far it has come: a key used, a message, a code, a webhook',
+    asks: 'GET /workspaces/{workspace}/start',
+  },
   {
     name: 'workspace change',
     tells: 'Changes what is named',

@@ -13,9 +13,11 @@ import type { Carrier } from '../store/carriers.ts'
 import { type Country, listCountries } from '../store/countries.ts'
 import { isAway } from '../store/db.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
+import { CarrierTests } from './carrier-tests.ts'
 import { CarrierWorker } from './carrier-worker.ts'
 import type { Connection } from './connection.ts'
 import { Inbox } from './inbox.ts'
+import type { CountedMinute } from './last-minute.ts'
 import type { Tally } from './measures.ts'
 import { Places } from './places.ts'
 import { Bind } from './smpp/bind.ts'
@@ -26,11 +28,19 @@ const LOOK_MS = 2_000
 /** Of a lease that is not renewed, so much is left to drain in before it lapses. */
 const LEAVING_MS = 1_000
 
+export interface CarriersOptions {
+  log: Log
+  lane: CarrierNewsLane
+  tally: Tally
+  lately: CountedMinute
+}
+
 export class Carriers {
   readonly #ports: Ports
   readonly #log: Log
   readonly #tally: Tally
   readonly #lane: CarrierNewsLane
+  readonly #lately: CountedMinute
   readonly #places: Places
   readonly #unserved: Unserved
   readonly #holder: string
@@ -42,6 +52,7 @@ export class Carriers {
   /** Binds that were let go and still drain; until they have, their leases are kept, since carriers count binds. */
   readonly #leaving = new Map<string, { bind: Connection; left: Promise<void> }>()
   readonly #inbox: Inbox
+  readonly #tests: CarrierTests
   readonly #shares = new RouteShares()
   readonly #sharing: Sharing = {
     isNext: (carrierId, among) =>
@@ -57,8 +68,9 @@ export class Carriers {
   /** By the machine's own time, as leases are for whoever waits for them to lapse. */
   #lapse: NodeJS.Timeout | undefined
 
-  constructor(ports: Ports, { log, lane, tally }: { log: Log; lane: CarrierNewsLane; tally: Tally }) {
+  constructor(ports: Ports, { log, lane, tally, lately }: CarriersOptions) {
     this.#ports = ports
+    this.#lately = lately
     this.#log = log
     this.#tally = tally
     this.#lane = lane
@@ -66,6 +78,16 @@ export class Carriers {
     this.#inbox = new Inbox({ ports, log, lane, tally })
     this.#unserved = new Unserved(ports, log)
     this.#holder = ports.ids.next()
+    this.#tests = new CarrierTests({
+      ports,
+      log,
+      holder: this.#holder,
+      find: (carrierId, number) => {
+        const worker = this.#workers.get(carrierId)
+        const bind = worker?.binds.get(number)
+        return worker && bind ? { carrier: worker.carrier, bind } : null
+      },
+    })
     const turn = () => this.#turn()
     this.#loop = new Loop({ name: 'carriers', clock: ports.clock, log, pollMs: LOOK_MS, turn, isTold: isAway })
   }
@@ -73,6 +95,11 @@ export class Carriers {
   /** Carriers or routes may have changed. */
   look(): void {
     this.#loop.wake()
+  }
+
+  /** Somebody asks whether the carriers behind our binds are there. */
+  test(): void {
+    this.#tests.look()
   }
 
   /**
@@ -115,6 +142,7 @@ export class Carriers {
 
   async stop(): Promise<void> {
     await this.#loop.stop()
+    await this.#tests.drain()
     clearTimeout(this.#lapse)
     const binds = this.#held()
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
@@ -126,10 +154,11 @@ export class Carriers {
   async #turn(): Promise<Turn> {
     const askedAt = performance.now()
     const held = this.#held()
-    const holding = await holdBinds(this.#ports, { holder: this.#holder, held })
+    const holding = await holdBinds(this.#ports, { holder: this.#holder, held, lately: this.#lately.counts })
     this.#holdUntil(askedAt + LEASE_MS)
     // A message taken in here may be for a carrier that another process has bound.
-    for (const station of ['delivery', 'carriers'] as const) this.#ports.bell.share(station, holding.processes > 1)
+    for (const station of ['delivery', 'carriers', 'carrier tests'] as const)
+      this.#ports.bell.share(station, holding.processes > 1)
     const enabled = new Map(holding.carriers.filter((it) => it.enabled).map((it) => [it.id, it]))
     this.#enabled = enabled
     this.#dismiss(enabled)

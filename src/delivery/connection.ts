@@ -21,6 +21,8 @@ export interface Connection extends BindName {
    * of unknown an answer may still come: `onLateAnswer` hears it. Throws only before anything was written.
    */
   submit(segment: OutgoingSegment, onLateAnswer: (submitted: Submitted) => void): Promise<Submitted>
+  /** Asks the carrier over the link that stands whether it is there; settles within seconds. */
+  enquire(): Promise<Enquired>
   /** Ends the link that stands, as close does, and makes a new one. */
   restart(reason: string): void
   /** Takes nothing new, waits for what is under way, says goodbye. */
@@ -28,6 +30,9 @@ export interface Connection extends BindName {
   /** Waits for nobody any more. */
   hangUp(): void
 }
+
+/** How long the carrier took to say that it is there, or why nobody knows. */
+export type Enquired = { milliseconds: number } | { fault: string }
 
 /** One segment of a message, ready but for its protocol. */
 export interface OutgoingSegment {

@@ -4,6 +4,7 @@ import type { Metrics } from '../runtime/metrics.ts'
 import { measureQueue } from '../store/delivery-queue.ts'
 import type { Report } from '../store/reports.ts'
 import type { Answer } from '../store/submissions.ts'
+import type { CountedMinute } from './last-minute.ts'
 
 /** Told of everything that carriers say. */
 export interface Tally {
@@ -12,7 +13,7 @@ export interface Tally {
   setAside(): void
 }
 
-export function countNews(metrics: Metrics): Tally {
+export function countNews(metrics: Metrics, lately: CountedMinute): Tally {
   const submissions = metrics.counter('delivery_submissions_total', 'Segments submitted to carriers', ['outcome'])
   const reports = metrics.counter('delivery_reports_total', 'Reports of carriers on segments', ['status'])
   const setAside = metrics.counter(
@@ -20,8 +21,14 @@ export function countNews(metrics: Metrics): Tally {
     'Reports and replies of carriers that could not be stored',
   )
   return {
-    submission: (outcome) => submissions.inc({ outcome }),
-    report: (status) => reports.inc({ status }),
+    submission: (outcome) => {
+      submissions.inc({ outcome })
+      lately.add(outcome === 'taken' ? 'taken' : 'refused')
+    },
+    report: (status) => {
+      reports.inc({ status })
+      if (status !== 'pending') lately.add(status === 'delivered' ? 'delivered' : 'undelivered')
+    },
     setAside: () => setAside.inc(),
   }
 }

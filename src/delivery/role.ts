@@ -12,13 +12,15 @@ import type { Role } from '../runtime/role.ts'
 import { isAway } from '../store/db.ts'
 import { nextLook } from '../store/reports.ts'
 import { Carriers } from './carriers.ts'
+import { CountedMinute } from './last-minute.ts'
 import { countNews, measure } from './measures.ts'
 
 const POLL_MS = 10_000
 
 export async function startDelivery(ports: Ports, log: Log, metrics: Metrics): Promise<Role> {
   const lane = createCarrierNewsLane(ports)
-  const carriers = new Carriers(ports, { log, lane, tally: countNews(metrics) })
+  const lately = new CountedMinute(ports.clock)
+  const carriers = new Carriers(ports, { log, lane, tally: countNews(metrics, lately), lately })
   measure(ports, {
     metrics,
     boundBinds: () => carriers.boundBinds(),
@@ -41,6 +43,7 @@ export async function startDelivery(ports: Ports, log: Log, metrics: Metrics): P
   ]
   await ports.bell.answer('delivery', () => carriers.wake())
   await ports.bell.answer('orphans', () => orphans.wake())
+  await ports.bell.answer('carrier tests', () => carriers.test())
   await ports.bell.answer('carriers', () => {
     carriers.look()
     for (const sweep of sweeps) sweep.wake()

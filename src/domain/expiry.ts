@@ -2,6 +2,7 @@
 import { IDEMPOTENCY_SECONDS } from './idempotency.ts'
 import { LONGEST_WINDOW_SECONDS, OTP_LIMITS } from './limits.ts'
 import { GUARD_MEMORY_SECONDS } from './pumping.ts'
+import { UNMATCHED_SECONDS } from './receipt-cause.ts'
 import { REMEMBERED_SECONDS } from './sign-in-pace.ts'
 
 export type Expiring =
@@ -14,6 +15,9 @@ export type Expiring =
   | 'otpSums'
   | 'verifiedNumbers'
   | 'holds'
+  | 'unmatchedReceipts'
+  | 'unmatchedHours'
+  | 'carrierTests'
   | 'sessions'
   | 'invitations'
   | 'wrongSignIns'
@@ -24,6 +28,7 @@ export type Expiring =
   | 'refusedRequests'
   | 'requestCounts'
 
+const CARRIER_TESTS_SECONDS = 7 * 24 * 3600
 /** A chart shows a week by the hour, the first of them whole. */
 const CHART_MEMORY_SECONDS = 8 * 86_400
 /** The log of API requests goes back a week. */
@@ -43,6 +48,9 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['otpSums', ago(GUARD_MEMORY_SECONDS.sums)],
     ['verifiedNumbers', ago(GUARD_MEMORY_SECONDS.verifiedNumbers)],
     ['holds', ago(GUARD_MEMORY_SECONDS.holds)],
+    ['unmatchedReceipts', ago(UNMATCHED_SECONDS.shown)],
+    ['unmatchedHours', ago(UNMATCHED_SECONDS.counted + 3600)],
+    ['carrierTests', ago(CARRIER_TESTS_SECONDS)],
     ['sessions', now],
     ['invitations', now],
     ['wrongSignIns', ago(REMEMBERED_SECONDS)],

@@ -101,7 +101,7 @@ const newCarrier = z
   .meta({ title: 'NewCarrier' })
 const carrierPatch = z.strictObject(fields).partial().meta({ title: 'CarrierChange' })
 
-const bindAnswer = z.object({
+export const bindAnswer = z.object({
   number: z.int(),
   mode: z.enum(['transceiver', 'transmitter', 'receiver']),
   state: z
@@ -113,6 +113,14 @@ const bindAnswer = z.object({
   lastError: z.string().nullable(),
   lastErrorAt: time.nullable(),
 })
+
+export const healthAnswer = z
+  .object({
+    state: z.enum(['working', 'broken', 'down', 'off']),
+    reason: z.string().nullable(),
+    since: time.nullable(),
+  })
+  .describe('Whether it works, over all processes; while it is `broken`, one message at a time tries it.')
 
 const carrierAnswer = z
   .object({
@@ -143,13 +151,7 @@ const carrierAnswer = z
     breakAfterUnanswered: streak.describe('So many in a row without an answer break its circuit; null is never.'),
     breakAfterRefused: streak.describe('So many refusals in a row break its circuit; null is never.'),
     enabled: z.boolean(),
-    health: z
-      .object({
-        state: z.enum(['working', 'broken', 'down', 'off']),
-        reason: z.string().nullable(),
-        since: time.nullable(),
-      })
-      .describe('Whether it works, over all processes; while it is `broken`, one message at a time tries it.'),
+    health: healthAnswer,
     state: z.array(bindAnswer).describe('Of each bind, as it is now.'),
     createdAt: time,
     updatedAt: time,
@@ -285,6 +287,15 @@ function viewOf(carrier: Carrier, binds: StoredBind[]): z.input<typeof carrierAn
   }
 }
 
-function viewOfBind({ number, mode, state, boundAt, inFlight, segmentsPerSecond, lastError, lastErrorAt }: StoredBind) {
+export function viewOfBind({
+  number,
+  mode,
+  state,
+  boundAt,
+  inFlight,
+  segmentsPerSecond,
+  lastError,
+  lastErrorAt,
+}: StoredBind) {
   return { number, mode, state, boundAt, inFlight, segmentsPerSecond, lastError, lastErrorAt }
 }

@@ -26,7 +26,7 @@ export const TAGS = {
   Replies: 'What handsets wrote back.',
   Carriers: 'Accounts at SMSCs, and how their binds do.',
   Routes: 'Which carrier serves which numbers.',
-  Service: 'The switch, and the countries.',
+  Service: 'How it does now, the switch, and the countries.',
   'Audit log': 'Who changed what.',
   'Trying out': 'Only where a simulator runs, or a clock that is moved by hand.',
 } as const

@@ -1,16 +1,20 @@
 // The management API: everything the operator and the owners can do.
 import type { FastifyInstance } from 'fastify'
 import type { Ports } from '../actions/ports.ts'
+import type { TryOut } from '../actions/try-out.ts'
 import type { IsAllowedAddress } from '../domain/receiver-url.ts'
 import { collectEndpoints } from '../http/openapi/endpoint.ts'
 import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
 import { mountAccount } from './account.ts'
 import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
+import { mountCarrierReceipts } from './carrier-receipts.ts'
+import { mountCarrierTests } from './carrier-tests.ts'
 import { mountCarriers } from './carriers.ts'
 import { mountClients } from './clients.ts'
 import { mountClock } from './clock.ts'
 import { mountCodes } from './codes.ts'
+import { mountDoctor } from './doctor.ts'
 import { mountInbound } from './inbound.ts'
 import { mountLinks } from './links.ts'
 import { mountLive } from './live.ts'
@@ -18,6 +22,7 @@ import { mountMembers } from './members.ts'
 import { mountMessageExport } from './message-export.ts'
 import { mountMessages } from './messages.ts'
 import { mountMonths } from './months.ts'
+import { mountNow } from './now.ts'
 import { buildDocument, MANAGEMENT_TITLE } from './openapi.ts'
 import { mountOperators } from './operators.ts'
 import { mountOwnerTokens } from './owner-tokens.ts'
@@ -29,8 +34,10 @@ import { mountSecondFactors } from './second-factors.ts'
 import { mountService } from './service.ts'
 import { mountSessions } from './sessions.ts'
 import { mountWaysIn, type Ways } from './sign-in-ways.ts'
-import { type ListHandsetMessages, mountSimulator } from './simulator.ts'
+import { mountSimulator, type SimulatorPort } from './simulator.ts'
+import { mountStart } from './start.ts'
 import { mountTemplates } from './templates.ts'
+import { mountTryOut } from './try-out.ts'
 import { mountUsage } from './usage.ts'
 import { mountWebhookDeliveries } from './webhook-deliveries.ts'
 import { mountWhoami } from './whoami.ts'
@@ -46,10 +53,12 @@ export interface ManageOptions {
   ways: Ways
   /** The operator's exceptions to the addresses no webhook may point to (D31). */
   isAllowedReceiver: IsAllowedAddress
+  /** A client can be tried out without its key. */
+  tryOut: TryOut
   /** Only where the clock is moved by hand. */
   advanceClock: ((seconds: number) => Promise<Date>) | null
   /** Only where a simulator runs. */
-  simulatorMessages: ListHandsetMessages | null
+  simulator: SimulatorPort | null
   /** Aborted when the process is about to stop. */
   leaving: AbortSignal
 }
@@ -73,6 +82,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountWorkspaces(app, ports)
       mountOwnerTokens(app, ports)
       mountClients(app, ports, options.isAllowedReceiver)
+      mountTryOut(app, options.tryOut)
       mountWebhookDeliveries(app, ports)
       mountTemplates(app, ports)
       mountMessages(app, ports)
@@ -80,16 +90,21 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountLive(app, ports, { leaving: options.leaving, isStillAllowed })
       mountRequests(app, ports)
       mountInbound(app, ports)
+      mountStart(app, ports, { isSimulated: options.simulator !== null })
       mountCarriers(app, ports)
+      mountCarrierReceipts(app, ports)
+      mountCarrierTests(app, ports)
       mountRouting(app, ports)
       mountService(app, ports)
+      mountNow(app, ports, { isSimulated: options.simulator !== null })
+      mountDoctor(app, ports)
       mountUsage(app, ports)
       mountMonths(app, ports)
       mountCodes(app, ports)
       mountPumpingAllowlist(app, ports)
       mountAuditLog(app, ports)
       if (options.advanceClock) mountClock(app, options.advanceClock)
-      if (options.simulatorMessages) mountSimulator(app, options.simulatorMessages)
+      if (options.simulator) mountSimulator(app, ports, options.simulator)
     },
     { prefix: MANAGE_ROOT },
   )

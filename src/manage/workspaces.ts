@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { addCredit, changeWorkspace, createWorkspace, setCreditAlert } from '../actions/manage-workspaces.ts'
 import type { Ports } from '../actions/ports.ts'
 import { Account, ENTRY_KINDS, isCreditLow } from '../domain/account.ts'
-import { dayNamed } from '../domain/billing-period.ts'
+import { dayNamed, dayOf } from '../domain/billing-period.ts'
 import { PLANS, typesOfPlan } from '../domain/message-type.ts'
 import { fromE4 } from '../domain/money.ts'
 import { type Refusal, refuse, refuseField } from '../domain/refusals.ts'
@@ -14,6 +14,7 @@ import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type LedgerEntry, listEntries } from '../store/ledger.ts'
+import { countOfDay } from '../store/usage.ts'
 import {
   accountState,
   listWorkspaces,
@@ -119,6 +120,15 @@ const workspaceAnswer = z
   })
   .meta({ title: 'Workspace' })
 
+const listedAnswer = workspaceAnswer
+  .extend({ sentToday: z.int().describe("Messages that were accepted today, by the workspace's calendar.") })
+  .meta({ title: 'ListedWorkspace' })
+
+const workspaceFilters = paging.extend({
+  name: line(100).optional().describe('Some of its name, in small letters or capitals.'),
+  status: status.optional(),
+})
+
 const entryAnswer = z
   .object({
     id: z.uuid(),
@@ -157,8 +167,8 @@ const calls = {
     {
       operationId: 'listWorkspaces',
       summary: 'List workspaces',
-      querystring: paging,
-      response: { 200: listOf(workspaceAnswer) },
+      querystring: workspaceFilters,
+      response: { 200: listOf(listedAnswer) },
     },
   ),
   read: endpoint(
@@ -224,8 +234,13 @@ export function mountWorkspaces(server: FastifyInstance, ports: Ports): void {
   })
 
   app.get('/workspaces', calls.list, async (request) => {
-    const workspaces = await listWorkspaces(dbOf(ports, request), pageFrom(request.query))
-    return pageOf(workspaces, request.query.limit, (workspace) => viewOf(workspace, ports))
+    const { name = null, status: only = null, limit } = request.query
+    const db = dbOf(ports, request)
+    const { rows, lookedTo } = await listWorkspaces(db, { name, status: only, ...pageFrom(request.query) })
+    const today = rows.map(({ id, timeZone: zone }) => ({ workspaceId: id, day: dayOf(ports.clock.now(), zone).day }))
+    const sent = await countOfDay(db, today)
+    const view = (it: Workspace) => ({ ...viewOf(it, ports), sentToday: sent.get(it.id) ?? 0 })
+    return pageOf(rows, limit, view, lookedTo)
   })
 
   app.get('/workspaces/:id', calls.read, async (request, reply) => {

@@ -1,7 +1,8 @@
 // What becomes of a message: the last two digits of the number it goes to decide (docs/simulator.md is this table in words).
+import type { EndingWords } from '../domain/handset-message.ts'
 import { commandStatus } from '../smpp/status.ts'
 
-export interface Ending {
+export interface Ending extends Omit<EndingWords, 'digits'> {
   /** With what each segment is refused, and how often, before it is taken. */
   refusal: { status: number; times: number } | null
   answer: 'at once' | 'after the receipt' | 'never'
@@ -24,25 +25,79 @@ const delivered: Ending = {
   state: 'DELIVRD',
   receipts: 1,
   reply: null,
+  does: 'Delivered.',
+  status: 'delivered',
+  error: '',
+  isRefunded: false,
 }
+
+const failed = (error: string): Partial<Ending> => ({ status: 'failed', error, isRefunded: true })
 
 const endings: Record<string, Ending> = {
   '01': delivered,
-  '02': { ...delivered, state: 'UNDELIV' },
-  '03': { ...delivered, refusal: { status: FOR_GOOD, times: ALWAYS } },
-  '04': { ...delivered, refusal: { status: FOR_NOW, times: ALWAYS } },
-  '05': { ...delivered, refusal: { status: FOR_NOW, times: 1 } },
-  '06': { ...delivered, receipts: 0 },
-  '07': { ...delivered, reply: 'YES' },
-  '08': { ...delivered, answer: 'after the receipt' },
-  '09': { ...delivered, receipts: 2 },
-  '10': { ...delivered, refusal: { status: commandStatus.ESME_RINVDSTADR, times: ALWAYS } },
-  '11': { ...delivered, state: 'REJECTD' },
-  '12': { ...delivered, answer: 'never' },
-  '13': { ...delivered, refusal: { status: commandStatus.ESME_RTHROTTLED, times: 3 } },
-  '14': { ...delivered, afterSeconds: 30 },
+  '02': {
+    ...delivered,
+    state: 'UNDELIV',
+    does: 'Taken, but it never reaches the handset.',
+    status: 'undelivered',
+    error: 'delivery_failed',
+  },
+  '03': {
+    ...delivered,
+    ...failed('carrier_rejected'),
+    refusal: { status: FOR_GOOD, times: ALWAYS },
+    does: 'Refused at submission, for good.',
+  },
+  '04': {
+    ...delivered,
+    ...failed('network_unavailable'),
+    refusal: { status: FOR_NOW, times: ALWAYS },
+    does: 'Refused for now, each time it is tried.',
+  },
+  '05': { ...delivered, refusal: { status: FOR_NOW, times: 1 }, does: 'Refused for now once, then delivered.' },
+  '06': {
+    ...delivered,
+    receipts: 0,
+    does: 'Reaches the handset, but no receipt ever comes.',
+    status: 'undelivered',
+    error: 'delivery_timeout',
+  },
+  '07': { ...delivered, reply: 'YES', does: 'Delivered; then the handset replies `YES`.' },
+  '08': {
+    ...delivered,
+    answer: 'after the receipt',
+    does: 'Delivered; the receipt overtakes the answer to the submission.',
+  },
+  '09': { ...delivered, receipts: 2, does: 'Delivered; the receipt comes twice.' },
+  '10': {
+    ...delivered,
+    ...failed('invalid_number'),
+    refusal: { status: commandStatus.ESME_RINVDSTADR, times: ALWAYS },
+    does: 'Refused: there is no such number.',
+  },
+  '11': {
+    ...delivered,
+    state: 'REJECTD',
+    does: 'Taken, then rejected by the network.',
+    status: 'rejected',
+    error: 'carrier_rejected',
+  },
+  '12': { ...delivered, ...failed('delivery_timeout'), answer: 'never', does: 'No answer to the submission.' },
+  '13': {
+    ...delivered,
+    refusal: { status: commandStatus.ESME_RTHROTTLED, times: 3 },
+    does: 'Throttled three times, then delivered.',
+  },
+  '14': { ...delivered, afterSeconds: 30, does: 'Delivered after 30 seconds.' },
 }
 
 export function endingOf(number: string): Ending {
   return endings[number.slice(-2)] ?? delivered
+}
+
+/** All of them, for people who choose a number; any that is not among them ends as the first. */
+export function listEndings(): EndingWords[] {
+  return Object.entries(endings)
+    .map(([digits, { does, status, error, isRefunded }]) => ({ digits, does, status, error, isRefunded }))
+    .sort((one, other) => Number(one.digits) - Number(other.digits))
 }

@@ -1,5 +1,6 @@
-// What the handsets received: the last messages in memory, long ones joined from their parts in whatever order they came.
-import type { HandsetMessage } from '../domain/handset-message.ts'
+// What the handsets received: the last messages in memory, long ones joined from their parts in whatever order they came; and what
+// they wrote.
+import { type HandsetList, type HandsetMessage, type HandsetReply, isOfHandset } from '../domain/handset-message.ts'
 import { alphabetOf, decodeText } from '../smpp/alphabets.ts'
 import type { Segment } from './segment.ts'
 
@@ -15,24 +16,35 @@ interface Received extends Omit<HandsetMessage, 'text'> {
 export class Handsets {
   /** Oldest first. */
   readonly #messages: Received[] = []
+  readonly #replies: HandsetReply[] = []
   readonly #incomplete = new Map<string, Map<number, Buffer>>()
 
   /** Says whether the message is whole with it. */
-  receive(segment: Segment, receivedAt: Date): boolean {
+  receive(segment: Segment, { id, receivedAt }: { id: string; receivedAt: Date }): boolean {
     const bytes = this.#join(segment)
     if (bytes === undefined) return false
     const { to, from, pdu } = segment
-    this.#messages.push({ to, from, receivedAt, dataCoding: pdu.data_coding, bytes })
+    this.#messages.push({ id, to, from, receivedAt, dataCoding: pdu.data_coding, bytes })
     if (this.#messages.length > MOST_MESSAGES) this.#messages.shift()
     return true
   }
 
-  /** Newest first. Nothing is decoded before somebody looks. */
-  list(): HandsetMessage[] {
-    return this.#messages.toReversed().map(({ to, from, receivedAt, dataCoding, bytes }) => {
-      const text = decodeText(bytes, alphabetOf(dataCoding, 'gsm') ?? 'latin1')
-      return { to, from, text, receivedAt }
-    })
+  write(reply: HandsetReply): void {
+    this.#replies.push(reply)
+    if (this.#replies.length > MOST_MESSAGES) this.#replies.shift()
+  }
+
+  /** Newest first, of one number or of all. Nothing is decoded before somebody looks. */
+  list(number: string | null): HandsetList {
+    const isAsked = (own: string) => number === null || isOfHandset(own, number)
+    const items = this.#messages
+      .filter((message) => isAsked(message.to))
+      .toReversed()
+      .map(({ id, to, from, receivedAt, dataCoding, bytes }): HandsetMessage => {
+        const text = decodeText(bytes, alphabetOf(dataCoding, 'gsm') ?? 'latin1')
+        return { id, to, from, text, receivedAt }
+      })
+    return { items, replies: this.#replies.filter((reply) => isAsked(reply.from)).toReversed() }
   }
 
   #join({ to, from, part, body }: Segment): Buffer | undefined {

@@ -14,8 +14,11 @@ export interface Peer {
   systemId: string
 }
 
+/** By the link that a message came by, or by any under that name. */
+export type Addressee = Pick<Peer, 'systemId'> & Partial<Peer>
+
 interface Letter {
-  to: Peer
+  to: Addressee
   message: Body<'deliver_sm'>
   postedAt: Date
   tries: number
@@ -48,7 +51,7 @@ export class Postbag {
     this.#receivers.push(peer)
     const held = this.#held.get(peer.systemId) ?? []
     this.#held.delete(peer.systemId)
-    for (const letter of held) this.#agenda.at(this.#clock.now(), () => this.#carry(letter))
+    for (const letter of held) this.#agenda.at(this.#clock.now(), async () => void (await this.#carry(letter)))
   }
 
   leave({ session }: Peer): void {
@@ -56,23 +59,28 @@ export class Postbag {
     if (index >= 0) this.#receivers.splice(index, 1)
   }
 
-  /** Resolves after the first try, however it went. */
-  async post(to: Peer, message: Body<'deliver_sm'>): Promise<void> {
-    if (this.#letters >= MOST_LETTERS) return this.#log.warn('the postbag of the simulator is full: a receipt is lost')
+  /** Resolves after the first try, and says whether that ended it; else it is tried again later. */
+  async post(to: Addressee, message: Body<'deliver_sm'>): Promise<boolean> {
+    if (this.#letters >= MOST_LETTERS) {
+      this.#log.warn('the postbag of the simulator is full: a receipt is lost')
+      return false
+    }
     this.#letters += 1
-    await this.#carry({ to, message, postedAt: this.#clock.now(), tries: 0 })
+    return this.#carry({ to, message, postedAt: this.#clock.now(), tries: 0 })
   }
 
-  async #carry(letter: Letter): Promise<void> {
+  async #carry(letter: Letter): Promise<boolean> {
     for (let peer = this.#receiverFor(letter); peer; peer = this.#receiverFor(letter)) {
       const outcome = await peer.session.deliver(letter.message)
       // It did not leave, for the session is ending: there may be another one.
       if (outcome.kind === 'not_written') continue
-      if (isSettled(outcome)) this.#letters -= 1
+      const isOver = isSettled(outcome)
+      if (isOver) this.#letters -= 1
       else this.#carryLater(letter)
-      return
+      return isOver
     }
     this.#hold(letter)
+    return false
   }
 
   #hold(letter: Letter): void {
@@ -92,7 +100,7 @@ export class Postbag {
     }
     const waitMs = Math.min(FIRST_WAIT_MS * 2 ** letter.tries, LONGEST_WAIT_MS)
     letter.tries += 1
-    this.#agenda.at(new Date(now + waitMs), () => this.#carry(letter))
+    this.#agenda.at(new Date(now + waitMs), async () => void (await this.#carry(letter)))
   }
 
   /** The very link that the message came by; where that cannot receive, the others of the same peer take their turn. */
@@ -106,7 +114,7 @@ export class Postbag {
   }
 }
 
-function isSame(one: Peer, other: Peer): boolean {
+function isSame(one: Peer, other: Addressee): boolean {
   return one.systemId === other.systemId
 }
 

@@ -1,8 +1,9 @@
 // One submitted segment, and what is said of it on the way back.
+import { splitText } from '../domain/text-encoding.ts'
 import { encodeText } from '../smpp/alphabets.ts'
 import type { Body, Pdu } from '../smpp/commands.ts'
 import { composeReceipt } from '../smpp/receipt.ts'
-import { type Part, readUserData } from '../smpp/udh.ts'
+import { ESM_CLASS_UDHI, encodeConcatenation, type Part, readUserData } from '../smpp/udh.ts'
 
 export interface Segment {
   pdu: Pdu<'submit_sm'>
@@ -46,6 +47,34 @@ export function receiptFor(
 
 export function replyTo({ pdu }: Segment, text: string): Body<'deliver_sm'> {
   return { ...backFrom(pdu), short_message: encodeText(text, 'gsm') ?? Buffer.alloc(0) }
+}
+
+const ISDN = 1
+const ALPHANUMERIC = 5
+const UCS2 = 8
+
+/** A text that a handset writes of its own accord: in the parts that it would send. */
+export function writtenBy(
+  { from, to, text }: { from: string; to: string; text: string },
+  reference: number,
+): Body<'deliver_sm'>[] {
+  const { encoding, segments } = splitText(text)
+  const head: Body<'deliver_sm'> = {
+    source_addr_ton: INTERNATIONAL,
+    source_addr_npi: ISDN,
+    source_addr: from.replace(/^\+/, ''),
+    ...(to.startsWith('+')
+      ? { dest_addr_ton: INTERNATIONAL, dest_addr_npi: ISDN }
+      : { dest_addr_ton: /^\d+$/.test(to) ? 0 : ALPHANUMERIC, dest_addr_npi: 0 }),
+    destination_addr: to.replace(/^\+/, ''),
+    data_coding: encoding === 'UCS2' ? UCS2 : 0,
+  }
+  return segments.map((words, index) => {
+    const bytes = encodeText(words, encoding === 'UCS2' ? 'ucs2' : 'gsm') ?? Buffer.alloc(0)
+    if (segments.length === 1) return { ...head, short_message: bytes }
+    const part = encodeConcatenation({ reference, total: segments.length, number: index + 1 })
+    return { ...head, esm_class: ESM_CLASS_UDHI, short_message: Buffer.concat([part, bytes]) }
+  })
 }
 
 function backFrom(pdu: Pdu<'submit_sm'>): Body<'deliver_sm'> {

@@ -2,7 +2,7 @@
 // a message goes to decides what becomes of it.
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import type { HandsetMessage } from '../domain/handset-message.ts'
+import type { EndingWords, HandsetList, HandsetReply } from '../domain/handset-message.ts'
 import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
@@ -12,6 +12,7 @@ import type { BindName, Pdu } from '../smpp/commands.ts'
 import type { Session } from '../smpp/session.ts'
 import type { BindReply } from '../smpp/session-options.ts'
 import { commandStatus } from '../smpp/status.ts'
+import { listEndings } from './endings.ts'
 import type { Peer } from './postbag.ts'
 import { Smsc } from './smsc.ts'
 
@@ -91,9 +92,18 @@ export class Simulator implements Role {
     return { host: HOST, port: address.port, systemId: this.#settings.systemId, password: this.#settings.password }
   }
 
-  /** The last messages that reached a handset, newest first. */
-  messages(): HandsetMessage[] {
-    return this.#smsc.messages()
+  /** The last messages that reached a handset, and what handsets wrote, newest first. */
+  handsets(number: string | null = null): HandsetList {
+    return this.#smsc.messages(number)
+  }
+
+  /** A handset writes to the service. Says whether it was taken at once; else it is tried again later. */
+  write(reply: Omit<HandsetReply, 'sentAt'>): Promise<boolean> {
+    return this.#smsc.write(reply, this.#settings.systemId)
+  }
+
+  endings(): EndingWords[] {
+    return listEndings()
   }
 
   settle(): Promise<boolean> {

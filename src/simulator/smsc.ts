@@ -1,5 +1,5 @@
 // The life of a segment, from its submission to its receipts: what an SMSC does between its links.
-import type { HandsetMessage } from '../domain/handset-message.ts'
+import type { HandsetList, HandsetReply } from '../domain/handset-message.ts'
 import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
@@ -12,7 +12,7 @@ import { type Ending, endingOf } from './endings.ts'
 import { Handsets } from './handsets.ts'
 import { type Peer, Postbag } from './postbag.ts'
 import { Refusals } from './refusals.ts'
-import { type Fate, readSegment, receiptFor, replyTo, type Segment, wantsReceipt } from './segment.ts'
+import { type Fate, readSegment, receiptFor, replyTo, type Segment, wantsReceipt, writtenBy } from './segment.ts'
 import { Throttle } from './throttle.ts'
 
 export interface SmscOptions {
@@ -44,13 +44,15 @@ export class Smsc {
   /** Ids must not repeat over a restart: the other end may remember the old ones. */
   readonly #idsBegin: string
   #segments = 0
+  #written = 0
 
   constructor({ clock, chance, log, receiptDelayMs, segmentsPerSecond }: SmscOptions) {
     this.#clock = clock
     this.#receiptDelayMs = receiptDelayMs
     this.#agenda = new Agenda(clock, log)
     this.#throttle = segmentsPerSecond === null ? null : new Throttle(clock, segmentsPerSecond)
-    this.#idsBegin = chance.bytes(4).toString('hex')
+    // No number in any notation, so that an id is spelled alike however its carrier's ids are read.
+    this.#idsBegin = `s${chance.bytes(4).toString('hex')}`
     this.postbag = new Postbag({ clock, log, agenda: this.#agenda })
   }
 
@@ -67,8 +69,18 @@ export class Smsc {
     return { message_id: taken.id }
   }
 
-  messages(): HandsetMessage[] {
-    return this.#handsets.list()
+  messages(number: string | null): HandsetList {
+    return this.#handsets.list(number)
+  }
+
+  /** A handset writes to whoever is bound under this name. Says whether it was taken at once; else it is tried again later. */
+  async write(reply: Omit<HandsetReply, 'sentAt'>, systemId: string): Promise<boolean> {
+    this.#written += 1
+    this.#handsets.write({ ...reply, sentAt: this.#clock.now() })
+    let isTaken = true
+    for (const part of writtenBy(reply, this.#written))
+      isTaken = (await this.postbag.post({ systemId }, part)) && isTaken
+    return isTaken
   }
 
   settle(): Promise<boolean> {
@@ -105,11 +117,13 @@ export class Smsc {
   }
 
   async #finish({ from, segment, ending, fate, ...taken }: Taken): Promise<void> {
-    const isWhole = fate.state === 'DELIVRD' && this.#handsets.receive(segment, fate.at)
+    const isWhole = fate.state === 'DELIVRD' && this.#handsets.receive(segment, { id: taken.id, receivedAt: fate.at })
     if (wantsReceipt(segment.pdu, fate)) {
       const receipt = receiptFor(segment, { ...taken, fate })
       for (let told = 0; told < ending.receipts; told++) await this.postbag.post(from, receipt)
     }
-    if (isWhole && ending.reply !== null) await this.postbag.post(from, replyTo(segment, ending.reply))
+    if (!isWhole || ending.reply === null) return
+    this.#handsets.write({ from: segment.to, to: segment.from, text: ending.reply, sentAt: this.#clock.now() })
+    await this.postbag.post(from, replyTo(segment, ending.reply))
   }
 }

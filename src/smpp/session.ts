@@ -129,6 +129,12 @@ export class Session {
     })
   }
 
+  /** Asks whether the peer is there, past the window: it answers at once, or is not. */
+  async enquire(timeoutMs: number): Promise<Outcome> {
+    if (this.#state !== 'bound') return { kind: 'not_written' }
+    return new Promise((settle) => this.#control('enquire_link', {}, { timeoutMs, settle }))
+  }
+
   /** The ESME's first request; `bound` tells how it went. */
   bind(command: BindName, fields: Body<BindName>): void {
     this.#bindName = command
@@ -287,7 +293,7 @@ export class Session {
   }
 
   /** A request about the session itself goes past the window: it must not wait for messages. */
-  #control<C extends BindName | 'unbind'>(command: C, body: Body<C>, request: ControlRequest): void {
+  #control<C extends BindName | 'unbind' | 'enquire_link'>(command: C, body: Body<C>, request: ControlRequest): void {
     const sequence = this.#window.nextSequence()
     const bytes = encode({ ...body, command, sequence } as OutgoingPdu)
     this.#window.launch({ ...request, command, sequence, bytes })

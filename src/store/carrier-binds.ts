@@ -118,18 +118,38 @@ export async function releaseBinds(tx: Tx, { holder, binds }: { holder: string; 
     where bind.carrier_id = mine.carrier_id and bind.number = mine.number and bind.holder = ${holder}`)
 }
 
-/** Says that this process lives, and returns how many do. */
+/** Segments of the last minute, by what became of them. */
+export interface LastMinute {
+  taken: number
+  refused: number
+  delivered: number
+  undelivered: number
+}
+
+/** Says that this process lives, and what it did lately; returns how many do live. */
 export async function greetProcesses(
   tx: Tx,
-  { id, seenUntil, now }: { id: string; seenUntil: Date; now: Date },
+  { id, seenUntil, lately, now }: { id: string; seenUntil: Date; lately: LastMinute; now: Date },
 ): Promise<number> {
+  const { taken, refused, delivered, undelivered } = lately
   await tx.query(sql`
-    insert into delivery_process (id, seen_until) values (${id}, ${seenUntil})
-    on conflict (id) do update set seen_until = excluded.seen_until`)
+    insert into delivery_process (id, seen_until, taken, refused, delivered, undelivered)
+    values (${id}, ${seenUntil}, ${taken}, ${refused}, ${delivered}, ${undelivered})
+    on conflict (id) do update set seen_until = excluded.seen_until, taken = excluded.taken, refused = excluded.refused,
+      delivered = excluded.delivered, undelivered = excluded.undelivered`)
   const rows = await tx.query<{ living: number }>(sql`
     with gone as (delete from delivery_process where seen_until <= ${now} and id <> ${id})
     select count(*) as living from delivery_process where seen_until > ${now}`)
   return rows[0]?.living ?? 1
+}
+
+/** Of all processes that live. */
+export async function measureLastMinute(db: Queries, now: Date): Promise<LastMinute & { processes: number }> {
+  const [row] = await db.query<LastMinute & { processes: number }>(sql`
+    select count(*) as processes, coalesce(sum(taken), 0)::int as taken, coalesce(sum(refused), 0)::int as refused,
+      coalesce(sum(delivered), 0)::int as delivered, coalesce(sum(undelivered), 0)::int as undelivered
+    from delivery_process where seen_until > ${now}`)
+  return row ?? { processes: 0, taken: 0, refused: 0, delivered: 0, undelivered: 0 }
 }
 
 export async function leaveProcesses(tx: Tx, id: string): Promise<void> {

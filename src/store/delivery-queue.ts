@@ -2,7 +2,8 @@
 import type { MessageType } from '../domain/message-type.ts'
 import type { Place } from '../domain/routing.ts'
 import type { Queries, Tx } from './db.ts'
-import { type Fragment, part, prepared, sql } from './sql.ts'
+import { idsOf, type Messages } from './matched.ts'
+import { type Fragment, part, prepared, sql, unionAll } from './sql.ts'
 
 /** Avoided by those that avoid no carrier: what is part of an index is compared most simply when it is never null. */
 const NOBODY = '00000000-0000-0000-0000-000000000000'
@@ -115,10 +116,11 @@ export async function returnToQueue(tx: Tx, returns: Return[]): Promise<string[]
 }
 
 /** Those of these messages that wait unclaimed. */
-export async function findWaiting(tx: Tx, messageIds: string[]): Promise<Set<string>> {
-  const rows = await tx.query<{ messageId: string }>(sql`
+export async function findWaiting(tx: Tx, messages: Messages): Promise<Set<string>> {
+  const statement = sql`
     select message_id as "messageId" from delivery_queue
-    where message_id = any(${messageIds}::uuid[]) and claim_id is null`)
+    where message_id = any(${idsOf(messages)}) and claim_id is null`
+  const rows = await tx.query<{ messageId: string }>(prepared(statement))
   return new Set(rows.map((row) => row.messageId))
 }
 
@@ -169,6 +171,74 @@ export async function measureQueue(db: Queries, now: Date): Promise<{ waiting: n
     select count(*) as waiting from (select from delivery_queue limit ${MOST_COUNTED}) as counted`)
   const next = await nextDue(db, await listPlaces(db))
   return { waiting: row?.waiting ?? 0, oldestDueAt: next && next <= now ? next : null }
+}
+
+/** A lane is walked no further than this; beyond it, its depth is told by a sample. */
+export const MOST_WALKED = 5_000
+/** The oldest is looked for among so many that were accepted first, and with so many clients, over all places. */
+const MOST_OLD = 500
+const MOST_CLIENTS = 600
+
+export interface CountedLane {
+  priority: number
+  /** No further than MOST_WALKED. */
+  counted: number
+  /** Of what is due and was looked at, when the first fell due. */
+  oldestDueAt: Date | null
+}
+
+/** How much waits in each lane that is not empty, and since when: a few steps of the index, whatever the backlog. */
+export async function countLanes(db: Queries, now: Date): Promise<CountedLane[]> {
+  const places = await listPlaces(db)
+  if (places.length === 0) return []
+  const lane = (priority: number) => placesTable(places.filter((place) => place.priority === priority))
+  const counts = [...new Set(places.map((place) => place.priority))].sort().map(
+    (priority) => part`
+      select ${priority}::int as priority, count(*) as counted from (
+        select from ${lane(priority)} cross join lateral (
+          select from delivery_queue where ${inPlace} limit ${MOST_WALKED}
+        ) as waiting limit ${MOST_WALKED}
+      ) as walked`,
+  )
+  return db.query<CountedLane>(sql`
+    select lane.priority, lane.counted, oldest.at as "oldestDueAt"
+    from (${unionAll(counts)}) as lane left join (
+      select priority, min(due_at) as at from (
+        select priority, due_at from (
+          select priority, due_at from delivery_queue order by message_id limit ${MOST_OLD}
+        ) as first
+        union all
+        select place.priority, first.due_at from ${placesTable(places)} cross join lateral (
+          with recursive client as (
+            (select workspace_id, client_id, due_at from delivery_queue where ${inPlace}
+              order by workspace_id, client_id, due_at limit 1)
+            union all
+            select next.* from client cross join lateral (
+              select workspace_id, client_id, due_at from delivery_queue
+              where ${inPlace} and (workspace_id, client_id) > (client.workspace_id, client.client_id)
+              order by workspace_id, client_id, due_at limit 1
+            ) as next
+          )
+          select due_at from client limit ${Math.ceil(MOST_CLIENTS / places.length)}
+        ) as first
+      ) as looked
+      where due_at <= ${now} group by priority
+    ) as oldest on oldest.priority = lane.priority
+    order by lane.priority`)
+}
+
+/** So many blocks tell what a large queue holds, to a few per cent. */
+const SAMPLED_BLOCKS = 200
+
+/** About how many rows the queue has in each lane, from some of its blocks: the same ones each time. */
+export async function measureLanes(db: Queries): Promise<Map<number, number>> {
+  const [size] = await db.query<{ blocks: number }>(sql`
+    select pg_relation_size('delivery_queue') / current_setting('block_size')::int as blocks`)
+  const percent = Math.min(100, (100 * SAMPLED_BLOCKS) / Math.max(1, size?.blocks ?? 0))
+  const rows = await db.query<{ priority: number; sampled: number }>(sql`
+    select priority, count(*) as sampled from delivery_queue tablesample system (${percent}) repeatable (1)
+    group by priority`)
+  return new Map(rows.map(({ priority, sampled }) => [priority, Math.round((sampled * 100) / percent)]))
 }
 
 /** Where of these places messages are due, and how many; it counts no further than `limit` in each. */

@@ -121,6 +121,48 @@ constraint carrier_bind.carrier_bind_number_check CHECK ((number >= 1))
 constraint carrier_bind.carrier_bind_pkey PRIMARY KEY (carrier_id, number)
 constraint carrier_bind.carrier_bind_state_check CHECK ((state = ANY (ARRAY['idle'::text, 'connecting'::text, 'bound'::text, 'waiting'::text])))
 index CREATE UNIQUE INDEX carrier_bind_pkey ON public.carrier_bind USING btree (carrier_id, number)
+table carrier_test
+column carrier_test.id uuid not null
+column carrier_test.carrier_id uuid not null
+column carrier_test.asked_at timestamp with time zone not null
+column carrier_test.to_number text
+column carrier_test.text text
+column carrier_test.outcome submission_outcome
+column carrier_test.command_status bigint
+column carrier_test.carrier_message_id text
+column carrier_test.reference text
+column carrier_test.milliseconds real
+column carrier_test.answered_at timestamp with time zone
+column carrier_test.report_state text
+column carrier_test.report_code text
+column carrier_test.report_raw text
+column carrier_test.reported_at timestamp with time zone
+constraint carrier_test.carrier_test_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
+constraint carrier_test.carrier_test_check CHECK (((to_number IS NULL) = (text IS NULL)))
+constraint carrier_test.carrier_test_check1 CHECK (((outcome IS NULL) = (answered_at IS NULL)))
+constraint carrier_test.carrier_test_check2 CHECK (((to_number IS NOT NULL) OR (outcome IS NULL)))
+constraint carrier_test.carrier_test_check3 CHECK (((report_state IS NULL) = (reported_at IS NULL)))
+constraint carrier_test.carrier_test_pkey PRIMARY KEY (id)
+index CREATE INDEX carrier_test_carrier ON public.carrier_test USING btree (carrier_id, id)
+index CREATE INDEX carrier_test_reference ON public.carrier_test USING btree (carrier_id, reference) WHERE (reference IS NOT NULL)
+index CREATE UNIQUE INDEX carrier_test_pkey ON public.carrier_test USING btree (id)
+table carrier_test_bind
+column carrier_test_bind.test_id uuid not null
+column carrier_test_bind.number smallint not null
+column carrier_test_bind.mode text not null
+column carrier_test_bind.state text not null
+column carrier_test_bind.bound_at timestamp with time zone
+column carrier_test_bind.holder uuid
+column carrier_test_bind.sends boolean not null
+column carrier_test_bind.begun_at timestamp with time zone
+column carrier_test_bind.milliseconds real
+column carrier_test_bind.fault text
+column carrier_test_bind.answered_at timestamp with time zone
+constraint carrier_test_bind.carrier_test_bind_check CHECK ((num_nonnulls(milliseconds, fault) = num_nonnulls(answered_at)))
+constraint carrier_test_bind.carrier_test_bind_pkey PRIMARY KEY (test_id, number)
+constraint carrier_test_bind.carrier_test_bind_test_id_fkey FOREIGN KEY (test_id) REFERENCES carrier_test(id) ON DELETE CASCADE
+index CREATE INDEX carrier_test_bind_holder ON public.carrier_test_bind USING btree (holder) WHERE (begun_at IS NULL)
+index CREATE UNIQUE INDEX carrier_test_bind_pkey ON public.carrier_test_bind USING btree (test_id, number)
 unlogged table challenge
 column challenge.id uuid not null
 column challenge.kind text not null
@@ -213,6 +255,10 @@ index CREATE UNIQUE INDEX deadline_mark_pkey ON public.deadline_mark USING btree
 table delivery_process with (fillfactor=50)
 column delivery_process.id uuid not null
 column delivery_process.seen_until timestamp with time zone not null
+column delivery_process.taken integer not null default 0
+column delivery_process.refused integer not null default 0
+column delivery_process.delivered integer not null default 0
+column delivery_process.undelivered integer not null default 0
 constraint delivery_process.delivery_process_pkey PRIMARY KEY (id)
 index CREATE UNIQUE INDEX delivery_process_pkey ON public.delivery_process USING btree (id)
 table delivery_queue with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0)
@@ -770,6 +816,25 @@ constraint template.template_workspace_id_fkey FOREIGN KEY (workspace_id) REFERE
 index CREATE INDEX template_status ON public.template USING btree (status, id)
 index CREATE INDEX template_workspace ON public.template USING btree (workspace_id, id)
 index CREATE UNIQUE INDEX template_pkey ON public.template USING btree (id)
+table unmatched_hour with (fillfactor=50)
+column unmatched_hour.carrier_id uuid not null
+column unmatched_hour.hour timestamp with time zone not null
+column unmatched_hour.receipts bigint not null
+constraint unmatched_hour.unmatched_hour_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
+constraint unmatched_hour.unmatched_hour_pkey PRIMARY KEY (carrier_id, hour)
+index CREATE UNIQUE INDEX unmatched_hour_pkey ON public.unmatched_hour USING btree (carrier_id, hour)
+table unmatched_receipt
+column unmatched_receipt.carrier_id uuid not null
+column unmatched_receipt.id uuid not null
+column unmatched_receipt.reference text not null
+column unmatched_receipt.to_number text not null
+column unmatched_receipt.state text not null
+column unmatched_receipt.code text not null
+column unmatched_receipt.raw text not null
+column unmatched_receipt.received_at timestamp with time zone not null
+constraint unmatched_receipt.unmatched_receipt_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
+constraint unmatched_receipt.unmatched_receipt_pkey PRIMARY KEY (carrier_id, id)
+index CREATE UNIQUE INDEX unmatched_receipt_pkey ON public.unmatched_receipt USING btree (carrier_id, id)
 table usage_day with (fillfactor=50)
 column usage_day.workspace_id uuid not null
 column usage_day.client_id uuid not null
@@ -856,6 +921,15 @@ constraint workspace.promotional_is_enterprise CHECK ((((plan)::text = 'enterpri
 constraint workspace.workspace_pkey PRIMARY KEY (id)
 index CREATE INDEX workspace_period_end ON public.workspace USING btree (period_ends_at)
 index CREATE UNIQUE INDEX workspace_pkey ON public.workspace USING btree (id)
+table workspace_start
+column workspace_start.workspace_id uuid not null
+column workspace_start.key_used_at timestamp with time zone
+column workspace_start.message_at timestamp with time zone
+column workspace_start.code_verified_at timestamp with time zone
+column workspace_start.webhook_at timestamp with time zone
+constraint workspace_start.workspace_start_pkey PRIMARY KEY (workspace_id)
+constraint workspace_start.workspace_start_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+index CREATE UNIQUE INDEX workspace_start_pkey ON public.workspace_start USING btree (workspace_id)
 unlogged table wrong_sign_in
 column wrong_sign_in.about secret_hash not null
 column wrong_sign_in.times integer not null

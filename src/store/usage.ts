@@ -36,3 +36,16 @@ export async function listClientNames(db: Queries, workspaceId: string): Promise
     select id, name from client where workspace_id = ${workspaceId}`)
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
+
+/** How many messages each of these workspaces was accepted on its day. */
+export async function countOfDay(
+  db: Queries,
+  asked: { workspaceId: string; day: string }[],
+): Promise<Map<string, number>> {
+  const rows = await db.query<{ workspaceId: string; messages: number }>(sql`
+    select usage.workspace_id as "workspaceId", sum(usage.messages)::int as messages
+    from unnest(${asked.map((it) => it.workspaceId)}::uuid[], ${asked.map((it) => it.day)}::date[]) as asked (workspace_id, day)
+      join usage_day usage on usage.workspace_id = asked.workspace_id and usage.day = asked.day
+    group by usage.workspace_id`)
+  return new Map(rows.map(({ workspaceId, messages }) => [workspaceId, messages]))
+}

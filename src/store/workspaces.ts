@@ -119,11 +119,28 @@ export async function lockWorkspace(
   return rows[0] ? fromRow(rows[0]) : null
 }
 
-export async function listWorkspaces(db: Queries, { before, limit }: Page): Promise<Workspace[]> {
+export interface WorkspaceFilter {
+  /** In its name, whatever the case of its letters. */
+  name: string | null
+  status: WorkspaceStatus | null
+}
+
+export async function listWorkspaces(db: Queries, filter: WorkspaceFilter & Page): Promise<Walked<Workspace>> {
+  const { name, status, before, limit } = filter
+  const behind = before === null ? null : part`id < ${before}`
+  const others = [
+    name === null ? null : part`position(lower(${name}) in lower(name)) > 0`,
+    status === null ? null : part`status = ${status}`,
+  ]
+  const isWalk = others.some((it) => it !== null)
+  const [end] = isWalk
+    ? await db.query<{ id: string }>(sql`
+        select id from workspace where ${every([behind])} order by id desc offset ${MOST_LOOKED_AT - 1} limit 1`)
+    : []
   const rows = await db.query<WorkspaceRow>(sql`
-    select ${columns} from workspace where ${every([before === null ? null : part`id < ${before}`])}
+    select ${columns} from workspace where ${every([behind, ...others, end ? part`id >= ${end.id}` : null])}
     order by id desc limit ${limit}`)
-  return rows.map(fromRow)
+  return { rows: rows.map(fromRow), lookedTo: end?.id ?? null }
 }
 
 export async function setLowCredit(

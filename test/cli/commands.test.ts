@@ -11,8 +11,12 @@ import { mountedRoutes } from '../harness/mounted-routes.ts'
 
 const routes = await routesOfManagement()
 
+/** Asked by a command that shows more than the answer. */
+const OF_DOCTOR = 'GET /doctor'
+
 test('there is one command for every call of the management API but those of people who sign in, and no other', () => {
-  const calls = [...routes.keys()].sort()
+  assert.ok(routes.has(OF_DOCTOR))
+  const calls = [...routes.keys()].filter((call) => call !== OF_DOCTOR).sort()
   assert.ok(calls.length > 40, `only ${calls.length} calls were found`)
   assert.deepEqual(COMMANDS.map(callOf).sort(), calls)
 })

@@ -89,6 +89,22 @@ export function conforms(kind: CarrierKind): void {
     assert(answer.reference)
   })
 
+  guarantee(
+    'asked whether the carrier is there, it tells how long the answer took, also while its window is full',
+    async (t) => {
+      const { connection, farEnd, submit } = await connect(t)
+      farEnd.decide('never answered')
+      const submitting = Array.from({ length: WINDOW }, (_, index) => submit(`+977984100000${index}`))
+      await until(() => farEnd.given.length === WINDOW)
+      const enquired = await connection.enquire()
+      assert.ok('milliseconds' in enquired && enquired.milliseconds >= 0, JSON.stringify(enquired))
+      farEnd.hangUp()
+      await Promise.all(submitting)
+      await until(() => connection.places === 0)
+      assert.ok('fault' in (await connection.enquire()), 'a link that is lost answers nothing')
+    },
+  )
+
   guarantee('the window is kept to: no more is under way, what is beyond it waits, and nothing is lost', async (t) => {
     const { connection, farEnd, submit } = await connect(t)
     const { promise, resolve } = Promise.withResolvers<void>()

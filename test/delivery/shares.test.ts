@@ -14,7 +14,11 @@ async function hold(holder: string, numbers: number[]): Promise<number[]> {
   const health = { state: 'connecting' as const, boundAt: null, inFlight: 0, lastError: null, lastErrorAt: null }
   const report = { segmentsPerSecond: 0, works: false, isHopeful: false, brokenReason: null, healthSince: null }
   const held = numbers.map((number) => ({ carrierId, number, ...health, ...report, isFull: false }))
-  const holding = await holdBinds(service.ports, { holder, held })
+  const holding = await holdBinds(service.ports, {
+    holder,
+    held,
+    lately: { taken: 0, refused: 0, delivered: 0, undelivered: 0 },
+  })
   return holding.held.map((bind: BindName) => bind.number)
 }
 

@@ -5,6 +5,7 @@ import { expiredBy } from '../../src/domain/expiry.ts'
 import { IDEMPOTENCY_SECONDS } from '../../src/domain/idempotency.ts'
 import { OTP_LIMITS } from '../../src/domain/limits.ts'
 import { guardWindows } from '../../src/domain/pumping.ts'
+import { UNMATCHED_SECONDS } from '../../src/domain/receipt-cause.ts'
 import { REMEMBERED_SECONDS } from '../../src/domain/sign-in-pace.ts'
 
 const NOW = new Date('2026-11-16T04:00:00.000Z')
@@ -25,6 +26,9 @@ test('nothing has had its time while a limit, a replay or the pumping guard may 
     verifiedNumbers: trustedSince,
     // D33: strikes are forgotten after a day.
     holds: ago(86_400),
+    unmatchedReceipts: ago(UNMATCHED_SECONDS.shown),
+    unmatchedHours: ago(UNMATCHED_SECONDS.counted),
+    carrierTests: ago(86_400),
     sessions: NOW,
     invitations: NOW,
     wrongSignIns: ago(REMEMBERED_SECONDS),

@@ -13,7 +13,8 @@ import { IDEMPOTENCY_SECONDS } from '../../src/domain/idempotency.ts'
 import { REFUSALS } from '../../src/domain/refusals.ts'
 import { BODY_LIMIT_BYTES } from '../../src/http/every-answer.ts'
 import { MOST_WAITING } from '../../src/manage/owner-turns.ts'
-import { MOST_POSTINGS_SHOWN } from '../../src/store/webhook-deliveries.ts'
+import { MOST_UNMATCHED_SHOWN } from '../../src/store/unmatched-receipts.ts'
+import { MOST_DEAD_COUNTED, MOST_POSTINGS_SHOWN } from '../../src/store/webhook-deliveries.ts'
 import { MOST_LOOKED_AT } from '../../src/store/workspaces.ts'
 import { Authenticator, codeOf } from '../harness/authenticator.ts'
 import { makeClient, makeOwner } from '../harness/client.ts'
@@ -106,6 +107,8 @@ test('every limit in the description is the one that is kept', () => {
     `Up to ${MOST_PER_MINUTE.resend} in a minute`,
     `The last ${MOST_POSTINGS_SHOWN}`,
     `looks at ${MOST_LOOKED_AT} messages`,
+    `The latest ${MOST_UNMATCHED_SHOWN} that nothing was found for`,
+    `no further than ${MOST_DEAD_COUNTED}`,
     `looks at ${MOST_LOOKED_AT} entries`,
   ])
     assert.ok(text.includes(limit), limit)
@@ -247,7 +250,13 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   const { messageId } = (await client.send()).body
   await service.advance(60)
   await ask('advanceClock', '/clock/advance', { seconds: 1 })
-  await ask('listHandsetMessages', '/simulator/messages')
+  const { items: handset } = await ask('listHandsetMessages', '/simulator/messages')
+  const reply = { from: handset[0].to, to: handset[0].from, text: 'YES' }
+  await ask('writeHandsetReply', '/simulator/messages', reply)
+  await ask('listWorkspaceHandsetMessages', `${at}/simulator/messages`)
+  await ask('writeWorkspaceHandsetReply', `${at}/simulator/messages`, reply)
+  await ask('listSimulatorEndings', '/simulator/endings')
+  await ask('getStart', `${at}/start`)
   await ask('listMessages', `${at}/messages`)
   await client.send({ to: '1' })
   await until(async () => (await manage('GET', `${at}/requests`)).body.items.length > 0)
@@ -327,6 +336,8 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('removeOperator', `/operators/${operator.id}`)
 
   const { id } = await ask('createClient', `${at}/clients`, { ...clientBody, restrictions: { dailyCap: 5 } })
+  await ask('tryCode', `/clients/${id}/try-code`, { to: '+9779841234568' })
+  await ask('verifyTriedCode', `/clients/${id}/try-code/verify`, { to: '+9779841234568', code: '000000' })
   await ask('listClients', `${at}/clients`)
   await ask('getClient', `/clients/${id}`)
   await ask('changeClient', `/clients/${id}`, { name: 'Renamed' })
@@ -342,6 +353,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   const deliveries = `/clients/${client.id}/webhook-deliveries`
   await ask('sendTestEvent', `/clients/${client.id}/test-event`)
   const { items } = await ask('listWebhookDeliveries', deliveries)
+  await ask('listWorkspaceWebhookDeliveries', `${at}/webhook-deliveries`)
   await ask('resendWebhookDelivery', `/webhook-deliveries/${items.at(-1).id}/resend`)
   await ask('getWebhookDelivery', `/webhook-deliveries/${items.at(-1).id}`)
   await ask('replayWebhookDeliveries', `${deliveries}/replay`, { since: '2026-11-16T00:00:00Z' })
@@ -365,22 +377,32 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('listCarriers', '/carriers')
   await ask('getCarrier', `/carriers/${carrier.id}`)
   await ask('changeCarrier', `/carriers/${carrier.id}`, { idFormat: { answers: 'hex', reports: 'decimal' } })
+  await query(
+    service.address,
+    `insert into unmatched_receipt (carrier_id, id, reference, to_number, state, code, raw, received_at)
+     values ('${carrier.id}', '${service.ports.ids.next()}', '41394', '+9779800000000', 'DELIVRD', '000', 'id:41394', '2026-11-16')`,
+  )
+  await ask('listUnmatchedReceipts', `/carriers/${carrier.id}/receipts`)
+  await ask('testCarrier', `/carriers/${carrier.id}/test`)
+  await ask('listCarrierTests', `/carriers/${carrier.id}/tests`)
   const route = await ask('createRoute', '/routes', { country: 'IN', carrierId: carrier.id })
   await ask('listRoutes', '/routes')
   await ask('changeRoute', `/routes/${route.id}`, { types: ['otp'] })
 
-  const reply = service.ports.ids.next()
+  const inbound = service.ports.ids.next()
   await query(
     service.address,
     `insert into inbound_message (id, carrier_id, from_number, to_address, text, received_at)
-     values ('${reply}', '${carrier.id}', '+9779800000000', 'Shop', 'YES', '2026-11-16')`,
+     values ('${inbound}', '${carrier.id}', '+9779800000000', 'Shop', 'YES', '2026-11-16')`,
   )
-  await ask('attributeReply', `/inbound/${reply}/attribute`, { clientId: client.id })
+  await ask('attributeReply', `/inbound/${inbound}/attribute`, { clientId: client.id })
   await ask('listReplies', '/inbound')
   await ask('listWorkspaceReplies', `${at}/inbound`)
   await ask('removeRoute', `/routes/${route.id}`)
   await ask('removeCarrier', `/carriers/${carrier.id}`)
 
+  await ask('getNow', '/now')
+  await ask('examine', '/doctor')
   await ask('getService', '/service')
   await ask('changeService', '/service', { smsEnabled: true })
   await ask('putCountry', '/countries/IN', { name: 'India', state: 'off', quietHours: null })

@@ -1,7 +1,7 @@
 // Workspaces over the management API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeWorkspace } from '../harness/client.ts'
+import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { START, startTestService } from '../harness/service.ts'
 import { ABSENT, workspaceBody } from './fixtures.ts'
@@ -118,4 +118,22 @@ test('404: a workspace that is not there', async () => {
 test('413: a body over 64 KiB (D28)', async () => {
   const answer = await manage('POST', '/workspaces', { ...workspaceBody, name: 'x'.repeat(70_000) })
   assertRefused(answer, 413, 'invalid_request')
+})
+
+test('workspaces are found by some of their name and by their status, each with what it sent today', async () => {
+  const client = await makeClient(service, { workspaceId: await makeWorkspace(service, { name: '100% Élan_Shop' }) })
+  await makeWorkspace(service, { name: '1000 elans', status: 'suspended' })
+  await client.send()
+  await client.send()
+  const found = async (query: Record<string, string>) =>
+    (await manage('GET', `/workspaces?${new URLSearchParams(query)}`)).body.items.map(
+      ({ name, sentToday }: { name: string; sentToday: number }) => [name, sentToday],
+    )
+  assert.deepEqual(await found({ name: '100% é' }), [['100% Élan_Shop', 2]])
+  assert.deepEqual(await found({ name: 'LAN_' }), [['100% Élan_Shop', 2]])
+  assert.deepEqual(await found({ name: 'lan', status: 'suspended' }), [['1000 elans', 0]])
+  assert.deepEqual(await found({ name: 'no such shop' }), [])
+  // By the workspace's calendar it is another day.
+  await service.advance(24 * 3600)
+  assert.deepEqual(await found({ name: 'LAN_' }), [['100% Élan_Shop', 0]])
 })

@@ -17,7 +17,7 @@ test('01 and every other number: taken, delivered, one receipt', async (t) => {
     ids.map((id) => `${id} DELIVRD`),
   )
   assert.equal(new Set(ids).size, 3)
-  assert.equal(simulator.messages().length, 3)
+  assert.equal(simulator.handsets().items.length, 3)
 })
 
 test('a receipt goes back along the addresses of its message, and says when and what', async (t) => {
@@ -42,7 +42,7 @@ test('02: taken, then undelivered, and no handset has it', async (t) => {
   const id = await esme.send('9779800000002')
   await settle()
   assert.deepEqual(esme.receipts(), [`${id} UNDELIV`])
-  assert.deepEqual(simulator.messages(), [])
+  assert.deepEqual(simulator.handsets().items, [])
 })
 
 test('03, 04, 10: refused, however often it comes, and no receipt ever', async (t) => {
@@ -55,7 +55,7 @@ test('03, 04, 10: refused, however often it comes, and no receipt ever', async (
     assert.equal(await esme.send('9779800000010'), ESME_RINVDSTADR)
   }
   await advance(86_400)
-  assert.deepEqual([esme.received, simulator.messages()], [[], []])
+  assert.deepEqual([esme.received, simulator.handsets().items], [[], []])
 })
 
 test('05: each message is refused for now once, then delivered', async (t) => {
@@ -80,7 +80,7 @@ test('06: taken, it reaches the handset, and nobody ever tells', async (t) => {
   assert.match(String(await esme.send('9779800000006')), /^[0-9a-f]{16}$/)
   await advance(7 * 86_400)
   assert.deepEqual(esme.received, [])
-  assert.equal(simulator.messages().length, 1)
+  assert.equal(simulator.handsets().items.length, 1)
 })
 
 test('07: delivered, then the handset replies YES to the sender', async (t) => {
@@ -119,7 +119,7 @@ test('09: the same receipt twice', async (t) => {
   const id = await esme.send('9779800000009')
   await settle()
   assert.deepEqual(esme.receipts(), [`${id} DELIVRD`, `${id} DELIVRD`])
-  assert.equal(simulator.messages().length, 1)
+  assert.equal(simulator.handsets().items.length, 1)
 })
 
 test('11: taken, then rejected by the network', async (t) => {
@@ -155,10 +155,10 @@ test('14: delivered after 30 s, to the handset as well', async (t) => {
   const esme = await bindTo(t, simulator)
   const id = await esme.send('9779800000014')
   await advance(29.999)
-  assert.deepEqual([esme.received, simulator.messages()], [[], []])
+  assert.deepEqual([esme.received, simulator.handsets().items], [[], []])
   await advance(0.001)
   assert.deepEqual(esme.receipts(), [`${id} DELIVRD`])
-  assert.equal(simulator.messages()[0]?.receivedAt.toISOString(), '2026-11-16T04:00:30.000Z')
+  assert.equal(simulator.handsets().items[0]?.receivedAt.toISOString(), '2026-11-16T04:00:30.000Z')
 })
 
 test('14 with a validity that ends before: expired when it ends', async (t) => {
@@ -170,7 +170,7 @@ test('14 with a validity that ends before: expired when it ends', async (t) => {
   await advance(1)
   assert.deepEqual(esme.receipts(), [`${id} EXPIRED`])
   await advance(60)
-  assert.deepEqual([esme.received.length, simulator.messages()], [1, []])
+  assert.deepEqual([esme.received.length, simulator.handsets().items], [1, []])
 })
 
 test('registered_delivery: no receipt, every receipt, or only of what went wrong', async (t) => {
@@ -225,5 +225,5 @@ test('a thousand at once: each has its own id and its own receipt', async (t) =>
   await until(() => esme.received.length === 1000)
   assert.equal(new Set(ids).size, 1000)
   assert.deepEqual(esme.receipts().sort(), ids.map((id) => `${id} DELIVRD`).sort())
-  assert.equal(simulator.messages().length, 100)
+  assert.equal(simulator.handsets().items.length, 100)
 })

@@ -11,10 +11,10 @@ const NUMBER = '9779841234567'
 test('a message shows its number, its sender, its words and its time', async (t) => {
   const { simulator, settle } = await simulate(t)
   const esme = await bindTo(t, simulator)
-  await esme.send(NUMBER, { short_message: gsm('Himal: 123456 is {yours} for 5 €') })
+  const taken = await esme.send(NUMBER, { short_message: gsm('Himal: 123456 is {yours} for 5 €') })
   await settle()
-  assert.deepEqual(simulator.messages(), [
-    { to: `+${NUMBER}`, from: 'Hulaki', text: 'Himal: 123456 is {yours} for 5 €', receivedAt: START },
+  assert.deepEqual(simulator.handsets().items, [
+    { id: taken, to: `+${NUMBER}`, from: 'Hulaki', text: 'Himal: 123456 is {yours} for 5 €', receivedAt: START },
   ])
 })
 
@@ -27,7 +27,7 @@ test('every alphabet is read, and message_payload as well as short_message', asy
   await esme.send(NUMBER, { data_coding: 1, short_message: Buffer.from('{plain}') })
   await esme.send(NUMBER, { short_message: Buffer.alloc(0), tlvs: { message_payload: gsm('x'.repeat(400)) } })
   await settle()
-  const texts = simulator.messages().map(({ text }) => text)
+  const texts = simulator.handsets().items.map(({ text }) => text)
   assert.deepEqual(texts, ['x'.repeat(400), '{plain}', 'Señor ÿ', 'नमस्ते 😀'])
 })
 
@@ -36,7 +36,7 @@ test('a sender that is a number is shown as one', async (t) => {
   const esme = await bindTo(t, simulator)
   await esme.send(NUMBER, { source_addr_ton: 1, source_addr_npi: 1, source_addr: '9779801111111' })
   await settle()
-  assert.equal(simulator.messages()[0]?.from, '+9779801111111')
+  assert.equal(simulator.handsets().items[0]?.from, '+9779801111111')
 })
 
 test('long messages are joined in whatever order their parts come, a receipt for each part', async (t) => {
@@ -47,11 +47,11 @@ test('long messages are joined in whatever order their parts come, a receipt for
   await sendPart({ reference: 8, total: 2, number: 2 }, 'world')
   await sendPart({ reference: 7, total: 3, number: 1 }, 'one ')
   await settle()
-  assert.deepEqual(simulator.messages(), [])
+  assert.deepEqual(simulator.handsets().items, [])
   await sendPart({ reference: 8, total: 2, number: 1 }, 'hello ')
   await sendPart({ reference: 7, total: 3, number: 2 }, 'two ')
   await settle()
-  const texts = simulator.messages().map(({ text }) => text)
+  const texts = simulator.handsets().items.map(({ text }) => text)
   assert.deepEqual(texts, ['one two three', 'hello world'])
   assert.equal(esme.receipts().length, 5)
 })
@@ -79,7 +79,7 @@ test('parts by sar_* are joined like those by a header', async (t) => {
     await esme.send(NUMBER, { short_message: gsm(text), tlvs })
   }
   await settle()
-  assert.equal(simulator.messages()[0]?.text, 'first second')
+  assert.equal(simulator.handsets().items[0]?.text, 'first second')
 })
 
 test('the last hundred are kept, newest first', async (t) => {
@@ -87,7 +87,7 @@ test('the last hundred are kept, newest first', async (t) => {
   const esme = await bindTo(t, simulator)
   for (let count = 1; count <= 105; count++) await esme.send(NUMBER, { short_message: gsm(`no. ${count}`) })
   await settle()
-  const texts = simulator.messages().map(({ text }) => text)
+  const texts = simulator.handsets().items.map(({ text }) => text)
   assert.deepEqual([texts.length, texts[0], texts.at(-1)], [100, 'no. 105', 'no. 6'])
 })
 
@@ -106,7 +106,7 @@ test('whatever is written in UCS-2 and cut anywhere is read as it was', async (t
         await esme.send(NUMBER, { esm_class: ESM_CLASS_UDHI, data_coding: 8, short_message })
       }
       await settle()
-      assert.equal(simulator.messages()[0]?.text, words)
+      assert.equal(simulator.handsets().items[0]?.text, words)
     }),
     { numRuns: 50 },
   )

@@ -205,7 +205,7 @@ test('an ESME that we did not write binds, submits and reads its receipt', { ski
   assert.deepEqual(bound, { system_id: 'hulaki' })
   assert.equal(taken.status, 0)
   assert.match(receipt.short_message, new RegExp(`^id:${taken.message_id} .* stat:DELIVRD err:000 text:from afar$`))
-  assert.equal(simulator.messages()[0]?.text, 'from afar')
+  assert.equal(simulator.handsets().items[0]?.text, 'from afar')
 })
 
 async function runForeignEsme(t: TestContext, simulator: Simulator) {

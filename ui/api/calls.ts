@@ -12,6 +12,8 @@ export type Caller = { kind: 'operator' | 'owner' | 'developer' | 'viewer'; toke
 export type Carrier = { id: string; name: string; host: string; port: number; tls: boolean; systemId: string; systemType: string; bindMode: 'transceiver' | 'separate'; binds: number; window: number; answerSeconds: number; segmentsPerSecond: number | null; idFormat: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText: boolean; alphabet: 'gsm' | 'latin1' | 'ascii'; longMessages: 'udh' | 'sar' | 'payload'; sourceTon: number | null; sourceNpi: number | null; defaultSender: string | null; statusOverrides: { answers: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown: boolean; breakAfterUnanswered: number | null; breakAfterRefused: number | null; enabled: boolean; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; state: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; boundAt: string | null; inFlight: number; segmentsPerSecond: number; lastError: string | null; lastErrorAt: string | null }[]; createdAt: string; updatedAt: string }
 export type CarrierChange = { name?: string; host?: string; port?: number; tls?: boolean; systemId?: string; password?: string; systemType?: string; bindMode?: 'transceiver' | 'separate'; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; idFormat?: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText?: boolean; alphabet?: 'gsm' | 'latin1' | 'ascii'; longMessages?: 'udh' | 'sar' | 'payload'; sourceTon?: number | null; sourceNpi?: number | null; defaultSender?: string | null; statusOverrides?: { answers?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; enabled?: boolean }
 export type CarrierList = { items: Carrier[]; next: string | null }
+export type CarrierTest = { id: string; askedAt: string; binds: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; boundAt: string | null; milliseconds: number | null; fault: string | null; answeredAt: string | null }[]; message: { to: string; text: string; outcome: 'open' | 'taken' | 'slow' | 'elsewhere' | 'unwritten' | 'unknown' | 'retry_twice' | 'refused'; commandStatus: number | null; carrierMessageId: string | null; milliseconds: number | null; answeredAt: string | null; report: { state: string; code: string; raw: string; at: string } | null } | null }
+export type CarrierTestList = { items: CarrierTest[]; next: null }
 export type Client = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string }
 export type ClientChange = { name?: string; brandName?: string; defaultSender?: string; webhookUrl?: string | null; requestsPerSecond?: number; testOtpCode?: string | null; restrictions?: { types?: ('transactional' | 'otp' | 'promotional')[] | null; ipAllowlist?: string[] | null; numberPrefixes?: string[] | null; dailyCap?: number | null; hourlyCapPerNumber?: number | null; pumpingGuard?: 'off' | 'monitor' | 'block'; pumpingAllowlist?: string[] | null } }
 export type ClientList = { items: Client[]; next: string | null }
@@ -24,6 +26,7 @@ export type CodeDay = { day: string; sent: number; delivered: number; verified: 
 export type CodeFunnel = { from: string; to: string; timeZone: string; items: CodeDay[]; next: null }
 export type CodePrefix = { prefix: string; sent: number; delivered: number; verified: number }
 export type CodePrefixes = { from: string; to: string; items: CodePrefix[]; next: null }
+export type CodeToTry = { to: string }
 export type Country = { code: string; name: string; state: 'live' | 'comingSoon' | 'off'; timeZone: string; quietHours: { from: string; to: string } | null }
 export type CountryChange = { name: string; state: 'live' | 'comingSoon' | 'off'; timeZone?: string; quietHours?: { from: string; to: string } | null }
 export type CountryList = { items: Country[]; next: null }
@@ -31,8 +34,11 @@ export type Credentials = { email: string; password: string; code?: string }
 export type CredentialsAgain = { password?: string; code?: string }
 export type CreditAlert = { below: number | null; isLow: boolean }
 export type Error = { error: string; code: string; details?: { path: (string | number)[]; message: string; code: string }[] | { country: string; allowed: string[] } | { balance: number; cost: number } | { templateId: string; name: string; status: 'approved' | 'pending' | 'rejected'; difference?: { position: number; expected: string; found: string } } }
+export type Examination = { well: boolean; findings: Finding[] }
+export type Finding = { state: 'well' | 'look' | 'bad'; code: 'sending_on' | 'sending_off' | 'no_live_country' | 'no_carrier' | 'carrier_off' | 'carrier_broken' | 'carrier_bound' | 'carrier_in_part' | 'carrier_down' | 'receipts_unmatched' | 'country_without_route' | 'country_without_carrier' | 'country_in_part' | 'country_served' | 'workspaces_active' | 'no_active_workspace' | 'workspace_without_credit' | 'templates_pending'; what: string; about: { kind: 'carrier' | 'country' | 'workspace'; id: string; name: string } | null }
 export type FreshSignIn = { freshUntil: string }
-export type HandsetMessageList = { items: { to: string; from: string; text: string; receivedAt: string }[] }
+export type HandsetMessageList = { items: { id: string; to: string; from: string; text: string; receivedAt: string }[]; replies: { from: string; to: string; text: string; sentAt: string }[] }
+export type HandsetReplyWritten = { taken: boolean }
 export type Invitation = { id: string; email: string; role: 'owner' | 'developer' | 'viewer'; createdAt: string; expiresAt: string }
 export type InvitationLink = { id: string; email: string; role: 'owner' | 'developer' | 'viewer'; createdAt: string; expiresAt: string; link: string | null }
 export type InvitationList = { items: Invitation[]; next: string | null }
@@ -41,6 +47,8 @@ export type LedgerEntryList = { items: LedgerEntry[]; next: string | null }
 export type Link = { kind: 'operator' | 'member' | 'recovery'; email: string | null; workspace: string | null; role: 'owner' | 'developer' | 'viewer' | null; needs: 'nothing' | 'new_password' | 'password'; expiresAt: string }
 export type LinkSecret = { secret: string }
 export type LinkUse = { secret: string; email?: string; name?: string; password?: string }
+export type ListedWorkspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; balance: number; period: string; periodEndsAt: string; creditAlert: CreditAlert; createdAt: string; updatedAt: string; sentToday: number }
+export type ListedWorkspaceList = { items: ListedWorkspace[]; next: string | null }
 export type Member = { id: string; email: string; name: string; role: 'owner' | 'developer' | 'viewer'; createdAt: string; lastSeenAt: string | null }
 export type MemberChange = { role: 'owner' | 'developer' | 'viewer' }
 export type MemberList = { items: Member[]; next: string | null }
@@ -56,8 +64,10 @@ export type Named = { id: string; name: string; workspaceId: string | null }
 export type NamedList = { items: Named[]; next: null }
 export type NewAllowedPrefix = { prefix: string }
 export type NewCarrier = { name: string; host: string; port: number; tls?: boolean; systemId: string; password: string; systemType?: string; bindMode?: 'transceiver' | 'separate'; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; idFormat?: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText?: boolean; alphabet?: 'gsm' | 'latin1' | 'ascii'; longMessages?: 'udh' | 'sar' | 'payload'; sourceTon?: number | null; sourceNpi?: number | null; defaultSender?: string | null; statusOverrides?: { answers?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; enabled?: boolean }
+export type NewCarrierTest = { to?: string; text?: string } | null
 export type NewClient = { name: string; brandName: string; defaultSender?: string; webhookUrl?: string | null; requestsPerSecond?: number; testOtpCode?: string | null; restrictions?: { types?: ('transactional' | 'otp' | 'promotional')[] | null; ipAllowlist?: string[] | null; numberPrefixes?: string[] | null; dailyCap?: number | null; hourlyCapPerNumber?: number | null; pumpingGuard?: 'off' | 'monitor' | 'block'; pumpingAllowlist?: string[] | null }; mode?: 'live' | 'test' }
 export type NewCreditAlert = { below: number | null }
+export type NewHandsetReply = { from: string; to: string; text: string }
 export type NewInvitation = { email: string; role: 'owner' | 'developer' | 'viewer' }
 export type NewOperatorInvitation = { email?: string } | null
 export type NewOperatorToken = { name: string; expiresAt?: string | null }
@@ -67,6 +77,7 @@ export type NewPassword = { password: string }
 export type NewRoute = { country: string; prefixes?: string[]; types?: ('transactional' | 'otp' | 'promotional')[] | null; carrierId: string; priority?: number; overflow?: boolean; weight?: number }
 export type NewTemplate = { name: string; type: 'transactional' | 'otp' | 'promotional'; text: string }
 export type NewWorkspace = { name: string; country: string; currency?: string; timeZone?: string; plan?: 'standard' | 'enterprise'; status?: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes?: ('transactional' | 'otp' | 'promotional')[]; allowedCountries?: string[] | null; templatesRequired?: boolean; maxClients?: number }
+export type Now = { at: string; smsEnabled: boolean; lanes: { lane: 'transactional' | 'otp' | 'promotional'; waiting: number; isEstimate: boolean; oldestDueAt: string | null }[]; rates: { accepted: number; taken: number; refused: number; delivered: number; undelivered: number }; processes: number; carriers: { id: string; name: string; enabled: boolean; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; state: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; boundAt: string | null; inFlight: number; segmentsPerSecond: number; lastError: string | null; lastErrorAt: string | null }[]; unmatched: number }[]; unmatchedReceipts: { count: number; latest: { id: string; carrierId: string; reference: string; state: string; receivedAt: string }[] }; deadWebhooks: { count: number; latest: { id: string; because: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished'; client: { id: string; name: string }; workspace: { id: string; name: string }; endedAt: string }[] }; simulator: { runs: boolean; carrierId: string | null; serves: 'all' | 'some' | 'none' }; findings: Finding[] }
 export type Operator = { id: string; email: string; name: string; createdAt: string; lastSeenAt: string | null }
 export type OperatorInvitation = { id: string; email: string | null; createdAt: string; expiresAt: string }
 export type OperatorInvitationLink = { id: string; email: string | null; createdAt: string; expiresAt: string; link: string | null }
@@ -85,6 +96,7 @@ export type PumpingFinding = { id: string; clientId: string; scope: string; rule
 export type PumpingFindingList = { items: PumpingFinding[]; next: string | null }
 export type PumpingHold = { scope: string; rule: string; reason: string; mode: 'monitor' | 'block'; strikes: number; struckAt: string; heldUntil: string }
 export type PumpingHoldList = { items: PumpingHold[]; next: null }
+export type ReceiptCause = { kind: 'id_format'; idFormat: { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' } } | { kind: 'other_carrier'; carrierId: string } | { kind: 'other_number' } | { kind: 'other_id'; carrierMessageId: string } | { kind: 'nothing_sent' }
 export type RecoveryByMail = { email: string }
 export type RecoveryCodes = { recoveryCodes: string[] }
 export type RecoveryLink = { link: string | null; expiresAt: string }
@@ -110,27 +122,35 @@ export type Session = { id: string; createdAt: string; lastSeenAt: string; endsA
 export type SessionList = { items: Session[]; next: null }
 export type SessionsEnded = { ended: number }
 export type SignedIn = { signedIn: boolean; needs: 'code' | 'sign_in' | null }
+export type Simulated = { runs: boolean; serves: 'all' | 'some' | 'none' }
+export type SimulatorEnding = { digits: string; does: string; status: 'delivered' | 'undelivered' | 'failed' | 'rejected'; error: string; isRefunded: boolean }
+export type SimulatorEndingList = { items: SimulatorEnding[]; next: null }
+export type Start = { steps: { step: 'key' | 'message' | 'code' | 'webhook'; doneAt: string | null }[]; simulator: Simulated }
 export type Template = { id: string; workspaceId: string; name: string; type: 'transactional' | 'otp' | 'promotional'; text: string; variables: string[]; status: 'pending' | 'approved' | 'rejected'; reason: string | null; createdAt: string; reviewedAt: string | null }
 export type TemplateList = { items: Template[]; next: string | null }
 export type TextMatch = { encoding: 'GSM7' | 'UCS2'; segments: number; fits: boolean; cost: number; isTemplateRequired: boolean; template: { id: string; name: string } | null; nearest: { id: string; name: string; status: 'pending' | 'approved' | 'rejected'; reason: string | null; difference: { position: number; expected: string; found: string } | null } | null }
 export type TextToMatch = { text: string; type?: 'transactional' | 'otp' | 'promotional' }
-export type Timeline = { message: Message; waitsUntil: string | null; waiting: { for: 'quiet_hours' | 'retry' | 'route' | 'network_down' | 'network_broken' | 'turn' | 'answer'; since: string; until: string | null; endsAt: string; reason?: string | null } | null; timeline: { at: string; what: 'status'; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' } | { at: string; what: 'submission'; submission: number; segment: number; ofSegments: number; carrier?: string | null; from?: string } | { at: string; what: 'answer'; submission: number; segment: number; ofSegments: number; carrier?: string | null; outcome: 'open' | 'taken' | 'slow' | 'elsewhere' | 'unwritten' | 'unknown' | 'retry_twice' | 'refused'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; commandStatus?: number | null; carrierMessageId?: string | null } | { at: string; what: 'report'; submission: number; segment: number; status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; state?: string; code?: string; raw?: string } | { at: string; what: 'charge'; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; period: string } | { at: string; what: 'event'; id: string; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'; state: 'pending' | 'delivered' | 'dead' } | { at: string; what: 'posting'; eventId: string; milliseconds: number; statusCode: number | null; failure: string | null }[] }
+export type Timeline = { message: Message; waitsUntil: string | null; waiting: { for: 'quiet_hours' | 'retry' | 'route' | 'network_down' | 'network_broken' | 'turn' | 'answer'; since: string; until: string | null; endsAt: string; reason?: string | null } | null; timeline: ({ at: string; what: 'status'; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' } | { at: string; what: 'submission'; submission: number; segment: number; ofSegments: number; carrier?: string | null; from?: string } | { at: string; what: 'answer'; submission: number; segment: number; ofSegments: number; carrier?: string | null; outcome: 'open' | 'taken' | 'slow' | 'elsewhere' | 'unwritten' | 'unknown' | 'retry_twice' | 'refused'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; commandStatus?: number | null; carrierMessageId?: string | null } | { at: string; what: 'report'; submission: number; segment: number; status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; state?: string; code?: string; raw?: string } | { at: string; what: 'charge'; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; period: string } | { at: string; what: 'event'; id: string; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'; state: 'pending' | 'delivered' | 'dead' } | { at: string; what: 'posting'; eventId: string; milliseconds: number; statusCode: number | null; failure: string | null })[] }
 export type TopUp = { amount: number; note?: string | null }
 export type ToppedUp = { balance: number }
 export type TotpCode = { code: string }
 export type TotpSecret = { secret: string; uri: string }
 export type TrafficEvents = string
+export type TriedCode = { messageId: string; expiresInSeconds: number }
+export type TriedCodeTry = { to: string; code: string }
+export type TriedCodeVerdict = { verified: boolean; reason?: 'invalid_code' | 'too_many_attempts' | 'no_active_otp' }
+export type UnmatchedReceipt = { id: string; reference: string; to: string; state: string; code: string; raw: string; receivedAt: string; cause: ReceiptCause }
+export type UnmatchedReceiptList = { items: UnmatchedReceipt[]; next: string | null }
 export type Usage = { day: string; clientId: string; type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }
-export type UsageList = { items: Usage[]; next: null }
+export type UsageList = { from: string; to: string; items: Usage[]; next: null }
 export type WaysToSignIn = { provider: string | null; mail: boolean }
-export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null }
+export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null }
 export type WebhookDeliveryList = { items: WebhookDelivery[]; next: string | null }
-export type WholeWebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; body: string; postings: { number: number; url: string; postedAt: string; milliseconds: number; statusCode: number | null; answer: string | null; error: string | null }[] }
+export type WholeWebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null; body: string; postings: { number: number; url: string; postedAt: string; milliseconds: number; statusCode: number | null; answer: string | null; error: string | null }[] }
 export type Workspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; balance: number; period: string; periodEndsAt: string; creditAlert: CreditAlert; createdAt: string; updatedAt: string }
 export type WorkspaceAuditEntry = { id: string; actor: string; by: { kind: 'person' | 'token'; id: string; name: string; email: string | null } | null; action: string; subject: string; details: Record<string, unknown>; address: string | null; requestId: string | null; at: string }
 export type WorkspaceAuditEntryList = { items: WorkspaceAuditEntry[]; next: string | null }
 export type WorkspaceChange = { name?: string; plan?: 'standard' | 'enterprise'; status?: 'pending' | 'active' | 'suspended'; monthlyCredit?: number; rate?: { transactional?: number; otp?: number; promotional?: number }; allowedTypes?: ('transactional' | 'otp' | 'promotional')[]; allowedCountries?: string[] | null; templatesRequired?: boolean; maxClients?: number }
-export type WorkspaceList = { items: Workspace[]; next: string | null }
 
 /** What each call takes and answers. */
 export interface Calls {
@@ -162,6 +182,7 @@ export interface Calls {
   enableClient: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Client }
   endOtherSessions: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: SessionsEnded }
   endSession: { params: { sessionId: string }; query: Record<never, never>; body: undefined; answer: null }
+  examine: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Examination }
   exportMessages: { params: { id: string }; query: { client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; to?: string; search?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: unknown }
   findNamed: { params: Record<never, never>; query: { kind: 'workspace' | 'client' | 'template' | 'carrier'; name: string; workspace?: string }; body: undefined; answer: NamedList }
   finishTotp: { params: Record<never, never>; query: Record<never, never>; body: TotpCode; answer: RecoveryCodes }
@@ -173,7 +194,9 @@ export interface Calls {
   getCountry: { params: { code: string }; query: Record<never, never>; body: undefined; answer: Country }
   getMonth: { params: { id: string; month: string }; query: Record<never, never>; body: undefined; answer: Month }
   getMonthCsv: { params: { id: string; month: string }; query: Record<never, never>; body: undefined; answer: unknown }
+  getNow: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Now }
   getService: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Service }
+  getStart: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Start }
   getTimeline: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Timeline }
   getUsage: { params: { id: string }; query: { from?: string; to?: string; by?: 'day' }; body: undefined; answer: UsageList }
   getWaysToSignIn: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: WaysToSignIn }
@@ -184,10 +207,11 @@ export interface Calls {
   inviteOperator: { params: Record<never, never>; query: Record<never, never>; body: NewOperatorInvitation; answer: OperatorInvitationLink }
   listAllowedPrefixes: { params: { id: string }; query: Record<never, never>; body: undefined; answer: AllowedPrefixList }
   listAuditLog: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: AuditEntryList }
+  listCarrierTests: { params: { id: string }; query: Record<never, never>; body: undefined; answer: CarrierTestList }
   listCarriers: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: CarrierList }
   listClients: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: ClientList }
   listCountries: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: CountryList }
-  listHandsetMessages: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: HandsetMessageList }
+  listHandsetMessages: { params: Record<never, never>; query: { number?: string }; body: undefined; answer: HandsetMessageList }
   listInvitations: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: InvitationList }
   listLedger: { params: { id: string }; query: { cursor?: string; limit?: number; kind?: ('grant' | 'topUp' | 'reservation' | 'refund' | 'expiry')[]; from?: string; to?: string }; body: undefined; answer: LedgerEntryList }
   listMembers: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: MemberList }
@@ -203,12 +227,16 @@ export interface Calls {
   listReplies: { params: Record<never, never>; query: { cursor?: string; limit?: number; client?: string; workspace?: string; unattributed?: 'true' | 'false' }; body: undefined; answer: ReplyList }
   listRoutes: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: RouteList }
   listSessions: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: SessionList }
+  listSimulatorEndings: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: SimulatorEndingList }
   listTemplates: { params: Record<never, never>; query: { cursor?: string; limit?: number; status?: 'pending' | 'approved' | 'rejected' }; body: undefined; answer: TemplateList }
+  listUnmatchedReceipts: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: UnmatchedReceiptList }
   listWebhookDeliveries: { params: { id: string }; query: { cursor?: string; limit?: number; state?: 'pending' | 'delivered' | 'dead'; event?: 'message.status' | 'message.inbound'; message?: string; since?: string; until?: string }; body: undefined; answer: WebhookDeliveryList }
   listWorkspaceAuditLog: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: WorkspaceAuditEntryList }
+  listWorkspaceHandsetMessages: { params: { id: string }; query: { number?: string }; body: undefined; answer: HandsetMessageList }
   listWorkspaceReplies: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string }; body: undefined; answer: ReplyList }
   listWorkspaceTemplates: { params: { id: string }; query: { cursor?: string; limit?: number; status?: 'pending' | 'approved' | 'rejected' }; body: undefined; answer: TemplateList }
-  listWorkspaces: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: WorkspaceList }
+  listWorkspaceWebhookDeliveries: { params: { id: string }; query: { cursor?: string; limit?: number; state?: 'pending' | 'delivered' | 'dead'; event?: 'message.status' | 'message.inbound'; message?: string; since?: string; until?: string; client?: string }; body: undefined; answer: WebhookDeliveryList }
+  listWorkspaces: { params: Record<never, never>; query: { cursor?: string; limit?: number; name?: string; status?: 'pending' | 'active' | 'suspended' }; body: undefined; answer: ListedWorkspaceList }
   lookAtLink: { params: Record<never, never>; query: Record<never, never>; body: LinkSecret; answer: Link }
   matchTemplates: { params: { id: string }; query: Record<never, never>; body: TextToMatch; answer: TextMatch }
   putCountry: { params: { code: string }; query: Record<never, never>; body: CountryChange; answer: Country }
@@ -242,11 +270,16 @@ export interface Calls {
   submitTemplate: { params: { id: string }; query: Record<never, never>; body: NewTemplate; answer: Template }
   takeBackInvitation: { params: { id: string; invitationId: string }; query: Record<never, never>; body: undefined; answer: null }
   takeBackOperatorInvitation: { params: { invitationId: string }; query: Record<never, never>; body: undefined; answer: null }
+  testCarrier: { params: { id: string }; query: Record<never, never>; body: NewCarrierTest; answer: CarrierTest }
   topUp: { params: { id: string }; query: Record<never, never>; body: TopUp; answer: ToppedUp }
+  tryCode: { params: { id: string }; query: Record<never, never>; body: CodeToTry; answer: TriedCode }
   useLink: { params: Record<never, never>; query: Record<never, never>; body: LinkUse; answer: SignedIn }
+  verifyTriedCode: { params: { id: string }; query: Record<never, never>; body: TriedCodeTry; answer: TriedCodeVerdict }
   watchMessages: { params: { id: string }; query: Record<never, never>; body: undefined; answer: unknown }
   watchTraffic: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: unknown }
   whoami: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Caller }
+  writeHandsetReply: { params: Record<never, never>; query: Record<never, never>; body: NewHandsetReply; answer: HandsetReplyWritten }
+  writeWorkspaceHandsetReply: { params: { id: string }; query: Record<never, never>; body: NewHandsetReply; answer: HandsetReplyWritten }
 }
 
 /** Where each call is, and for whom. */
@@ -279,6 +312,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   enableClient: ['POST', '/clients/{id}/enable', 'operator owner developer'],
   endOtherSessions: ['DELETE', '/sessions', 'operator owner developer viewer'],
   endSession: ['DELETE', '/sessions/{sessionId}', 'operator owner developer viewer'],
+  examine: ['GET', '/doctor', 'operator'],
   exportMessages: ['GET', '/workspaces/{id}/messages.csv', 'operator owner developer viewer'],
   findNamed: ['GET', '/names', 'operator owner developer viewer'],
   finishTotp: ['POST', '/account/totp/confirm', 'operator owner developer viewer'],
@@ -290,7 +324,9 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   getCountry: ['GET', '/countries/{code}', 'operator'],
   getMonth: ['GET', '/workspaces/{id}/months/{month}', 'operator owner developer viewer'],
   getMonthCsv: ['GET', '/workspaces/{id}/months/{month}.csv', 'operator owner developer viewer'],
+  getNow: ['GET', '/now', 'operator'],
   getService: ['GET', '/service', 'operator'],
+  getStart: ['GET', '/workspaces/{id}/start', 'operator owner developer viewer'],
   getTimeline: ['GET', '/messages/{id}/timeline', 'operator owner developer viewer'],
   getUsage: ['GET', '/workspaces/{id}/usage', 'operator owner developer viewer'],
   getWaysToSignIn: ['GET', '/sign-in', 'anybody'],
@@ -301,6 +337,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   inviteOperator: ['POST', '/operators/invitations', 'operator'],
   listAllowedPrefixes: ['GET', '/clients/{id}/pumping-allowlist', 'operator owner developer'],
   listAuditLog: ['GET', '/audit-log', 'operator'],
+  listCarrierTests: ['GET', '/carriers/{id}/tests', 'operator'],
   listCarriers: ['GET', '/carriers', 'operator'],
   listClients: ['GET', '/workspaces/{id}/clients', 'operator owner developer viewer'],
   listCountries: ['GET', '/countries', 'operator'],
@@ -320,11 +357,15 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   listReplies: ['GET', '/inbound', 'operator'],
   listRoutes: ['GET', '/routes', 'operator'],
   listSessions: ['GET', '/sessions', 'operator owner developer viewer'],
+  listSimulatorEndings: ['GET', '/simulator/endings', 'operator owner developer viewer'],
   listTemplates: ['GET', '/templates', 'operator'],
+  listUnmatchedReceipts: ['GET', '/carriers/{id}/receipts', 'operator'],
   listWebhookDeliveries: ['GET', '/clients/{id}/webhook-deliveries', 'operator owner developer viewer'],
   listWorkspaceAuditLog: ['GET', '/workspaces/{id}/audit-log', 'operator owner'],
+  listWorkspaceHandsetMessages: ['GET', '/workspaces/{id}/simulator/messages', 'operator owner developer'],
   listWorkspaceReplies: ['GET', '/workspaces/{id}/inbound', 'operator owner developer viewer'],
   listWorkspaceTemplates: ['GET', '/workspaces/{id}/templates', 'operator owner developer viewer'],
+  listWorkspaceWebhookDeliveries: ['GET', '/workspaces/{id}/webhook-deliveries', 'operator owner developer viewer'],
   listWorkspaces: ['GET', '/workspaces', 'operator'],
   lookAtLink: ['POST', '/links/look', 'anybody'],
   matchTemplates: ['POST', '/workspaces/{id}/templates/match', 'operator owner developer viewer'],
@@ -359,9 +400,14 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   submitTemplate: ['POST', '/workspaces/{id}/templates', 'operator owner developer'],
   takeBackInvitation: ['DELETE', '/workspaces/{id}/invitations/{invitationId}', 'operator owner'],
   takeBackOperatorInvitation: ['DELETE', '/operators/invitations/{invitationId}', 'operator'],
+  testCarrier: ['POST', '/carriers/{id}/test', 'operator'],
   topUp: ['POST', '/workspaces/{id}/credits', 'operator'],
+  tryCode: ['POST', '/clients/{id}/try-code', 'operator owner developer'],
   useLink: ['POST', '/links/use', 'anybody'],
+  verifyTriedCode: ['POST', '/clients/{id}/try-code/verify', 'operator owner developer'],
   watchMessages: ['GET', '/workspaces/{id}/events', 'operator owner developer viewer'],
   watchTraffic: ['GET', '/events', 'operator'],
   whoami: ['GET', '/whoami', 'operator owner developer viewer'],
+  writeHandsetReply: ['POST', '/simulator/messages', 'operator'],
+  writeWorkspaceHandsetReply: ['POST', '/workspaces/{id}/simulator/messages', 'operator owner developer'],
 }

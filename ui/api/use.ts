@@ -34,7 +34,8 @@ export const queries: QueryClient = new QueryClient({
         fault instanceof Fault && fault.retryAfter ? fault.retryAfter * 1_000 : TRY_AGAIN_MS,
       networkMode: 'always',
     },
-    mutations: { retry: false, networkMode: 'always' },
+    // What a change answered may hold a secret: it is kept no longer than it is looked at.
+    mutations: { retry: false, networkMode: 'always', gcTime: 0 },
   },
 })
 
@@ -88,11 +89,15 @@ export function useList<Name extends Listing>(name: Name, input: Input<Name>, { 
   }
 }
 
-/** A change. `touches` are the calls whose answers it makes stale. */
-export function useAct<Name extends Names>(name: Name, touches: readonly Names[] = []) {
+/** A change. `touches` are the calls whose answers it makes stale; `headers` such as the key that makes it safe to repeat. */
+export function useAct<Name extends Names>(
+  name: Name,
+  touches: readonly Names[] = [],
+  headers: Record<string, string> = {},
+) {
   const client = useQueryClient()
   return useMutation<Answer<Name>, Fault, Input<Name>>({
-    mutationFn: (input: Input<Name>) => call(name, input),
+    mutationFn: (input: Input<Name>) => call(name, input, undefined, headers),
     onSuccess: () => Promise.all(touches.map((it) => client.invalidateQueries({ queryKey: [it] }))),
   })
 }

@@ -15,10 +15,12 @@ import { messageBytes } from '../../smpp/udh.ts'
 import type { Outcome } from '../../smpp/window.ts'
 import type { BindHealth, BindMode, BindName } from '../../store/carrier-binds.ts'
 import { type Carrier, carrierPasswordContext } from '../../store/carriers.ts'
-import type { Connection, ConnectionEvents, OutgoingSegment, Submitted, Word } from '../connection.ts'
+import type { Connection, ConnectionEvents, Enquired, OutgoingSegment, Submitted, Word } from '../connection.ts'
 import { BindLog } from './bind-log.ts'
 import { type Delivery, deliveryFingerprint, isReadable, isReport, readReply, readReport } from './deliveries.ts'
 import { submitPdu } from './submit-pdu.ts'
+
+const ENQUIRE_MS = 5_000
 
 export interface BindOptions extends BindName {
   mode: BindMode
@@ -98,6 +100,17 @@ export class Bind implements Connection {
       this.#options.log.error({ carrier: carrier.name, messageId, why: fault.message }, 'unwritable')
       return outcomeOf({ kind: 'unwritable' }, carrier)
     }
+  }
+
+  async enquire(): Promise<Enquired> {
+    const session = this.#session
+    if (session?.state !== 'bound') return { fault: this.#lastError ?? 'it is not bound' }
+    const since = performance.now()
+    const outcome = await session.enquire(ENQUIRE_MS)
+    if (outcome.kind !== 'answered') return { fault: `no answer to enquire_link within ${ENQUIRE_MS / 1000} s` }
+    return outcome.status === commandStatus.ESME_ROK
+      ? { milliseconds: performance.now() - since }
+      : { fault: `it answered enquire_link with ${statusName(outcome.status)}` }
   }
 
   restart(reason: string): void {

@@ -1,0 +1,94 @@
+// What the operator's glance (GET /now) costs the database while a million messages wait: `node bench/now.ts`.
+// Each read is made several times on a database of its own; the median of each must stay under 50 ms.
+import { rmSync } from 'node:fs'
+import { scratchFolder } from '../scripts/scratch-folder.ts'
+import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
+import { measureLastMinute } from '../src/store/carrier-binds.ts'
+import { Db } from '../src/store/db.ts'
+import { countLanes, measureLanes } from '../src/store/delivery-queue.ts'
+import { migrate } from '../src/store/migrate.ts'
+import { countAccepted, countForDoctor, listWithoutCredit } from '../src/store/now.ts'
+import { sql } from '../src/store/sql.ts'
+import { countUnmatched, listLatestUnmatched } from '../src/store/unmatched-receipts.ts'
+import { countDead, listDead } from '../src/store/webhook-deliveries.ts'
+import { listWorkspaces } from '../src/store/workspaces.ts'
+
+const WAITING = 1_000_000
+const ROUNDS = 15
+const MOST_MS = 50
+
+const folder = scratchFolder('hulaki-bench-now')
+const postgres = await openBundledPostgres(folder)
+const db = new Db(postgres.connection, { connections: 1, answerMs: 600_000 })
+try {
+  await migrate(db, new Date())
+  await fill()
+  const now = new Date()
+  const minute = new Date(now.getTime() - 60_000)
+  const reads: Record<string, () => Promise<unknown>> = {
+    'depth and age by lane': () => countLanes(db, now),
+    'depth by sample': () => measureLanes(db),
+    'accepted in the last minute': () => countAccepted(db, minute),
+    'carriers in the last minute': () => measureLastMinute(db, now),
+    'dead webhooks': () => Promise.all([countDead(db), listDead(db, 5)]),
+    'unmatched receipts': () => Promise.all([countUnmatched(db, minute), listLatestUnmatched(db, 5)]),
+    'what doctor counts': () => Promise.all([countForDoctor(db), listWithoutCredit(db, now)]),
+    'workspaces by name': () => listWorkspaces(db, { name: '77', status: null, before: null, limit: 51 }),
+  }
+  console.log(`${WAITING} messages wait; lanes:`, await countLanes(db, now), await measureLanes(db))
+  let isSlow = false
+  for (const [name, read] of Object.entries(reads)) {
+    const median = await medianOf(read)
+    isSlow ||= median > MOST_MS
+    console.log(`${name.padEnd(30)} ${median.toFixed(1).padStart(8)} ms`)
+  }
+  process.exitCode = isSlow ? 1 : 0
+} finally {
+  await db.close()
+  await postgres.release()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function medianOf(read: () => Promise<unknown>): Promise<number> {
+  const times: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const since = performance.now()
+    await read()
+    times.push(performance.now() - since)
+  }
+  return times.sort((one, other) => one - other)[Math.floor(ROUNDS / 2)] ?? 0
+}
+
+/** 400 workspaces with a client each; the last 60 000 of the messages came within the last minute. */
+async function fill(): Promise<void> {
+  await db.query(sql`
+    insert into workspace (id, name, country, currency, time_zone, plan, status, monthly_credit_e4, transactional_price_e4,
+      otp_price_e4, promotional_price_e4, allowed_types, templates_required, balance_e4, period, period_ends_at, created_at, updated_at)
+    select md5('w' || n)::uuid, 'Workspace ' || n, 'NP', 'NPR', 'Asia/Kathmandu', 'standard', 'active', 1, 1, 1, 1,
+      '{transactional}', false, n % 5, '2026-01-01', now() + interval '1 day', now(), now()
+    from generate_series(1, 400) as n`)
+  await db.query(sql`
+    insert into client (id, workspace_id, name, brand_name, mode, default_sender, requests_per_second, api_key_hash,
+      api_key_prefix, webhook_secret_sealed, created_at, updated_at)
+    select md5('c' || n)::uuid, md5('w' || n)::uuid, 'Client', 'Bench', 'live', 'Bench', 20, sha256(n::text::bytea), 'svc_live_000',
+      '\\x00', now(), now()
+    from generate_series(1, 400) as n`)
+  await db.query(sql`
+    insert into message (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4,
+      status, submissions, created_at, updated_at)
+    select uuidv7(-age), md5('w' || n % 400 + 1)::uuid, md5('c' || n % 400 + 1)::uuid,
+      '+97798' || lpad((n::bigint * 7919 % 100000000)::text, 8, '0'), 'NP', 'Bench', 'Namaste', 'transactional', 'GSM7', 1, 1,
+      'queued', 0, now() - age, now() - age
+    from generate_series(1, ${WAITING}::int) as n
+      cross join lateral (select (${WAITING}::int - n) * interval '1 millisecond' as age) as past`)
+  await db.query(sql`
+    insert into delivery_queue (message_id, destination, priority, due_at, avoid_carrier_id, workspace_id, client_id)
+    select id, case when n % 3 = 0 then 'NP+97798' else 'NP' end, case when n % 50 = 0 then 2 when n % 997 = 0 then 0 else 1 end,
+      created_at, '00000000-0000-0000-0000-000000000000', workspace_id, client_id
+    from (select *, row_number() over (order by id) as n from message) as message`)
+  await db.query(sql`
+    insert into webhook_event (delivery_id, client_id, name, body, state, dead_because, created_at, ended_at)
+    select uuidv7(-n * interval '1 second'), md5('c' || n % 400 + 1)::uuid, 'message.inbound', '\\x00', 'dead', 'postings_used_up', now(), now()
+    from generate_series(1, 100000) as n`)
+  await db.query(sql`vacuum analyze`)
+}

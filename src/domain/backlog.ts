@@ -1,0 +1,26 @@
+// How deep a lane of the queue is, and how fast messages come in: from looks that are bounded, whatever there is to count.
+
+export interface Depth {
+  waiting: number
+  /** There are more than were counted, and this is about how many. */
+  isEstimate: boolean
+}
+
+/** What was counted stands, unless the count ended at its bound: then a sample says about how many there are. */
+export function depthOf({ counted, sampled, most }: { counted: number; sampled: number; most: number }): Depth {
+  return counted < most
+    ? { waiting: counted, isEstimate: false }
+    : { waiting: Math.max(counted, sampled), isEstimate: true }
+}
+
+export const RATE_SECONDS = 60
+
+/** Per second, over the last minute; over the time of the latest, where there were more than are looked at. */
+export function ratePerSecond(
+  { counted, looked, firstAt, most }: { counted: number; looked: number; firstAt: Date | null; most: number },
+  now: Date,
+): number {
+  const isWhole = looked < most || firstAt === null
+  const seconds = isWhole ? RATE_SECONDS : Math.max(1, (now.getTime() - firstAt.getTime()) / 1000)
+  return Math.round((counted / seconds) * 100) / 100
+}

@@ -1,0 +1,30 @@
+// The four steps that a workspace begins with, and when each was first done.
+
+export const FIRST_STEPS = ['key', 'message', 'code', 'webhook'] as const
+
+export interface Seen {
+  keyUsedAt: Date | null
+  messageAt: Date | null
+  codeVerifiedAt: Date | null
+  webhookAt: Date | null
+}
+
+/** What was kept counts before what can be seen now; whoever sent a message has used a key by then. */
+export function firstDone(kept: Seen, seen: Seen): Seen {
+  const messageAt = kept.messageAt ?? seen.messageAt
+  return {
+    keyUsedAt: kept.keyUsedAt ?? earlier(seen.keyUsedAt, messageAt),
+    messageAt,
+    codeVerifiedAt: kept.codeVerifiedAt ?? seen.codeVerifiedAt,
+    webhookAt: kept.webhookAt ?? seen.webhookAt,
+  }
+}
+
+export function isAllDone(seen: Seen): boolean {
+  return Object.values(seen).every((at) => at !== null)
+}
+
+function earlier(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other
+  return one < other ? one : other
+}

@@ -1,0 +1,46 @@
+// What the operator sees at a glance, each read bounded however much there is: how fast messages come in, and what doctor looks at.
+import { lowestIdOf } from '../runtime/ids.ts'
+import type { Queries } from './db.ts'
+import { sql } from './sql.ts'
+
+/** Of the last minute, the latest; what is beyond tells nothing more of how fast they come. */
+export const MOST_ACCEPTED_COUNTED = 5_000
+
+/** Messages that were accepted since then, without those of clients in test mode. */
+export async function countAccepted(
+  db: Queries,
+  since: Date,
+): Promise<{ counted: number; looked: number; firstAt: Date | null }> {
+  const [row] = await db.query<{ counted: number; looked: number; firstAt: Date | null }>(sql`
+    select count(*) filter (where rare_status is distinct from 'test') as counted, count(*) as looked,
+      min(created_at) as "firstAt"
+    from (
+      select created_at, rare_status from message where id >= ${lowestIdOf(since)} order by id desc limit ${MOST_ACCEPTED_COUNTED}
+    ) as latest`)
+  return row ?? { counted: 0, looked: 0, firstAt: null }
+}
+
+/** How many workspaces without credit are named; and templates counted, beyond which it makes no difference. */
+const MOST_NAMED = 20
+const MOST_PENDING_COUNTED = 10_000
+
+export interface WorkspaceFacts {
+  activeWorkspaces: number
+  pendingTemplates: number
+}
+
+export async function countForDoctor(db: Queries): Promise<WorkspaceFacts> {
+  const [row] = await db.query<WorkspaceFacts>(sql`
+    select (select count(*) from workspace where status = 'active') as "activeWorkspaces", (
+      select count(*) from (select from template where status = 'pending' limit ${MOST_PENDING_COUNTED}) as counted
+    ) as "pendingTemplates"`)
+  return row ?? { activeWorkspaces: 0, pendingTemplates: 0 }
+}
+
+/** Active ones that can pay for nothing; a month that has turned is granted its credit with the next request (D9). */
+export function listWithoutCredit(db: Queries, now: Date): Promise<{ id: string; name: string }[]> {
+  return db.query<{ id: string; name: string }>(sql`
+    select id, name from workspace
+    where status = 'active' and case when period_ends_at <= ${now} then monthly_credit_e4 else balance_e4 end = 0
+    order by id desc limit ${MOST_NAMED}`)
+}

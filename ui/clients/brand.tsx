@@ -1,0 +1,41 @@
+// The brand name with the text of a code as a phone shows it: the very text that is sent (§2.2).
+import { otpText } from '../../src/domain/otp-text.ts'
+import { isGsm7, measureText, septetCount } from '../../src/domain/text-encoding.ts'
+import { TextField } from '../parts/field.tsx'
+import { count } from '../parts/format.ts'
+import { Handset } from '../parts/handset.tsx'
+import { words } from '../words/index.ts'
+import css from './brand.module.css'
+
+const ANY_CODE = '482913'
+const LONGEST = 30
+
+interface Props {
+  value: string
+  set: (value: string) => void
+  sender: string
+  wrong: string | null | undefined
+}
+
+export function BrandField({ value, set, sender, wrong }: Props) {
+  return (
+    <div class={css.brand}>
+      <TextField
+        label={words.clients.brand}
+        hint={words.clients.brandHint}
+        value={value}
+        set={set}
+        wrong={wrong ?? (isGsm7(value) ? null : words.clients.notGsm)}
+        maxLength={LONGEST}
+      />
+      <CodePreview brandName={value} sender={sender} />
+    </div>
+  )
+}
+
+export function CodePreview({ brandName, sender }: { brandName: string; sender: string }) {
+  const text = otpText(brandName, ANY_CODE)
+  const septets = septetCount(text)
+  const note = septets === null ? undefined : words.clients.segments(count(measureText(text).segments), count(septets))
+  return <Handset caption={words.clients.preview} sender={sender} text={text} note={note} />
+}
