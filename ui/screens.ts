@@ -60,7 +60,12 @@ export const WORKSPACE_SCREENS: readonly Screen[] = [
     load: () => import('./webhooks/delivery.tsx'),
   },
   { path: '/usage', name: 'usage', needs: 'getUsage', load: () => import('./usage/screen.tsx') },
+  { path: '/team', name: 'team', needs: 'listMembers', load: () => import('./team/screen.tsx') },
+  { path: '/account', name: 'account', needs: 'getAccount', isAside: true, load: () => import('./account/screen.tsx') },
 ]
 
 /** Of all of the service: the operator's. */
-export const SERVICE_SCREENS: readonly Screen[] = []
+export const SERVICE_SCREENS: readonly Screen[] = [
+  { path: '/people', name: 'people', needs: 'listOperators', load: () => import('./team/operators.tsx') },
+  { path: '/account', name: 'account', needs: 'getAccount', isAside: true, load: () => import('./account/screen.tsx') },
+]

@@ -12,6 +12,7 @@ import { useStore } from './parts/store.ts'
 import type { Screen } from './screens.ts'
 import css from './shell.module.css'
 import { Switcher } from './switcher.tsx'
+import { useWho } from './who.ts'
 import { LANGUAGES, words } from './words/index.ts'
 
 interface Props {
@@ -57,6 +58,7 @@ export function Shell({ screens, children }: Props) {
             ))}
         </ul>
         <div class={css.foot}>
+          <Me />
           <Languages />
           <Themes />
         </div>
@@ -80,6 +82,18 @@ export function Shell({ screens, children }: Props) {
 
 function isHere(location: string, path: string): boolean {
   return location === path || location.startsWith(`${path}/`)
+}
+
+/** The way to the own account, for who has one. */
+function Me() {
+  const { person } = useWho()
+  const [here] = useLocation()
+  if (!person) return null
+  return (
+    <Link href="/account" class="foreign" aria-current={isHere(here, '/account') ? 'page' : undefined}>
+      {person.name}
+    </Link>
+  )
 }
 
 /** The shell stays when the service does not answer, and says since when. */
