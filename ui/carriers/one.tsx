@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation, useParams } from 'wouter-preact'
 import type { Carrier } from '../api/calls.ts'
-import { useAct, useCall } from '../api/use.ts'
+import { useAct, useCall, useList } from '../api/use.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
@@ -14,6 +14,7 @@ import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
 import { CarrierForm } from './carrier-form.tsx'
 import css from './carriers.module.css'
@@ -28,6 +29,9 @@ export function Screen() {
   const [open, setOpen] = useState<'edit' | 'remove' | null>(null)
   const { data, error } = useCall('getCarrier', input, { everyMs: EVERY_MS })
   const carrier = data?.id === id ? data : undefined
+  const tests = useCall('listCarrierTests', input, { everyMs: EVERY_MS })
+  const receipts = useList('listUnmatchedReceipts', input)
+  const isLoaded = carrier && tests.data && receipts.items
   return (
     <Page
       title={words.carriers.carrier}
@@ -45,18 +49,25 @@ export function Screen() {
       }
     >
       {error && !carrier && <FaultNote fault={error} />}
-      <div class={css.one}>
-        <section class={`card stack ${css.about}`}>{carrier && <About carrier={carrier} />}</section>
-        <Tests carrierId={id} />
-      </div>
-      <Table
-        caption={words.carriers.binds}
-        columns={binds()}
-        rows={carrier?.state}
-        keyOf={({ number }) => String(number)}
-        empty={<p class="quiet">{words.now.none}</p>}
-      />
-      <Receipts carrierId={id} />
+      {!isLoaded && !error && <Waiting />}
+      {isLoaded && (
+        <>
+          <div class={css.one}>
+            <section class={`card stack ${css.about}`}>
+              <About carrier={carrier} />
+            </section>
+            <Tests carrierId={id} tests={tests.data.items} />
+          </div>
+          <Table
+            caption={words.carriers.binds}
+            columns={binds()}
+            rows={carrier.state}
+            keyOf={({ number }) => String(number)}
+            empty={<p class="quiet">{words.now.none}</p>}
+          />
+          <Receipts carrierId={id} list={receipts} />
+        </>
+      )}
       {carrier && open === 'edit' && <CarrierForm carrier={carrier} close={() => setOpen(null)} />}
       {carrier && open === 'remove' && <Remove carrier={carrier} close={() => setOpen(null)} />}
     </Page>

@@ -1,15 +1,20 @@
 // Receipts that belong to nothing, with the likely cause; where it is how ids are written, it is mended by a click.
 import type { Carrier, UnmatchedReceipt } from '../api/calls.ts'
-import { useAct, useCall, useList } from '../api/use.ts'
+import type { Fault } from '../api/fault.ts'
+import { useAct, useCall } from '../api/use.ts'
 import { Curl } from '../parts/curl.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { words } from '../words/index.ts'
 
-export function Receipts({ carrierId: id }: { carrierId: string }) {
+interface Props {
+  carrierId: string
+  list: { items: UnmatchedReceipt[] | undefined; fault: Fault | null; more: (() => void) | null }
+}
+
+export function Receipts({ carrierId: id, list: { items, fault, more } }: Props) {
   const input = { params: { id } }
-  const { items, fault, more } = useList('listUnmatchedReceipts', input)
   const { data } = useCall('listCarriers', {})
   const change = useAct('changeCarrier', ['getCarrier', 'listCarriers', 'listUnmatchedReceipts'])
   const format = items?.map(({ cause }) => cause).find((cause) => cause.kind === 'id_format')

@@ -1,7 +1,8 @@
 // Routes in the order in which they are tried: by country, then priority. One is changed or removed in a dialog of its own.
 import { useState } from 'preact/hooks'
 import type { Carrier, NewRoute, Route } from '../api/calls.ts'
-import { useAct, useList } from '../api/use.ts'
+import type { Fault } from '../api/fault.ts'
+import { useAct } from '../api/use.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { ChoiceField, Form, TextField, Tick } from '../parts/field.tsx'
@@ -17,8 +18,12 @@ const TYPES: readonly MessageType[] = ['otp', 'transactional', 'promotional']
 const NEW = 'new'
 const TOUCHES = ['listRoutes', 'getNow', 'listCarriers'] as const
 
-export function Routes({ carriers = [] }: { carriers: readonly Carrier[] | undefined }) {
-  const { items, fault, more } = useList('listRoutes', {})
+interface Props {
+  carriers: readonly Carrier[]
+  routes: { items: Route[] | undefined; fault: Fault | null; more: (() => void) | null }
+}
+
+export function Routes({ carriers, routes: { items, fault, more } }: Props) {
   const [{ route: open }, setOpen] = useUrlState({ route: '' })
   const close = () => setOpen({ route: '' }, { replace: true })
   const chosen = items?.find(({ id }) => id === open)
@@ -48,7 +53,7 @@ export function Routes({ carriers = [] }: { carriers: readonly Carrier[] | undef
 }
 
 /** As they are tried: a country's own before those for all, the lowest priority first. */
-export function inOrder(routes: readonly Route[]): Route[] {
+function inOrder(routes: readonly Route[]): Route[] {
   return [...routes].sort(
     (one, other) =>
       Number(one.country === '*') - Number(other.country === '*') ||

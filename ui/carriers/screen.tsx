@@ -7,6 +7,7 @@ import { healthTone } from '../parts/health.ts'
 import { Page } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
 import { CarrierForm } from './carrier-form.tsx'
 import { Routes } from './routes.tsx'
@@ -16,6 +17,8 @@ const EVERY_MS = 5_000
 export function Screen() {
   const [isMaking, setMaking] = useState(false)
   const { items, fault, more } = useList('listCarriers', {}, { everyMs: EVERY_MS })
+  const routes = useList('listRoutes', {})
+  const isLoaded = (items || fault) && (routes.items || routes.fault)
   return (
     <Page
       title={words.screens.carriers}
@@ -28,18 +31,23 @@ export function Screen() {
         </>
       }
     >
-      <h2>{words.carriers.carriers}</h2>
-      <Table
-        caption={words.carriers.carriers}
-        columns={columns()}
-        rows={items}
-        keyOf={({ id }) => id}
-        hrefOf={({ id }) => `/carriers/${id}`}
-        fault={fault}
-        more={more}
-        empty={<p>{words.carriers.none}</p>}
-      />
-      <Routes carriers={items} />
+      {!isLoaded && <Waiting />}
+      {isLoaded && (
+        <>
+          <h2>{words.carriers.carriers}</h2>
+          <Table
+            caption={words.carriers.carriers}
+            columns={columns()}
+            rows={items}
+            keyOf={({ id }) => id}
+            hrefOf={({ id }) => `/carriers/${id}`}
+            fault={fault}
+            more={more}
+            empty={<p>{words.carriers.none}</p>}
+          />
+          <Routes carriers={items ?? []} routes={routes} />
+        </>
+      )}
       {isMaking && <CarrierForm close={() => setMaking(false)} />}
     </Page>
   )

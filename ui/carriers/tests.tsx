@@ -1,7 +1,7 @@
 // 'Test this carrier': asked over its real binds; a message may go with it, and its receipt is waited for.
 import { useState } from 'preact/hooks'
 import type { CarrierTest } from '../api/calls.ts'
-import { useAct, useCall } from '../api/use.ts'
+import { useAct } from '../api/use.ts'
 import { Form, TextField } from '../parts/field.tsx'
 import { count } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
@@ -9,13 +9,11 @@ import { Status } from '../parts/status.tsx'
 import { words } from '../words/index.ts'
 import css from './carriers.module.css'
 
-const FOLLOWED_MS = 2_000
 const MOST_SHOWN = 5
 
-export function Tests({ carrierId: id }: { carrierId: string }) {
+export function Tests({ carrierId: id, tests }: { carrierId: string; tests: readonly CarrierTest[] }) {
   const [to, setTo] = useState('')
   const test = useAct('testCarrier', ['listCarrierTests'])
-  const { data } = useCall('listCarrierTests', { params: { id } }, { everyMs: FOLLOWED_MS })
   return (
     <section class={`card stack ${css.tests}`}>
       <h2>{words.carriers.test}</h2>
@@ -38,10 +36,10 @@ export function Tests({ carrierId: id }: { carrierId: string }) {
         />
       </Form>
       <ul class={`stack ${css.results}`} aria-live="polite">
-        {data?.items.slice(0, MOST_SHOWN).map((it) => (
+        {tests.slice(0, MOST_SHOWN).map((it) => (
           <Result key={it.id} test={it} />
         ))}
-        {data?.items.length === 0 && <li class="quiet">{words.carriers.noTests}</li>}
+        {tests.length === 0 && <li class="quiet">{words.carriers.noTests}</li>}
       </ul>
     </section>
   )

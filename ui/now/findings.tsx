@@ -8,15 +8,15 @@ import css from './now.module.css'
 
 const TONES = { bad: 'bad', look: 'doubtful', well: 'good' } as const
 
-export function Findings({ findings }: { findings: readonly Finding[] | undefined }) {
+export function Findings({ findings }: { findings: readonly Finding[] }) {
   const [bad, look, well] = (['bad', 'look', 'well'] as const).map((state) =>
-    (findings ?? []).filter((it) => it.state === state),
+    findings.filter((it) => it.state === state),
   )
   const open = [...(bad ?? []), ...(look ?? [])]
   return (
-    <section class={`card stack ${css.findings}`} aria-busy={findings === undefined}>
+    <section class="card stack">
       <h2>{words.now.findings}</h2>
-      {findings && open.length === 0 && <Status tone="good">{words.now.allWell}</Status>}
+      {open.length === 0 && <Status tone="good">{words.now.allWell}</Status>}
       {open.length > 0 && (
         <ul class="stack">
           {open.map(({ state, code, what, about }) => (

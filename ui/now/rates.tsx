@@ -9,18 +9,18 @@ const KINDS = ['accepted', 'taken', 'delivered', 'refused', 'undelivered'] as co
 const MOST_SEEN = 90
 const HEIGHT = 28
 
-export function Rates({ now }: { now: Now | undefined }) {
+export function Rates({ now }: { now: Now }) {
   const [seen, setSeen] = useState<Now['rates'][]>([])
   useEffect(() => {
-    if (now) setSeen((before) => [...before, now.rates].slice(-MOST_SEEN))
-  }, [now?.at])
+    setSeen((before) => [...before, now.rates].slice(-MOST_SEEN))
+  }, [now.at])
   return (
     <section class="stack" aria-label={words.now.rates}>
       <dl class={css.rates}>
         {KINDS.map((kind) => (
           <div key={kind} class="card">
             <dt class="quiet">{words.now.rate[kind]}</dt>
-            <dd class={css.figure}>{now ? count(now.rates[kind]) : '–'}</dd>
+            <dd class={css.figure}>{paceOf(now.rates[kind])}</dd>
             <Sparkline values={seen.map((rates) => rates[kind])} />
           </div>
         ))}
@@ -28,6 +28,13 @@ export function Rates({ now }: { now: Now | undefined }) {
       <p class="quiet">{words.now.rates}</p>
     </section>
   )
+}
+
+/** What is less than one a second is told by the minute. */
+function paceOf(perSecond: number): string {
+  return perSecond < 1
+    ? words.now.eachMinute(count(Math.round(perSecond * 60)))
+    : words.now.eachSecond(count(Math.round(perSecond * 10) / 10))
 }
 
 function Sparkline({ values }: { values: readonly number[] }) {

@@ -12,6 +12,7 @@ import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
 import { Findings } from './findings.tsx'
 import css from './now.module.css'
@@ -22,26 +23,33 @@ const EVERY_MS = 2_000
 export function Screen() {
   const { data: now, error } = useCall('getNow', {}, { everyMs: EVERY_MS })
   return (
-    <Page title={words.screens.now} actions={<Actions now={now} />}>
+    <Page title={words.screens.now} actions={now && <Actions now={now} />}>
       {error && <FaultNote fault={error} />}
+      {now ? <Whole now={now} /> : <Waiting />}
+    </Page>
+  )
+}
+
+function Whole({ now }: { now: Now }) {
+  return (
+    <>
       <Rates now={now} />
-      <Findings findings={now?.findings} />
+      <Findings findings={now.findings} />
       <div class={css.pair}>
         <section class="stack">
           <h2>
-            {words.now.lanes}{' '}
-            {now && <span class={`quiet ${css.light}`}>{words.now.processes(count(now.processes))}</span>}
+            {words.now.lanes} <span class={`quiet ${css.light}`}>{words.now.processes(count(now.processes))}</span>
           </h2>
-          <Table caption={words.now.lanes} columns={lanes()} rows={now?.lanes} keyOf={({ lane }) => lane} />
+          <Table caption={words.now.lanes} columns={lanes()} rows={now.lanes} keyOf={({ lane }) => lane} />
         </section>
         <section class="stack">
           <h2>
-            {words.now.dead} <Count of={now?.deadWebhooks.count} />
+            {words.now.dead} <Count of={now.deadWebhooks.count} />
           </h2>
           <Table
             caption={words.now.dead}
             columns={dead()}
-            rows={now?.deadWebhooks.latest}
+            rows={now.deadWebhooks.latest}
             keyOf={({ id }) => id}
             hrefOf={({ workspace }) => `~/console/w/${workspace.id}/webhooks`}
             empty={<p class="quiet">{words.now.none}</p>}
@@ -53,7 +61,7 @@ export function Screen() {
         <Table
           caption={words.now.carriers}
           columns={carriers()}
-          rows={now?.carriers}
+          rows={now.carriers}
           keyOf={({ id }) => id}
           hrefOf={({ id }) => `/carriers/${id}`}
           empty={<Link href="/carriers">{words.carriers.add}</Link>}
@@ -61,45 +69,43 @@ export function Screen() {
       </section>
       <section class="stack">
         <h2>
-          {words.now.receipts} <Count of={now?.unmatchedReceipts.count} />
+          {words.now.receipts} <Count of={now.unmatchedReceipts.count} />
         </h2>
         <Table
           caption={words.now.receipts}
           columns={receipts(now)}
-          rows={now?.unmatchedReceipts.latest}
+          rows={now.unmatchedReceipts.latest}
           keyOf={({ id }) => id}
           hrefOf={({ carrierId }) => `/carriers/${carrierId}`}
           empty={<p class="quiet">{words.now.none}</p>}
         />
       </section>
-    </Page>
+    </>
   )
 }
 
-function Count({ of }: { of: number | undefined }) {
-  return of ? <span class={of > 0 ? 'bad' : 'quiet'}>{count(of)}</span> : null
+function Count({ of }: { of: number }) {
+  return of > 0 ? <span class="bad">{count(of)}</span> : null
 }
 
 /** The switch of the whole service; to switch off is asked for twice. */
-function Actions({ now }: { now: Now | undefined }) {
+function Actions({ now }: { now: Now }) {
   const [isAsking, setAsking] = useState(false)
   const change = useAct('changeService', ['getNow'])
   const set = (smsEnabled: boolean) => change.mutate({ body: { smsEnabled } }, { onSuccess: () => setAsking(false) })
   return (
     <>
-      {now && now.simulator.serves !== 'none' && (
+      {now.simulator.serves !== 'none' && (
         <span class="mark doubtful" title={words.now.simulated[now.simulator.serves]}>
           {words.shell.simulator}
         </span>
       )}
       <Curl of="getNow" input={{}} />
-      {now && (
-        <button type="button" onClick={() => (now.smsEnabled ? setAsking(true) : set(true))}>
-          <Status tone={now.smsEnabled ? 'good' : 'bad'}>
-            {words.now.sending}: {now.smsEnabled ? words.now.on : words.now.off}
-          </Status>
-        </button>
-      )}
+      <button type="button" onClick={() => (now.smsEnabled ? setAsking(true) : set(true))}>
+        <Status tone={now.smsEnabled ? 'good' : 'bad'}>
+          {words.now.sending}: {now.smsEnabled ? words.now.on : words.now.off}
+        </Status>
+      </button>
       {isAsking && (
         <Confirm
           title={words.now.switchOff}
@@ -169,11 +175,11 @@ const carriers = (): Column<Now['carriers'][number]>[] => [
   { head: words.now.unmatched, cell: ({ unmatched }) => count(unmatched), right: true, roomy: true },
 ]
 
-const receipts = (now: Now | undefined): Column<Now['unmatchedReceipts']['latest'][number]>[] => [
+const receipts = (now: Now): Column<Now['unmatchedReceipts']['latest'][number]>[] => [
   { head: words.now.reference, cell: ({ reference }) => <span class="mono foreign">{reference}</span> },
   {
     head: words.now.carrier,
-    cell: ({ carrierId }) => <span class="foreign">{now?.carriers.find(({ id }) => id === carrierId)?.name}</span>,
+    cell: ({ carrierId }) => <span class="foreign">{now.carriers.find(({ id }) => id === carrierId)?.name}</span>,
   },
   { head: words.now.state, cell: ({ state }) => <span class="foreign">{state}</span>, roomy: true },
   { head: words.now.received, cell: ({ receivedAt }) => <Moment at={receivedAt} />, right: true },

@@ -85,7 +85,7 @@ function Handset({ number, bubbles, isLoaded, write, isBusy, fault, isHeld }: Ha
             <p class={`foreign ${css.text}`}>{text}</p>
             {code && (
               <Copy text={code} label={words.phone.copyCode}>
-                {code}
+                {words.phone.copyCode} {code}
               </Copy>
             )}
           </div>

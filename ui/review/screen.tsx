@@ -16,6 +16,7 @@ import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
+import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
 import css from './review.module.css'
 
@@ -44,16 +45,19 @@ export function Screen() {
           go={go}
         />
       )}
-      <Table
-        caption={words.screens.review}
-        columns={columns()}
-        rows={items}
-        keyOf={({ id }) => id}
-        hrefOf={({ id }) => `/review?open=${id}`}
-        fault={fault}
-        more={more}
-        empty={<p>{words.review.none}</p>}
-      />
+      {!items && !fault && <Waiting />}
+      {(items || fault) && (
+        <Table
+          caption={words.screens.review}
+          columns={columns()}
+          rows={items}
+          keyOf={({ id }) => id}
+          hrefOf={({ id }) => `/review?open=${id}`}
+          fault={fault}
+          more={more}
+          empty={<p>{words.review.none}</p>}
+        />
+      )}
     </Page>
   )
 }

@@ -132,7 +132,9 @@ export const en = {
     switchOn: 'Switch sending on',
     switchOffMeans:
       'Every request to send is refused from now on, for every workspace. What is accepted already still goes out.',
-    rates: 'Per second, over the last minute',
+    rates: 'Over the last minute',
+    eachSecond: (count: string) => `${count}/s`,
+    eachMinute: (count: string) => `${count}/min`,
     rate: {
       accepted: 'messages accepted',
       taken: 'segments taken',
@@ -145,7 +147,7 @@ export const en = {
     waiting: 'Waiting',
     about: (count: string) => `about ${count}`,
     oldest: 'Oldest due',
-    processes: (count: string) => `${count} delivering processes`,
+    processes: (count: string) => `delivering processes: ${count}`,
     carriers: 'Carriers',
     carrier: 'Carrier',
     health: 'Health',

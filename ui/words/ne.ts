@@ -132,7 +132,9 @@ export const ne: Words = {
     switchOff: 'पठाउन बन्द गर्नुहोस्',
     switchOn: 'पठाउन चालु गर्नुहोस्',
     switchOffMeans: 'अबदेखि हरेक कार्यस्थलका पठाउने सबै अनुरोध अस्वीकार हुन्छन्। स्वीकार भइसकेका सन्देश भने जान्छन्।',
-    rates: 'पछिल्लो एक मिनेटमा, प्रति सेकेन्ड',
+    rates: 'पछिल्लो एक मिनेटमा',
+    eachSecond: (count: string) => `${count}/सेकेन्ड`,
+    eachMinute: (count: string) => `${count}/मिनेट`,
     rate: {
       accepted: 'सन्देश स्वीकार',
       taken: 'खण्ड लिइयो',
