@@ -13,7 +13,7 @@ import { useStore } from './parts/store.ts'
 import type { Screen } from './screens.ts'
 import css from './shell.module.css'
 import { Switcher } from './switcher.tsx'
-import { WorkspaceContext } from './who.ts'
+import { useMay, WorkspaceContext } from './who.ts'
 import { LANGUAGES, words } from './words/index.ts'
 
 interface Props {
@@ -85,12 +85,15 @@ function isHere(location: string, path: string): boolean {
   return location === path || location.startsWith(`${path}/`)
 }
 
-/** What a workspace sends reaches nobody: that is to be seen wherever one is. */
+/** What is sent reaches nobody: that is to be seen wherever one is, in a workspace or over all of them. */
 function Simulated() {
   const workspace = useContext(WorkspaceContext)
+  const may = useMay()
   const id = workspace?.id ?? ''
-  const { data } = useCall('getStart', { params: { id } }, { when: workspace !== null })
-  if (!workspace || !data || data.simulator.serves === 'none') return null
+  const { data: start } = useCall('getStart', { params: { id } }, { when: workspace !== null })
+  const { data: now } = useCall('getNow', {}, { when: workspace === null && may('getNow') })
+  const { simulator } = (workspace ? start : now) ?? {}
+  if (!simulator || simulator.serves === 'none') return null
   return (
     <span class="mark doubtful" title={words.shell.simulatorMeans}>
       {words.shell.simulator}

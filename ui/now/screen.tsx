@@ -95,11 +95,7 @@ function Actions({ now }: { now: Now }) {
   const set = (smsEnabled: boolean) => change.mutate({ body: { smsEnabled } }, { onSuccess: () => setAsking(false) })
   return (
     <>
-      {now.simulator.serves !== 'none' && (
-        <span class="mark doubtful" title={words.now.simulated[now.simulator.serves]}>
-          {words.shell.simulator}
-        </span>
-      )}
+      {now.simulator.serves !== 'none' && <span class="quiet">{words.now.simulated[now.simulator.serves]}</span>}
       <Curl of="getNow" input={{}} />
       <button type="button" onClick={() => (now.smsEnabled ? setAsking(true) : set(true))}>
         <Status tone={now.smsEnabled ? 'good' : 'bad'}>

@@ -13,11 +13,14 @@ export interface Bubble {
 }
 
 export function conversationOf({ items, replies }: HandsetMessageList, number: string): Bubble[] {
+  // They come newest first, and those of one moment keep their order.
   const received = items
     .filter(({ to }) => to === number)
+    .toReversed()
     .map(({ id, from, text, receivedAt: at }) => ({ key: id, isOwn: false, other: from, text, at, code: codeIn(text) }))
   const written = replies
     .filter(({ from }) => from === number)
+    .toReversed()
     .map(({ to, text, sentAt: at }, index) => ({ key: `${at} ${index}`, isOwn: true, other: to, text, at, code: null }))
   return [...received, ...written].sort(
     (one, other) => one.at.localeCompare(other.at) || Number(one.isOwn) - Number(other.isOwn),
