@@ -60,7 +60,34 @@ export const WORKSPACE_SCREENS: readonly Screen[] = [
     load: () => import('./webhooks/delivery.tsx'),
   },
   { path: '/usage', name: 'usage', needs: 'getUsage', load: () => import('./usage/screen.tsx') },
+  {
+    path: '/phone',
+    name: 'phone',
+    needs: 'listWorkspaceHandsetMessages',
+    isAside: true,
+    load: () => import('./phone/own.tsx'),
+  },
 ]
 
 /** Of all of the service: the operator's. */
-export const SERVICE_SCREENS: readonly Screen[] = []
+export const SERVICE_SCREENS: readonly Screen[] = [
+  { path: '/now', name: 'now', needs: 'getNow', load: () => import('./now/screen.tsx') },
+  { path: '/workspaces', name: 'workspaces', needs: 'listWorkspaces', load: () => import('./workspaces/screen.tsx') },
+  {
+    path: '/workspaces/:id',
+    name: 'workspaces',
+    needs: 'changeWorkspace',
+    isAside: true,
+    load: () => import('./workspaces/one.tsx'),
+  },
+  { path: '/review', name: 'review', needs: 'approveTemplate', load: () => import('./review/screen.tsx') },
+  { path: '/carriers', name: 'carriers', needs: 'listCarriers', load: () => import('./carriers/screen.tsx') },
+  {
+    path: '/carriers/:id',
+    name: 'carriers',
+    needs: 'getCarrier',
+    isAside: true,
+    load: () => import('./carriers/one.tsx'),
+  },
+  { path: '/phone', name: 'phone', needs: 'listHandsetMessages', load: () => import('./phone/screen.tsx') },
+]
