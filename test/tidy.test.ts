@@ -55,7 +55,12 @@ const ROOMS: Record<string, Room> = {
     instead: 'http is what api and manage share: put what needs more into one of them',
   },
   api: { rooms: [...STATION.rooms, 'http'], packages: FASTIFY, instead: STATION.instead },
-  manage: { rooms: [...STATION.rooms, 'http'], packages: FASTIFY, instead: STATION.instead },
+  manage: { rooms: [...STATION.rooms, 'http', 'identity'], packages: FASTIFY, instead: STATION.instead },
+  identity: {
+    rooms: [],
+    packages: ['@simplewebauthn/server', 'openid-client', 'nodemailer'],
+    instead: 'identity speaks with authenticators, providers and mail servers: what follows from it is an action',
+  },
   console: {
     rooms: ['runtime'],
     packages: ['fastify', 'esbuild'],
