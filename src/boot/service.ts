@@ -5,6 +5,7 @@ import { simulatorCredentials } from '../actions/ensure-simulator-carrier.ts'
 import { keepTime } from '../actions/keep-time.ts'
 import type { Ports } from '../actions/ports.ts'
 import { createProof } from '../actions/prove-ready.ts'
+import { createTryOut } from '../actions/try-out.ts'
 import { API_DOCUMENT, mountApi } from '../api/routes.ts'
 import { serveConsole, wantBundle } from '../console/serve.ts'
 import { startDelivery } from '../delivery/role.ts'
@@ -194,7 +195,7 @@ type Mounting = Omit<Parts, 'simulator'> & Surroundings & { gate: Gate }
 
 function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
   const { config, clock, db, log, operatorToken, state, simulator } = parts
-  mountApi(app, ports, {
+  const lanes = mountApi(app, ports, {
     log,
     metrics: parts.metrics,
     batching: { ...USUAL_BATCHING, ...parts.batching },
@@ -206,6 +207,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
     publicUrl: config.publicUrl === null ? null : new URL(config.publicUrl),
     advanceClock,
     simulator,
+    tryOut: createTryOut(ports, lanes),
     leaving: state.leaving.signal,
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
   })

@@ -1,6 +1,7 @@
 // The management API: everything the operator and the owners can do.
 import type { FastifyInstance } from 'fastify'
 import type { Ports } from '../actions/ports.ts'
+import type { TryOut } from '../actions/try-out.ts'
 import type { IsAllowedAddress } from '../domain/receiver-url.ts'
 import { collectEndpoints } from '../http/openapi/endpoint.ts'
 import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
@@ -35,6 +36,7 @@ import { mountSessions } from './sessions.ts'
 import { mountSimulator, type SimulatorPort } from './simulator.ts'
 import { mountStart } from './start.ts'
 import { mountTemplates } from './templates.ts'
+import { mountTryOut } from './try-out.ts'
 import { mountUsage } from './usage.ts'
 import { mountWebhookDeliveries } from './webhook-deliveries.ts'
 import { mountWhoami } from './whoami.ts'
@@ -50,6 +52,8 @@ export interface ManageOptions {
   publicUrl: PublicUrl
   /** The operator's exceptions to the addresses no webhook may point to (D31). */
   isAllowedReceiver: IsAllowedAddress
+  /** A client can be tried out without its key. */
+  tryOut: TryOut
   /** Only where the clock is moved by hand. */
   advanceClock: ((seconds: number) => Promise<Date>) | null
   /** Only where a simulator runs. */
@@ -75,6 +79,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountWorkspaces(app, ports)
       mountOwnerTokens(app, ports)
       mountClients(app, ports, options.isAllowedReceiver)
+      mountTryOut(app, options.tryOut)
       mountWebhookDeliveries(app, ports)
       mountTemplates(app, ports)
       mountMessages(app, ports)

@@ -316,6 +316,8 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('removeOperator', `/operators/${operator.id}`)
 
   const { id } = await ask('createClient', `${at}/clients`, { ...clientBody, restrictions: { dailyCap: 5 } })
+  await ask('tryCode', `/clients/${id}/try-code`, { to: '+9779841234568' })
+  await ask('verifyTriedCode', `/clients/${id}/try-code/verify`, { to: '+9779841234568', code: '000000' })
   await ask('listClients', `${at}/clients`)
   await ask('getClient', `/clients/${id}`)
   await ask('changeClient', `/clients/${id}`, { name: 'Renamed' })

@@ -26,6 +26,7 @@ export type CodeDay = { day: string; sent: number; delivered: number; verified: 
 export type CodeFunnel = { from: string; to: string; timeZone: string; items: CodeDay[]; next: null }
 export type CodePrefix = { prefix: string; sent: number; delivered: number; verified: number }
 export type CodePrefixes = { from: string; to: string; items: CodePrefix[]; next: null }
+export type CodeToTry = { to: string }
 export type Country = { code: string; name: string; state: 'live' | 'comingSoon' | 'off'; timeZone: string; quietHours: { from: string; to: string } | null }
 export type CountryChange = { name: string; state: 'live' | 'comingSoon' | 'off'; timeZone?: string; quietHours?: { from: string; to: string } | null }
 export type CountryList = { items: Country[]; next: null }
@@ -124,10 +125,13 @@ export type Timeline = { message: Message; waitsUntil: string | null; waiting: {
 export type TopUp = { amount: number; note?: string | null }
 export type ToppedUp = { balance: number }
 export type TrafficEvents = string
+export type TriedCode = { messageId: string; expiresInSeconds: number }
+export type TriedCodeTry = { to: string; code: string }
+export type TriedCodeVerdict = { verified: boolean; reason?: 'invalid_code' | 'too_many_attempts' | 'no_active_otp' }
 export type UnmatchedReceipt = { id: string; reference: string; to: string; state: string; code: string; raw: string; receivedAt: string; cause: ReceiptCause }
 export type UnmatchedReceiptList = { items: UnmatchedReceipt[]; next: string | null }
 export type Usage = { day: string; clientId: string; type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }
-export type UsageList = { items: Usage[]; next: null }
+export type UsageList = { from: string; to: string; items: Usage[]; next: null }
 export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null }
 export type WebhookDeliveryList = { items: WebhookDelivery[]; next: string | null }
 export type WholeWebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null; body: string; postings: { number: number; url: string; postedAt: string; milliseconds: number; statusCode: number | null; answer: string | null; error: string | null }[] }
@@ -242,7 +246,9 @@ export interface Calls {
   takeBackOperatorInvitation: { params: { invitationId: string }; query: Record<never, never>; body: undefined; answer: null }
   testCarrier: { params: { id: string }; query: Record<never, never>; body: NewCarrierTest; answer: CarrierTest }
   topUp: { params: { id: string }; query: Record<never, never>; body: TopUp; answer: ToppedUp }
+  tryCode: { params: { id: string }; query: Record<never, never>; body: CodeToTry; answer: TriedCode }
   useLink: { params: Record<never, never>; query: Record<never, never>; body: LinkUse; answer: SignedIn }
+  verifyTriedCode: { params: { id: string }; query: Record<never, never>; body: TriedCodeTry; answer: TriedCodeVerdict }
   watchMessages: { params: { id: string }; query: Record<never, never>; body: undefined; answer: unknown }
   watchTraffic: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: unknown }
   whoami: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Caller }
@@ -356,7 +362,9 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   takeBackOperatorInvitation: ['DELETE', '/operators/invitations/{invitationId}', 'operator'],
   testCarrier: ['POST', '/carriers/{id}/test', 'operator'],
   topUp: ['POST', '/workspaces/{id}/credits', 'operator'],
+  tryCode: ['POST', '/clients/{id}/try-code', 'operator owner developer'],
   useLink: ['POST', '/links/use', 'anybody'],
+  verifyTriedCode: ['POST', '/clients/{id}/try-code/verify', 'operator owner developer'],
   watchMessages: ['GET', '/workspaces/{id}/events', 'operator owner developer viewer'],
   watchTraffic: ['GET', '/events', 'operator'],
   whoami: ['GET', '/whoami', 'operator owner developer viewer'],

@@ -78,7 +78,7 @@ export function BarChart({ title, note, series, bars = [], write = count }: Prop
           ))}
         </div>
       </div>
-      {/* In a box of its own: a table is never narrower than its words. */}
+      {/* In a box: a table is as wide as its words, also where it is not seen. */}
       <div class="hidden">
         <table>
           <caption>{title}</caption>
