@@ -1,7 +1,13 @@
 // How fast messages are delivered: claimed, submitted to a bare SMSC, answered, reported, recorded; everything on one machine.
-// `node bench/delivery.ts whole [messages]`, `… throughput [messages]`, `… codes [backlog]`, `… claims [backlog]`
-// The whole way is gone by Kannel as well, where it is installed: the same messages to the same SMSC, in turn with us.
-import { fork } from 'node:child_process'
+// `node bench/delivery.ts <what> [count]`, where what is
+//   throughput [messages]  queued to reported, and its CPU
+//   webhooks [messages]    the same with two webhooks for each message, posted over HTTPS
+//   processes [messages]   the same by two processes, to two carriers
+//   whole [messages]       accepted to reported; also by Kannel, where it is installed: the same messages, in turn with us
+//   receipts [messages]    the receipts that an SMSC with a deliver window of 1 gets told while submissions run at full rate
+//   codes [backlog]        how fast codes pass a backlog
+//   claims [backlog]       what a claim takes with so many waiting
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,14 +27,40 @@ import { sql } from '../src/store/sql.ts'
 import { cpuSeconds, postgresCpuSeconds } from './cpu.ts'
 import { requestsOf } from './customers.ts'
 import { kannelRequests, kannelVersion, startKannel } from './kannel.ts'
-import { runLoad, Server } from './processes.ts'
+import { RECEIVERS_HERE, runLoad, Server } from './processes.ts'
+import type { SinkReport } from './sink-smsc.ts'
 
 const OPERATOR_TOKEN = 'operator-token-of-the-bench'
 const CODES = 200
 const ROUNDS = 4
+const ALONE_MS = 3_000
 const [what = 'throughput', count] = process.argv.slice(2)
 const messages = Number(count ?? 20_000)
 const backlog = Number(count ?? 100_000)
+
+interface Bench {
+  measure: () => Promise<void>
+  roles?: string
+  /** The roles of another process. */
+  beside?: string
+  sinks?: number
+  /** How many receipts an SMSC sends before it waits for our answers. */
+  deliverWindow?: number
+}
+
+const BENCHES: Record<string, Bench> = {
+  throughput: { measure: measureThroughput },
+  webhooks: { measure: measureThroughput, roles: 'api,delivery,webhooks' },
+  processes: { measure: measureThroughput, beside: 'delivery', sinks: 2 },
+  // As Kannel's takes smsbox and bearerbox.
+  whole: { measure: measureWhole, roles: 'delivery', beside: 'api' },
+  receipts: { measure: measureReceipts, deliverWindow: 1 },
+  codes: { measure: measureCodes },
+  claims: { measure: measureClaims },
+}
+const bench = BENCHES[what]
+if (!bench) throw new Error(`there is ${Object.keys(BENCHES).join(', ')}`)
+const { measure, roles = 'api,delivery', beside: others, sinks = 1, deliverWindow = 500 } = bench
 
 let workspaceId = ''
 let clientId = ''
@@ -39,33 +71,43 @@ const folder = scratchFolder('hulaki-bench')
 const postgres = await openBundledPostgres(folder)
 const db = new Db(postgres.connection, { connections: 20 })
 await migrate(db, new Date())
-const smsc = fork(join(import.meta.dirname, 'sink-smsc.ts'))
-const [{ port }] = (await once(smsc, 'message')) as [{ port: number }]
+const smscs = Array.from({ length: sinks }, () => startChild('sink-smsc.ts', { BENCH_DELIVER_WINDOW: deliverWindow }))
+const [smsc] = smscs as [ChildProcess]
+const smscPorts = await Promise.all(smscs.map(async (it) => (await word<{ port: number }>(it)).port))
+const [port = 0] = smscPorts
+const receiver = roles.includes('webhooks') ? startChild('postings-receivers.ts', { BENCH_RECEIVERS: 1 }) : null
+const [receiverPort] = receiver ? (await word<{ ports: number[] }>(receiver)).ports : []
 const keyring = loadKeyring(join(folder, 'keyring.json'), systemChance).keyring
-// The whole way takes two processes, one that accepts and one that delivers, as Kannel's takes smsbox and bearerbox.
-const api =
-  what === 'whole' ? new Server('hulaki.ts', { BENCH_FOLDER: folder, BENCH_OPERATOR_TOKEN: OPERATOR_TOKEN }) : null
-const service = await startOwnService(api ? 'delivery' : 'api,delivery', {
-  db,
-  keyring,
-  operatorToken: OPERATOR_TOKEN,
-  log: createLog('warn'),
-  listen: true,
-})
-const url = api ? `http://127.0.0.1:${await api.port}` : service.url
+const besideEnv = { BENCH_FOLDER: folder, BENCH_OPERATOR_TOKEN: OPERATOR_TOKEN }
+const beside = others ? new Server('hulaki.ts', { ...besideEnv, BENCH_ROLES: others }) : null
+const service = await startOwnService(
+  roles,
+  { db, keyring, operatorToken: OPERATOR_TOKEN, log: createLog('warn'), listen: true },
+  RECEIVERS_HERE,
+)
+const url = roles.includes('api') ? service.url : `http://127.0.0.1:${await beside?.port}`
 try {
+  await beside?.port
   await prepare()
-  if (what === 'whole') await measureWhole()
-  else if (what === 'codes') await measureCodes()
-  else if (what === 'claims') await measureClaims()
-  else await measureThroughput()
+  await measure()
 } finally {
-  await api?.stop()
+  await beside?.stop()
   await service.stop()
-  smsc.disconnect()
+  for (const child of smscs) child.disconnect()
+  receiver?.kill()
   await db.close()
   await postgres.release()
   rmSync(folder, { recursive: true, force: true })
+}
+
+function startChild(file: string, env: Record<string, number>): ChildProcess {
+  const texts = Object.entries(env).map(([name, value]) => [name, String(value)])
+  return fork(join(import.meta.dirname, file), { env: { ...process.env, ...Object.fromEntries(texts) } })
+}
+
+async function word<Word>(child: ChildProcess): Promise<Word> {
+  const [said] = await once(child, 'message')
+  return said
 }
 
 async function manage(path: string, body: unknown): Promise<{ id: string; apiKey?: string }> {
@@ -94,6 +136,7 @@ async function prepare(): Promise<void> {
     name: 'Bench',
     brandName: 'Bench',
     requestsPerSecond: 100_000,
+    ...(receiverPort ? { webhookUrl: `https://localhost:${receiverPort}/hook` } : {}),
   })
   clientId = client.id
   apiKey = client.apiKey ?? ''
@@ -121,15 +164,18 @@ async function fill(count: number, { priority }: { priority: number }): Promise<
   }
 }
 
-async function addSink(settings: Record<string, unknown>): Promise<void> {
-  const link = { host: '127.0.0.1', port, systemId: 'bench', password: 'bench', binds: 2, window: 250 }
-  const carrier = await manage('/carriers', { name: 'Sink', ...link, ...settings })
-  await manage('/routes', { country: 'NP', carrierId: carrier.id })
+/** A carrier for each SMSC, all on one route. */
+async function addSinks(settings: Record<string, unknown> = {}): Promise<void> {
+  for (const port of smscPorts) {
+    const link = { host: '127.0.0.1', port, systemId: 'bench', password: 'bench', binds: 2, window: 250 }
+    const carrier = await manage('/carriers', { name: `Sink ${port}`, ...link, ...settings })
+    await manage('/routes', { country: 'NP', carrierId: carrier.id })
+  }
 }
 
 /** The whole way: accepted over HTTP, stored, submitted, answered, reported, recorded, all at the same time. */
 async function measureWhole(): Promise<void> {
-  await addSink({})
+  await addSinks()
   const version = kannelVersion()
   if (version === null) console.log('Kannel was skipped: bearerbox and smsbox are not installed (Debian: kannel)')
   const ours: Gone[] = []
@@ -193,16 +239,18 @@ function rowOf(name: string) {
   })
 }
 
-/** From queued to reported, as fast as it goes. */
+/** From queued to reported, as fast as it goes, and to the last webhook, where there are any. */
 async function measureThroughput(): Promise<void> {
   await fill(messages, { priority: 1 })
   await db.query(sql`analyze message`)
   const measured = startMeasuring(ownCpuMs)
-  await addSink({})
+  await addSinks()
   await reported(messages)
+  while ((await db.query(sql`select from webhook_queue limit 1`)).length > 0) await sleep(20)
   const { seconds, ownMs, databaseMs, smscMs } = measured()
   const perSecond = Math.round(messages / seconds)
-  console.log(`${messages} messages, queued to reported: ${seconds.toFixed(1)} s, ${perSecond}/s`)
+  const [{ count: webhooks = 0 } = {}] = await db.query<{ count: number }>(sql`select count(*) from posting`)
+  console.log(`${messages} messages, queued to reported: ${seconds.toFixed(1)} s, ${perSecond}/s, ${webhooks} webhooks`)
   const perMessage = (ms: number) => `${((ms * 1000) / messages).toFixed(0)} µs`
   console.log(
     `CPU per message: service and database ${perMessage(ownMs)} (of it the database ${perMessage(databaseMs)}), SMSC ${perMessage(smscMs)}; ` +
@@ -221,7 +269,7 @@ async function reported(count: number): Promise<void> {
 
 /** Returns what tells, later, how long it took since and which CPU time went into it. */
 function startMeasuring(ownCpuMs: () => number) {
-  const smscCpuMs = () => cpuMs(smsc.pid ?? 0)
+  const smscCpuMs = () => smscs.reduce((sum, { pid = 0 }) => sum + cpuMs(pid), 0)
   const databaseCpuMs = () => postgresCpuSeconds(postgres) * 1000
   const before = { at: performance.now(), ownMs: ownCpuMs(), databaseMs: databaseCpuMs(), smscMs: smscCpuMs() }
   return () => ({
@@ -232,10 +280,34 @@ function startMeasuring(ownCpuMs: () => number) {
   })
 }
 
+function askSmsc(): Promise<SinkReport> {
+  smsc.send('tell')
+  return word<SinkReport>(smsc)
+}
+
+/** Each is acknowledged when it is on disk, and the next comes then: how fast that goes alone is what this machine can do. */
+async function measureReceipts(): Promise<void> {
+  await fill(messages, { priority: 1 })
+  await addSinks({ binds: 1 })
+  let heard = await askSmsc()
+  for (; heard.taken < messages; heard = await askSmsc()) await sleep(100)
+  await sleep(ALONE_MS)
+  const { acknowledged: before } = await askSmsc()
+  await sleep(ALONE_MS)
+  const { acknowledged } = await askSmsc()
+  const perSecond = (count: number, ms: number) => Math.round((count * 1000) / ms)
+  const submittingMs = heard.lastAt - heard.firstAt
+  console.log(
+    `an SMSC with a deliver window of ${deliverWindow}: beside ${perSecond(messages, submittingMs)} submissions/s ` +
+      `${perSecond(heard.acknowledgedUntilThen, submittingMs)} receipts/s are acknowledged, alone ` +
+      `${perSecond(acknowledged - before, ALONE_MS)}/s`,
+  )
+}
+
 /** Codes pass a backlog: from the request to the submit_sm at the SMSC. */
 async function measureCodes(): Promise<void> {
   await fill(backlog, { priority: 2 })
-  await addSink({ segmentsPerSecond: 500 })
+  await addSinks({ segmentsPerSecond: 500 })
   await sleep(2_000)
   const startedAt = new Map<string, number>()
   for (let sent = 0; sent < CODES; sent++) {
@@ -251,8 +323,7 @@ async function measureCodes(): Promise<void> {
     await sleep(50)
   }
   await sleep(1_000)
-  smsc.send('tell')
-  const [{ codes }] = (await once(smsc, 'message')) as [{ codes: Record<string, number> }]
+  const { codes } = await askSmsc()
   const waits = [...startedAt].map(([to, at]) => (codes[to] ?? Number.POSITIVE_INFINITY) - at).sort((a, b) => a - b)
   const at = (share: number) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))]
   console.log(
@@ -286,7 +357,7 @@ async function measureClaims(): Promise<void> {
 }
 
 function ownCpuMs(): number {
-  return cpuMs(process.pid) + (api ? cpuMs(api.pid) : 0) + postgresCpuSeconds(postgres) * 1000
+  return cpuMs(process.pid) + (beside ? cpuMs(beside.pid) : 0) + postgresCpuSeconds(postgres) * 1000
 }
 
 function cpuMs(pid: number): number {

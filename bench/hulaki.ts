@@ -8,15 +8,10 @@ import { createLog } from '../src/runtime/log.ts'
 import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
 import { Db } from '../src/store/db.ts'
 import { migrate } from '../src/store/migrate.ts'
-import { tellBenchmark } from './processes.ts'
+import { RECEIVERS_HERE, tellBenchmark } from './processes.ts'
 
 const { BENCH_FOLDER: folder = '', BENCH_OPERATOR_TOKEN: operatorToken = '', BENCH_LARGEST_BATCH } = process.env
 const { BENCH_ROLES: roles = 'api' } = process.env
-/** Receivers of a benchmark stand on this machine, and vouch for themselves. */
-const settings = {
-  HULAKI_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-  HULAKI_WEBHOOK_CA_FILE: join(import.meta.dirname, '..', 'test', 'webhooks', 'certificates', 'ca.cert.pem'),
-}
 
 keepYoung()
 const postgres = await openBundledPostgres(folder)
@@ -30,7 +25,7 @@ const brought = {
   listen: true,
   batching: BENCH_LARGEST_BATCH ? { largestBatch: Number(BENCH_LARGEST_BATCH) } : {},
 }
-const service = await startOwnService(roles, brought, settings)
+const service = await startOwnService(roles, brought, RECEIVERS_HERE)
 tellBenchmark(Number(new URL(service.url).port))
 
 process.on('SIGTERM', async () => {

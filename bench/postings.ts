@@ -22,6 +22,7 @@ import { Passwords } from '../src/runtime/passwords.ts'
 import { Bell } from '../src/store/bell.ts'
 import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
 import { Db } from '../src/store/db.ts'
+import { MessageNews } from '../src/store/message-news.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { sql } from '../src/store/sql.ts'
 import { insertEvents } from '../src/store/webhook-events.ts'
@@ -43,10 +44,12 @@ const clock = new SystemClock()
 const keyringFile = join(folder, 'keyring.json')
 writeFileSync(keyringFile, newKeyringText(systemChance))
 const { close: closePools, ...pools } = openPools(db)
+const bell = new Bell(pools, createLog('warn'))
 const ports = {
   ...pools,
   clock,
-  bell: new Bell(pools, createLog('warn')),
+  bell,
+  news: new MessageNews(bell, 'bench'),
   chance: systemChance,
   ids: new Ids(clock, systemChance),
   keyring: parseKeyring(readFileSync(keyringFile, 'utf8'), systemChance),

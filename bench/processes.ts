@@ -3,6 +3,12 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { Job, Report } from './load.ts'
 
+/** Receivers of a benchmark stand on this machine, and vouch for themselves. */
+export const RECEIVERS_HERE = {
+  HULAKI_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  HULAKI_WEBHOOK_CA_FILE: join(import.meta.dirname, '..', 'test', 'webhooks', 'certificates', 'ca.cert.pem'),
+}
+
 /** What a server under load says of itself: once where it listens, then every second how much memory it holds. */
 type Word = { port: number } | { memoryMb: number }
 

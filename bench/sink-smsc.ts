@@ -4,7 +4,20 @@ import { acceptSession } from '../src/smpp/accept-session.ts'
 import { composeReceipt } from '../src/smpp/receipt.ts'
 import type { Session } from '../src/smpp/session.ts'
 
+export interface SinkReport {
+  taken: number
+  codes: Record<string, number>
+  /** Of receipts. */
+  acknowledged: number
+  /** The first and the last submission, and how many receipts were acknowledged until then. */
+  firstAt: number
+  lastAt: number
+  acknowledgedUntilThen: number
+}
+
 let taken = 0
+let acknowledged = 0
+const submitted = { firstAt: 0, lastAt: 0, acknowledgedUntilThen: 0 }
 /** When codes came in, by the number they went to: what the latency of an OTP is measured by. */
 const codes: Record<string, number> = {}
 const submitAt = new Date()
@@ -12,13 +25,16 @@ const submitAt = new Date()
 const server = createServer(async (socket) => {
   const session = await acceptSession(socket, {
     onBind: () => ({ system_id: 'sink' }),
-    window: 500,
+    window: Number(process.env.BENCH_DELIVER_WINDOW),
     inboundLimit: 5_000,
     handlers: {
       submit_sm: (pdu, on) => {
         taken += 1
+        const now = Date.now()
+        submitted.firstAt ||= now
+        Object.assign(submitted, { lastAt: now, acknowledgedUntilThen: acknowledged })
         const id = taken.toString(16)
-        if (pdu.short_message.includes('verification')) codes[pdu.destination_addr] = Date.now()
+        if (pdu.short_message.includes('verification')) codes[pdu.destination_addr] = now
         setImmediate(report, on, { id, from: pdu.destination_addr, to: pdu.source_addr })
         return { message_id: id }
       },
@@ -32,12 +48,13 @@ async function report(session: Session, about: { id: string; from: string; to: s
   const receipt = composeReceipt({ id: about.id, state: 'DELIVRD', submitAt, doneAt: submitAt })
   const outcome = await session.deliver({ ...receipt, source_addr: about.from, destination_addr: about.to })
   const isTaken = outcome.kind === 'answered' && outcome.status === 0
-  if (!isTaken && session.state === 'bound') setTimeout(report, 100, session, about)
+  if (isTaken) acknowledged += 1
+  else if (session.state === 'bound') setTimeout(report, 100, session, about)
 }
 
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
   if (address && typeof address === 'object') process.send?.({ port: address.port })
 })
-process.on('message', () => process.send?.({ taken, codes }))
+process.on('message', () => process.send?.({ taken, codes, acknowledged, ...submitted } satisfies SinkReport))
 process.on('disconnect', () => process.exit(0))

@@ -26,7 +26,12 @@ async function main(): Promise<number> {
   const folder = scratchFolder('hulaki-test')
   const server = await openTestServer(folder)
   const files = asked.length > 0 ? asked : globSync('test/**/*.test.ts', { cwd: root }).sort()
-  const env = { TEST_DATABASE_SERVER: JSON.stringify(server.connection), TEST_RUN_FOLDER: folder }
+  const env = {
+    TEST_DATABASE_SERVER: JSON.stringify(server.connection),
+    TEST_RUN_FOLDER: folder,
+    // Every file is a process: what one has compiled, the others and the next run need not.
+    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
+  }
   const code = await runTests(files, env)
   const silent = asked.length === 0 && code === 0 ? neverProvoked(folder) : []
   for (const refusal of silent) console.error(`no test provokes the code ${refusal} over HTTP`)

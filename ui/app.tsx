@@ -1,5 +1,6 @@
 // Who is looking decides what is shown: the way to sign in, a workspace's screens, or the operator's.
 import { QueryClientProvider } from '@tanstack/preact-query'
+import { useRef } from 'preact/hooks'
 import { Redirect, Route, Router, Switch } from 'wouter-preact'
 import type { Caller } from './api/calls.ts'
 import { mayCall, queries, useCall } from './api/use.ts'
@@ -8,6 +9,7 @@ import { Lazy } from './lazy.tsx'
 import { FaultNote } from './parts/fault.tsx'
 import { type Screen, SERVICE_SCREENS, WORKSPACE_SCREENS } from './screens.ts'
 import { Shell } from './shell.tsx'
+import { SignInAgain } from './sign-in/again.tsx'
 import { WhoContext, type Workspace, WorkspaceContext } from './who.ts'
 import { words } from './words/index.ts'
 
@@ -15,15 +17,28 @@ export function App() {
   return (
     <QueryClientProvider client={queries}>
       <Router base="/console">
-        <Whoever />
+        <Switch>
+          <Route path="/welcome">
+            <Lazy load={welcome} />
+          </Route>
+          <Route>
+            <Whoever />
+          </Route>
+        </Switch>
       </Router>
     </QueryClientProvider>
   )
 }
 
+const welcome = () => import('./sign-in/welcome.tsx')
+const signIn = () => import('./sign-in/screen.tsx')
+
 function Whoever() {
-  const { data: who, error } = useCall('whoami', {})
-  if (error?.status === 401) return <p class="sentence">{words.shell.signedOut}</p>
+  const { data: who, error, isSuccess } = useCall('whoami', {})
+  // Asked again meanwhile, it is not known for a moment: what somebody types to sign in stays.
+  const isOut = useRef(false)
+  if (error?.status === 401 || isSuccess) isOut.current = !isSuccess
+  if (isOut.current) return <Lazy load={signIn} />
   if (error && !who) {
     return (
       <div class="sentence">
@@ -42,21 +57,27 @@ function Whoever() {
           <InService who={who} />
         </Route>
       </Switch>
+      <SignInAgain />
     </WhoContext.Provider>
   )
 }
 
-function InWorkspace({ id, who }: { id: string; who: Caller }) {
+function InWorkspace({ id, who: whoever }: { id: string; who: Caller }) {
   actIn(id)
+  // One person may be an owner here and a viewer there.
+  const role = whoever.memberships.find(({ workspace }) => workspace.id === id)?.role
+  const who: Caller = role && !whoever.isOperator ? { ...whoever, kind: role } : whoever
   const { data, error } = useCall('getWorkspace', { params: { id } })
   const workspace: Workspace | null = data?.id === id ? data : null
   return (
-    <WorkspaceContext.Provider value={workspace}>
-      <Shell screens={visible(WORKSPACE_SCREENS, who)}>
-        {error && !workspace ? <FaultNote fault={error} /> : null}
-        {workspace ? <Screens of={visible(WORKSPACE_SCREENS, who)} /> : null}
-      </Shell>
-    </WorkspaceContext.Provider>
+    <WhoContext.Provider value={who}>
+      <WorkspaceContext.Provider value={workspace}>
+        <Shell screens={visible(WORKSPACE_SCREENS, who)}>
+          {error && !workspace ? <FaultNote fault={error} /> : null}
+          {workspace ? <Screens of={visible(WORKSPACE_SCREENS, who)} /> : null}
+        </Shell>
+      </WorkspaceContext.Provider>
+    </WhoContext.Provider>
   )
 }
 

@@ -16,6 +16,27 @@ export interface Screen {
 /** Of one workspace, below /w/{id}. */
 export const WORKSPACE_SCREENS: readonly Screen[] = [
   { path: '/messages', name: 'messages', needs: 'listMessages', load: () => import('./messages/screen.tsx') },
+  { path: '/clients', name: 'clients', needs: 'listClients', load: () => import('./clients/screen.tsx') },
+  {
+    path: '/clients/:id',
+    name: 'client',
+    needs: 'getClient',
+    isAside: true,
+    load: () => import('./clients/client.tsx'),
+  },
+  {
+    path: '/webhooks',
+    name: 'webhooks',
+    needs: 'listWorkspaceWebhookDeliveries',
+    load: () => import('./webhooks/screen.tsx'),
+  },
+  {
+    path: '/webhooks/:id',
+    name: 'delivery',
+    needs: 'getWebhookDelivery',
+    isAside: true,
+    load: () => import('./webhooks/delivery.tsx'),
+  },
   {
     path: '/phone',
     name: 'phone',

@@ -41,6 +41,7 @@ import type { KnownClient } from '../store/admission.ts'
 import { addCodeDays } from '../store/code-days.ts'
 import type { Db, Tx } from '../store/db.ts'
 import { entriesOf, storeEntries } from '../store/ledger.ts'
+import type { Touched } from '../store/message-news.ts'
 import { countAccepted } from '../store/message-quarters.ts'
 import { insertOtpStats, storeFindings, storeHolds } from '../store/pumping.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
@@ -132,6 +133,7 @@ export async function acceptBatch(
     await confirmStored(fault, () => areStored(ports.db, acceptedOf(outcomes)))
   }
   ports.bell.ring('delivery')
+  ports.news.tell(() => acceptedOf(outcomes).map(touchedBy))
   return outcomes
 }
 
@@ -150,6 +152,10 @@ function outcomesOf(batch: ReadySending[], decisions: Decision[]): (Accepted | F
     const { message } = decision
     return { answer: sending.answerOf(message), replayed: false, sending, message }
   })
+}
+
+function touchedBy({ sending: { client, request } }: FirstAnswer): Touched {
+  return { id: request.messageId, workspaceId: client.workspaceId }
 }
 
 function acceptedOf(outcomes: (Accepted | FirstAnswer | Refusal)[]): FirstAnswer[] {

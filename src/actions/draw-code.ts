@@ -1,6 +1,7 @@
 // Draws one-time codes (§2.2). What is kept of one is a keyed hash (D20), and its text, sealed for the way to the carrier (D21).
 import type { SendRequest } from '../domain/acceptance.ts'
-import { codeParts, otpText } from '../domain/otp.ts'
+import { codeParts } from '../domain/otp.ts'
+import { otpText } from '../domain/otp-text.ts'
 import type { NewCode } from '../store/acceptance.ts'
 import type { KnownClient } from '../store/admission.ts'
 import { testCodeContext } from './manage-clients.ts'

@@ -7,6 +7,7 @@ import type { Keyring } from '../runtime/keyring.ts'
 import type { Passwords } from '../runtime/passwords.ts'
 import type { Bell } from '../store/bell.ts'
 import type { Db } from '../store/db.ts'
+import type { MessageNews } from '../store/message-news.ts'
 
 export interface Ports {
   /** For the roles, and for what is read beside them. */
@@ -20,6 +21,8 @@ export interface Ports {
   /** For people's questions, which may be large: owners have others than the operator, who is never kept waiting by them (D43). */
   readonly managementDb: (actor: Actor) => Db
   readonly bell: Bell
+  /** For whoever watches messages as they change. */
+  readonly news: MessageNews
   readonly clock: Clock
   readonly chance: Chance
   readonly ids: Ids

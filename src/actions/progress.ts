@@ -10,6 +10,7 @@ import type { Station } from '../store/bell.ts'
 import type { Tx } from '../store/db.ts'
 import { findWaiting, leaveQueue, type Return } from '../store/delivery-queue.ts'
 import { storeAccounts } from '../store/ledger.ts'
+import type { Messages } from '../store/matched.ts'
 import { insertReports, loadReports, type MatchedReport } from '../store/reports.ts'
 import { loadSubmissions } from '../store/submissions.ts'
 import { type CounterPart, listReservations, type Remark, storeTransitions } from '../store/transitions.ts'
@@ -21,12 +22,12 @@ import { returnMessages } from './return-messages.ts'
 export type Standing = Awaited<ReturnType<typeof loadStanding>>
 
 /** `locked` comes first: whoever changes anything of a message holds its row. */
-export async function loadStanding(tx: Tx, locked: Promise<MessageState[]>, messageIds: string[]) {
+export async function loadStanding(tx: Tx, locked: Promise<MessageState[]>, which: Messages) {
   const [messages, submissions, reports, waiting] = await Promise.all([
     locked,
-    loadSubmissions(tx, messageIds),
-    loadReports(tx, messageIds),
-    findWaiting(tx, messageIds),
+    loadSubmissions(tx, which),
+    loadReports(tx, which),
+    findWaiting(tx, which),
   ])
   return { messages, submissions, reports, waiting }
 }
@@ -70,6 +71,7 @@ export function storeChanges(
     now,
   }: { transitions: Transition[]; remarks?: Remark[]; refunds?: Refunds; part: CounterPart; now: Date },
 ): Promise<void>[] {
+  tx.afterCommit(() => ports.news.tell(() => transitions.map((it) => it.message)))
   const events = announcementsOf(transitions).map((it) => ({ deliveryId: ports.ids.next(), ...it }))
   return [
     storeTransitions(tx, { transitions, remarks, part }),

@@ -3,6 +3,7 @@ import { pairUnanswered, pickNamed } from '../domain/report-matching.ts'
 import { type SubmissionName, submissionKey } from '../domain/submission.ts'
 import { listTested, storeTestReports } from '../store/carrier-tests.ts'
 import type { Tx } from '../store/db.ts'
+import { MATCHED } from '../store/matched.ts'
 import {
   deleteOrphans,
   insertOrphans,
@@ -32,18 +33,18 @@ const TOLD_WITH_LOOK = 3
 export async function recordReports(ports: Ports, reports: Report[]): Promise<void> {
   const now = ports.clock.now()
   const { orphaned, stations } = await ports.db.transaction(async (tx) => {
-    const names = pickNamed(reports, await listNamed(tx, reports))
-    const matched = reports.flatMap((report, index) => {
+    const [named, standing] = await Promise.all([
+      listNamed(tx, reports),
+      loadStanding(tx, lockMessages(tx, MATCHED), MATCHED),
+    ])
+    const names = pickNamed(reports, named)
+    const news = reports.flatMap((report, index) => {
       const name = names[index]
       return name ? [{ ...report, ...name }] : []
     })
     const orphans = reports.filter((_, index) => !names[index])
-    const messageIds = [...new Set(matched.map((it) => it.messageId))].sort()
-    const [standing] = await Promise.all([
-      loadStanding(tx, lockMessages(tx, messageIds), messageIds),
-      insertOrphans(tx, orphans, lookAt(now, 0)),
-    ])
-    const stations = await progress(tx, ports, { standing, news: matched, part: 'reports', now })
+    tx.finishWith(insertOrphans(tx, orphans, lookAt(now, 0)))
+    const stations = await progress(tx, ports, { standing, news, part: 'reports', now })
     return { orphaned: orphans.length, stations }
   })
   // Where another process recorded the answer at this very moment, neither saw the other's: the next look is to be in time.

@@ -1,6 +1,6 @@
 // Whoever has a link that works once looks what it is for, and uses it: that signs them in.
 import { hashApiKey } from '../domain/api-key.ts'
-import { type Brought, type Entry, judgeEntry, NOBODY_YET, type Purpose, SPENT } from '../domain/invitation.ts'
+import { type Brought, type Entry, judgeEntry, NOBODY_YET, needsOf, type Purpose, SPENT } from '../domain/invitation.ts'
 import { throttleScope } from '../domain/network.ts'
 import { judgePassword, MOST_MEMBERS, MOST_MEMBERSHIPS, MOST_OPERATORS } from '../domain/person.ts'
 import { OVERLOADED, Refusal, refuse } from '../domain/refusals.ts'
@@ -32,18 +32,21 @@ import { hasPassword, hear } from './sign-in.ts'
 export interface LookedAt {
   invitation: Invitation
   workspaceName: string | null
-  /** Somebody with its address is here already, and shows it by a password. */
-  isKnown: boolean
+  /** What `password` has to be: left out, a new one, or the one that somebody has here already. */
+  needs: 'nothing' | 'new_password' | 'password'
 }
 
-export async function lookAtLink(ports: Ports, secret: string): Promise<LookedAt | Refusal> {
+export async function lookAtLink(
+  ports: Ports,
+  { secret, signedIn }: Pick<Brought, 'signedIn'> & { secret: string },
+): Promise<LookedAt | Refusal> {
   const invitation = await findLink(ports, secret)
   if (!invitation) return SPENT
   const { purpose } = invitation
   const known = await personFor(ports.db, purpose, null)
   const id = purpose.kind === 'member' ? purpose.workspaceId : null
   const workspace = id === null ? null : await findWorkspace(ports.db, { id, within: null })
-  return { invitation, workspaceName: workspace?.name ?? null, isKnown: known?.belongs ?? false }
+  return { invitation, workspaceName: workspace?.name ?? null, needs: needsOf(purpose, known, signedIn) }
 }
 
 export async function useLink(

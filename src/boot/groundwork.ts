@@ -5,6 +5,7 @@ import { sharesSessions } from '../actions/judge-pooler.ts'
 import { matchKeyring } from '../actions/match-keyring.ts'
 import { systemChance } from '../runtime/chance.ts'
 import { type Clock, ManualClock, SystemClock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
 import { type Db, faultCode } from '../store/db.ts'
 import { migrate } from '../store/migrate.ts'
 import { listKnownKeys, readMostConnections, readService } from '../store/service.ts'
@@ -22,7 +23,11 @@ export interface Groundwork {
 const DATABASE_PATIENCE_MS = 10_000
 const GLANCE_MS = 200
 
-export async function layGroundwork(config: Config, db: Db, stopping: AbortSignal): Promise<Groundwork> {
+export async function layGroundwork(
+  config: Config,
+  db: Db,
+  { stopping, log }: { stopping: AbortSignal; log: Log },
+): Promise<Groundwork> {
   await reachDatabase(config, db, stopping)
   stopping.throwIfAborted()
   if (config.databaseUrl !== null && (await sharesSessions(db)))
@@ -30,7 +35,7 @@ export async function layGroundwork(config: Config, db: Db, stopping: AbortSigna
       'The database at DATABASE_URL lies behind a pooler that hands sessions from one connection to another (pgbouncer: pool_mode = transaction); use pool_mode = session, or connect to the server itself.',
     )
   await judgeRoom(config, db)
-  await migrate(db, new SystemClock().now(), stopping)
+  await migrate(db, new SystemClock().now(), { stopping, log })
   const clock = await chooseClock(config, db)
   const keyringText = await chooseKeyring(config, db)
   const operator = config.operatorToken

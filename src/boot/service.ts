@@ -29,6 +29,7 @@ import { keepCarrier } from '../simulator/carrier-keeper.ts'
 import { type Simulator, startSimulator } from '../simulator/simulator.ts'
 import { Bell } from '../store/bell.ts'
 import { type Db, isOutage } from '../store/db.ts'
+import { MessageNews } from '../store/message-news.ts'
 import { setManualClock } from '../store/service.ts'
 import { startUpkeep } from '../upkeep/role.ts'
 import { startWebhooks, type WebhookSettings } from '../webhooks/role.ts'
@@ -78,9 +79,10 @@ export async function startService(parts: Parts): Promise<Service> {
   db.tellOutages(log)
   const { close: closePools, ...pools } = openPools(db)
   const bell = new Bell(pools, log)
-  const made = { bell, ids: new Ids(clock, chance), passwords: new Passwords(chance) }
+  const ids = new Ids(clock, chance)
+  const made = { bell, ids, news: new MessageNews(bell, ids.next()), passwords: new Passwords(chance) }
   const ports: Ports = { ...pools, ...made, clock, chance, keyring, vendor: config.vendor }
-  const state: State = { reason: 'starting', roles: [], sayFarewell: () => {} }
+  const state: State = { reason: 'starting', roles: [], leaving: new AbortController(), sayFarewell: () => {} }
   const start = async <Started extends Role>(name: RoleName, begin: () => Promise<Started> | Started) => {
     if (!config.roles.includes(name)) return null
     const role = await begin()
@@ -89,17 +91,20 @@ export async function startService(parts: Parts): Promise<Service> {
   }
   const drain = () => {
     state.reason = 'draining'
+    state.leaving.abort()
     state.sayFarewell()
   }
   const stop = async () => {
     drain()
     for (const role of state.roles.toReversed()) await stopInTime(role, log)
+    ports.news.close()
     await bell.stop()
     await closePools()
   }
   try {
     const letTimeGo = await keepTime(ports, log)
     state.roles.push({ name: 'clock', settle: async () => false, stop: letTimeGo })
+    await ports.news.open()
     // It stands for the outside world: there before the service, and still there when the service has gone.
     const simulator = await start('simulator', async () => {
       const settings = { ...config.simulator, ...(await simulatorCredentials(ports)) }
@@ -155,6 +160,8 @@ interface State {
   /** Why it should get no traffic. */
   reason: string | null
   roles: Role[]
+  /** What lasts as long as its reader likes is ended then, so that whoever reads it goes elsewhere. */
+  leaving: AbortController
   /** From now on every answer is the last of its connection. */
   sayFarewell: () => void
 }
@@ -199,6 +206,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
     publicUrl: config.publicUrl === null ? null : new URL(config.publicUrl),
     advanceClock,
     simulator,
+    leaving: state.leaving.signal,
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
   })
   serveReference(app, [API_DOCUMENT, MANAGEMENT_DOCUMENT])

@@ -74,7 +74,7 @@ async function bringUp(config: Config, { log, brought, stopping }: Bringing): Pr
   stopping.throwIfAborted()
   const db = new Db(address, { connections: ROLES_CONNECTIONS })
   brought.add(() => db.close())
-  const ground = await layGroundwork(config, db, stopping)
+  const ground = await layGroundwork(config, db, { stopping, log })
   stopping.throwIfAborted()
   const { service, url, reload, drain } = await runRoles({ config, address, db, log, ground, brought }, processes)
   // The last look: keys that are made from here on are also shown, for nobody can be shown them again.

@@ -7,7 +7,7 @@ import { type Hit, type LimitFacts, LimitWatch } from './limits.ts'
 import type { MessageStatus } from './message-status.ts'
 import type { MessageType } from './message-type.ts'
 import { costE4, fromE4 } from './money.ts'
-import { otpText } from './otp.ts'
+import { otpText } from './otp-text.ts'
 import type { ReadPhoneNumber } from './phone-number.ts'
 import {
   addFinding,

@@ -46,6 +46,12 @@ export interface Brought {
 /** The first operator need not say anything: a stranger sees the console within seconds, and says it later. */
 export const NOBODY_YET = { email: 'operator@localhost', name: 'Operator' }
 
+export function needsOf(purpose: Purpose, known: KnownPerson | null, signedIn: string | null) {
+  if (purpose.kind === 'operator' && purpose.email === null) return 'nothing'
+  if (purpose.kind === 'recovery' || !known?.belongs) return 'new_password'
+  return known.id === signedIn ? 'nothing' : 'password'
+}
+
 /**
  * Where somebody with that address belongs to the service already, a link alone makes nobody that person: whoever made it may have
  * kept it, and would otherwise see all that this person may see elsewhere.

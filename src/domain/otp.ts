@@ -1,4 +1,4 @@
-// One-time codes (§2.2, §3.2, §4.3): their text, their hash, and what a try comes to.
+// One-time codes (§2.2, §3.2, §4.3): their hash, and what a try comes to.
 import { timingSafeEqual } from 'node:crypto'
 
 export const OTP_LIFETIME_SECONDS = 300
@@ -9,11 +9,6 @@ export const OTP_LOCKED_SECONDS = 86_400
 
 export function codeExpiresAt(sentAt: Date): Date {
   return new Date(sentAt.getTime() + OTP_LIFETIME_SECONDS * 1000)
-}
-
-/** D5: always one GSM-7 segment, since a brand name has at most 30 characters of that alphabet. */
-export function otpText(brandName: string, code: string): string {
-  return `${brandName}: ${code} is your verification code, valid for 5 minutes. Do not share it with anyone.`
 }
 
 /** What a code's keyed hash covers (D20): a hash moved to another row proves nothing there. */

@@ -2,9 +2,6 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 
-/** §6.3 rule 2: receivers reject a time further than this from their own. */
-export const SIGNATURE_TOLERANCE_SECONDS = 300
-
 export type SigningSecrets = readonly [current: string] | readonly [current: string, previous: string]
 
 export interface Signable {

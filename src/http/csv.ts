@@ -1,4 +1,4 @@
-// CSV files (RFC 4180): written as they are read, and safe to open in a spreadsheet.
+// CSV files, written as they are read.
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
@@ -11,16 +11,4 @@ export function sendCsv(
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${name}.csv"`)
     .send(Readable.from(lines))
-}
-
-/** A word that a spreadsheet would take for a formula begins with an apostrophe: names are written by others than who opens it. */
-const FORMULA = /^[=+\-@\t\r]/
-
-export function csvLine(values: readonly (string | number)[]): string {
-  return `${values.map((value) => (typeof value === 'number' ? String(value) : csvWord(value))).join(',')}\r\n`
-}
-
-function csvWord(word: string): string {
-  const safe = FORMULA.test(word) ? `'${word}` : word
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -31,7 +31,10 @@ export interface Doorkeeping {
   publicUrl: PublicUrl
 }
 
-export function authenticateManagers(app: FastifyInstance, ports: Ports, options: Doorkeeping): void {
+/** Tells of a request that lasts whether whoever made it might still make it, and as the same. */
+export type IsStillAllowed = (request: FastifyRequest) => Promise<boolean>
+
+export function authenticateManagers(app: FastifyInstance, ports: Ports, options: Doorkeeping): IsStillAllowed {
   const recognise = recogniser(ports, options.operatorToken)
   app.decorateRequest('actor', null)
   app.decorateRequest('session', null)
@@ -39,15 +42,23 @@ export function authenticateManagers(app: FastifyInstance, ports: Ports, options
   // To an owner, an address that is not there and one that is not theirs look the same to the letter.
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('not_found')))
   app.addHook('onRequest', async (request, reply) => {
+    const refusal = await judge(request)
+    if (refusal) return sendRefusal(reply, refusal)
+  })
+  return async (request) => {
+    const before = request.actor?.kind
+    return (await judge(request)) === null && request.actor?.kind === before
+  }
+
+  async function judge(request: FastifyRequest): Promise<Refusal | null> {
     const { permission } = request.routeOptions.config
     const stranger = await recognise(request)
     const isForAnybody = permission !== undefined && mayUse('anybody', permission)
-    if (stranger && !isForAnybody) return sendRefusal(reply, stranger)
+    if (stranger && !isForAnybody) return stranger
     // What somebody may not do answers as if it did not exist.
-    if (!permission || !(isForAnybody || isFor(request, permission))) return sendRefusal(reply, refuse('not_found'))
-    const refusal = judgePerson(request, permission)
-    if (refusal) return sendRefusal(reply, refusal)
-  })
+    if (!permission || !(isForAnybody || isFor(request, permission))) return refuse('not_found')
+    return judgePerson(request, permission)
+  }
 
   /** What programs need not bear in mind: where a change comes from, and how long ago somebody showed who they are. */
   function judgePerson(request: FastifyRequest, permission: Permission): Refusal | null {

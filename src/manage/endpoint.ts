@@ -20,6 +20,7 @@ export const TAGS = {
   'Webhook deliveries': 'What receivers were told, and telling them again.',
   Templates: 'What may be sent, and its review.',
   Messages: 'What happened to each.',
+  Live: 'What happens, as it happens.',
   Codes: 'How many arrive and are verified, and what the pumping guard saw.',
   'API requests': 'What became of the requests of API clients.',
   Replies: 'What handsets wrote back.',

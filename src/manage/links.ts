@@ -66,7 +66,13 @@ export function mountLinks(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.post('/links/look', calls.look, async (request, reply) =>
-    respond(reply, await lookAtLink(ports, request.body.secret), { view: viewOf }),
+    respond(
+      reply,
+      await lookAtLink(ports, { secret: request.body.secret, signedIn: request.session?.personId ?? null }),
+      {
+        view: viewOf,
+      },
+    ),
   )
 
   app.post('/links/use', calls.use, async (request, reply) => {
@@ -81,9 +87,7 @@ export function mountLinks(server: FastifyInstance, ports: Ports): void {
   })
 }
 
-function viewOf({ invitation: { purpose, expiresAt }, workspaceName, isKnown }: LookedAt): z.input<typeof linkAnswer> {
+function viewOf({ invitation: { purpose, expiresAt }, workspaceName, needs }: LookedAt): z.input<typeof linkAnswer> {
   const { kind, email } = purpose
-  const isOpen = kind === 'operator' && email === null
-  const needs = isOpen ? 'nothing' : kind !== 'recovery' && isKnown ? 'password' : 'new_password'
   return { kind, email, workspace: workspaceName, role: kind === 'member' ? purpose.role : null, needs, expiresAt }
 }

@@ -39,7 +39,9 @@ export const messageAnswer = z
   })
   .meta({ title: 'Message' })
 
-export function messageView(message: ListedMessage, actor: Manager): z.input<typeof messageAnswer> {
+export type MessageAnswer = z.input<typeof messageAnswer>
+
+export function messageView(message: ListedMessage, actor: Manager): MessageAnswer {
   const { to, sender, text, costE4, submissions: attempts, ...rest } = message
   const money = { cost: fromE4(costE4), charged: fromE4(chargedE4(message)) }
   return { ...rest, to: shownNumber(to, actor), from: sender, text: shownText(text, actor), ...money, attempts }

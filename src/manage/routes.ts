@@ -17,7 +17,9 @@ import { mountCodes } from './codes.ts'
 import { mountDoctor } from './doctor.ts'
 import { mountInbound } from './inbound.ts'
 import { mountLinks } from './links.ts'
+import { mountLive } from './live.ts'
 import { mountMembers } from './members.ts'
+import { mountMessageExport } from './message-export.ts'
 import { mountMessages } from './messages.ts'
 import { mountMonths } from './months.ts'
 import { mountNow } from './now.ts'
@@ -52,6 +54,8 @@ export interface ManageOptions {
   advanceClock: ((seconds: number) => Promise<Date>) | null
   /** Only where a simulator runs. */
   simulator: SimulatorPort | null
+  /** Aborted when the process is about to stop. */
+  leaving: AbortSignal
 }
 
 export function mountManagement(server: FastifyInstance, ports: Ports, options: ManageOptions): void {
@@ -60,7 +64,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
   serveDocument(server, MANAGEMENT_DOCUMENT.path, () => buildDocument(endpoints, MANAGE_ROOT))
   server.register(
     async (app) => {
-      authenticateManagers(app, ports, options)
+      const isStillAllowed = authenticateManagers(app, ports, options)
       takeTurns(app)
       mountWhoami(app, ports)
       mountSessions(app, ports)
@@ -74,6 +78,8 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountWebhookDeliveries(app, ports)
       mountTemplates(app, ports)
       mountMessages(app, ports)
+      mountMessageExport(app, ports, options.leaving)
+      mountLive(app, ports, { leaving: options.leaving, isStillAllowed })
       mountRequests(app, ports)
       mountInbound(app, ports)
       mountStart(app, ports, { isSimulated: options.simulator !== null })

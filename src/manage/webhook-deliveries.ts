@@ -18,7 +18,8 @@ import { DEATHS } from '../domain/webhook-schedule.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
-import { findClient } from '../store/clients.ts'
+import { findClient, listClientIds } from '../store/clients.ts'
+import type { Db } from '../store/db.ts'
 import {
   DELIVERY_STATES,
   findDelivery,
@@ -28,7 +29,7 @@ import {
   type StoredPosting,
   type WebhookDelivery,
 } from '../store/webhook-deliveries.ts'
-import { callerOf, dbOf } from './authenticate.ts'
+import { callerOf, dbOf, findAskedWorkspace } from './authenticate.ts'
 import { endpointsOf } from './endpoint.ts'
 import { byId, instant, judgePeriod, listOf, pageFrom, pageOf, paging } from './fields.ts'
 
@@ -39,6 +40,7 @@ const filters = paging.extend({
   since: instant.optional(),
   until: instant.optional(),
 })
+const workspaceFilters = filters.extend({ client: z.uuid().optional() })
 const replay = z.strictObject({ since: instant }).meta({ title: 'Replay' })
 
 const deliveryAnswer = z
@@ -53,6 +55,15 @@ const deliveryAnswer = z
     nextPostingAt: time.nullable(),
     createdAt: time,
     endedAt: time.nullable(),
+    tries: z.int().describe(`How often it was posted; ${MOST_POSTINGS_SHOWN} may be more.`),
+    latest: z
+      .object({
+        postedAt: time,
+        statusCode: z.int().nullable(),
+        error: z.string().nullable().describe('Why there was no answer.'),
+      })
+      .nullable()
+      .describe('The latest posting.'),
   })
   .meta({ title: 'WebhookDelivery' })
 
@@ -86,6 +97,16 @@ const calls = {
       summary: 'List webhook deliveries of a client',
       params: byId,
       querystring: filters,
+      response: { 200: listOf(deliveryAnswer) },
+    },
+  ),
+  listAll: endpoint(
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+    {
+      operationId: 'listWorkspaceWebhookDeliveries',
+      summary: 'List webhook deliveries of all clients of a workspace',
+      params: byId,
+      querystring: workspaceFilters,
       response: { 200: listOf(deliveryAnswer) },
     },
   ),
@@ -141,12 +162,18 @@ export function mountWebhookDeliveries(server: FastifyInstance, ports: Ports): v
     const within = onlyWorkspace(callerOf(request).actor)
     const client = await findClient(dbOf(ports, request), { id: request.params.id, within })
     if (!client) return sendRefusal(reply, refuse('not_found'))
-    const { state = null, event = null, message: messageId = null, since = null, until = null } = request.query
-    const backwards = judgePeriod('until', { since, until })
-    if (backwards) return sendRefusal(reply, backwards)
-    const filter = { clientId: client.id, state, event, messageId, since, until }
-    const { rows, lookedTo } = await listDeliveries(dbOf(ports, request), { ...filter, ...pageFrom(request.query) })
-    return pageOf(rows, request.query.limit, viewOf, lookedTo)
+    return respond(reply, await pageOfDeliveries(dbOf(ports, request), [client.id], request.query), {
+      view: (it) => it,
+    })
+  })
+
+  app.get('/workspaces/:id/webhook-deliveries', calls.listAll, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const clientIds = await listClientIds(dbOf(ports, request), workspace.id)
+    const { client } = request.query
+    const asked = client === undefined ? clientIds : clientIds.filter((id) => id === client)
+    return respond(reply, await pageOfDeliveries(dbOf(ports, request), asked, request.query), { view: (it) => it })
   })
 
   app.get('/webhook-deliveries/:id', calls.read, async (request, reply) => {
@@ -176,9 +203,21 @@ export function mountWebhookDeliveries(server: FastifyInstance, ports: Ports): v
   })
 }
 
+async function pageOfDeliveries(db: Db, clientIds: string[], query: z.infer<typeof filters>) {
+  const { state = null, event = null, message: messageId = null, since = null, until = null } = query
+  const backwards = judgePeriod('until', { since, until })
+  if (backwards) return backwards
+  const filter = { clientIds, state, event, messageId, since, until }
+  const { rows, lookedTo } = await listDeliveries(db, { ...filter, ...pageFrom(query) })
+  return pageOf(rows, query.limit, viewOf, lookedTo)
+}
+
 function viewOf(delivery: WebhookDelivery): z.input<typeof deliveryAnswer> {
   const { id, clientId, event, messageId, status, state, deadBecause, nextPostingAt, createdAt, endedAt } = delivery
-  return { id, clientId, event, messageId, status, state, deadBecause, nextPostingAt, createdAt, endedAt }
+  const { postings: tries, postedAt, statusCode, failure: error } = delivery
+  const latest = postedAt && { postedAt, statusCode, error }
+  const about = { id, clientId, event, messageId, status, state, deadBecause }
+  return { ...about, nextPostingAt, createdAt, endedAt, tries, latest }
 }
 
 function postingView(

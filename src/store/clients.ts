@@ -127,6 +127,12 @@ export function listClients(
     order by id desc limit ${limit}`)
 }
 
+/** As many as the operator lets a workspace have (D43). */
+export async function listClientIds(db: Queries, workspaceId: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`select id from client where workspace_id = ${workspaceId}`)
+  return rows.map(({ id }) => id)
+}
+
 export async function replaceApiKey(
   tx: Tx,
   { id, apiKeyHash, apiKeyPrefix, now }: { id: string; apiKeyHash: string; apiKeyPrefix: string; now: Date },

@@ -59,6 +59,12 @@ class PipelinedQueries implements Queries {
     }
   }
 
+  /** Many statements in one text, as a file holds them; however long they take. */
+  async script(text: string): Promise<void> {
+    this.flush()
+    await this.connection.query(text)
+  }
+
   protected send(statement: Statement): Promise<Outcome> {
     return this.pipeline().add(statement)
   }
@@ -88,6 +94,7 @@ class PipelinedQueries implements Queries {
 
 export class Tx extends PipelinedQueries {
   readonly #last: Promise<unknown>[] = []
+  readonly #afterwards: (() => void)[] = []
   #isOver = false
 
   override query<Row>(statement: Statement): Promise<Row[]> {
@@ -100,22 +107,16 @@ export class Tx extends PipelinedQueries {
     this.send(BEGIN).catch(() => {})
   }
 
-  /** For a migration, and whoever waits for another's: it may take as long as it needs. */
-  async takeYourTime(): Promise<void> {
-    await this.query(UNBOUNDED)
-  }
-
-  /** Many statements in one text, as a file holds them. */
-  async script(text: string): Promise<void> {
-    this.flush()
-    await this.connection.query(text)
-  }
-
   /** The last statements: the commit travels with them, and none of their answers is waited for before it. */
   finishWith(...statements: Promise<unknown>[]): void {
     this.#last.push(...statements)
     // Whoever fails for another reason before the commit has no more use for theirs.
     for (const statement of statements) statement.catch(() => {})
+  }
+
+  /** Once it is committed, and only then; what it tells may be lost with the process. */
+  afterCommit(tell: () => void): void {
+    this.#afterwards.push(tell)
   }
 
   async commit(): Promise<void> {
@@ -134,6 +135,7 @@ export class Tx extends PipelinedQueries {
     }
     if (outcome.status === 'fulfilled' && outcome.value.done !== COMMITTED)
       throw new Error('a transaction in which a statement failed was committed')
+    for (const tell of this.#afterwards) tell()
   }
 
   async rollback(): Promise<void> {
@@ -141,6 +143,44 @@ export class Tx extends PipelinedQueries {
     // In a pipeline of its own: behind a statement that fails it would not be done.
     this.flush()
     await this.send(ROLLBACK)
+  }
+}
+
+/** One connection, for what a session holds (a lock over several transactions) or no transaction may hold (an index built beside writers). */
+export class OwnConnection extends PipelinedQueries {
+  readonly #session: Session
+
+  constructor(session: Session) {
+    super(session)
+    this.#session = session
+  }
+
+  /** From now on nothing on it is ended for its time being up. */
+  async takeYourTime(): Promise<void> {
+    await this.query(UNBOUNDED)
+  }
+
+  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    return inTransaction(this.#session, work)
+  }
+}
+
+async function inTransaction<Result>(session: Session, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  const tx = new Tx(session)
+  try {
+    tx.begin()
+    const result = await work(tx)
+    await tx.commit()
+    return result
+  } catch (fault) {
+    // A connection on which a statement is stale, or that leads to a standby, or whose rollback fails, is of no more use to anybody.
+    if (isStale(fault) || faultCode(fault) === READ_ONLY) session.isBroken = true
+    if (!session.isBroken) {
+      await tx.rollback().catch(() => {
+        session.isBroken = true
+      })
+    }
+    throw faultCode(fault) === FOLLOWS_A_FAULT ? (tx.firstFault ?? fault) : fault
   }
 }
 
@@ -189,7 +229,7 @@ function boundsOf({ statementMs, lockMs }: { statementMs: number; lockMs: number
 const UNBOUNDED: Statement = {
   name: 'unbounded',
   text: `
-    select set_config(name, '0', true) from pg_settings
+    select set_config(name, '0', false) from pg_settings
     where name in (
       'statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`,
   values: [],
@@ -259,24 +299,16 @@ export class Db implements Queries {
 
   /** One transaction; `work` gets its `tx` and must use nothing else. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    return this.#withSession(async (session) => {
-      const tx = new Tx(session)
-      try {
-        tx.begin()
-        const result = await work(tx)
-        await tx.commit()
-        return result
-      } catch (fault) {
-        // A connection on which a statement is stale, or that leads to a standby, or whose rollback fails, is of no more use to anybody.
-        if (isStale(fault) || faultCode(fault) === READ_ONLY) session.isBroken = true
-        if (!session.isBroken) {
-          await tx.rollback().catch(() => {
-            session.isBroken = true
-          })
-        }
-        throw faultCode(fault) === FOLLOWS_A_FAULT ? (tx.firstFault ?? fault) : fault
-      }
-    })
+    return this.#withSession((session) => inTransaction(session, work))
+  }
+
+  /** A connection for one piece of work, closed behind it: what was set or locked on it goes with it. */
+  ownConnection<Result>(work: (connection: OwnConnection) => Promise<Result>): Promise<Result> {
+    return this.#withSession((session) =>
+      work(new OwnConnection(session)).finally(() => {
+        session.isBroken = true
+      }),
+    )
   }
 
   async #withSession<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {

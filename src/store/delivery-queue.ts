@@ -2,6 +2,7 @@
 import type { MessageType } from '../domain/message-type.ts'
 import type { Place } from '../domain/routing.ts'
 import type { Queries, Tx } from './db.ts'
+import { idsOf, type Messages } from './matched.ts'
 import { type Fragment, part, prepared, sql, unionAll } from './sql.ts'
 
 /** Avoided by those that avoid no carrier: what is part of an index is compared most simply when it is never null. */
@@ -115,10 +116,11 @@ export async function returnToQueue(tx: Tx, returns: Return[]): Promise<string[]
 }
 
 /** Those of these messages that wait unclaimed. */
-export async function findWaiting(tx: Tx, messageIds: string[]): Promise<Set<string>> {
-  const rows = await tx.query<{ messageId: string }>(sql`
+export async function findWaiting(tx: Tx, messages: Messages): Promise<Set<string>> {
+  const statement = sql`
     select message_id as "messageId" from delivery_queue
-    where message_id = any(${messageIds}::uuid[]) and claim_id is null`)
+    where message_id = any(${idsOf(messages)}) and claim_id is null`
+  const rows = await tx.query<{ messageId: string }>(prepared(statement))
   return new Set(rows.map((row) => row.messageId))
 }
 

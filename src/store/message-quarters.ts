@@ -76,3 +76,11 @@ export function listQuarters(
       sum(undelivered)::bigint as undelivered, sum(failed)::bigint as failed
     from message_quarter where workspace_id = ${workspaceId} and quarter >= ${since} group by quarter order by quarter`)
 }
+
+/** The same of all workspaces together. */
+export function listAllQuarters(db: Queries, since: Date): Promise<QuarterCounts[]> {
+  return db.query<QuarterCounts>(sql`
+    select quarter, sum(accepted)::bigint as accepted, sum(delivered)::bigint as delivered,
+      sum(undelivered)::bigint as undelivered, sum(failed)::bigint as failed
+    from message_quarter where quarter >= ${since} group by quarter order by quarter`)
+}

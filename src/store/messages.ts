@@ -71,6 +71,11 @@ export async function findListedMessage(
   return rows[0] ?? null
 }
 
+/** In no order; ids that are nobody's are left out. */
+export function listMessagesNamed(db: Queries, ids: string[]): Promise<ListedMessage[]> {
+  return db.query<ListedMessage>(prepared(sql`select ${listed} from message where id = any(${ids}::uuid[])`))
+}
+
 export interface MessageFilter extends Page {
   workspaceId: string
   clientId: string | null
@@ -125,13 +130,14 @@ export async function listMessages(db: Queries, filter: MessageFilter): Promise<
   return { rows, lookedTo }
 }
 
+/** Capitals of ASCII are like their small letters; to fold all others as well takes several times as long. */
 function matching({ digits, idEnd, words }: MessageSearch & { by: 'parts' }): Fragment {
   return either([
     digits === null ? null : part`to_number like ${`%${digits}`}`,
     idEnd === null ? null : part`replace(id::text, '-', '') like ${`%${idEnd}`}`,
     words.length === 0
       ? null
-      : every(words.map((word) => part`text ilike ${`%${word.replaceAll(/[\\%_]/g, '\\$&')}%`}`)),
+      : every(words.map((word) => part`text collate "C" ilike ${`%${word.replaceAll(/[\\%_]/g, '\\$&')}%`}`)),
   ])
 }
 

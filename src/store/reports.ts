@@ -6,7 +6,8 @@ import { CLOCKS_DIFFER_MS, type Named, type Unanswered } from '../domain/report-
 import type { SubmissionName } from '../domain/submission.ts'
 import { lowestIdOf } from '../runtime/ids.ts'
 import type { Queries, Tx } from './db.ts'
-import { sql } from './sql.ts'
+import { idsOf, type Messages } from './matched.ts'
+import { prepared, sql } from './sql.ts'
 import type { NamedByCarrier } from './submissions.ts'
 
 export interface Report {
@@ -33,33 +34,43 @@ const OTHER_SPELLING_MS = 72 * 3600 * 1000
 /** So many last digits are the same, however a number is written. */
 const SAME_DIGITS = 8
 
-/** The submissions each report may be about, by its place in the list; the likeliest first. */
+/**
+ * The submissions each report may be about, by its place in the list; the likeliest first. The messages of the likeliest are
+ * `MATCHED` from then on.
+ */
 export function listNamed(tx: Tx, reports: Report[]): Promise<(Named & { place: number })[]> {
   return tx.query(sql`
-    select asked.place::int - 1 as place, named.message_id as "messageId", named.ordinal, named.segment, named."isDecided"
-    from unnest(
-        ${reports.map((it) => it.carrierId)}::uuid[], ${reports.map((it) => it.reference)}::text[],
-        ${reports.map((it) => it.to)}::text[], ${reports.map((it) => it.byText)}::boolean[],
-        ${reports.map((it) => it.receivedAt)}::timestamptz[])
-        with ordinality as asked (carrier_id, reference, to_number, by_text, received_at, place)
-      cross join lateral (
-        select message_id, ordinal, segment, to_number, claimed_at, exists (
-            select from report
-            where report.message_id = submission.message_id and report.ordinal = submission.ordinal
-              and report.segment = submission.segment and report.status <> 'pending'
-          ) as "isDecided"
-        from submission
-        where carrier_id = asked.carrier_id and reference = asked.reference
-          and claimed_at <= asked.received_at + ${CLOCKS_DIFFER_MS} * interval '1 millisecond'
-        order by to_number = asked.to_number desc, claimed_at desc, message_id desc, segment limit ${MOST_OF_ONE_ID}
-      ) as named
-    where named.to_number = asked.to_number
-      or not asked.by_text and not named."isDecided"
-        and (asked.to_number !~ '^[+][1-9][0-9]{6,14}$'
-          or right(named.to_number, ${SAME_DIGITS}) = right(asked.to_number, ${SAME_DIGITS}))
-        and named.claimed_at > asked.received_at - ${OTHER_SPELLING_MS} * interval '1 millisecond'
-    order by asked.place, named.to_number = asked.to_number desc, named.claimed_at desc,
-      named.message_id desc, named."isDecided", named.segment`)
+    with named as materialized (
+      select asked.place::int - 1 as place, named.*, row_number() over (
+          order by asked.place, named.to_number = asked.to_number desc, named.claimed_at desc,
+            named.message_id desc, named.is_decided, named.segment) as in_line
+      from unnest(
+          ${reports.map((it) => it.carrierId)}::uuid[], ${reports.map((it) => it.reference)}::text[],
+          ${reports.map((it) => it.to)}::text[], ${reports.map((it) => it.byText)}::boolean[],
+          ${reports.map((it) => it.receivedAt)}::timestamptz[])
+          with ordinality as asked (carrier_id, reference, to_number, by_text, received_at, place)
+        cross join lateral (
+          select message_id, ordinal, segment, to_number, claimed_at, exists (
+              select from report
+              where report.message_id = submission.message_id and report.ordinal = submission.ordinal
+                and report.segment = submission.segment and report.status <> 'pending'
+            ) as is_decided
+          from submission
+          where carrier_id = asked.carrier_id and reference = asked.reference
+            and claimed_at <= asked.received_at + ${CLOCKS_DIFFER_MS} * interval '1 millisecond'
+          order by to_number = asked.to_number desc, claimed_at desc, message_id desc, segment limit ${MOST_OF_ONE_ID}
+        ) as named
+      where named.to_number = asked.to_number
+        or not asked.by_text and not named.is_decided
+          and (asked.to_number !~ '^[+][1-9][0-9]{6,14}$'
+            or right(named.to_number, ${SAME_DIGITS}) = right(asked.to_number, ${SAME_DIGITS}))
+          and named.claimed_at > asked.received_at - ${OTHER_SPELLING_MS} * interval '1 millisecond'
+    ), matched as materialized (
+      select set_config('hulaki.matched', array_agg(message_id)::text, true)
+      from (select distinct on (place) message_id from named order by place, in_line) as likeliest
+    )
+    select place, message_id as "messageId", ordinal, segment, is_decided as "isDecided"
+    from named cross join matched order by in_line`)
 }
 
 /** Messages to these numbers that are not finished, and have submissions without an answer. */
@@ -94,10 +105,11 @@ export async function insertReports(tx: Tx, reports: MatchedReport[]): Promise<v
     on conflict do nothing`)
 }
 
-export function loadReports(tx: Tx, messageIds: string[]): Promise<(SegmentReport & { messageId: string })[]> {
-  return tx.query(sql`
+export function loadReports(tx: Tx, messages: Messages): Promise<(SegmentReport & { messageId: string })[]> {
+  const statement = sql`
     select message_id as "messageId", ordinal, segment, status, error from report
-    where message_id = any(${messageIds}::uuid[]) order by message_id, id`)
+    where message_id = any(${idsOf(messages)}) order by message_id, id`
+  return tx.query(prepared(statement))
 }
 
 export function listReports(db: Queries, messageId: string) {

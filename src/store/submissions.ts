@@ -3,7 +3,8 @@ import type { FailureCode } from '../domain/message-status.ts'
 import type { Submission } from '../domain/progress.ts'
 import type { SubmissionName, SubmissionOutcome } from '../domain/submission.ts'
 import type { Queries, Tx } from './db.ts'
-import { sql } from './sql.ts'
+import { idsOf, type Messages } from './matched.ts'
+import { prepared, sql } from './sql.ts'
 
 export interface NewSubmission extends SubmissionName {
   ofSegments: number
@@ -73,12 +74,13 @@ export interface StoredSubmission extends Submission, SubmissionName {
 }
 
 /** All submissions of these messages, with their carriers' say on unknown outcomes. */
-export function loadSubmissions(tx: Tx, messageIds: string[]): Promise<StoredSubmission[]> {
-  return tx.query<StoredSubmission>(sql`
+export function loadSubmissions(tx: Tx, messages: Messages): Promise<StoredSubmission[]> {
+  const statement = sql`
     select message_id as "messageId", ordinal, segment, of_segments as "ofSegments", carrier_id as "carrierId", outcome,
       error, coalesce(carrier.resend_unknown, false) as "resendUnknown"
     from submission left join carrier on carrier.id = submission.carrier_id
-    where message_id = any(${messageIds}::uuid[]) order by message_id, ordinal, segment`)
+    where message_id = any(${idsOf(messages)}) order by message_id, ordinal, segment`
+  return tx.query<StoredSubmission>(prepared(statement))
 }
 
 export interface SubmissionRecord extends Submission {

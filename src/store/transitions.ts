@@ -4,17 +4,19 @@ import type { MessageState, Transition } from '../domain/transition.ts'
 import { lockWorkspaces } from './acceptance.ts'
 import { addCodeDays } from './code-days.ts'
 import type { Tx } from './db.ts'
+import { idsOf, type Messages } from './matched.ts'
 import { countEnded } from './message-quarters.ts'
-import { sql } from './sql.ts'
+import { prepared, sql } from './sql.ts'
 
 /** Messages, locked in the order of their ids: whoever changes a status holds its row first. */
-export function lockMessages(tx: Tx, ids: string[]): Promise<MessageState[]> {
-  return tx.query<MessageState>(sql`
+export function lockMessages(tx: Tx, messages: Messages): Promise<MessageState[]> {
+  const statement = sql`
     select message.id, message.workspace_id as "workspaceId", client_id as "clientId", to_number as to, type, segments,
       cost_e4 as "costE4", message.status, message.created_at as "createdAt",
       message.updated_at as "updatedAt", webhook_url is not null as "isTold"
     from message join client on client.id = message.client_id
-    where message.id = any(${ids}::uuid[]) order by message.id for no key update of message`)
+    where message.id = any(${idsOf(messages)}) order by message.id for no key update of message`
+  return tx.query<MessageState>(prepared(statement))
 }
 
 /** The workspaces whose money may move; in the order that everybody keeps they are locked before any message. */

@@ -22,6 +22,12 @@ export interface WebhookDelivery {
   nextPostingAt: Date | null
   createdAt: Date
   endedAt: Date | null
+  /** Over all rounds; of one that was posted more often than is shown, as many as are. */
+  postings: number
+  /** Of the latest posting. */
+  postedAt: Date | null
+  statusCode: number | null
+  failure: string | null
 }
 
 export interface StoredPosting {
@@ -35,17 +41,26 @@ export interface StoredPosting {
   number: number
 }
 
+export const MOST_POSTINGS_SHOWN = 100
+
 const columns = part`
   event.delivery_id as id, event.client_id as "clientId", client.workspace_id as "workspaceId", event.name as event,
   event.message_id as "messageId", event.webhook_status as status, event.state, event.dead_because as "deadBecause",
-  queued.due_at as "nextPostingAt", event.created_at as "createdAt", event.ended_at as "endedAt"`
+  queued.due_at as "nextPostingAt", event.created_at as "createdAt", event.ended_at as "endedAt",
+  (select count(*) from (select from posting where delivery_id = event.delivery_id limit ${MOST_POSTINGS_SHOWN}) as made) as postings,
+  latest.posted_at as "postedAt", latest.status_code as "statusCode", latest.failure`
 
 const deliveries = part`
   webhook_event event join client on client.id = event.client_id
-    left join webhook_queue queued on queued.delivery_id = event.delivery_id`
+    left join webhook_queue queued on queued.delivery_id = event.delivery_id
+    left join lateral (
+      select posted_at, status_code, failure from posting where delivery_id = event.delivery_id
+      order by claim_id desc limit 1
+    ) as latest on true`
 
 export interface DeliveryFilter {
-  clientId: string
+  /** Whose: one client, or those of a workspace. */
+  clientIds: string[]
   state: DeliveryState | null
   event: WebhookDelivery['event'] | null
   messageId: string | null
@@ -53,35 +68,43 @@ export interface DeliveryFilter {
   until: Date | null
 }
 
-/** Newest first. Those of a client are walked, or only the dead ones, or those of one message: each has an index. */
+/** Newest first. Those of each client are walked, or only the dead ones, or those of one message: each has an index. */
 export async function listDeliveries(db: Queries, filter: DeliveryFilter & Page): Promise<Walked<WebhookDelivery>> {
-  const { clientId, state, event, messageId, since, until, before, limit } = filter
+  const { clientIds, state, event, messageId, since, until, before, limit } = filter
   const driver = every([
-    part`event.client_id = ${clientId}`,
+    part`event.client_id = own.id`,
     state === 'dead' ? part`event.dead_because is not null` : null,
     messageId === null ? null : part`event.message_id = ${messageId}`,
-  ])
-  const others = [
-    state === 'pending' || state === 'delivered' ? part`event.state = ${state}` : null,
-    event === null ? null : part`event.name = ${event}`,
-  ]
-  const range = every([
     since === null
       ? null
       : part`event.created_at >= ${since} and event.delivery_id >= ${lowestIdOf(shifted(since, -1))}`,
     until === null ? null : part`event.created_at < ${until} and event.delivery_id < ${lowestIdOf(shifted(until, 1))}`,
     before === null ? null : part`event.delivery_id < ${before}`,
   ])
+  const others = [
+    state === 'pending' || state === 'delivered' ? part`event.state = ${state}` : null,
+    event === null ? null : part`event.name = ${event}`,
+  ]
   const isWalk = messageId === null && others.some((it) => it !== null)
+  const each = Math.floor(MOST_LOOKED_AT / Math.max(1, clientIds.length))
+  // Of every client all is looked at down to the highest of their ends.
   const [end] = isWalk
     ? await db.query<{ id: string }>(sql`
-        select delivery_id as id from webhook_event event where ${driver} and ${range}
-        order by delivery_id desc offset ${MOST_LOOKED_AT - 1} limit 1`)
+        select walked.id from unnest(${clientIds}::uuid[]) as own (id) cross join lateral (
+          select delivery_id as id from webhook_event event where ${driver}
+          order by delivery_id desc offset ${each - 1} limit 1
+        ) as walked order by walked.id desc limit 1`)
     : []
   const rows = await db.query<WebhookDelivery>(sql`
-    select ${columns} from ${deliveries}
-    where ${every([driver, range, ...others, end ? part`event.delivery_id >= ${end.id}` : null])}
-    order by event.delivery_id desc limit ${limit}`)
+    with page as materialized (
+      select found.delivery_id from unnest(${clientIds}::uuid[]) as own (id) cross join lateral (
+        select delivery_id from webhook_event event
+        where ${every([driver, ...others, end ? part`event.delivery_id >= ${end.id}` : null])}
+        order by delivery_id desc limit ${limit}
+      ) as found order by found.delivery_id desc limit ${limit}
+    )
+    select ${columns} from page cross join ${deliveries} where event.delivery_id = page.delivery_id
+    order by event.delivery_id desc`)
   return { rows, lookedTo: end?.id ?? null }
 }
 
@@ -144,8 +167,6 @@ export function listDead(db: Queries, limit: number): Promise<DeadDelivery[]> {
       join workspace on workspace.id = client.workspace_id
     order by event.delivery_id desc limit ${limit}`)
 }
-
-export const MOST_POSTINGS_SHOWN = 100
 
 /** The latest, in the order they were made: whoever sends a delivery again and again makes many. */
 export function listPostings(db: Queries, deliveryId: string): Promise<StoredPosting[]> {

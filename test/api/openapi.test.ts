@@ -259,9 +259,10 @@ function mediaOf(part: unknown): Media[] {
   )
 }
 
+const ajv = new Ajv2020({ strict: false })
+formats.default(ajv)
+
 function faultsOf(schema: object, value: unknown): string {
-  const ajv = new Ajv2020({ strict: false })
-  formats.default(ajv)
   const { components } = document
   return ajv.validate({ ...schema, components }, value) ? '' : `${ajv.errorsText()}: ${JSON.stringify(value)}`
 }

@@ -2,13 +2,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ClaimedMessage, claimMessages } from '../../src/actions/claim-messages.ts'
+import type { Ports } from '../../src/actions/ports.ts'
 import { type HeardAnswer, recordAnswers } from '../../src/actions/record-answers.ts'
 import { recordInbound } from '../../src/actions/record-inbound.ts'
 import { matchOrphans, recordReports } from '../../src/actions/record-reports.ts'
 import type { ReportStatus } from '../../src/domain/report.ts'
 import { Room } from '../../src/domain/room.ts'
+import { Db } from '../../src/store/db.ts'
 import { sql } from '../../src/store/sql.ts'
 import type { Answer } from '../../src/store/submissions.ts'
+import { startProxy } from '../harness/proxy.ts'
 import { addCarrierElsewhere, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 
@@ -32,8 +35,8 @@ async function submit(to: string, body: Record<string, unknown> = {}, by = sende
 /** As whoever wrote them knows them. */
 const written = new Map<string, ClaimedMessage>()
 
-async function claim() {
-  const claimed = await claimMessages(ports, {
+async function claim(by: Ports = ports) {
+  const claimed = await claimMessages(by, {
     carrierId,
     places: [0, 1, 2].flatMap((priority) =>
       [null, carrierId].map((avoidCarrierId) => ({ destination: 'NP', avoidCarrierId, priority })),
@@ -279,4 +282,35 @@ test('D18: a reply finds its sender behind however many messages of others', asy
   assert.equal(await ownerOf(to, 'Shop'), sender.clientId)
   assert.equal(await ownerOf(to, 'Bank'), other.clientId)
   assert.equal(await ownerOf(to, 'Elsewhere'), null)
+})
+
+test('a batch of claims, of answers or of reports is two trips to the database', async (t) => {
+  const proxy = await startProxy(service)
+  const db = new Db(proxy.address, { connections: 1 })
+  t.after(() => db.close())
+  const far = { ...ports, db }
+  const tripsOf = async (work: Promise<unknown>) => {
+    const before = proxy.trips()
+    await work
+    return proxy.trips() - before
+  }
+  const sendOn = async () => {
+    const numbers = [nextNumber(), nextNumber(), nextNumber()]
+    const sent = await Promise.all(numbers.map((to) => sender.send({ to })))
+    const ids = sent.map(({ body }) => body.messageId as string)
+    const claims = await tripsOf(claim(far))
+    const answers = await tripsOf(
+      recordAnswers(
+        far,
+        ids.map((id) => answer(id, 'taken', { reference: id })),
+      ),
+    )
+    const known = ids.map((id, index) => report(numbers[index] as string, id, 'delivered'))
+    const reports = await tripsOf(recordReports(far, [...known, report(nextNumber(), 'nobody knows it', 'delivered')]))
+    for (const id of ids) assert.equal(await statusOf(id), 'delivered')
+    return { claims, answers, reports }
+  }
+  // The first is also a connection.
+  await sendOn()
+  assert.deepEqual(await sendOn(), { claims: 2, answers: 2, reports: 2 })
 })

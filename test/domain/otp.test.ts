@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { judgeTry, type OtpState, otpText } from '../../src/domain/otp.ts'
+import { judgeTry, type OtpState } from '../../src/domain/otp.ts'
+import { otpText } from '../../src/domain/otp-text.ts'
 import { isGsm7, measureText } from '../../src/domain/text-encoding.ts'
 
 const now = new Date('2026-11-16T04:00:00Z')

@@ -31,7 +31,7 @@ export async function testDatabaseAddress({ template = TEMPLATE } = {}): Promise
   const server = await serverConnection()
   const file = basename(process.argv[1] ?? 'file', '.test.ts').replaceAll(/[^a-z0-9]/gi, '_')
   const database = `test_${file}_${randomBytes(4).toString('hex')}`.toLowerCase()
-  await query(server, `create database ${database} template ${template}`)
+  await query(server, `create database ${database} template ${template} strategy file_copy`)
   after(async () => {
     for (const leave of users.get(database)?.toReversed() ?? []) await leave()
     if (anyFailed) console.error(`The database ${database} is kept.`)

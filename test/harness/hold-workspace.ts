@@ -12,12 +12,14 @@ export function holdWorkspace(service: Pick<TestService, 'db'>, workspaceId: str
 export async function hold({ db }: Pick<TestService, 'db'>, lock: Statement): Promise<Release> {
   const held = Promise.withResolvers<void>()
   const done = Promise.withResolvers<void>()
-  const transaction = db.transaction(async (tx) => {
+  const transaction = db.ownConnection(async (connection) => {
     // However slow the test: the server would end who does nothing.
-    await tx.takeYourTime()
-    await tx.query(lock)
-    held.resolve()
-    await done.promise
+    await connection.takeYourTime()
+    await connection.transaction(async (tx) => {
+      await tx.query(lock)
+      held.resolve()
+      await done.promise
+    })
   })
   await held.promise
   return async () => {

@@ -70,6 +70,7 @@ function mountAll(app: FastifyInstance, ports: Ports): void {
       write: async () => true,
       endings: async () => [],
     },
+    leaving: new AbortController().signal,
   })
 }
 

@@ -11,6 +11,7 @@ import { keepLog } from './spills.ts'
 
 export const CHECKOUT = join(import.meta.dirname, '..', '..')
 const PATIENCE_MS = 60_000
+const { PATH, NODE_COMPILE_CACHE } = process.env
 
 /** Processes and folders belong to the file, not to the test that happens to make them. */
 const leavings: (() => void | Promise<void>)[] = []
@@ -37,7 +38,7 @@ export class ServiceProcess {
     this.#child = spawn(node, [...nodeArguments, join(checkout, 'src', 'main.ts')], {
       cwd: checkout,
       // Nobody balances here; a test that is about that says for how long.
-      env: { PATH: process.env.PATH, PORT: '0', HULAKI_DRAIN_SECONDS: '0', ...env },
+      env: { PATH, NODE_COMPILE_CACHE, PORT: '0', HULAKI_DRAIN_SECONDS: '0', ...env },
       // A process group of its own, so that a signal to it reaches what a Ctrl-C would reach, and not the tests.
       detached: true,
       ...user,

@@ -19,6 +19,7 @@ export async function startProxy({ address }: Pick<TestService, 'address'>) {
   let armed: Cut | null = null
   let cut = false
   let refusesUntil = 0
+  let trips = 0
   const connections = new Set<Socket>()
   const server = createServer((near) => {
     if (performance.now() < refusesUntil) return near.destroy()
@@ -26,6 +27,7 @@ export async function startProxy({ address }: Pick<TestService, 'address'>) {
       ? connect(`${address.host}/.s.PGSQL.${address.port}`)
       : connect(address.port, address.host)
     let doom: Cut | null = null
+    let isAsked = false
     const breakOff = ({ andClose = false, refuseMs = 0 }: Cut) => {
       cut = true
       refusesUntil = performance.now() + refuseMs
@@ -43,6 +45,8 @@ export async function startProxy({ address }: Pick<TestService, 'address'>) {
       })
     }
     near.on('data', (bytes) => {
+      if (!isAsked) trips += 1
+      isAsked = true
       if (armed && bytes.includes(`${armed.statement}\0`)) {
         doom = armed
         armed = null
@@ -51,6 +55,7 @@ export async function startProxy({ address }: Pick<TestService, 'address'>) {
       far.write(bytes)
     })
     far.on('data', (bytes) => {
+      isAsked = false
       if (!doom) return near.write(bytes)
       // The answers to the statements before it may come first.
       if (bytes.includes(`${doom.statement.toUpperCase()}\0`)) breakOff(doom)
@@ -72,6 +77,8 @@ export async function startProxy({ address }: Pick<TestService, 'address'>) {
       armed = { statement, ...how }
     },
     wasCut: () => cut,
+    /** How often somebody asked and waited for an answer. */
+    trips: () => trips,
     close,
     open: () => open(listening.port),
   }

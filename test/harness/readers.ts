@@ -1,24 +1,28 @@
-// People at the console of a test's service.
-import { Browser } from 'happy-dom'
+// People at the console of a test's service, signed in as everybody signs in.
+import { Browser as HappyBrowser } from 'happy-dom'
 import { openReader, type Reader } from './browser.ts'
-import { makeOwner } from './client.ts'
-import { OPERATOR_TOKEN, type TestService } from './service.ts'
+import { makePerson } from './people.ts'
+import type { TestService } from './service.ts'
 
 export interface Seat {
-  /** Whose console it is: the operator's, or that of somebody who sees a workspace. */
+  /** Whose people sit there; the operator if left out. */
   workspaceId?: string
+  role?: 'owner' | 'developer' | 'viewer'
 }
 
-/** A real browser at the console, signed in. */
-export async function sitDown(service: TestService, { workspaceId }: Seat = {}): Promise<Reader> {
-  const token = workspaceId ? (await makeOwner(service, workspaceId)).token : OPERATOR_TOKEN
-  return openReader({ baseURL: service.url, extraHTTPHeaders: { authorization: `Bearer ${token}` } })
+/** A real browser at the console. */
+export async function sitDown(service: TestService, seat: Seat = {}): Promise<Reader> {
+  const { browser } = await makePerson(service, seat)
+  const reader = await openReader({ baseURL: service.url })
+  const cookies = [...browser.cookies].map(([name, value]) => ({ name, value, url: service.url }))
+  await reader.page.context().addCookies(cookies)
+  return reader
 }
 
 /** The real bundle and the real service in a browser that is only a program: it lays nothing out, and is everywhere. */
-export async function glance(service: TestService, path: string, { workspaceId }: Seat = {}) {
-  const token = workspaceId ? (await makeOwner(service, workspaceId)).token : OPERATOR_TOKEN
-  const browser = new Browser({
+export async function glance(service: TestService, path: string, seat: Seat = {}) {
+  const { browser: person } = await makePerson(service, seat)
+  const browser = new HappyBrowser({
     settings: {
       enableJavaScriptEvaluation: true,
       suppressInsecureJavaScriptEnvironmentWarning: true,
@@ -26,8 +30,10 @@ export async function glance(service: TestService, path: string, { workspaceId }
       handleDisabledFileLoadingAsSuccess: true,
       fetch: {
         interceptor: {
+          // It says neither where its page is from nor what it keeps.
           beforeAsyncRequest: async ({ request }) => {
-            request.headers.set('authorization', `Bearer ${token}`)
+            for (const [name, value] of Object.entries(person.headers)) request.headers.set(name, value)
+            request.headers.set('cookie', person.cookie)
           },
         },
       },

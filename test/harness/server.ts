@@ -1,4 +1,6 @@
 // One PostgreSQL for the whole run: a migrated template database that every test file clones.
+import { appendFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import pg from 'pg'
 import { openBundledPostgres } from '../../src/store/bundled-postgres.ts'
 import { Db } from '../../src/store/db.ts'
@@ -10,6 +12,7 @@ export const TEMPLATE = 'hulaki_template'
 
 export async function openTestServer(folder: string) {
   const server = await openBundledPostgres(folder)
+  forgoDisk(join(server.directory, 'cluster'))
   try {
     await makeTemplate(server.connection)
   } catch (fault) {
@@ -28,6 +31,14 @@ export async function openTestServer(folder: string) {
     },
     close: () => server.release(),
   }
+}
+
+/** No test pulls the plug of the machine; and a database that comes and goes would have all wait until everything is on disk. */
+function forgoDisk(cluster: string): void {
+  if (process.platform === 'win32') return
+  appendFileSync(join(cluster, 'postgresql.auto.conf'), 'fsync = off\nfull_page_writes = off\n')
+  const [pid] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
+  process.kill(Number(pid), 'SIGHUP')
 }
 
 async function makeTemplate(connection: Connection): Promise<void> {

@@ -110,12 +110,22 @@ export async function call(
     headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body: isWritten(body) ? body : JSON.stringify(body) }),
   })
-  const text = await response.text()
+  const text = isEndless(response) ? await beginningOf(response) : await response.text()
   rememberCode(text)
   const answer = { status: response.status, headers: response.headers, body: text === '' ? null : parse(text) }
   await assertAsDescribed({ method, url, ...answer })
   assertNotKept(url, answer)
   return answer
+}
+
+/** Events go on as long as somebody reads them. */
+function isEndless({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') ?? false
+}
+
+async function beginningOf({ body }: Response): Promise<string> {
+  for await (const piece of body ?? []) return Buffer.from(piece).toString()
+  return ''
 }
 
 /** What a test writes itself, to the byte. */

@@ -125,8 +125,15 @@ const deliveryFilters: [what: string, filter: Partial<Parameters<typeof listDeli
   ['message', { messageId: lowestIdOf(new Date(0)) }],
 ]
 for (const [what, filter] of deliveryFilters) {
-  test(`D43: webhook deliveries filtered by ${what} read a bounded number of rows`, async () => {
-    const all = { clientId: client.id, state: null, event: null, messageId: null, since: null, until: null }
+  test(`D43: webhook deliveries of several clients filtered by ${what} read a bounded number of rows`, async () => {
+    const all = {
+      clientIds: [client.id, neighbour.id],
+      state: null,
+      event: null,
+      messageId: null,
+      since: null,
+      until: null,
+    }
     const read = await rowsRead('webhook_event', (tx) => listDeliveries(tx, { ...all, ...page, ...filter }))
     assert(read <= 4 * MOST_LOOKED_AT, `${read} rows were read`)
   })

@@ -258,6 +258,9 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await until(async () => (await manage('GET', `${at}/requests`)).body.items.length > 0)
   await ask('listRefusedRequests', `${at}/requests`)
   await ask('countRequestErrors', `${at}/requests/errors`)
+  await ask('exportMessages', `${at}/messages.csv`)
+  await ask('watchMessages', `${at}/events`)
+  await ask('watchTraffic', '/events')
   await ask('countMessagesByHour', `${at}/messages/by-hour`)
   await ask('revealMessage', `/messages/${messageId}/reveal`)
   await ask('getTimeline', `/messages/${messageId}/timeline`)
@@ -328,6 +331,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   const deliveries = `/clients/${client.id}/webhook-deliveries`
   await ask('sendTestEvent', `/clients/${client.id}/test-event`)
   const { items } = await ask('listWebhookDeliveries', deliveries)
+  await ask('listWorkspaceWebhookDeliveries', `${at}/webhook-deliveries`)
   await ask('resendWebhookDelivery', `/webhook-deliveries/${items.at(-1).id}/resend`)
   await ask('getWebhookDelivery', `/webhook-deliveries/${items.at(-1).id}`)
   await ask('replayWebhookDeliveries', `${deliveries}/replay`, { since: '2026-11-16T00:00:00Z' })

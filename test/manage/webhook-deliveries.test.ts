@@ -56,6 +56,8 @@ test('one delivery shows its bytes and every posting: status, time taken, the an
     nextPostingAt: null,
     createdAt: delivery.createdAt,
     endedAt: service.clock.now().toISOString(),
+    tries: 2,
+    latest: { postedAt: postings[1].postedAt, statusCode: 200, error: null },
   })
   assert.equal(body, receiver.received[0]?.body.toString())
   const [first, second] = postings
@@ -100,6 +102,31 @@ test('a list is newest first, in pages, and is filtered by state, event, message
   const { nextPostingAt } = page.items[0]
   assert.equal(Date.parse(nextPostingAt) - service.clock.now().getTime(), 10_000)
   assert.equal((await service.manage('GET', `/clients/${client.id}/webhook-deliveries?since=yesterday`)).status, 400)
+})
+
+test('those of all clients of a workspace are one list, newest first, in pages, narrowed by client and state', async (t) => {
+  const { answer, receiver, client } = await startPair(t)
+  const { workspaceId } = client
+  const second = await makeClient(service, { workspaceId, webhookUrl: urlOf(receiver) })
+  const listAll = async (query = '') =>
+    (await service.manage('GET', `/workspaces/${workspaceId}/webhook-deliveries${query}`)).body
+  assert.deepEqual(await listAll('?state=pending'), { items: [], next: null })
+  const one = await tellOne(service, client)
+  const other = await tellOne(service, second)
+  await settle(service)
+  answer.statusCode = 500
+  const waiting = await tellOne(service, client)
+  await settle(service)
+  const { items } = await listAll()
+  assert.deepEqual(idsOf(items), [waiting, other, one])
+  assert.deepEqual([items[0].tries, items[0].latest.statusCode, items[1].clientId], [1, 500, second.id])
+  assert.deepEqual(idsOf((await listAll(`?client=${client.id}`)).items), [waiting, one])
+  assert.deepEqual(idsOf((await listAll('?state=pending')).items), [waiting])
+  const page = await listAll('?limit=2')
+  assert.deepEqual([idsOf(page.items), page.next], [[waiting, other], other])
+  assert.deepEqual(idsOf((await listAll(`?limit=2&cursor=${page.next}`)).items), [one])
+  const foreign = await makeClient(service)
+  assert.deepEqual((await listAll(`?client=${foreign.id}`)).items, [])
 })
 
 test('resending gives a dead delivery a new round of 8, with the same id and bytes, due now', async (t) => {

@@ -27,13 +27,15 @@ test('SIGTERM in the middle of a first start: it ends there, and the keys are le
 test('SIGTERM while another one migrates: it does not wait for that', async () => {
   const address = await testDatabaseAddress()
   const other = new Db(address, { connections: 2 })
-  await other.transaction(async (tx) => {
-    await tx.query(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK}::bigint)`)
+  await other.ownConnection(async (connection) => {
+    await connection.takeYourTime()
+    await connection.query(sql`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`)
     const service = new ServiceProcess({ env: { ...env, DATABASE_URL: urlOf(address) } })
     const isWaiting = async () =>
       (
         await other.query(
-          sql`select from pg_stat_activity where query like '%pg_try_advisory_xact_lock%' and state like 'idle in%'`,
+          sql`select from pg_stat_activity
+              where datname = current_database() and query like '%pg_try_advisory_lock%' and state = 'idle'`,
         )
       ).length > 0
     await until(isWaiting)

@@ -11,7 +11,7 @@ const isRoot = process.getuid?.() === 0 && process.platform === 'linux'
 const options = { skip: isRoot ? false : 'only root can become others' }
 
 /** The checkout in another place, as links to the same files where that is possible. */
-function copyOfCheckout(mode: number): string {
+function copyOfCheckout(): string {
   const parent = mkdtempSync(join(tmpdir(), 'hulaki copy-'))
   after(() => rmSync(parent, { recursive: true, force: true }))
   const copy = join(parent, 'checkout')
@@ -25,7 +25,6 @@ function copyOfCheckout(mode: number): string {
       execFileSync('cp', ['-aL', from, copy])
     }
   }
-  chmodSync(parent, mode)
   return copy
 }
 
@@ -34,8 +33,10 @@ function nodeOf(checkout: string): string {
   return join(checkout, 'node_modules', packages[0] ?? '', 'bin', 'node')
 }
 
+const checkout = isRoot ? copyOfCheckout() : ''
+
 test('an ordinary user runs it, database and all', options, async () => {
-  const checkout = copyOfCheckout(0o755)
+  chmodSync(join(checkout, '..'), 0o755)
   const folder = dataFolder()
   chmodSync(join(folder, '..'), 0o777)
   const user = { uid: 65_534, gid: 65_534 }
@@ -50,7 +51,8 @@ test('an ordinary user runs it, database and all', options, async () => {
 })
 
 test('root runs it from a folder that only root may enter', options, async () => {
-  const checkout = copyOfCheckout(0o700)
+  chmodSync(join(checkout, '..'), 0o700)
+  rmSync(join(checkout, '.env'))
   const folder = dataFolder({ mode: 0o700 })
   const env = { HULAKI_DATA_DIR: folder, HULAKI_PROCESSES: '1' }
   const service = new ServiceProcess({ checkout, node: nodeOf(checkout), env })

@@ -1,4 +1,5 @@
 // One call of the management API. What the service describes is what compiles here.
+import { showAgain } from './again.ts'
 import { CALLS, type Calls } from './calls.ts'
 import { Fault, faultIn, isAway } from './fault.ts'
 import { heardFrom, lost } from './reachable.ts'
@@ -68,6 +69,7 @@ export async function call<Name extends keyof Calls>(
     const fault = await faultIn(response)
     if (isAway(fault)) lost()
     else heardFrom()
+    if (fault.code === 'sign_in_again' && (await showAgain())) return call(name, input, signal)
     throw fault
   }
   heardFrom()

@@ -52,9 +52,11 @@ export type Member = { id: string; email: string; name: string; role: 'owner' | 
 export type MemberChange = { role: 'owner' | 'developer' | 'viewer' }
 export type MemberList = { items: Member[]; next: string | null }
 export type Message = { id: string; workspaceId: string; clientId: string; to: string; from: string; text: string; type: 'transactional' | 'otp' | 'promotional'; encoding: 'GSM7' | 'UCS2'; segments: number; cost: number; charged: number; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; attempts: number; dlr: { status: string; code: string; raw: string; at: string } | null; submittedAt: string | null; sentAt: string | null; deliveredAt: string | null; failedAt: string | null; createdAt: string; updatedAt: string }
+export type MessageEvents = string
 export type MessageHour = { startsAt: string; delivered: number; underWay: number; undelivered: number; failed: number }
 export type MessageHours = { items: MessageHour[]; next: null; timeZone: string }
 export type MessageList = { items: Message[]; next: string | null }
+export type MessageTable = string
 export type Month = { month: string; from: string; to: string; endsAt: string; isOver: boolean; currency: string; total: { messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }; clients: { clientId: string; name: string; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number; types: { type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }[] }[] }
 export type MonthCsv = string
 export type Named = { id: string; name: string; workspaceId: string | null }
@@ -121,13 +123,14 @@ export type TextToMatch = { text: string; type?: 'transactional' | 'otp' | 'prom
 export type Timeline = { message: Message; waitsUntil: string | null; waiting: { for: 'quiet_hours' | 'retry' | 'route' | 'network_down' | 'network_broken' | 'turn' | 'answer'; since: string; until: string | null; endsAt: string; reason?: string | null } | null; timeline: { at: string; what: 'status'; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' } | { at: string; what: 'submission'; submission: number; segment: number; ofSegments: number; carrier?: string | null; from?: string } | { at: string; what: 'answer'; submission: number; segment: number; ofSegments: number; carrier?: string | null; outcome: 'open' | 'taken' | 'slow' | 'elsewhere' | 'unwritten' | 'unknown' | 'retry_twice' | 'refused'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; commandStatus?: number | null; carrierMessageId?: string | null } | { at: string; what: 'report'; submission: number; segment: number; status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; state?: string; code?: string; raw?: string } | { at: string; what: 'charge'; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; period: string } | { at: string; what: 'event'; id: string; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'; state: 'pending' | 'delivered' | 'dead' } | { at: string; what: 'posting'; eventId: string; milliseconds: number; statusCode: number | null; failure: string | null }[] }
 export type TopUp = { amount: number; note?: string | null }
 export type ToppedUp = { balance: number }
+export type TrafficEvents = string
 export type UnmatchedReceipt = { id: string; reference: string; to: string; state: string; code: string; raw: string; receivedAt: string; cause: ReceiptCause }
 export type UnmatchedReceiptList = { items: UnmatchedReceipt[]; next: string | null }
 export type Usage = { day: string; clientId: string; type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }
 export type UsageList = { items: Usage[]; next: null }
-export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null }
+export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null }
 export type WebhookDeliveryList = { items: WebhookDelivery[]; next: string | null }
-export type WholeWebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; body: string; postings: { number: number; url: string; postedAt: string; milliseconds: number; statusCode: number | null; answer: string | null; error: string | null }[] }
+export type WholeWebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null; body: string; postings: { number: number; url: string; postedAt: string; milliseconds: number; statusCode: number | null; answer: string | null; error: string | null }[] }
 export type Workspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; balance: number; period: string; periodEndsAt: string; creditAlert: CreditAlert; createdAt: string; updatedAt: string }
 export type WorkspaceAuditEntry = { id: string; actor: string; by: { kind: 'person' | 'token'; id: string; name: string; email: string | null } | null; action: string; subject: string; details: Record<string, unknown>; address: string | null; requestId: string | null; at: string }
 export type WorkspaceAuditEntryList = { items: WorkspaceAuditEntry[]; next: string | null }
@@ -160,6 +163,7 @@ export interface Calls {
   endOtherSessions: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: SessionsEnded }
   endSession: { params: { sessionId: string }; query: Record<never, never>; body: undefined; answer: null }
   examine: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Examination }
+  exportMessages: { params: { id: string }; query: { client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; to?: string; search?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: unknown }
   findNamed: { params: Record<never, never>; query: { kind: 'workspace' | 'client' | 'template' | 'carrier'; name: string; workspace?: string }; body: undefined; answer: NamedList }
   getAccount: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Account }
   getCarrier: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Carrier }
@@ -207,6 +211,7 @@ export interface Calls {
   listWorkspaceHandsetMessages: { params: { id: string }; query: { number?: string }; body: undefined; answer: HandsetMessageList }
   listWorkspaceReplies: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string }; body: undefined; answer: ReplyList }
   listWorkspaceTemplates: { params: { id: string }; query: { cursor?: string; limit?: number; status?: 'pending' | 'approved' | 'rejected' }; body: undefined; answer: TemplateList }
+  listWorkspaceWebhookDeliveries: { params: { id: string }; query: { cursor?: string; limit?: number; state?: 'pending' | 'delivered' | 'dead'; event?: 'message.status' | 'message.inbound'; message?: string; since?: string; until?: string; client?: string }; body: undefined; answer: WebhookDeliveryList }
   listWorkspaces: { params: Record<never, never>; query: { cursor?: string; limit?: number; name?: string; status?: 'pending' | 'active' | 'suspended' }; body: undefined; answer: ListedWorkspaceList }
   lookAtLink: { params: Record<never, never>; query: Record<never, never>; body: LinkSecret; answer: Link }
   matchTemplates: { params: { id: string }; query: Record<never, never>; body: TextToMatch; answer: TextMatch }
@@ -238,6 +243,8 @@ export interface Calls {
   testCarrier: { params: { id: string }; query: Record<never, never>; body: NewCarrierTest; answer: CarrierTest }
   topUp: { params: { id: string }; query: Record<never, never>; body: TopUp; answer: ToppedUp }
   useLink: { params: Record<never, never>; query: Record<never, never>; body: LinkUse; answer: SignedIn }
+  watchMessages: { params: { id: string }; query: Record<never, never>; body: undefined; answer: unknown }
+  watchTraffic: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: unknown }
   whoami: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Caller }
   writeHandsetReply: { params: Record<never, never>; query: Record<never, never>; body: NewHandsetReply; answer: HandsetReplyWritten }
   writeWorkspaceHandsetReply: { params: { id: string }; query: Record<never, never>; body: NewHandsetReply; answer: HandsetReplyWritten }
@@ -270,6 +277,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   endOtherSessions: ['DELETE', '/sessions', 'operator owner developer viewer'],
   endSession: ['DELETE', '/sessions/{sessionId}', 'operator owner developer viewer'],
   examine: ['GET', '/doctor', 'operator'],
+  exportMessages: ['GET', '/workspaces/{id}/messages.csv', 'operator owner developer viewer'],
   findNamed: ['GET', '/names', 'operator owner developer viewer'],
   getAccount: ['GET', '/account', 'operator owner developer viewer'],
   getCarrier: ['GET', '/carriers/{id}', 'operator'],
@@ -317,6 +325,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   listWorkspaceHandsetMessages: ['GET', '/workspaces/{id}/simulator/messages', 'operator owner developer'],
   listWorkspaceReplies: ['GET', '/workspaces/{id}/inbound', 'operator owner developer viewer'],
   listWorkspaceTemplates: ['GET', '/workspaces/{id}/templates', 'operator owner developer viewer'],
+  listWorkspaceWebhookDeliveries: ['GET', '/workspaces/{id}/webhook-deliveries', 'operator owner developer viewer'],
   listWorkspaces: ['GET', '/workspaces', 'operator'],
   lookAtLink: ['POST', '/links/look', 'anybody'],
   matchTemplates: ['POST', '/workspaces/{id}/templates/match', 'operator owner developer viewer'],
@@ -348,6 +357,8 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   testCarrier: ['POST', '/carriers/{id}/test', 'operator'],
   topUp: ['POST', '/workspaces/{id}/credits', 'operator'],
   useLink: ['POST', '/links/use', 'anybody'],
+  watchMessages: ['GET', '/workspaces/{id}/events', 'operator owner developer viewer'],
+  watchTraffic: ['GET', '/events', 'operator'],
   whoami: ['GET', '/whoami', 'operator owner developer viewer'],
   writeHandsetReply: ['POST', '/simulator/messages', 'operator'],
   writeWorkspaceHandsetReply: ['POST', '/workspaces/{id}/simulator/messages', 'operator owner developer'],

@@ -1,6 +1,8 @@
 // Calls in the life of a screen: what was loaded stays while new data loads, and a change makes what it changed load again.
 import {
   keepPreviousData,
+  MutationCache,
+  QueryCache,
   QueryClient,
   useInfiniteQuery,
   useMutation,
@@ -15,7 +17,14 @@ import { actingIn } from './workspace.ts'
 const FRESH_MS = 5_000
 const TRY_AGAIN_MS = 3_000
 
-export const queries = new QueryClient({
+/** Who was signed out meanwhile is asked to sign in, wherever they are. */
+function heed(fault: unknown): void {
+  if (fault instanceof Fault && fault.status === 401) void queries.invalidateQueries({ queryKey: ['whoami'] })
+}
+
+export const queries: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: (fault, { queryKey }) => queryKey[0] !== 'whoami' && heed(fault) }),
+  mutationCache: new MutationCache({ onError: heed }),
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
@@ -25,7 +34,8 @@ export const queries = new QueryClient({
         fault instanceof Fault && fault.retryAfter ? fault.retryAfter * 1_000 : TRY_AGAIN_MS,
       networkMode: 'always',
     },
-    mutations: { retry: false, networkMode: 'always' },
+    // What a change answered may hold a secret: it is kept no longer than it is looked at.
+    mutations: { retry: false, networkMode: 'always', gcTime: 0 },
   },
 })
 

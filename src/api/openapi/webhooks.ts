@@ -1,7 +1,7 @@
 // The webhooks (§6) as OpenAPI 3.1 describes them: requests that the service makes, and what it expects as an answer.
 import { z } from 'zod'
 import { MESSAGE_TYPES } from '../../domain/message-type.ts'
-import { SIGNATURE_TOLERANCE_SECONDS } from '../../domain/signature.ts'
+import { SIGNATURE_TOLERANCE_SECONDS } from '../../domain/signature-tolerance.ts'
 import {
   ANSWER_WITHIN_SECONDS,
   MAX_POSTINGS,

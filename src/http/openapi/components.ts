@@ -9,7 +9,7 @@ declare module 'zod' {
     /** Whole bodies as examples, each under the words that say what it shows. */
     samples?: Record<string, unknown>
     /** Of an answer that is no JSON. */
-    mediaType?: 'text/csv'
+    mediaType?: 'text/csv' | 'text/event-stream'
   }
 }
 

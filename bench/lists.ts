@@ -1,0 +1,164 @@
+// How long every list of the management API takes in the database, where a workspace has a million messages: each less than 50 ms.
+// `npm run bench:lists` takes about two minutes. A new list is one more line of the table below.
+import { rmSync } from 'node:fs'
+import { scratchFolder } from '../scripts/scratch-folder.ts'
+import { quarterOf } from '../src/domain/hours.ts'
+import { listAuditEntries } from '../src/store/audit.ts'
+import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
+import { listClients } from '../src/store/clients.ts'
+import { Db, type Queries } from '../src/store/db.ts'
+import { listInbound } from '../src/store/inbound.ts'
+import { listEntries } from '../src/store/ledger.ts'
+import { listAllQuarters, listQuarters } from '../src/store/message-quarters.ts'
+import { listMessages, listMessagesNamed, type MessageFilter } from '../src/store/messages.ts'
+import { migrate } from '../src/store/migrate.ts'
+import { countRequests, listRefusedRequests } from '../src/store/request-log.ts'
+import { sql } from '../src/store/sql.ts'
+import { listTemplates } from '../src/store/templates.ts'
+import { loadTimeline } from '../src/store/timeline.ts'
+import { listUsage } from '../src/store/usage.ts'
+import { listDeliveries } from '../src/store/webhook-deliveries.ts'
+import { listWorkspaces } from '../src/store/workspaces.ts'
+
+const MESSAGES = 1_000_000
+const MOST_MS = 50
+const TIMES = 7
+const DAY_MS = 86_400_000
+
+const [workspaceId, clientId] = ['0198f0a4-81d0-7c3f-8a44-0e5d7b9c1a20', '0198f0a4-81d0-7c3f-8a44-0e5d7b9c1a21']
+const now = new Date()
+const ago = (days: number) => new Date(now.getTime() - days * DAY_MS)
+const page = { before: null, limit: 51 }
+
+const messages = (filter: Partial<MessageFilter>) => (db: Queries) =>
+  listMessages(db, {
+    ...{ workspaceId, clientId: null, statuses: [], type: null, to: null, since: null, until: null, search: null },
+    ...page,
+    ...filter,
+  })
+const words = (...some: string[]) => messages({ search: { by: 'parts', digits: null, idEnd: null, words: some } })
+const deliveries = (filter: Partial<Parameters<typeof listDeliveries>[1]>) => (db: Queries) =>
+  listDeliveries(db, {
+    ...{ clientIds: [clientId], state: null, event: null, messageId: null, since: null, until: null },
+    ...page,
+    ...filter,
+  })
+
+const lists: [what: string, list: (db: Queries) => Promise<unknown>][] = [
+  ['messages', messages({})],
+  ['messages of a day', messages({ since: ago(2), until: ago(1) })],
+  ['messages that failed', messages({ statuses: ['failed'] })],
+  ['messages that are queued: none is', messages({ statuses: ['queued'] })],
+  ['messages of a type that none has', messages({ type: 'promotional' })],
+  ['messages to a number', messages({ to: '+9779800000001' })],
+  ['messages by the end of a number', messages({ search: { by: 'parts', digits: '7919', idEnd: null, words: [] } })],
+  [
+    'messages by the end of an id',
+    messages({ search: { by: 'parts', digits: null, idEnd: 'abcdef012345', words: [] } }),
+  ],
+  ['messages by words', words('order', 'shipped')],
+  ['messages by words that none has', words('no', 'such', 'words', 'anywhere')],
+  ['messages by the hour, a week of them', (db) => listQuarters(db, { workspaceId, since: quarterOf(ago(7)) })],
+  ['the traffic of all', (db) => listAllQuarters(db, quarterOf(new Date(now.getTime() - 3_600_000)))],
+  [
+    '100 messages that have just changed',
+    async (db) =>
+      listMessagesNamed(
+        db,
+        (await newest(db, 100)).map((it) => it.id),
+      ),
+  ],
+  ['a timeline', async (db) => loadTimeline(db, { id: (await newest(db, 1))[0]?.id ?? '', within: workspaceId })],
+  ['refused requests', (db) => listRefusedRequests(db, { workspaceId, clientId: null, code: null, ...page })],
+  ['refused requests by code', (db) => listRefusedRequests(db, { workspaceId, clientId, code: 'none', ...page })],
+  ['requests counted by code, a week', (db) => countRequests(db, { workspaceId, since: ago(7) })],
+  ['webhook deliveries', deliveries({})],
+  ['webhook deliveries that are pending: none is', deliveries({ state: 'pending' })],
+  ['ledger entries', (db) => listEntries(db, { workspaceId, kinds: [], since: null, until: null, ...page })],
+  ['usage by day', (db) => listUsage(db, { workspaceId, from: '2000-01-01', to: '2100-01-01' })],
+  ['audit entries', (db) => listAuditEntries(db, { workspaceId, ...page })],
+  ['replies', (db) => listInbound(db, { workspaceId, clientId: null, unattributed: false, ...page })],
+  ['clients', (db) => listClients(db, { workspaceId, ...page })],
+  ['templates', (db) => listTemplates(db, { workspaceId, status: null, ...page })],
+  ['workspaces', (db) => listWorkspaces(db, { ...page, name: null, status: null })],
+]
+
+const folder = scratchFolder('hulaki-bench')
+const postgres = await openBundledPostgres(folder)
+const db = new Db(postgres.connection, { connections: 1, answerMs: 600_000 })
+try {
+  await migrate(db, now)
+  await stock()
+  const rows = []
+  for (const [what, list] of lists) rows.push({ what, ...(await timed(list)) })
+  console.table(rows)
+  const slow = rows.filter((row) => row.ms > MOST_MS)
+  for (const { what, ms } of slow) console.error(`${what}: ${ms} ms, more than ${MOST_MS}`)
+  process.exitCode = slow.length > 0 ? 1 : 0
+} finally {
+  await db.close()
+  await postgres.release()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Judged by the fastest of several: whatever else the machine does is not the list's. */
+async function timed(list: (db: Queries) => Promise<unknown>) {
+  const times: number[] = []
+  for (let time = 0; time < TIMES; time += 1) {
+    const beganAt = performance.now()
+    await list(db)
+    times.push(performance.now() - beganAt)
+  }
+  times.sort((one, other) => one - other)
+  const rounded = (at: number) => Math.round((times[at] ?? 0) * 10) / 10
+  return { ms: rounded(0), usual: rounded(Math.floor(TIMES / 2)), slowest: rounded(TIMES - 1) }
+}
+
+async function newest(queries: Queries, limit: number) {
+  return (await messages({ limit })(queries)).rows
+}
+
+/** One workspace with all of it: its neighbours have nothing that its lists could walk past. */
+async function stock(): Promise<void> {
+  await db.query(sql`
+    insert into workspace (id, name, country, currency, time_zone, plan, status, monthly_credit_e4, transactional_price_e4,
+      otp_price_e4, promotional_price_e4, allowed_types, templates_required, balance_e4, period, period_ends_at, created_at,
+      updated_at)
+    values (${workspaceId}, 'Bench', 'NP', 'NPR', 'Asia/Kathmandu', 'standard', 'active', 0, 1, 1, 1, '{otp}', true, 0,
+      '2026-11-01', now(), now(), now())`)
+  await db.query(sql`
+    insert into client (id, workspace_id, name, brand_name, mode, default_sender, requests_per_second, api_key_hash,
+      api_key_prefix, webhook_secret_sealed, created_at, updated_at)
+    values (${clientId}, ${workspaceId}, 'Client', 'Bench', 'live', 'Bench', 20, sha256('x'), 'svc_live_000', '\\x00', now(), now())`)
+  await db.query(sql`
+    insert into message (id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4,
+      status, rare_status, submissions, submitted_at, sent_at, delivered_at, created_at, updated_at)
+    select uuidv7(interval '-7 days' + n * interval '0.6 seconds'), ${workspaceId}::uuid, ${clientId}::uuid,
+      '+97798' || lpad((n::bigint * 7919 % 100000000)::text, 8, '0'), 'NP', 'Bench',
+      'Dear Asha, your order ' || n || ' has been shipped and arrives on Friday.', 'transactional', 'GSM7', 1, 1,
+      case n % 100 when 0 then 'failed' else 'delivered' end, case n % 100 when 0 then 'failed' end, 1, at, at, at, at, at
+    from generate_series(1, ${MESSAGES}::int) as n
+      cross join lateral (select now() - interval '7 days' + n * interval '0.6 seconds' as at) as time`)
+  await db.query(sql`
+    insert into message_quarter (workspace_id, quarter, part, accepted, delivered, failed)
+    select workspace_id, date_bin('15 minutes', created_at, 'epoch'), part, count(*), count(*), 0
+    from message cross join generate_series(0, 3) as part group by 1, 2, 3`)
+  await db.query(sql`
+    insert into webhook_event (delivery_id, client_id, name, message_id, webhook_status, body, state, created_at, ended_at)
+    select id, client_id, 'message.status', id, 'delivered', '{}', 'delivered', created_at, created_at from message`)
+  await db.query(sql`
+    insert into refused_request (workspace_id, id, client_id, method, route, status, code, milliseconds, at)
+    select workspace_id, id, client_id, 'POST', '/api/sms/v1/sms/send', 429, 'rate_limited', 1, created_at from message
+    where rare_status is not null`)
+  await db.query(sql`
+    insert into request_count (workspace_id, hour, method, route, status, code, requests, last_at)
+    select ${workspaceId}::uuid, date_trunc('hour', now()) - hour * interval '1 hour', 'POST', 'route ' || route, 400, 'code ' || code, 1, now()
+    from generate_series(0, 167) as hour, generate_series(1, 6) as route, generate_series(1, 20) as code`)
+  await db.query(sql`
+    insert into ledger_entry (workspace_id, id, period, kind, amount_e4, balance_e4, messages, at)
+    select workspace_id, id, '2026-11-01', 'reservation', 1, 1, 1, created_at from message where rare_status is not null`)
+  await db.query(sql`
+    insert into audit_entry (id, workspace_id, actor, action, subject, details, at)
+    select id, workspace_id, 'operator', 'client.changed', 'x', '{}', created_at from message where rare_status is not null`)
+  await db.query(sql`vacuum analyze`)
+}

@@ -1,0 +1,20 @@
+// Tables that people open in a spreadsheet (RFC 4180).
+
+type Cell = string | number | Date | null
+
+/** A spreadsheet takes these for the beginning of a formula, and reckons with whatever follows. */
+const FORMULA = /^[=+\-@\t\r]/
+/** A plus and digits, also masked ones: nothing that could be reckoned with. */
+const NUMBER = /^\+[\d•]+$/
+
+export function csvLine(cells: readonly Cell[]): string {
+  return `${cells.map(written).join(',')}\r\n`
+}
+
+function written(cell: Cell): string {
+  if (cell === null) return ''
+  if (typeof cell === 'number') return String(cell)
+  const text = cell instanceof Date ? cell.toISOString() : cell
+  const harmless = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}

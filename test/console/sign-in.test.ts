@@ -1,0 +1,60 @@
+// The ways in, in a real browser: the first link, signing in, an invitation, and showing again who one is.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inviteFirstOperator } from '../../src/actions/invite-people.ts'
+import { inBrowser, judgeScreen, openReader } from '../harness/browser.ts'
+import { makeClient, makeWorkspace } from '../harness/client.ts'
+import { makePerson, PASSWORD } from '../harness/people.ts'
+import { startTestService } from '../harness/service.ts'
+
+const service = await startTestService()
+
+test(
+  'the link of the first start leads into the console with one click, and no secret stays in the address',
+  inBrowser,
+  async () => {
+    const first = await inviteFirstOperator(service.ports)
+    const reader = await openReader({ baseURL: service.url })
+    const { page } = reader
+    await page.goto(`/console/welcome#${first?.secret}`)
+    await page.getByRole('button', { name: 'Open the console' }).waitFor()
+    assert.ok(!page.url().includes('hulaki_link_'))
+    await judgeScreen(reader, 'welcome')
+    await page.getByRole('button', { name: 'Open the console' }).click()
+    await page.getByRole('navigation').waitFor()
+    assert.equal(
+      await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie])),
+      '[{},{},""]',
+    )
+    await page.goto(`/console/welcome#${first?.secret}`)
+    await page.getByText('It was used before').waitFor()
+  },
+)
+
+test(
+  'who is not signed in signs in by keyboard alone and is then where they wanted to be; signed out, they are asked again',
+  inBrowser,
+  async () => {
+    const workspaceId = await makeWorkspace(service)
+    const { email, browser } = await makePerson(service, { workspaceId })
+    const reader = await openReader({ baseURL: service.url })
+    const { page } = reader
+    const place = `/console/w/${workspaceId}/messages?status=failed`
+    await page.goto(place)
+    await page.getByLabel('E-mail address').waitFor()
+    await judgeScreen(reader, 'sign-in')
+    await page.getByLabel('E-mail address').focus()
+    await page.keyboard.type(email)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('not-the-password')
+    await page.keyboard.press('Enter')
+    await page.getByText('The e-mail address or the password is wrong').waitFor()
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Messages' }).waitFor()
+    assert.ok(page.url().endsWith(place))
+    await browser.ask('DELETE', '/sessions')
+    await page.getByRole('button', { name: 'failed' }).click()
+    await page.getByLabel('E-mail address').waitFor()
+  },
+)

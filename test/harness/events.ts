@@ -1,0 +1,71 @@
+// Server-sent events as a browser reads them.
+import { after } from 'node:test'
+import { until } from './sending.ts'
+import { OPERATOR_TOKEN } from './service.ts'
+
+/** What comes over sockets comes in its own time, and the machine may be busy with others. */
+export const PATIENT = { ms: 30_000 }
+
+export interface LiveEvent {
+  id: string
+  event: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers whose shape is what it tests
+  data: any
+}
+
+export class EventReader {
+  readonly events: LiveEvent[] = []
+  status = 0
+  headers = new Headers()
+  text = ''
+  isOver = false
+  readonly #gone = new AbortController()
+
+  constructor(url: string, { token = OPERATOR_TOKEN, lastEventId }: { token?: string; lastEventId?: string } = {}) {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+    }
+    this.#read(url, headers).catch(() => {
+      this.isOver = true
+    })
+    after(() => this.close())
+  }
+
+  close(): void {
+    this.#gone.abort()
+  }
+
+  /** Returns when it is told of from now on. */
+  async open(): Promise<this> {
+    await until(() => this.isOver || this.events.some((it) => it.event === 'open'), PATIENT)
+    return this
+  }
+
+  /** The latest that was told of a message. */
+  latest(id: string) {
+    return this.events.flatMap((it) => it.data.items ?? []).findLast((it: { id: string }) => it.id === id)
+  }
+
+  async #read(url: string, headers: Record<string, string>): Promise<void> {
+    const response = await fetch(url, { headers, signal: this.#gone.signal })
+    this.status = response.status
+    this.headers = response.headers
+    let rest = ''
+    for await (const piece of response.body ?? []) {
+      rest += Buffer.from(piece).toString()
+      this.text += Buffer.from(piece).toString()
+      const whole = rest.split('\n\n')
+      rest = whole.pop() ?? ''
+      for (const block of whole) this.#take(block)
+    }
+    this.isOver = true
+  }
+
+  #take(block: string): void {
+    const fields = Object.fromEntries(
+      block.split('\n').map((line) => /^(\w*): ?(.*)$/.exec(line)?.slice(1) ?? ['', '']),
+    )
+    if (fields.event) this.events.push({ id: fields.id, event: fields.event, data: JSON.parse(fields.data) })
+  }
+}

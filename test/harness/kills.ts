@@ -1,0 +1,95 @@
+// Load while processes are killed, and who judges it afterwards, from outside: the SMSC's own log, and the ledger.
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ManualClock } from '../../src/runtime/clock.ts'
+import type { makeSender } from './sending.ts'
+import { startTestService, type TestService } from './service.ts'
+import type { Smsc } from './smsc.ts'
+
+const GAP_MS = 40
+const HOUR_MS = 3_600_000
+
+type Sender = Awaited<ReturnType<typeof makeSender>>
+
+/** Takes its time, so that there is always something between the wire and the answer. */
+export const SLOWLY = {
+  plan: async () => {
+    await sleep(Math.random() * 40)
+    return { report: 'DELIVRD' }
+  },
+}
+
+let last = 0
+/** Sends as long as the work goes on, so that there is load until its end; a code in ten, no number twice. */
+export async function sendDuring(sender: Sender, work: () => Promise<void>): Promise<string[]> {
+  let isOver = false
+  const working = work().finally(() => {
+    isOver = true
+  })
+  const ids: string[] = []
+  while (!isOver) {
+    const batch = Array.from({ length: 10 }, () => {
+      last += 1
+      return sender.send({ to: `98${String(last).padStart(8, '0')}`, type: last % 10 === 0 ? 'otp' : 'transactional' })
+    })
+    for (const { status, body } of await Promise.all(batch)) {
+      assert.equal(status, 200, JSON.stringify(body))
+      ids.push(body.messageId)
+    }
+    await sleep(GAP_MS)
+  }
+  await working
+  return ids
+}
+
+/** Numbers that were sent to more than once. */
+export function doubled({ taken }: Smsc): string[] {
+  const times = Map.groupBy(taken, ({ to }) => to)
+  return [...times].filter(([, all]) => all.length > 1).map(([to]) => to)
+}
+
+/** When nobody delivers any more. Only codes may have gone out twice; all have ended, and what failed was refunded, once. */
+export async function assertEndedOnce(
+  t: TestContext,
+  { address, keyringText }: Pick<TestService, 'address' | 'keyringText'>,
+  { ids, smsc }: { ids: string[]; smsc: Smsc },
+): Promise<void> {
+  // Days later, on a clock of its own: what nobody knows the outcome of has come to its end as well.
+  const clock = new ManualClock(new Date(Date.now() + 80 * HOUR_MS))
+  const judge = await startTestService({
+    env: { HULAKI_ROLES: 'api,delivery' },
+    beside: { address, keyringText, clock },
+  })
+  await judge.advance(60)
+  await judge.advance(60)
+  const ask = <Row>(text: string, values: unknown[] = []) => judge.db.query<Row>({ text, values, name: undefined })
+  const statuses = await ask<{ status: string; n: number }>('select status, count(*) as n from message group by 1')
+  t.diagnostic(JSON.stringify(statuses))
+  assert.deepEqual(
+    statuses.map((it) => it.status).filter((it) => !['delivered', 'undelivered', 'failed', 'rejected'].includes(it)),
+    [],
+  )
+  const lost = await ask<{ to: string }>(
+    `select to_number as to from message where id = any($1) and status <> 'failed' and to_number <> all($2)`,
+    [ids, smsc.taken.map(({ to }) => to)],
+  )
+  assert.deepEqual(lost, [], 'the SMSC got all that did not fail')
+  const codes = await ask<{ to: string }>(`select to_number as to from message where type = 'otp'`)
+  const isCode = new Set(codes.map((it) => it.to))
+  assert.deepEqual(
+    doubled(smsc).filter((to) => !isCode.has(to)),
+    [],
+  )
+  const [money] = await ask<{ failed: number; refunds: number; messages: number }>(`
+    select count(*) filter (where status = 'failed') as failed,
+      (select count(*) from ledger_entry where kind = 'refund') as refunds,
+      (select count(distinct message_id) from ledger_entry where kind = 'refund') as messages
+    from message`)
+  assert.equal(money?.refunds, money?.failed)
+  assert.equal(money?.refunds, money?.messages)
+  const [sum] = await ask<{ n: number }>(`
+    select w.balance_e4 - sum(case when e.kind in ('reservation', 'expiry') then -e.amount_e4 else e.amount_e4 end)::bigint as n
+    from workspace w join ledger_entry e on e.workspace_id = w.id group by w.id`)
+  assert.equal(sum?.n, 0)
+}

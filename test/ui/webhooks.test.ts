@@ -1,0 +1,26 @@
+// The screens of webhooks without a browser: the real bundle, against the real service.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { glance } from '../harness/readers.ts'
+import { clientWithReceiver, settle, startPostingService, tellOne } from '../webhooks/posting-service.ts'
+import { startReceiver } from '../webhooks/receivers.ts'
+
+const HOSTILE = '<script>document.title = "taken over"</script>\u202e'
+
+test('deliveries are listed with their tries and the latest answer; one shows its body and what was answered, as text', async (t) => {
+  const service = await startPostingService()
+  const receiver = await startReceiver(t, (response) => response.writeHead(500).end(HOSTILE))
+  const client = await clientWithReceiver(service, receiver)
+  const { workspaceId } = client
+  const id = await tellOne(service, client)
+  await settle(service)
+  const list = await glance(service, `/console/w/${workspaceId}/webhooks`, { workspaceId })
+  await list.until(/Himal app.*status.*delivered.*waiting.*1.*500/s)
+  await list.close()
+  const page = await glance(service, `/console/w/${workspaceId}/webhooks/${id}`, { workspaceId })
+  await page.until(HOSTILE)
+  await page.until('"type":"message.status"')
+  await page.until('Next try')
+  assert.equal(page.document.querySelectorAll('#root script').length, 0)
+  await page.close()
+})

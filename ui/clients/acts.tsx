@@ -1,0 +1,154 @@
+// What is done to a client and cannot be undone, or shows a secret once.
+import { useState } from 'preact/hooks'
+import type { Client } from '../api/calls.ts'
+import { useAct } from '../api/use.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { Curl } from '../parts/curl.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { FaultNote } from '../parts/fault.tsx'
+import { Form, TextField } from '../parts/field.tsx'
+import { Secrets } from '../parts/secret.tsx'
+import { useMay, useWho } from '../who.ts'
+import { words } from '../words/index.ts'
+
+const TOUCHES = ['getClient', 'listClients'] as const
+const USUAL_GRACE = '24'
+
+type Act = 'rotateKey' | 'rotateSecret' | 'disable'
+
+export function Acts({ client }: { client: Client }) {
+  const may = useMay()
+  const [doing, setDoing] = useState<Act | null>(null)
+  const close = () => setDoing(null)
+  return (
+    <>
+      <div class="row">
+        {may('rotateApiKey') && (
+          <button type="button" class="danger" onClick={() => setDoing('rotateKey')}>
+            {words.clients.rotateKey}
+          </button>
+        )}
+        {may('rotateWebhookSecret') && (
+          <button type="button" onClick={() => setDoing('rotateSecret')}>
+            {words.clients.rotateSecret}
+          </button>
+        )}
+        {may('disableClient') && client.disabledAt === null && (
+          <button type="button" class="danger" onClick={() => setDoing('disable')}>
+            {words.clients.disable}
+          </button>
+        )}
+        {may('enableClient') && client.disabledAt !== null && <Enable client={client} />}
+      </div>
+      {doing === 'rotateKey' && <RotateKey client={client} close={close} />}
+      {doing === 'rotateSecret' && <RotateSecret client={client} close={close} />}
+      {doing === 'disable' && <Disable client={client} close={close} />}
+    </>
+  )
+}
+
+interface Props {
+  client: Client
+  close: () => void
+}
+
+function RotateKey({ client: { id, name, keyPrefix }, close }: Props) {
+  const act = useAct('rotateApiKey', TOUCHES)
+  if (act.data) {
+    const secrets = [[words.clients.apiKey, act.data.apiKey]] as const
+    return <Secrets title={words.clients.newKey} of={secrets} close={close} />
+  }
+  return (
+    <Confirm
+      title={words.clients.rotateKey}
+      effect={
+        <>
+          <p class="foreign">{words.clients.rotateKeyEffect(keyPrefix)}</p>
+          <Curl of="rotateApiKey" input={{ params: { id } }} />
+        </>
+      }
+      name={name}
+      act={words.clients.rotateKey}
+      submit={() => act.mutate({ params: { id } })}
+      isBusy={act.isPending}
+      fault={act.error}
+      close={close}
+    />
+  )
+}
+
+function RotateSecret({ client: { id }, close }: Props) {
+  const [grace, setGrace] = useState(USUAL_GRACE)
+  const act = useAct('rotateWebhookSecret', TOUCHES)
+  const input = { params: { id }, body: { graceHours: Number(grace) } }
+  if (act.data) {
+    const secrets = [[words.clients.webhookSecret, act.data.webhookSecret]] as const
+    return <Secrets title={words.clients.newSecret} of={secrets} close={close} />
+  }
+  return (
+    <Dialog title={words.clients.rotateSecret} close={close}>
+      <p>{words.clients.rotateSecretEffect}</p>
+      <Form
+        act={words.clients.rotateSecret}
+        submit={() => act.mutate(input)}
+        isBusy={act.isPending}
+        fault={act.error}
+        fields={['graceHours']}
+        cancel={close}
+      >
+        <TextField
+          label={words.clients.grace}
+          hint={words.clients.graceHint}
+          value={grace}
+          set={setGrace}
+          wrong={act.error?.of('graceHours')}
+          type="number"
+          min={0}
+          max={168}
+        />
+        <Curl of="rotateWebhookSecret" input={input} />
+      </Form>
+    </Dialog>
+  )
+}
+
+function Disable({ client: { id, name }, close }: Props) {
+  const act = useAct('disableClient', TOUCHES)
+  return (
+    <Confirm
+      title={words.clients.disable}
+      effect={
+        <>
+          <p>{words.clients.disableEffect}</p>
+          <Curl of="disableClient" input={{ params: { id } }} />
+        </>
+      }
+      name={name}
+      act={words.clients.disable}
+      submit={() => act.mutate({ params: { id } }, { onSuccess: close })}
+      isBusy={act.isPending}
+      fault={act.error}
+      close={close}
+    />
+  )
+}
+
+/** D43: what the operator has disabled only the operator can enable. */
+function Enable({ client: { id, disabledBy } }: { client: Client }) {
+  const { kind } = useWho()
+  const act = useAct('enableClient', TOUCHES)
+  if (disabledBy === 'operator' && kind !== 'operator') return <p>{words.clients.onlyOperatorEnables}</p>
+  return (
+    <>
+      <button
+        type="button"
+        class="primary"
+        aria-disabled={act.isPending}
+        onClick={() => !act.isPending && act.mutate({ params: { id } })}
+      >
+        {words.clients.enable}
+      </button>
+      {act.error && <FaultNote fault={act.error} />}
+    </>
+  )
+}

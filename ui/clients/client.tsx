@@ -1,0 +1,84 @@
+// One API client: its key, its settings, what it may do.
+import { Link, useParams } from 'wouter-preact'
+import type { Client } from '../api/calls.ts'
+import { useCall } from '../api/use.ts'
+import { Copy } from '../parts/copy.tsx'
+import { Curl } from '../parts/curl.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { FaultNote } from '../parts/fault.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Page } from '../parts/page.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { useMay } from '../who.ts'
+import { words } from '../words/index.ts'
+import { Acts } from './acts.tsx'
+import css from './client.module.css'
+import { RestrictionFacts, Restrictions } from './restrictions.tsx'
+import { SettingFacts, Settings } from './settings.tsx'
+import { ClientState, TestMark } from './state.tsx'
+
+export function Screen() {
+  const { id = '' } = useParams<{ id: string }>()
+  const may = useMay()
+  const input = { params: { id } }
+  const { data, error } = useCall('getClient', input)
+  const client = data?.id === id ? data : undefined
+  const mayChange = may('changeClient')
+  return (
+    <Page title={words.screens.client} about={client?.name} actions={<Curl of="getClient" input={input} />}>
+      <Tabs
+        label={words.clients.tabs}
+        of={[
+          ['/clients', words.screens.clients, true],
+          ['/requests', words.screens.requests, false],
+        ]}
+      />
+      {error && !client && <FaultNote fault={error} />}
+      {client && (
+        <div class={css.parts}>
+          <section class="card stack" aria-labelledby="key">
+            <h2 id="key">{words.clients.keyAndState}</h2>
+            <KeyFacts client={client} />
+            <Acts client={client} />
+          </section>
+          <section class="card stack" aria-labelledby="settings">
+            <h2 id="settings">{words.clients.settings}</h2>
+            {mayChange ? <Settings client={client} /> : <SettingFacts client={client} />}
+          </section>
+          <section class="card stack" aria-labelledby="restrictions">
+            <h2 id="restrictions">{words.clients.restrictions}</h2>
+            {mayChange ? <Restrictions client={client} /> : <RestrictionFacts client={client} />}
+          </section>
+        </div>
+      )}
+    </Page>
+  )
+}
+
+function KeyFacts({ client }: { client: Client }) {
+  const { id, keyPrefix, mode, webhookUrl, previousWebhookSecretEndsAt, createdAt } = client
+  return (
+    <Facts
+      of={[
+        [
+          words.clients.state,
+          <span key="state" class="row">
+            <ClientState client={client} /> {mode === 'test' && <TestMark />}
+          </span>,
+        ],
+        [words.clients.key, <span key="key" class="mono">{`${keyPrefix}…`}</span>],
+        [words.clients.id, <Copy key="id" text={id} />],
+        [
+          words.clients.receiver,
+          <Link key="receiver" class="foreign" href={`/webhooks?show=receivers&client=${id}`}>
+            {webhookUrl ?? words.webhooks.noUrl}
+          </Link>,
+        ],
+        ...(previousWebhookSecretEndsAt
+          ? [[words.clients.oldSecretUntil, <Moment key="until" at={previousWebhookSecretEndsAt} />] as const]
+          : []),
+        [words.clients.created, <Moment key="created" at={createdAt} style="whole" />],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,53 @@
+// Restrictions as fields of a form and back (§5.4): an empty field lifts one.
+import type { Client, ClientChange } from '../api/calls.ts'
+
+export type MessageType = NonNullable<Client['restrictions']['types']>[number]
+export type Guard = Client['restrictions']['pumpingGuard']
+type Change = NonNullable<ClientChange['restrictions']>
+
+export const TYPES: readonly MessageType[] = ['transactional', 'otp', 'promotional']
+export const GUARDS: readonly Guard[] = ['off', 'monitor', 'block']
+
+export interface Fields {
+  types: readonly MessageType[]
+  ipAllowlist: string
+  numberPrefixes: string
+  dailyCap: string
+  hourlyCapPerNumber: string
+  pumpingGuard: Guard
+}
+
+export function fieldsOf({ types, ipAllowlist, numberPrefixes, ...rest }: Client['restrictions']): Fields {
+  return {
+    types: types ?? TYPES,
+    ipAllowlist: (ipAllowlist ?? []).join('\n'),
+    numberPrefixes: (numberPrefixes ?? []).join('\n'),
+    dailyCap: rest.dailyCap === null ? '' : String(rest.dailyCap),
+    hourlyCapPerNumber: rest.hourlyCapPerNumber === null ? '' : String(rest.hourlyCapPerNumber),
+    pumpingGuard: rest.pumpingGuard,
+  }
+}
+
+/** Of what was changed in the form. All types are no restriction. */
+export function restrictionsOf({ types, ipAllowlist, numberPrefixes, ...rest }: Partial<Fields>): Change {
+  return {
+    ...(types && { types: types.length === TYPES.length ? null : [...types] }),
+    ...(ipAllowlist !== undefined && { ipAllowlist: linesOf(ipAllowlist) }),
+    ...(numberPrefixes !== undefined && { numberPrefixes: linesOf(numberPrefixes) }),
+    ...(rest.dailyCap !== undefined && { dailyCap: capOf(rest.dailyCap) }),
+    ...(rest.hourlyCapPerNumber !== undefined && { hourlyCapPerNumber: capOf(rest.hourlyCapPerNumber) }),
+    ...(rest.pumpingGuard && { pumpingGuard: rest.pumpingGuard }),
+  }
+}
+
+function linesOf(text: string): string[] | null {
+  const lines = text
+    .split(/[\n,]/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  return lines.length === 0 ? null : lines
+}
+
+function capOf(text: string): number | null {
+  return text.trim() === '' ? null : Number(text)
+}

@@ -1,0 +1,166 @@
+// What a client may do. What the operator has set is said beside each field: it can be made stricter, never looser (D43).
+import { useState } from 'preact/hooks'
+import type { Client } from '../api/calls.ts'
+import type { Fault } from '../api/fault.ts'
+import { useAct } from '../api/use.ts'
+import { Curl } from '../parts/curl.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { ChoiceField, Field, Form, TextField, Tick } from '../parts/field.tsx'
+import { count } from '../parts/format.ts'
+import { useWho } from '../who.ts'
+import { words } from '../words/index.ts'
+import { type Fields, fieldsOf, GUARDS, restrictionsOf, TYPES } from './restriction-fields.ts'
+
+export function Restrictions({ client }: { client: Client }) {
+  const [edited, setEdited] = useState<Partial<Fields>>({})
+  const act = useAct('changeClient', ['getClient', 'listClients'])
+  const shown = { ...fieldsOf(client.restrictions), ...edited }
+  const set =
+    <Name extends keyof Fields>(field: Name) =>
+    (value: Fields[Name]) =>
+      setEdited({ ...edited, [field]: value })
+  const input = { params: { id: client.id }, body: { restrictions: restrictionsOf(edited) } }
+  const wrong = (field: keyof Fields) => faultOf(act.error, field)
+  const { setByOperator } = client
+  return (
+    <Form
+      act={words.clients.save}
+      submit={() => act.mutate(input, { onSuccess: () => setEdited({}) })}
+      isBusy={act.isPending}
+      fault={act.error}
+      fields={act.error?.details.map(({ path }) => path.join('.')) ?? []}
+    >
+      <Types shown={shown.types} set={set('types')} bound={setByOperator.types} wrong={wrong('types')} />
+      <Lines
+        label={words.clients.ips}
+        hint={words.clients.ipsHint}
+        bound={setByOperator.ipAllowlist}
+        value={shown.ipAllowlist}
+        set={set('ipAllowlist')}
+        wrong={wrong('ipAllowlist')}
+      />
+      <Lines
+        label={words.clients.prefixes}
+        hint={words.clients.prefixesHint}
+        bound={setByOperator.numberPrefixes}
+        value={shown.numberPrefixes}
+        set={set('numberPrefixes')}
+        wrong={wrong('numberPrefixes')}
+      />
+      <TextField
+        label={words.clients.dailyCap}
+        hint={boundOf(setByOperator.dailyCap) ?? words.clients.capHint}
+        value={shown.dailyCap}
+        set={set('dailyCap')}
+        wrong={wrong('dailyCap')}
+        inputMode="numeric"
+      />
+      <TextField
+        label={words.clients.hourlyCap}
+        hint={boundOf(setByOperator.hourlyCapPerNumber) ?? words.clients.capHint}
+        value={shown.hourlyCapPerNumber}
+        set={set('hourlyCapPerNumber')}
+        wrong={wrong('hourlyCapPerNumber')}
+        inputMode="numeric"
+      />
+      <ChoiceField
+        label={words.clients.guard}
+        hint={setByOperator.pumpingGuard && words.clients.byOperator(words.clients.guards[setByOperator.pumpingGuard])}
+        value={shown.pumpingGuard}
+        set={set('pumpingGuard')}
+        wrong={wrong('pumpingGuard')}
+        of={GUARDS.map((guard) => [guard, words.clients.guards[guard]] as const)}
+      />
+      <div class="row">
+        <Curl of="changeClient" input={input} />
+        <span role="status">{act.isSuccess && Object.keys(edited).length === 0 ? words.clients.saved : ''}</span>
+      </div>
+    </Form>
+  )
+}
+
+interface TypesProps {
+  shown: Fields['types']
+  set: (types: Fields['types']) => void
+  bound: Client['setByOperator']['types']
+  wrong: string | null
+}
+
+function Types({ shown, set, bound, wrong }: TypesProps) {
+  const { kind } = useWho()
+  const offered = kind === 'operator' || !bound ? TYPES : bound
+  return (
+    <fieldset class="stack">
+      <legend>
+        <strong>{words.clients.types}</strong>
+      </legend>
+      <div class="row">
+        {offered.map((type) => (
+          <Tick
+            key={type}
+            label={words.types[type]}
+            checked={shown.includes(type)}
+            set={(checked) => set(TYPES.filter((it) => (it === type ? checked : shown.includes(it))))}
+          />
+        ))}
+      </div>
+      {wrong && <p class="bad foreign">{wrong}</p>}
+      {bound && <p class="quiet">{words.clients.byOperator(bound.map((type) => words.types[type]).join(', '))}</p>}
+    </fieldset>
+  )
+}
+
+interface LinesProps {
+  label: string
+  hint: string
+  bound: readonly string[] | null | undefined
+  value: string
+  set: (value: string) => void
+  wrong: string | null
+}
+
+function Lines({ label, hint, bound, value, set, wrong }: LinesProps) {
+  return (
+    <Field label={label} hint={bound ? words.clients.byOperator(bound.join(', ')) : hint} wrong={wrong}>
+      {(ties) => (
+        <textarea
+          {...ties}
+          class="mono"
+          rows={3}
+          spellcheck={false}
+          value={value}
+          onInput={(event) => set(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+function boundOf(cap: number | null | undefined): string | null {
+  return cap === null || cap === undefined ? null : words.clients.byOperator(count(cap))
+}
+
+/** Of the field, or of one of its lines. */
+function faultOf(fault: Fault | null, field: keyof Fields): string | null {
+  return fault?.details.find(({ path }) => path[0] === 'restrictions' && path[1] === field)?.message ?? null
+}
+
+/** For whoever may only look. */
+export function RestrictionFacts({ client: { restrictions: it } }: { client: Client }) {
+  const listed = (items: readonly string[] | null) => (
+    <span class="foreign">{items === null ? words.clients.any : items.join(', ')}</span>
+  )
+  const cap = (most: number | null) => (most === null ? words.clients.noCap : count(most))
+  return (
+    <Facts
+      of={[
+        [words.clients.types, listed(it.types?.map((type) => words.types[type]) ?? null)],
+        [words.clients.ips, listed(it.ipAllowlist)],
+        [words.clients.prefixes, listed(it.numberPrefixes)],
+        [words.clients.dailyCap, cap(it.dailyCap)],
+        [words.clients.hourlyCap, cap(it.hourlyCapPerNumber)],
+        [words.clients.guard, words.clients.guards[it.pumpingGuard]],
+      ]}
+    />
+  )
+}

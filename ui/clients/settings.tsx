@@ -1,0 +1,126 @@
+// What a client is called, how its messages look, and the code it gets in test mode.
+import { useState } from 'preact/hooks'
+import type { Client, ClientChange } from '../api/calls.ts'
+import { useAct } from '../api/use.ts'
+import { Curl } from '../parts/curl.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { Form, TextField } from '../parts/field.tsx'
+import { count } from '../parts/format.ts'
+import { useWho } from '../who.ts'
+import { words } from '../words/index.ts'
+import { BrandField, Handset } from './brand.tsx'
+
+const FIELDS = ['name', 'brandName', 'defaultSender', 'requestsPerSecond', 'testOtpCode']
+
+interface Edited {
+  name?: string
+  brandName?: string
+  defaultSender?: string
+  requestsPerSecond?: string
+  testOtpCode?: string
+}
+
+export function Settings({ client }: { client: Client }) {
+  const { kind } = useWho()
+  // What was typed, over what is kept: so that what somebody else changed meanwhile is seen too.
+  const [edited, setEdited] = useState<Edited>({})
+  const act = useAct('changeClient', ['getClient', 'listClients'])
+  const set = (field: keyof Edited) => (value: string) => setEdited({ ...edited, [field]: value })
+  const { id } = client
+  const input = { params: { id }, body: changeOf(edited) }
+  const brandName = edited.brandName ?? client.brandName
+  const defaultSender = edited.defaultSender ?? client.defaultSender
+  const save = (body: ClientChange) => act.mutate({ params: { id }, body }, { onSuccess: () => setEdited({}) })
+  return (
+    <Form
+      act={words.clients.save}
+      submit={() => save(input.body)}
+      isBusy={act.isPending}
+      fault={act.error}
+      fields={FIELDS}
+    >
+      <TextField
+        label={words.clients.name}
+        value={edited.name ?? client.name}
+        set={set('name')}
+        wrong={act.error?.of('name')}
+      />
+      <BrandField value={brandName} set={set('brandName')} sender={defaultSender} wrong={act.error?.of('brandName')} />
+      <TextField
+        label={words.clients.sender}
+        value={defaultSender}
+        set={set('defaultSender')}
+        wrong={act.error?.of('defaultSender')}
+      />
+      {client.mode === 'test' && (
+        <>
+          <TextField
+            label={words.clients.testCode}
+            hint={client.hasTestOtpCode ? words.clients.testCodeSet : words.clients.testCodeHint}
+            value={edited.testOtpCode ?? ''}
+            set={set('testOtpCode')}
+            wrong={act.error?.of('testOtpCode')}
+            inputMode="numeric"
+            autoComplete="off"
+          />
+          {client.hasTestOtpCode && (
+            <div>
+              <button type="button" class="link" onClick={() => save({ testOtpCode: null })}>
+                {words.clients.removeTestCode}
+              </button>
+            </div>
+          )}
+        </>
+      )}
+      {kind === 'operator' && (
+        <TextField
+          label={words.clients.rate}
+          value={edited.requestsPerSecond ?? String(client.requestsPerSecond)}
+          set={set('requestsPerSecond')}
+          wrong={act.error?.of('requestsPerSecond')}
+          type="number"
+          min={1}
+        />
+      )}
+      <div class="row">
+        <Curl of="changeClient" input={input} />
+        <span role="status">{act.isSuccess && Object.keys(edited).length === 0 ? words.clients.saved : ''}</span>
+      </div>
+    </Form>
+  )
+}
+
+/** Only what was typed: an empty code in test mode is none that was. */
+function changeOf({ requestsPerSecond, testOtpCode, ...rest }: Edited): ClientChange {
+  return {
+    ...rest,
+    ...(requestsPerSecond !== undefined && { requestsPerSecond: Number(requestsPerSecond) }),
+    ...(testOtpCode && { testOtpCode }),
+  }
+}
+
+/** For whoever may only look. */
+export function SettingFacts({ client: { brandName, defaultSender, requestsPerSecond } }: { client: Client }) {
+  return (
+    <>
+      <Facts
+        of={[
+          [
+            words.clients.brand,
+            <span key="brand" class="foreign">
+              {brandName}
+            </span>,
+          ],
+          [
+            words.clients.sender,
+            <span key="sender" class="foreign">
+              {defaultSender}
+            </span>,
+          ],
+          [words.clients.rate, count(requestsPerSecond)],
+        ]}
+      />
+      <Handset brandName={brandName} sender={defaultSender} />
+    </>
+  )
+}

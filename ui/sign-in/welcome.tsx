@@ -1,0 +1,132 @@
+// Where a link that works once leads: what it is for, what it still needs, and in. Its secret stands behind the # and is taken out of
+// the address at once.
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import type { Link } from '../api/calls.ts'
+import { queries, useAct } from '../api/use.ts'
+import { FaultNote } from '../parts/fault.tsx'
+import { Form, TextField } from '../parts/field.tsx'
+import { words } from '../words/index.ts'
+import { Door } from './door.tsx'
+
+/** Read once, when the page is loaded; kept nowhere else. */
+function takeSecret(): string {
+  const secret = location.hash.slice(1)
+  if (secret !== '') history.replaceState(null, '', location.pathname)
+  return secret
+}
+
+export function Screen() {
+  const [secret] = useState(takeSecret)
+  const { mutate, data: link, error } = useAct('lookAtLink')
+  useEffect(() => mutate({ body: { secret } }), [mutate, secret])
+  if (secret === '') return <Spent />
+  if (error?.status === 404) return <Spent />
+  if (error) {
+    return (
+      <Door title={words.signIn.welcome}>
+        <FaultNote fault={error} again={() => mutate({ body: { secret } })} />
+      </Door>
+    )
+  }
+  return link ? <Use link={link} secret={secret} /> : <p class="hidden">{words.shell.loading}</p>
+}
+
+function Spent() {
+  return (
+    <Door title={words.signIn.spent}>
+      <p>{words.signIn.spentWhy}</p>
+      <p>
+        <a href="/console">{words.signIn.title}</a>
+      </p>
+    </Door>
+  )
+}
+
+function Use({ link, secret }: { link: Link; secret: string }) {
+  const [, go] = useLocation()
+  const [email, setEmail] = useState('')
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const { mutate, isPending, error } = useAct('useLink')
+  const isOpen = link.email === null
+  const isNew = link.needs === 'new_password' || isOpen
+  const use = () =>
+    mutate(
+      { body: { secret, ...given({ email, name, password }) } },
+      {
+        onSuccess: () => {
+          queries.clear()
+          go('/')
+        },
+      },
+    )
+  const password_ = (
+    <TextField
+      label={isNew ? words.signIn.newPassword : words.signIn.yourPassword}
+      hint={isNew ? words.signIn.passwordHint : words.signIn.knownHint}
+      type="password"
+      autoComplete={isNew ? 'new-password' : 'current-password'}
+      value={password}
+      set={setPassword}
+      wrong={error?.of('password')}
+    />
+  )
+  return (
+    <Door title={titleOf(link)}>
+      {link.email !== null && (
+        <p>
+          {words.signIn.for} <strong class="foreign">{link.email}</strong>
+        </p>
+      )}
+      {isOpen && <p>{words.signIn.firstMeans}</p>}
+      <Form
+        act={isOpen ? words.signIn.open : words.signIn.goOn}
+        submit={use}
+        isBusy={isPending}
+        fault={error}
+        fields={['email', 'name', 'password']}
+      >
+        {link.kind === 'member' && link.needs === 'new_password' && (
+          <TextField
+            label={words.signIn.name}
+            autoComplete="name"
+            value={name}
+            set={setName}
+            wrong={error?.of('name')}
+          />
+        )}
+        {isOpen ? (
+          <details>
+            <summary>{words.signIn.later}</summary>
+            <div class="stack">
+              <TextField
+                label={words.signIn.email}
+                type="email"
+                autoComplete="username"
+                value={email}
+                set={setEmail}
+                wrong={error?.of('email')}
+              />
+              <TextField label={words.signIn.name} autoComplete="name" value={name} set={setName} />
+              {password_}
+            </div>
+          </details>
+        ) : (
+          link.needs !== 'nothing' && password_
+        )}
+      </Form>
+    </Door>
+  )
+}
+
+function titleOf({ kind, workspace, role }: Link): string {
+  if (kind === 'recovery') return words.signIn.recovery
+  if (kind === 'operator') return words.signIn.welcome
+  return words.signIn.join(workspace ?? '', role ? words.roles[role] : '')
+}
+
+/** What is left empty is not said. */
+function given(fields: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
+}

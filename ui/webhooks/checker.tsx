@@ -1,0 +1,97 @@
+// Why does my receiver reject it? What arrived is pasted here, and checked where it stands: nothing of it is sent.
+import { useState } from 'preact/hooks'
+import { Field, Form, TextField } from '../parts/field.tsx'
+import { count, fromNow } from '../parts/format.ts'
+import { Moment } from '../parts/moment.tsx'
+import { Status } from '../parts/status.tsx'
+import { words } from '../words/index.ts'
+import { checkSignature, type Verdict } from './signature.ts'
+
+export function Checker() {
+  const [headers, setHeaders] = useState('')
+  const [body, setBody] = useState('')
+  const [secret, setSecret] = useState('')
+  const [verdict, setVerdict] = useState<Verdict | 'none' | null>(null)
+  // Only where the page came over a safe way does a browser compute.
+  if (!globalThis.crypto?.subtle) return <p>{words.webhooks.noCrypto}</p>
+  const check = async () => setVerdict((await checkSignature({ headers, body, secret }, new Date())) ?? 'none')
+  return (
+    <section class="card stack" aria-label={words.webhooks.checker}>
+      <p class="quiet">{words.webhooks.checkHint}</p>
+      <Form act={words.webhooks.check} submit={() => void check()} isBusy={false} fault={null}>
+        <Pasting
+          label={words.webhooks.headers}
+          hint={words.webhooks.headersHint}
+          wrong={verdict === 'none' ? words.webhooks.noSignature : null}
+          value={headers}
+          set={setHeaders}
+        />
+        <Pasting label={words.webhooks.rawBody} value={body} set={setBody} />
+        <TextField
+          label={words.webhooks.secret}
+          wrong={verdict !== null && !secret.trim().startsWith('whsec_') ? words.webhooks.needsSecret : null}
+          value={secret}
+          set={setSecret}
+          type="password"
+          autoComplete="off"
+          spellcheck={false}
+        />
+      </Form>
+      <div role="status">{verdict && verdict !== 'none' && <Found verdict={verdict} />}</div>
+    </section>
+  )
+}
+
+interface PastingProps {
+  label: string
+  hint?: string
+  wrong?: string | null
+  value: string
+  set: (value: string) => void
+}
+
+function Pasting({ label, hint, wrong, value, set }: PastingProps) {
+  return (
+    <Field label={label} hint={hint} wrong={wrong}>
+      {(ties) => (
+        <textarea
+          {...ties}
+          class="mono"
+          rows={3}
+          spellcheck={false}
+          autoComplete="off"
+          value={value}
+          onInput={(event) => set(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+function Found({ verdict: { signedAt, isFresh, signatures, isTrimmed } }: { verdict: Verdict }) {
+  const isRight = signatures.some(({ matches }) => matches)
+  const said = isTrimmed ? words.webhooks.rightTrimmed : isRight ? words.webhooks.right : words.webhooks.wrong
+  return (
+    <div class="stack">
+      <p>
+        <strong>
+          <Status tone={isRight ? (isTrimmed ? 'doubtful' : 'good') : 'bad'}>{said}</Status>
+        </strong>
+      </p>
+      <ul>
+        {signatures.map(({ v1, matches }, index) => (
+          <li key={v1}>
+            <Status tone={matches ? 'good' : 'bad'}>
+              {words.webhooks.signature(count(index + 1))}{' '}
+              {matches ? words.webhooks.matches : words.webhooks.matchesNot}
+            </Status>
+          </li>
+        ))}
+      </ul>
+      <p>
+        {words.webhooks.madeAt} <Moment at={signedAt.toISOString()} style="whole" />, {fromNow(signedAt)}.{' '}
+        <Status tone={isFresh ? 'good' : 'doubtful'}>{isFresh ? words.webhooks.fresh : words.webhooks.stale}</Status>
+      </p>
+    </div>
+  )
+}

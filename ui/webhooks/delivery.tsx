@@ -1,0 +1,157 @@
+// One delivery: what was told, every try with its answer, and telling it again.
+import { useEffect, useState } from 'preact/hooks'
+import { Link, useParams } from 'wouter-preact'
+import type { WholeWebhookDelivery } from '../api/calls.ts'
+import { useAct, useCall } from '../api/use.ts'
+import { Copy } from '../parts/copy.tsx'
+import { Curl } from '../parts/curl.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { FaultNote } from '../parts/fault.tsx'
+import { count, fromNow } from '../parts/format.ts'
+import { Moment } from '../parts/moment.tsx'
+import { Page } from '../parts/page.tsx'
+import { useMay } from '../who.ts'
+import { words } from '../words/index.ts'
+import css from './delivery.module.css'
+import { DeliveryState, Outcome } from './state.tsx'
+
+const EVERY_MS = 2_000
+const MASK = '••••'
+
+export function Screen() {
+  const { id = '' } = useParams<{ id: string }>()
+  const may = useMay()
+  const input = { params: { id } }
+  const [isWaiting, setWaiting] = useState(true)
+  // While it waits, what comes next is what one looks for.
+  const { data, error } = useCall('getWebhookDelivery', input, isWaiting ? { everyMs: EVERY_MS } : {})
+  const delivery = data?.id === id ? data : undefined
+  useEffect(() => setWaiting(delivery?.state === 'pending'), [delivery?.state])
+  return (
+    <Page
+      title={words.screens.delivery}
+      actions={
+        <>
+          <Curl of="getWebhookDelivery" input={input} />
+          {may('resendWebhookDelivery') && delivery && <Resend id={id} />}
+        </>
+      }
+    >
+      {error && !delivery && <FaultNote fault={error} />}
+      {delivery && (
+        <>
+          <section class="card">
+            <DeliveryFacts delivery={delivery} />
+          </section>
+          <section class="card stack" aria-labelledby="body">
+            <h2 id="body">{words.webhooks.body}</h2>
+            <pre class="foreign">
+              <Copy text={delivery.body} />
+            </pre>
+            {delivery.body.includes(MASK) && <p class="quiet">{words.webhooks.masked}</p>}
+          </section>
+          <section class="card stack" aria-labelledby="tries">
+            <h2 id="tries">{words.webhooks.posted}</h2>
+            {delivery.postings.length === 0 && <p class="quiet">{words.webhooks.notPosted}</p>}
+            <ol class="stack">
+              {delivery.postings.map((posting, index, { length }) => (
+                <li key={posting.number}>
+                  <Posting posting={posting} isLatest={index === length - 1} />
+                </li>
+              ))}
+            </ol>
+          </section>
+        </>
+      )}
+    </Page>
+  )
+}
+
+function DeliveryFacts({ delivery }: { delivery: WholeWebhookDelivery }) {
+  const { id, clientId, event, status, messageId, deadBecause, nextPostingAt, createdAt, endedAt } = delivery
+  const { data: client } = useCall('getClient', { params: { id: clientId } })
+  return (
+    <Facts
+      of={[
+        [
+          words.webhooks.state,
+          <span key="state" class="row">
+            <DeliveryState delivery={delivery} />
+            {deadBecause && <span class="quiet">{words.webhooks.deaths[deadBecause]}</span>}
+          </span>,
+        ],
+        [
+          words.webhooks.nextTry,
+          <span key="next">
+            <Moment at={nextPostingAt} /> <span class="quiet">{nextPostingAt && fromNow(nextPostingAt)}</span>
+          </span>,
+        ],
+        [
+          words.webhooks.event,
+          <span key="event">
+            <code>{event}</code> {status && words.status[status]}
+          </span>,
+        ],
+        [
+          words.webhooks.client,
+          <Link key="client" class="foreign" href={`/clients/${clientId}`}>
+            {client?.id === clientId ? client.name : clientId}
+          </Link>,
+        ],
+        ...(messageId
+          ? [
+              [
+                words.webhooks.message,
+                <Link key="message" class="mono" href={`/messages/${messageId}`}>
+                  {messageId}
+                </Link>,
+              ] as const,
+            ]
+          : []),
+        [words.webhooks.id, <Copy key="id" text={id} />],
+        [words.webhooks.created, <Moment key="created" at={createdAt} style="whole" />],
+        [words.webhooks.ended, <Moment key="ended" at={endedAt} style="whole" />],
+      ]}
+    />
+  )
+}
+
+/** A new one comes below those that are read, and closes none of them. */
+function Posting({ posting, isLatest }: { posting: WholeWebhookDelivery['postings'][number]; isLatest: boolean }) {
+  const [isOpen] = useState(isLatest)
+  const { number, postedAt, milliseconds, url, answer, statusCode } = posting
+  return (
+    <details open={isOpen} class={css.posting}>
+      <summary>
+        {count(number)} · <Moment at={postedAt} /> · <Outcome posting={posting} /> ·{' '}
+        <span class="quiet">{words.webhooks.milliseconds(count(milliseconds))}</span>
+      </summary>
+      <div class={css.told}>
+        <p class="foreign mono">{url}</p>
+        {answer ? (
+          <pre class={`foreign ${css.answer}`}>{answer}</pre>
+        ) : (
+          statusCode !== null && <p class="quiet">{words.webhooks.emptyAnswer}</p>
+        )}
+      </div>
+    </details>
+  )
+}
+
+function Resend({ id }: { id: string }) {
+  const act = useAct('resendWebhookDelivery', ['getWebhookDelivery', 'listWorkspaceWebhookDeliveries'])
+  return (
+    <>
+      <button
+        type="button"
+        class="primary"
+        aria-disabled={act.isPending}
+        onClick={() => !act.isPending && act.mutate({ params: { id } })}
+      >
+        {words.webhooks.resend}
+      </button>
+      <span role="status">{act.isSuccess ? words.webhooks.resent : ''}</span>
+      {act.error && <FaultNote fault={act.error} />}
+    </>
+  )
+}

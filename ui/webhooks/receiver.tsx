@@ -1,0 +1,131 @@
+// The receiver of one client: its URL, a test event, and sending again what died.
+import { useState } from 'preact/hooks'
+import { Link, useLocation } from 'wouter-preact'
+import type { Client } from '../api/calls.ts'
+import { useAct, useCall } from '../api/use.ts'
+import { Curl } from '../parts/curl.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { FaultNote } from '../parts/fault.tsx'
+import { Form, TextField } from '../parts/field.tsx'
+import { count } from '../parts/format.ts'
+import { useMay } from '../who.ts'
+import { words } from '../words/index.ts'
+
+export function Receiver({ id, close }: { id: string; close: () => void }) {
+  const may = useMay()
+  const { data, error } = useCall('getClient', { params: { id } })
+  const client = data?.id === id ? data : undefined
+  // It opens whole: what grows in the middle of the page moves.
+  if (!client && !error) return null
+  return (
+    <Dialog title={`${words.webhooks.receiverOf} ${client?.name ?? '…'}`} close={close}>
+      {error && !client && <FaultNote fault={error} />}
+      {client && (
+        <>
+          {may('changeClient') ? <Url client={client} /> : <p class="foreign">{client.webhookUrl}</p>}
+          {may('sendTestEvent') && client.webhookUrl && <TestEvent id={id} />}
+          {may('replayWebhookDeliveries') && client.webhookUrl && <Replay id={id} />}
+          <p class="quiet">
+            <Link href={`/clients/${id}`}>{words.webhooks.secretNote}</Link>
+          </p>
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+function Url({ client: { id, webhookUrl } }: { client: Client }) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const act = useAct('changeClient', ['getClient', 'listClients'])
+  const url = typed ?? webhookUrl ?? ''
+  const input = { params: { id }, body: { webhookUrl: url.trim() === '' ? null : url.trim() } }
+  return (
+    <Form
+      act={words.webhooks.save}
+      submit={() => act.mutate(input, { onSuccess: () => setTyped(null) })}
+      isBusy={act.isPending}
+      fault={act.error}
+      fields={['webhookUrl']}
+    >
+      <TextField
+        label={words.webhooks.url}
+        hint={words.webhooks.urlHint}
+        value={url}
+        set={setTyped}
+        wrong={act.error?.of('webhookUrl')}
+        type="url"
+        autoComplete="off"
+      />
+      <div class="row">
+        <Curl of="changeClient" input={input} />
+        <span role="status">{act.isSuccess && typed === null ? words.webhooks.saved : ''}</span>
+      </div>
+    </Form>
+  )
+}
+
+/** What comes of it is seen on the page of its delivery. */
+function TestEvent({ id }: { id: string }) {
+  const [, go] = useLocation()
+  const act = useAct('sendTestEvent', ['listWorkspaceWebhookDeliveries'])
+  return (
+    <section class="stack">
+      <h3>{words.webhooks.tryIt}</h3>
+      <p class="quiet">{words.webhooks.tryItHint}</p>
+      {act.error && <FaultNote fault={act.error} />}
+      <div class="row">
+        <button
+          type="button"
+          aria-disabled={act.isPending}
+          onClick={() =>
+            !act.isPending && act.mutate({ params: { id } }, { onSuccess: (sent) => go(`/webhooks/${sent.id}`) })
+          }
+        >
+          {words.webhooks.sendTest}
+        </button>
+        <Curl of="sendTestEvent" input={{ params: { id } }} />
+      </div>
+    </section>
+  )
+}
+
+function Replay({ id }: { id: string }) {
+  const [since, setSince] = useState(() => localTime(new Date(Date.now() - DAY_MS)))
+  const act = useAct('replayWebhookDeliveries', ['listWorkspaceWebhookDeliveries'])
+  const at = new Date(since)
+  const input = { params: { id }, body: { since: Number.isNaN(at.getTime()) ? since : at.toISOString() } }
+  const { data } = act
+  return (
+    <section class="stack">
+      <h3>{words.webhooks.replay}</h3>
+      <Form
+        act={words.webhooks.replayAct}
+        submit={() => act.mutate(input)}
+        isBusy={act.isPending}
+        fault={act.error}
+        fields={['since']}
+      >
+        <TextField
+          label={words.webhooks.since}
+          value={since}
+          set={setSince}
+          wrong={act.error?.of('since')}
+          type="datetime-local"
+        />
+        <div class="row">
+          <Curl of="replayWebhookDeliveries" input={input} />
+          <span role="status">
+            {data ? (data.more ? words.webhooks.replayedMore : words.webhooks.replayed)(count(data.replayed)) : ''}
+          </span>
+        </div>
+      </Form>
+    </section>
+  )
+}
+
+const DAY_MS = 86_400_000
+
+/** As the field wants it: the reader's time without a zone. */
+function localTime(at: Date): string {
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length)
+}

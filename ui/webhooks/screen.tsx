@@ -1,0 +1,25 @@
+// Webhooks: what receivers were told, who they are, and a look at a signature.
+import { Page } from '../parts/page.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { useUrlState } from '../parts/url-state.ts'
+import { words } from '../words/index.ts'
+import { Checker } from './checker.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { Receivers } from './receivers.tsx'
+
+export function Screen() {
+  const [{ show }] = useUrlState({ show: '' })
+  return (
+    <Page title={words.screens.webhooks}>
+      <Tabs
+        label={words.webhooks.tabs}
+        of={[
+          ['/webhooks', words.webhooks.deliveries, show === ''],
+          ['/webhooks?show=receivers', words.webhooks.receivers, show === 'receivers'],
+          ['/webhooks?show=checker', words.webhooks.checker, show === 'checker'],
+        ]}
+      />
+      {show === 'receivers' ? <Receivers /> : show === 'checker' ? <Checker /> : <Deliveries />}
+    </Page>
+  )
+}

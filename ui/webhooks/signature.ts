@@ -1,0 +1,48 @@
+// Checks the signature of a posting in the browser (§6.3): which of its v1 is right for a secret, and how old its time is.
+import { SIGNATURE_TOLERANCE_SECONDS } from '../../src/domain/signature-tolerance.ts'
+
+export interface Pasted {
+  /** Headers as they arrived, or the signature alone. */
+  headers: string
+  body: string
+  secret: string
+}
+
+export interface Verdict {
+  signedAt: Date
+  /** Within what a receiver takes. */
+  isFresh: boolean
+  signatures: { v1: string; matches: boolean }[]
+  /** The body was right only without the line breaks at its end, which copying adds. */
+  isTrimmed: boolean
+}
+
+const SIGNATURE = /\bt=(\d{1,12})((?:\s*,\s*v1=[0-9a-f]+)+)/i
+
+/** null where there is no signature in what was pasted. */
+export async function checkSignature({ headers, body, secret }: Pasted, now: Date): Promise<Verdict | null> {
+  const found = SIGNATURE.exec(headers)
+  if (!found) return null
+  const [, time = '', list = ''] = found
+  const given = [...list.matchAll(/v1=([0-9a-f]+)/gi)].map(([, v1 = '']) => v1.toLowerCase())
+  const exact = await sign(secret.trim(), `${time}.${body}`)
+  const trimmed = await sign(secret.trim(), `${time}.${body.replace(/[\r\n]+$/, '')}`)
+  const isTrimmed = !given.includes(exact) && given.includes(trimmed)
+  const right = isTrimmed ? trimmed : exact
+  const signedAt = new Date(Number(time) * 1000)
+  return {
+    signedAt,
+    isFresh: Math.abs(now.getTime() - signedAt.getTime()) <= SIGNATURE_TOLERANCE_SECONDS * 1000,
+    signatures: given.map((v1) => ({ v1, matches: v1 === right })),
+    isTrimmed,
+  }
+}
+
+/** D30: the key is the whole `whsec_…` string. */
+async function sign(secret: string, text: string): Promise<string> {
+  const { subtle } = crypto
+  const bytes = new TextEncoder()
+  const key = await subtle.importKey('raw', bytes.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  const signature = new Uint8Array(await subtle.sign('HMAC', key, bytes.encode(text)))
+  return [...signature].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

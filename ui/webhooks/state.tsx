@@ -1,0 +1,33 @@
+// How a delivery stands, and what came of a try.
+import type { WebhookDelivery } from '../api/calls.ts'
+import { Status, type Tone } from '../parts/status.tsx'
+import { words } from '../words/index.ts'
+
+type State = WebhookDelivery['state']
+
+export const STATES: readonly State[] = ['pending', 'delivered', 'dead']
+const TONES: Record<State, Tone> = { pending: 'going', delivered: 'good', dead: 'bad' }
+
+export function toneOf(state: State): Tone {
+  return TONES[state]
+}
+
+/** One that waits after a try that failed is in doubt. */
+export function DeliveryState({ delivery: { state, tries } }: { delivery: Pick<WebhookDelivery, 'state' | 'tries'> }) {
+  const tone = state === 'pending' && tries > 0 ? 'doubtful' : toneOf(state)
+  return <Status tone={tone}>{words.webhooks.states[state]}</Status>
+}
+
+export function Outcome({ posting }: { posting: { statusCode: number | null; error: string | null } }) {
+  const { statusCode, error } = posting
+  if (statusCode !== null) return <span class={`mono ${isTaken(statusCode) ? 'good' : 'bad'}`}>{statusCode}</span>
+  return (
+    <>
+      <span class="bad">{words.webhooks.noAnswer}</span> <span class="quiet foreign">{error}</span>
+    </>
+  )
+}
+
+function isTaken(statusCode: number): boolean {
+  return statusCode >= 200 && statusCode <= 299
+}
