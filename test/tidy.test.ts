@@ -133,6 +133,7 @@ test('the browser knows itself, its packages, and rules that need no machine; sc
   const shared = [
     'src/domain/otp-text.ts',
     'src/domain/signature-tolerance.ts',
+    'src/domain/template.ts',
     'src/domain/text-encoding.ts',
     'src/gsm/alphabet.ts',
   ]

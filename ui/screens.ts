@@ -17,6 +17,27 @@ export interface Screen {
 export const WORKSPACE_SCREENS: readonly Screen[] = [
   { path: '/start', name: 'start', needs: 'getStart', load: () => import('./start/screen.tsx') },
   { path: '/messages', name: 'messages', needs: 'listMessages', load: () => import('./messages/screen.tsx') },
+  {
+    path: '/messages/:id',
+    name: 'message',
+    needs: 'getTimeline',
+    isAside: true,
+    load: () => import('./message/screen.tsx'),
+  },
+  { path: '/codes', name: 'codes', needs: 'getCodeFunnel', load: () => import('./codes/screen.tsx') },
+  {
+    path: '/templates',
+    name: 'templates',
+    needs: 'listWorkspaceTemplates',
+    load: () => import('./templates/screen.tsx'),
+  },
+  {
+    path: '/requests',
+    name: 'requests',
+    needs: 'listRefusedRequests',
+    isAside: true,
+    load: () => import('./requests/screen.tsx'),
+  },
   { path: '/clients', name: 'clients', needs: 'listClients', load: () => import('./clients/screen.tsx') },
   {
     path: '/clients/:id',
@@ -38,7 +59,35 @@ export const WORKSPACE_SCREENS: readonly Screen[] = [
     isAside: true,
     load: () => import('./webhooks/delivery.tsx'),
   },
+  { path: '/usage', name: 'usage', needs: 'getUsage', load: () => import('./usage/screen.tsx') },
+  {
+    path: '/phone',
+    name: 'phone',
+    needs: 'listWorkspaceHandsetMessages',
+    isAside: true,
+    load: () => import('./phone/own.tsx'),
+  },
 ]
 
 /** Of all of the service: the operator's. */
-export const SERVICE_SCREENS: readonly Screen[] = []
+export const SERVICE_SCREENS: readonly Screen[] = [
+  { path: '/now', name: 'now', needs: 'getNow', load: () => import('./now/screen.tsx') },
+  { path: '/workspaces', name: 'workspaces', needs: 'listWorkspaces', load: () => import('./workspaces/screen.tsx') },
+  {
+    path: '/workspaces/:id',
+    name: 'workspaces',
+    needs: 'changeWorkspace',
+    isAside: true,
+    load: () => import('./workspaces/one.tsx'),
+  },
+  { path: '/review', name: 'review', needs: 'approveTemplate', load: () => import('./review/screen.tsx') },
+  { path: '/carriers', name: 'carriers', needs: 'listCarriers', load: () => import('./carriers/screen.tsx') },
+  {
+    path: '/carriers/:id',
+    name: 'carriers',
+    needs: 'getCarrier',
+    isAside: true,
+    load: () => import('./carriers/one.tsx'),
+  },
+  { path: '/phone', name: 'phone', needs: 'listHandsetMessages', load: () => import('./phone/screen.tsx') },
+]
