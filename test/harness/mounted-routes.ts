@@ -63,7 +63,7 @@ export async function apiDocument(): Promise<Described> {
 function mountAll(app: FastifyInstance, ports: Ports): void {
   mountManagement(app, ports, {
     operatorToken: 'x',
-    publicUrl: null,
+    ways: { publicUrl: null, oidc: null, newcomersTo: null, mail: null },
     isAllowedReceiver: () => false,
     tryOut: { sendCode: async () => refuse('not_found'), verifyCode: async () => refuse('not_found') },
     advanceClock: async () => new Date(),
