@@ -100,17 +100,16 @@ function OnPhone({ to }: { to: string }) {
   const query = { number: to.replace(/^\+/, '') }
   const { data } = useCall('listWorkspaceHandsetMessages', { params: { id }, query }, { when, everyMs: EVERY_MS })
   const latest = data?.items[0]
+  if (!when) return null
   return (
     <div class="stack">
-      {when && (
-        <Handset
-          caption={words.start.onPhone}
-          sender={latest?.from ?? ''}
-          text={latest?.text ?? ''}
-          note={latest ? moment(latest.receivedAt, 'second') : words.start.nothingYet}
-        />
-      )}
-      {may('listHandsetMessages') && <Link href="~/console/phone">{words.start.toPhone}</Link>}
+      <Handset
+        caption={words.start.onPhone}
+        sender={latest?.from ?? ''}
+        text={latest?.text ?? ''}
+        note={latest ? moment(latest.receivedAt, 'second') : words.start.nothingYet}
+      />
+      <Link href={latest ? `/phone?number=${encodeURIComponent(latest.to)}` : '/phone'}>{words.start.toPhone}</Link>
     </div>
   )
 }
