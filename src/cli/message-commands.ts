@@ -88,7 +88,7 @@ export const messageCommands: Command[] = [
     tells: 'Lists the requests of API clients that were refused in the last week',
     asks: 'GET /workspaces/{workspace}/requests',
     options: { ...ofClient, code: { kind: 'text', tells: 'such as rate_limited' } },
-    columns: ['at', 'clientId', 'method', 'route', 'status', 'code', 'requestId'],
+    columns: ['id', 'at', 'clientId', 'method', 'route', 'status', 'code'],
   },
   {
     name: 'request errors',
