@@ -6,17 +6,19 @@ import { quarterOf } from '../src/domain/hours.ts'
 import { listAuditEntries } from '../src/store/audit.ts'
 import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
 import { listClients } from '../src/store/clients.ts'
+import { listCodeDays, listCodePrefixes } from '../src/store/code-days.ts'
 import { Db, type Queries } from '../src/store/db.ts'
 import { listInbound } from '../src/store/inbound.ts'
 import { listEntries } from '../src/store/ledger.ts'
 import { listAllQuarters, listQuarters } from '../src/store/message-quarters.ts'
 import { listMessages, listMessagesNamed, type MessageFilter } from '../src/store/messages.ts'
 import { migrate } from '../src/store/migrate.ts'
+import { listFindings } from '../src/store/pumping.ts'
 import { countRequests, listRefusedRequests } from '../src/store/request-log.ts'
 import { sql } from '../src/store/sql.ts'
 import { listTemplates } from '../src/store/templates.ts'
 import { loadTimeline } from '../src/store/timeline.ts'
-import { listUsage } from '../src/store/usage.ts'
+import { listClientSums, listUsage } from '../src/store/usage.ts'
 import { listDeliveries } from '../src/store/webhook-deliveries.ts'
 import { listWorkspaces } from '../src/store/workspaces.ts'
 
@@ -29,6 +31,8 @@ const [workspaceId, clientId] = ['0198f0a4-81d0-7c3f-8a44-0e5d7b9c1a20', '0198f0
 const now = new Date()
 const ago = (days: number) => new Date(now.getTime() - days * DAY_MS)
 const page = { before: null, limit: 51 }
+const year = { from: '2025-11-17', to: '2026-11-16' }
+const month = { from: '2026-10-01', to: '2026-10-31' }
 
 const messages = (filter: Partial<MessageFilter>) => (db: Queries) =>
   listMessages(db, {
@@ -75,6 +79,18 @@ const lists: [what: string, list: (db: Queries) => Promise<unknown>][] = [
   ['webhook deliveries', deliveries({})],
   ['webhook deliveries that are pending: none is', deliveries({ state: 'pending' })],
   ['ledger entries', (db) => listEntries(db, { workspaceId, kinds: [], since: null, until: null, ...page })],
+  [
+    'ledger entries of a kind that few have',
+    (db) => listEntries(db, { workspaceId, kinds: ['topUp'], since: null, until: null, ...page }),
+  ],
+  [
+    'ledger entries of two kinds, one of them common',
+    (db) => listEntries(db, { workspaceId, kinds: ['reservation', 'refund'], since: null, until: null, ...page }),
+  ],
+  ['codes by day, a year', (db) => listCodeDays(db, { workspaceId, ...year })],
+  ['codes by prefix, a year', (db) => listCodePrefixes(db, { workspaceId, ...year, limit: 200 })],
+  ['what the pumping guard saw', (db) => listFindings(db, { workspaceId, ...page })],
+  ['a month by client', (db) => listClientSums(db, { workspaceId, ...month })],
   ['usage by day', (db) => listUsage(db, { workspaceId, from: '2000-01-01', to: '2100-01-01' })],
   ['audit entries', (db) => listAuditEntries(db, { workspaceId, ...page })],
   ['replies', (db) => listInbound(db, { workspaceId, clientId: null, unattributed: false, ...page })],
@@ -157,6 +173,18 @@ async function stock(): Promise<void> {
   await db.query(sql`
     insert into ledger_entry (workspace_id, id, period, kind, amount_e4, balance_e4, messages, at)
     select workspace_id, id, '2026-11-01', 'reservation', 1, 1, 1, created_at from message where rare_status is not null`)
+  await db.query(sql`
+    insert into otp_day (workspace_id, day, operator_prefix, stage, codes)
+    select ${workspaceId}::uuid, date '2026-11-16' - day, case prefix when 0 then '' else '+9779' || prefix end, stage, 100
+    from generate_series(0, 365) as day, generate_series(0, 60) as prefix, unnest(array['sent', 'delivered', 'verified']) as stage`)
+  await db.query(sql`
+    insert into pumping_finding (id, workspace_id, client_id, scope, rule, reason, strikes, struck_at, held_until, refused, passed)
+    select id, workspace_id, client_id, to_number, 'R1', 'many', 1, created_at, created_at, 1, 0 from message
+    where rare_status is not null`)
+  await db.query(sql`
+    insert into usage_day (workspace_id, client_id, day, type, messages, segments, cost_e4)
+    select ${workspaceId}::uuid, ${clientId}::uuid, date '2026-11-16' - day, type, 900, 900, 900
+    from generate_series(0, 365) as day, unnest(array['transactional', 'otp', 'promotional']) as type`)
   await db.query(sql`
     insert into audit_entry (id, workspace_id, actor, action, subject, details, at)
     select id, workspace_id, 'operator', 'client.changed', 'x', '{}', created_at from message where rare_status is not null`)

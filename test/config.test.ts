@@ -31,6 +31,8 @@ test('without any setting the service runs by itself, on this machine only', () 
     demo: true,
     trustedProxies: [],
     publicUrl: null,
+    oidc: null,
+    mail: null,
     webhookAllowedNetworks: [],
     webhookCaFile: null,
     tls: null,

@@ -55,7 +55,12 @@ const ROOMS: Record<string, Room> = {
     instead: 'http is what api and manage share: put what needs more into one of them',
   },
   api: { rooms: [...STATION.rooms, 'http'], packages: FASTIFY, instead: STATION.instead },
-  manage: { rooms: [...STATION.rooms, 'http'], packages: FASTIFY, instead: STATION.instead },
+  manage: { rooms: [...STATION.rooms, 'http', 'identity'], packages: FASTIFY, instead: STATION.instead },
+  identity: {
+    rooms: [],
+    packages: ['@simplewebauthn/server', 'openid-client', 'nodemailer'],
+    instead: 'identity speaks with authenticators, providers and mail servers: what follows from it is an action',
+  },
   console: {
     rooms: ['runtime'],
     packages: ['fastify', 'esbuild'],
@@ -131,8 +136,10 @@ test('imports are relative, carry their .ts, stay in the checkout, and never nam
 test('the browser knows itself, its packages, and rules that need no machine; screens never import each other', () => {
   const packages = ['preact', 'wouter-preact', '@tanstack/preact-query']
   const shared = [
+    'src/domain/masking.ts',
     'src/domain/otp-text.ts',
     'src/domain/signature-tolerance.ts',
+    'src/domain/template.ts',
     'src/domain/text-encoding.ts',
     'src/gsm/alphabet.ts',
   ]

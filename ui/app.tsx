@@ -88,9 +88,30 @@ function InService({ who }: { who: Caller }) {
   if (who.kind !== 'operator' && own) return <Redirect to={`/w/${own.id}`} replace />
   return (
     <Shell screens={visible(SERVICE_SCREENS, who)}>
-      <Screens of={visible(SERVICE_SCREENS, who)} />
+      <Switch>
+        <Route path="/">
+          <Landing screens={visible(SERVICE_SCREENS, who)} />
+        </Route>
+        <Route>
+          <Screens of={visible(SERVICE_SCREENS, who)} />
+        </Route>
+      </Switch>
     </Shell>
   )
+}
+
+/** Where an operator begins: with the first steps of the only workspace, as long as nobody took them, or with how things are now. */
+function Landing({ screens }: { screens: readonly Screen[] }) {
+  const { data: workspaces, error } = useCall('listWorkspaces', { query: { limit: 2 } })
+  const [only, ...others] = workspaces?.items ?? []
+  const isNew = only !== undefined && others.length === 0
+  const { data: start, error: unknown } = useCall('getStart', { params: { id: only?.id ?? '' } }, { when: isNew })
+  const first = screens[0]
+  if (!workspaces && !error) return null
+  if (isNew && !start && !unknown) return null
+  const isBegun = start?.steps.some(({ step, doneAt }) => step === 'code' && doneAt !== null) ?? true
+  if (only && isNew && !isBegun) return <Redirect to={`/w/${only.id}`} replace />
+  return first ? <Redirect to={first.path} replace /> : <NotHere />
 }
 
 function Screens({ of }: { of: readonly Screen[] }) {

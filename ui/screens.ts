@@ -15,7 +15,29 @@ export interface Screen {
 
 /** Of one workspace, below /w/{id}. */
 export const WORKSPACE_SCREENS: readonly Screen[] = [
+  { path: '/start', name: 'start', needs: 'getStart', load: () => import('./start/screen.tsx') },
   { path: '/messages', name: 'messages', needs: 'listMessages', load: () => import('./messages/screen.tsx') },
+  {
+    path: '/messages/:id',
+    name: 'message',
+    needs: 'getTimeline',
+    isAside: true,
+    load: () => import('./message/screen.tsx'),
+  },
+  { path: '/codes', name: 'codes', needs: 'getCodeFunnel', load: () => import('./codes/screen.tsx') },
+  {
+    path: '/templates',
+    name: 'templates',
+    needs: 'listWorkspaceTemplates',
+    load: () => import('./templates/screen.tsx'),
+  },
+  {
+    path: '/requests',
+    name: 'requests',
+    needs: 'listRefusedRequests',
+    isAside: true,
+    load: () => import('./requests/screen.tsx'),
+  },
   { path: '/clients', name: 'clients', needs: 'listClients', load: () => import('./clients/screen.tsx') },
   {
     path: '/clients/:id',
@@ -37,6 +59,7 @@ export const WORKSPACE_SCREENS: readonly Screen[] = [
     isAside: true,
     load: () => import('./webhooks/delivery.tsx'),
   },
+  { path: '/usage', name: 'usage', needs: 'getUsage', load: () => import('./usage/screen.tsx') },
   {
     path: '/phone',
     name: 'phone',

@@ -38,7 +38,7 @@ import {
   storeCodes,
 } from '../store/acceptance.ts'
 import type { KnownClient } from '../store/admission.ts'
-import { addCodeDays } from '../store/code-days.ts'
+import { addSentCodes } from '../store/code-days.ts'
 import type { Db, Tx } from '../store/db.ts'
 import { entriesOf, storeEntries } from '../store/ledger.ts'
 import type { Touched } from '../store/message-news.ts'
@@ -294,11 +294,7 @@ async function storeAccepted(tx: Tx, ports: Ports, { accepted, accounts, now }: 
     storeCodes(tx, codes, { now, expiresAt: codeExpiresAt(now) }),
     insertOtpStats(tx, sends, now),
     insertAnswers(tx, answers, now),
-    addCodeDays(
-      tx,
-      'sent',
-      sends.map((send) => send.messageId),
-    ),
+    addSentCodes(tx, sends, now),
   ])
 }
 

@@ -14,6 +14,7 @@ import { type Refusal, refuse } from '../domain/refusals.ts'
 import type { Tx } from '../store/db.ts'
 import {
   countInvitations,
+  countRecoveries,
   deleteInvitation,
   deleteInvitationsTo,
   type Invitation,
@@ -21,7 +22,7 @@ import {
   trimOperatorInvitations,
   trimRecoveries,
 } from '../store/invitations.ts'
-import { isAnybodyOperator, listMemberships, lockPerson } from '../store/people.ts'
+import { findPersonByEmail, isAnybodyOperator, listMemberships, lockPerson } from '../store/people.ts'
 import { lockService } from '../store/service.ts'
 import { lockWorkspace } from '../store/workspaces.ts'
 import { type Caller, type Ports, THE_SERVICE } from './ports.ts'
@@ -117,6 +118,22 @@ export function takeBackInvitation(
     if (!(await deleteInvitation(tx, { id, workspaceId }))) return refuse('not_found')
     await recordChange(tx, { ports, caller, workspaceId, action: 'invitation.taken_back', subject: id })
     return null
+  })
+}
+
+/** Who asks for a new password without being signed in; whether there is such a person is told to nobody but them. */
+export function recoverByMail(ports: Ports, email: string): Promise<Link | null> {
+  return ports.db.transaction(async (tx) => {
+    const found = await findPersonByEmail(tx, email)
+    const person = found && (await lockPerson(tx, found.id))
+    if (!person?.belongs) return null
+    // Nobody's inbox is filled by others.
+    if ((await countRecoveries(tx, { personId: person.id, now: ports.clock.now() })) >= MOST_RECOVERIES) return null
+    const purpose: Purpose = { kind: 'recovery', email: person.email, personId: person.id }
+    const link = await makeLink(tx, { ports, caller: THE_SERVICE, isMailed: true }, purpose)
+    const change = { action: 'person.recovery_started', subject: person.id }
+    await recordChange(tx, { ports, caller: THE_SERVICE, workspaceId: null, ...change })
+    return link
   })
 }
 

@@ -18,6 +18,7 @@ import {
   setPassword,
   updatePerson,
 } from '../store/people.ts'
+import { deleteSecondFactors } from '../store/second-factors.ts'
 import { deleteSessions, type Session } from '../store/sessions.ts'
 import { lockWorkspace } from '../store/workspaces.ts'
 import type { Caller, Ports } from './ports.ts'
@@ -64,6 +65,7 @@ async function shutOutWhoBelongsNowhere(tx: Tx, id: string): Promise<void> {
   const person = await lockPerson(tx, id)
   if (!person || person.belongs) return
   await setPassword(tx, { id, hash: null })
+  await deleteSecondFactors(tx, id)
   await deleteSessions(tx, { personId: id, except: null })
 }
 

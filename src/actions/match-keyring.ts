@@ -6,6 +6,7 @@ import type { Db, Tx } from '../store/db.ts'
 import { forgetKey, isKeyNeeded, lockSecretsNotSealedWith, replaceSecrets } from '../store/sealed-secrets.ts'
 import { type KnownKey, listKnownKeys, lockService, rememberKeys } from '../store/service.ts'
 import { testCodeContext, webhookSecretContext } from './manage-clients.ts'
+import { totpContext } from './second-factors.ts'
 
 /** A key that the database needs; `isHeld` where the keyring has one of that name, but another. */
 interface ForeignKey extends KnownKey {
@@ -32,8 +33,8 @@ export function matchKeyring(db: Db, keyring: Keyring): Promise<ForeignKey | nul
 
 /** Secrets outlive keys, unlike codes and texts, which are gone in minutes. */
 async function sealAnew(tx: Tx, keyring: Keyring): Promise<void> {
-  const { clients, carriers } = await lockSecretsNotSealedWith(tx, keyring.activeKeyId('secrets'))
-  if (clients.length + carriers.length === 0) return
+  const { clients, carriers, people } = await lockSecretsNotSealedWith(tx, keyring.activeKeyId('secrets'))
+  if (clients.length + carriers.length + people.length === 0) return
   const again = (context: string, sealed: Buffer) =>
     keyring.seal('secrets', context, keyring.open('secrets', context, sealed))
   await replaceSecrets(tx, {
@@ -44,5 +45,6 @@ async function sealAnew(tx: Tx, keyring: Keyring): Promise<void> {
       testOtpCode: testOtpCode && again(testCodeContext(id), testOtpCode),
     })),
     carriers: carriers.map(({ id, password }) => ({ id, password: again(carrierPasswordContext(id), password) })),
+    people: people.map(({ id, totp }) => ({ id, totp: again(totpContext(id), totp) })),
   })
 }

@@ -8,17 +8,29 @@ import type { Session } from '../store/sessions.ts'
 import { countWrong, forgetWrong, loadWrong } from '../store/wrong-sign-ins.ts'
 import { type Caller, type Ports, THE_SERVICE } from './ports.ts'
 import { recordChange } from './record-change.ts'
+import { isCodeRight } from './second-factors.ts'
 import { type From, freshen, knownDevice, startSession, type Tickets } from './sessions.ts'
 
 const WRONG = refuse('unauthorized', { error: 'The e-mail address or the password is wrong' })
 
+export interface Said {
+  email: string
+  password: string
+  /** Of an app, or a recovery code; null where none was said yet. */
+  code: string | null
+}
+
 export async function signIn(
   ports: Ports,
-  { email, password, from }: { email: string; password: string; from: From },
-): Promise<Tickets | Refusal> {
+  { email, password, code, from }: Said & { from: From },
+): Promise<Tickets | 'needs_code' | Refusal> {
   const person = await findPersonByEmail(ports.db, email)
-  const refusal = await hear(ports, { email, person, from }, () => hasPassword(ports, person, password))
-  if (refusal) return refusal
+  const heard = await hear(ports, { email, person, from }, async () => {
+    if (!(await hasPassword(ports, person, password)) || !person) return 'wrong'
+    const isRight = await isCodeRight(ports, person.id, code)
+    return isRight === false && code === null ? 'needs_code' : isRight === false ? 'wrong' : 'right'
+  })
+  if (heard !== 'right') return heard
   return ports.db.transaction(async (tx) => {
     const now = await findPersonByEmail(tx, email)
     return now?.belongs ? startSession(tx, { ports, person: now, from, how: 'password' }) : WRONG
@@ -29,25 +41,32 @@ export async function signIn(
 export async function signInAgain(
   ports: Ports,
   caller: Caller,
-  { session, password, from }: { session: Session; password: string; from: From },
+  { session, password, code, from }: { session: Session; password: string | null; code: string | null; from: From },
 ): Promise<Date | Refusal> {
   const person = await findPerson(ports.db, session.personId)
-  if (!person?.passwordHash) return refuse('conflict', { error: 'You have no password yet; choose one first' })
-  const asked = { email: person.email, person, from }
-  return (await hear(ports, asked, () => hasPassword(ports, person, password))) ?? freshen(ports, caller, session)
+  if (!person) return refuse('unauthorized')
+  if (password !== null && !person.passwordHash) return NO_PASSWORD
+  const heard = await hear(ports, { email: person.email, person, from }, async () => {
+    const isRight = password === null ? isCodeRight(ports, person.id, code) : hasPassword(ports, person, password)
+    return (await isRight) ? 'right' : 'wrong'
+  })
+  return heard instanceof Refusal ? heard : freshen(ports, caller, session)
 }
+const NO_PASSWORD = refuse('conflict', { error: 'You have no password yet; choose one first' })
 
 /** Whether it is the password of this person, who belongs here: to find out takes as long for nobody. */
 export async function hasPassword({ passwords }: Ports, person: Person | null, password: string): Promise<boolean> {
   return passwords.isRight(password, person?.belongs ? person.passwordHash : null)
 }
 
-/** Null where it was right. What is said before it is time is not looked at, and does not count. */
-export async function hear(
+type Heard = 'right' | 'needs_code'
+
+/** What is said before it is time is not looked at, and does not count. */
+export async function hear<As extends Heard>(
   ports: Ports,
   { email, person, from }: { email: string; person: Person | null; from: From },
-  isRight: () => Promise<boolean>,
-): Promise<Refusal | null> {
+  judge: () => Promise<As | 'wrong'>,
+): Promise<As | Refusal> {
   const network = throttleScope(from.address)
   const device = knownDevice(ports, from, person?.id ?? null)
   const place = nameOf('place', device ?? network)
@@ -58,12 +77,12 @@ export async function hear(
     // Others may have been heard while it waited.
     const late = await tooEarly(ports, about)
     if (late) return late
-    if (!(await isRight())) return tellWrong(ports, { about, person })
-    await forgetWrong(ports.db, place)
-    return 'right'
+    const judged = await judge()
+    if (judged === 'wrong') return tellWrong(ports, { about, person })
+    if (judged === 'right') await forgetWrong(ports.db, place)
+    return judged
   })
-  if (heard === null) return OVERLOADED
-  return heard instanceof Refusal ? heard : null
+  return heard ?? OVERLOADED
 }
 
 async function tooEarly({ db, clock }: Ports, about: Buffer[]): Promise<Refusal | null> {

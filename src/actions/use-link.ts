@@ -1,6 +1,15 @@
 // Whoever has a link that works once looks what it is for, and uses it: that signs them in.
 import { hashApiKey } from '../domain/api-key.ts'
-import { type Brought, type Entry, judgeEntry, NOBODY_YET, needsOf, type Purpose, SPENT } from '../domain/invitation.ts'
+import {
+  type Brought,
+  type Entry,
+  judgeEntry,
+  NOBODY_YET,
+  needsOf,
+  type Purpose,
+  SELF_SERVICE,
+  SPENT,
+} from '../domain/invitation.ts'
 import { throttleScope } from '../domain/network.ts'
 import { judgePassword, MOST_MEMBERS, MOST_MEMBERSHIPS, MOST_OPERATORS } from '../domain/person.ts'
 import { OVERLOADED, Refusal, refuse } from '../domain/refusals.ts'
@@ -21,11 +30,13 @@ import {
   setPassword,
   updatePerson,
 } from '../store/people.ts'
+import { deleteSecondFactors, findTotp } from '../store/second-factors.ts'
 import { lockService } from '../store/service.ts'
 import { deleteSessions } from '../store/sessions.ts'
 import { findWorkspace, lockWorkspace } from '../store/workspaces.ts'
 import type { Ports } from './ports.ts'
 import { recordChange } from './record-change.ts'
+import { isCodeRight } from './second-factors.ts'
 import { callerAs, type From, startSession, type Tickets } from './sessions.ts'
 import { hasPassword, hear } from './sign-in.ts'
 
@@ -52,7 +63,7 @@ export async function lookAtLink(
 export async function useLink(
   ports: Ports,
   { secret, from, ...brought }: Brought & { secret: string; from: From },
-): Promise<Tickets | Refusal> {
+): Promise<Tickets | 'sign_in' | Refusal> {
   const invitation = await findLink(ports, secret)
   if (!invitation) return SPENT
   const known = await personFor(ports.db, invitation.purpose, brought.email)
@@ -80,7 +91,11 @@ async function prove(
   if (entry.as === 'known') {
     const { proof } = entry
     if (proof === 'none' || !known) return null
-    return hear(ports, { email: known.email, person: known, from }, () => hasPassword(ports, known, proof.password))
+    const heard = await hear(ports, { email: known.email, person: known, from }, async () =>
+      (await hasPassword(ports, known, proof.password)) ? 'right' : 'wrong',
+    )
+    if (heard instanceof Refusal) return heard
+    return (await isCodeRight(ports, known.id, null)) === false ? SIGN_IN_FIRST : null
   }
   const { password } = entry
   if (password === null) return null
@@ -93,6 +108,8 @@ async function prove(
   return hash ?? OVERLOADED
 }
 
+const SIGN_IN_FIRST = refuse('conflict', { error: 'Sign in with your code first, then open the link again' })
+
 interface Entering {
   ports: Ports
   invitation: Invitation
@@ -102,7 +119,10 @@ interface Entering {
 }
 
 /** Nothing is written before it is known that all of it can be. */
-async function enter(tx: Tx, { ports, invitation, entry, passwordHash, from }: Entering): Promise<Tickets | Refusal> {
+async function enter(
+  tx: Tx,
+  { ports, invitation, entry, passwordHash, from }: Entering,
+): Promise<Tickets | 'sign_in' | Refusal> {
   const { purpose } = invitation
   const full = await judgeRoom(tx, purpose)
   if (full) return full
@@ -115,10 +135,15 @@ async function enter(tx: Tx, { ports, invitation, entry, passwordHash, from }: E
   if (verifiedAt) await setEmailVerified(tx, { id, at: verifiedAt })
   if (purpose.kind === 'operator') await setOperator(tx, { id, isOperator: true })
   if (purpose.kind === 'member') await putMembership(tx, { personId: id, ...purpose, now })
-  if (purpose.kind === 'recovery') await deleteSessions(tx, { personId: id, except: null })
+  if (purpose.kind === 'recovery') {
+    await deleteSessions(tx, { personId: id, except: null })
+    // Who has lost the phone too asks whoever can make such a link; by mail alone nobody gets past the second factor.
+    if (invitation.madeBy !== SELF_SERVICE) await deleteSecondFactors(tx, id)
+  }
   const person = await findPerson(tx, id)
   if (!person) throw new Error('somebody who was just stored is not there')
   await tellOf(tx, { ports, purpose, person, from })
+  if ((await findTotp(tx, id))?.confirmedAt && entry.as === 'recovered') return 'sign_in'
   return startSession(tx, { ports, person, from, how: 'link' })
 }
 

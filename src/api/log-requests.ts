@@ -4,14 +4,14 @@ import type { RequestLog } from '../actions/log-requests.ts'
 
 /** Of requests whose key is nobody's nothing is kept: they are no workspace's. */
 export function logRequests(app: FastifyInstance, log: RequestLog): void {
-  app.addHook('onResponse', ({ id, method, keyOf, routeOptions }, reply, done) => {
+  app.addHook('onResponse', ({ id, method, keyOf, route }, reply, done) => {
     if (keyOf) {
       log.note({
         id,
         workspaceId: keyOf.workspaceId,
         clientId: keyOf.id,
         method,
-        route: routeOptions.url ?? '',
+        route,
         status: reply.statusCode,
         code: reply.refusalCode ?? '',
         milliseconds: Math.round(reply.elapsedTime),

@@ -4,6 +4,7 @@ import { createAcceptance } from '../actions/accept-messages.ts'
 import { createAdmission } from '../actions/admit-request.ts'
 import { RequestLog } from '../actions/log-requests.ts'
 import type { Ports } from '../actions/ports.ts'
+import type { Lanes } from '../actions/try-out.ts'
 import { createVerification } from '../actions/verify-code.ts'
 import { hashApiKey } from '../domain/api-key.ts'
 import { collectEndpoints } from '../http/openapi/endpoint.ts'
@@ -40,12 +41,14 @@ export interface ApiOptions {
   gate: Gate
 }
 
-export function mountApi(server: FastifyInstance, ports: Ports, { log, metrics, batching, gate }: ApiOptions): void {
+/** Returns the lanes behind it: what is tried out over the management API goes the same way. */
+export function mountApi(server: FastifyInstance, ports: Ports, { log, metrics, batching, gate }: ApiOptions): Lanes {
   const endpoints = collectEndpoints(server, SERVER)
   serveDocument(server, API_DOCUMENT.path, () => buildDocument(endpoints, { server: SERVER, vendor: ports.vendor }))
   const dropped = metrics.counter('request_log_dropped_total', 'Requests that the log of requests knows nothing of')
   const acceptMessage = createAcceptance(ports, log, batching)
   const admitRequest = createAdmission(ports, batching)
+  const verifyCode = createVerification(ports, batching)
   // Overload must cost little, so who would be refused anyway is told before the look: nothing is granted by whose key it was at the
   // last one, and nobody is told so for what another workspace waits for (D43). Who is new here comes in.
   gate.isCrowded = () => acceptMessage.isCrowded() || admitRequest.isCrowded()
@@ -63,7 +66,7 @@ export function mountApi(server: FastifyInstance, ports: Ports, { log, metrics, 
       logRequests(app, new RequestLog(ports, log, (requests) => dropped.inc(requests)))
       mountSendMessage(app, ports, acceptMessage)
       mountSendOtp(app, ports, acceptMessage)
-      mountVerifyOtp(app, ports, createVerification(ports, batching))
+      mountVerifyOtp(app, ports, verifyCode)
       mountGetMessage(app, ports)
       mountGetBalance(app, ports)
       mountGetCoverage(app, ports)
@@ -71,4 +74,5 @@ export function mountApi(server: FastifyInstance, ports: Ports, { log, metrics, 
     { prefix: API_ROOT },
   )
   mountPublicCoverage(server, ports)
+  return { admitRequest, acceptMessage, verifyCode }
 }

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { createSecureContext } from 'node:tls'
 import { parseNetwork } from '../domain/network.ts'
+import type { OidcSettings } from '../identity/oidc.ts'
 import { SHORTEST_OPERATOR_TOKEN } from './first-start.ts'
 import { reason } from './start-fault.ts'
 
@@ -30,6 +31,10 @@ export interface Config {
   trustedProxies: string[]
   /** Where browsers find the service; null where they ask for it as it listens. */
   publicUrl: string | null
+  /** A provider by which people sign in; who was not invited is a viewer of `newcomersTo`, or does not come in. */
+  oidc: (OidcSettings & { newcomersTo: string | null }) | null
+  /** The server by which links are mailed. */
+  mail: { url: string; from: string } | null
   webhookAllowedNetworks: string[]
   webhookCaFile: string | null
   tls: { certFile: string; keyFile: string } | null
@@ -54,6 +59,13 @@ export const SETTINGS = [
   'HULAKI_DEMO',
   'HULAKI_TRUSTED_PROXIES',
   'HULAKI_PUBLIC_URL',
+  'HULAKI_SMTP_URL',
+  'HULAKI_MAIL_FROM',
+  'HULAKI_OIDC_ISSUER',
+  'HULAKI_OIDC_CLIENT_ID',
+  'HULAKI_OIDC_CLIENT_SECRET',
+  'HULAKI_OIDC_NAME',
+  'HULAKI_OIDC_NEWCOMERS',
   'HULAKI_WEBHOOK_ALLOWED_NETWORKS',
   'HULAKI_WEBHOOK_CA_FILE',
   'HULAKI_TLS_CERT_FILE',
@@ -101,6 +113,8 @@ export function readConfig(env: Record<string, string | undefined>): { config: C
     demo: read.choice('HULAKI_DEMO', ['on', 'off'], databaseUrl === null ? 'on' : 'off') === 'on',
     trustedProxies: read.networks('HULAKI_TRUSTED_PROXIES'),
     publicUrl: read.publicUrl(),
+    oidc: read.oidc(),
+    mail: read.mail(),
     webhookAllowedNetworks: read.networks('HULAKI_WEBHOOK_ALLOWED_NETWORKS'),
     webhookCaFile: read.text('HULAKI_WEBHOOK_CA_FILE'),
     tls: read.tls(),
@@ -234,6 +248,39 @@ class Reader {
     if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
     this.faults.push(`HULAKI_PUBLIC_URL must be an address such as https://sms.example.com, not '${text}'.`)
     return null
+  }
+
+  /** Whoever asks for a new password could otherwise say where its link leads. */
+  mail(): Config['mail'] {
+    const url = this.text('HULAKI_SMTP_URL')
+    if (url === null) return null
+    const from = this.text('HULAKI_MAIL_FROM')
+    if (!/^smtps?:$/.test(URL.parse(url)?.protocol ?? ''))
+      this.faults.push('HULAKI_SMTP_URL must be an address such as smtps://user:password@mail.example.com.')
+    if (from === null) this.faults.push('HULAKI_SMTP_URL needs HULAKI_MAIL_FROM: mail says whom it is from.')
+    if (this.text('HULAKI_PUBLIC_URL') === null)
+      this.faults.push('HULAKI_SMTP_URL needs HULAKI_PUBLIC_URL: links in mail lead there.')
+    return { url, from: from ?? '' }
+  }
+
+  oidc(): Config['oidc'] {
+    const issuer = this.text('HULAKI_OIDC_ISSUER')
+    const others = ['HULAKI_OIDC_CLIENT_ID', 'HULAKI_OIDC_CLIENT_SECRET', 'HULAKI_OIDC_NEWCOMERS'] as const
+    const alone = others.find((name) => this.text(name) !== null)
+    if (issuer === null) {
+      if (alone) this.faults.push(`${alone} needs HULAKI_OIDC_ISSUER.`)
+      return null
+    }
+    if (!/^https?:$/.test(URL.parse(issuer)?.protocol ?? ''))
+      this.faults.push(`HULAKI_OIDC_ISSUER must be an address such as https://accounts.example.com, not '${issuer}'.`)
+    const clientId = this.text('HULAKI_OIDC_CLIENT_ID')
+    if (clientId === null) this.faults.push('HULAKI_OIDC_ISSUER needs HULAKI_OIDC_CLIENT_ID.')
+    const newcomersTo = this.text('HULAKI_OIDC_NEWCOMERS')
+    if (newcomersTo !== null && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(newcomersTo))
+      this.faults.push('HULAKI_OIDC_NEWCOMERS must be the id of a workspace.')
+    const clientSecret = this.text('HULAKI_OIDC_CLIENT_SECRET')
+    const name = this.text('HULAKI_OIDC_NAME') ?? URL.parse(issuer)?.hostname ?? ''
+    return { issuer, clientId: clientId ?? '', clientSecret, name, newcomersTo }
   }
 
   networks(name: Setting): string[] {

@@ -5,6 +5,7 @@ import { simulatorCredentials } from '../actions/ensure-simulator-carrier.ts'
 import { keepTime } from '../actions/keep-time.ts'
 import type { Ports } from '../actions/ports.ts'
 import { createProof } from '../actions/prove-ready.ts'
+import { createTryOut } from '../actions/try-out.ts'
 import { API_DOCUMENT, mountApi } from '../api/routes.ts'
 import { serveConsole, wantBundle } from '../console/serve.ts'
 import { startDelivery } from '../delivery/role.ts'
@@ -13,7 +14,10 @@ import { mountHealth } from '../http/health.ts'
 import { serveReference } from '../http/openapi/serve.ts'
 import { createServer, renewCertificates } from '../http/server.ts'
 import type { Gate } from '../http/shed.ts'
+import { Mail } from '../identity/mail.ts'
+import { Oidc } from '../identity/oidc.ts'
 import { MANAGEMENT_DOCUMENT, mountManagement } from '../manage/routes.ts'
+import type { Ways } from '../manage/sign-in-ways.ts'
 import type { SimulatorPort } from '../manage/simulator.ts'
 import { type Batching, USUAL_BATCHING } from '../runtime/batcher.ts'
 import type { Chance } from '../runtime/chance.ts'
@@ -136,6 +140,15 @@ export async function startService(parts: Parts): Promise<Service> {
   }
 }
 
+function waysIn({ publicUrl, oidc, mail }: Config): Ways {
+  return {
+    publicUrl: publicUrl === null ? null : new URL(publicUrl),
+    oidc: oidc && new Oidc(oidc),
+    newcomersTo: oidc?.newcomersTo ?? null,
+    mail: mail && new Mail(mail),
+  }
+}
+
 /** For whoever serves people, in this process or in another. */
 function answerForSimulator(board: Switchboard, simulator: Simulator): void {
   board.answer('simulator handsets', (number: string | null) => simulator.handsets(number))
@@ -194,7 +207,7 @@ type Mounting = Omit<Parts, 'simulator'> & Surroundings & { gate: Gate }
 
 function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
   const { config, clock, db, log, operatorToken, state, simulator } = parts
-  mountApi(app, ports, {
+  const lanes = mountApi(app, ports, {
     log,
     metrics: parts.metrics,
     batching: { ...USUAL_BATCHING, ...parts.batching },
@@ -203,9 +216,10 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
   const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
   mountManagement(app, ports, {
     operatorToken,
-    publicUrl: config.publicUrl === null ? null : new URL(config.publicUrl),
+    ways: waysIn(config),
     advanceClock,
     simulator,
+    tryOut: createTryOut(ports, lanes),
     leaving: state.leaving.signal,
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
   })

@@ -21,6 +21,7 @@ export type Expiring =
   | 'sessions'
   | 'invitations'
   | 'wrongSignIns'
+  | 'challenges'
   | 'findings'
   | 'otpDays'
   | 'messageQuarters'
@@ -53,6 +54,7 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['sessions', now],
     ['invitations', now],
     ['wrongSignIns', ago(REMEMBERED_SECONDS)],
+    ['challenges', now],
     ['findings', ago(GUARD_MEMORY_SECONDS.findings)],
     ['otpDays', ago(GUARD_MEMORY_SECONDS.days)],
     ['messageQuarters', ago(CHART_MEMORY_SECONDS)],

@@ -16,14 +16,9 @@ export interface AnsweredRequest {
 
 const HOUR_MS = 3_600_000
 
-/** In which they are summed: of UTC, since the sums are read as one. */
-export function hourOf(at: Date): Date {
-  return new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS)
-}
-
-/** So many hours, this one included. */
+/** When so many hours began, this one included. They are those of UTC, since what is summed by them is read as one. */
 export function hoursBack(now: Date, count: number): Date {
-  return new Date(hourOf(now).getTime() - (count - 1) * HOUR_MS)
+  return new Date(now.getTime() - (now.getTime() % HOUR_MS) - (count - 1) * HOUR_MS)
 }
 
 export interface RequestSum {
@@ -52,13 +47,13 @@ export class GatheredRequests {
 
   /** False where there is no more room: then nothing is known of it. */
   add(request: AnsweredRequest): boolean {
-    const hour = hourOf(request.at)
-    if (hour.getTime() !== this.#hourMs) this.#beginHour(hour)
     const { workspaceId, method, route, status, code, at } = request
-    const key = `${workspaceId} ${status} ${method} ${route} ${code} ${this.#hourMs}`
+    const hourMs = at.getTime() - (at.getTime() % HOUR_MS)
+    if (hourMs !== this.#hourMs) this.#beginHour(hourMs)
+    const key = `${workspaceId} ${hourMs} ${status} ${method} ${route} ${code}`
     const known = this.#sums.get(key)
     if (!known && this.#sums.size >= MOST_HELD) return false
-    const sum = known ?? { hour, workspaceId, method, route, status, code, requests: 0, lastAt: at }
+    const sum = known ?? { hour: new Date(hourMs), workspaceId, method, route, status, code, requests: 0, lastAt: at }
     if (!known) this.#sums.set(key, sum)
     sum.requests += 1
     sum.lastAt = at
@@ -81,8 +76,8 @@ export class GatheredRequests {
     this.#refused.push(request)
   }
 
-  #beginHour(hour: Date): void {
-    this.#hourMs = hour.getTime()
+  #beginHour(hourMs: number): void {
+    this.#hourMs = hourMs
     this.#keptIn.clear()
   }
 }

@@ -15,6 +15,13 @@ import { type Gate, shedOverload } from './shed.ts'
 import { answerOddRequests, answerUnreadable } from './unreadable.ts'
 import { zodCompiler } from './validation.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** As it is mounted; known once the request is answered. */
+    route: string
+  }
+}
+
 export interface ServerOptions {
   log: Log
   ids: Ids
@@ -74,6 +81,7 @@ export function createServer(options: ServerOptions): Server {
   readJsonBodies(app)
   // Also where there is none: all replies are of one shape.
   app.decorateReply('refusalCode', undefined)
+  app.decorateRequest('route', '')
   app.setValidatorCompiler(zodCompiler)
   // What is sent is made by typed views; schemas of answers only describe them, and the tests hold every answer against them. To run
   // answers through them would cost little, but where one does not fit, a person would get a 500 in its place, and a member too
@@ -94,10 +102,12 @@ export function createServer(options: ServerOptions): Server {
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   })
-  app.addHook('onResponse', ({ id: requestId, method, routeOptions }, reply, done) => {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { id: requestId, method } = request
     const { statusCode: status, elapsedTime } = reply
-    // The route, not the path: a label must not grow with what is asked.
-    const route = routeOptions.url ?? 'unknown'
+    // The route, not the path: a label must not grow with what is asked. Kept: Fastify makes it anew whenever it is asked for.
+    const route = request.routeOptions.url ?? 'unknown'
+    request.route = route
     seconds.observe({ method, route, status }, elapsedTime / 1000)
     log.debug({ requestId, method, route, status, ms: Math.round(elapsedTime * 10) / 10 }, 'request')
     done()

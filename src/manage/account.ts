@@ -29,6 +29,7 @@ const accountAnswer = z
     name: z.string(),
     language: z.enum(LANGUAGES).nullable().describe('null: as the browser says.'),
     hasPassword: z.boolean(),
+    hasTotp: z.boolean().describe('Whether codes of an app are asked for.'),
   })
   .meta({ title: 'Account' })
 
@@ -85,6 +86,6 @@ export function mountAccount(server: FastifyInstance, ports: Ports): void {
   })
 }
 
-function viewOf({ id, email, name, language, passwordHash }: Person): z.input<typeof accountAnswer> {
-  return { id, email, name, language, hasPassword: passwordHash !== null }
+function viewOf({ id, email, name, language, passwordHash, hasTotp }: Person): z.input<typeof accountAnswer> {
+  return { id, email, name, language, hasPassword: passwordHash !== null, hasTotp }
 }

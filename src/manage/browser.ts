@@ -8,7 +8,7 @@ const DAY_SECONDS = 86_400
 const DEVICE_DAYS = 365
 const LONGEST_USER_AGENT = 300
 
-type CookieName = 'hulaki' | 'hulaki-device'
+type CookieName = 'hulaki' | 'hulaki-device' | 'hulaki-oidc'
 
 /** Over https a cookie that no other host can have planted; http is for this machine alone, where nobody listens in. */
 const NAME_OVER_HTTPS = '__Host-'
@@ -40,26 +40,50 @@ export function fromOf(request: FastifyRequest): From {
   return { address: request.ip, requestId: request.id, userAgent, device: cookieOf(request, 'hulaki-device') }
 }
 
-export function giveTickets(request: FastifyRequest, reply: FastifyReply, { token, device }: Tickets): void {
+export function giveTickets(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { token, device }: Pick<Tickets, 'token' | 'device'>,
+  publicUrl: PublicUrl = null,
+): void {
   const cookies = [
-    cookie(request, 'hulaki', { value: token, days: LONGEST_DAYS }),
-    cookie(request, 'hulaki-device', { value: device, days: DEVICE_DAYS }),
+    cookie(request, 'hulaki', { value: token, seconds: LONGEST_DAYS * DAY_SECONDS, publicUrl }),
+    cookie(request, 'hulaki-device', { value: device, seconds: DEVICE_DAYS * DAY_SECONDS, publicUrl }),
   ]
   reply.header('set-cookie', cookies)
 }
 
 export function takeTicket(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('set-cookie', cookie(request, 'hulaki', { value: '', days: 0 }))
+  reply.header('set-cookie', cookie(request, 'hulaki', { value: '', seconds: 0, publicUrl: null }))
 }
 
-function cookie(request: FastifyRequest, name: CookieName, { value, days }: { value: string; days: number }): string {
-  const rest = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${days * DAY_SECONDS}`
-  return isHttps(request) ? `${NAME_OVER_HTTPS}${name}=${value}; ${rest}; Secure` : `${name}=${value}; ${rest}`
+const ON_THE_WAY_SECONDS = 300
+
+/** While somebody is at the provider: only the browser that went there comes back. */
+export function giveClaim(request: FastifyRequest, reply: FastifyReply, value: string, publicUrl: PublicUrl): void {
+  reply.header('set-cookie', cookie(request, 'hulaki-oidc', { value, seconds: ON_THE_WAY_SECONDS, publicUrl }))
+}
+
+export function claimOf(request: FastifyRequest): string | null {
+  return cookieOf(request, 'hulaki-oidc')
+}
+
+interface Cookie {
+  value: string
+  seconds: number
+  publicUrl: PublicUrl
+}
+
+function cookie(request: FastifyRequest, name: CookieName, { value, seconds, publicUrl }: Cookie): string {
+  const rest = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}`
+  return isHttps(request, publicUrl)
+    ? `${NAME_OVER_HTTPS}${name}=${value}; ${rest}; Secure`
+    : `${name}=${value}; ${rest}`
 }
 
 /** As the browser sees it, which a proxy in front need not have told us. */
-function isHttps(request: FastifyRequest): boolean {
-  const origin = originOf(request)
+function isHttps(request: FastifyRequest, publicUrl: PublicUrl = null): boolean {
+  const origin = originOf(request) ?? publicUrl
   return origin ? origin.protocol === 'https:' : request.protocol === 'https'
 }
 
@@ -100,9 +124,20 @@ export function judgeWire(request: FastifyRequest): Refusal | null {
   return isHttps(request) || isThisMachine(request.hostname) ? null : NO_TLS
 }
 
+/** Where passkeys are good. A change says where it is from. */
+export function siteOf(request: FastifyRequest): { origin: string; host: string } {
+  const { origin, hostname } = originOf(request) ?? new URL(`${request.protocol}://${request.host}`)
+  return { origin, host: hostname }
+}
+
+/** Where the console is to whoever asks. */
+export function addressOf(request: FastifyRequest, publicUrl: PublicUrl): string {
+  return publicUrl?.origin ?? `${request.protocol}://${request.host}`
+}
+
 /** A secret stands behind the #, which no browser sends to anybody and no proxy writes down. */
 export function linkTo(request: FastifyRequest, secret: string, publicUrl: PublicUrl): string {
-  return consoleLink(publicUrl?.origin ?? `${request.protocol}://${request.host}`, secret)
+  return consoleLink(addressOf(request, publicUrl), secret)
 }
 
 export function consoleLink(origin: string, secret: string): string {

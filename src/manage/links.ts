@@ -4,14 +4,13 @@ import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
 import { type LookedAt, lookAtLink, useLink } from '../actions/use-link.ts'
 import { WORKSPACE_ROLES } from '../domain/permission.ts'
-import { Refusal } from '../domain/refusals.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
-import { fromOf, giveTickets, judgeWire } from './browser.ts'
+import { fromOf, judgeWire } from './browser.ts'
 import { endpointsOf } from './endpoint.ts'
 import { email, line, newPassword } from './fields.ts'
-import { signedInAnswer } from './sessions.ts'
+import { answerSignIn, signedInAnswer } from './sessions.ts'
 
 const secret = z.string().min(1).max(200).describe('What stands behind the # of the link.')
 const look = z.strictObject({ secret }).meta({ title: 'LinkSecret' })
@@ -82,8 +81,7 @@ export function mountLinks(server: FastifyInstance, ports: Ports): void {
     const brought = { email: body.email ?? null, name: body.name ?? null, password: body.password ?? null }
     const signedIn = session?.personId ?? null
     const tickets = await useLink(ports, { secret: body.secret, ...brought, signedIn, from: fromOf(request) })
-    if (!(tickets instanceof Refusal)) giveTickets(request, reply, tickets)
-    return respond(reply, tickets, { view: () => ({ signedIn: true }) })
+    return answerSignIn(request, reply, tickets)
   })
 }
 

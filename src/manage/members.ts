@@ -7,16 +7,16 @@ import type { Ports } from '../actions/ports.ts'
 import { LINK_HOURS, MOST_INVITATIONS } from '../domain/invitation.ts'
 import { WORKSPACE_ROLES } from '../domain/permission.ts'
 import { MOST_MEMBERS } from '../domain/person.ts'
-import { refuse } from '../domain/refusals.ts'
+import { Refusal, refuse } from '../domain/refusals.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type Invitation, listInvitations } from '../store/invitations.ts'
 import { listMembers } from '../store/people.ts'
 import { callerOf, dbOf, findAskedWorkspace } from './authenticate.ts'
-import { linkTo, type PublicUrl } from './browser.ts'
 import { endpointsOf } from './endpoint.ts'
 import { byId, email, listOf, nothing, pageFrom, pageOf, paging } from './fields.ts'
+import { handOver, isMailable, type Mailing } from './mailing.ts'
 
 const role = z.enum(WORKSPACE_ROLES)
 const newInvitation = z.strictObject({ email, role }).meta({ title: 'NewInvitation' })
@@ -119,7 +119,7 @@ const calls = {
   ),
 }
 
-export function mountMembers(server: FastifyInstance, ports: Ports, publicUrl: PublicUrl): void {
+export function mountMembers(server: FastifyInstance, ports: Ports, mailing: Mailing): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.get('/workspaces/:id/members', calls.members, async (request, reply) => {
@@ -143,20 +143,23 @@ export function mountMembers(server: FastifyInstance, ports: Ports, publicUrl: P
 
   app.post('/workspaces/:id/members/:personId/recovery', calls.recover, async (request, reply) => {
     const { id: workspaceId, personId } = request.params
-    const result = await recoverPerson(ports, callerOf(request), { workspaceId, personId, isMailed: false })
-    const view = ({ secret, expiresAt }: Exclude<typeof result, { code: string }>) => ({
-      link: linkTo(request, secret, publicUrl),
-      expiresAt,
+    const isMailed = mailing.mail !== null
+    const made = await recoverPerson(ports, callerOf(request), { workspaceId, personId, isMailed })
+    if (made instanceof Refusal) return sendRefusal(reply, made)
+    return respond(reply, await handOver(request, made, mailing), {
+      status: 201,
+      view: (given) => ({ ...given, expiresAt: made.expiresAt }),
     })
-    return respond(reply, result, { status: 201, view })
   })
 
   app.post('/workspaces/:id/invitations', calls.invite, async (request, reply) => {
-    const asked = { workspaceId: request.params.id, ...request.body, isMailed: false }
-    const result = await inviteMember(ports, callerOf(request), asked)
-    return respond(reply, result, {
+    const { body } = request
+    const asked = { workspaceId: request.params.id, ...body, isMailed: isMailable(body.email, mailing) }
+    const made = await inviteMember(ports, callerOf(request), asked)
+    if (made instanceof Refusal) return sendRefusal(reply, made)
+    return respond(reply, await handOver(request, made, mailing), {
       status: 201,
-      view: (it) => ({ ...invitationView(it), link: linkTo(request, it.secret, publicUrl) }),
+      view: (given) => ({ ...invitationView(made), ...given }),
     })
   })
 

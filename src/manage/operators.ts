@@ -6,15 +6,16 @@ import { removeOperator } from '../actions/manage-people.ts'
 import type { Ports } from '../actions/ports.ts'
 import { LINK_HOURS, MOST_OPERATOR_INVITATIONS } from '../domain/invitation.ts'
 import { MOST_OPERATORS } from '../domain/person.ts'
-import { respond } from '../http/reply.ts'
+import { Refusal } from '../domain/refusals.ts'
+import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type Invitation, listInvitations } from '../store/invitations.ts'
 import { listOperators } from '../store/people.ts'
 import { callerOf, dbOf } from './authenticate.ts'
-import { linkTo, type PublicUrl } from './browser.ts'
 import { endpointsOf } from './endpoint.ts'
 import { email, listOf, nothing, pageFrom, pageOf, paging } from './fields.ts'
+import { handOver, isMailable, type Mailing } from './mailing.ts'
 import { recoveryAnswer } from './members.ts'
 
 const newInvitation = z
@@ -97,7 +98,7 @@ const calls = {
   ),
 }
 
-export function mountOperators(server: FastifyInstance, ports: Ports, publicUrl: PublicUrl): void {
+export function mountOperators(server: FastifyInstance, ports: Ports, mailing: Mailing): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.get('/operators', calls.list, async (request) => {
@@ -111,11 +112,12 @@ export function mountOperators(server: FastifyInstance, ports: Ports, publicUrl:
   })
 
   app.post('/operators/invitations', calls.invite, async (request, reply) => {
-    const asked = { email: request.body?.email ?? null, isMailed: false }
-    const result = await inviteOperator(ports, callerOf(request), asked)
-    return respond(reply, result, {
+    const email = request.body?.email ?? null
+    const made = await inviteOperator(ports, callerOf(request), { email, isMailed: isMailable(email, mailing) })
+    if (made instanceof Refusal) return sendRefusal(reply, made)
+    return respond(reply, await handOver(request, made, mailing), {
       status: 201,
-      view: (it) => ({ ...invitationView(it), link: linkTo(request, it.secret, publicUrl) }),
+      view: (given) => ({ ...invitationView(made), ...given }),
     })
   })
 
@@ -130,11 +132,12 @@ export function mountOperators(server: FastifyInstance, ports: Ports, publicUrl:
   })
 
   app.post('/people/:personId/recovery', calls.recover, async (request, reply) => {
-    const asked = { personId: request.params.personId, workspaceId: null, isMailed: false }
-    const result = await recoverPerson(ports, callerOf(request), asked)
-    return respond(reply, result, {
+    const asked = { personId: request.params.personId, workspaceId: null, isMailed: mailing.mail !== null }
+    const made = await recoverPerson(ports, callerOf(request), asked)
+    if (made instanceof Refusal) return sendRefusal(reply, made)
+    return respond(reply, await handOver(request, made, mailing), {
       status: 201,
-      view: ({ secret, expiresAt }) => ({ link: linkTo(request, secret, publicUrl), expiresAt }),
+      view: (given) => ({ ...given, expiresAt: made.expiresAt }),
     })
   })
 }

@@ -1,13 +1,13 @@
 // The management API: everything the operator and the owners can do.
 import type { FastifyInstance } from 'fastify'
 import type { Ports } from '../actions/ports.ts'
+import type { TryOut } from '../actions/try-out.ts'
 import type { IsAllowedAddress } from '../domain/receiver-url.ts'
 import { collectEndpoints } from '../http/openapi/endpoint.ts'
 import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
 import { mountAccount } from './account.ts'
 import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
-import type { PublicUrl } from './browser.ts'
 import { mountCarrierReceipts } from './carrier-receipts.ts'
 import { mountCarrierTests } from './carrier-tests.ts'
 import { mountCarriers } from './carriers.ts'
@@ -30,11 +30,14 @@ import { takeTurns } from './owner-turns.ts'
 import { mountPumpingAllowlist } from './pumping-allowlist.ts'
 import { mountRequests } from './requests.ts'
 import { mountRouting } from './routing.ts'
+import { mountSecondFactors } from './second-factors.ts'
 import { mountService } from './service.ts'
 import { mountSessions } from './sessions.ts'
+import { mountWaysIn, type Ways } from './sign-in-ways.ts'
 import { mountSimulator, type SimulatorPort } from './simulator.ts'
 import { mountStart } from './start.ts'
 import { mountTemplates } from './templates.ts'
+import { mountTryOut } from './try-out.ts'
 import { mountUsage } from './usage.ts'
 import { mountWebhookDeliveries } from './webhook-deliveries.ts'
 import { mountWhoami } from './whoami.ts'
@@ -46,10 +49,12 @@ export const MANAGEMENT_DOCUMENT: DocumentAddress = { title: MANAGEMENT_TITLE, p
 
 export interface ManageOptions {
   operatorToken: string
-  /** Where browsers find the console, where a proxy does not tell. */
-  publicUrl: PublicUrl
+  /** How people come in, and where browsers find the console, where a proxy does not tell. */
+  ways: Ways
   /** The operator's exceptions to the addresses no webhook may point to (D31). */
   isAllowedReceiver: IsAllowedAddress
+  /** A client can be tried out without its key. */
+  tryOut: TryOut
   /** Only where the clock is moved by hand. */
   advanceClock: ((seconds: number) => Promise<Date>) | null
   /** Only where a simulator runs. */
@@ -64,17 +69,20 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
   serveDocument(server, MANAGEMENT_DOCUMENT.path, () => buildDocument(endpoints, MANAGE_ROOT))
   server.register(
     async (app) => {
-      const isStillAllowed = authenticateManagers(app, ports, options)
+      const isStillAllowed = authenticateManagers(app, ports, { ...options, ...options.ways })
       takeTurns(app)
       mountWhoami(app, ports)
       mountSessions(app, ports)
       mountLinks(app, ports)
+      mountWaysIn(app, ports, options.ways)
       mountAccount(app, ports)
-      mountMembers(app, ports, options.publicUrl)
-      mountOperators(app, ports, options.publicUrl)
+      mountSecondFactors(app, ports)
+      mountMembers(app, ports, options.ways)
+      mountOperators(app, ports, options.ways)
       mountWorkspaces(app, ports)
       mountOwnerTokens(app, ports)
       mountClients(app, ports, options.isAllowedReceiver)
+      mountTryOut(app, options.tryOut)
       mountWebhookDeliveries(app, ports)
       mountTemplates(app, ports)
       mountMessages(app, ports)

@@ -1,12 +1,12 @@
 // Signing in and out over HTTP, and where else somebody is signed in.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
-import { endOtherSessions, endSession } from '../actions/sessions.ts'
+import { endOtherSessions, endSession, type Tickets } from '../actions/sessions.ts'
 import { signIn, signInAgain } from '../actions/sign-in.ts'
 import { EVERY_ROLE } from '../domain/permission.ts'
 import { LONGEST_PASSWORD } from '../domain/person.ts'
-import { Refusal } from '../domain/refusals.ts'
+import { Refusal, refuseField } from '../domain/refusals.ts'
 import { FRESH_MINUTES, freshUntil, IDLE_HOURS, LONGEST_DAYS } from '../domain/session.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
@@ -18,13 +18,22 @@ import { endpointsOf } from './endpoint.ts'
 import { email, nothing, wholeListOf } from './fields.ts'
 
 const password = z.string().min(1).max(LONGEST_PASSWORD)
-const credentials = z.strictObject({ email, password }).meta({ title: 'Credentials' })
-const again = z.strictObject({ password }).meta({ title: 'CredentialsAgain' })
+const code = z.string().min(1).max(40).describe('Of an authenticator app, or a recovery code.')
+const credentials = z.strictObject({ email, password, code: code.optional() }).meta({ title: 'Credentials' })
+const again = z
+  .strictObject({ password: password.optional(), code: code.optional() })
+  .meta({ title: 'CredentialsAgain', description: 'Either.' })
 
 export const signedInAnswer = z
-  .object({ signedIn: z.boolean().describe('With a cookie, which the browser keeps.') })
+  .object({
+    signedIn: z.boolean().describe('With a cookie, which the browser keeps.'),
+    needs: z
+      .enum(['code', 'sign_in'])
+      .nullable()
+      .describe('`code`: repeat it with one; `sign_in`: the password is chosen, sign in with it.'),
+  })
   .meta({ title: 'SignedIn' })
-const freshAnswer = z.object({ freshUntil: time }).meta({ title: 'FreshSignIn' })
+export const freshAnswer = z.object({ freshUntil: time }).meta({ title: 'FreshSignIn' })
 const endedAnswer = z.object({ ended: z.int() }).meta({ title: 'SessionsEnded' })
 const sessionAnswer = z
   .object({
@@ -90,15 +99,30 @@ const calls = {
   ),
 }
 
+/** Whoever is in is given the cookies; the rest is told what is missing. */
+export function answerSignIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  outcome: Tickets | 'needs_code' | 'sign_in' | Refusal,
+): FastifyReply {
+  if (outcome instanceof Refusal) return sendRefusal(reply, outcome)
+  const isIn = typeof outcome !== 'string'
+  if (isIn) giveTickets(request, reply, outcome)
+  const answer: z.input<typeof signedInAnswer> = {
+    signedIn: isIn,
+    needs: isIn ? null : outcome === 'needs_code' ? 'code' : 'sign_in',
+  }
+  return reply.send(answer)
+}
+
 export function mountSessions(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.post('/session', calls.signIn, async (request, reply) => {
     const refusal = judgeWire(request)
     if (refusal) return sendRefusal(reply, refusal)
-    const tickets = await signIn(ports, { ...request.body, from: fromOf(request) })
-    if (!(tickets instanceof Refusal)) giveTickets(request, reply, tickets)
-    return respond(reply, tickets, { view: () => ({ signedIn: true }) })
+    const { email, password, code = null } = request.body
+    return answerSignIn(request, reply, await signIn(ports, { email, password, code, from: fromOf(request) }))
   })
 
   app.delete('/session', calls.signOut, async (request, reply) => {
@@ -109,7 +133,9 @@ export function mountSessions(server: FastifyInstance, ports: Ports): void {
   })
 
   app.post('/session/refresh', calls.again, async (request, reply) => {
-    const asked = { session: sessionOf(request), password: request.body.password, from: fromOf(request) }
+    const { password = null, code = null } = request.body
+    if (password === null && code === null) return sendRefusal(reply, refuseField('password', 'Say it, or a code'))
+    const asked = { session: sessionOf(request), password, code, from: fromOf(request) }
     const result = await signInAgain(ports, callerOf(request), asked)
     return respond(reply, result, { view: (signedInAt) => ({ freshUntil: freshUntil({ signedInAt }) }) })
   })

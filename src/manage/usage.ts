@@ -11,7 +11,7 @@ import { listUsage, type Spent } from '../store/usage.ts'
 import { dbOf, findAskedWorkspace } from './authenticate.ts'
 import { days, HOW_MANY_DAYS, judgeDays } from './days.ts'
 import { endpointsOf } from './endpoint.ts'
-import { byId, messageType, wholeListOf } from './fields.ts'
+import { byId, messageType } from './fields.ts'
 
 const byDay = days.extend({ by: z.literal('day').default('day') })
 
@@ -25,9 +25,11 @@ export const spent = {
   net: z.number().describe('What they cost in the end: the cost without what was refunded.'),
 }
 
+const usage = z.object({ day: z.iso.date(), clientId: z.uuid(), type: messageType, ...spent }).meta({ title: 'Usage' })
+
 const usageAnswer = z
-  .object({ day: z.iso.date(), clientId: z.uuid(), type: messageType, ...spent })
-  .meta({ title: 'Usage' })
+  .object({ from: z.iso.date(), to: z.iso.date(), items: z.array(usage), next: z.null() })
+  .meta({ title: 'UsageList', description: 'All of it, the latest day first.' })
 
 const reading = endpointsOf('Workspaces')(
   { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
@@ -37,7 +39,7 @@ const reading = endpointsOf('Workspaces')(
     description: HOW_MANY_DAYS,
     params: byId,
     querystring: byDay,
-    response: { 200: wholeListOf(usageAnswer) },
+    response: { 200: usageAnswer },
   },
 )
 
@@ -49,9 +51,9 @@ export function mountUsage(server: FastifyInstance, ports: Ports): void {
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const asked = judgeDays(request.query, workspace, ports.clock.now())
     if (asked instanceof Refusal) return sendRefusal(reply, asked)
-    const usage = await listUsage(dbOf(ports, request), { workspaceId: workspace.id, ...asked })
-    const items = usage.map((row) => ({ day: row.day, clientId: row.clientId, type: row.type, ...spentView(row) }))
-    return { items, next: null }
+    const rows = await listUsage(dbOf(ports, request), { workspaceId: workspace.id, ...asked })
+    const items = rows.map((row) => ({ day: row.day, clientId: row.clientId, type: row.type, ...spentView(row) }))
+    return { ...asked, items, next: null }
   })
 }
 

@@ -31,7 +31,12 @@ const caller = z
     token: named.nullable().describe("A program's."),
     workspace: named.nullable().describe('In which it acts; null: the operator, in none in particular.'),
     person: named
-      .extend({ email: z.string(), language: z.enum(LANGUAGES).nullable(), hasPassword: z.boolean() })
+      .extend({
+        email: z.string(),
+        language: z.enum(LANGUAGES).nullable(),
+        hasPassword: z.boolean(),
+        hasTotp: z.boolean(),
+      })
       .nullable(),
     session: z.object({ id: z.uuid(), freshUntil: time, endsAt: time }).nullable().describe("A person's."),
     isOperator: z.boolean(),
@@ -98,6 +103,7 @@ async function describeCaller(ports: Ports, request: FastifyRequest): Promise<z.
       email: person.email,
       language: person.language,
       hasPassword: person.passwordHash !== null,
+      hasTotp: person.hasTotp,
     },
     session: session && { id: session.id, freshUntil: freshUntil(session), endsAt: session.endsAt },
     isOperator: actor.kind === 'operator',

@@ -127,6 +127,17 @@ export function listClients(
     order by id desc limit ${limit}`)
 }
 
+/** Under which its key is known, in hex. */
+export async function findKeyHash(
+  db: Queries,
+  { id, within }: { id: string; within: string | null },
+): Promise<string | null> {
+  const rows = await db.query<{ hash: string }>(sql`
+    select encode(api_key_hash, 'hex') as hash from client
+    where id = ${id} and (${within}::uuid is null or workspace_id = ${within})`)
+  return rows[0]?.hash ?? null
+}
+
 /** As many as the operator lets a workspace have (D43). */
 export async function listClientIds(db: Queries, workspaceId: string): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`select id from client where workspace_id = ${workspaceId}`)

@@ -1,14 +1,36 @@
 // One-time codes by day of the workspace's zone and by operator prefix: how many were sent, delivered and verified. A code counts for
 // the day it was sent, in every stage that it reaches.
+import { scopesOf } from '../domain/pumping.ts'
 import type { Queries, Tx } from './db.ts'
+import type { OtpSend } from './pumping.ts'
 import { sql } from './sql.ts'
 import { MOST_LOOKED_AT } from './workspaces.ts'
 
 export type CodeStage = 'sent' | 'delivered' | 'verified'
 export type CodeCounts = Record<CodeStage, number>
 
+/** Codes as they are accepted: who accepts knows all but the calendar. */
+export async function addSentCodes(tx: Tx, sends: OtpSend[], now: Date): Promise<void> {
+  if (sends.length === 0) return
+  const counts = new Map<string, { workspaceId: string; prefix: string; codes: number }>()
+  for (const { workspaceId, to } of sends) {
+    const { prefix } = scopesOf(to)
+    counts.getOrInsertComputed(`${workspaceId} ${prefix}`, () => ({ workspaceId, prefix, codes: 0 })).codes += 1
+  }
+  const rows = [...counts.values()]
+  await tx.query(sql`
+    insert into otp_day as known (workspace_id, day, operator_prefix, stage, codes)
+    select workspace.id, (${now}::timestamptz at time zone workspace.time_zone)::date, coalesce(sent.prefix, ''), 'sent', sum(codes)
+    from unnest(
+        ${rows.map((it) => it.workspaceId)}::uuid[], ${rows.map((it) => it.prefix)}::text[],
+        ${rows.map((it) => it.codes)}::bigint[]) as sent (workspace_id, prefix, codes)
+      join workspace on workspace.id = sent.workspace_id
+    group by grouping sets ((workspace.id, workspace.time_zone), (workspace.id, workspace.time_zone, sent.prefix))
+    on conflict (workspace_id, day, operator_prefix, stage) do update set codes = known.codes + excluded.codes`)
+}
+
 /** Codes that have reached a stage, each once. What has no code, or is a test, the guard does not know of: it does not count (D33). */
-export async function addCodeDays(tx: Tx, stage: CodeStage, messageIds: string[]): Promise<void> {
+export async function addCodeDays(tx: Tx, stage: Exclude<CodeStage, 'sent'>, messageIds: string[]): Promise<void> {
   if (messageIds.length === 0) return
   // Rows in one order for everybody, and behind everything else that a batch locks: nobody waits in a circle.
   await tx.query(sql`

@@ -19,6 +19,7 @@ const TABLES: Record<Expiring, { table: Fragment; endsAt: Fragment }> = {
   sessions: { table: part`session`, endsAt: part`ends_at` },
   invitations: { table: part`invitation`, endsAt: part`expires_at` },
   wrongSignIns: { table: part`wrong_sign_in`, endsAt: part`last_at` },
+  challenges: { table: part`challenge`, endsAt: part`expires_at` },
   findings: { table: part`pumping_finding`, endsAt: part`struck_at` },
   otpDays: { table: part`otp_day`, endsAt: part`day` },
   messageQuarters: { table: part`message_quarter`, endsAt: part`quarter` },

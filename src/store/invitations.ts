@@ -44,6 +44,14 @@ export async function findInvitationByHash(
   return rows[0] ? fromRow(rows[0]) : null
 }
 
+/** To join something; those to a new password are for who has the link. */
+export async function lockInvitationsTo(tx: Tx, { email, now }: { email: string; now: Date }): Promise<Invitation[]> {
+  const rows = await tx.query<Row>(sql`
+    select ${columns} from invitation
+    where email = ${email} and kind <> 'recovery' and expires_at > ${now} order by id for update`)
+  return rows.map(fromRow)
+}
+
 export function listInvitations(
   db: Queries,
   { workspaceId, now, before, limit }: Page & { workspaceId: string | null; now: Date },
@@ -63,6 +71,12 @@ export async function countInvitations(
   const whose = workspaceId === null ? part`kind = 'operator'` : part`workspace_id = ${workspaceId}`
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*) from invitation where ${whose} and expires_at > ${now}`)
+  return row?.count ?? 0
+}
+
+export async function countRecoveries(tx: Tx, { personId, now }: { personId: string; now: Date }): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*) from invitation where person_id = ${personId} and expires_at > ${now}`)
   return row?.count ?? 0
 }
 

@@ -13,13 +13,15 @@ export interface Person {
   language: Language | null
   isOperator: boolean
   passwordHash: string | null
+  /** Codes of an app are asked for. */
+  hasTotp: boolean
   /** An operator, or member of some workspace: who is neither cannot sign in. */
   belongs: boolean
   createdAt: Date
 }
 
 const columns = part`person.id, email, email_verified_at as "emailVerifiedAt", person.name, language, is_operator as "isOperator",
-  password_hash as "passwordHash", person.created_at as "createdAt",
+  password_hash as "passwordHash", totp_confirmed_at is not null as "hasTotp", person.created_at as "createdAt",
   is_operator or exists (select from membership where person_id = person.id) as belongs`
 
 export function findPersonByEmail(db: Queries, email: string): Promise<Person | null> {

@@ -163,6 +163,16 @@ constraint carrier_test_bind.carrier_test_bind_pkey PRIMARY KEY (test_id, number
 constraint carrier_test_bind.carrier_test_bind_test_id_fkey FOREIGN KEY (test_id) REFERENCES carrier_test(id) ON DELETE CASCADE
 index CREATE INDEX carrier_test_bind_holder ON public.carrier_test_bind USING btree (holder) WHERE (begun_at IS NULL)
 index CREATE UNIQUE INDEX carrier_test_bind_pkey ON public.carrier_test_bind USING btree (test_id, number)
+unlogged table challenge
+column challenge.id uuid not null
+column challenge.kind text not null
+column challenge.person_id uuid
+column challenge.details jsonb not null
+column challenge.expires_at timestamp with time zone not null
+constraint challenge.challenge_kind_check CHECK ((kind = ANY (ARRAY['passkey_new'::text, 'passkey'::text, 'oidc'::text])))
+constraint challenge.challenge_pkey PRIMARY KEY (id)
+index CREATE INDEX challenge_end ON public.challenge USING btree (expires_at)
+index CREATE UNIQUE INDEX challenge_pkey ON public.challenge USING btree (id)
 table client
 column client.id uuid not null
 column client.workspace_id uuid not null
@@ -335,6 +345,7 @@ constraint invitation.invitation_person_id_fkey FOREIGN KEY (person_id) REFERENC
 constraint invitation.invitation_pkey PRIMARY KEY (id)
 constraint invitation.invitation_secret_hash_key UNIQUE (secret_hash)
 constraint invitation.invitation_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+index CREATE INDEX invitation_email ON public.invitation USING btree (email) WHERE (email IS NOT NULL)
 index CREATE INDEX invitation_end ON public.invitation USING btree (expires_at)
 index CREATE INDEX invitation_operator ON public.invitation USING btree (id) WHERE (kind = 'operator'::text)
 index CREATE INDEX invitation_person ON public.invitation USING btree (person_id, id) WHERE (person_id IS NOT NULL)
@@ -559,6 +570,25 @@ constraint owner_token.owner_token_workspace_id_fkey FOREIGN KEY (workspace_id) 
 index CREATE INDEX owner_token_workspace ON public.owner_token USING btree (workspace_id, id)
 index CREATE UNIQUE INDEX owner_token_pkey ON public.owner_token USING btree (id)
 index CREATE UNIQUE INDEX owner_token_token_hash_key ON public.owner_token USING btree (token_hash)
+table passkey
+column passkey.id uuid not null
+column passkey.person_id uuid not null
+column passkey.name title not null
+column passkey.credential_id bytea not null
+column passkey.public_key bytea not null
+column passkey.counter bigint not null
+column passkey.transports text[] not null
+column passkey.created_at timestamp with time zone not null
+column passkey.last_used_at timestamp with time zone
+constraint passkey.passkey_counter_check CHECK ((counter >= 0))
+constraint passkey.passkey_credential_id_check CHECK (((length(credential_id) >= 1) AND (length(credential_id) <= 1023)))
+constraint passkey.passkey_credential_id_key UNIQUE (credential_id)
+constraint passkey.passkey_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id)
+constraint passkey.passkey_pkey PRIMARY KEY (id)
+constraint passkey.passkey_public_key_check CHECK ((length(public_key) <= 4096))
+index CREATE INDEX passkey_person ON public.passkey USING btree (person_id, id)
+index CREATE UNIQUE INDEX passkey_credential_id_key ON public.passkey USING btree (credential_id)
+index CREATE UNIQUE INDEX passkey_pkey ON public.passkey USING btree (id)
 table person
 column person.id uuid not null
 column person.email email_address not null
@@ -568,6 +598,10 @@ column person.language text
 column person.is_operator boolean not null default false
 column person.password_hash text
 column person.created_at timestamp with time zone not null
+column person.totp_sealed bytea
+column person.totp_confirmed_at timestamp with time zone
+column person.totp_step bigint not null default 0
+constraint person.person_check CHECK (((totp_confirmed_at IS NULL) OR (totp_sealed IS NOT NULL)))
 constraint person.person_email_key UNIQUE (email)
 constraint person.person_language_check CHECK ((language = ANY (ARRAY['en'::text, 'ne'::text])))
 constraint person.person_password_hash_check CHECK ((password_hash ~~ '$argon2id$%'::text))
@@ -626,6 +660,12 @@ column readiness_probe.process_id uuid not null
 column readiness_probe.written_at timestamp with time zone not null
 constraint readiness_probe.readiness_probe_pkey PRIMARY KEY (process_id)
 index CREATE UNIQUE INDEX readiness_probe_pkey ON public.readiness_probe USING btree (process_id)
+table recovery_code
+column recovery_code.person_id uuid not null
+column recovery_code.code_hash secret_hash not null
+constraint recovery_code.recovery_code_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id)
+constraint recovery_code.recovery_code_pkey PRIMARY KEY (person_id, code_hash)
+index CREATE UNIQUE INDEX recovery_code_pkey ON public.recovery_code USING btree (person_id, code_hash)
 table refused_request
 column refused_request.workspace_id uuid not null
 column refused_request.id uuid not null

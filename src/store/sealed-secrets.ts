@@ -25,6 +25,7 @@ const neededBy: Record<KeyPurpose, (keyId: string) => ReturnType<typeof sql>> = 
       union all select previous_webhook_secret_sealed from client
       union all select test_otp_code_sealed from client
       union all select password_sealed from carrier
+      union all select totp_sealed from person
     ) as secret
     where substring(sealed from 2 for get_byte(sealed, 0)) = convert_to(${keyId}, 'UTF8') limit 1`,
 }
@@ -32,11 +33,12 @@ const neededBy: Record<KeyPurpose, (keyId: string) => ReturnType<typeof sql>> = 
 export interface SealedSecrets {
   clients: { id: string; webhookSecret: Buffer; previousWebhookSecret: Buffer | null; testOtpCode: Buffer | null }[]
   carriers: { id: string; password: Buffer }[]
+  people: { id: string; totp: Buffer }[]
 }
 
 /** What is sealed with another key than this one, locked. */
 export async function lockSecretsNotSealedWith(tx: Tx, keyId: string): Promise<SealedSecrets> {
-  const [clients, carriers] = await Promise.all([
+  const [clients, carriers, people] = await Promise.all([
     tx.query<SealedSecrets['clients'][number]>(sql`
       select id, webhook_secret_sealed as "webhookSecret", previous_webhook_secret_sealed as "previousWebhookSecret",
         test_otp_code_sealed as "testOtpCode"
@@ -49,11 +51,15 @@ export async function lockSecretsNotSealedWith(tx: Tx, keyId: string): Promise<S
       select id, password_sealed as password from carrier
       where substring(password_sealed from 2 for get_byte(password_sealed, 0)) <> convert_to(${keyId}, 'UTF8')
       order by id for no key update`),
+    tx.query<SealedSecrets['people'][number]>(sql`
+      select id, totp_sealed as totp from person
+      where substring(totp_sealed from 2 for get_byte(totp_sealed, 0)) <> convert_to(${keyId}, 'UTF8')
+      order by id for no key update`),
   ])
-  return { clients, carriers }
+  return { clients, carriers, people }
 }
 
-export async function replaceSecrets(tx: Tx, { clients, carriers }: SealedSecrets): Promise<void> {
+export async function replaceSecrets(tx: Tx, { clients, carriers, people }: SealedSecrets): Promise<void> {
   await tx.query(sql`
     update client set webhook_secret_sealed = sealed.webhook, previous_webhook_secret_sealed = sealed.previous,
       test_otp_code_sealed = sealed.test_code
@@ -66,6 +72,10 @@ export async function replaceSecrets(tx: Tx, { clients, carriers }: SealedSecret
     update carrier set password_sealed = sealed.password
     from unnest(${carriers.map((it) => it.id)}::uuid[], ${carriers.map((it) => it.password)}::bytea[]) as sealed (id, password)
     where carrier.id = sealed.id`)
+  await tx.query(sql`
+    update person set totp_sealed = sealed.totp
+    from unnest(${people.map((it) => it.id)}::uuid[], ${people.map((it) => it.totp)}::bytea[]) as sealed (id, totp)
+    where person.id = sealed.id`)
 }
 
 export async function forgetKey(tx: Tx, { purpose, keyId }: { purpose: KeyPurpose; keyId: string }): Promise<void> {

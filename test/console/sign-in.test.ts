@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inviteFirstOperator } from '../../src/actions/invite-people.ts'
 import { inBrowser, judgeScreen, openReader } from '../harness/browser.ts'
-import { makeClient, makeWorkspace } from '../harness/client.ts'
+import { makeWorkspace } from '../harness/client.ts'
 import { makePerson, PASSWORD } from '../harness/people.ts'
 import { startTestService } from '../harness/service.ts'
 
@@ -22,10 +22,7 @@ test(
     await judgeScreen(reader, 'welcome')
     await page.getByRole('button', { name: 'Open the console' }).click()
     await page.getByRole('navigation').waitFor()
-    assert.equal(
-      await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie])),
-      '[{},{},""]',
-    )
+    assert.equal(await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])'), '[{},{},""]')
     await page.goto(`/console/welcome#${first?.secret}`)
     await page.getByText('It was used before').waitFor()
   },

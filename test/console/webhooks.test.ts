@@ -44,6 +44,9 @@ test(
     await page.keyboard.press('Enter')
     await page.getByText('the receiver refused it for good').waitFor()
     await page.getByText('<b>nobody here</b>').last().waitFor()
+    // What a person sees of a number is masked; what is signed is not.
+    await page.getByText('"to":"+97798••••567"').waitFor()
+    await page.getByText('Numbers are masked here').waitFor()
     await judgeScreen(reader, 'webhook')
     await page.getByRole('button', { name: 'Send again' }).press('Enter')
     await page.getByText('It is being sent again').waitFor()

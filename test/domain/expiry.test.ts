@@ -32,6 +32,7 @@ test('nothing has had its time while a limit, a replay or the pumping guard may 
     sessions: NOW,
     invitations: NOW,
     wrongSignIns: ago(REMEMBERED_SECONDS),
+    challenges: NOW,
     // For people: what the guard saw as long as its sends, and a chart of a year.
     findings: ago(30 * 86_400),
     otpDays: ago(366 * 86_400),

@@ -1,18 +1,18 @@
 // A real Chromium, and what every screen is held against in it: contrast and names (axe) in light and dark, the page's policy, no
 // layout shift, and a phone's width. Where there is no browser, the tests say that they are skipped.
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { scratchFolder } from '../../scripts/scratch-folder.ts'
-
-const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-const program = PLACES.find((place) => place && existsSync(place))
+import { chromiumProgram, launchChromium } from './chromium.ts'
 
 /** For a test's options: skips it, and says why, where there is no browser. */
-export const inBrowser = program ? {} : { skip: 'no Chromium is installed; on Debian: apt-get install chromium' }
+export const inBrowser = chromiumProgram
+  ? {}
+  : { skip: 'no Chromium is installed; on Debian: apt-get install chromium' }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const SMALL = { width: 360, height: 740 }
@@ -21,19 +21,7 @@ const MOST_SHIFT = 0.01
 let browser: Promise<Browser> | null = null
 
 function launch(): Promise<Browser> {
-  browser ??= chromium.launch({
-    executablePath: program ?? '',
-    // As root there is no sandbox; and nothing outside of this machine is asked for anything.
-    args: [
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  browser ??= launchChromium()
   return browser
 }
 

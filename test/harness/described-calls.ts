@@ -122,7 +122,17 @@ function typeOf(schema: Schema): string {
 function arrayOf({ items, prefixItems }: Schema): string {
   if (prefixItems) return `[${prefixItems.map(typeOf).join(', ')}]`
   const item = items ? typeOf(items) : 'unknown'
-  return /[|&]/.test(item) && !item.startsWith('{') ? `(${item})[]` : `${item}[]`
+  return isOfSeveral(item) ? `(${item})[]` : `${item}[]`
+}
+
+/** Whether it is put together outside of its own braces. */
+function isOfSeveral(type: string): boolean {
+  let inside = type
+  for (let outer = ''; outer !== inside; ) {
+    outer = inside
+    inside = inside.replaceAll(/\{[^{}]*\}|\([^()]*\)|<[^<>]*>|'[^']*'/g, '')
+  }
+  return /[|&]/.test(inside)
 }
 
 function objectOf({ properties = {}, required = [], additionalProperties }: Schema): string {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { Ports } from '../../src/actions/ports.ts'
 import { API_DOCUMENT, mountApi } from '../../src/api/routes.ts'
 import type { Permission } from '../../src/domain/permission.ts'
+import { refuse } from '../../src/domain/refusals.ts'
 import { createServer } from '../../src/http/server.ts'
 import { MANAGE_ROOT, MANAGEMENT_DOCUMENT, mountManagement } from '../../src/manage/routes.ts'
 import { USUAL_BATCHING } from '../../src/runtime/batcher.ts'
@@ -62,8 +63,9 @@ export async function apiDocument(): Promise<Described> {
 function mountAll(app: FastifyInstance, ports: Ports): void {
   mountManagement(app, ports, {
     operatorToken: 'x',
-    publicUrl: null,
+    ways: { publicUrl: null, oidc: null, newcomersTo: null, mail: null },
     isAllowedReceiver: () => false,
+    tryOut: { sendCode: async () => refuse('not_found'), verifyCode: async () => refuse('not_found') },
     advanceClock: async () => new Date(),
     simulator: {
       handsets: async () => ({ items: [], replies: [] }),

@@ -73,8 +73,12 @@ async function ask(row: Row, headers: Record<string, string>) {
         : 'let in'
 }
 
-/** It would end what the rest is asked with, or has nothing that could be wrong. */
-const DOES_SOMETHING = ['DELETE /session', 'DELETE /sessions']
+/** They have nothing that could be wrong, and so do something: held by other tests, and by the last of this file. */
+const DOES_SOMETHING = [
+  ...['DELETE /session', 'DELETE /sessions', 'DELETE /account/totp', 'POST /account/totp'],
+  ...['POST /account/passkeys/options', 'POST /sign-in/passkey/options'],
+  ...['GET /sign-in/provider', 'GET /sign-in/provider/back'],
+]
 const asked = ROWS.filter((row) => !DOES_SOMETHING.includes(row.call))
 
 test('each route is for the roles that the table says, by token: to any other it answers 404, and 401 to none', async () => {
@@ -87,7 +91,7 @@ test('each route is for the roles that the table says, by token: to any other it
   }
   for (const token of tokens.values()) await manage('GET', '/whoami', undefined, token)
   const before = await dumpDatabase(service.address)
-  for (const row of ROWS) {
+  for (const row of asked) {
     for (const [role, token] of tokens) {
       if (row.may.includes('anybody')) continue
       const may = row.may.includes(role) && row.scope !== 'person'
@@ -123,9 +127,12 @@ function headersOf({ headers, cookie }: Browser): Record<string, string> {
   return { ...headers, cookie }
 }
 
-test('the routes that end a session are for whoever has one, in any role', async () => {
+test('the routes about the own account are for whoever is signed in, in any role', async () => {
   for (const role of EVERY_ROLE) {
     const { browser } = await makePerson(service, role === 'operator' ? {} : { workspaceId, role })
+    for (const path of ['/account/totp', '/account/passkeys/options'])
+      assert.ok((await browser.ask('POST', path)).status < 300, `${role}: ${path}`)
+    assert.equal((await browser.ask('DELETE', '/account/totp')).status, 204, role)
     assert.equal((await browser.ask('DELETE', '/sessions')).status, 200, role)
     assert.equal((await browser.ask('DELETE', '/session')).status, 204, role)
   }

@@ -17,7 +17,7 @@ const HOUR = 3600
 test('a cookie signs in: HttpOnly, SameSite=Lax, under a plain name on this machine and a __Host- name over https', async () => {
   const { email, browser } = await makePerson(service, { workspaceId })
   const answer = await new Browser(service).signIn(email.toUpperCase())
-  assert.deepEqual([answer.status, answer.body], [200, { signedIn: true }])
+  assert.deepEqual([answer.status, answer.body], [200, { signedIn: true, needs: null }])
   const [session = '', device = ''] = answer.headers.getSetCookie()
   assert.match(session, /^hulaki=hulaki_session_[\da-f]{64}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=1209600$/)
   assert.match(device, /^hulaki-device=[\da-f.-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=31536000$/)
@@ -58,7 +58,7 @@ test('whoami tells all that the console must know of a person, in the workspace 
     kind: 'developer',
     token: null,
     workspace: { id: workspaceId, name: 'Himal Bank' },
-    person: { id, email, name: 'Asha', language: null, hasPassword: true },
+    person: { id, email, name: 'Asha', language: null, hasPassword: true, hasTotp: false },
     isOperator: false,
     memberships: [
       { workspace: { id: workspaceId, name: 'Himal Bank' }, role: 'developer' },

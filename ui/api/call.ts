@@ -44,6 +44,7 @@ export async function call<Name extends keyof Calls>(
   name: Name,
   input: Input<Name>,
   signal?: AbortSignal,
+  headers: Record<string, string> = {},
 ): Promise<Answer<Name>> {
   const [method] = CALLS[name]
   const workspace = actingIn()
@@ -56,6 +57,7 @@ export async function call<Name extends keyof Calls>(
     headers: {
       ...(isChange ? { 'content-type': 'application/json' } : {}),
       ...(workspace ? { 'x-workspace': workspace } : {}),
+      ...headers,
     },
     ...(body === undefined ? {} : { body }),
     ...(signal ? { signal } : {}),

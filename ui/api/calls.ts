@@ -1,14 +1,14 @@
 // Made by `npm run types` from the OpenAPI document of the management API; a test tells when it is stale.
 // biome-ignore-all format: made by a program
 
-export type Account = { id: string; email: string; name: string; language: 'en' | 'ne' | null; hasPassword: boolean }
+export type Account = { id: string; email: string; name: string; language: 'en' | 'ne' | null; hasPassword: boolean; hasTotp: boolean }
 export type AccountChange = { email?: string; name?: string; language?: 'en' | 'ne' | null }
 export type AllowedPrefix = { prefix: string }
 export type AllowedPrefixList = { items: AllowedPrefix[]; next: null }
 export type Attribution = { clientId: string }
 export type AuditEntry = { id: string; actor: string; by: { kind: 'person' | 'token'; id: string; name: string; email: string | null } | null; action: string; subject: string; details: Record<string, unknown>; address: string | null; requestId: string | null; at: string; workspaceId: string | null }
 export type AuditEntryList = { items: AuditEntry[]; next: string | null }
-export type Caller = { kind: 'operator' | 'owner' | 'developer' | 'viewer'; token: { id: string; name: string } | null; workspace: { id: string; name: string } | null; person: { id: string; name: string; email: string; language: 'en' | 'ne' | null; hasPassword: boolean } | null; session: { id: string; freshUntil: string; endsAt: string } | null; isOperator: boolean; memberships: { workspace: { id: string; name: string }; role: 'owner' | 'developer' | 'viewer' }[] }
+export type Caller = { kind: 'operator' | 'owner' | 'developer' | 'viewer'; token: { id: string; name: string } | null; workspace: { id: string; name: string } | null; person: { id: string; name: string; email: string; language: 'en' | 'ne' | null; hasPassword: boolean; hasTotp: boolean } | null; session: { id: string; freshUntil: string; endsAt: string } | null; isOperator: boolean; memberships: { workspace: { id: string; name: string }; role: 'owner' | 'developer' | 'viewer' }[] }
 export type Carrier = { id: string; name: string; host: string; port: number; tls: boolean; systemId: string; systemType: string; bindMode: 'transceiver' | 'separate'; binds: number; window: number; answerSeconds: number; segmentsPerSecond: number | null; idFormat: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText: boolean; alphabet: 'gsm' | 'latin1' | 'ascii'; longMessages: 'udh' | 'sar' | 'payload'; sourceTon: number | null; sourceNpi: number | null; defaultSender: string | null; statusOverrides: { answers: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown: boolean; breakAfterUnanswered: number | null; breakAfterRefused: number | null; enabled: boolean; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; state: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; boundAt: string | null; inFlight: number; segmentsPerSecond: number; lastError: string | null; lastErrorAt: string | null }[]; createdAt: string; updatedAt: string }
 export type CarrierChange = { name?: string; host?: string; port?: number; tls?: boolean; systemId?: string; password?: string; systemType?: string; bindMode?: 'transceiver' | 'separate'; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; idFormat?: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText?: boolean; alphabet?: 'gsm' | 'latin1' | 'ascii'; longMessages?: 'udh' | 'sar' | 'payload'; sourceTon?: number | null; sourceNpi?: number | null; defaultSender?: string | null; statusOverrides?: { answers?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; enabled?: boolean }
 export type CarrierList = { items: Carrier[]; next: string | null }
@@ -26,11 +26,12 @@ export type CodeDay = { day: string; sent: number; delivered: number; verified: 
 export type CodeFunnel = { from: string; to: string; timeZone: string; items: CodeDay[]; next: null }
 export type CodePrefix = { prefix: string; sent: number; delivered: number; verified: number }
 export type CodePrefixes = { from: string; to: string; items: CodePrefix[]; next: null }
+export type CodeToTry = { to: string }
 export type Country = { code: string; name: string; state: 'live' | 'comingSoon' | 'off'; timeZone: string; quietHours: { from: string; to: string } | null }
 export type CountryChange = { name: string; state: 'live' | 'comingSoon' | 'off'; timeZone?: string; quietHours?: { from: string; to: string } | null }
 export type CountryList = { items: Country[]; next: null }
-export type Credentials = { email: string; password: string }
-export type CredentialsAgain = { password: string }
+export type Credentials = { email: string; password: string; code?: string }
+export type CredentialsAgain = { password?: string; code?: string }
 export type CreditAlert = { below: number | null; isLow: boolean }
 export type Error = { error: string; code: string; details?: { path: (string | number)[]; message: string; code: string }[] | { country: string; allowed: string[] } | { balance: number; cost: number } | { templateId: string; name: string; status: 'approved' | 'pending' | 'rejected'; difference?: { position: number; expected: string; found: string } } }
 export type Examination = { well: boolean; findings: Finding[] }
@@ -71,6 +72,7 @@ export type NewInvitation = { email: string; role: 'owner' | 'developer' | 'view
 export type NewOperatorInvitation = { email?: string } | null
 export type NewOperatorToken = { name: string; expiresAt?: string | null }
 export type NewOwnerToken = { name: string; role?: 'owner' | 'developer' | 'viewer'; expiresAt?: string | null }
+export type NewPasskey = { id: string; name: string; response: { id: string; response: Record<string, unknown> } }
 export type NewPassword = { password: string }
 export type NewRoute = { country: string; prefixes?: string[]; types?: ('transactional' | 'otp' | 'promotional')[] | null; carrierId: string; priority?: number; overflow?: boolean; weight?: number }
 export type NewTemplate = { name: string; type: 'transactional' | 'otp' | 'promotional'; text: string }
@@ -85,12 +87,20 @@ export type OperatorRestrictions = { types?: ('transactional' | 'otp' | 'promoti
 export type OwnerToken = { id: string; workspaceId: string | null; name: string; role: 'operator' | 'owner' | 'developer' | 'viewer'; createdAt: string; expiresAt: string | null; lastUsedAt: string | null; revokedAt: string | null }
 export type OwnerTokenList = { items: OwnerToken[]; next: string | null }
 export type OwnerTokenSecret = { id: string; token: string }
+export type Passkey = { id: string; name: string; createdAt: string; lastUsedAt: string | null }
+export type PasskeyAnswer = { id: string; response: { id: string; response: Record<string, unknown> } }
+export type PasskeyChallenge = { id: string; options: Record<string, unknown> }
+export type PasskeyList = { items: Passkey[]; next: null }
+export type PasskeyMade = { id: string }
 export type PumpingFinding = { id: string; clientId: string; scope: string; rule: 'R1' | 'R2' | 'R3'; reason: string; strikes: number; struckAt: string; heldUntil: string; refused: number; passed: number }
 export type PumpingFindingList = { items: PumpingFinding[]; next: string | null }
 export type PumpingHold = { scope: string; rule: string; reason: string; mode: 'monitor' | 'block'; strikes: number; struckAt: string; heldUntil: string }
 export type PumpingHoldList = { items: PumpingHold[]; next: null }
 export type ReceiptCause = { kind: 'id_format'; idFormat: { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' } } | { kind: 'other_carrier'; carrierId: string } | { kind: 'other_number' } | { kind: 'other_id'; carrierMessageId: string } | { kind: 'nothing_sent' }
+export type RecoveryByMail = { email: string }
+export type RecoveryCodes = { recoveryCodes: string[] }
 export type RecoveryLink = { link: string | null; expiresAt: string }
+export type RecoveryMailed = { mailed: true }
 export type RefusedRequest = { id: string; clientId: string; method: string; route: string; status: number; code: string; milliseconds: number; at: string }
 export type RefusedRequestList = { items: RefusedRequest[]; next: string | null }
 export type Rejection = { reason: string }
@@ -111,7 +121,7 @@ export type ServiceChange = { smsEnabled: boolean }
 export type Session = { id: string; createdAt: string; lastSeenAt: string; endsAt: string; address: string | null; userAgent: string | null; isCurrent: boolean }
 export type SessionList = { items: Session[]; next: null }
 export type SessionsEnded = { ended: number }
-export type SignedIn = { signedIn: boolean }
+export type SignedIn = { signedIn: boolean; needs: 'code' | 'sign_in' | null }
 export type Simulated = { runs: boolean; serves: 'all' | 'some' | 'none' }
 export type SimulatorEnding = { digits: string; does: string; status: 'delivered' | 'undelivered' | 'failed' | 'rejected'; error: string; isRefunded: boolean }
 export type SimulatorEndingList = { items: SimulatorEnding[]; next: null }
@@ -120,14 +130,20 @@ export type Template = { id: string; workspaceId: string; name: string; type: 't
 export type TemplateList = { items: Template[]; next: string | null }
 export type TextMatch = { encoding: 'GSM7' | 'UCS2'; segments: number; fits: boolean; cost: number; isTemplateRequired: boolean; template: { id: string; name: string } | null; nearest: { id: string; name: string; status: 'pending' | 'approved' | 'rejected'; reason: string | null; difference: { position: number; expected: string; found: string } | null } | null }
 export type TextToMatch = { text: string; type?: 'transactional' | 'otp' | 'promotional' }
-export type Timeline = { message: Message; waitsUntil: string | null; waiting: { for: 'quiet_hours' | 'retry' | 'route' | 'network_down' | 'network_broken' | 'turn' | 'answer'; since: string; until: string | null; endsAt: string; reason?: string | null } | null; timeline: { at: string; what: 'status'; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' } | { at: string; what: 'submission'; submission: number; segment: number; ofSegments: number; carrier?: string | null; from?: string } | { at: string; what: 'answer'; submission: number; segment: number; ofSegments: number; carrier?: string | null; outcome: 'open' | 'taken' | 'slow' | 'elsewhere' | 'unwritten' | 'unknown' | 'retry_twice' | 'refused'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; commandStatus?: number | null; carrierMessageId?: string | null } | { at: string; what: 'report'; submission: number; segment: number; status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; state?: string; code?: string; raw?: string } | { at: string; what: 'charge'; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; period: string } | { at: string; what: 'event'; id: string; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'; state: 'pending' | 'delivered' | 'dead' } | { at: string; what: 'posting'; eventId: string; milliseconds: number; statusCode: number | null; failure: string | null }[] }
+export type Timeline = { message: Message; waitsUntil: string | null; waiting: { for: 'quiet_hours' | 'retry' | 'route' | 'network_down' | 'network_broken' | 'turn' | 'answer'; since: string; until: string | null; endsAt: string; reason?: string | null } | null; timeline: ({ at: string; what: 'status'; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' } | { at: string; what: 'submission'; submission: number; segment: number; ofSegments: number; carrier?: string | null; from?: string } | { at: string; what: 'answer'; submission: number; segment: number; ofSegments: number; carrier?: string | null; outcome: 'open' | 'taken' | 'slow' | 'elsewhere' | 'unwritten' | 'unknown' | 'retry_twice' | 'refused'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; commandStatus?: number | null; carrierMessageId?: string | null } | { at: string; what: 'report'; submission: number; segment: number; status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; state?: string; code?: string; raw?: string } | { at: string; what: 'charge'; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; period: string } | { at: string; what: 'event'; id: string; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'; state: 'pending' | 'delivered' | 'dead' } | { at: string; what: 'posting'; eventId: string; milliseconds: number; statusCode: number | null; failure: string | null })[] }
 export type TopUp = { amount: number; note?: string | null }
 export type ToppedUp = { balance: number }
+export type TotpCode = { code: string }
+export type TotpSecret = { secret: string; uri: string }
 export type TrafficEvents = string
+export type TriedCode = { messageId: string; expiresInSeconds: number }
+export type TriedCodeTry = { to: string; code: string }
+export type TriedCodeVerdict = { verified: boolean; reason?: 'invalid_code' | 'too_many_attempts' | 'no_active_otp' }
 export type UnmatchedReceipt = { id: string; reference: string; to: string; state: string; code: string; raw: string; receivedAt: string; cause: ReceiptCause }
 export type UnmatchedReceiptList = { items: UnmatchedReceipt[]; next: string | null }
 export type Usage = { day: string; clientId: string; type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }
-export type UsageList = { items: Usage[]; next: null }
+export type UsageList = { from: string; to: string; items: Usage[]; next: null }
+export type WaysToSignIn = { provider: string | null; mail: boolean }
 export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null }
 export type WebhookDeliveryList = { items: WebhookDelivery[]; next: string | null }
 export type WholeWebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null; body: string; postings: { number: number; url: string; postedAt: string; milliseconds: number; statusCode: number | null; answer: string | null; error: string | null }[] }
@@ -139,8 +155,11 @@ export type WorkspaceChange = { name?: string; plan?: 'standard' | 'enterprise';
 /** What each call takes and answers. */
 export interface Calls {
   addAllowedPrefix: { params: { id: string }; query: Record<never, never>; body: NewAllowedPrefix; answer: AllowedPrefix }
+  addPasskey: { params: Record<never, never>; query: Record<never, never>; body: NewPasskey; answer: PasskeyMade }
   advanceClock: { params: Record<never, never>; query: Record<never, never>; body: ClockStep; answer: Clock }
   approveTemplate: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Template }
+  askForNewPasskey: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: PasskeyChallenge }
+  askForPasskey: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: PasskeyChallenge }
   attributeReply: { params: { id: string }; query: Record<never, never>; body: Attribution; answer: Reply }
   changeAccount: { params: Record<never, never>; query: Record<never, never>; body: AccountChange; answer: Account }
   changeCarrier: { params: { id: string }; query: Record<never, never>; body: CarrierChange; answer: Carrier }
@@ -150,6 +169,7 @@ export interface Calls {
   changeRoute: { params: { id: string }; query: Record<never, never>; body: RouteChange; answer: Route }
   changeService: { params: Record<never, never>; query: Record<never, never>; body: ServiceChange; answer: Service }
   changeWorkspace: { params: { id: string }; query: Record<never, never>; body: WorkspaceChange; answer: Workspace }
+  comeFromProvider: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: never }
   countMessagesByHour: { params: { id: string }; query: { hours?: number }; body: undefined; answer: MessageHours }
   countRequestErrors: { params: { id: string }; query: { hours?: number }; body: undefined; answer: RequestErrors }
   createCarrier: { params: Record<never, never>; query: Record<never, never>; body: NewCarrier; answer: Carrier }
@@ -165,6 +185,7 @@ export interface Calls {
   examine: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Examination }
   exportMessages: { params: { id: string }; query: { client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; to?: string; search?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: unknown }
   findNamed: { params: Record<never, never>; query: { kind: 'workspace' | 'client' | 'template' | 'carrier'; name: string; workspace?: string }; body: undefined; answer: NamedList }
+  finishTotp: { params: Record<never, never>; query: Record<never, never>; body: TotpCode; answer: RecoveryCodes }
   getAccount: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Account }
   getCarrier: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Carrier }
   getClient: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Client }
@@ -178,8 +199,10 @@ export interface Calls {
   getStart: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Start }
   getTimeline: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Timeline }
   getUsage: { params: { id: string }; query: { from?: string; to?: string; by?: 'day' }; body: undefined; answer: UsageList }
+  getWaysToSignIn: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: WaysToSignIn }
   getWebhookDelivery: { params: { id: string }; query: Record<never, never>; body: undefined; answer: WholeWebhookDelivery }
   getWorkspace: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Workspace }
+  goToProvider: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: never }
   inviteMember: { params: { id: string }; query: Record<never, never>; body: NewInvitation; answer: InvitationLink }
   inviteOperator: { params: Record<never, never>; query: Record<never, never>; body: NewOperatorInvitation; answer: OperatorInvitationLink }
   listAllowedPrefixes: { params: { id: string }; query: Record<never, never>; body: undefined; answer: AllowedPrefixList }
@@ -197,6 +220,7 @@ export interface Calls {
   listOperatorTokens: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: OwnerTokenList }
   listOperators: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: OperatorList }
   listOwnerTokens: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: OwnerTokenList }
+  listPasskeys: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: PasskeyList }
   listPumpingFindings: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: PumpingFindingList }
   listPumpingHolds: { params: { id: string }; query: Record<never, never>; body: undefined; answer: PumpingHoldList }
   listRefusedRequests: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string; code?: string }; body: undefined; answer: RefusedRequestList }
@@ -216,6 +240,7 @@ export interface Calls {
   lookAtLink: { params: Record<never, never>; query: Record<never, never>; body: LinkSecret; answer: Link }
   matchTemplates: { params: { id: string }; query: Record<never, never>; body: TextToMatch; answer: TextMatch }
   putCountry: { params: { code: string }; query: Record<never, never>; body: CountryChange; answer: Country }
+  recoverByMail: { params: Record<never, never>; query: Record<never, never>; body: RecoveryByMail; answer: RecoveryMailed }
   recoverMember: { params: { id: string; personId: string }; query: Record<never, never>; body: undefined; answer: RecoveryLink }
   recoverPerson: { params: { personId: string }; query: Record<never, never>; body: undefined; answer: RecoveryLink }
   rejectTemplate: { params: { id: string }; query: Record<never, never>; body: Rejection; answer: Template }
@@ -224,7 +249,9 @@ export interface Calls {
   removeCountry: { params: { code: string }; query: Record<never, never>; body: undefined; answer: null }
   removeMember: { params: { id: string; personId: string }; query: Record<never, never>; body: undefined; answer: null }
   removeOperator: { params: { personId: string }; query: Record<never, never>; body: undefined; answer: null }
+  removePasskey: { params: { passkeyId: string }; query: Record<never, never>; body: undefined; answer: null }
   removeRoute: { params: { id: string }; query: Record<never, never>; body: undefined; answer: null }
+  removeTotp: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: null }
   replayWebhookDeliveries: { params: { id: string }; query: Record<never, never>; body: Replay; answer: Replayed }
   resendWebhookDelivery: { params: { id: string }; query: Record<never, never>; body: undefined; answer: WebhookDelivery }
   revealMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: RevealedMessage }
@@ -236,13 +263,18 @@ export interface Calls {
   setCreditAlert: { params: { id: string }; query: Record<never, never>; body: NewCreditAlert; answer: Workspace }
   signIn: { params: Record<never, never>; query: Record<never, never>; body: Credentials; answer: SignedIn }
   signInAgain: { params: Record<never, never>; query: Record<never, never>; body: CredentialsAgain; answer: FreshSignIn }
+  signInAgainByPasskey: { params: Record<never, never>; query: Record<never, never>; body: PasskeyAnswer; answer: FreshSignIn }
+  signInByPasskey: { params: Record<never, never>; query: Record<never, never>; body: PasskeyAnswer; answer: SignedIn }
   signOut: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: null }
+  startTotp: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: TotpSecret }
   submitTemplate: { params: { id: string }; query: Record<never, never>; body: NewTemplate; answer: Template }
   takeBackInvitation: { params: { id: string; invitationId: string }; query: Record<never, never>; body: undefined; answer: null }
   takeBackOperatorInvitation: { params: { invitationId: string }; query: Record<never, never>; body: undefined; answer: null }
   testCarrier: { params: { id: string }; query: Record<never, never>; body: NewCarrierTest; answer: CarrierTest }
   topUp: { params: { id: string }; query: Record<never, never>; body: TopUp; answer: ToppedUp }
+  tryCode: { params: { id: string }; query: Record<never, never>; body: CodeToTry; answer: TriedCode }
   useLink: { params: Record<never, never>; query: Record<never, never>; body: LinkUse; answer: SignedIn }
+  verifyTriedCode: { params: { id: string }; query: Record<never, never>; body: TriedCodeTry; answer: TriedCodeVerdict }
   watchMessages: { params: { id: string }; query: Record<never, never>; body: undefined; answer: unknown }
   watchTraffic: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: unknown }
   whoami: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Caller }
@@ -253,8 +285,11 @@ export interface Calls {
 /** Where each call is, and for whom. */
 export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, path: string, roles: string] } = {
   addAllowedPrefix: ['POST', '/clients/{id}/pumping-allowlist', 'operator owner developer'],
+  addPasskey: ['POST', '/account/passkeys', 'operator owner developer viewer'],
   advanceClock: ['POST', '/clock/advance', 'operator'],
   approveTemplate: ['POST', '/templates/{id}/approve', 'operator'],
+  askForNewPasskey: ['POST', '/account/passkeys/options', 'operator owner developer viewer'],
+  askForPasskey: ['POST', '/sign-in/passkey/options', 'anybody'],
   attributeReply: ['POST', '/inbound/{id}/attribute', 'operator'],
   changeAccount: ['PATCH', '/account', 'operator owner developer viewer'],
   changeCarrier: ['PATCH', '/carriers/{id}', 'operator'],
@@ -264,6 +299,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   changeRoute: ['PATCH', '/routes/{id}', 'operator'],
   changeService: ['PATCH', '/service', 'operator'],
   changeWorkspace: ['PATCH', '/workspaces/{id}', 'operator'],
+  comeFromProvider: ['GET', '/sign-in/provider/back', 'anybody'],
   countMessagesByHour: ['GET', '/workspaces/{id}/messages/by-hour', 'operator owner developer viewer'],
   countRequestErrors: ['GET', '/workspaces/{id}/requests/errors', 'operator owner developer viewer'],
   createCarrier: ['POST', '/carriers', 'operator'],
@@ -279,6 +315,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   examine: ['GET', '/doctor', 'operator'],
   exportMessages: ['GET', '/workspaces/{id}/messages.csv', 'operator owner developer viewer'],
   findNamed: ['GET', '/names', 'operator owner developer viewer'],
+  finishTotp: ['POST', '/account/totp/confirm', 'operator owner developer viewer'],
   getAccount: ['GET', '/account', 'operator owner developer viewer'],
   getCarrier: ['GET', '/carriers/{id}', 'operator'],
   getClient: ['GET', '/clients/{id}', 'operator owner developer viewer'],
@@ -292,8 +329,10 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   getStart: ['GET', '/workspaces/{id}/start', 'operator owner developer viewer'],
   getTimeline: ['GET', '/messages/{id}/timeline', 'operator owner developer viewer'],
   getUsage: ['GET', '/workspaces/{id}/usage', 'operator owner developer viewer'],
+  getWaysToSignIn: ['GET', '/sign-in', 'anybody'],
   getWebhookDelivery: ['GET', '/webhook-deliveries/{id}', 'operator owner developer'],
   getWorkspace: ['GET', '/workspaces/{id}', 'operator owner developer viewer'],
+  goToProvider: ['GET', '/sign-in/provider', 'anybody'],
   inviteMember: ['POST', '/workspaces/{id}/invitations', 'operator owner'],
   inviteOperator: ['POST', '/operators/invitations', 'operator'],
   listAllowedPrefixes: ['GET', '/clients/{id}/pumping-allowlist', 'operator owner developer'],
@@ -311,6 +350,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   listOperatorTokens: ['GET', '/operators/tokens', 'operator'],
   listOperators: ['GET', '/operators', 'operator'],
   listOwnerTokens: ['GET', '/workspaces/{id}/owner-tokens', 'operator owner'],
+  listPasskeys: ['GET', '/account/passkeys', 'operator owner developer viewer'],
   listPumpingFindings: ['GET', '/workspaces/{id}/codes/findings', 'operator owner developer viewer'],
   listPumpingHolds: ['GET', '/clients/{id}/pumping-holds', 'operator owner developer viewer'],
   listRefusedRequests: ['GET', '/workspaces/{id}/requests', 'operator owner developer viewer'],
@@ -330,6 +370,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   lookAtLink: ['POST', '/links/look', 'anybody'],
   matchTemplates: ['POST', '/workspaces/{id}/templates/match', 'operator owner developer viewer'],
   putCountry: ['PUT', '/countries/{code}', 'operator'],
+  recoverByMail: ['POST', '/recovery', 'anybody'],
   recoverMember: ['POST', '/workspaces/{id}/members/{personId}/recovery', 'operator owner'],
   recoverPerson: ['POST', '/people/{personId}/recovery', 'operator'],
   rejectTemplate: ['POST', '/templates/{id}/reject', 'operator'],
@@ -338,7 +379,9 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   removeCountry: ['DELETE', '/countries/{code}', 'operator'],
   removeMember: ['DELETE', '/workspaces/{id}/members/{personId}', 'operator owner'],
   removeOperator: ['DELETE', '/operators/{personId}', 'operator'],
+  removePasskey: ['DELETE', '/account/passkeys/{passkeyId}', 'operator owner developer viewer'],
   removeRoute: ['DELETE', '/routes/{id}', 'operator'],
+  removeTotp: ['DELETE', '/account/totp', 'operator owner developer viewer'],
   replayWebhookDeliveries: ['POST', '/clients/{id}/webhook-deliveries/replay', 'operator owner developer'],
   resendWebhookDelivery: ['POST', '/webhook-deliveries/{id}/resend', 'operator owner developer'],
   revealMessage: ['POST', '/messages/{id}/reveal', 'operator owner developer'],
@@ -350,13 +393,18 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   setCreditAlert: ['PUT', '/workspaces/{id}/credit-alert', 'operator owner'],
   signIn: ['POST', '/session', 'anybody'],
   signInAgain: ['POST', '/session/refresh', 'operator owner developer viewer'],
+  signInAgainByPasskey: ['POST', '/session/refresh/passkey', 'operator owner developer viewer'],
+  signInByPasskey: ['POST', '/sign-in/passkey', 'anybody'],
   signOut: ['DELETE', '/session', 'operator owner developer viewer'],
+  startTotp: ['POST', '/account/totp', 'operator owner developer viewer'],
   submitTemplate: ['POST', '/workspaces/{id}/templates', 'operator owner developer'],
   takeBackInvitation: ['DELETE', '/workspaces/{id}/invitations/{invitationId}', 'operator owner'],
   takeBackOperatorInvitation: ['DELETE', '/operators/invitations/{invitationId}', 'operator'],
   testCarrier: ['POST', '/carriers/{id}/test', 'operator'],
   topUp: ['POST', '/workspaces/{id}/credits', 'operator'],
+  tryCode: ['POST', '/clients/{id}/try-code', 'operator owner developer'],
   useLink: ['POST', '/links/use', 'anybody'],
+  verifyTriedCode: ['POST', '/clients/{id}/try-code/verify', 'operator owner developer'],
   watchMessages: ['GET', '/workspaces/{id}/events', 'operator owner developer viewer'],
   watchTraffic: ['GET', '/events', 'operator'],
   whoami: ['GET', '/whoami', 'operator owner developer viewer'],

@@ -89,11 +89,15 @@ export function useList<Name extends Listing>(name: Name, input: Input<Name>, { 
   }
 }
 
-/** A change. `touches` are the calls whose answers it makes stale. */
-export function useAct<Name extends Names>(name: Name, touches: readonly Names[] = []) {
+/** A change. `touches` are the calls whose answers it makes stale; `headers` such as the key that makes it safe to repeat. */
+export function useAct<Name extends Names>(
+  name: Name,
+  touches: readonly Names[] = [],
+  headers: Record<string, string> = {},
+) {
   const client = useQueryClient()
   return useMutation<Answer<Name>, Fault, Input<Name>>({
-    mutationFn: (input: Input<Name>) => call(name, input),
+    mutationFn: (input: Input<Name>) => call(name, input, undefined, headers),
     onSuccess: () => Promise.all(touches.map((it) => client.invalidateQueries({ queryKey: [it] }))),
   })
 }

@@ -148,6 +148,7 @@ function Enable({ client: { id, disabledBy } }: { client: Client }) {
       >
         {words.clients.enable}
       </button>
+      <Curl of="enableClient" input={{ params: { id } }} />
       {act.error && <FaultNote fault={act.error} />}
     </>
   )

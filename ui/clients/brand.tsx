@@ -3,6 +3,7 @@ import { otpText } from '../../src/domain/otp-text.ts'
 import { isGsm7, measureText, septetCount } from '../../src/domain/text-encoding.ts'
 import { TextField } from '../parts/field.tsx'
 import { count } from '../parts/format.ts'
+import { Handset } from '../parts/handset.tsx'
 import { words } from '../words/index.ts'
 import css from './brand.module.css'
 
@@ -27,26 +28,14 @@ export function BrandField({ value, set, sender, wrong }: Props) {
         wrong={wrong ?? (isGsm7(value) ? null : words.clients.notGsm)}
         maxLength={LONGEST}
       />
-      <Handset brandName={value} sender={sender} />
+      <CodePreview brandName={value} sender={sender} />
     </div>
   )
 }
 
-export function Handset({ brandName, sender }: { brandName: string; sender: string }) {
+export function CodePreview({ brandName, sender }: { brandName: string; sender: string }) {
   const text = otpText(brandName, ANY_CODE)
-  const { segments } = measureText(text)
-  return (
-    <figure class={css.handset}>
-      <figcaption class="quiet">{words.clients.preview}</figcaption>
-      <div class={css.glass}>
-        <p class={`foreign ${css.sender}`}>{sender || '…'}</p>
-        <p class={`foreign ${css.bubble}`} lang="en">
-          {text}
-        </p>
-      </div>
-      {isGsm7(text) && (
-        <p class="quiet">{words.clients.segments(count(segments), count(septetCount(text) ?? text.length))}</p>
-      )}
-    </figure>
-  )
+  const septets = septetCount(text)
+  const note = septets === null ? undefined : words.clients.segments(count(measureText(text).segments), count(septets))
+  return <Handset caption={words.clients.preview} sender={sender} text={text} note={note} />
 }

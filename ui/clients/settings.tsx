@@ -8,7 +8,7 @@ import { Form, TextField } from '../parts/field.tsx'
 import { count } from '../parts/format.ts'
 import { useWho } from '../who.ts'
 import { words } from '../words/index.ts'
-import { BrandField, Handset } from './brand.tsx'
+import { BrandField, CodePreview } from './brand.tsx'
 
 const FIELDS = ['name', 'brandName', 'defaultSender', 'requestsPerSecond', 'testOtpCode']
 
@@ -120,7 +120,7 @@ export function SettingFacts({ client: { brandName, defaultSender, requestsPerSe
           [words.clients.rate, count(requestsPerSecond)],
         ]}
       />
-      <Handset brandName={brandName} sender={defaultSender} />
+      <CodePreview brandName={brandName} sender={defaultSender} />
     </>
   )
 }

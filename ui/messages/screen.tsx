@@ -1,49 +1,189 @@
-// Messages: what was sent, newest first, narrowed by what stands in the address.
+// Messages: what was sent, newest first, narrowed by what stands in the address, and how each hour fared.
 import { useRouter } from 'wouter-preact'
-import type { Calls, Message } from '../api/calls.ts'
-import { useList } from '../api/use.ts'
+import { addressOf } from '../api/call.ts'
+import type { Message } from '../api/calls.ts'
+import { useCall, useList } from '../api/use.ts'
+import { BarChart } from '../parts/chart.tsx'
 import { Chips } from '../parts/chips.tsx'
+import { useClients } from '../parts/client-names.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
-import { money } from '../parts/format.ts'
+import { count, moment, money } from '../parts/format.ts'
+import { LiveButton } from '../parts/live-button.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
+import { Search } from '../parts/search.tsx'
 import { MessageState, toneOf } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useWorkspace } from '../who.ts'
+import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
+import { type Filter, isLike, isNarrowed, queryOf, USUAL } from './filter.ts'
+import css from './messages.module.css'
+import { useTail } from './tail.ts'
 
-type Status = Message['status']
-const STATUSES: readonly Status[] = ['queued', 'submitted', 'sent', 'delivered', 'undelivered', 'failed', 'rejected']
+const STATUSES = ['queued', 'submitted', 'sent', 'delivered', 'undelivered', 'failed', 'rejected', 'test'] as const
+const TYPES = ['transactional', 'otp', 'promotional'] as const
 const LAST_OF_ID = -12
+const HOURS = 24
+const HOURS_BETWEEN_TICKS = 4
+const CHART_EVERY_MS = 60_000
 
 export function Screen() {
   const { id } = useWorkspace()
   const { base } = useRouter()
-  const [filter, setFilter] = useUrlState({ status: [], to: '' })
-  const query: Calls['listMessages']['query'] = { status: filter.status as Status[] }
-  const input = { params: { id }, query }
+  const may = useMay()
+  const [filter, setFilter] = useUrlState(USUAL)
+  const input = { params: { id }, query: queryOf(filter) }
   const { items, fault, more } = useList('listMessages', input)
+  const isLive = filter.live !== 'off' && may('watchMessages')
+  const tail = useTail({
+    workspaceId: id,
+    isOn: isLive,
+    rows: items,
+    isLike: (message) => isLike(message, filter),
+    listed: JSON.stringify(input),
+  })
   return (
-    <Page title={words.screens.messages} actions={<Curl of="listMessages" input={input} />}>
+    <Page
+      title={words.screens.messages}
+      actions={
+        <>
+          {may('exportMessages') && (
+            <a href={addressOf('exportMessages', input)} download>
+              {words.messages.export}
+            </a>
+          )}
+          <Curl of="listMessages" input={input} />
+          {may('watchMessages') && (
+            <LiveButton isOn={isLive} set={(isOn) => setFilter({ live: isOn ? 'on' : 'off' }, { replace: true })} />
+          )}
+        </>
+      }
+    >
+      {may('countMessagesByHour') && <Hours workspaceId={id} />}
+      <Filters filter={filter} set={setFilter} />
+      <div class={css.list}>
+        <div class={css.new} role="status">
+          {(tail.waiting > 0 || tail.isMore) && (
+            <button type="button" class="primary" onClick={tail.show}>
+              {words.messages.waiting(tail.waiting, count(tail.waiting), tail.isMore)}
+            </button>
+          )}
+        </div>
+        <Table
+          caption={words.screens.messages}
+          columns={columns()}
+          rows={tail.rows}
+          keyOf={(row) => row.id}
+          hrefOf={(row) => `~${base}/messages/${row.id}`}
+          fault={fault}
+          more={more}
+          empty={isNarrowed(filter) ? <p>{words.messages.noneLike}</p> : <FirstMessage />}
+        />
+      </div>
+    </Page>
+  )
+}
+
+/** How the messages of each hour fared, by the clocks of the workspace. */
+function Hours({ workspaceId }: { workspaceId: string }) {
+  const input = { params: { id: workspaceId }, query: { hours: HOURS } }
+  const { data } = useCall('countMessagesByHour', input, { everyMs: CHART_EVERY_MS })
+  const bars = data?.items.map(({ startsAt, delivered, underWay, undelivered, failed }, index) => ({
+    name: moment(startsAt, 'whole', data.timeZone),
+    tick: index % HOURS_BETWEEN_TICKS === 0 ? moment(startsAt, 'time', data.timeZone) : undefined,
+    values: [delivered, underWay, undelivered, failed],
+  }))
+  return (
+    <BarChart
+      title={words.messages.lastDay}
+      note={data?.timeZone ?? ''}
+      series={[
+        { label: words.status.delivered, tone: 'good' },
+        { label: words.messages.underWay, tone: 'going' },
+        { label: words.status.undelivered, tone: 'doubtful' },
+        { label: words.status.failed, tone: 'bad' },
+      ]}
+      bars={bars}
+    />
+  )
+}
+
+function Filters({ filter, set }: { filter: Filter; set: (changes: Partial<Filter>) => void }) {
+  const clients = useClients()
+  return (
+    <div class={css.filters}>
+      <Search label={words.messages.search} value={filter.search} set={(search) => set({ search })} />
       <Chips
         label={words.messages.anyStatus}
         of={STATUSES.map((status) => [status, words.status[status], toneOf(status)] as const)}
         chosen={filter.status}
-        set={(status) => setFilter({ status })}
+        set={(status) => set({ status })}
       />
-      <Table
-        caption={words.screens.messages}
-        columns={columns()}
-        rows={items}
-        keyOf={(row) => row.id}
-        hrefOf={(row) => `~${base}/messages/${row.id}`}
-        fault={fault}
-        more={more}
-        empty={<p>{filter.status.length > 0 ? words.messages.noneLike : words.messages.none}</p>}
+      <Choice
+        label={words.messages.anyType}
+        value={filter.type}
+        of={TYPES.map((type) => [type, words.types[type]])}
+        set={(type) => set({ type })}
       />
-    </Page>
+      {clients.length > 0 && (
+        <Choice
+          label={words.messages.anyClient}
+          value={filter.client}
+          of={clients.map(({ id, name }) => [id, name])}
+          set={(client) => set({ client })}
+        />
+      )}
+      <Day label={words.messages.fromDay} value={filter.from} set={(from) => set({ from })} />
+      <Day label={words.messages.toDay} value={filter.to} set={(to) => set({ to })} />
+    </div>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  value: string
+  of: readonly (readonly [value: string, name: string])[]
+  set: (value: string) => void
+}
+
+function Choice({ label, value, of, set }: ChoiceProps) {
+  return (
+    <select aria-label={label} value={value} onChange={(event) => set(event.currentTarget.value)}>
+      <option value="">{label}</option>
+      {of.map(([it, name]) => (
+        <option key={it} value={it}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function Day({ label, value, set }: { label: string; value: string; set: (value: string) => void }) {
+  return (
+    <label class="row quiet">
+      {label}
+      <input type="date" value={value} onChange={(event) => set(event.currentTarget.value)} />
+    </label>
+  )
+}
+
+function FirstMessage() {
+  const command = [
+    `curl -s '${location.origin}/api/sms/v1/sms/send'`,
+    `-H "x-api-key: $HULAKI_KEY" -H 'content-type: application/json'`,
+    `-d '{"to": "9800000001", "text": "Namaste"}'`,
+  ].join(' \\\n  ')
+  return (
+    <>
+      <p>{words.messages.none}</p>
+      <p>{words.messages.sendFirst}</p>
+      <Copy text={command}>
+        <code class={css.command}>{command}</code>
+      </Copy>
+    </>
   )
 }
 
@@ -53,6 +193,6 @@ const columns = (): Column<Message>[] => [
   { head: words.messages.to, cell: ({ to }) => <span class="mono">{to}</span> },
   { head: words.messages.from, cell: ({ from }) => <span class="foreign">{from}</span>, roomy: true },
   { head: words.messages.status, cell: ({ status, error }) => <MessageState status={status} error={error} /> },
-  { head: words.messages.text, cell: ({ text }) => <span class="quiet">{text}</span>, wide: true, roomy: true },
+  { head: words.messages.text, cell: ({ text }) => <span class="quiet foreign">{text}</span>, wide: true, roomy: true },
   { head: words.messages.cost, cell: ({ cost }) => money(cost), right: true, roomy: true },
 ]

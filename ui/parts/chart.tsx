@@ -78,29 +78,32 @@ export function BarChart({ title, note, series, bars = [], write = count }: Prop
           ))}
         </div>
       </div>
-      <table class="hidden">
-        <caption>{title}</caption>
-        <thead>
-          <tr>
-            <td />
-            {series.map(({ label }) => (
-              <th key={label} scope="col">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {bars.map(({ name, values }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              {series.map(({ label }, at) => (
-                <td key={label}>{write(values[at] ?? 0)}</td>
+      {/* In a box: a table is as wide as its words, also where it is not seen. */}
+      <div class="hidden">
+        <table>
+          <caption>{title}</caption>
+          <thead>
+            <tr>
+              <td />
+              {series.map(({ label }) => (
+                <th key={label} scope="col">
+                  {label}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {bars.map(({ name, values }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                {series.map(({ label }, at) => (
+                  <td key={label}>{write(values[at] ?? 0)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   )
 }

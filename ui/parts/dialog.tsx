@@ -30,7 +30,9 @@ export function Dialog({ title, close, children }: Props) {
       }}
     >
       <div class={css.head}>
-        <h2 id={heading}>{title}</h2>
+        <h2 id={heading} class="foreign">
+          {title}
+        </h2>
         <button type="button" class="plain" onClick={close} aria-label={words.parts.close}>
           ✕
         </button>

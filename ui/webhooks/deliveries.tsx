@@ -12,7 +12,9 @@ import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { DeliveryState, Outcome, STATES, toneOf } from './state.tsx'
 
+/** As many as a page holds; of others the id is shown. */
 const ALL_CLIENTS = 200
+const LAST_OF_ID = -12
 
 export function Deliveries() {
   const { id } = useWorkspace()
@@ -78,7 +80,7 @@ const columnsOf = (names: ReadonlyMap<string, string>): Column<WebhookDelivery>[
   { head: words.webhooks.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   {
     head: words.webhooks.client,
-    cell: ({ clientId }) => <span class="foreign">{names.get(clientId) ?? '…'}</span>,
+    cell: ({ clientId }) => <span class="foreign">{names.get(clientId) ?? clientId.slice(LAST_OF_ID)}</span>,
     roomy: true,
   },
   {

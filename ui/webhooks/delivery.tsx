@@ -28,20 +28,13 @@ export function Screen() {
   const delivery = data?.id === id ? data : undefined
   useEffect(() => setWaiting(delivery?.state === 'pending'), [delivery?.state])
   return (
-    <Page
-      title={words.screens.delivery}
-      actions={
-        <>
-          <Curl of="getWebhookDelivery" input={input} />
-          {may('resendWebhookDelivery') && delivery && <Resend id={id} />}
-        </>
-      }
-    >
+    <Page title={words.screens.delivery} actions={<Curl of="getWebhookDelivery" input={input} />}>
       {error && !delivery && <FaultNote fault={error} />}
       {delivery && (
         <>
-          <section class="card">
+          <section class="card stack">
             <DeliveryFacts delivery={delivery} />
+            {may('resendWebhookDelivery') && <Resend id={id} />}
           </section>
           <section class="card stack" aria-labelledby="body">
             <h2 id="body">{words.webhooks.body}</h2>
@@ -142,16 +135,19 @@ function Resend({ id }: { id: string }) {
   const act = useAct('resendWebhookDelivery', ['getWebhookDelivery', 'listWorkspaceWebhookDeliveries'])
   return (
     <>
-      <button
-        type="button"
-        class="primary"
-        aria-disabled={act.isPending}
-        onClick={() => !act.isPending && act.mutate({ params: { id } })}
-      >
-        {words.webhooks.resend}
-      </button>
-      <span role="status">{act.isSuccess ? words.webhooks.resent : ''}</span>
       {act.error && <FaultNote fault={act.error} />}
+      <div class="row">
+        <button
+          type="button"
+          class="primary"
+          aria-disabled={act.isPending}
+          onClick={() => !act.isPending && act.mutate({ params: { id } })}
+        >
+          {words.webhooks.resend}
+        </button>
+        <Curl of="resendWebhookDelivery" input={{ params: { id } }} />
+        <span role="status">{act.isSuccess ? words.webhooks.resent : ''}</span>
+      </div>
     </>
   )
 }

@@ -15,7 +15,7 @@ export interface EndpointSchema extends FastifySchema {
   headers?: ZodObject
   body?: ZodType
   /** What it answers where it does what it is asked for, by HTTP status. */
-  response: Partial<Record<200 | 201 | 202 | 204, ZodType>>
+  response: Partial<Record<200 | 201 | 202 | 204 | 302, ZodType>>
   /** Every code of §7 that it may answer with. */
   refusals: readonly RefusalCode[]
 }

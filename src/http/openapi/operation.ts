@@ -54,7 +54,7 @@ function successesOf(endpoint: Endpoint, components: Components, manner: Manner)
       {
         description: schema.description ?? summary,
         headers: { ...refsTo(['x-request-id']), ...manner.headersOf(endpoint, Number(status)), ...refsTo(replays) },
-        ...(status === '204' ? {} : { content: components.media(schema, 'output') }),
+        ...(['204', '302'].includes(status) ? {} : { content: components.media(schema, 'output') }),
       },
     ]),
   )

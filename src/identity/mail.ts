@@ -1,0 +1,35 @@
+// Mail, where an SMTP server is set: links to people, and nothing else. The library is loaded with the first one.
+import type { Transporter } from 'nodemailer'
+
+export interface Letter {
+  to: string
+  subject: string
+  text: string
+}
+
+export class Mail {
+  readonly #url: string
+  readonly #from: string
+  #transport: Promise<Transporter> | null = null
+
+  constructor({ url, from }: { url: string; from: string }) {
+    this.#url = url
+    this.#from = from
+  }
+
+  /** Throws where it cannot be handed over. */
+  async send({ to, subject, text }: Letter): Promise<void> {
+    this.#transport ??= import('nodemailer').then(({ createTransport }) =>
+      createTransport(this.#url, { from: this.#from }),
+    )
+    const transport = await this.#transport
+    // As an object, so that nothing in an address is read as more than one.
+    await transport.sendMail({
+      to: { name: '', address: to },
+      subject,
+      text,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+  }
+}

@@ -1,0 +1,84 @@
+// Signing in by an OpenID Connect provider: code flow with PKCE, state and nonce. The library is loaded when it is set.
+import type { Configuration } from 'openid-client'
+
+export interface OidcSettings {
+  issuer: string
+  clientId: string
+  clientSecret: string | null
+  /** What the button says. */
+  name: string
+}
+
+/** Kept until the provider sends the browser back. */
+export interface OidcAsked {
+  verifier: string
+  state: string
+  nonce: string
+}
+
+/** Whom the provider says it is. */
+export interface OidcPerson {
+  email: string
+  name: string
+}
+
+const load = () => import('openid-client')
+
+export class Oidc {
+  readonly settings: OidcSettings
+  #configuration: Promise<Configuration> | null = null
+
+  constructor(settings: OidcSettings) {
+    this.settings = settings
+  }
+
+  async addressFor({ verifier, state, nonce }: OidcAsked, redirectUri: string): Promise<URL> {
+    const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await load()
+    return buildAuthorizationUrl(await this.#discover(), {
+      redirect_uri: redirectUri,
+      scope: 'openid email profile',
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+    })
+  }
+
+  /** Null where the provider does not vouch for the address; throws where what it sends back is not right. */
+  async personBehind(returned: URL, { verifier, state, nonce }: OidcAsked): Promise<OidcPerson | null> {
+    const { authorizationCodeGrant, fetchUserInfo } = await load()
+    const configuration = await this.#discover()
+    const tokens = await authorizationCodeGrant(configuration, returned, {
+      pkceCodeVerifier: verifier,
+      expectedState: state,
+      expectedNonce: nonce,
+      idTokenExpected: true,
+    })
+    const claims = tokens.claims()
+    if (!claims) return null
+    // Some tell it in the token, some only when they are asked.
+    const told =
+      claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims
+    const { email, email_verified: isVerified, name } = told
+    if (typeof email !== 'string' || isVerified !== true) return null
+    return { email, name: typeof name === 'string' ? name : '' }
+  }
+
+  /** Once; a provider that was away is asked again. */
+  #discover(): Promise<Configuration> {
+    this.#configuration ??= this.#ask().catch((fault) => {
+      this.#configuration = null
+      throw fault
+    })
+    return this.#configuration
+  }
+
+  async #ask(): Promise<Configuration> {
+    const { discovery, allowInsecureRequests, ClientSecretPost, None } = await load()
+    const { issuer, clientId, clientSecret } = this.settings
+    const url = new URL(issuer)
+    const authentication = clientSecret === null ? None() : ClientSecretPost(clientSecret)
+    const execute = url.protocol === 'http:' ? [allowInsecureRequests] : []
+    return discovery(url, clientId, undefined, authentication, { execute, timeout: 10 })
+  }
+}

@@ -1,0 +1,39 @@
+// A stranger's first two minutes: what `npm start` prints, and then nothing but a browser.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inBrowser, openReader, pictureOf } from '../harness/browser.ts'
+import { dataFolder, ServiceProcess } from '../harness/process.ts'
+
+test(
+  'the link of the first start signs in; a code is sent, read on the phone and verified without a terminal',
+  inBrowser,
+  async () => {
+    const begun = performance.now()
+    const service = new ServiceProcess({ env: { HULAKI_DATA_DIR: dataFolder(), HULAKI_PROCESSES: '1' } })
+    await service.url()
+    const link = service.shown(/^ +(http\S+\/console\/welcome#\S+)$/m)
+    assert.ok(link, service.stdout)
+    const reader = await openReader()
+    const { page } = reader
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Open the console' }).click()
+    await page.waitForURL(/\/w\/[\da-f-]+\/start$/)
+    assert.doesNotMatch(page.url(), /#/, 'the secret of the link stands nowhere any more')
+    await page.getByRole('button', { name: 'Send a code' }).click()
+    const text = await page.getByText(/is your verification code/).innerText()
+    await page.getByLabel('Code', { exact: true }).fill(/\d{6}/.exec(text)?.[0] ?? '')
+    await page.getByRole('button', { name: 'Verify' }).click()
+    await page.getByText('Verified.').waitFor()
+    await page.screenshot({ path: pictureOf('first-minutes') })
+    assert.ok(performance.now() - begun < 120_000)
+    // The link works once.
+    const other = await openReader()
+    await other.page.goto(link)
+    await other.page
+      .getByText(/works once|used|expired|no longer/i)
+      .first()
+      .waitFor()
+    assert.equal(await other.page.getByRole('button', { name: 'Open the console' }).count(), 0)
+    assert.equal(await service.stop(), 0)
+  },
+)

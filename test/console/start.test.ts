@@ -1,0 +1,52 @@
+// Start in a real browser: a code is sent, read on the simulator's phone and verified, without a terminal.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inBrowser, judgeScreen } from '../harness/browser.ts'
+import { makeClient, makeWorkspace } from '../harness/client.ts'
+import { sitDown } from '../harness/readers.ts'
+import { startTestService } from '../harness/service.ts'
+
+test(
+  'whoever begins makes a client, sends a code, reads it on the phone and verifies it by keyboard; the steps tick',
+  inBrowser,
+  async () => {
+    const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,webhooks,upkeep,simulator' } })
+    const workspaceId = await makeWorkspace(service)
+    const reader = await sitDown(service, { workspaceId })
+    const { page } = reader
+    await page.goto(`/console/w/${workspaceId}`)
+    await page.waitForURL(/\/start$/)
+    await page.getByRole('link', { name: 'Create a client' }).click()
+    await page.waitForURL(/\/clients\?make=client/)
+    await makeClient(service, { workspaceId, name: 'Trying', mode: 'test', testOtpCode: '123456' })
+    await makeClient(service, { workspaceId, name: 'Web shop' })
+    await page.goto(`/console/w/${workspaceId}/start`)
+    const step = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) })
+    await step('Send the first message').getByText('not yet').waitFor()
+    assert.equal(await page.getByLabel('Client').locator('option:checked').innerText(), 'Web shop')
+    await judgeScreen(reader, 'start')
+
+    await page.getByLabel('Number').focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('The code is on its way.').waitFor()
+    await service.settle()
+    const text = await page.getByText(/is your verification code/).innerText()
+    await page.getByLabel('Code', { exact: true }).focus()
+    await page.keyboard.type('000000')
+    await page.keyboard.press('Enter')
+    await page.getByText(/That is not the code/).waitFor()
+    await page.getByLabel('Code', { exact: true }).fill(/\d{6}/.exec(text)?.[0] ?? '')
+    await page.keyboard.press('Enter')
+    await page.getByText('Verified.').waitFor()
+    await step('Have a code verified').getByText('done').waitFor()
+    await step('Send the first message').getByText('done').waitFor()
+    await judgeScreen(reader, 'start-verified')
+
+    // What is refused is said where it was asked for.
+    await page.getByRole('button', { name: 'Send a code' }).click()
+    await page.getByText('rate_limited').waitFor()
+    await page.getByRole('link', { name: 'TypeScript' }).click()
+    await page.waitForURL(/in=typescript/)
+    await page.getByText('process.env.HULAKI_KEY').waitFor()
+  },
+)

@@ -1,0 +1,72 @@
+// The screen Usage and credit in a real browser, against the real service.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inBrowser, judgeScreen } from '../harness/browser.ts'
+import { makeClient, makeWorkspace } from '../harness/client.ts'
+import { sitDown } from '../harness/readers.ts'
+import { startTestService, type TestService } from '../harness/service.ts'
+
+const HOSTILE = '=<b>Shop</b>\u202e'
+
+test(
+  'what is left and what was spent, a warning set, credit added once, the ledger narrowed, and the month as a file',
+  inBrowser,
+  async () => {
+    const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+    const workspaceId = await makeWorkspace(service, { monthlyCredit: 500 })
+    const shop = await makeClient(service, { workspaceId, name: HOSTILE })
+    const bank = await makeClient(service, { workspaceId, name: 'Bank' })
+    await shop.send()
+    await bank.otp()
+    await fillDays(service, workspaceId, [shop.id, bank.id])
+    const owner = await sitDown(service, { workspaceId })
+    const { page } = owner
+    const at = `/console/w/${workspaceId}/usage`
+    await page.goto(at)
+    await page.getByRole('row', { name: /Bank/ }).first().waitFor()
+    await page.getByRole('cell', { name: HOSTILE }).first().waitFor()
+    await judgeScreen(owner, 'usage')
+    assert.equal(await page.getByRole('button', { name: 'Top up' }).count(), 0, 'credit is the operator’s to give')
+
+    await page.getByRole('button', { name: 'Warn of low credit' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Below which balance, in NPR').fill('600')
+    await page.keyboard.press('Enter')
+    await page.getByText('below NPR 600.00').waitFor()
+    await page.getByText('low', { exact: true }).waitFor()
+
+    await page.getByRole('link', { name: 'Months' }).click()
+    await page.getByRole('row', { name: /Total/ }).waitFor()
+    await judgeScreen(owner, 'usage-months')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'CSV' }).click(),
+    ])
+    assert.equal(download.suggestedFilename(), 'usage-2026-11.csv')
+
+    const operator = await sitDown(service)
+    await operator.page.goto(`${at}?tab=ledger`)
+    await operator.page.getByRole('row', { name: /monthly credit/ }).waitFor()
+    await operator.page.getByRole('button', { name: 'Top up' }).click()
+    await operator.page.getByLabel('Amount in NPR').fill('1,250')
+    await operator.page.getByLabel('Note').fill('Invoice 17')
+    await operator.page.getByRole('button', { name: 'Add NPR 1,250.00' }).click()
+    await operator.page.getByRole('row', { name: /top-up 1,250\.00/ }).waitFor()
+    await operator.page.getByRole('button', { name: 'messages' }).click()
+    await operator.page.waitForURL(/kind=reservation/)
+    await operator.page.getByRole('row', { name: /-1\.50/ }).waitFor()
+    await judgeScreen(operator, 'usage-ledger')
+  },
+)
+
+/** A month of messages, as a shop has them. */
+async function fillDays({ db }: TestService, workspaceId: string, clients: string[]): Promise<void> {
+  await db.query({
+    text: `insert into usage_day (workspace_id, client_id, day, type, messages, segments, cost_e4, refunds, refunded_e4)
+      select $1, client, date '2026-11-15' - day, type, 40, 44, (30 + (day * 17) % 40) * 10000 * part, 1, 12000
+      from generate_series(0, 29) day, unnest($2::uuid[]) client,
+        (values ('transactional', 1.0), ('otp', 0.6), ('promotional', 0.3)) types (type, part)`,
+    values: [workspaceId, clients],
+    name: undefined,
+  })
+}

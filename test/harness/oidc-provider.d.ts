@@ -1,0 +1,2 @@
+// The provider of the tests comes without types.
+declare module 'oidc-provider'

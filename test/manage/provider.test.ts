@@ -1,0 +1,155 @@
+// Signing in by an OpenID Connect provider: one that nobody here wrote, on this machine.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import Provider from 'oidc-provider'
+import { makeWorkspace } from '../harness/client.ts'
+import { Browser, makePerson } from '../harness/people.ts'
+import { query } from '../harness/server.ts'
+import { startTestService } from '../harness/service.ts'
+
+/** Whoever comes is this one. */
+const account = { sub: 'a', email: 'maya@example.com', isVerified: true }
+
+const server = createServer()
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+after(() => server.closeAllConnections())
+after(() => server.close())
+const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+const first = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const workspaceId = await makeWorkspace(first)
+const oidc = {
+  HULAKI_ROLES: 'api',
+  HULAKI_OIDC_ISSUER: issuer,
+  HULAKI_OIDC_CLIENT_ID: 'hulaki',
+  HULAKI_OIDC_CLIENT_SECRET: 'a-secret-between-the-two',
+  HULAKI_OIDC_NAME: 'Himal ID',
+}
+const service = await startTestService({ beside: first, env: oidc })
+const open = await startTestService({ beside: first, env: { ...oidc, HULAKI_OIDC_NEWCOMERS: workspaceId } })
+
+const provider = new Provider(issuer, {
+  clients: [
+    {
+      client_id: 'hulaki',
+      client_secret: 'a-secret-between-the-two',
+      token_endpoint_auth_method: 'client_secret_post',
+      redirect_uris: [service, open].map(({ url }) => `${url}/api/manage/v1/sign-in/provider/back`),
+    },
+  ],
+  claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+  pkce: { required: () => true },
+  features: { devInteractions: { enabled: false } },
+  interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+  findAccount: async (_context: unknown, sub: string) => ({
+    accountId: sub,
+    claims: async () => ({ sub, email: account.email, email_verified: account.isVerified, name: 'Maya Rai' }),
+  }),
+  // biome-ignore lint/suspicious/noExplicitAny: the provider's own context
+  loadExistingGrant: async (context: any) => {
+    const { client, session } = context.oidc
+    const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId })
+    grant.addOIDCScope('openid email profile')
+    await grant.save()
+    return grant
+  },
+  cookies: { keys: ['of-the-tests'] },
+})
+const callback = provider.callback()
+server.on('request', (request, response) => {
+  if (!request.url?.startsWith('/interaction/')) return callback(request, response)
+  void provider.interactionFinished(request, response, { login: { accountId: account.sub } })
+})
+
+/** A browser that goes where it is sent, with a jar for each host; ends at the console, or where it is stopped. */
+async function follow(start: string, { stopAt = /\/console/, browser = new Browser(service) } = {}) {
+  const jars = new Map<string, Map<string, string>>()
+  let url = new URL(start)
+  for (let hops = 0; hops < 12 && !stopAt.test(url.href); hops++) {
+    const jar = jars.getOrInsertComputed(
+      url.host,
+      () => new Map(url.host === new URL(browser.url).host ? browser.cookies : []),
+    )
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(url, { redirect: 'manual', headers: { cookie } })
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+      jar.set(name, value)
+    }
+    await response.text()
+    const next = response.headers.get('location')
+    assert.ok(next, `${response.status} at ${url.href}`)
+    url = new URL(next, url)
+  }
+  for (const [name, value] of jars.get(new URL(browser.url).host) ?? []) browser.cookies.set(name, value)
+  return { url, browser }
+}
+
+const signIn = (at = service, browser = new Browser(at)) =>
+  follow(`${at.url}/api/manage/v1/sign-in/provider`, { browser })
+
+test('the ways in are told: by a provider, by its name', async () => {
+  const ways = async (at: typeof service) => (await new Browser(at).ask('GET', '/sign-in')).body
+  assert.deepEqual(await ways(service), { provider: 'Himal ID', mail: false })
+  assert.deepEqual(await ways(first), { provider: null, mail: false })
+})
+
+test('whom the provider vouches for comes in where that address was invited, and only there', async () => {
+  const refused = await signIn()
+  assert.equal(refused.url.search, '?sign-in=forbidden')
+  assert.equal((await refused.browser.ask('GET', '/whoami')).status, 401)
+  await service.manage('POST', `/workspaces/${workspaceId}/invitations`, { email: account.email, role: 'developer' })
+  account.isVerified = false
+  assert.equal((await signIn()).url.search, '?sign-in=unauthorized', 'an address that is not verified')
+  account.isVerified = true
+  const { url, browser } = await signIn()
+  assert.equal(url.pathname + url.search, '/console')
+  const who = (await browser.ask('GET', '/whoami')).body
+  assert.deepEqual([who.kind, who.person.email, who.person.name], ['developer', 'maya@example.com', 'Maya Rai'])
+  assert.equal((await (await signIn()).browser.ask('GET', '/whoami')).body.person.id, who.person.id)
+})
+
+test('who took an address that is not theirs is shut out when its owner comes', async () => {
+  const squatter = await makePerson(first, { workspaceId, role: 'viewer' })
+  account.email = squatter.email
+  const { browser } = await signIn()
+  assert.equal((await browser.ask('GET', '/whoami')).body.person.id, squatter.id)
+  assert.equal((await squatter.browser.ask('GET', '/whoami')).status, 401)
+  assert.equal((await new Browser(first).signIn(squatter.email)).status, 401)
+})
+
+test('only the browser that went there comes back, once', async () => {
+  account.email = 'maya@example.com'
+  const start = `${service.url}/api/manage/v1/sign-in/provider`
+  const { url, browser } = await follow(start, { stopAt: /provider\/back/ })
+  const elsewhere = await follow(url.href, { browser: new Browser(service) })
+  assert.equal(elsewhere.url.search, '?sign-in=unauthorized')
+  const forged = new URL(url)
+  forged.searchParams.set('state', 'another')
+  assert.equal((await follow(forged.href, { browser })).url.search, '?sign-in=unauthorized')
+  assert.equal((await follow(url.href, { browser })).url.search, '?sign-in=unauthorized', 'it was answered')
+})
+
+test('HULAKI_OIDC_NEWCOMERS: everybody whom the provider knows is a viewer there', async () => {
+  account.email = 'new@example.com'
+  const { browser } = await signIn(open)
+  const who = (await browser.ask('GET', '/whoami')).body
+  assert.deepEqual([who.kind, who.workspace.id], ['viewer', workspaceId])
+  const rows = await query(
+    service.address,
+    `select action from audit_entry where subject = '${who.person.id}' order by id`,
+  )
+  assert.deepEqual(
+    rows.map(({ action }) => action),
+    ['member.joined', 'session.started'],
+  )
+})
+
+test('a provider that is away leads back to the console', async () => {
+  const away = await startTestService({ beside: first, env: { ...oidc, HULAKI_OIDC_ISSUER: 'http://127.0.0.1:9' } })
+  assert.equal((await signIn(away)).url.search, '?sign-in=unavailable')
+})

@@ -1,0 +1,148 @@
+// Beside a password: codes of an app, recovery codes, passkeys.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Authenticator, codeOf } from '../harness/authenticator.ts'
+import { makeWorkspace } from '../harness/client.ts'
+import { dumpDatabase, formsOf } from '../harness/dump-database.ts'
+import { Browser, makePerson, PASSWORD } from '../harness/people.ts'
+import { assertRefused } from '../harness/refused.ts'
+import { type Answer, startTestService } from '../harness/service.ts'
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api,upkeep' } })
+const { manage } = service
+const workspaceId = await makeWorkspace(service)
+
+async function withApp() {
+  const person = await makePerson(service, { workspaceId })
+  const { secret, uri } = (await person.browser.ask('POST', '/account/totp')).body
+  assert.equal(
+    uri,
+    `otpauth://totp/Hulaki%3A${encodeURIComponent(person.email)}?secret=${secret}&issuer=Hulaki&period=30`,
+  )
+  const confirmed = await person.browser.ask('POST', '/account/totp/confirm', {
+    code: codeOf(secret, service.clock.now()),
+  })
+  assert.equal(confirmed.status, 200)
+  return { ...person, secret, codes: confirmed.body.recoveryCodes as string[] }
+}
+
+const signIn = (email: string, code?: string, browser = new Browser(service)): Promise<Answer> =>
+  browser.ask('POST', '/session', { email, password: PASSWORD, ...(code === undefined ? {} : { code }) })
+
+test('an app counts once it has shown a code; then a password alone does not sign in, and no code works twice', async () => {
+  const { email, browser, secret } = await withApp()
+  assert.equal((await browser.ask('GET', '/account')).body.hasTotp, true)
+  const without = await signIn(email)
+  assert.deepEqual(
+    [without.status, without.body, without.headers.getSetCookie()],
+    [200, { signedIn: false, needs: 'code' }, []],
+  )
+  assertRefused(await signIn(email, codeOf(secret, service.clock.now())), 401, 'unauthorized')
+  await service.advance(30)
+  const code = codeOf(secret, service.clock.now())
+  assertRefused(await signIn(email, code === '000000' ? '000001' : '000000'), 401, 'unauthorized')
+  assert.equal((await signIn(email, code)).body.signedIn, true)
+  assertRefused(await signIn(email, code), 401, 'unauthorized')
+  await service.advance(60)
+  assert.equal((await signIn(email, codeOf(secret, service.clock.now(), -1))).status, 200, 'a clock that is late')
+  assert.equal((await signIn(email, codeOf(secret, service.clock.now(), 1))).status, 200, 'and one that is early')
+})
+
+test('two who use one code at the same time: one comes in', async () => {
+  const { email, secret } = await withApp()
+  await service.advance(30)
+  const tried = await Promise.all([1, 2, 3].map(() => signIn(email, codeOf(secret, service.clock.now()))))
+  assert.deepEqual(tried.map((it) => it.status).sort(), [200, 401, 401])
+})
+
+test('a recovery code works once, in place of a code; recovery by the operator takes the app away', async () => {
+  const { id, email, codes } = await withApp()
+  assert.equal(new Set(codes).size, 10)
+  assert.match(codes[0] ?? '', /^([a-z2-7]{4}-){3}[a-z2-7]{4}$/)
+  assert.equal((await signIn(email, codes[0]?.toUpperCase().replaceAll('-', ' '))).status, 200)
+  assertRefused(await signIn(email, codes[0]), 401, 'unauthorized')
+  const { link } = (await manage('POST', `/people/${id}/recovery`)).body
+  const used = await new Browser(service).use(link, { password: PASSWORD })
+  assert.deepEqual(used.body, { signedIn: true, needs: null })
+  assert.equal((await signIn(email)).body.signedIn, true)
+})
+
+test('the app is set up and taken away only by who signed in lately; a code shows again who one is', async () => {
+  const { browser, email, secret } = await withApp()
+  assertRefused(await browser.ask('POST', '/account/totp'), 409, 'conflict')
+  await service.advance(601)
+  assertRefused(await browser.ask('DELETE', '/account/totp'), 403, 'sign_in_again')
+  assertRefused(await browser.ask('POST', '/session/refresh', {}), 400, 'invalid_request', ['password'])
+  assert.equal(
+    (await browser.ask('POST', '/session/refresh', { code: codeOf(secret, service.clock.now()) })).status,
+    200,
+  )
+  assert.equal((await browser.ask('DELETE', '/account/totp')).status, 204)
+  assert.equal((await signIn(email)).body.signedIn, true)
+  const { browser: other } = await makePerson(service, { workspaceId })
+  assertRefused(await other.ask('POST', '/session/refresh', { code: '123456' }), 401, 'unauthorized')
+  await other.ask('POST', '/account/totp')
+  assertRefused(await other.ask('POST', '/account/totp/confirm', { code: '000000' }), 400, 'invalid_request', ['code'])
+  assert.equal((await other.ask('GET', '/account')).body.hasTotp, false)
+})
+
+test('neither the secret of an app nor a recovery code is in the database', async () => {
+  const { secret, codes } = await withApp()
+  const dump = await dumpDatabase(service.address)
+  for (const kept of [secret, ...codes]) for (const form of formsOf(kept)) assert.ok(!dump.includes(form))
+})
+
+async function withPasskey() {
+  const person = await makePerson(service, { workspaceId })
+  const { browser } = person
+  const device = new Authenticator(service.url)
+  const { id, options } = (await browser.ask('POST', '/account/passkeys/options')).body
+  assert.deepEqual([options.rp.id, options.authenticatorSelection.userVerification], ['127.0.0.1', 'required'])
+  const response = device.create(options)
+  const added = await browser.ask('POST', '/account/passkeys', { id, name: 'Phone', response })
+  assert.equal(added.status, 201, JSON.stringify(added.body))
+  assertRefused(await browser.ask('POST', '/account/passkeys', { id, name: 'Phone', response }), 400, 'invalid_request')
+  return { ...person, device, passkeyId: added.body.id }
+}
+
+async function byPasskey(
+  device: Authenticator,
+  { at = '/sign-in/passkey', browser = new Browser(service), origin = service.url } = {},
+) {
+  const { id, options } = (await browser.ask('POST', '/sign-in/passkey/options')).body
+  const answer = { id, response: device.get(options, origin) }
+  return { answer, browser, first: await browser.ask('POST', at, answer) }
+}
+
+test('a passkey signs in without a password, answers what was asked, once, and only for this site', async () => {
+  const { id, device, browser: own, passkeyId } = await withPasskey()
+  const { answer, browser, first } = await byPasskey(device)
+  assert.deepEqual(first.body, { signedIn: true, needs: null })
+  assert.equal((await browser.ask('GET', '/whoami')).body.person.id, id)
+  assertRefused(await new Browser(service).ask('POST', '/sign-in/passkey', answer), 401, 'unauthorized')
+  assertRefused((await byPasskey(device, { origin: 'https://evil.example' })).first, 401, 'unauthorized')
+  const stranger = new Authenticator(service.url)
+  const { options } = (await own.ask('POST', '/account/passkeys/options')).body
+  stranger.create(options)
+  assertRefused((await byPasskey(stranger)).first, 401, 'unauthorized')
+  const late = (await new Browser(service).ask('POST', '/sign-in/passkey/options')).body
+  await service.advance(301)
+  const tooLate = { id: late.id, response: device.get(late.options) }
+  assertRefused(await new Browser(service).ask('POST', '/sign-in/passkey', tooLate), 401, 'unauthorized')
+  const [listed] = (await own.ask('GET', '/account/passkeys')).body.items
+  assert.deepEqual([listed.id, listed.name], [passkeyId, 'Phone'])
+  assert.ok(listed.lastUsedAt)
+  assert.equal((await own.ask('DELETE', `/account/passkeys/${passkeyId}`)).status, 204)
+  assertRefused((await byPasskey(device)).first, 401, 'unauthorized')
+})
+
+test("a passkey shows again who one is, and another's does not", async () => {
+  const { device, browser } = await withPasskey()
+  const other = await withPasskey()
+  await service.advance(601)
+  const at = '/session/refresh/passkey'
+  assertRefused((await byPasskey(other.device, { at, browser })).first, 401, 'unauthorized')
+  assertRefused(await browser.ask('POST', '/account/totp'), 403, 'sign_in_again')
+  assert.equal((await byPasskey(device, { at, browser })).first.status, 200)
+  assert.equal((await browser.ask('POST', '/account/totp')).status, 201)
+})

@@ -1,0 +1,76 @@
+// One message and the log of requests, without a browser: the real bundle, against the real service.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { foreignCharacters, piecesOf } from '../../ui/message/segments.ts'
+import { makeClient } from '../harness/client.ts'
+import { glance } from '../harness/readers.ts'
+import { addCarrier, addRoute, until } from '../harness/sending.ts'
+import { startTestService } from '../harness/service.ts'
+import { startSmsc } from '../harness/smsc.ts'
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const smsc = await startSmsc({ plan: () => ({ status: 0x0b }) })
+await addRoute(service, await addCarrier(service, smsc.port))
+const client = await makeClient(service)
+const { workspaceId } = client
+const at = (path: string) => `/console/w/${workspaceId}${path}`
+
+test('a message tells what happened to it in sentences, why it failed, and what to do next', async () => {
+  const { body } = await client.send({ to: '9841000699', text: 'तपाईंको अर्डर <b>1</b>' })
+  await service.settle()
+  const page = await glance(service, at(`/messages/${body.messageId}`), { workspaceId, role: 'owner' })
+  await page.until('What happened')
+  for (const words of [
+    'Queued',
+    '1.50 reserved',
+    'Submitted',
+    'Refused for good',
+    'Failed: not a number of that network',
+    '1.50 refunded',
+    'Check the number with its owner before you send to it again.',
+    '+97798••••699',
+    '1 segment, UCS2',
+    'These characters are not in the alphabet of GSM',
+    'तपाईंको अर्डर <b>1</b>',
+  ])
+    await page.until(words)
+  assert.equal(page.text().includes('9841000699'), false)
+  await page.close()
+})
+
+test('a viewer reads what happened, and neither the number nor the text', async () => {
+  const { body } = await client.send({ to: '9841000700', text: 'For your eyes' })
+  const page = await glance(service, at(`/messages/${body.messageId}`), { workspaceId, role: 'viewer' })
+  await page.until('The text is not shown.')
+  await page.until('+97798••••700')
+  assert.equal(page.text().includes('For your eyes'), false)
+  assert.equal(page.text().includes('Show the number'), false)
+  await page.close()
+})
+
+test('the API log counts what was refused by its code, says what to do, and lists each request', async () => {
+  const { headers } = await client.send({ to: '12' })
+  const path = `/workspaces/${workspaceId}/requests`
+  await until(async () => (await service.manage('GET', path)).body.items.length > 0)
+  const page = await glance(service, at('/requests'), { workspaceId, role: 'developer' })
+  for (const words of ['invalid_request', 'POST /sms/send', 'Mend what the answer names.', 'Himal app'])
+    await page.until(words)
+  await page.until(headers.get('x-request-id')?.slice(-12) ?? '')
+  await page.close()
+})
+
+test('D3: the segments that are shown are those that are sent, and what forced UCS-2 is named once each', () => {
+  const long = `${'x'.repeat(150)}नमस्ते नमस्ते`
+  const { encoding, segments } = piecesOf(long)
+  assert.equal(encoding, 'UCS2')
+  assert.deepEqual(
+    segments.map((pieces) => pieces.reduce((sum, { text }) => sum + text.length, 0)),
+    [67, 67, long.length - 134],
+  )
+  assert.equal(segments.flatMap((pieces) => pieces.map(({ text }) => text)).join(''), long)
+  assert.deepEqual(piecesOf('a€ b').segments, [[{ text: 'a€ b', isForeign: false }]])
+  const found = foreignCharacters('ok – नमस्ते – नमस्ते', 10)
+  assert.equal(found[0], '–')
+  assert.equal(new Set(found).size, found.length)
+  assert.equal(foreignCharacters('क ख ग घ', 2).length, 2)
+})

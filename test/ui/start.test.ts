@@ -1,0 +1,64 @@
+// Start without a browser: the real bundle against the real service; and its examples, run as they are.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { LANGUAGES, type SnippetLanguage, snippetsIn } from '../../ui/start/snippets.ts'
+import { makeClient } from '../harness/client.ts'
+import { glance } from '../harness/readers.ts'
+import { startTestService } from '../harness/service.ts'
+
+const run = promisify(execFile)
+const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,upkeep,simulator' } })
+
+/** What runs a language, and what is added to an example so that it tells what came of it. */
+const RUNNERS: Record<SnippetLanguage, { command: string; file: string; tells: string }> = {
+  curl: { command: 'bash', file: 'example.sh', tells: '' },
+  typescript: {
+    command: process.execPath,
+    file: 'example.mts',
+    tells: 'console.log(JSON.stringify({ messageId, verified }))',
+  },
+  python: { command: 'python3', file: 'example.py', tells: 'print(json.dumps([sent, answer]))' },
+}
+
+for (const [index, language] of LANGUAGES.entries()) {
+  test(`the example in ${language} sends a message and has a code verified, as it is pasted`, async (t) => {
+    const { command, file, tells } = RUNNERS[language]
+    if (
+      await run(command, ['--version'])
+        .catch(() => true)
+        .then((it) => it === true)
+    )
+      return t.skip(`no ${command}`)
+    const client = await makeClient(service, { mode: 'test', testOtpCode: '123456' })
+    const { keyPrefix } = (await service.manage('GET', `/clients/${client.id}`)).body
+    const to = `+977980000000${index}`
+    const { key, message, code } = snippetsIn(language, { root: `${service.url}/api/sms/v1`, keyPrefix, to })
+    const program = [key, message, code, tells].join('\n').replaceAll(`${keyPrefix}…`, client.apiKey)
+    const folder = mkdtempSync(join(tmpdir(), 'hulaki-example-'))
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    writeFileSync(join(folder, file), program)
+    const { stdout } = await run(command, [join(folder, file)], {
+      env: { PATH: process.env.PATH, HULAKI_KEY: client.apiKey },
+    })
+    assert.match(stdout, /"messageId": ?"[0-9a-f-]{36}"/)
+    assert.match(stdout, /"verified": ?true/)
+  })
+}
+
+test('steps tick by themselves while one looks, and the examples have the real address and the beginning of the real key', async () => {
+  const client = await makeClient(service)
+  const { workspaceId } = client
+  const { keyPrefix } = (await service.manage('GET', `/clients/${client.id}`)).body
+  const page = await glance(service, `/console/w/${workspaceId}/start?in=python`, { workspaceId })
+  await page.until(`KEY = os.environ["HULAKI_KEY"]  # ${keyPrefix}…`)
+  await page.until(`Request("${service.url}/api/sms/v1" + path`)
+  await page.until(/Send the first messagenot yet/)
+  await client.send()
+  await page.until(/Send the first messagedone/)
+  await page.close()
+})

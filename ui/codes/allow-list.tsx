@@ -1,0 +1,81 @@
+// Numbers, or beginnings of them, that a client's pumping guard always lets pass.
+import { useState } from 'preact/hooks'
+import type { AllowedPrefix } from '../api/calls.ts'
+import { useAct, useCall } from '../api/use.ts'
+import { useClients } from '../parts/clients.ts'
+import { FaultNote } from '../parts/fault.tsx'
+import { ChoiceField, Form, TextField } from '../parts/field.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { words } from '../words/index.ts'
+
+interface Props {
+  /** As it stands in the address; empty is the first. */
+  client: string
+  choose: (client: string) => void
+}
+
+export function AllowList({ client, choose }: Props) {
+  const { clients, isKnown } = useClients()
+  const live = clients.filter(({ mode }) => mode === 'live')
+  const id = live.find((it) => it.id === client)?.id ?? live[0]?.id
+  if (id === undefined) return isKnown ? <p class="quiet">{words.codes.noClient}</p> : null
+  return (
+    <div class="stack">
+      <ChoiceField
+        label={words.codes.client}
+        value={id}
+        set={choose}
+        of={live.map((it) => [it.id, it.name] as const)}
+        hint={words.codes.allowedMeans}
+      />
+      <AllowListOf key={id} id={id} />
+    </div>
+  )
+}
+
+function AllowListOf({ id }: { id: string }) {
+  const { data, error } = useCall('listAllowedPrefixes', { params: { id } })
+  const [prefix, setPrefix] = useState('')
+  const add = useAct('addAllowedPrefix', ['listAllowedPrefixes'])
+  const remove = useAct('removeAllowedPrefix', ['listAllowedPrefixes'])
+  const submit = () =>
+    add.mutate({ params: { id }, body: { prefix: prefix.trim() } }, { onSuccess: () => setPrefix('') })
+  const removing = (it: AllowedPrefix) => remove.mutate({ params: { id, prefix: it.prefix } })
+  return (
+    <>
+      <Form act={words.codes.allow} submit={submit} isBusy={add.isPending} fault={add.error} fields={['prefix']}>
+        <TextField
+          label={words.codes.numberOrPrefix}
+          hint={words.codes.numberOrPrefixHint}
+          value={prefix}
+          set={setPrefix}
+          wrong={add.error?.of('prefix')}
+          inputMode="tel"
+          autoComplete="off"
+        />
+      </Form>
+      {remove.error && <FaultNote fault={remove.error} />}
+      <Table
+        caption={words.codes.allowed}
+        columns={columns(removing)}
+        rows={data?.items}
+        keyOf={(it) => it.prefix}
+        fault={error}
+        empty={<p>{words.codes.noneAllowed}</p>}
+      />
+    </>
+  )
+}
+
+const columns = (remove: (it: AllowedPrefix) => void): Column<AllowedPrefix>[] => [
+  { head: words.codes.numberOrPrefix, cell: ({ prefix }) => <span class="mono">{prefix}</span> },
+  {
+    head: words.codes.change,
+    cell: (it) => (
+      <button type="button" class="link" onClick={() => remove(it)} aria-label={words.codes.removeOf(it.prefix)}>
+        {words.codes.remove}
+      </button>
+    ),
+    right: true,
+  },
+]

@@ -1,0 +1,59 @@
+// What the pumping guard saw: where, when, and what it did, or would have done.
+import type { PumpingFinding } from '../api/calls.ts'
+import { useList } from '../api/use.ts'
+import { useClients } from '../parts/clients.ts'
+import { count } from '../parts/format.ts'
+import { Moment } from '../parts/moment.tsx'
+import { Status } from '../parts/status.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { useWorkspace } from '../who.ts'
+import { words } from '../words/index.ts'
+
+export function Findings() {
+  const { id } = useWorkspace()
+  const { nameOf, isKnown } = useClients()
+  const { items, fault, more } = useList('listPumpingFindings', { params: { id }, query: {} })
+  return (
+    <Table
+      caption={words.codes.guard}
+      columns={columns(nameOf)}
+      rows={isKnown ? items : undefined}
+      keyOf={(it) => it.id}
+      fault={fault}
+      more={more}
+      empty={<p>{words.codes.nothingSeen}</p>}
+    />
+  )
+}
+
+const columns = (nameOf: (clientId: string) => string): Column<PumpingFinding>[] => [
+  { head: words.codes.when, cell: ({ struckAt }) => <Moment at={struckAt} /> },
+  { head: words.codes.numbers, cell: (it) => <span class="mono">{numbersOf(it)}</span> },
+  { head: words.codes.did, cell: (it) => <Deed {...it} /> },
+  { head: words.codes.client, cell: ({ clientId }) => <span class="foreign">{nameOf(clientId)}</span>, roomy: true },
+  { head: words.codes.until, cell: ({ heldUntil }) => <Moment at={heldUntil} />, roomy: true },
+  {
+    head: words.codes.why,
+    cell: ({ reason }) => (
+      <span class="quiet" title={reason}>
+        {reason}
+      </span>
+    ),
+    wide: true,
+    roomy: true,
+  },
+]
+
+/** A block of 10 000 numbers, or an operator prefix. */
+function numbersOf({ scope, rule }: PumpingFinding): string {
+  return scope + (rule === 'R3' ? 'xxxxxxx' : 'xxxx')
+}
+
+function Deed({ refused, passed }: PumpingFinding) {
+  return (
+    <>
+      {refused > 0 && <Status tone="bad">{words.codes.refused(count(refused))}</Status>}{' '}
+      {passed > 0 && <Status tone="doubtful">{words.codes.wouldRefuse(count(passed))}</Status>}
+    </>
+  )
+}

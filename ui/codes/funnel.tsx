@@ -1,0 +1,41 @@
+// Of the codes of each day: verified, delivered and not verified, not delivered.
+import type { CodeDay, CodeFunnel } from '../api/calls.ts'
+import { BarChart } from '../parts/chart.tsx'
+import { tickOf, writeDay } from '../parts/days.tsx'
+import { Figures } from '../parts/figures.tsx'
+import { count } from '../parts/format.ts'
+import { words } from '../words/index.ts'
+import { shareOf } from './share.ts'
+import { stagesOf, sumOf } from './stages.ts'
+
+export function Funnel({ funnel }: { funnel: CodeFunnel | undefined }) {
+  const total = sumOf(funnel?.items ?? [])
+  const shown = (codes: number) => (funnel ? count(codes) : null)
+  const part = (codes: number) => (funnel ? shareOf(codes, total.sent) : null)
+  return (
+    <>
+      <Figures
+        of={[
+          [words.codes.sent, shown(total.sent)],
+          [words.codes.delivered, shown(total.delivered), part(total.delivered)],
+          [words.codes.verified, shown(total.verified), part(total.verified)],
+        ]}
+      />
+      <BarChart
+        title={words.codes.byDay}
+        {...(funnel ? { note: words.codes.zone(funnel.timeZone) } : {})}
+        series={[
+          { label: words.codes.verified, tone: 'good' },
+          { label: words.codes.deliveredOnly, tone: 'going' },
+          { label: words.codes.notDelivered, tone: 'doubtful' },
+        ]}
+        bars={funnel && barsOf(funnel.items)}
+      />
+    </>
+  )
+}
+
+function barsOf(items: readonly CodeDay[]) {
+  const days = items.map(({ day }) => day)
+  return items.map((it, index) => ({ name: writeDay(it.day), tick: tickOf(days, index), values: stagesOf(it) }))
+}

@@ -1,0 +1,47 @@
+// Which operators' numbers verify, and which do not.
+import type { CodePrefix } from '../api/calls.ts'
+import { useCall } from '../api/use.ts'
+import { Copy } from '../parts/copy.tsx'
+import { count } from '../parts/format.ts'
+import { type Column, Table } from '../parts/table.tsx'
+import { useWorkspace } from '../who.ts'
+import { words } from '../words/index.ts'
+import { shareOf } from './share.ts'
+
+export function Prefixes({ query }: { query: { from?: string } }) {
+  const { id } = useWorkspace()
+  const { data, error } = useCall('getCodesByPrefix', { params: { id }, query })
+  return (
+    <Table
+      caption={words.codes.byPrefix}
+      columns={columns()}
+      rows={data?.items}
+      keyOf={({ prefix }) => prefix}
+      fault={error}
+      empty={
+        <>
+          <p>{words.codes.none}</p>
+          <pre>
+            <Copy text={firstCode()} />
+          </pre>
+        </>
+      }
+    />
+  )
+}
+
+const columns = (): Column<CodePrefix>[] => [
+  { head: words.codes.prefix, cell: ({ prefix }) => <span class="mono">{prefix}</span> },
+  { head: words.codes.sent, cell: ({ sent }) => count(sent), right: true },
+  { head: words.codes.delivered, cell: ({ delivered }) => count(delivered), right: true, roomy: true },
+  { head: words.codes.deliveredShare, cell: (it) => shareOf(it.delivered, it.sent), right: true, roomy: true },
+  { head: words.codes.verified, cell: ({ verified }) => count(verified), right: true },
+  { head: words.codes.verifiedShare, cell: (it) => shareOf(it.verified, it.sent), right: true },
+]
+
+function firstCode(): string {
+  return [
+    `curl -s '${location.origin}/api/sms/v1/sms/otp/send' -H "x-api-key: $API_KEY"`,
+    `-H 'content-type: application/json' -d '{"to": "+9779800000001"}'`,
+  ].join(' \\\n  ')
+}

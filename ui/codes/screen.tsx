@@ -1,0 +1,39 @@
+// Codes: how many of those sent arrive and are verified, by day and by operator prefix; what the pumping guard saw, and whom it lets
+// pass.
+import { useCall } from '../api/use.ts'
+import { Curl } from '../parts/curl.tsx'
+import { DaysChoice, queryOf, USUAL_DAYS } from '../parts/days.tsx'
+import { Page } from '../parts/page.tsx'
+import { useTabs } from '../parts/tab-links.ts'
+import { Tabs } from '../parts/tabs.tsx'
+import { useUrlState } from '../parts/url-state.ts'
+import { useMay, useWorkspace } from '../who.ts'
+import { words } from '../words/index.ts'
+import { AllowList } from './allow-list.tsx'
+import { Findings } from './findings.tsx'
+import { Funnel } from './funnel.tsx'
+import { Prefixes } from './prefixes.tsx'
+
+export function Screen() {
+  const { id } = useWorkspace()
+  const may = useMay()
+  const [chosen, choose] = useUrlState({ days: USUAL_DAYS, client: '' })
+  const usual = useCall('getCodeFunnel', { params: { id }, query: {} })
+  const query = queryOf(chosen.days, usual.data?.to)
+  const { data } = useCall('getCodeFunnel', { params: { id }, query }, { when: usual.data !== undefined })
+  const { tab, links } = useTabs('/codes', [
+    ['prefixes', words.codes.byPrefix],
+    ['guard', words.codes.guard],
+    ...(may('listAllowedPrefixes') ? [['allowed', words.codes.allowed] as const] : []),
+  ])
+  return (
+    <Page title={words.screens.codes} actions={<Curl of="getCodeFunnel" input={{ params: { id }, query }} />}>
+      <DaysChoice chosen={chosen.days} set={(days) => choose({ days })} />
+      <Funnel funnel={data} />
+      <Tabs label={words.screens.codes} of={links} />
+      {tab === 'prefixes' && <Prefixes query={query} />}
+      {tab === 'guard' && <Findings />}
+      {tab === 'allowed' && <AllowList client={chosen.client} choose={(client) => choose({ client })} />}
+    </Page>
+  )
+}

@@ -1,0 +1,23 @@
+// How many codes came how far.
+
+export interface Counts {
+  sent: number
+  delivered: number
+  verified: number
+}
+
+/** Verified; delivered and not verified; neither. A code may be verified though no receipt came for it. */
+export function stagesOf({ sent, delivered, verified }: Counts): [number, number, number] {
+  const arrived = Math.max(delivered, verified)
+  return [verified, arrived - verified, Math.max(0, sent - arrived)]
+}
+
+export function sumOf(some: readonly Counts[]): Counts {
+  const sum = { sent: 0, delivered: 0, verified: 0 }
+  for (const { sent, delivered, verified } of some) {
+    sum.sent += sent
+    sum.delivered += delivered
+    sum.verified += verified
+  }
+  return sum
+}

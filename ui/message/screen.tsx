@@ -1,0 +1,207 @@
+// One message: what it says and how it is cut, what happened to it in order, and what to do where it went wrong.
+import { useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { Link, useParams } from 'wouter-preact'
+import { HIDDEN_CODE, HIDDEN_TEXT } from '../../src/domain/masking.ts'
+import { addressOf } from '../api/call.ts'
+import type { Message, Timeline } from '../api/calls.ts'
+import { keyOf, useAct, useCall } from '../api/use.ts'
+import { useClientName } from '../parts/client-names.ts'
+import { Copy } from '../parts/copy.tsx'
+import { Curl } from '../parts/curl.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { FaultNote } from '../parts/fault.tsx'
+import { count, fromNow, money } from '../parts/format.ts'
+import { useEvents } from '../parts/live.ts'
+import { Moment } from '../parts/moment.tsx'
+import { Page } from '../parts/page.tsx'
+import { Dot, MessageState } from '../parts/status.tsx'
+import { useMay, useWorkspace } from '../who.ts'
+import { words } from '../words/index.ts'
+import { tell } from './happened.ts'
+import css from './message.module.css'
+import { foreignCharacters, piecesOf } from './segments.ts'
+
+const MOST_CHARACTERS = 20
+
+export function Screen() {
+  const { id = '' } = useParams<{ id: string }>()
+  const workspace = useWorkspace()
+  const may = useMay()
+  const queries = useQueryClient()
+  const input = { params: { id } }
+  const { data, error } = useCall('getTimeline', input)
+  const loadAgain = () => void queries.invalidateQueries({ queryKey: keyOf('getTimeline') })
+  const hear = ({ items, more }: { items: Message[]; more: number }) => {
+    if (more > 0 || items.some((it) => it.id === id)) loadAgain()
+  }
+  const where = may('watchMessages') ? addressOf('watchMessages', { params: { id: workspace.id } }) : null
+  useEvents(where, { messages: hear }, loadAgain)
+  return (
+    <Page
+      title={words.screens.message}
+      about={id}
+      actions={
+        <>
+          <Link href="/messages">{words.message.toAll}</Link>
+          <Curl of="getTimeline" input={input} />
+        </>
+      }
+    >
+      {error && !data && <FaultNote fault={error} />}
+      {data && <Whole timeline={data} key={data.message.id} />}
+      {!data && !error && <div class={css.loading} aria-busy="true" />}
+    </Page>
+  )
+}
+
+function Whole({ timeline: { message, waiting, timeline } }: { timeline: Timeline }) {
+  const reveal = useAct('revealMessage')
+  const [shown, setShown] = useState<{ to: string; text: string } | null>(null)
+  const may = useMay()
+  const { to, text } = shown ?? message
+  const isMasked = to.includes('•') && may('revealMessage')
+  const show = () => reveal.mutate({ params: { id: message.id } }, { onSuccess: setShown })
+  return (
+    <>
+      <Next message={message} waiting={waiting} />
+      <div class={css.columns}>
+        <div class="stack">
+          <section class="card stack" aria-label={words.message.facts}>
+            <FactsOf message={message} to={to} show={isMasked ? show : null} />
+            {reveal.error && <FaultNote fault={reveal.error} />}
+          </section>
+          <TextOf text={text} message={message} />
+        </div>
+        <section class="card stack">
+          <h2>{words.message.timeline}</h2>
+          <ol class={css.timeline}>
+            {timeline.map((it, index) => (
+              <Told key={`${it.at} ${it.what} ${index}`} it={it} />
+            ))}
+          </ol>
+        </section>
+      </div>
+    </>
+  )
+}
+
+/** What went wrong or is waited for, in plain words, and the next step. */
+function Next({ message: { status, error }, waiting }: { message: Message; waiting: Timeline['waiting'] }) {
+  if (waiting) {
+    const until = waiting.until ? fromNow(waiting.until) : null
+    return (
+      <p class={css.next} role="note">
+        <strong>{words.message.waiting[waiting.for]}</strong> {until && <span>{words.message.waitsUntil(until)} </span>}
+        <span class="quiet">{words.message.endsAt(fromNow(waiting.endsAt))}</span>{' '}
+        {waiting.reason && <span class="quiet foreign">{waiting.reason}</span>}
+      </p>
+    )
+  }
+  if (status === 'test') return <p class={css.next}>{words.message.isTest}</p>
+  if (error === '') return null
+  return (
+    <p class={css.next} role="note">
+      <strong>{words.errors[error]}.</strong> {words.message.nextStep[error]}
+    </p>
+  )
+}
+
+function FactsOf({ message, to, show }: { message: Message; to: string; show: (() => void) | null }) {
+  const clientName = useClientName()
+  const { status, error, from, clientId, type, cost, charged, attempts, createdAt, updatedAt } = message
+  return (
+    <Facts
+      of={[
+        [words.messages.status, <MessageState key="status" status={status} error={error} />],
+        [
+          words.messages.to,
+          <span key="to" class="row">
+            <span class="mono">{to}</span>
+            {show && (
+              <button type="button" onClick={show} title={words.message.revealMeans}>
+                {words.message.reveal}
+              </button>
+            )}
+          </span>,
+        ],
+        [
+          words.messages.from,
+          <span key="from" class="foreign">
+            {from}
+          </span>,
+        ],
+        [
+          words.message.client,
+          <span key="client" class="foreign">
+            {clientName(clientId)}
+          </span>,
+        ],
+        [words.message.type, words.types[type]],
+        [words.messages.cost, cost === charged ? money(cost) : words.message.charged(money(cost), money(charged))],
+        [words.message.attempts, count(attempts)],
+        [words.messages.created, <Moment key="created" at={createdAt} style="whole" />],
+        [words.message.updated, <Moment key="updated" at={updatedAt} style="whole" />],
+        [words.messages.id, <Copy key="id" text={message.id} />],
+      ]}
+    />
+  )
+}
+
+/** Each segment as it goes out, and what made the text longer than it looks. */
+function TextOf({ text, message: { segments: sent, encoding: sentAs } }: { text: string; message: Message }) {
+  const isHidden = text === HIDDEN_CODE || text === HIDDEN_TEXT
+  const { encoding, segments } = isHidden ? { encoding: sentAs, segments: [] } : piecesOf(text)
+  const foreign = isHidden || encoding === 'GSM7' ? [] : foreignCharacters(text, MOST_CHARACTERS)
+  return (
+    <section class="card stack">
+      <h2>{words.messages.text}</h2>
+      <p class="quiet">{words.message.segments(sent, count(sent), encoding)}</p>
+      {isHidden ? (
+        <p class="quiet">{words.message.hidden}</p>
+      ) : (
+        <ol class={css.segments}>
+          {segments.map((pieces, index) => (
+            <li key={index} value={index + 1}>
+              <p class={`foreign ${css.segment}`}>
+                {pieces.map(({ text: piece, isForeign }, at) =>
+                  isForeign ? <mark key={at}>{piece}</mark> : <span key={at}>{piece}</span>,
+                )}
+              </p>
+            </li>
+          ))}
+        </ol>
+      )}
+      {foreign.length > 0 && (
+        <p class={css.forced}>
+          {words.message.forced}{' '}
+          {foreign.map((character) => (
+            <mark key={character} class="foreign" title={codePoints(character)}>
+              {character}
+            </mark>
+          ))}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function codePoints(character: string): string {
+  return [...character].map((it) => `U+${it.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`).join(' ')
+}
+
+function Told({ it }: { it: Timeline['timeline'][number] }) {
+  const { at, tone, sentence, error, foreign } = tell(it)
+  const errors: Record<string, string> = words.errors
+  return (
+    <li>
+      <Moment at={at} />
+      <Dot tone={tone} />
+      <span>
+        {sentence}
+        {error !== '' && <span>: {errors[error] ?? error}</span>}{' '}
+        {foreign !== '' && <span class="quiet foreign">{foreign}</span>}
+      </span>
+    </li>
+  )
+}

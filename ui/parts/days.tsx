@@ -1,0 +1,64 @@
+// Days of a workspace's calendar, as the service names them: 2026-11-16. They belong to no zone.
+import { words } from '../words/index.ts'
+
+const DAY_MS = 86_400_000
+
+export function daysBefore(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00Z`) - days * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** Every day from the first to the last, both included. */
+export function daysFrom(from: string, to: string): string[] {
+  const length = (Date.parse(`${to}T00:00Z`) - Date.parse(`${from}T00:00Z`)) / DAY_MS + 1
+  return Array.from({ length }, (_, index) => daysBefore(from, -index))
+}
+
+type Style = 'whole' | 'short' | 'month'
+const STYLES: Record<Style, Intl.DateTimeFormatOptions> = {
+  whole: { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' },
+  short: { day: 'numeric', month: 'short', timeZone: 'UTC' },
+  month: { month: 'long', year: 'numeric', timeZone: 'UTC' },
+}
+
+export function writeDay(day: string, style: Style = 'whole'): string {
+  return new Intl.DateTimeFormat(document.documentElement.lang || 'en', STYLES[style]).format(new Date(`${day}T00:00Z`))
+}
+
+const MOST_TICKS = 6
+
+/** What stands below the bars of a chart: some days, the first among them. */
+export function tickOf(days: readonly string[], index: number): string | undefined {
+  const step = Math.ceil(days.length / MOST_TICKS)
+  const day = days[index]
+  // The last has no room at its right.
+  const hasRoom = days.length - index > step / 2
+  return day !== undefined && index % step === 0 && hasRoom ? writeDay(day, 'short') : undefined
+}
+
+export const USUAL_DAYS = '30'
+const CHOICES = ['7', USUAL_DAYS, '90', '365']
+
+/** How far back one looks; whatever else stands in the address is the usual. */
+export function isDays(days: string): boolean {
+  return CHOICES.includes(days)
+}
+
+/** What the service is asked for: it says itself which day is the last, `until`. */
+export function queryOf(days: string, until: string | undefined): { from?: string } {
+  if (until === undefined || !isDays(days) || days === USUAL_DAYS) return {}
+  return { from: daysBefore(until, Number(days) - 1) }
+}
+
+export function DaysChoice({ chosen, set }: { chosen: string; set: (days: string) => void }) {
+  const here = isDays(chosen) ? chosen : USUAL_DAYS
+  return (
+    <fieldset class="row">
+      <legend class="hidden">{words.parts.period}</legend>
+      {CHOICES.map((days) => (
+        <button key={days} type="button" aria-pressed={days === here} onClick={() => set(days)}>
+          {words.parts.days(days)}
+        </button>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,24 @@
+// Whether what one sees is live, in a word; a click, or `l`, turns it on and off.
+import { words } from '../words/index.ts'
+import { useKeys } from './keys.ts'
+import { liveState } from './live.ts'
+import { Dot, type Tone } from './status.tsx'
+import { useStore } from './store.ts'
+
+const TONES: Record<ReturnType<typeof stateOf>, Tone> = { on: 'good', paused: 'going', away: 'doubtful' }
+
+export function LiveButton({ isOn, set }: { isOn: boolean; set: (isOn: boolean) => void }) {
+  const state = stateOf(useStore(liveState), isOn)
+  useKeys({ l: [words.keys.live, () => set(!isOn)] })
+  return (
+    <button type="button" aria-pressed={isOn} title={words.live.means[state]} onClick={() => set(!isOn)}>
+      <Dot tone={TONES[state]} />
+      {words.live.states[state]} <kbd aria-hidden="true">l</kbd>
+    </button>
+  )
+}
+
+function stateOf(state: typeof liveState.value, isOn: boolean): 'on' | 'paused' | 'away' {
+  if (!isOn) return 'paused'
+  return state === 'away' ? 'away' : 'on'
+}

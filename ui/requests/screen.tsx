@@ -1,0 +1,175 @@
+// The API log: what the requests of the workspace's clients were refused with, counted and one by one.
+import type { Calls, RefusedRequest, RequestError } from '../api/calls.ts'
+import { useCall, useList } from '../api/use.ts'
+import { useClientName, useClients } from '../parts/client-names.ts'
+import { Copy } from '../parts/copy.tsx'
+import { Curl } from '../parts/curl.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { count } from '../parts/format.ts'
+import { Moment } from '../parts/moment.tsx'
+import { Page } from '../parts/page.tsx'
+import { Status, type Tone } from '../parts/status.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { useUrlState } from '../parts/url-state.ts'
+import { useWorkspace } from '../who.ts'
+import { words } from '../words/index.ts'
+import css from './requests.module.css'
+
+const DAY_HOURS = 24
+const WEEK_HOURS = 168
+const EVERY_MS = 15_000
+const API_ROOT = '/api/sms/v1'
+
+export function Screen() {
+  const { id } = useWorkspace()
+  const clients = useClients()
+  const clientName = useClientName()
+  const [chosen, set] = useUrlState({ hours: String(DAY_HOURS), code: '', client: '' })
+  const counted = useCall(
+    'countRequestErrors',
+    { params: { id }, query: { hours: chosen.hours === String(WEEK_HOURS) ? WEEK_HOURS : DAY_HOURS } },
+    { everyMs: EVERY_MS },
+  )
+  const query: Calls['listRefusedRequests']['query'] = {
+    ...(chosen.code ? { code: chosen.code } : {}),
+    ...(chosen.client ? { client: chosen.client } : {}),
+  }
+  const input = { params: { id }, query }
+  const { items, fault, more } = useList('listRefusedRequests', input, { everyMs: EVERY_MS })
+  // Both at once: the one below must not move when the one above is there.
+  const isLoaded = (counted.data || counted.error) && (items || fault)
+  return (
+    <Page title={words.screens.requests} actions={<Curl of="listRefusedRequests" input={input} />}>
+      <Tabs
+        label={words.clients.tabs}
+        of={[
+          ['/clients', words.screens.clients, false],
+          ['/requests', words.screens.requests, true],
+        ]}
+      />
+      <div class="row">
+        <select
+          aria-label={words.requests.period}
+          value={chosen.hours}
+          onChange={(event) => set({ hours: event.currentTarget.value })}
+        >
+          <option value={DAY_HOURS}>{words.requests.lastDay}</option>
+          <option value={WEEK_HOURS}>{words.requests.lastWeek}</option>
+        </select>
+        {clients.length > 0 && (
+          <select
+            aria-label={words.messages.anyClient}
+            value={chosen.client}
+            onChange={(event) => set({ client: event.currentTarget.value })}
+          >
+            <option value="">{words.messages.anyClient}</option>
+            {clients.map((client) => (
+              <option key={client.id} value={client.id}>
+                {client.name}
+              </option>
+            ))}
+          </select>
+        )}
+        {chosen.code && (
+          <button type="button" onClick={() => set({ code: '' })}>
+            {words.requests.onlyCode(chosen.code)}
+          </button>
+        )}
+      </div>
+      <div class="card">
+        <Facts of={sumsOf(counted.data?.requests)} />
+      </div>
+      {isLoaded ? (
+        <>
+          <Table
+            caption={words.requests.byCode}
+            columns={errorColumns((code) => set({ code }))}
+            rows={counted.data?.items}
+            keyOf={({ method, route, status, code }) => `${method} ${route} ${status} ${code}`}
+            fault={counted.error}
+            empty={<p>{words.requests.noErrors}</p>}
+          />
+          <Table
+            caption={words.requests.refused}
+            columns={requestColumns(clientName)}
+            rows={items}
+            keyOf={(row) => row.id}
+            fault={fault}
+            more={more}
+            empty={<p>{words.requests.none}</p>}
+          />
+        </>
+      ) : (
+        <div class={css.loading} aria-busy="true" />
+      )}
+    </Page>
+  )
+}
+
+function sumsOf(requests: { answered: number; refused: number; failed: number } | undefined) {
+  const shown = (of: number | undefined) => (of === undefined ? '–' : count(of))
+  return [
+    [words.requests.answered, shown(requests?.answered)],
+    [words.requests.refused4, shown(requests?.refused)],
+    [words.requests.failed5, shown(requests?.failed)],
+  ] as const
+}
+
+const toneOf = (status: number): Tone => (status >= 500 ? 'bad' : 'doubtful')
+const routeOf = (route: string) => route.replace(API_ROOT, '')
+
+function errorColumns(only: (code: string) => void): Column<RequestError>[] {
+  return [
+    { head: words.requests.status, cell: ({ status }) => <Status tone={toneOf(status)}>{status}</Status> },
+    {
+      head: words.requests.code,
+      cell: ({ code }) => (
+        <button type="button" class="link" onClick={() => only(code)}>
+          {code}
+        </button>
+      ),
+    },
+    {
+      head: words.requests.route,
+      cell: ({ method, route }) => <RouteName method={method} route={route} />,
+      wide: true,
+    },
+    { head: words.requests.means, cell: ({ code }) => <span class="quiet">{meaningOf(code)}</span>, roomy: true },
+    { head: words.requests.times, cell: ({ requests }) => count(requests), right: true },
+    { head: words.requests.last, cell: ({ lastAt }) => <Moment at={lastAt} />, roomy: true },
+  ]
+}
+
+function requestColumns(clientName: (id: string) => string): Column<RefusedRequest>[] {
+  return [
+    { head: words.requests.at, cell: ({ at }) => <Moment at={at} /> },
+    { head: words.requests.status, cell: ({ status }) => <Status tone={toneOf(status)}>{status}</Status> },
+    { head: words.requests.code, cell: ({ code }) => <code>{code}</code> },
+    {
+      head: words.requests.route,
+      cell: ({ method, route }) => <RouteName method={method} route={route} />,
+      wide: true,
+    },
+    {
+      head: words.message.client,
+      cell: ({ clientId }) => <span class="foreign">{clientName(clientId)}</span>,
+      roomy: true,
+    },
+    { head: words.requests.milliseconds, cell: ({ milliseconds }) => count(milliseconds), right: true, roomy: true },
+    { head: words.parts.request, cell: ({ id }) => <Copy text={id}>{id.slice(-12)}</Copy>, roomy: true },
+  ]
+}
+
+function RouteName({ method, route }: { method: string; route: string }) {
+  return (
+    <code>
+      {method} {routeOf(route)}
+    </code>
+  )
+}
+
+function meaningOf(code: string): string {
+  const meanings: Record<string, string | undefined> = words.requests.meanings
+  return meanings[code] ?? ''
+}

@@ -1,0 +1,117 @@
+// Start: four steps that tick by themselves, each with what a program would write; and a code that is sent, read and verified right
+// here.
+import { useEffect, useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import type { Client, Start } from '../api/calls.ts'
+import { useCall, useList } from '../api/use.ts'
+import { Copy } from '../parts/copy.tsx'
+import { Curl } from '../parts/curl.tsx'
+import { FaultNote } from '../parts/fault.tsx'
+import { Page } from '../parts/page.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { useUrlState } from '../parts/url-state.ts'
+import { useMay, useWorkspace } from '../who.ts'
+import { words } from '../words/index.ts'
+import css from './screen.module.css'
+import { LANGUAGES, type SnippetLanguage, snippetsIn } from './snippets.ts'
+import { Step } from './step.tsx'
+import { TryOut } from './try-out.tsx'
+
+const EVERY_MS = 2_000
+const ANY_NUMBER = '+9779800000001'
+const ALL_CLIENTS = 200
+
+export function Screen() {
+  const { id } = useWorkspace()
+  const may = useMay()
+  const [chosen, choose] = useUrlState({ client: '', to: ANY_NUMBER, in: 'curl' })
+  const input = { params: { id } }
+  const [isUnderWay, setUnderWay] = useState(true)
+  // The steps tick while one looks, until all are done.
+  const { data: start, error } = useCall('getStart', input, isUnderWay ? { everyMs: EVERY_MS } : {})
+  const isAllDone = start?.steps.every(({ doneAt }) => doneAt !== null) ?? false
+  useEffect(() => setUnderWay(!isAllDone), [isAllDone])
+  const { items: clients } = useList('listClients', { params: { id }, query: { limit: ALL_CLIENTS } })
+  const client = clients && chosenOf(clients, chosen.client)
+  return (
+    <Page title={words.screens.start} actions={<Curl of="getStart" input={input} />}>
+      {error && !start && <FaultNote fault={error} />}
+      {start && clients && (
+        <>
+          <p class="quiet">{isAllDone ? words.start.allDone : words.start.intro}</p>
+          {client && may('tryCode') && (
+            <TryOut
+              clients={clients}
+              client={client}
+              to={chosen.to}
+              simulator={start.simulator}
+              chooseClient={(it) => choose({ client: it })}
+              chooseNumber={(to) => choose({ to }, { replace: true })}
+            />
+          )}
+          <Steps start={start} client={client} to={chosen.to} language={languageOf(chosen.in)} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+interface StepsProps {
+  start: Start
+  client: Client | undefined
+  to: string
+  language: SnippetLanguage
+}
+
+function Steps({ start, client, to, language }: StepsProps) {
+  const [{ client: chosen }] = useUrlState({ client: '' })
+  const root = `${location.origin}/api/sms/v1`
+  const snippets = client && snippetsIn(language, { root, keyPrefix: client.keyPrefix, to })
+  const hrefOf = (it: SnippetLanguage) => `/start?in=${it}${chosen && `&client=${chosen}`}`
+  return (
+    <>
+      <Tabs
+        label={words.start.language}
+        of={LANGUAGES.map((it) => [hrefOf(it), words.start.languages[it], it === language] as const)}
+      />
+      <ol class={css.steps}>
+        {start.steps.map(({ step, doneAt }) => (
+          <Step key={step} name={words.start.steps[step]} doneAt={doneAt}>
+            {step === 'webhook' ? (
+              <p>
+                {words.start.webhookNote} <Link href="/webhooks?show=receivers">{words.start.toReceivers}</Link>
+              </p>
+            ) : (
+              snippets && <Snippet of={snippets[step]} />
+            )}
+            {step === 'key' && client && <p class="quiet">{words.start.keyNote(client.keyPrefix)}</p>}
+            {step === 'key' && !client && (
+              <p>
+                {words.start.noClient} <Link href="/clients?make=client">{words.start.makeClient}</Link>
+              </p>
+            )}
+          </Step>
+        ))}
+      </ol>
+    </>
+  )
+}
+
+/** A click copies it. */
+function Snippet({ of }: { of: string }) {
+  return (
+    <pre>
+      <Copy text={of} />
+    </pre>
+  )
+}
+
+/** The one that was chosen, or the first that really sends. */
+function chosenOf(clients: readonly Client[], id: string): Client | undefined {
+  const working = clients.filter(({ disabledAt }) => disabledAt === null)
+  return clients.find((it) => it.id === id) ?? working.findLast(({ mode }) => mode === 'live') ?? working.at(-1)
+}
+
+function languageOf(text: string): SnippetLanguage {
+  return LANGUAGES.find((it) => it === text) ?? 'curl'
+}

@@ -1,0 +1,152 @@
+// A code, sent and verified without a terminal: the very way of a program that has the key.
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import type { Client, Start } from '../api/calls.ts'
+import { useAct, useCall } from '../api/use.ts'
+import { Curl } from '../parts/curl.tsx'
+import { ChoiceField, Form, TextField } from '../parts/field.tsx'
+import { moment } from '../parts/format.ts'
+import { Handset } from '../parts/handset.tsx'
+import { Status } from '../parts/status.tsx'
+import { useMay, useWorkspace } from '../who.ts'
+import { words } from '../words/index.ts'
+import css from './screen.module.css'
+
+interface Props {
+  clients: readonly Client[]
+  client: Client
+  to: string
+  simulator: Start['simulator']
+  chooseClient: (id: string) => void
+  chooseNumber: (to: string) => void
+}
+
+export function TryOut({ clients, client, to, simulator, chooseClient, chooseNumber }: Props) {
+  return (
+    <section class="card stack" aria-labelledby="try">
+      <div class="row">
+        <h2 id="try">{words.start.tryIt}</h2>
+        {simulator.serves !== 'none' && (
+          <span class="mark doubtful" title={words.shell.simulatorMeans}>
+            {words.shell.simulator}
+          </span>
+        )}
+      </div>
+      <p class="quiet">{words.start.tryItHint}</p>
+      <div class={css.try}>
+        <Send
+          clients={clients}
+          client={client}
+          to={to}
+          chooseClient={chooseClient}
+          chooseNumber={chooseNumber}
+          isSimulated={simulator.serves !== 'none'}
+        />
+        {simulator.runs && <OnPhone to={to} />}
+        <Verify client={client} to={to} />
+      </div>
+    </section>
+  )
+}
+
+type SendProps = Omit<Props, 'simulator'> & { isSimulated: boolean }
+
+function Send({ clients, client, to, chooseClient, chooseNumber, isSimulated }: SendProps) {
+  const act = useAct('tryCode', ['getStart', 'listWorkspaceHandsetMessages'])
+  const input = { params: { id: client.id }, body: { to } }
+  return (
+    <Form
+      act={words.start.send}
+      submit={() => act.mutate(input)}
+      isBusy={act.isPending}
+      fault={act.error}
+      fields={['to']}
+    >
+      <ChoiceField
+        label={words.start.client}
+        hint={client.mode === 'test' && words.start.testHint}
+        value={client.id}
+        set={chooseClient}
+        of={clients.map(
+          ({ id, name, mode }) => [id, mode === 'test' ? `${name} · ${words.clients.test}` : name] as const,
+        )}
+      />
+      <TextField
+        label={words.start.number}
+        hint={isSimulated && words.start.numberHint}
+        value={to}
+        set={chooseNumber}
+        wrong={act.error?.of('to')}
+        type="tel"
+        autoComplete="off"
+      />
+      <div>
+        <Curl of="tryCode" input={input} />
+      </div>
+      <div role="status" class={css.said}>
+        {act.isSuccess ? words.start.sent : ''}
+      </div>
+    </Form>
+  )
+}
+
+const EVERY_MS = 2_000
+
+/** What the simulator's handset of that number got last. */
+function OnPhone({ to }: { to: string }) {
+  const { id } = useWorkspace()
+  const may = useMay()
+  const when = may('listWorkspaceHandsetMessages')
+  const query = { number: to.replace(/^\+/, '') }
+  const { data } = useCall('listWorkspaceHandsetMessages', { params: { id }, query }, { when, everyMs: EVERY_MS })
+  const latest = data?.items[0]
+  return (
+    <div class="stack">
+      {when && (
+        <Handset
+          caption={words.start.onPhone}
+          sender={latest?.from ?? ''}
+          text={latest?.text ?? ''}
+          note={latest ? moment(latest.receivedAt, 'second') : words.start.nothingYet}
+        />
+      )}
+      {may('listHandsetMessages') && <Link href="~/console/phone">{words.start.toPhone}</Link>}
+    </div>
+  )
+}
+
+function Verify({ client, to }: { client: Client; to: string }) {
+  const [code, setCode] = useState('')
+  const act = useAct('verifyTriedCode', ['getStart'])
+  const input = { params: { id: client.id }, body: { to, code: code.trim() } }
+  const { data } = act
+  return (
+    <Form
+      act={words.start.verify}
+      submit={() => act.mutate(input)}
+      isBusy={act.isPending}
+      fault={act.error}
+      fields={['code']}
+    >
+      <TextField
+        label={words.start.code}
+        value={code}
+        set={setCode}
+        wrong={act.error?.of('code')}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+      />
+      <div>
+        <Curl of="verifyTriedCode" input={input} />
+      </div>
+      <div role="status" class={css.said}>
+        {data?.verified && (
+          <strong>
+            <Status tone="good">{words.start.verified}</Status>
+          </strong>
+        )}
+        {data?.reason && <Status tone="bad">{words.start.reasons[data.reason]}</Status>}
+      </div>
+    </Form>
+  )
+}

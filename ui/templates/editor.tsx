@@ -1,0 +1,116 @@
+// Writing a template: what is wrong with it, its variables, and what a message of it takes, while one types.
+import { useRef, useState } from 'preact/hooks'
+import { parseTemplate } from '../../src/domain/template.ts'
+import type { Template } from '../api/calls.ts'
+import { useAct, useCall } from '../api/use.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { ChoiceField, Field, Form, TextField } from '../parts/field.tsx'
+import { useWorkspace } from '../who.ts'
+import { words } from '../words/index.ts'
+import { Counter } from './counter.tsx'
+import { render } from './render.ts'
+import css from './templates.module.css'
+
+interface Props {
+  /** One to begin with. */
+  like: Template | undefined
+  close: () => void
+}
+
+const VARIABLE = '{{variable}}'
+const MOST_CHARACTERS = 1000
+
+export function Editor({ like, close }: Props) {
+  const { id } = useWorkspace()
+  const { data: workspace } = useCall('getWorkspace', { params: { id } })
+  const [name, setName] = useState(like?.name ?? '')
+  const [type, setType] = useState<Template['type']>(like?.type ?? 'transactional')
+  const [text, setText] = useState(like?.text ?? '')
+  const [samples, setSamples] = useState<Record<string, string>>({})
+  const area = useRef<HTMLTextAreaElement>(null)
+  const act = useAct('submitTemplate', ['listWorkspaceTemplates'])
+  const parsed = parseTemplate(text)
+  const variables = parsed.ok ? [...new Set(parsed.template.variables)] : []
+  const wrong = act.error?.of('text') ?? (text === '' || parsed.ok ? null : words.templates.faults[parsed.why])
+  const insert = () => {
+    const at = area.current?.selectionStart ?? text.length
+    setText(text.slice(0, at) + VARIABLE + text.slice(area.current?.selectionEnd ?? at))
+    area.current?.focus()
+  }
+  const submit = () => act.mutate({ params: { id }, body: { name, type, text } }, { onSuccess: close })
+  return (
+    <Dialog title={words.templates.write} close={close}>
+      <Form
+        act={words.templates.submit}
+        submit={submit}
+        isBusy={act.isPending}
+        fault={act.error}
+        fields={['name', 'text', 'type']}
+        cancel={close}
+      >
+        <TextField
+          label={words.templates.name}
+          value={name}
+          set={setName}
+          wrong={act.error?.of('name')}
+          maxLength={100}
+          autoComplete="off"
+        />
+        <ChoiceField
+          label={words.templates.type}
+          value={type}
+          set={setType}
+          of={(workspace?.allowedTypes ?? [type]).map((it) => [it, words.types[it]] as const)}
+        />
+        <Field label={words.templates.text} hint={words.templates.textHint} wrong={wrong}>
+          {(ties) => (
+            <textarea
+              {...ties}
+              ref={area}
+              rows={4}
+              maxLength={MOST_CHARACTERS}
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <div class="row">
+          <button type="button" onClick={insert}>
+            {words.templates.insert}
+          </button>
+        </div>
+        {variables.length > 0 && <Samples of={variables} values={samples} set={setSamples} />}
+        <Counter text={parsed.ok ? render(parsed.template, samples) : text} type={type} workspace={workspace} />
+        <p class="quiet">{words.templates.reviewNext}</p>
+      </Form>
+    </Dialog>
+  )
+}
+
+interface SamplesProps {
+  of: readonly string[]
+  values: Record<string, string>
+  set: (values: Record<string, string>) => void
+}
+
+/** What may stand in the place of each variable: a message is counted with these. */
+function Samples({ of, values, set }: SamplesProps) {
+  return (
+    <fieldset class="stack">
+      <legend class={`quiet ${css.legend}`}>{words.templates.samples}</legend>
+      <div class={css.samples}>
+        {of.map((name) => (
+          <label key={name} class={css.sample}>
+            <span class={css.chip}>{name}</span>
+            <input
+              value={values[name] ?? ''}
+              placeholder={name}
+              maxLength={100}
+              onInput={(event) => set({ ...values, [name]: event.currentTarget.value })}
+            />
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,107 @@
+// Does this text match? Told as sending would judge it, with the first difference marked.
+import { useState } from 'preact/hooks'
+import type { Template, TextMatch } from '../api/calls.ts'
+import { useAct, useCall } from '../api/use.ts'
+import { Curl } from '../parts/curl.tsx'
+import { ChoiceField, Field, Form } from '../parts/field.tsx'
+import { Status } from '../parts/status.tsx'
+import { useWorkspace } from '../who.ts'
+import { words } from '../words/index.ts'
+import { Counter } from './counter.tsx'
+import css from './templates.module.css'
+
+const MOST_CHARACTERS = 2000
+
+export function Match() {
+  const { id } = useWorkspace()
+  const { data: workspace } = useCall('getWorkspace', { params: { id } })
+  const [text, setText] = useState('')
+  const [type, setType] = useState<Template['type']>('transactional')
+  const act = useAct('matchTemplates')
+  const input = { params: { id }, body: { text, type } }
+  return (
+    <div class={`stack ${css.match}`}>
+      <Form
+        act={words.templates.check}
+        submit={() => act.mutate(input)}
+        isBusy={act.isPending}
+        fault={act.error}
+        fields={['text', 'type']}
+      >
+        <Field label={words.templates.textToCheck} wrong={act.error?.of('text')}>
+          {(ties) => (
+            <textarea
+              {...ties}
+              rows={5}
+              maxLength={MOST_CHARACTERS}
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Counter text={text} type={type} workspace={workspace} />
+        <ChoiceField
+          label={words.templates.type}
+          value={type}
+          set={setType}
+          of={(workspace?.allowedTypes ?? [type]).map((it) => [it, words.types[it]] as const)}
+        />
+      </Form>
+      <div class={css.answer} role="status">
+        {act.data && act.variables && <Told match={act.data} text={act.variables.body.text} />}
+      </div>
+      <Curl of="matchTemplates" input={input} />
+    </div>
+  )
+}
+
+function Told({ match, text }: { match: TextMatch; text: string }) {
+  const { template, nearest, fits, isTemplateRequired } = match
+  if (template) {
+    return (
+      <Status tone="good">
+        {words.templates.matches} <strong class="foreign">{template.name}</strong>
+      </Status>
+    )
+  }
+  if (!fits) return <Status tone="bad">{words.templates.doesNotFit}</Status>
+  return (
+    <div class="stack">
+      <Status tone={isTemplateRequired ? 'bad' : 'going'}>
+        {isTemplateRequired ? words.templates.matchesNone : words.templates.notNeeded}
+      </Status>
+      {nearest && <Nearest nearest={nearest} text={text} />}
+    </div>
+  )
+}
+
+function Nearest({ nearest, text }: { nearest: NonNullable<TextMatch['nearest']>; text: string }) {
+  const { name, status, reason, difference } = nearest
+  if (!difference) {
+    return (
+      <p>
+        {words.templates.wouldMatch} <strong class="foreign">{name}</strong>: {words.templates.states[status]}{' '}
+        {reason !== null && <span class="foreign quiet">{reason}</span>}
+      </p>
+    )
+  }
+  const { position, expected, found } = difference
+  // The word in which they part, or the space.
+  const first = /^(\S+|\s)/.exec(text.slice(position))?.[0] ?? ''
+  return (
+    <>
+      <p>
+        {words.templates.nearest} <strong class="foreign">{name}</strong>
+      </p>
+      <p class={`foreign ${css.text}`}>
+        {text.slice(0, position)}
+        <mark class={css.differs}>{first || '∎'}</mark>
+        {text.slice(position + first.length)}
+      </p>
+      <p class="quiet">
+        {words.templates.expected} <span class="foreign">{expected}</span> · {words.templates.found}{' '}
+        <span class="foreign">{found}</span>
+      </p>
+    </>
+  )
+}

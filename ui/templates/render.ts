@@ -1,0 +1,11 @@
+// A message of a template as it may look: a variable without a value stands for itself.
+import type { ParsedTemplate } from '../../src/domain/template.ts'
+
+export function render({ literals, variables }: ParsedTemplate, values: Readonly<Record<string, string>>): string {
+  return literals
+    .map((literal, index) => {
+      const name = variables[index]
+      return name === undefined ? literal : literal + (values[name] || name)
+    })
+    .join('')
+}

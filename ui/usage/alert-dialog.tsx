@@ -1,0 +1,42 @@
+// Below which balance one is warned.
+import { useState } from 'preact/hooks'
+import type { Workspace } from '../api/calls.ts'
+import { useAct } from '../api/use.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { Form, TextField } from '../parts/field.tsx'
+import { words } from '../words/index.ts'
+import { readAmount } from './amount.ts'
+
+export function AlertDialog({ workspace, close }: { workspace: Workspace; close: () => void }) {
+  const { id, currency, creditAlert } = workspace
+  const [typed, setTyped] = useState(creditAlert.below === null ? '' : String(creditAlert.below))
+  const [wrong, setWrong] = useState<string | null>(null)
+  const act = useAct('setCreditAlert', ['getWorkspace'])
+  const submit = () => {
+    const below = typed.trim() === '' ? null : readAmount(typed)
+    if (below === undefined) setWrong(words.usage.notAnAmount)
+    else act.mutate({ params: { id }, body: { below } }, { onSuccess: close })
+  }
+  return (
+    <Dialog title={words.usage.warn} close={close}>
+      <Form
+        act={words.usage.save}
+        submit={submit}
+        isBusy={act.isPending}
+        fault={act.error}
+        fields={['below']}
+        cancel={close}
+      >
+        <TextField
+          label={words.usage.warnBelow(currency)}
+          hint={words.usage.warnHint}
+          value={typed}
+          set={setTyped}
+          wrong={wrong ?? act.error?.of('below')}
+          inputMode="decimal"
+          autoComplete="off"
+        />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,89 @@
+// Every entry of the ledger, narrowed by its kind and by days.
+import { Link, useRouter } from 'wouter-preact'
+import type { LedgerEntry } from '../api/calls.ts'
+import { useList } from '../api/use.ts'
+import { Chips } from '../parts/chips.tsx'
+import { Curl } from '../parts/curl.tsx'
+import { count, money } from '../parts/format.ts'
+import { Moment } from '../parts/moment.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { useUrlState } from '../parts/url-state.ts'
+import { useWorkspace } from '../who.ts'
+import { words } from '../words/index.ts'
+
+type Kind = LedgerEntry['kind']
+const KINDS: readonly Kind[] = ['topUp', 'grant', 'reservation', 'refund', 'expiry']
+const LAST_OF_ID = -12
+
+export function Ledger() {
+  const { id } = useWorkspace()
+  const { base } = useRouter()
+  const [chosen, choose] = useUrlState({ kind: [], from: '', to: '' })
+  const kind = KINDS.filter((it) => chosen.kind.includes(it))
+  const dates = { ...(chosen.from && { from: chosen.from }), ...(chosen.to && { to: chosen.to }) }
+  const input = { params: { id }, query: { kind, ...dates } }
+  const { items, fault, more } = useList('listLedger', input)
+  return (
+    <>
+      <div class="row">
+        <Chips
+          label={words.usage.kind}
+          of={KINDS.map((it) => [it, words.usage.kinds[it]] as const)}
+          chosen={chosen.kind}
+          set={(some) => choose({ kind: some })}
+        />
+        <Day label={words.usage.from} value={chosen.from} set={(from) => choose({ from })} />
+        <Day label={words.usage.to} value={chosen.to} set={(to) => choose({ to })} />
+        <span class="push">
+          <Curl of="listLedger" input={input} />
+        </span>
+      </div>
+      <Table
+        caption={words.usage.ledger}
+        columns={columns(base)}
+        rows={items}
+        keyOf={(it) => it.id}
+        fault={fault}
+        more={more}
+        empty={<p>{words.usage.noEntry}</p>}
+      />
+    </>
+  )
+}
+
+function Day({ label, value, set }: { label: string; value: string; set: (day: string) => void }) {
+  return (
+    <label class="row">
+      <span class="quiet">{label}</span>
+      <input type="date" value={value} onChange={(event) => set(event.currentTarget.value)} />
+    </label>
+  )
+}
+
+const columns = (base: string): Column<LedgerEntry>[] => [
+  { head: words.usage.at, cell: ({ at }) => <Moment at={at} /> },
+  { head: words.usage.kind, cell: ({ kind }) => words.usage.kinds[kind] },
+  { head: words.usage.amount, cell: (it) => signed(it), right: true },
+  { head: words.usage.balance, cell: ({ balance }) => money(balance), right: true, roomy: true },
+  {
+    head: words.usage.what,
+    cell: (it) => <What {...it} base={base} />,
+    wide: true,
+    roomy: true,
+  },
+]
+
+function signed({ kind, amount }: LedgerEntry): string {
+  return money(kind === 'reservation' || kind === 'expiry' ? -amount : amount)
+}
+
+function What({ messages, messageId, note, base }: LedgerEntry & { base: string }) {
+  if (messageId !== null)
+    return (
+      <Link href={`~${base}/messages/${messageId}`} class="mono">
+        {messageId.slice(LAST_OF_ID)}
+      </Link>
+    )
+  if (messages !== null) return <span class="quiet">{words.usage.messagesOf(messages, count(messages))}</span>
+  return <span class="foreign">{note}</span>
+}

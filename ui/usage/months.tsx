@@ -1,0 +1,85 @@
+// A month by client and type, and as a file.
+import { addressOf } from '../api/call.ts'
+import type { Month, Usage, Workspace } from '../api/calls.ts'
+import { useCall } from '../api/use.ts'
+import { Curl } from '../parts/curl.tsx'
+import { writeDay } from '../parts/days.tsx'
+import { count, money } from '../parts/format.ts'
+import { type Column, Table } from '../parts/table.tsx'
+import { useUrlState } from '../parts/url-state.ts'
+import { useWorkspace } from '../who.ts'
+import { words } from '../words/index.ts'
+import { monthsOf } from './month-names.ts'
+import type { Spent } from './sums.ts'
+
+export function Months({ workspace }: { workspace: Workspace | undefined }) {
+  const { id } = useWorkspace()
+  const [chosen, choose] = useUrlState({ month: '' })
+  const months = workspace ? monthsOf(workspace) : []
+  const month = months.includes(chosen.month) ? chosen.month : months[0]
+  const input = { params: { id, month: month ?? '' } }
+  const { data, error } = useCall('getMonth', input, { when: month !== undefined })
+  return (
+    <>
+      <div class="row">
+        <label class="row">
+          <span class="quiet">{words.usage.month}</span>
+          <select value={month ?? ''} onChange={(event) => choose({ month: event.currentTarget.value })}>
+            {months.map((it) => (
+              <option key={it} value={it}>
+                {writeDay(`${it}-01`, 'month')}
+              </option>
+            ))}
+          </select>
+        </label>
+        {month && (
+          <a class="button" href={addressOf('getMonthCsv', input)} download>
+            CSV
+          </a>
+        )}
+        <span class="quiet">{data && (data.isOver ? words.usage.isOver : words.usage.isOpen)}</span>
+        {month && (
+          <span class="push">
+            <Curl of="getMonth" input={input} />
+          </span>
+        )}
+      </div>
+      <Table
+        caption={words.usage.months}
+        columns={columns()}
+        rows={data && rowsOf(data)}
+        keyOf={({ key }) => key}
+        fault={error}
+        empty={<p>{words.usage.nothingSpent}</p>}
+      />
+    </>
+  )
+}
+
+interface Row extends Spent {
+  key: string
+  name: string | null
+  type: Usage['type'] | null
+}
+
+/** Each client by type, and all of them below. */
+function rowsOf({ clients, total }: Month): Row[] {
+  if (clients.length === 0) return []
+  const rows = clients.flatMap(({ clientId, name, types }) =>
+    types.map((it) => ({ ...it, key: `${clientId} ${it.type}`, name })),
+  )
+  return [...rows, { ...total, key: 'total', name: null, type: null }]
+}
+
+const columns = (): Column<Row>[] => [
+  {
+    head: words.usage.client,
+    cell: ({ name }) => (name === null ? <strong>{words.usage.total}</strong> : <span class="foreign">{name}</span>),
+  },
+  { head: words.usage.type, cell: ({ type }) => type && words.types[type] },
+  { head: words.usage.messages, cell: ({ messages }) => count(messages), right: true, roomy: true },
+  { head: words.usage.segments, cell: ({ segments }) => count(segments), right: true, roomy: true },
+  { head: words.usage.cost, cell: ({ cost }) => money(cost), right: true, roomy: true },
+  { head: words.usage.refunded, cell: ({ refunded }) => money(refunded), right: true, roomy: true },
+  { head: words.usage.net, cell: ({ net }) => money(net), right: true },
+]

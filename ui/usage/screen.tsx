@@ -1,0 +1,68 @@
+// Usage and credit: what is left and until when, what was spent by day, type and client net of refunds, the months, the ledger.
+import { useState } from 'preact/hooks'
+import type { Workspace } from '../api/calls.ts'
+import { useCall } from '../api/use.ts'
+import { Figures } from '../parts/figures.tsx'
+import { fromNow, money } from '../parts/format.ts'
+import { Moment } from '../parts/moment.tsx'
+import { Page } from '../parts/page.tsx'
+import { Status } from '../parts/status.tsx'
+import { useTabs } from '../parts/tab-links.ts'
+import { Tabs } from '../parts/tabs.tsx'
+import { useMay, useWorkspace } from '../who.ts'
+import { words } from '../words/index.ts'
+import { AlertDialog } from './alert-dialog.tsx'
+import { Ledger } from './ledger.tsx'
+import { Months } from './months.tsx'
+import { Spend } from './spend.tsx'
+import { TopUpDialog } from './top-up-dialog.tsx'
+
+export function Screen() {
+  const { id } = useWorkspace()
+  const may = useMay()
+  const [open, setOpen] = useState<'alert' | 'topUp' | null>(null)
+  const { data: workspace } = useCall('getWorkspace', { params: { id } })
+  const { tab, links } = useTabs('/usage', [
+    ['spend', words.usage.spend],
+    ['months', words.usage.months],
+    ...(may('listLedger') ? [['ledger', words.usage.ledger] as const] : []),
+  ])
+  const actions = (
+    <>
+      {may('setCreditAlert') && (
+        <button type="button" onClick={() => setOpen('alert')}>
+          {words.usage.warn}
+        </button>
+      )}
+      {may('topUp') && (
+        <button type="button" class="primary" onClick={() => setOpen('topUp')}>
+          {words.usage.topUp}
+        </button>
+      )}
+    </>
+  )
+  return (
+    <Page title={words.screens.usage} actions={actions}>
+      <Figures of={figuresOf(workspace)} />
+      <Tabs label={words.screens.usage} of={links} />
+      {tab === 'spend' && <Spend currency={workspace?.currency} />}
+      {tab === 'months' && <Months workspace={workspace} />}
+      {tab === 'ledger' && <Ledger />}
+      {open === 'alert' && workspace && <AlertDialog workspace={workspace} close={() => setOpen(null)} />}
+      {open === 'topUp' && workspace && <TopUpDialog workspace={workspace} close={() => setOpen(null)} />}
+    </Page>
+  )
+}
+
+function figuresOf(workspace: Workspace | undefined): Parameters<typeof Figures>[0]['of'] {
+  if (!workspace)
+    return [words.usage.balance, words.usage.endsAt, words.usage.monthly, words.usage.alert].map((it) => [it, null])
+  const { balance, currency, periodEndsAt, monthlyCredit, creditAlert } = workspace
+  const { below, isLow } = creditAlert
+  return [
+    [words.usage.balance, money(balance, currency), isLow ? <Status tone="bad">{words.usage.low}</Status> : undefined],
+    [words.usage.endsAt, <Moment key="end" at={periodEndsAt} style="day" />, fromNow(periodEndsAt)],
+    [words.usage.monthly, money(monthlyCredit, currency)],
+    [words.usage.alert, below === null ? words.usage.never : words.usage.below(money(below, currency))],
+  ]
+}

@@ -1,0 +1,71 @@
+// What was spent, net of refunds: by day and type, and by client and type.
+import { useCall } from '../api/use.ts'
+import { BarChart } from '../parts/chart.tsx'
+import { useClients } from '../parts/clients.ts'
+import { Curl } from '../parts/curl.tsx'
+import { DaysChoice, queryOf, USUAL_DAYS } from '../parts/days.tsx'
+import { count, money } from '../parts/format.ts'
+import type { Tone } from '../parts/status.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { useUrlState } from '../parts/url-state.ts'
+import { useWorkspace } from '../who.ts'
+import { words } from '../words/index.ts'
+import { barsOf } from './bars.ts'
+import { type Share, sharesOf, sumOf, TYPES } from './sums.ts'
+
+const TONES: Record<Share['type'], Tone> = { transactional: 'going', otp: 'good', promotional: 'doubtful' }
+
+export function Spend({ currency }: { currency: string | undefined }) {
+  const { id } = useWorkspace()
+  const { clients, nameOf, isKnown } = useClients()
+  const [chosen, choose] = useUrlState({ days: USUAL_DAYS, client: '' })
+  const usual = useCall('getUsage', { params: { id }, query: {} })
+  const query = queryOf(chosen.days, usual.data?.to)
+  const { data, error } = useCall('getUsage', { params: { id }, query }, { when: usual.data !== undefined })
+  const rows = data?.items.filter(({ clientId }) => chosen.client === '' || clientId === chosen.client)
+  const total = rows && sumOf(rows)
+  return (
+    <>
+      <div class="row">
+        <DaysChoice chosen={chosen.days} set={(days) => choose({ days })} />
+        <label class="row push">
+          <span class="quiet">{words.usage.client}</span>
+          <select value={chosen.client} onChange={(event) => choose({ client: event.currentTarget.value })}>
+            <option value="">{words.usage.allClients}</option>
+            {clients.map((client) => (
+              <option key={client.id} value={client.id}>
+                {client.name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Curl of="getUsage" input={{ params: { id }, query }} />
+      </div>
+      <BarChart
+        title={words.usage.byDay}
+        note={total ? money(total.net, currency) : '–'}
+        series={TYPES.map((type) => ({ label: words.types[type], tone: TONES[type] }))}
+        bars={data && rows && barsOf(rows, data)}
+        write={(value) => money(value)}
+      />
+      <Table
+        caption={words.usage.byClient}
+        columns={columns(nameOf)}
+        rows={isKnown && rows ? sharesOf(rows) : undefined}
+        keyOf={({ clientId, type }) => `${clientId} ${type}`}
+        fault={error}
+        empty={<p>{words.usage.nothingSpent}</p>}
+      />
+    </>
+  )
+}
+
+const columns = (nameOf: (clientId: string) => string): Column<Share>[] => [
+  { head: words.usage.client, cell: ({ clientId }) => <span class="foreign">{nameOf(clientId)}</span> },
+  { head: words.usage.type, cell: ({ type }) => words.types[type] },
+  { head: words.usage.messages, cell: ({ messages }) => count(messages), right: true, roomy: true },
+  { head: words.usage.segments, cell: ({ segments }) => count(segments), right: true, roomy: true },
+  { head: words.usage.cost, cell: ({ cost }) => money(cost), right: true, roomy: true },
+  { head: words.usage.refunded, cell: ({ refunded }) => money(refunded), right: true, roomy: true },
+  { head: words.usage.net, cell: ({ net }) => money(net), right: true },
+]

@@ -1,0 +1,60 @@
+// Credit from the operator. One try has one key: however often it is sent, the money is booked once (D25).
+import { useMemo, useState } from 'preact/hooks'
+import type { Workspace } from '../api/calls.ts'
+import { useAct } from '../api/use.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { Form, TextField } from '../parts/field.tsx'
+import { money } from '../parts/format.ts'
+import { words } from '../words/index.ts'
+import { readAmount } from './amount.ts'
+
+export function TopUpDialog({ workspace, close }: { workspace: Workspace; close: () => void }) {
+  const { id, name, currency } = workspace
+  const [typed, setTyped] = useState('')
+  const [note, setNote] = useState('')
+  const [wrong, setWrong] = useState<string | null>(null)
+  const key = useMemo(newKey, [typed, note])
+  const act = useAct('topUp', ['getWorkspace', 'listLedger'], { 'idempotency-key': key })
+  const amount = readAmount(typed)
+  const submit = () => {
+    if (!amount) return setWrong(words.usage.notAnAmount)
+    act.mutate({ params: { id }, body: { amount, note: note.trim() || null } }, { onSuccess: close })
+  }
+  return (
+    <Dialog title={words.usage.topUp} close={close}>
+      <p>
+        <strong class="foreign">{name}</strong>
+      </p>
+      <Form
+        act={amount ? words.usage.add(money(amount, currency)) : words.usage.topUp}
+        submit={submit}
+        isBusy={act.isPending}
+        fault={act.error}
+        fields={['amount', 'note']}
+        cancel={close}
+      >
+        <TextField
+          label={words.usage.amountIn(currency)}
+          value={typed}
+          set={setTyped}
+          wrong={wrong ?? act.error?.of('amount')}
+          inputMode="decimal"
+          autoComplete="off"
+        />
+        <TextField
+          label={words.usage.note}
+          hint={words.usage.noteHint}
+          value={note}
+          set={setNote}
+          wrong={act.error?.of('note')}
+          maxLength={500}
+          autoComplete="off"
+        />
+      </Form>
+    </Dialog>
+  )
+}
+
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (it) => it.toString(16).padStart(2, '0')).join('')
+}
