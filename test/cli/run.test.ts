@@ -66,7 +66,9 @@ test('the columns of a list are what its things have', async () => {
   const client = await makeClient(service, { webhookUrl: 'https://localhost:9/hook' })
   const { workspaceId: workspace } = client
   await client.send({ to: '+9779800000007' })
+  await client.send({ to: 'nobody' })
   await service.settle()
+  await until(async () => (await type('request', 'list', workspace, '--json')).json().items.length > 0)
   await type('template', 'submit', workspace, 'Order', 'Order {{number}}', '--type', 'transactional')
   await type('owner-token', 'create', workspace, 'Sita')
   await type('operator-token', 'create', 'Terraform')
