@@ -24,14 +24,7 @@ interface Props {
 export function TryOut({ clients, client, to, simulator, chooseClient, chooseNumber }: Props) {
   return (
     <section class="card stack" aria-labelledby="try">
-      <div class="row">
-        <h2 id="try">{words.start.tryIt}</h2>
-        {simulator.serves !== 'none' && (
-          <span class="mark doubtful" title={words.shell.simulatorMeans}>
-            {words.shell.simulator}
-          </span>
-        )}
-      </div>
+      <h2 id="try">{words.start.tryIt}</h2>
       <p class="quiet">{words.start.tryItHint}</p>
       <div class={css.try}>
         <Send

@@ -373,7 +373,8 @@ export const en = {
     removeTestCode: 'Remove the code',
     rate: 'Requests in a second',
     preview: 'A code as a phone shows it',
-    segments: (segments: string, characters: string) => `${segments} segment, ${characters} of 160 characters`,
+    segments: (segments: string, characters: string, most: string) =>
+      `${segments} segment, ${characters} of ${most} characters`,
     settings: 'Settings',
     save: 'Save',
     saved: 'Saved.',

@@ -369,7 +369,7 @@ export const ne: Words = {
     removeTestCode: 'कोड हटाउनुहोस्',
     rate: 'एक सेकेन्डमा अनुरोध',
     preview: 'फोनमा कोड यस्तो देखिन्छ',
-    segments: (segments: string, characters: string) => `${segments} खण्ड, १६० मध्ये ${characters} अक्षर`,
+    segments: (segments: string, characters: string, most: string) => `${segments} खण्ड, ${most} मध्ये ${characters} अक्षर`,
     settings: 'सेटिङ',
     save: 'सुरक्षित गर्नुहोस्',
     saved: 'सुरक्षित भयो।',
