@@ -136,6 +136,7 @@ test('imports are relative, carry their .ts, stay in the checkout, and never nam
 test('the browser knows itself, its packages, and rules that need no machine; screens never import each other', () => {
   const packages = ['preact', 'wouter-preact', '@tanstack/preact-query']
   const shared = [
+    'src/domain/masking.ts',
     'src/domain/otp-text.ts',
     'src/domain/signature-tolerance.ts',
     'src/domain/template.ts',

@@ -62,10 +62,36 @@ export const WORKSPACE_SCREENS: readonly Screen[] = [
   { path: '/usage', name: 'usage', needs: 'getUsage', load: () => import('./usage/screen.tsx') },
   { path: '/team', name: 'team', needs: 'listMembers', load: () => import('./team/screen.tsx') },
   { path: '/account', name: 'account', needs: 'getAccount', isAside: true, load: () => import('./account/screen.tsx') },
+  {
+    path: '/phone',
+    name: 'phone',
+    needs: 'listWorkspaceHandsetMessages',
+    isAside: true,
+    load: () => import('./phone/own.tsx'),
+  },
 ]
 
 /** Of all of the service: the operator's. */
 export const SERVICE_SCREENS: readonly Screen[] = [
+  { path: '/now', name: 'now', needs: 'getNow', load: () => import('./now/screen.tsx') },
+  { path: '/workspaces', name: 'workspaces', needs: 'listWorkspaces', load: () => import('./workspaces/screen.tsx') },
+  {
+    path: '/workspaces/:id',
+    name: 'workspaces',
+    needs: 'changeWorkspace',
+    isAside: true,
+    load: () => import('./workspaces/one.tsx'),
+  },
+  { path: '/review', name: 'review', needs: 'approveTemplate', load: () => import('./review/screen.tsx') },
+  { path: '/carriers', name: 'carriers', needs: 'listCarriers', load: () => import('./carriers/screen.tsx') },
+  {
+    path: '/carriers/:id',
+    name: 'carriers',
+    needs: 'getCarrier',
+    isAside: true,
+    load: () => import('./carriers/one.tsx'),
+  },
+  { path: '/phone', name: 'phone', needs: 'listHandsetMessages', load: () => import('./phone/screen.tsx') },
   { path: '/people', name: 'people', needs: 'listOperators', load: () => import('./team/operators.tsx') },
   { path: '/account', name: 'account', needs: 'getAccount', isAside: true, load: () => import('./account/screen.tsx') },
 ]

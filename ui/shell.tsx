@@ -1,8 +1,9 @@
 // What stays while screens change: the sidebar, where one is, what the service says of itself, and the keys that work everywhere.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useContext, useEffect, useState } from 'preact/hooks'
 import { Link, useLocation, useRouter } from 'wouter-preact'
 import { awaySince } from './api/reachable.ts'
+import { useCall } from './api/use.ts'
 import { chooseLanguage, chooseTheme, chosenTheme, type Theme } from './choices.ts'
 import { moment } from './parts/format.ts'
 import { KeyHelp } from './parts/key-help.tsx'
@@ -12,7 +13,7 @@ import { useStore } from './parts/store.ts'
 import type { Screen } from './screens.ts'
 import css from './shell.module.css'
 import { Switcher } from './switcher.tsx'
-import { useWho } from './who.ts'
+import { useMay, useWho, WorkspaceContext } from './who.ts'
 import { LANGUAGES, words } from './words/index.ts'
 
 interface Props {
@@ -40,6 +41,7 @@ export function Shell({ screens, children }: Props) {
         <Link href="~/console" class={css.name}>
           Hulaki
         </Link>
+        <Simulated />
         <button type="button" class={css.menu} popovertarget="menu">
           {words.shell.menu}
         </button>
@@ -93,6 +95,22 @@ function Me() {
     <Link href="/account" class="foreign" aria-current={isHere(here, '/account') ? 'page' : undefined}>
       {person.name}
     </Link>
+  )
+}
+
+/** What is sent reaches nobody: that is to be seen wherever one is, in a workspace or over all of them. */
+function Simulated() {
+  const workspace = useContext(WorkspaceContext)
+  const may = useMay()
+  const id = workspace?.id ?? ''
+  const { data: start } = useCall('getStart', { params: { id } }, { when: workspace !== null })
+  const { data: now } = useCall('getNow', {}, { when: workspace === null && may('getNow') })
+  const { simulator } = (workspace ? start : now) ?? {}
+  if (!simulator || simulator.serves === 'none') return null
+  return (
+    <span class="mark doubtful" title={words.shell.simulatorMeans}>
+      {words.shell.simulator}
+    </span>
   )
 }
 

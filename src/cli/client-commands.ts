@@ -29,6 +29,16 @@ const settings: Record<string, Option> = {
   'pumping-allowlist': restriction('pumpingAllowlist', 'list', 'beginnings of numbers the guard lets pass'),
 }
 
+const deliveries: Record<string, Option> = {
+  ...PAGING,
+  state: { kind: 'text', tells: 'pending, delivered or dead' },
+  event: { kind: 'text', tells: 'message.status or message.inbound' },
+  message: { kind: 'text', tells: 'the id of a message' },
+  since: { kind: 'text', tells: 'a time with its offset, such as 2026-11-15T00:00:00Z' },
+  until: { kind: 'text', tells: 'a time with its offset' },
+}
+const deliveryColumns = ['id', 'createdAt', 'event', 'status', 'state', 'deadBecause', 'messageId', 'nextPostingAt']
+
 export const clientCommands: Command[] = [
   {
     name: 'client create',
@@ -70,18 +80,33 @@ export const clientCommands: Command[] = [
     columns: ['struckAt', 'scope', 'rule', 'mode', 'strikes', 'heldUntil', 'reason'],
   },
   {
+    name: 'client try-code',
+    tells: 'Sends a code as its program would',
+    asks: 'POST /clients/{client}/try-code',
+    options: { to: { kind: 'text', tells: 'a mobile number', isPlaced: true } },
+  },
+  {
+    name: 'client verify-code',
+    tells: 'Checks a code as its program would',
+    asks: 'POST /clients/{client}/try-code/verify',
+    options: {
+      to: { kind: 'text', tells: 'the number it was sent to', isPlaced: true },
+      code: { kind: 'text', tells: 'the six digits', isPlaced: true },
+    },
+  },
+  {
     name: 'webhook list',
     tells: 'Lists the webhook deliveries of a client',
     asks: 'GET /clients/{client}/webhook-deliveries',
-    options: {
-      ...PAGING,
-      state: { kind: 'text', tells: 'pending, delivered or dead' },
-      event: { kind: 'text', tells: 'message.status or message.inbound' },
-      message: { kind: 'text', tells: 'the id of a message' },
-      since: { kind: 'text', tells: 'a time with its offset, such as 2026-11-15T00:00:00Z' },
-      until: { kind: 'text', tells: 'a time with its offset' },
-    },
-    columns: ['id', 'createdAt', 'event', 'status', 'state', 'deadBecause', 'messageId', 'nextPostingAt'],
+    options: deliveries,
+    columns: deliveryColumns,
+  },
+  {
+    name: 'webhook list-all',
+    tells: 'Lists the webhook deliveries of all clients of a workspace',
+    asks: 'GET /workspaces/{workspace}/webhook-deliveries',
+    options: { ...deliveries, client: { kind: 'text', thing: 'client', tells: 'name or id of a client' } },
+    columns: ['clientId', ...deliveryColumns],
   },
   { name: 'webhook show', tells: 'Shows one, with every posting', asks: 'GET /webhook-deliveries/{delivery}' },
   { name: 'webhook resend', tells: 'Posts one again', asks: 'POST /webhook-deliveries/{delivery}/resend' },

@@ -6,9 +6,15 @@ const templates = ['id', 'name', 'type', 'status', 'text', 'reason']
 const replies = ['receivedAt', 'from', 'to', 'text', 'clientId', 'inReplyTo']
 const entries = ['at', 'actor', 'action', 'subject', 'address', 'details']
 const ofStatus = { ...PAGING, status: { kind: 'text' as const, tells: 'pending, approved or rejected' } }
-const ofClient: Record<string, Option> = {
-  ...PAGING,
-  client: { kind: 'text', thing: 'client', tells: 'name or id of a client' },
+const aClient: Option = { kind: 'text', thing: 'client', tells: 'name or id of a client' }
+const ofClient: Record<string, Option> = { ...PAGING, client: aClient }
+const narrowed: Record<string, Option> = {
+  status: { kind: 'list', tells: 'any of them, such as failed,rejected' },
+  type: { kind: 'text', tells: 'transactional, otp or promotional' },
+  to: { kind: 'text', tells: 'a mobile number, as it is sent to' },
+  search: { kind: 'text', tells: 'a number or its end, an id or its beginning, or words of the text' },
+  'from-date': { kind: 'text', at: 'from-date', tells: 'a day, or a time with its offset' },
+  'to-date': { kind: 'text', at: 'to-date', tells: 'a day, included, or a time with its offset, not included' },
 }
 
 const auditFilters: Record<string, Option> = {
@@ -62,15 +68,39 @@ export const messageCommands: Command[] = [
     name: 'message list',
     tells: 'Lists messages, newest first',
     asks: 'GET /workspaces/{workspace}/messages',
-    options: {
-      ...ofClient,
-      status: { kind: 'list', tells: 'any of them, such as failed,rejected' },
-      type: { kind: 'text', tells: 'transactional, otp or promotional' },
-      to: { kind: 'text', tells: 'a mobile number, as it is sent to' },
-      'from-date': { kind: 'text', at: 'from-date', tells: 'a day, or a time with its offset' },
-      'to-date': { kind: 'text', at: 'to-date', tells: 'a day, included, or a time with its offset, not included' },
-    },
+    options: { ...ofClient, ...narrowed },
     columns: ['id', 'createdAt', 'to', 'from', 'type', 'status', 'error', 'segments', 'charged'],
+  },
+  {
+    name: 'message export',
+    tells: 'Prints messages as CSV, newest first',
+    asks: 'GET /workspaces/{workspace}/messages.csv',
+    options: { client: aClient, ...narrowed },
+    isText: true,
+  },
+  {
+    name: 'message by-hour',
+    tells: 'Counts messages by the hour and by what became of them',
+    asks: 'GET /workspaces/{workspace}/messages/by-hour',
+    options: { hours: { kind: 'number', tells: 'how many, up to this one', otherwise: '24' } },
+  },
+  {
+    name: 'message reveal',
+    tells: 'Shows number and text; the audit log keeps that',
+    asks: 'POST /messages/{message}/reveal',
+  },
+  {
+    name: 'request list',
+    tells: 'Lists the requests of API clients that were refused in the last week',
+    asks: 'GET /workspaces/{workspace}/requests',
+    options: { ...ofClient, code: { kind: 'text', tells: 'such as rate_limited' } },
+    columns: ['id', 'at', 'clientId', 'method', 'route', 'status', 'code'],
+  },
+  {
+    name: 'request errors',
+    tells: 'Counts the requests of API clients by what they were refused with',
+    asks: 'GET /workspaces/{workspace}/requests/errors',
+    options: { hours: { kind: 'number', tells: 'how many, up to this one', otherwise: '24' } },
   },
   {
     name: 'message show',

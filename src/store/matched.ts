@@ -9,6 +9,7 @@ export type Messages = readonly string[] | typeof MATCHED
 
 export function idsOf(messages: Messages): Fragment {
   return messages === MATCHED
-    ? part`coalesce(nullif(current_setting('hulaki.matched', true), ''), '{}')::uuid[]`
+    ? // In a query of its own it is read once, and not for every row that is looked at.
+      part`(select coalesce(nullif(current_setting('hulaki.matched', true), ''), '{}')::uuid[])::uuid[]`
     : part`${messages}::uuid[]`
 }

@@ -62,13 +62,20 @@ test('an operator makes a workspace, its client and its template, and reads what
   assert.match((await type('audit', 'list', workspace)).out, /template\.approved/)
 })
 
+/** Of what the pumping guard saw: it takes many codes to make it look. */
+const SEEN_BY_THE_GUARD = ['client holds', 'code findings']
+
 test('the columns of a list are what its things have', async () => {
   const client = await makeClient(service, { webhookUrl: 'https://localhost:9/hook' })
   const { workspaceId: workspace } = client
   await client.send({ to: '+9779800000007' })
+  await client.send({ to: 'nobody' })
+  await client.otp({ to: '+9779800000001' })
   await service.settle()
+  await until(async () => (await type('request', 'list', workspace, '--json')).json().items.length > 0)
   await type('template', 'submit', workspace, 'Order', 'Order {{number}}', '--type', 'transactional')
   await type('owner-token', 'create', workspace, 'Sita')
+  await type('allowlist', 'add', client.id, '+97798510')
   await type('operator-token', 'create', 'Terraform')
   await type('operator', 'invite')
   await type('member', 'invite', workspace, 'guest@example.com', 'viewer')
@@ -80,7 +87,7 @@ test('the columns of a list are what its things have', async () => {
     where name = 'Simulator'`)
   const made = { kind: 'client', name: 'Himal app', carrier: 'Simulator' }
   const things: Record<string, string> = { workspace, client: client.id, ...made }
-  const lists = COMMANDS.filter(({ name, columns }) => columns && name !== 'client holds')
+  const lists = COMMANDS.filter(({ name, columns }) => columns && !SEEN_BY_THE_GUARD.includes(name))
   for (const command of lists) {
     const ids = placesOf(command).map((id) => things[id] ?? '')
     const { items } = (await type(...command.name.split(' '), ...ids, '--json')).json()

@@ -147,7 +147,7 @@ test('the API log leads from a code to its requests', inBrowser, async () => {
 test('while the connection is away the screen says so, and what is shown stays', inBrowser, async () => {
   const { page } = await sitDown(service, { workspaceId })
   await page.goto(`${at}/messages`)
-  await page.getByRole('button', { name: 'Live' }).waitFor()
+  await page.getByRole('button', { name: 'Live', exact: true }).waitFor()
   await page.getByText('Namaste from the test').waitFor()
   service.drain()
   await page.getByRole('button', { name: 'Not live' }).waitFor()

@@ -30,17 +30,13 @@ test('the last 24 hours are those of the workspace, each with what became of its
   await sender.send({ to: '9841000001' })
   await service.settle()
   assert.deepEqual(await last(), { ...none, underWay: 1 })
-  smsc.plan = () => ({ report: 'DELIVRD' })
-  await sender.send({ to: '9841000002' })
+  const reports: Record<string, string> = { 2: 'DELIVRD', 3: 'DELIVRD', 4: 'UNDELIV', 5: 'REJECTD' }
+  smsc.plan = ({ to }) => {
+    const report = reports[to.slice(-1)]
+    return report ? { report } : { status: 0x0b }
+  }
   await sender.sendCode('9841000003')
-  smsc.plan = ({ to }) =>
-    to.endsWith('3') ? { report: 'DELIVRD' } : { report: to.endsWith('4') ? 'UNDELIV' : 'REJECTD' }
-  await service.settle()
-  await sender.send({ to: '9841000004' })
-  await sender.send({ to: '9841000005' })
-  await service.settle()
-  smsc.plan = () => ({ status: 0x0b })
-  await sender.send({ to: '9841000006' })
+  for (const end of [2, 4, 5, 6]) await sender.send({ to: `984100000${end}` })
   await service.settle()
   await (await makeClient(service, { workspaceId: sender.workspaceId, mode: 'test' })).send()
   assert.deepEqual(await last(), { delivered: 2, underWay: 1, undelivered: 1, failed: 2 })

@@ -25,6 +25,7 @@ test('201: a workspace is made with what was given, and the rest as usual', asyn
     templatesRequired: true,
     maxClients: 20,
     balance: 1000,
+    creditAlert: { below: null, isLow: false },
     period: '2026-11-01',
     periodEndsAt: '2026-11-30T18:15:00.000Z',
     createdAt: START.toISOString(),

@@ -63,6 +63,31 @@ test('what lives in the primary can be asked for in any process: the simulator s
   assert.equal((await list())[0].text, 'Over there')
 })
 
+test('a handset writes, and a carrier is asked whether it is there, from whichever process is asked', async () => {
+  const token = service.shown(/^ {4}(hulaki_operator_\w+)$/m)
+  const manage = (method: string, path: string, body?: unknown) => {
+    const headers = { authorization: `Bearer ${token}`, connection: 'close' }
+    return call(`${url}/api/manage/v1${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
+  }
+  const { id } = (await manage('GET', '/carriers')).body.items[0]
+  // One bind, held by one of two processes: half of the questions are asked of the other.
+  for (let round = 0; round < 4; round++) {
+    const { status, body } = await manage('POST', `/carriers/${id}/test`, {})
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.ok(body.binds[0].milliseconds >= 0, JSON.stringify(body))
+    const reply = { from: '+9779800000001', to: 'Hulaki', text: `Round ${round}` }
+    assert.deepEqual((await manage('POST', '/simulator/messages', reply)).body, { taken: true })
+    assert.equal((await manage('GET', '/simulator/endings')).body.items.length, 14)
+  }
+  const { items } = (await manage('GET', '/inbound')).body
+  assert.deepEqual(
+    items.map(({ text }: { text: string }) => text),
+    ['Round 3', 'Round 2', 'Round 1', 'Round 0'],
+  )
+  const { processes, simulator } = (await manage('GET', '/now')).body
+  assert.deepEqual([processes, simulator.runs], [2, true])
+})
+
 test('a process that dies of a bug is logged and replaced, and nobody waits for it', async () => {
   const [first = 0, second] = service.workerPids
   process.kill(first, 'SIGUSR2')

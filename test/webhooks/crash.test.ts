@@ -106,18 +106,22 @@ test('killed after the 2xx, in the middle of recording it: sent again at worst, 
   const receiver = await startReceiver(t, (response) => response.end())
   const client = await clientWithReceiver(teller, receiver)
   const sender = startSender(t)
-  const ids = await teller.db.transaction(async (tx) => {
-    // The statement that records has deleted from the queue and waits to write the posting.
-    await tx.query(sql`lock table posting in exclusive mode`)
-    const told = await tell(teller, client, events(4))
-    await waitUntil(() => receiver.received.length === 4, AFTER_START)
-    const recording = async () =>
-      teller.db.query<{ pid: number }>(sql`
-        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
-    while ((await recording()).length === 0) await sleep(10)
-    await kill(sender)
-    for (const { pid } of await recording()) await teller.db.query(sql`select pg_terminate_backend(${pid})`)
-    return told
+  const ids = await teller.db.ownConnection(async (connection) => {
+    // However long the sender takes to start.
+    await connection.takeYourTime()
+    return connection.transaction(async (tx) => {
+      // The statement that records has deleted from the queue and waits to write the posting.
+      await tx.query(sql`lock table posting in exclusive mode`)
+      const told = await tell(teller, client, events(4))
+      await waitUntil(() => receiver.received.length === 4, AFTER_START)
+      const recording = async () =>
+        teller.db.query<{ pid: number }>(sql`
+          select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+      while ((await recording()).length === 0) await sleep(10)
+      await kill(sender)
+      for (const { pid } of await recording()) await teller.db.query(sql`select pg_terminate_backend(${pid})`)
+      return told
+    })
   })
   await finish()
   const { repeated } = await judge(ids, receiver.received)

@@ -9,6 +9,8 @@ import css from './brand.module.css'
 
 const ANY_CODE = '482913'
 const LONGEST = 30
+/** Of one segment (D3). */
+const MOST_SEPTETS = 160
 
 interface Props {
   value: string
@@ -36,6 +38,9 @@ export function BrandField({ value, set, sender, wrong }: Props) {
 export function CodePreview({ brandName, sender }: { brandName: string; sender: string }) {
   const text = otpText(brandName, ANY_CODE)
   const septets = septetCount(text)
-  const note = septets === null ? undefined : words.clients.segments(count(measureText(text).segments), count(septets))
+  const note =
+    septets === null
+      ? undefined
+      : words.clients.segments(count(measureText(text).segments), count(septets), count(MOST_SEPTETS))
   return <Handset caption={words.clients.preview} sender={sender} text={text} note={note} />
 }

@@ -23,6 +23,7 @@ import css from './message.module.css'
 import { foreignCharacters, piecesOf } from './segments.ts'
 
 const MOST_CHARACTERS = 20
+const LAST_OF_ID = -12
 
 export function Screen() {
   const { id = '' } = useParams<{ id: string }>()
@@ -40,7 +41,7 @@ export function Screen() {
   return (
     <Page
       title={words.screens.message}
-      about={id}
+      about={id.slice(LAST_OF_ID)}
       actions={
         <>
           <Link href="/messages">{words.message.toAll}</Link>
@@ -109,11 +110,11 @@ function Next({ message: { status, error }, waiting }: { message: Message; waiti
 
 function FactsOf({ message, to, show }: { message: Message; to: string; show: (() => void) | null }) {
   const clientName = useClientName()
-  const { status, error, from, clientId, type, cost, charged, attempts, createdAt, updatedAt } = message
+  const { status, from, clientId, type, cost, charged, attempts, createdAt, updatedAt } = message
   return (
     <Facts
       of={[
-        [words.messages.status, <MessageState key="status" status={status} error={error} />],
+        [words.messages.status, <MessageState key="status" status={status} error="" />],
         [
           words.messages.to,
           <span key="to" class="row">

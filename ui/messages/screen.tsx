@@ -1,5 +1,5 @@
 // Messages: what was sent, newest first, narrowed by what stands in the address, and how each hour fared.
-import { Link, useRouter } from 'wouter-preact'
+import { useRouter } from 'wouter-preact'
 import { addressOf } from '../api/call.ts'
 import type { Message } from '../api/calls.ts'
 import { useCall, useList } from '../api/use.ts'
@@ -49,7 +49,6 @@ export function Screen() {
       title={words.screens.messages}
       actions={
         <>
-          {may('listRefusedRequests') && <Link href="/requests">{words.screens.requests}</Link>}
           {may('exportMessages') && (
             <a href={addressOf('exportMessages', input)} download>
               {words.messages.export}

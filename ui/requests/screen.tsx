@@ -10,6 +10,7 @@ import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Status, type Tone } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { Tabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
@@ -40,6 +41,13 @@ export function Screen() {
   const isLoaded = (counted.data || counted.error) && (items || fault)
   return (
     <Page title={words.screens.requests} actions={<Curl of="listRefusedRequests" input={input} />}>
+      <Tabs
+        label={words.clients.tabs}
+        of={[
+          ['/clients', words.screens.clients, false],
+          ['/requests', words.screens.requests, true],
+        ]}
+      />
       <div class="row">
         <select
           aria-label={words.requests.period}

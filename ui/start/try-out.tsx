@@ -24,14 +24,7 @@ interface Props {
 export function TryOut({ clients, client, to, simulator, chooseClient, chooseNumber }: Props) {
   return (
     <section class="card stack" aria-labelledby="try">
-      <div class="row">
-        <h2 id="try">{words.start.tryIt}</h2>
-        {simulator.serves !== 'none' && (
-          <span class="mark doubtful" title={words.shell.simulatorMeans}>
-            {words.shell.simulator}
-          </span>
-        )}
-      </div>
+      <h2 id="try">{words.start.tryIt}</h2>
       <p class="quiet">{words.start.tryItHint}</p>
       <div class={css.try}>
         <Send
@@ -100,17 +93,16 @@ function OnPhone({ to }: { to: string }) {
   const query = { number: to.replace(/^\+/, '') }
   const { data } = useCall('listWorkspaceHandsetMessages', { params: { id }, query }, { when, everyMs: EVERY_MS })
   const latest = data?.items[0]
+  if (!when) return null
   return (
     <div class="stack">
-      {when && (
-        <Handset
-          caption={words.start.onPhone}
-          sender={latest?.from ?? ''}
-          text={latest?.text ?? ''}
-          note={latest ? moment(latest.receivedAt, 'second') : words.start.nothingYet}
-        />
-      )}
-      {may('listHandsetMessages') && <Link href="~/console/phone">{words.start.toPhone}</Link>}
+      <Handset
+        caption={words.start.onPhone}
+        sender={latest?.from ?? ''}
+        text={latest?.text ?? ''}
+        note={latest ? moment(latest.receivedAt, 'second') : words.start.nothingYet}
+      />
+      <Link href={latest ? `/phone?number=${encodeURIComponent(latest.to)}` : '/phone'}>{words.start.toPhone}</Link>
     </div>
   )
 }

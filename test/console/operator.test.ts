@@ -1,0 +1,151 @@
+// The operator's screens in a real browser, against the real service: each looked at whole, and its main act done.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inBrowser, judgeScreen } from '../harness/browser.ts'
+import { makeClient } from '../harness/client.ts'
+import { sitDown } from '../harness/readers.ts'
+import { startTestService } from '../harness/service.ts'
+import { templateBody } from '../manage/fixtures.ts'
+
+const HOSTILE = `<img src=x onerror=alert(1)>\u202e${'x'.repeat(200)}`
+const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
+const { manage } = service
+const client = await makeClient(service)
+
+test(
+  'Now: what waits, how fast it goes and how carriers do; the switch goes off only by its name',
+  inBrowser,
+  async () => {
+    await client.send({ to: '+9779800000001' })
+    await client.send({ to: '+9779800000003' })
+    await service.advance(3)
+    const reader = await sitDown(service)
+    const { page } = reader
+    await page.goto('/console/now')
+    await page.getByRole('row', { name: /Simulator/ }).waitFor()
+    await judgeScreen(reader, 'now')
+    await page.getByRole('button', { name: /Sending: on/ }).click()
+    await page.getByLabel('Type the name to go on').fill('OFF')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: /Sending: off/ }).waitFor()
+    assert.equal((await manage('GET', '/service')).body.smsEnabled, false)
+    await page.getByText('Sending is switched off', { exact: true }).waitFor()
+    await page.getByRole('button', { name: /Sending: off/ }).click()
+    await page.getByRole('button', { name: /Sending: on/ }).waitFor()
+  },
+)
+
+test('Workspaces: one is made, found by name, topped up and suspended by typing its name', inBrowser, async () => {
+  const reader = await sitDown(service)
+  const { page } = reader
+  await page.goto('/console/workspaces')
+  await page.getByRole('row', { name: /Himal Bank/ }).waitFor()
+  await judgeScreen(reader, 'workspaces')
+  await page.getByRole('button', { name: 'New workspace' }).click()
+  await page.getByRole('button', { name: 'Make it' }).click()
+  await page.locator('input[aria-invalid=true]').first().waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('Gorkha Shop')
+  await page.getByRole('button', { name: 'Make it' }).click()
+  await page.waitForURL(/\/workspaces\/[0-9a-f-]{36}$/)
+  await page.getByLabel('Amount').fill('250')
+  await page.getByRole('button', { name: 'Top up' }).click()
+  await page.getByText('The balance is NPR 1,250.00 now.').waitFor()
+  await judgeScreen(reader, 'workspace')
+  await page.getByRole('button', { name: 'Suspend' }).click()
+  await page.getByLabel('Type the name to go on').fill('Gorkha Shop')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Activate' }).waitFor()
+  await page.goto('/console/workspaces')
+  await page.getByRole('row', { name: /Himal Bank/ }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('gorkha')
+  await page.waitForURL(/name=gorkha/)
+  await page.getByRole('row', { name: /Gorkha Shop suspended/ }).waitFor()
+})
+
+test('Templates to review: approved and rejected with a reason, by keyboard alone', inBrowser, async () => {
+  for (const name of ['First', 'Second'])
+    await manage('POST', `/workspaces/${client.workspaceId}/templates`, {
+      ...templateBody,
+      name,
+      text: `${name} {{x}} ${HOSTILE}`,
+    })
+  const reader = await sitDown(service)
+  const { page } = reader
+  await page.goto('/console/review')
+  await page.getByRole('heading', { name: 'Second' }).waitFor()
+  await judgeScreen(reader, 'review')
+  assert.equal(await page.locator('img').count(), 0)
+  await page.keyboard.press('a')
+  await page.getByRole('heading', { name: 'First' }).waitFor()
+  await page.keyboard.press('r')
+  await page.keyboard.press('Tab')
+  await page.getByLabel('Reason').fill('Say which shop it is from')
+  await page.keyboard.press('Enter')
+  await page.getByText('Nothing waits for review.').waitFor()
+  const { items } = (await manage('GET', `/workspaces/${client.workspaceId}/templates`)).body
+  assert.deepEqual(
+    items.map(({ name, status, reason }: Record<string, string>) => [name, status, reason]),
+    [
+      ['Second', 'approved', null],
+      ['First', 'rejected', 'Say which shop it is from'],
+    ],
+  )
+})
+
+test(
+  'Carriers and routes: one is added with a route, and tested over its real bind with a message',
+  inBrowser,
+  async () => {
+    const reader = await sitDown(service)
+    const { page } = reader
+    await page.goto('/console/carriers')
+    await page.getByRole('row', { name: /Simulator working/ }).waitFor()
+    await judgeScreen(reader, 'carriers')
+    await page.getByRole('button', { name: 'New carrier' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Everest')
+    await page.getByLabel('Host').fill('127.0.0.1')
+    await page.getByLabel('Port').fill('9')
+    await page.getByLabel('System id').fill('himal')
+    await page.getByRole('button', { name: 'Make it' }).click()
+    await page.waitForURL(/\/carriers\/[0-9a-f-]{36}$/)
+    await page.goto('/console/carriers')
+    await page.getByRole('button', { name: 'New route' }).click()
+    await page.getByLabel('Country').fill('in')
+    await page.getByLabel('Carrier', { exact: true }).selectOption({ label: 'Everest' })
+    await page.getByRole('button', { name: 'Make it' }).click()
+    await page.getByRole('row', { name: /IN 100 Everest/ }).waitFor()
+
+    await page.getByRole('link', { name: 'Simulator' }).click()
+    await page.getByLabel('Number').fill('+9779800000001')
+    await page.getByRole('button', { name: 'Test this carrier' }).click()
+    await page.getByText(/1 transceiver: answered in \d+ ms/).waitFor()
+    await page.getByText('taken, no receipt yet').waitFor()
+    await service.advance(3)
+    await page.getByText('taken, receipt: DELIVRD').waitFor()
+    await judgeScreen(reader, 'carrier')
+  },
+)
+
+test('Phone: a code is read on it and verified, and a reply goes over SMPP to the workspace', inBrowser, async () => {
+  const to = '+9779800000001'
+  await client.otp({ to })
+  await client.send({ to, senderId: 'Himal', text: `Are you there? ${HOSTILE}` })
+  await service.advance(1)
+  const reader = await sitDown(service)
+  const { page } = reader
+  await page.goto('/console/phone')
+  await page.getByText('Are you there?').first().waitFor()
+  await judgeScreen(reader, 'phone')
+  assert.equal(await page.locator('img').count(), 0)
+  const [code] = /\d{6}/.exec(await page.getByTitle('Copy the code').innerText()) ?? []
+  assert.equal((await client.verify({ to, code })).body.verified, true)
+  await page.getByLabel('Reply to Himal').fill('YES')
+  await page.keyboard.press('Enter')
+  await page.getByText('this phone → Himal').waitFor()
+  const { items } = (await manage('GET', `/workspaces/${client.workspaceId}/inbound`)).body
+  assert.deepEqual([items[0].from, items[0].to, items[0].text, items[0].clientId], [to, 'Himal', 'YES', client.id])
+  await page.getByRole('button', { name: /^04/ }).click()
+  await page.waitForURL(/number=%2B9779800000004/)
+  await page.getByText('Nothing has arrived on this phone yet.').waitFor()
+})

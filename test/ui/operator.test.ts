@@ -1,0 +1,94 @@
+// The operator's screens without a browser: the real bundle, against the real service.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/store/sql.ts'
+import { conversationOf, endingIn, phonesOf } from '../../ui/phone/conversation.ts'
+import { makeClient } from '../harness/client.ts'
+import { glance } from '../harness/readers.ts'
+import { startTestService } from '../harness/service.ts'
+import { templateBody } from '../manage/fixtures.ts'
+
+const HOSTILE = '<img src=x onerror=alert(1)>\u202e'
+const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
+const { manage } = service
+const client = await makeClient(service)
+await client.send({ to: '+9779800000001', text: `Hello ${HOSTILE}`, senderId: 'Himal' })
+await manage('POST', `/workspaces/${client.workspaceId}/templates`, { ...templateBody, name: 'Bold <b>Order</b>' })
+await service.advance(3)
+const { id: carrierId } = (await manage('GET', '/carriers')).body.items[0]
+await service.db.query(sql`
+  insert into unmatched_receipt (carrier_id, id, reference, to_number, state, code, raw, received_at)
+  values (${carrierId}, ${service.ports.ids.next()}, ${HOSTILE}, '+9779800000001', '<b>DELIVRD', '000', 'id:1', ${service.clock.now()})`)
+
+test('Now shows lanes, carriers, findings and receipts', async () => {
+  const page = await glance(service, '/console/now')
+  for (const text of ['one-time code', 'Simulator', 'working', 'Templates wait for review', HOSTILE])
+    await page.until(text)
+  assert.equal(page.document.querySelectorAll('img, b').length, 0)
+  await page.close()
+})
+
+test('Workspaces lists them, and one shows its settings and its credit', async () => {
+  const list = await glance(service, '/console/workspaces?name=himal')
+  await list.until('Himal Bank')
+  await list.close()
+  const one = await glance(service, `/console/workspaces/${client.workspaceId}`)
+  for (const text of ['Himal Bank', 'Top up', 'Price of a segment']) await one.until(text)
+  await one.close()
+})
+
+test('Templates to review shows one with its variables, as text', async () => {
+  const page = await glance(service, '/console/review')
+  for (const text of ['Bold <b>Order</b>', '{{number}}', 'Approve']) await page.until(text)
+  await page.close()
+})
+
+test('a carrier shows its binds, its receipts with their cause, and is tested', async () => {
+  const page = await glance(service, `/console/carriers/${carrierId}`)
+  for (const text of ['1 transceiver', 'bound', HOSTILE, 'the carrier gave that message the id']) await page.until(text)
+  assert.equal(page.document.querySelectorAll('img, b').length, 0)
+  await page.close()
+  const list = await glance(service, '/console/carriers')
+  for (const text of ['Simulator', 'all numbers']) await list.until(text)
+  await list.close()
+})
+
+test('the phone shows a text as text, and what each ending does; where no simulator runs it says so', async () => {
+  const page = await glance(service, '/console/phone')
+  for (const text of [`Hello ${HOSTILE}`, 'Himal', 'Throttled three times, then delivered.']) await page.until(text)
+  assert.equal(page.document.querySelectorAll('img').length, 0)
+  await page.close()
+  const own = await glance(service, `/console/w/${client.workspaceId}/phone`, { workspaceId: client.workspaceId })
+  await own.until(`Hello ${HOSTILE}`)
+  await own.close()
+  const without = await startTestService()
+  const empty = await glance(without, '/console/phone')
+  await empty.until('No simulator runs here')
+  await empty.close()
+})
+
+test('a conversation is in the order of time, a code in it is found, and phones are known by who heard last', () => {
+  const at = (second: number) => `2026-11-16T04:00:0${second}.000Z`
+  const list = {
+    items: [
+      { id: 's2', to: '+9779800000001', from: 'Himal', text: 'Code 123456.', receivedAt: at(3) },
+      { id: 's1', to: '+9779800000002', from: 'Himal', text: 'NPR 1234567', receivedAt: at(1) },
+    ],
+    replies: [{ from: '+9779800000001', to: 'Himal', text: 'YES', sentAt: at(4) }],
+  }
+  const shown = conversationOf(list, '+9779800000001').map(({ isOwn, text, code }) => [isOwn, text, code])
+  assert.deepEqual(shown, [
+    [false, 'Code 123456.', '123456'],
+    [true, 'YES', null],
+  ])
+  assert.equal(conversationOf(list, '+9779800000002')[0]?.code, null)
+  assert.deepEqual(
+    phonesOf(list).map(({ number, last }) => [number, last]),
+    [
+      ['+9779800000001', 'YES'],
+      ['+9779800000002', 'NPR 1234567'],
+    ],
+  )
+  assert.equal(endingIn('+9779841234567', '04'), '+9779841234504')
+  assert.equal(endingIn('', '04'), '+9779800000004')
+})

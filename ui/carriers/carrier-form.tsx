@@ -1,0 +1,105 @@
+// A carrier is made, or changed: where it is, with which account, and how it likes its messages.
+import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import type { Carrier } from '../api/calls.ts'
+import { useAct } from '../api/use.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { ChoiceField, Form, TextField, Tick } from '../parts/field.tsx'
+import { words } from '../words/index.ts'
+import { changeOf, newOf, type Settings, settingsOf, USUAL } from './carrier-settings.ts'
+import css from './carriers.module.css'
+
+const TOUCHES = ['listCarriers', 'getCarrier', 'listUnmatchedReceipts', 'getNow'] as const
+const TEXTS = ['name', 'host', 'port', 'systemId', 'password', 'systemType', 'defaultSender'] as const
+const NUMBERS = ['binds', 'window', 'answerSeconds', 'segmentsPerSecond'] as const
+const ID_FORMATS = ['opaque', 'hex', 'decimal'] as const
+
+interface Props {
+  /** The one that is changed; without it, a new one is made. */
+  carrier?: Carrier
+  close: () => void
+}
+
+export function CarrierForm({ carrier, close }: Props) {
+  const [it, set] = useState<Settings>(() => (carrier ? settingsOf(carrier) : USUAL))
+  const [, go] = useLocation()
+  const make = useAct('createCarrier', TOUCHES)
+  const change = useAct('changeCarrier', TOUCHES)
+  const act = carrier ? change : make
+  const submit = () => {
+    if (carrier) change.mutate({ params: { id: carrier.id }, body: changeOf(it) }, { onSuccess: close })
+    else make.mutate({ body: newOf(it) }, { onSuccess: ({ id }) => go(`/carriers/${id}`) })
+  }
+  const hints: Partial<Record<keyof Settings, string>> = {
+    segmentsPerSecond: words.carriers.noLimit,
+    ...(carrier ? { password: words.carriers.passwordStays } : {}),
+  }
+  const text = (name: (typeof TEXTS)[number] | (typeof NUMBERS)[number]) => (
+    <TextField
+      key={name}
+      label={words.carriers[name]}
+      hint={hints[name]}
+      value={it[name]}
+      set={(value) => set({ ...it, [name]: value })}
+      wrong={act.error?.of(name)}
+      type={name === 'password' ? 'password' : 'text'}
+      autoComplete="off"
+    />
+  )
+  const tick = (name: 'tls' | 'receiptsByText' | 'resendUnknown' | 'enabled') => (
+    <Tick key={name} label={words.carriers[name]} checked={it[name]} set={(is) => set({ ...it, [name]: is })} />
+  )
+  return (
+    <Dialog title={carrier ? words.carriers.edit : words.carriers.add} close={close}>
+      <Form
+        act={carrier ? words.carriers.save : words.carriers.make}
+        submit={submit}
+        isBusy={act.isPending}
+        fault={act.error}
+        fields={[...TEXTS, ...NUMBERS]}
+        cancel={close}
+      >
+        <div class={css.fields}>{TEXTS.map(text)}</div>
+        <div class={css.fields}>
+          <ChoiceField
+            label={words.carriers.bindMode}
+            value={it.bindMode}
+            set={(bindMode) => set({ ...it, bindMode })}
+            of={same(['transceiver', 'separate'] as const)}
+          />
+          {NUMBERS.map(text)}
+          <ChoiceField
+            label={words.carriers.answerIds}
+            value={it.answerIds}
+            set={(answerIds) => set({ ...it, answerIds })}
+            of={same(ID_FORMATS)}
+          />
+          <ChoiceField
+            label={words.carriers.reportIds}
+            value={it.reportIds}
+            set={(reportIds) => set({ ...it, reportIds })}
+            of={same(ID_FORMATS)}
+          />
+          <ChoiceField
+            label={words.carriers.alphabet}
+            value={it.alphabet}
+            set={(alphabet) => set({ ...it, alphabet })}
+            of={same(['gsm', 'latin1', 'ascii'] as const)}
+          />
+          <ChoiceField
+            label={words.carriers.longMessages}
+            value={it.longMessages}
+            set={(longMessages) => set({ ...it, longMessages })}
+            of={same(['udh', 'sar', 'payload'] as const)}
+          />
+        </div>
+        {(['tls', 'receiptsByText', 'resendUnknown', 'enabled'] as const).map(tick)}
+      </Form>
+    </Dialog>
+  )
+}
+
+/** Words of the protocol are the same in every language. */
+function same<Word extends string>(some: readonly Word[]): readonly (readonly [Word, string])[] {
+  return some.map((word) => [word, word] as const)
+}

@@ -1,0 +1,84 @@
+// Receipts that belong to nothing, with the likely cause; where it is how ids are written, it is mended by a click.
+import type { Carrier, UnmatchedReceipt } from '../api/calls.ts'
+import type { Fault } from '../api/fault.ts'
+import { useAct, useCall } from '../api/use.ts'
+import { Curl } from '../parts/curl.tsx'
+import { FaultNote } from '../parts/fault.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { words } from '../words/index.ts'
+
+interface Props {
+  carrierId: string
+  list: { items: UnmatchedReceipt[] | undefined; fault: Fault | null; more: (() => void) | null }
+}
+
+export function Receipts({ carrierId: id, list: { items, fault, more } }: Props) {
+  const input = { params: { id } }
+  const { data } = useCall('listCarriers', {})
+  const change = useAct('changeCarrier', ['getCarrier', 'listCarriers', 'listUnmatchedReceipts'])
+  const format = items?.map(({ cause }) => cause).find((cause) => cause.kind === 'id_format')
+  return (
+    <section class="stack">
+      <div class="row">
+        <h2>{words.carriers.receipts}</h2>
+        <span class="push">
+          <Curl of="listUnmatchedReceipts" input={input} />
+        </span>
+      </div>
+      {format?.kind === 'id_format' && (
+        <div class="row">
+          <button
+            type="button"
+            class="primary"
+            onClick={() => change.mutate({ params: { id }, body: { idFormat: format.idFormat } })}
+            aria-disabled={change.isPending}
+          >
+            {words.carriers.setFormat}
+          </button>
+          <span>{words.carriers.causes.id_format(format.idFormat.answers, format.idFormat.reports)}</span>
+        </div>
+      )}
+      {change.error && <FaultNote fault={change.error} />}
+      <Table
+        caption={words.carriers.receipts}
+        columns={columns(data?.items ?? [])}
+        rows={items}
+        keyOf={(receipt) => receipt.id}
+        fault={fault}
+        more={more}
+        empty={<p class="quiet">{words.carriers.noReceipts}</p>}
+      />
+    </section>
+  )
+}
+
+const columns = (carriers: readonly Carrier[]): Column<UnmatchedReceipt>[] => [
+  { head: words.now.received, cell: ({ receivedAt }) => <Moment at={receivedAt} /> },
+  { head: words.now.reference, cell: ({ reference }) => <span class="mono foreign">{reference}</span> },
+  { head: words.carriers.to, cell: ({ to }) => <span class="mono foreign">{to}</span>, roomy: true },
+  {
+    head: words.carriers.state,
+    cell: ({ state, code, raw }) => <span class="foreign" title={raw}>{`${state} ${code}`}</span>,
+    roomy: true,
+  },
+  {
+    head: words.carriers.cause,
+    cell: ({ cause }) => <span class="foreign">{sentence(cause, carriers)}</span>,
+    wide: true,
+  },
+]
+
+function sentence(cause: UnmatchedReceipt['cause'], carriers: readonly Carrier[]): string {
+  const { causes } = words.carriers
+  switch (cause.kind) {
+    case 'id_format':
+      return causes.id_format(cause.idFormat.answers, cause.idFormat.reports)
+    case 'other_carrier':
+      return causes.other_carrier(carriers.find(({ id }) => id === cause.carrierId)?.name ?? cause.carrierId)
+    case 'other_id':
+      return causes.other_id(cause.carrierMessageId)
+    default:
+      return causes[cause.kind]
+  }
+}

@@ -1,0 +1,78 @@
+// Carriers and routes: who takes messages, and who gets which; both can be made here.
+import { useState } from 'preact/hooks'
+import type { Carrier } from '../api/calls.ts'
+import { useList } from '../api/use.ts'
+import { Curl } from '../parts/curl.tsx'
+import { healthTone } from '../parts/health.ts'
+import { Page } from '../parts/page.tsx'
+import { Status } from '../parts/status.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { Waiting } from '../parts/waiting.tsx'
+import { words } from '../words/index.ts'
+import { CarrierForm } from './carrier-form.tsx'
+import { Routes } from './routes.tsx'
+
+const EVERY_MS = 5_000
+
+export function Screen() {
+  const [isMaking, setMaking] = useState(false)
+  const { items, fault, more } = useList('listCarriers', {}, { everyMs: EVERY_MS })
+  const routes = useList('listRoutes', {})
+  const isLoaded = (items || fault) && (routes.items || routes.fault)
+  return (
+    <Page
+      title={words.screens.carriers}
+      actions={
+        <>
+          <Curl of="listCarriers" input={{}} />
+          <button type="button" class="primary" onClick={() => setMaking(true)}>
+            {words.carriers.add}
+          </button>
+        </>
+      }
+    >
+      {!isLoaded && <Waiting />}
+      {isLoaded && (
+        <>
+          <h2>{words.carriers.carriers}</h2>
+          <Table
+            caption={words.carriers.carriers}
+            columns={columns()}
+            rows={items}
+            keyOf={({ id }) => id}
+            hrefOf={({ id }) => `/carriers/${id}`}
+            fault={fault}
+            more={more}
+            empty={<p>{words.carriers.none}</p>}
+          />
+          <Routes carriers={items ?? []} routes={routes} />
+        </>
+      )}
+      {isMaking && <CarrierForm close={() => setMaking(false)} />}
+    </Page>
+  )
+}
+
+const columns = (): Column<Carrier>[] => [
+  { head: words.carriers.name, cell: ({ name }) => <span class="foreign">{name}</span> },
+  {
+    head: words.now.health,
+    cell: ({ health }) => (
+      <Status tone={healthTone(health.state)}>
+        {words.now.healthState[health.state]} <span class="quiet foreign">{health.reason}</span>
+      </Status>
+    ),
+    wide: true,
+  },
+  {
+    head: words.carriers.binds,
+    cell: ({ state }) => `${state.filter((bind) => bind.state === 'bound').length}/${state.length}`,
+    right: true,
+  },
+  {
+    head: words.carriers.address,
+    cell: ({ host, port }) => <span class="mono">{`${host}:${port}`}</span>,
+    roomy: true,
+  },
+  { head: words.carriers.account, cell: ({ systemId }) => <span class="mono foreign">{systemId}</span>, roomy: true },
+]

@@ -1,0 +1,54 @@
+// How fast it goes: a figure for each, and a line of the last minutes, drawn from what was seen since the screen was opened.
+import { useEffect, useState } from 'preact/hooks'
+import type { Now } from '../api/calls.ts'
+import { count } from '../parts/format.ts'
+import { words } from '../words/index.ts'
+import css from './now.module.css'
+
+const KINDS = ['accepted', 'taken', 'delivered', 'refused', 'undelivered'] as const
+const MOST_SEEN = 90
+const HEIGHT = 28
+
+export function Rates({ now }: { now: Now }) {
+  const [seen, setSeen] = useState<Now['rates'][]>([])
+  useEffect(() => {
+    setSeen((before) => [...before, now.rates].slice(-MOST_SEEN))
+  }, [now.at])
+  return (
+    <section class="stack" aria-label={words.now.rates}>
+      <dl class={css.rates}>
+        {KINDS.map((kind) => (
+          <div key={kind} class="card">
+            <dt class="quiet">{words.now.rate[kind]}</dt>
+            <dd class={css.figure}>{paceOf(now.rates[kind])}</dd>
+            <Sparkline values={seen.map((rates) => rates[kind])} />
+          </div>
+        ))}
+      </dl>
+      <p class="quiet">{words.now.rates}</p>
+    </section>
+  )
+}
+
+/** What is less than one a second is told by the minute. */
+function paceOf(perSecond: number): string {
+  return perSecond < 1
+    ? words.now.eachMinute(count(Math.round(perSecond * 60)))
+    : words.now.eachSecond(count(Math.round(perSecond * 10) / 10))
+}
+
+function Sparkline({ values }: { values: readonly number[] }) {
+  const highest = Math.max(1, ...values)
+  const points = values.map((value, at) => `${MOST_SEEN - values.length + at},${HEIGHT - (value / highest) * HEIGHT}`)
+  return (
+    <svg
+      class={css.spark}
+      viewBox={`0 -1 ${MOST_SEEN - 1} ${HEIGHT + 2}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      role="presentation"
+    >
+      <polyline points={points.join(' ')} />
+    </svg>
+  )
+}

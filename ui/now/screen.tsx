@@ -1,0 +1,186 @@
+// Now: what waits and how fast it goes, how carriers and receivers do, and what to look at, with numbers that move by themselves.
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import type { Now } from '../api/calls.ts'
+import { useAct, useCall } from '../api/use.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { Curl } from '../parts/curl.tsx'
+import { FaultNote } from '../parts/fault.tsx'
+import { count, fromNow } from '../parts/format.ts'
+import { healthTone } from '../parts/health.ts'
+import { Moment } from '../parts/moment.tsx'
+import { Page } from '../parts/page.tsx'
+import { Status } from '../parts/status.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { Waiting } from '../parts/waiting.tsx'
+import { words } from '../words/index.ts'
+import { Findings } from './findings.tsx'
+import css from './now.module.css'
+import { Rates } from './rates.tsx'
+
+const EVERY_MS = 2_000
+
+export function Screen() {
+  const { data: now, error } = useCall('getNow', {}, { everyMs: EVERY_MS })
+  return (
+    <Page title={words.screens.now} actions={now && <Actions now={now} />}>
+      {error && <FaultNote fault={error} />}
+      {now ? <Whole now={now} /> : <Waiting />}
+    </Page>
+  )
+}
+
+function Whole({ now }: { now: Now }) {
+  return (
+    <>
+      <Rates now={now} />
+      <Findings findings={now.findings} />
+      <div class={css.pair}>
+        <section class="stack">
+          <h2>
+            {words.now.lanes} <span class={`quiet ${css.light}`}>{words.now.processes(count(now.processes))}</span>
+          </h2>
+          <Table caption={words.now.lanes} columns={lanes()} rows={now.lanes} keyOf={({ lane }) => lane} />
+        </section>
+        <section class="stack">
+          <h2>
+            {words.now.dead} <Count of={now.deadWebhooks.count} />
+          </h2>
+          <Table
+            caption={words.now.dead}
+            columns={dead()}
+            rows={now.deadWebhooks.latest}
+            keyOf={({ id }) => id}
+            hrefOf={({ workspace }) => `~/console/w/${workspace.id}/webhooks`}
+            empty={<p class="quiet">{words.now.none}</p>}
+          />
+        </section>
+      </div>
+      <section class="stack">
+        <h2>{words.now.carriers}</h2>
+        <Table
+          caption={words.now.carriers}
+          columns={carriers()}
+          rows={now.carriers}
+          keyOf={({ id }) => id}
+          hrefOf={({ id }) => `/carriers/${id}`}
+          empty={<Link href="/carriers">{words.carriers.add}</Link>}
+        />
+      </section>
+      <section class="stack">
+        <h2>
+          {words.now.receipts} <Count of={now.unmatchedReceipts.count} />
+        </h2>
+        <Table
+          caption={words.now.receipts}
+          columns={receipts(now)}
+          rows={now.unmatchedReceipts.latest}
+          keyOf={({ id }) => id}
+          hrefOf={({ carrierId }) => `/carriers/${carrierId}`}
+          empty={<p class="quiet">{words.now.none}</p>}
+        />
+      </section>
+    </>
+  )
+}
+
+function Count({ of }: { of: number }) {
+  return of > 0 ? <span class="bad">{count(of)}</span> : null
+}
+
+/** The switch of the whole service; to switch off is asked for twice. */
+function Actions({ now }: { now: Now }) {
+  const [isAsking, setAsking] = useState(false)
+  const change = useAct('changeService', ['getNow'])
+  const set = (smsEnabled: boolean) => change.mutate({ body: { smsEnabled } }, { onSuccess: () => setAsking(false) })
+  return (
+    <>
+      {now.simulator.serves !== 'none' && <span class="quiet">{words.now.simulated[now.simulator.serves]}</span>}
+      <Curl of="getNow" input={{}} />
+      <button type="button" onClick={() => (now.smsEnabled ? setAsking(true) : set(true))}>
+        <Status tone={now.smsEnabled ? 'good' : 'bad'}>
+          {words.now.sending}: {now.smsEnabled ? words.now.on : words.now.off}
+        </Status>
+      </button>
+      {isAsking && (
+        <Confirm
+          title={words.now.switchOff}
+          effect={words.now.switchOffMeans}
+          name="OFF"
+          act={words.now.switchOff}
+          submit={() => set(false)}
+          isBusy={change.isPending}
+          fault={change.error}
+          close={() => setAsking(false)}
+        />
+      )}
+    </>
+  )
+}
+
+const lanes = (): Column<Now['lanes'][number]>[] => [
+  { head: words.now.lane, cell: ({ lane }) => words.types[lane] },
+  {
+    head: words.now.waiting,
+    cell: ({ waiting, isEstimate }) => (isEstimate ? words.now.about(count(waiting)) : count(waiting)),
+    right: true,
+  },
+  {
+    head: words.now.oldest,
+    cell: ({ oldestDueAt }) =>
+      oldestDueAt ? <span title={oldestDueAt}>{fromNow(oldestDueAt)}</span> : <span class="quiet">–</span>,
+    right: true,
+  },
+]
+
+const dead = (): Column<Now['deadWebhooks']['latest'][number]>[] => [
+  { head: words.now.workspace, cell: ({ workspace }) => <span class="foreign">{workspace.name}</span> },
+  { head: words.now.client, cell: ({ client }) => <span class="foreign">{client.name}</span>, roomy: true },
+  { head: words.now.because, cell: ({ because }) => words.now.deaths[because] },
+  { head: words.now.ended, cell: ({ endedAt }) => <Moment at={endedAt} />, right: true },
+]
+
+const carriers = (): Column<Now['carriers'][number]>[] => [
+  { head: words.now.carrier, cell: ({ name }) => <span class="foreign">{name}</span> },
+  {
+    head: words.now.health,
+    cell: ({ health }) => (
+      <Status tone={healthTone(health.state)}>
+        {words.now.healthState[health.state]} <span class="quiet foreign">{health.reason}</span>
+      </Status>
+    ),
+    wide: true,
+  },
+  {
+    head: words.now.binds,
+    cell: ({ state }) => `${state.filter((bind) => bind.state === 'bound').length}/${state.length}`,
+    right: true,
+  },
+  {
+    head: words.now.inFlight,
+    cell: ({ state }) => count(sum(state.map((it) => it.inFlight))),
+    right: true,
+    roomy: true,
+  },
+  {
+    head: words.now.perSecond,
+    cell: ({ state }) => count(Math.round(sum(state.map((it) => it.segmentsPerSecond)))),
+    right: true,
+    roomy: true,
+  },
+  { head: words.now.unmatched, cell: ({ unmatched }) => count(unmatched), right: true, roomy: true },
+]
+
+const receipts = (now: Now): Column<Now['unmatchedReceipts']['latest'][number]>[] => [
+  { head: words.now.reference, cell: ({ reference }) => <span class="mono foreign">{reference}</span> },
+  {
+    head: words.now.carrier,
+    cell: ({ carrierId }) => <span class="foreign">{now.carriers.find(({ id }) => id === carrierId)?.name}</span>,
+  },
+  { head: words.now.state, cell: ({ state }) => <span class="foreign">{state}</span>, roomy: true },
+  { head: words.now.received, cell: ({ receivedAt }) => <Moment at={receivedAt} />, right: true },
+]
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}

@@ -1,0 +1,175 @@
+// A picture of a phone with its texts and a box to reply, the phones there are, and what the last digits of a number do.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { HandsetMessageList, NewHandsetReply, SimulatorEnding } from '../api/calls.ts'
+import type { Fault } from '../api/fault.ts'
+import { Copy } from '../parts/copy.tsx'
+import { FaultNote } from '../parts/fault.tsx'
+import { moment } from '../parts/format.ts'
+import { Status, toneOf } from '../parts/status.tsx'
+import { words } from '../words/index.ts'
+import { type Bubble, conversationOf, endingIn, phonesOf } from './conversation.ts'
+import css from './phone.module.css'
+
+interface Props {
+  handsets: HandsetMessageList | undefined
+  endings: readonly SimulatorEnding[] | undefined
+  /** The phone that is looked at; empty is the one that heard something last. */
+  number: string
+  choose: (number: string) => void
+  write: (reply: NewHandsetReply, done: () => void) => void
+  isBusy: boolean
+  fault: Fault | null
+  /** The last one was not taken at once. */
+  isHeld: boolean
+}
+
+export function Phones({ handsets, endings, number, choose, ...writing }: Props) {
+  const phones = handsets ? phonesOf(handsets) : []
+  const chosen = number || (phones[0]?.number ?? endingIn('', '01'))
+  const bubbles = handsets ? conversationOf(handsets, chosen) : []
+  return (
+    <div class={css.desk}>
+      <nav class={css.phones} aria-label={words.phone.phones}>
+        <h2>{words.phone.phones}</h2>
+        <ul>
+          {phones.map(({ number: own, last }) => (
+            <li key={own}>
+              <button type="button" class={css.choice} aria-pressed={own === chosen} onClick={() => choose(own)}>
+                <span class="mono">{own}</span>
+                <span class={`quiet foreign ${css.last}`}>{last}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+        {handsets && phones.length === 0 && (
+          <p class="quiet">
+            {words.phone.noneAnywhere} <Copy text={chosen} />
+          </p>
+        )}
+      </nav>
+      <Handset number={chosen} bubbles={bubbles} isLoaded={handsets !== undefined} {...writing} />
+      <Endings endings={endings} number={chosen} choose={choose} />
+    </div>
+  )
+}
+
+interface HandsetProps extends Pick<Props, 'write' | 'isBusy' | 'fault' | 'isHeld'> {
+  number: string
+  bubbles: readonly Bubble[]
+  isLoaded: boolean
+}
+
+function Handset({ number, bubbles, isLoaded, write, isBusy, fault, isHeld }: HandsetProps) {
+  const screen = useRef<HTMLDivElement>(null)
+  // The newest is at the bottom, as on a phone.
+  useEffect(() => {
+    if (screen.current) screen.current.scrollTop = screen.current.scrollHeight
+  }, [bubbles.length, number])
+  const lastSender = bubbles.findLast(({ isOwn }) => !isOwn)?.other ?? ''
+  return (
+    <section class={css.phone} aria-label={number}>
+      <header class={css.head}>
+        <Copy text={number} />
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <div ref={screen} class={css.screen} tabIndex={0} role="log" aria-label={words.phone.phones}>
+        {isLoaded && bubbles.length === 0 && <p class={`quiet ${css.empty}`}>{words.phone.none}</p>}
+        {bubbles.map(({ key, isOwn, other, text, at, code }) => (
+          <div key={key} class={isOwn ? css.own : css.theirs}>
+            <p class={`quiet ${css.by}`}>
+              <span class="foreign">{isOwn ? `${words.phone.you} → ${other}` : other}</span>{' '}
+              <time dateTime={at} title={at}>
+                {moment(at, 'second')}
+              </time>
+            </p>
+            <p class={`foreign ${css.text}`}>{text}</p>
+            {code && (
+              <Copy text={code} label={words.phone.copyCode}>
+                {words.phone.copyCode} {code}
+              </Copy>
+            )}
+          </div>
+        ))}
+      </div>
+      <Reply key={`${number} ${lastSender}`} {...{ number, lastSender, write, isBusy, fault, isHeld }} />
+    </section>
+  )
+}
+
+function Reply({
+  number,
+  lastSender,
+  write,
+  isBusy,
+  fault,
+  isHeld,
+}: Omit<HandsetProps, 'bubbles' | 'isLoaded'> & { lastSender: string }) {
+  const [to, setTo] = useState(lastSender)
+  const [text, setText] = useState('')
+  return (
+    <form
+      class={css.reply}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isBusy && text !== '') write({ from: number, to, text }, () => setText(''))
+      }}
+    >
+      {fault && <FaultNote fault={fault} />}
+      <p role="status" class="quiet">
+        {isHeld && words.phone.held}
+      </p>
+      <label class={css.to}>
+        <span class="quiet">{words.phone.writeTo}</span>
+        <input value={to} onInput={(event) => setTo(event.currentTarget.value)} autoComplete="off" />
+      </label>
+      <div class={css.write}>
+        <label class={css.words}>
+          <span class="hidden">{to ? words.phone.replyTo(to) : words.phone.reply}</span>
+          <input
+            value={text}
+            placeholder={words.phone.reply}
+            onInput={(event) => setText(event.currentTarget.value)}
+            autoComplete="off"
+          />
+        </label>
+        <button type="submit" class="primary" aria-disabled={isBusy || text === ''}>
+          {words.phone.send}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** A key for each ending: it opens the phone whose number ends so, and says what happens to what is sent there. */
+function Endings({ endings, number, choose }: Pick<Props, 'endings' | 'number' | 'choose'>) {
+  const does: Record<string, string | undefined> = words.phone.does
+  return (
+    <section class={css.endings}>
+      <h2>{words.phone.endings}</h2>
+      <ul>
+        {endings?.map(({ digits, does: inEnglish, status, isRefunded }) => (
+          <li key={digits}>
+            <button
+              type="button"
+              class={css.key}
+              aria-pressed={number.endsWith(digits)}
+              onClick={() => choose(endingIn(number, digits))}
+            >
+              <strong class={css.digits}>{digits}</strong>
+              <span class={css.does}>
+                {does[digits] ?? inEnglish}
+                <Status tone={toneOf(status)}>
+                  <span class="quiet">
+                    {words.status[status]}
+                    {isRefunded && `, ${words.phone.refunded}`}
+                  </span>
+                </Status>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,186 @@
+// Templates to review: one at a time, approved or rejected by a key.
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { measureText } from '../../src/domain/text-encoding.ts'
+import type { Template } from '../api/calls.ts'
+import { useAct, useCall, useList } from '../api/use.ts'
+import { Copy } from '../parts/copy.tsx'
+import { Curl } from '../parts/curl.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { FaultNote } from '../parts/fault.tsx'
+import { Form, TextField } from '../parts/field.tsx'
+import { count } from '../parts/format.ts'
+import { useKeys } from '../parts/keys.ts'
+import { Moment } from '../parts/moment.tsx'
+import { Page } from '../parts/page.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { useUrlState } from '../parts/url-state.ts'
+import { Waiting } from '../parts/waiting.tsx'
+import { words } from '../words/index.ts'
+import css from './review.module.css'
+
+const INPUT = { query: { status: 'pending' } } as const
+
+export function Screen() {
+  const { items, fault, more } = useList('listTemplates', INPUT)
+  const [{ open }, setOpen] = useUrlState({ open: '' })
+  const at = Math.max(0, items?.findIndex(({ id }) => id === open) ?? 0)
+  const shown = items?.[at]
+  const go = (step: number) => {
+    const next = items?.[Math.min(items.length - 1, Math.max(0, at + step))]
+    if (next) setOpen({ open: next.id }, { replace: true })
+  }
+  return (
+    <Page
+      title={words.screens.review}
+      about={items && items.length > 0 ? words.review.waiting(count(items.length)) : undefined}
+      actions={<Curl of="listTemplates" input={INPUT} />}
+    >
+      {shown && items && (
+        <Review
+          key={shown.id}
+          template={shown}
+          position={words.review.position(count(at + 1), count(items.length))}
+          go={go}
+        />
+      )}
+      {!items && !fault && <Waiting />}
+      {(items || fault) && (
+        <Table
+          caption={words.screens.review}
+          columns={columns()}
+          rows={items}
+          keyOf={({ id }) => id}
+          hrefOf={({ id }) => `/review?open=${id}`}
+          fault={fault}
+          more={more}
+          empty={<p>{words.review.none}</p>}
+        />
+      )}
+    </Page>
+  )
+}
+
+interface ReviewProps {
+  template: Template
+  position: string
+  go: (step: number) => void
+}
+
+function Review({ template, position, go }: ReviewProps) {
+  const { id, name, type, text, variables, workspaceId, createdAt } = template
+  const [isRejecting, setRejecting] = useState(false)
+  const { data: workspace } = useCall('getWorkspace', { params: { id: workspaceId } })
+  const approve = useAct('approveTemplate', ['listTemplates', 'getNow'])
+  const approveIt = () => !approve.isPending && approve.mutate({ params: { id } })
+  useKeys({
+    a: [words.review.approve, approveIt],
+    r: [words.review.reject, () => setRejecting(true)],
+    n: [words.review.next, () => go(1)],
+    p: [words.review.previous, () => go(-1)],
+  })
+  // Of what is filled in nothing is known but that each value has a character at least.
+  const { segments, encoding } = measureText(text.replaceAll(/\{\{[^}]*\}\}/g, 'x'))
+  return (
+    <article class={`card stack ${css.review}`}>
+      <div class="row">
+        <h2 class="foreign">{name}</h2>
+        <span class="mark">{words.types[type]}</span>
+        <span class="quiet push">{position}</span>
+      </div>
+      <p class={`foreign ${css.text}`}>
+        {partsOf(text).map(({ part, isVariable, at }) =>
+          isVariable ? (
+            <mark key={at} class={css.variable}>
+              {part}
+            </mark>
+          ) : (
+            <span key={at}>{part}</span>
+          ),
+        )}
+      </p>
+      <Facts
+        of={[
+          [
+            words.review.workspace,
+            <Link key="w" href={`/workspaces/${workspaceId}`}>
+              <span class="foreign">{workspace?.name ?? workspaceId}</span>
+            </Link>,
+          ],
+          [words.review.submitted, <Moment key="at" at={createdAt} style="whole" />],
+          [
+            words.review.variables,
+            <span key="v" class="mono foreign">
+              {variables.join(', ') || '–'}
+            </span>,
+          ],
+          [words.messages.text, words.review.segments(count(segments), encoding)],
+          [words.messages.id, <Copy key="id" text={id} />],
+        ]}
+      />
+      {approve.error && <FaultNote fault={approve.error} />}
+      <div class="row">
+        <button type="button" class="primary" onClick={approveIt} aria-disabled={approve.isPending}>
+          {words.review.approve} <kbd>a</kbd>
+        </button>
+        <button type="button" onClick={() => setRejecting(true)}>
+          {words.review.reject} <kbd>r</kbd>
+        </button>
+        <button type="button" class="push" onClick={() => go(-1)}>
+          {words.review.previous} <kbd>p</kbd>
+        </button>
+        <button type="button" onClick={() => go(1)}>
+          {words.review.next} <kbd>n</kbd>
+        </button>
+      </div>
+      {isRejecting && <Reject id={id} close={() => setRejecting(false)} />}
+    </article>
+  )
+}
+
+function Reject({ id, close }: { id: string; close: () => void }) {
+  const [reason, setReason] = useState('')
+  const reject = useAct('rejectTemplate', ['listTemplates', 'getNow'])
+  return (
+    <Dialog title={words.review.reject} close={close}>
+      <Form
+        act={words.review.reject}
+        submit={() => reject.mutate({ params: { id }, body: { reason } }, { onSuccess: close })}
+        isBusy={reject.isPending}
+        fault={reject.error}
+        fields={['reason']}
+        isDangerous
+        cancel={close}
+      >
+        <TextField
+          label={words.review.reason}
+          hint={words.review.reasonHint}
+          value={reason}
+          set={setReason}
+          wrong={reject.error?.of('reason')}
+        />
+      </Form>
+    </Dialog>
+  )
+}
+
+const columns = (): Column<Template>[] => [
+  { head: words.workspaces.name, cell: ({ name }) => <span class="foreign">{name}</span> },
+  { head: words.carriers.types, cell: ({ type }) => words.types[type] },
+  { head: words.messages.text, cell: ({ text }) => <span class="quiet foreign">{text}</span>, wide: true, roomy: true },
+  { head: words.review.submitted, cell: ({ createdAt }) => <Moment at={createdAt} />, right: true },
+]
+
+/** What stands between braces is a variable. */
+function partsOf(text: string): { part: string; isVariable: boolean; at: number }[] {
+  let at = 0
+  return text
+    .split(/(\{\{[^}]*\}\})/)
+    .filter((part) => part !== '')
+    .map((part) => {
+      const from = at
+      at += part.length
+      return { part, isVariable: part.startsWith('{{'), at: from }
+    })
+}

@@ -1,0 +1,103 @@
+// The fields of a workspace: of one that is made, and of one that is changed.
+import type { Fault } from '../api/fault.ts'
+import { ChoiceField, TextField, Tick } from '../parts/field.tsx'
+import { words } from '../words/index.ts'
+import { type Settings, TYPES } from './settings.ts'
+import css from './workspaces.module.css'
+
+interface Props {
+  it: Settings
+  set: (it: Settings) => void
+  fault: Fault | null
+  /** What is settled for good when it is made. */
+  isNew?: boolean
+}
+
+/** Whose faults stand beside them. */
+export const FIELDS = [
+  'name',
+  'country',
+  'currency',
+  'timeZone',
+  'plan',
+  'status',
+  'monthlyCredit',
+  'rate.transactional',
+  'rate.otp',
+  'rate.promotional',
+  'allowedTypes',
+  'allowedCountries',
+  'maxClients',
+]
+
+export function Fields({ it, set, fault, isNew = false }: Props) {
+  const text = (name: keyof Settings & string, label: string, field: string = name, hint?: string) => (
+    <TextField
+      label={label}
+      hint={hint}
+      value={String(it[name])}
+      set={(value) => set({ ...it, [name]: value })}
+      wrong={fault?.of(field)}
+      autoComplete="off"
+    />
+  )
+  const { plans, statuses } = words.workspaces
+  return (
+    <>
+      {text('name', words.workspaces.name)}
+      {isNew && (
+        <div class={css.fields}>
+          {text('country', words.workspaces.country, 'country', words.workspaces.countryHint)}
+          {text('currency', words.workspaces.currency)}
+          {text('timeZone', words.workspaces.timeZone)}
+        </div>
+      )}
+      <div class={css.fields}>
+        <ChoiceField
+          label={words.workspaces.status}
+          value={it.status}
+          set={(status) => set({ ...it, status })}
+          of={(['pending', 'active', 'suspended'] as const).map((status) => [status, statuses[status]])}
+        />
+        <ChoiceField
+          label={words.workspaces.plan}
+          value={it.plan}
+          set={(plan) => set({ ...it, plan })}
+          of={(['standard', 'enterprise'] as const).map((plan) => [plan, plans[plan]])}
+        />
+        {text('monthlyCredit', words.workspaces.monthlyCredit)}
+        {text('maxClients', words.workspaces.maxClients)}
+      </div>
+      <fieldset>
+        <legend>{words.workspaces.rate}</legend>
+        <div class={css.fields}>
+          {TYPES.map((type) => (
+            <div key={type}>{text(type, words.types[type], `rate.${type}`)}</div>
+          ))}
+        </div>
+      </fieldset>
+      <fieldset>
+        <legend>{words.workspaces.types}</legend>
+        <div class="row">
+          {TYPES.map((type) => (
+            <Tick
+              key={type}
+              label={words.types[type]}
+              checked={it.types.includes(type)}
+              set={(isTicked) =>
+                set({ ...it, types: TYPES.filter((one) => (one === type ? isTicked : it.types.includes(one))) })
+              }
+            />
+          ))}
+        </div>
+        {fault?.of('allowedTypes') && <p class="bad foreign">{fault.of('allowedTypes')}</p>}
+      </fieldset>
+      {text('countries', words.workspaces.countries, 'allowedCountries', words.workspaces.countriesHint)}
+      <Tick
+        label={words.workspaces.templatesRequired}
+        checked={it.templatesRequired}
+        set={(templatesRequired) => set({ ...it, templatesRequired })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,168 @@
+// One workspace, for the operator: what it may do and what it costs, its credit, and the way into its own console.
+import { useState } from 'preact/hooks'
+import { Link, useParams } from 'wouter-preact'
+import type { Workspace } from '../api/calls.ts'
+import { useAct, useCall } from '../api/use.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { Copy } from '../parts/copy.tsx'
+import { Curl } from '../parts/curl.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { FaultNote } from '../parts/fault.tsx'
+import { Form, TextField } from '../parts/field.tsx'
+import { money } from '../parts/format.ts'
+import { Moment } from '../parts/moment.tsx'
+import { Page } from '../parts/page.tsx'
+import { Status } from '../parts/status.tsx'
+import { words } from '../words/index.ts'
+import { FIELDS, Fields } from './fields.tsx'
+import { changeOf, settingsOf } from './settings.ts'
+import { toneOf } from './tone.ts'
+import css from './workspaces.module.css'
+
+const TOUCHES = ['getWorkspace', 'listWorkspaces', 'getNow'] as const
+
+export function Screen() {
+  const { id = '' } = useParams<{ id: string }>()
+  const { data, error } = useCall('getWorkspace', { params: { id } })
+  const workspace = data?.id === id ? data : undefined
+  return (
+    <Page
+      title={words.screens.workspaces}
+      about={workspace?.name}
+      actions={
+        <>
+          <Curl of="getWorkspace" input={{ params: { id } }} />
+          {workspace && <Switch workspace={workspace} />}
+          <Link class="button primary" href={`~/console/w/${id}`}>
+            {words.workspaces.open}
+          </Link>
+        </>
+      }
+    >
+      {error && !workspace && <FaultNote fault={error} />}
+      {workspace && (
+        <div class={css.one}>
+          <section class="card stack">
+            <h2>{words.workspaces.settings}</h2>
+            <Change key={workspace.updatedAt} workspace={workspace} />
+          </section>
+          <div class="stack">
+            <section class="card stack">
+              <h2>{words.workspaces.credit}</h2>
+              <About workspace={workspace} />
+              <TopUp workspace={workspace} />
+            </section>
+          </div>
+        </div>
+      )}
+    </Page>
+  )
+}
+
+function About({ workspace }: { workspace: Workspace }) {
+  const { id, status, balance, currency, country, timeZone, periodEndsAt, createdAt } = workspace
+  return (
+    <Facts
+      of={[
+        [
+          words.workspaces.status,
+          <Status key="s" tone={toneOf(status)}>
+            {words.workspaces.statuses[status]}
+          </Status>,
+        ],
+        [words.workspaces.balance, <strong key="b">{money(balance, currency)}</strong>],
+        [words.workspaces.period, <Moment key="p" at={periodEndsAt} style="whole" />],
+        [words.workspaces.country, `${country}, ${timeZone}`],
+        [words.workspaces.created, <Moment key="c" at={createdAt} style="day" />],
+        [words.messages.id, <Copy key="id" text={id} />],
+      ]}
+    />
+  )
+}
+
+/** To suspend names its effect; to activate needs no second thought. */
+function Switch({ workspace: { id, name, status } }: { workspace: Workspace }) {
+  const [isAsking, setAsking] = useState(false)
+  const change = useAct('changeWorkspace', TOUCHES)
+  const set = (to: Workspace['status']) =>
+    change.mutate({ params: { id }, body: { status: to } }, { onSuccess: () => setAsking(false) })
+  return (
+    <>
+      {status === 'active' ? (
+        <button type="button" class="danger" onClick={() => setAsking(true)}>
+          {words.workspaces.suspend}
+        </button>
+      ) : (
+        <button type="button" onClick={() => set('active')} aria-disabled={change.isPending}>
+          {words.workspaces.activate}
+        </button>
+      )}
+      {!isAsking && change.error && <FaultNote fault={change.error} />}
+      {isAsking && (
+        <Confirm
+          title={words.workspaces.suspend}
+          effect={words.workspaces.suspendMeans}
+          name={name}
+          act={words.workspaces.suspend}
+          submit={() => set('suspended')}
+          isBusy={change.isPending}
+          fault={change.error}
+          close={() => setAsking(false)}
+        />
+      )}
+    </>
+  )
+}
+
+function Change({ workspace }: { workspace: Workspace }) {
+  const [it, set] = useState(() => settingsOf(workspace))
+  const change = useAct('changeWorkspace', TOUCHES)
+  return (
+    <Form
+      act={words.workspaces.save}
+      submit={() => change.mutate({ params: { id: workspace.id }, body: changeOf(it) })}
+      isBusy={change.isPending}
+      fault={change.error}
+      fields={FIELDS}
+    >
+      <Fields it={it} set={set} fault={change.error} />
+    </Form>
+  )
+}
+
+function TopUp({ workspace: { id, currency } }: { workspace: Workspace }) {
+  const [amount, setAmount] = useState('')
+  const [note, setNote] = useState('')
+  const topUp = useAct('topUp', TOUCHES)
+  const submit = () => {
+    const body = { amount: Number(amount), ...(note ? { note } : {}) }
+    const done = () => {
+      setAmount('')
+      setNote('')
+    }
+    topUp.mutate({ params: { id }, body }, { onSuccess: done })
+  }
+  return (
+    <Form
+      act={words.workspaces.topUp}
+      submit={submit}
+      isBusy={topUp.isPending}
+      fault={topUp.error}
+      fields={['amount', 'note']}
+    >
+      <div class={css.fields}>
+        <TextField
+          label={words.workspaces.amount}
+          value={amount}
+          set={setAmount}
+          inputMode="decimal"
+          wrong={topUp.error?.of('amount')}
+        />
+        <TextField label={words.workspaces.note} value={note} set={setNote} wrong={topUp.error?.of('note')} />
+      </div>
+      <p role="status" class="quiet">
+        {topUp.data && words.workspaces.newBalance(money(topUp.data.balance, currency))}
+      </p>
+    </Form>
+  )
+}
