@@ -60,8 +60,6 @@ export const WORKSPACE_SCREENS: readonly Screen[] = [
     load: () => import('./webhooks/delivery.tsx'),
   },
   { path: '/usage', name: 'usage', needs: 'getUsage', load: () => import('./usage/screen.tsx') },
-  { path: '/team', name: 'team', needs: 'listMembers', load: () => import('./team/screen.tsx') },
-  { path: '/account', name: 'account', needs: 'getAccount', isAside: true, load: () => import('./account/screen.tsx') },
   {
     path: '/phone',
     name: 'phone',
@@ -69,6 +67,8 @@ export const WORKSPACE_SCREENS: readonly Screen[] = [
     isAside: true,
     load: () => import('./phone/own.tsx'),
   },
+  { path: '/team', name: 'team', needs: 'listMembers', load: () => import('./team/screen.tsx') },
+  { path: '/account', name: 'account', needs: 'getAccount', isAside: true, load: () => import('./account/screen.tsx') },
 ]
 
 /** Of all of the service: the operator's. */

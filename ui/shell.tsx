@@ -86,18 +86,6 @@ function isHere(location: string, path: string): boolean {
   return location === path || location.startsWith(`${path}/`)
 }
 
-/** The way to the own account, for who has one. */
-function Me() {
-  const { person } = useWho()
-  const [here] = useLocation()
-  if (!person) return null
-  return (
-    <Link href="/account" class="foreign" aria-current={isHere(here, '/account') ? 'page' : undefined}>
-      {person.name}
-    </Link>
-  )
-}
-
 /** What is sent reaches nobody: that is to be seen wherever one is, in a workspace or over all of them. */
 function Simulated() {
   const workspace = useContext(WorkspaceContext)
@@ -111,6 +99,18 @@ function Simulated() {
     <span class="mark doubtful" title={words.shell.simulatorMeans}>
       {words.shell.simulator}
     </span>
+  )
+}
+
+/** The way to the own account, for who has one. */
+function Me() {
+  const { person } = useWho()
+  const [here] = useLocation()
+  if (!person) return null
+  return (
+    <Link href="/account" class="foreign" aria-current={isHere(here, '/account') ? 'page' : undefined}>
+      {person.name}
+    </Link>
   )
 }
 
