@@ -79,7 +79,8 @@ export async function hear<As extends Heard>(
     if (late) return late
     const judged = await judge()
     if (judged === 'wrong') return tellWrong(ports, { about, person })
-    if (judged === 'right') await forgetWrong(ports.db, place)
+    // Of a network nothing is forgotten: whoever has an account would start anew at those of others by signing in to it.
+    if (judged === 'right' && device !== null) await forgetWrong(ports.db, place)
     return judged
   })
   return heard ?? OVERLOADED

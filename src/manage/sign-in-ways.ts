@@ -114,9 +114,8 @@ export function mountWaysIn(server: FastifyInstance, ports: Ports, ways: Ways): 
     mail: ways.mail !== null,
   }))
 
-  app.post('/sign-in/passkey/options', calls.passkeyOptions, async (request, reply) => {
+  app.post('/sign-in/passkey/options', calls.passkeyOptions, async (request) => {
     const posed = await pose(ports, { kind: 'passkey', personId: null })
-    if (posed instanceof Refusal) return sendRefusal(reply, posed)
     return { id: posed.id, options: await askForPasskey(siteOf(request), posed.challenge) }
   })
 
@@ -144,7 +143,7 @@ export function mountWaysIn(server: FastifyInstance, ports: Ports, ways: Ways): 
   app.get('/sign-in/provider', calls.oidc, async (request, reply) => {
     if (!oidc) return reply.redirect(backTo(refuse('not_found')))
     const asked = await poseToProvider(ports)
-    const address = asked && (await oidc.addressFor(asked.details, callbackFor(request)).catch(tellAway(request)))
+    const address = await oidc.addressFor(asked.details, callbackFor(request)).catch(tellAway(request))
     if (!address) return reply.redirect(backTo(OVERLOADED))
     giveClaim(request, reply, asked.id, publicUrl)
     return reply.redirect(address.href)

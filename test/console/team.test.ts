@@ -105,7 +105,10 @@ test('an account: an app, a passkey, and sessions that are ended; the passkey si
     },
   })
   await page.getByRole('link', { name: 'Asha' }).click()
-  await page.getByRole('heading', { name: 'Where you are signed in' }).waitFor()
+  const whole = page.getByRole('heading', { name: 'Where you are signed in' })
+  await whole.waitFor()
+  await page.reload()
+  await whole.waitFor()
   await judgeScreen(reader, 'account')
   await page.getByLabel('What to call it').fill(HOSTILE)
   await page.getByRole('button', { name: 'Add a passkey' }).click()

@@ -85,6 +85,17 @@ test('a device is known for the person who signed in with it, and only as we wro
   assert.equal((await browser.signIn(one.email)).status, 200)
 })
 
+test('who has an account does not start anew at the passwords and codes of others by signing in to it', async () => {
+  const { email } = await makePerson(service, { workspaceId })
+  const own = await makePerson(service, { workspaceId, role: 'viewer' })
+  const { headers } = elsewhere()
+  const meanwhile = () => new Browser(service, headers).signIn(own.email)
+  await guess(new Browser(service, headers), email, 4)
+  assert.equal((await meanwhile()).status, 200)
+  await guess(new Browser(service, headers), email, 1)
+  assertRefused(await new Browser(service, headers).signIn(email), 429, 'rate_limited')
+})
+
 test('an IPv6 network of one subscriber is one place', async () => {
   const { email } = await makePerson(service, { workspaceId })
   for (let times = 0; times < 5; times++)

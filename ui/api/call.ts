@@ -71,7 +71,7 @@ export async function call<Name extends keyof Calls>(
     const fault = await faultIn(response)
     if (isAway(fault)) lost()
     else heardFrom()
-    if (fault.code === 'sign_in_again' && (await showAgain())) return call(name, input, signal)
+    if (fault.code === 'sign_in_again' && (await showAgain())) return call(name, input, signal, headers)
     throw fault
   }
   heardFrom()

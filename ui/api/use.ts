@@ -68,7 +68,8 @@ export function useCall<Name extends Names>(name: Name, input: Input<Name>, { wh
 /** A list, page by page: `items` is all that was loaded so far. */
 export function useList<Name extends Listing>(name: Name, input: Input<Name>, { when = true, everyMs }: Options = {}) {
   const query = useInfiniteQuery({
-    queryKey: keyOf(name, input),
+    // Not the key of one answer: pages are kept in another form.
+    queryKey: [...keyOf(name, input), 'pages'],
     queryFn: async ({ pageParam, signal }: { pageParam: string | null; signal: AbortSignal }) => {
       const paged = { ...input, query: { ...(input as { query?: object }).query, cursor: pageParam ?? undefined } }
       return (await call(name, paged as Input<Name>, signal)) as Pages

@@ -6,12 +6,12 @@ import { HIDDEN_CODE, HIDDEN_TEXT } from '../../src/domain/masking.ts'
 import { addressOf } from '../api/call.ts'
 import type { Message, Timeline } from '../api/calls.ts'
 import { keyOf, useAct, useCall } from '../api/use.ts'
-import { useClientName } from '../parts/client-names.ts'
+import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { FaultNote } from '../parts/fault.tsx'
-import { count, fromNow, money } from '../parts/format.ts'
+import { count, fromNow, money, shortId } from '../parts/format.ts'
 import { useEvents } from '../parts/live.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
@@ -23,7 +23,6 @@ import css from './message.module.css'
 import { foreignCharacters, piecesOf } from './segments.ts'
 
 const MOST_CHARACTERS = 20
-const LAST_OF_ID = -12
 
 export function Screen() {
   const { id = '' } = useParams<{ id: string }>()
@@ -41,7 +40,7 @@ export function Screen() {
   return (
     <Page
       title={words.screens.message}
-      about={id.slice(LAST_OF_ID)}
+      about={shortId(id)}
       actions={
         <>
           <Link href="/messages">{words.message.toAll}</Link>
@@ -109,7 +108,7 @@ function Next({ message: { status, error }, waiting }: { message: Message; waiti
 }
 
 function FactsOf({ message, to, show }: { message: Message; to: string; show: (() => void) | null }) {
-  const clientName = useClientName()
+  const { nameOf } = useClients()
   const { status, from, clientId, type, cost, charged, attempts, createdAt, updatedAt } = message
   return (
     <Facts
@@ -135,7 +134,7 @@ function FactsOf({ message, to, show }: { message: Message; to: string; show: ((
         [
           words.message.client,
           <span key="client" class="foreign">
-            {clientName(clientId)}
+            {nameOf(clientId)}
           </span>,
         ],
         [words.message.type, words.types[type]],

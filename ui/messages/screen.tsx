@@ -5,10 +5,10 @@ import type { Message } from '../api/calls.ts'
 import { useCall, useList } from '../api/use.ts'
 import { BarChart } from '../parts/chart.tsx'
 import { Chips } from '../parts/chips.tsx'
-import { useClients } from '../parts/client-names.ts'
+import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
-import { count, moment, money } from '../parts/format.ts'
+import { count, moment, money, shortId } from '../parts/format.ts'
 import { LiveButton } from '../parts/live-button.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
@@ -34,7 +34,6 @@ const STATUSES = [
   'test',
 ] as const
 const TYPES = ['transactional', 'otp', 'promotional'] as const
-const LAST_OF_ID = -12
 const HOURS = 24
 const HOURS_BETWEEN_TICKS = 4
 const CHART_EVERY_MS = 60_000
@@ -121,7 +120,7 @@ function Hours({ workspaceId }: { workspaceId: string }) {
 }
 
 function Filters({ filter, set }: { filter: Filter; set: (changes: Partial<Filter>) => void }) {
-  const clients = useClients()
+  const { clients } = useClients()
   return (
     <div class={css.filters}>
       <Search label={words.messages.search} value={filter.search} set={(search) => set({ search })} />
@@ -199,7 +198,7 @@ function FirstMessage() {
 
 const columns = (): Column<Message>[] => [
   { head: words.messages.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { head: words.messages.id, cell: ({ id }) => <Copy text={id}>{id.slice(LAST_OF_ID)}</Copy>, roomy: true },
+  { head: words.messages.id, cell: ({ id }) => <Copy text={id}>{shortId(id)}</Copy>, roomy: true },
   { head: words.messages.to, cell: ({ to }) => <span class="mono">{to}</span> },
   { head: words.messages.from, cell: ({ from }) => <span class="foreign">{from}</span>, roomy: true },
   { head: words.messages.status, cell: ({ status, error }) => <MessageState status={status} error={error} /> },

@@ -1,9 +1,10 @@
 // The clients of a workspace by their names, where who is looking may know them.
 import { useList } from '../api/use.ts'
 import { useMay, useWorkspace } from '../who.ts'
+import { shortId } from './format.ts'
 
+/** As many as a page holds; of others the id is shown. */
 const MOST = 200
-const LAST_OF_ID = -12
 
 export function useClients() {
   const { id } = useWorkspace()
@@ -15,6 +16,6 @@ export function useClients() {
     clients: items ?? [],
     /** Whoever shows names waits for it, so that nothing moves when they come. */
     isKnown: items !== undefined || fault !== null || !mayKnow,
-    nameOf: (clientId: string) => names.get(clientId) ?? clientId.slice(LAST_OF_ID),
+    nameOf: (clientId: string) => names.get(clientId) ?? shortId(clientId),
   }
 }

@@ -1,4 +1,4 @@
-// Numbers, money and times as the reader's language writes them.
+// Numbers, money and times as the reader's language writes them, and ids as people tell them apart.
 
 const language = () => document.documentElement.lang || 'en'
 const made = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>()
@@ -30,6 +30,13 @@ export function money(value: number, currency?: string): string {
   const options: Intl.NumberFormatOptions = { minimumFractionDigits: 2, maximumFractionDigits: 4 }
   const amount = kept('money', () => new Intl.NumberFormat(language(), options)).format(value)
   return currency ? `${currency} ${amount}` : amount
+}
+
+const LAST_OF_ID = -12
+
+/** Enough of an id to know it by: ids of the same time begin alike. */
+export function shortId(id: string): string {
+  return id.slice(LAST_OF_ID)
 }
 
 type Style = 'time' | 'second' | 'day' | 'whole'

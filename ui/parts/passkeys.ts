@@ -1,7 +1,8 @@
 // Passkeys of this browser, where it has them and the page has a name: an address of numbers cannot have any.
 
 export function hasPasskeys(): boolean {
-  const isNamed = !/^[\d.]+$|:/.test(location.hostname)
+  const { hostname } = location
+  const isNamed = Number.isNaN(Number(hostname.replaceAll('.', ''))) && !hostname.includes(':')
   return isNamed && 'PublicKeyCredential' in window && 'parseCreationOptionsFromJSON' in PublicKeyCredential
 }
 

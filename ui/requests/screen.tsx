@@ -1,11 +1,11 @@
 // The API log: what the requests of the workspace's clients were refused with, counted and one by one.
 import type { Calls, RefusedRequest, RequestError } from '../api/calls.ts'
 import { useCall, useList } from '../api/use.ts'
-import { useClientName, useClients } from '../parts/client-names.ts'
+import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { count } from '../parts/format.ts'
+import { count, shortId } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Status, type Tone } from '../parts/status.tsx'
@@ -23,8 +23,7 @@ const API_ROOT = '/api/sms/v1'
 
 export function Screen() {
   const { id } = useWorkspace()
-  const clients = useClients()
-  const clientName = useClientName()
+  const { clients, nameOf } = useClients()
   const [chosen, set] = useUrlState({ hours: String(DAY_HOURS), code: '', client: '' })
   const counted = useCall(
     'countRequestErrors',
@@ -92,7 +91,7 @@ export function Screen() {
           />
           <Table
             caption={words.requests.refused}
-            columns={requestColumns(clientName)}
+            columns={requestColumns(nameOf)}
             rows={items}
             keyOf={(row) => row.id}
             fault={fault}
@@ -141,7 +140,7 @@ function errorColumns(only: (code: string) => void): Column<RequestError>[] {
   ]
 }
 
-function requestColumns(clientName: (id: string) => string): Column<RefusedRequest>[] {
+function requestColumns(nameOf: (clientId: string) => string): Column<RefusedRequest>[] {
   return [
     { head: words.requests.at, cell: ({ at }) => <Moment at={at} /> },
     { head: words.requests.status, cell: ({ status }) => <Status tone={toneOf(status)}>{status}</Status> },
@@ -153,11 +152,11 @@ function requestColumns(clientName: (id: string) => string): Column<RefusedReque
     },
     {
       head: words.message.client,
-      cell: ({ clientId }) => <span class="foreign">{clientName(clientId)}</span>,
+      cell: ({ clientId }) => <span class="foreign">{nameOf(clientId)}</span>,
       roomy: true,
     },
     { head: words.requests.milliseconds, cell: ({ milliseconds }) => count(milliseconds), right: true, roomy: true },
-    { head: words.parts.request, cell: ({ id }) => <Copy text={id}>{id.slice(-12)}</Copy>, roomy: true },
+    { head: words.parts.request, cell: ({ id }) => <Copy text={id}>{shortId(id)}</Copy>, roomy: true },
   ]
 }
 

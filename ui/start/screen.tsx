@@ -3,7 +3,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Client, Start } from '../api/calls.ts'
-import { useCall, useList } from '../api/use.ts'
+import { useCall } from '../api/use.ts'
+import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { FaultNote } from '../parts/fault.tsx'
@@ -19,7 +20,6 @@ import { TryOut } from './try-out.tsx'
 
 const EVERY_MS = 2_000
 const ANY_NUMBER = '+9779800000001'
-const ALL_CLIENTS = 200
 
 export function Screen() {
   const { id } = useWorkspace()
@@ -31,12 +31,12 @@ export function Screen() {
   const { data: start, error } = useCall('getStart', input, isUnderWay ? { everyMs: EVERY_MS } : {})
   const isAllDone = start?.steps.every(({ doneAt }) => doneAt !== null) ?? false
   useEffect(() => setUnderWay(!isAllDone), [isAllDone])
-  const { items: clients } = useList('listClients', { params: { id }, query: { limit: ALL_CLIENTS } })
-  const client = clients && chosenOf(clients, chosen.client)
+  const { clients, isKnown } = useClients()
+  const client = chosenOf(clients, chosen.client)
   return (
     <Page title={words.screens.start} actions={<Curl of="getStart" input={input} />}>
       {error && !start && <FaultNote fault={error} />}
-      {start && clients && (
+      {start && isKnown && (
         <>
           <p class="quiet">{isAllDone ? words.start.allDone : words.start.intro}</p>
           {client && may('tryCode') && (

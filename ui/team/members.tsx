@@ -12,6 +12,7 @@ import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { HandOver } from './hand-over.tsx'
 import { ROLES, type Role } from './roles.ts'
+import css from './team.module.css'
 
 export function Members() {
   const { id } = useWorkspace()
@@ -64,7 +65,7 @@ export function Members() {
           {
             head: words.team.act,
             cell: (it) => (
-              <span class="row">
+              <span class={css.acts}>
                 <button type="button" class="link" onClick={() => recover.mutate({ params: at(it.id) })}>
                   {words.team.recover}
                 </button>

@@ -14,6 +14,7 @@ import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { Audit, auditQuery, NO_FILTER } from './audit.tsx'
 import { HandOver } from './hand-over.tsx'
+import css from './team.module.css'
 import { OperatorTokens } from './tokens.tsx'
 
 export function Screen() {
@@ -69,7 +70,7 @@ function Operators() {
           {
             head: words.team.act,
             cell: (it) => (
-              <span class="row">
+              <span class={css.acts}>
                 <button type="button" class="link" onClick={() => recover.mutate({ params: { personId: it.id } })}>
                   {words.team.recover}
                 </button>

@@ -4,7 +4,7 @@ import type { LedgerEntry } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
 import { Chips } from '../parts/chips.tsx'
 import { Curl } from '../parts/curl.tsx'
-import { count, money } from '../parts/format.ts'
+import { count, money, shortId } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
@@ -13,7 +13,6 @@ import { words } from '../words/index.ts'
 
 type Kind = LedgerEntry['kind']
 const KINDS: readonly Kind[] = ['topUp', 'grant', 'reservation', 'refund', 'expiry']
-const LAST_OF_ID = -12
 
 export function Ledger() {
   const { id } = useWorkspace()
@@ -81,7 +80,7 @@ function What({ messages, messageId, note, base }: LedgerEntry & { base: string 
   if (messageId !== null)
     return (
       <Link href={`~${base}/messages/${messageId}`} class="mono">
-        {messageId.slice(LAST_OF_ID)}
+        {shortId(messageId)}
       </Link>
     )
   if (messages !== null) return <span class="quiet">{words.usage.messagesOf(messages, count(messages))}</span>

@@ -3,6 +3,7 @@ import { Link, useRouter } from 'wouter-preact'
 import type { Calls, WebhookDelivery } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
 import { Chips } from '../parts/chips.tsx'
+import { useClients } from '../parts/clients.ts'
 import { Curl } from '../parts/curl.tsx'
 import { count } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
@@ -12,17 +13,12 @@ import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { DeliveryState, Outcome, STATES, toneOf } from './state.tsx'
 
-/** As many as a page holds; of others the id is shown. */
-const ALL_CLIENTS = 200
-const LAST_OF_ID = -12
-
 export function Deliveries() {
   const { id } = useWorkspace()
   const { base } = useRouter()
   const may = useMay()
   const [filter, setFilter] = useUrlState({ client: '', state: '' })
-  const { items: clients } = useList('listClients', { params: { id }, query: { limit: ALL_CLIENTS } })
-  const names = new Map(clients?.map((client) => [client.id, client.name]))
+  const { clients, nameOf, isKnown } = useClients()
   const query: Calls['listWorkspaceWebhookDeliveries']['query'] = {
     ...(filter.client && { client: filter.client }),
     ...(filter.state && { state: filter.state as WebhookDelivery['state'] }),
@@ -39,7 +35,7 @@ export function Deliveries() {
           <span class="hidden">{words.webhooks.client}</span>
           <select value={filter.client} onChange={({ currentTarget }) => setFilter({ client: currentTarget.value })}>
             <option value="">{words.webhooks.allClients}</option>
-            {clients?.map((client) => (
+            {clients.map((client) => (
               <option key={client.id} value={client.id}>
                 {client.name}
               </option>
@@ -58,9 +54,9 @@ export function Deliveries() {
       </div>
       <Table
         caption={words.webhooks.deliveries}
-        columns={columnsOf(names)}
+        columns={columnsOf(nameOf)}
         // Not before the names are known: they would move what stands beside them.
-        rows={clients && items}
+        rows={isKnown ? items : undefined}
         keyOf={(row) => row.id}
         {...opens}
         fault={fault}
@@ -76,11 +72,11 @@ export function Deliveries() {
   )
 }
 
-const columnsOf = (names: ReadonlyMap<string, string>): Column<WebhookDelivery>[] => [
+const columnsOf = (nameOf: (clientId: string) => string): Column<WebhookDelivery>[] => [
   { head: words.webhooks.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   {
     head: words.webhooks.client,
-    cell: ({ clientId }) => <span class="foreign">{names.get(clientId) ?? clientId.slice(LAST_OF_ID)}</span>,
+    cell: ({ clientId }) => <span class="foreign">{nameOf(clientId)}</span>,
     roomy: true,
   },
   {

@@ -48,22 +48,20 @@ create table pumping_finding (
 create index pumping_finding_workspace on pumping_finding (workspace_id, id);
 create index pumping_finding_age on pumping_finding (struck_at);
 
--- D10: a refund goes back to where its charge was, here to its day.
-alter table usage_day add column refunds bigint not null default 0, add column refunded_e4 bigint not null default 0;
-update usage_day set refunds = refunded.refunds, refunded_e4 = refunded.amount_e4
-from (
+-- D10: a refund goes back to where its charge was, here to its day. Those there are already are summed first: the table is shut to
+-- whoever accepts only for as long as they are written.
+create temp table refunded on commit drop as
   select message.client_id, (message.created_at at time zone workspace.time_zone)::date as day, message.type::text as type,
     count(*) as refunds, sum(entry.amount_e4) as amount_e4
   from ledger_entry entry
     join message on message.id = entry.message_id
     join workspace on workspace.id = entry.workspace_id
   where entry.kind = 'refund'
-  group by 1, 2, 3
-) as refunded
+  group by 1, 2, 3;
+alter table usage_day add column refunds bigint not null default 0, add column refunded_e4 bigint not null default 0;
+update usage_day set refunds = refunded.refunds, refunded_e4 = refunded.amount_e4
+from refunded
 where usage_day.client_id = refunded.client_id and usage_day.day = refunded.day and usage_day.type = refunded.type;
-
--- Nearly all entries are reservations; the others are found without walking past those.
-create index ledger_entry_rare on ledger_entry (workspace_id, kind, id) where kind <> 'reservation';
 
 -- Below this balance a workspace's people are warned; null is never.
 alter table workspace add column low_credit_e4 amount_e4;

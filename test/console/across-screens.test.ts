@@ -1,0 +1,52 @@
+// From screen to screen in a real browser, as people go: what one screen loaded does not trip the next.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inBrowser } from '../harness/browser.ts'
+import { makeClient, makeWorkspace } from '../harness/client.ts'
+import { PASSWORD } from '../harness/people.ts'
+import { sitDown } from '../harness/readers.ts'
+import { startTestService } from '../harness/service.ts'
+
+const FRESH_SECONDS = 600
+const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+
+test('a screen that names clients opens after any other one that does', inBrowser, async () => {
+  const workspaceId = await makeWorkspace(service)
+  await makeClient(service, { workspaceId, name: 'Himal app' })
+  const { page, complaints } = await sitDown(service, { workspaceId })
+  await page.goto(`/console/w/${workspaceId}/requests`)
+  const screens = ['Start', 'Messages', 'Webhooks', 'Usage and credit', 'Messages', 'Start', 'Codes']
+  for (const screen of screens) {
+    await page
+      .locator('option', { hasText: 'Himal app' })
+      .or(page.getByText('Himal app'))
+      .first()
+      .waitFor({ state: 'attached' })
+    await page.getByRole('navigation').getByRole('link', { name: screen, exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: screen }).waitFor()
+  }
+  assert.deepEqual(complaints, [])
+})
+
+test(
+  'D25: credit whose sender had to sign in again meanwhile is added with the key it was first sent with',
+  inBrowser,
+  async () => {
+    const workspaceId = await makeWorkspace(service)
+    const { page } = await sitDown(service)
+    await page.goto(`/console/w/${workspaceId}/usage?tab=ledger`)
+    await page.getByRole('button', { name: 'Top up' }).click()
+    await page.getByLabel('Amount in NPR').fill('250')
+    await service.advance(FRESH_SECONDS + 1)
+    const keys: (string | undefined)[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/credits')) keys.push(request.headers()['idempotency-key'])
+    })
+    await page.getByRole('button', { name: 'Add NPR 250.00' }).click()
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('row', { name: /top-up 250\.00/ }).waitFor()
+    assert.equal(keys.length, 2)
+    assert.equal(keys[0], keys[1])
+  },
+)
