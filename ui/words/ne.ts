@@ -91,6 +91,7 @@ export const ne: Words = {
     invalid_number: 'त्यो नेटवर्कको नम्बर होइन',
     delivery_failed: 'पुगेन',
   },
+  putOff: 'पछि सारियो; फेरि प्रयास हुन्छ',
   types: { transactional: 'कारोबार', otp: 'एकपटके कोड', promotional: 'प्रचार' },
   advice: {
     away: 'सेवाले जवाफ दिँदैन।',
@@ -122,6 +123,8 @@ export const ne: Words = {
     keyNote: (prefix: string) => `कुञ्जी ${prefix} बाट सुरु हुन्छ। पूरा कुञ्जी बनाउँदा देखाइएको थियो; हराए फेर्नुहोस्।`,
     webhookNote: 'क्लाइन्टलाई वेबहुक URL दिनुहोस् र परीक्षण घटना पठाउनुहोस्।',
     toReceivers: 'पाउनेहरूमा जानुहोस्',
+    templateNote: 'यो कार्यस्थलले स्वीकृत टेम्प्लेटसँग मिल्ने पाठ मात्र पठाउँछ; अरू अस्वीकार हुन्छ।',
+    toTemplates: 'टेम्प्लेटहरूमा जानुहोस्',
     client: 'क्लाइन्ट',
     language: 'उदाहरणको भाषा',
     languages: { curl: 'curl', typescript: 'TypeScript', python: 'Python' },
