@@ -75,6 +75,16 @@ test('a new password by mail: whether there is such a person is not told, and an
   assertRefused(await new Browser(shown).ask('POST', '/recovery', { email: person.email }), 409, 'conflict')
 })
 
+test('how long it takes to ask for a new password does not tell whether there is such a person', async () => {
+  const { email } = await makePerson(shown, { workspaceId })
+  for (const asked of [email, 'nobody@example.com']) {
+    const before = performance.now()
+    assert.equal((await new Browser(service).ask('POST', '/recovery', { email: asked })).status, 202)
+    const tookMs = performance.now() - before
+    assert.ok(tookMs >= 249, `${tookMs} ms for ${asked}`)
+  }
+})
+
 test('by mail an owner may help who belongs elsewhere too: the link is not shown, and the app of that person stays', async () => {
   const { browser: owner } = await makePerson(shown, { workspaceId })
   const operator = await makePerson(shown)
