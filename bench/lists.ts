@@ -92,7 +92,7 @@ const lists: [what: string, list: (db: Queries) => Promise<unknown>][] = [
   ['what the pumping guard saw', (db) => listFindings(db, { workspaceId, ...page })],
   ['a month by client', (db) => listClientSums(db, { workspaceId, ...month })],
   ['usage by day', (db) => listUsage(db, { workspaceId, from: '2000-01-01', to: '2100-01-01' })],
-  ['audit entries', (db) => listAuditEntries(db, { workspaceId, ...page })],
+  ['audit entries', (db) => listAuditEntries(db, { workspaceId, action: null, by: null, ...page })],
   ['replies', (db) => listInbound(db, { workspaceId, clientId: null, unattributed: false, ...page })],
   ['clients', (db) => listClients(db, { workspaceId, ...page })],
   ['templates', (db) => listTemplates(db, { workspaceId, status: null, ...page })],

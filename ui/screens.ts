@@ -67,6 +67,8 @@ export const WORKSPACE_SCREENS: readonly Screen[] = [
     isAside: true,
     load: () => import('./phone/own.tsx'),
   },
+  { path: '/team', name: 'team', needs: 'listMembers', load: () => import('./team/screen.tsx') },
+  { path: '/account', name: 'account', needs: 'getAccount', isAside: true, load: () => import('./account/screen.tsx') },
 ]
 
 /** Of all of the service: the operator's. */
@@ -90,4 +92,6 @@ export const SERVICE_SCREENS: readonly Screen[] = [
     load: () => import('./carriers/one.tsx'),
   },
   { path: '/phone', name: 'phone', needs: 'listHandsetMessages', load: () => import('./phone/screen.tsx') },
+  { path: '/people', name: 'people', needs: 'listOperators', load: () => import('./team/operators.tsx') },
+  { path: '/account', name: 'account', needs: 'getAccount', isAside: true, load: () => import('./account/screen.tsx') },
 ]

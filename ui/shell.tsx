@@ -13,7 +13,7 @@ import { useStore } from './parts/store.ts'
 import type { Screen } from './screens.ts'
 import css from './shell.module.css'
 import { Switcher } from './switcher.tsx'
-import { useMay, WorkspaceContext } from './who.ts'
+import { useMay, useWho, WorkspaceContext } from './who.ts'
 import { LANGUAGES, words } from './words/index.ts'
 
 interface Props {
@@ -60,6 +60,7 @@ export function Shell({ screens, children }: Props) {
             ))}
         </ul>
         <div class={css.foot}>
+          <Me />
           <Languages />
           <Themes />
         </div>
@@ -98,6 +99,18 @@ function Simulated() {
     <span class="mark doubtful" title={words.shell.simulatorMeans}>
       {words.shell.simulator}
     </span>
+  )
+}
+
+/** The way to the own account, for who has one. */
+function Me() {
+  const { person } = useWho()
+  const [here] = useLocation()
+  if (!person) return null
+  return (
+    <Link href="/account" class="foreign" aria-current={isHere(here, '/account') ? 'page' : undefined}>
+      {person.name}
+    </Link>
   )
 }
 

@@ -17,6 +17,12 @@ const narrowed: Record<string, Option> = {
   'to-date': { kind: 'text', at: 'to-date', tells: 'a day, included, or a time with its offset, not included' },
 }
 
+const auditFilters: Record<string, Option> = {
+  action: { kind: 'text', tells: 'such as client.key_rotated, or all of client' },
+  by: { kind: 'text', tells: 'the id of a person or token' },
+  ...PAGING,
+}
+
 export const messageCommands: Command[] = [
   {
     name: 'template submit',
@@ -130,14 +136,14 @@ export const messageCommands: Command[] = [
     name: 'audit list',
     tells: 'Lists who changed what in a workspace',
     asks: 'GET /workspaces/{workspace}/audit-log',
-    options: PAGING,
+    options: auditFilters,
     columns: entries,
   },
   {
     name: 'audit list-all',
     tells: 'Lists who changed what, everywhere',
     asks: 'GET /audit-log',
-    options: PAGING,
+    options: auditFilters,
     columns: ['workspaceId', ...entries],
   },
 ]

@@ -35,6 +35,21 @@ const entryAnswer = z
   .meta({ title: 'WorkspaceAuditEntry' })
 const anyEntryAnswer = entryAnswer.extend({ workspaceId: z.uuid().nullable() }).meta({ title: 'AuditEntry' })
 
+const filters = paging.extend({
+  action: z
+    .string()
+    .regex(/^[a-z_]+(\.[a-z_]+)?$/, 'Must be such as client or client.key_rotated')
+    .max(100)
+    .optional()
+    .describe('Such as `client.key_rotated`, or all of `client`.'),
+  by: z.uuid().optional().describe('The id of a person or token.'),
+})
+const filterOf = ({ action, by, ...page }: z.infer<typeof filters>) => ({
+  action: action ?? null,
+  by: by ?? null,
+  ...pageFrom(page),
+})
+
 const endpoint = endpointsOf('Audit log')
 const calls = {
   ofWorkspace: endpoint(
@@ -43,7 +58,7 @@ const calls = {
       operationId: 'listWorkspaceAuditLog',
       summary: 'List what was changed in a workspace',
       params: byId,
-      querystring: paging,
+      querystring: filters,
       response: { 200: listOf(entryAnswer) },
     },
   ),
@@ -52,7 +67,7 @@ const calls = {
     {
       operationId: 'listAuditLog',
       summary: 'List all that was changed',
-      querystring: paging,
+      querystring: filters,
       response: { 200: listOf(anyEntryAnswer) },
     },
   ),
@@ -64,23 +79,20 @@ export function mountAuditLog(server: FastifyInstance, ports: Ports): void {
   app.get('/workspaces/:id/audit-log', calls.ofWorkspace, async (request, reply) => {
     const workspace = await findAskedWorkspace(ports, request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
-    const entries = await listAuditEntries(dbOf(ports, request), {
-      workspaceId: workspace.id,
-      ...pageFrom(request.query),
-    })
+    const filter = { workspaceId: workspace.id, ...filterOf(request.query) }
+    const { rows: entries, lookedTo } = await listAuditEntries(dbOf(ports, request), filter)
     const { actor } = callerOf(request)
     const view = actor.kind === 'operator' ? entryView : ownerView
     const names = await namesIn(dbOf(ports, request), entries)
-    return pageOf(entries, request.query.limit, (entry) => view(entry, names))
+    return pageOf(entries, request.query.limit, (entry) => view(entry, names), lookedTo)
   })
 
   app.get('/audit-log', calls.all, async (request) => {
-    const entries = await listAuditEntries(dbOf(ports, request), { workspaceId: null, ...pageFrom(request.query) })
+    const filter = { workspaceId: null, ...filterOf(request.query) }
+    const { rows: entries, lookedTo } = await listAuditEntries(dbOf(ports, request), filter)
     const names = await namesIn(dbOf(ports, request), entries)
-    return pageOf(entries, request.query.limit, (entry) => ({
-      ...entryView(entry, names),
-      workspaceId: entry.workspaceId,
-    }))
+    const view = (entry: AuditEntry) => ({ ...entryView(entry, names), workspaceId: entry.workspaceId })
+    return pageOf(entries, request.query.limit, view, lookedTo)
   })
 }
 

@@ -69,7 +69,8 @@ export async function refreshSession(
   { id, now, endsAt }: { id: string; now: Date; endsAt: Date },
 ): Promise<boolean> {
   const rows = await tx.query(sql`
-    update session set signed_in_at = ${now}, last_seen_at = ${now}, ends_at = ${endsAt} where id = ${id} returning 1`)
+    update session set signed_in_at = greatest(created_at, ${now}), last_seen_at = greatest(last_seen_at, ${now}),
+      ends_at = greatest(ends_at, ${endsAt}) where id = ${id} returning 1`)
   return rows.length > 0
 }
 

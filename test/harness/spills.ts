@@ -8,6 +8,8 @@ const SECRETS: Record<string, RegExp> = {
   'a token': /hulaki_(operator|owner|developer|viewer|session|link)_[0-9a-f]{16}|\bbearer [\w.~+/=-]{8}/i,
   'a password': /kathmandu-taxi/,
   'what is kept of a password': /\$argon2id\$/,
+  'the secret of an authenticator app': /otpauth:/,
+  'a recovery code': /\b([a-z2-7]{4}-){3}[a-z2-7]{4}\b/,
   'a whole phone number': /\+977\d{10}/,
   'a one-time code in its text': /\b\d{6} is your verification code/,
   'what PostgreSQL tells of rows': /"(detail|where|internalQuery)":/,

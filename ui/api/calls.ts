@@ -206,7 +206,7 @@ export interface Calls {
   inviteMember: { params: { id: string }; query: Record<never, never>; body: NewInvitation; answer: InvitationLink }
   inviteOperator: { params: Record<never, never>; query: Record<never, never>; body: NewOperatorInvitation; answer: OperatorInvitationLink }
   listAllowedPrefixes: { params: { id: string }; query: Record<never, never>; body: undefined; answer: AllowedPrefixList }
-  listAuditLog: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: AuditEntryList }
+  listAuditLog: { params: Record<never, never>; query: { cursor?: string; limit?: number; action?: string; by?: string }; body: undefined; answer: AuditEntryList }
   listCarrierTests: { params: { id: string }; query: Record<never, never>; body: undefined; answer: CarrierTestList }
   listCarriers: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: CarrierList }
   listClients: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: ClientList }
@@ -231,7 +231,7 @@ export interface Calls {
   listTemplates: { params: Record<never, never>; query: { cursor?: string; limit?: number; status?: 'pending' | 'approved' | 'rejected' }; body: undefined; answer: TemplateList }
   listUnmatchedReceipts: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: UnmatchedReceiptList }
   listWebhookDeliveries: { params: { id: string }; query: { cursor?: string; limit?: number; state?: 'pending' | 'delivered' | 'dead'; event?: 'message.status' | 'message.inbound'; message?: string; since?: string; until?: string }; body: undefined; answer: WebhookDeliveryList }
-  listWorkspaceAuditLog: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: WorkspaceAuditEntryList }
+  listWorkspaceAuditLog: { params: { id: string }; query: { cursor?: string; limit?: number; action?: string; by?: string }; body: undefined; answer: WorkspaceAuditEntryList }
   listWorkspaceHandsetMessages: { params: { id: string }; query: { number?: string }; body: undefined; answer: HandsetMessageList }
   listWorkspaceReplies: { params: { id: string }; query: { cursor?: string; limit?: number; client?: string }; body: undefined; answer: ReplyList }
   listWorkspaceTemplates: { params: { id: string }; query: { cursor?: string; limit?: number; status?: 'pending' | 'approved' | 'rejected' }; body: undefined; answer: TemplateList }

@@ -1,12 +1,15 @@
 // Asks whoever is signed in to show it again, where a call wants that; the call then goes on by itself.
 import { useState } from 'preact/hooks'
 import { asksAgain } from '../api/again.ts'
-import { useAct } from '../api/use.ts'
+import { ROOT } from '../api/call.ts'
+import { useAct, useCall } from '../api/use.ts'
+import { actingIn } from '../api/workspace.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { useStore } from '../parts/store.ts'
 import { useWho } from '../who.ts'
 import { words } from '../words/index.ts'
+import { PasskeyButton } from './passkey-button.tsx'
 
 export function SignInAgain() {
   const answer = useStore(asksAgain)
@@ -15,46 +18,41 @@ export function SignInAgain() {
 
 function Ask({ answer }: { answer: (isShown: boolean) => void }) {
   const { person } = useWho()
-  const [password, setPassword] = useState('')
+  const { data: ways } = useCall('getWaysToSignIn', {})
+  const [said, setSaid] = useState('')
   const { mutate, isPending, error } = useAct('signInAgain', ['whoami'])
   const close = () => answer(false)
-  if (!person?.hasPassword) {
-    return (
-      <Dialog title={words.signIn.again} close={close}>
-        <p>{words.signIn.noPassword}</p>
-        <p>
-          <a href="/console/account">{words.screens.account}</a>
-        </p>
-      </Dialog>
-    )
-  }
+  const here = actingIn()
+  const body = person?.hasPassword ? { password: said } : { code: said }
   return (
     <Dialog title={words.signIn.again} close={close}>
       <p>{words.signIn.againWhy}</p>
-      <Form
-        act={words.signIn.goOn}
-        submit={() => mutate({ body: { password } }, { onSuccess: () => answer(true) })}
-        isBusy={isPending}
-        fault={error}
-        cancel={close}
-      >
-        <input
-          type="text"
-          class="hidden"
-          autoComplete="username"
-          value={person.email}
-          readOnly
-          tabIndex={-1}
-          aria-hidden="true"
-        />
-        <TextField
-          label={words.signIn.password}
-          type="password"
-          autoComplete="current-password"
-          value={password}
-          set={setPassword}
-        />
-      </Form>
+      {person?.hasPassword || person?.hasTotp ? (
+        <Form
+          act={words.signIn.goOn}
+          submit={() => mutate({ body }, { onSuccess: () => answer(true) })}
+          isBusy={isPending}
+          fault={error}
+          cancel={close}
+        >
+          <TextField
+            label={person.hasPassword ? words.signIn.password : words.signIn.code}
+            type={person.hasPassword ? 'password' : 'text'}
+            autoComplete={person.hasPassword ? 'current-password' : 'one-time-code'}
+            value={said}
+            set={setSaid}
+          />
+        </Form>
+      ) : (
+        <p>
+          {words.signIn.noPassword}{' '}
+          <a href={here ? `/console/w/${here}/account` : '/console/account'}>{words.screens.account}</a>
+        </p>
+      )}
+      <div class="row">
+        <PasskeyButton how="signInAgainByPasskey" done={() => answer(true)} />
+        {ways?.provider && <a href={`${ROOT}/sign-in/provider`}>{words.signIn.by(ways.provider)}</a>}
+      </div>
     </Dialog>
   )
 }

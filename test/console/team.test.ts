@@ -1,0 +1,144 @@
+// The screens Team and audit, Operators and audit, and the own account, in a real browser.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { codeOf } from '../harness/authenticator.ts'
+import { inBrowser, judgeScreen, openReader, type Reader } from '../harness/browser.ts'
+import { makeWorkspace } from '../harness/client.ts'
+import { Browser, makePerson, PASSWORD } from '../harness/people.ts'
+import { startTestService, systemClock } from '../harness/service.ts'
+
+const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.exe'
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api' }, clock: systemClock() })
+const workspaceId = await makeWorkspace(service)
+
+/** Signed in as everybody does, at localhost, where there can be passkeys. */
+async function sitAs(email: string): Promise<Reader> {
+  const reader = await openReader({ baseURL: service.url.replace('127.0.0.1', 'localhost') })
+  await reader.page.goto('/console')
+  await reader.page.getByLabel('E-mail address').fill(email)
+  await reader.page.getByLabel('Password').fill(PASSWORD)
+  await reader.page.keyboard.press('Enter')
+  await reader.page.getByRole('navigation').first().waitFor()
+  return reader
+}
+
+test(
+  'an owner invites, changes a role, makes a token that is shown once, and reads who did it',
+  inBrowser,
+  async () => {
+    const owner = await makePerson(service, { workspaceId })
+    const member = await makePerson(service, { workspaceId, role: 'viewer' })
+    await member.browser.ask('PATCH', '/account', { name: HOSTILE })
+    const reader = await sitAs(owner.email)
+    const { page } = reader
+    await page.goto(`/console/w/${workspaceId}/team`)
+    await page.getByRole('cell', { name: member.email }).waitFor()
+    await judgeScreen(reader, 'team')
+    await page.getByRole('button', { name: 'Invite' }).click()
+    await page.getByLabel('E-mail address').fill('guest@example.com')
+    await page.getByRole('dialog').getByLabel('Role').selectOption('viewer')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Invite' }).click()
+    await page.getByLabel('E-mail address').fill('guest@example.com')
+    await page.keyboard.press('Enter')
+    const link = await page.getByRole('dialog').locator('pre').innerText()
+    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('cell', { name: 'guest@example.com' }).waitFor()
+    assert.ok(!(await page.content()).includes('hulaki_link_'), 'it is nowhere in the page any more')
+    assert.equal((await new Browser(service).use(link.trim(), { name: 'Gita', password: PASSWORD })).status, 200)
+    await page.getByLabel(`Role of ${HOSTILE}`).selectOption('developer')
+    await page.getByRole('link', { name: 'Tokens' }).click()
+    await page.getByRole('button', { name: 'Make a token' }).click()
+    await page.getByLabel('What it is for').fill('Grafana')
+    await page.keyboard.press('Enter')
+    await page.getByText(/hulaki_developer_[\da-f]{48}/).waitFor()
+    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('cell', { name: 'Grafana' }).waitFor()
+    await judgeScreen(reader, 'team-tokens')
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.getByRole('button', { name: 'member.changed' }).click()
+    await page.getByText('"developer"').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByLabel('About').selectOption('invitation')
+    await page.waitForURL(/action=invitation/)
+    await page.getByRole('button', { name: 'invitation.created' }).first().waitFor()
+    await judgeScreen(reader, 'team-audit')
+    assert.equal((await member.browser.ask('GET', '/whoami')).body.kind, 'developer')
+  },
+)
+
+test('a secret asks by itself who one is, after ten minutes, and goes on', inBrowser, async () => {
+  const owner = await makePerson(service, { workspaceId })
+  const reader = await sitAs(owner.email)
+  const { page } = reader
+  await service.db.query({
+    text: 'update session set created_at = created_at - $1::interval, signed_in_at = signed_in_at - $1::interval',
+    values: ['11 minutes'],
+    name: undefined,
+  })
+  await page.goto(`/console/w/${workspaceId}/team?tab=tokens`)
+  await page.getByRole('button', { name: 'Make a token' }).click()
+  await page.getByLabel('What it is for').fill('Terraform')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Is it still you?' }).waitFor()
+  await judgeScreen(reader, 'sign-in-again')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.keyboard.press('Enter')
+  await page.getByText(/hulaki_developer_[\da-f]{48}/).waitFor()
+})
+
+test('an account: an app, a passkey, and sessions that are ended; the passkey signs in', inBrowser, async () => {
+  const person = await makePerson(service, { workspaceId })
+  const reader = await sitAs(person.email)
+  const { page } = reader
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  await page.getByRole('link', { name: 'Asha' }).click()
+  const whole = page.getByRole('heading', { name: 'Where you are signed in' })
+  await whole.waitFor()
+  await page.reload()
+  await whole.waitFor()
+  await judgeScreen(reader, 'account')
+  await page.getByLabel('What to call it').fill(HOSTILE)
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByRole('cell', { name: HOSTILE }).waitFor()
+  await page.getByRole('button', { name: 'Set up an app' }).click()
+  const secret = (await page.getByRole('dialog').locator('pre').innerText()).replaceAll(/\s/g, '')
+  await page.getByLabel('The code that the app shows').fill(codeOf(secret, new Date()))
+  await page.keyboard.press('Enter')
+  await page.getByText('For the day when the phone is lost').waitFor()
+  await page.getByRole('button', { name: 'I have kept it' }).click()
+  await page.getByText('asks for a code of your app').waitFor()
+  await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+  await page.getByRole('button', { name: 'Sign out everywhere else' }).waitFor({ state: 'detached' })
+  assert.equal((await person.browser.ask('GET', '/whoami')).status, 401)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'With a passkey' }).click()
+  await page.getByRole('heading', { name: 'Your account' }).waitFor()
+})
+
+test('an operator invites another and reads what was done anywhere', inBrowser, async () => {
+  const operator = await makePerson(service)
+  const reader = await sitAs(operator.email)
+  const { page } = reader
+  await page.goto('/console/people')
+  await page.getByRole('button', { name: 'Invite an operator' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByText('Hand this link on').waitFor()
+  await page.getByRole('button', { name: 'I have kept it' }).click()
+  await page.getByRole('cell', { name: 'whoever has the link' }).waitFor()
+  await judgeScreen(reader, 'operators')
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  await page.getByRole('button', { name: 'operator.invited' }).first().waitFor()
+})

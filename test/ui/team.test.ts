@@ -1,0 +1,31 @@
+// The screens of people without a browser: the real bundle, against the real service.
+import { test } from 'node:test'
+import { makeWorkspace } from '../harness/client.ts'
+import { makePerson } from '../harness/people.ts'
+import { glance } from '../harness/readers.ts'
+import { startTestService } from '../harness/service.ts'
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const workspaceId = await makeWorkspace(service)
+
+test('an owner sees the team, who did what, and the own account', async () => {
+  const { email } = await makePerson(service, { workspaceId, role: 'viewer' })
+  const at = `/console/w/${workspaceId}`
+  for (const [path, shown] of [
+    ['/team', email],
+    ['/team?tab=audit', 'member.joined'],
+    ['/team?tab=tokens', 'No program has a token yet'],
+    ['/account', 'Where you are signed in'],
+  ] as const) {
+    const page = await glance(service, `${at}${path}`, { workspaceId })
+    await page.until(shown)
+    await page.close()
+  }
+})
+
+test('a viewer is not offered the team', async () => {
+  const page = await glance(service, `/console/w/${workspaceId}/messages`, { workspaceId, role: 'viewer' })
+  await page.until('Messages')
+  if (page.text().includes('Team and audit')) throw new Error('the team is offered to a viewer')
+  await page.close()
+})

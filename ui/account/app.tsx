@@ -1,0 +1,92 @@
+// An authenticator app: set up with a secret that is shown once, turned on by its first code.
+import { useState } from 'preact/hooks'
+import type { Account, TotpSecret } from '../api/calls.ts'
+import { useAct } from '../api/use.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { Copy } from '../parts/copy.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { FaultNote } from '../parts/fault.tsx'
+import { Form, TextField } from '../parts/field.tsx'
+import { Secrets } from '../parts/secret.tsx'
+import { words } from '../words/index.ts'
+
+const TOUCHES = ['getAccount', 'whoami'] as const
+
+export function App({ account }: { account: Account }) {
+  const start = useAct('startTotp')
+  const remove = useAct('removeTotp', TOUCHES)
+  const [isRemoving, setRemoving] = useState(false)
+  const stop = () => remove.mutate({}, { onSuccess: () => setRemoving(false) })
+  return (
+    <section class="card stack">
+      <h2>{words.account.app}</h2>
+      <p>{account.hasTotp ? words.account.appOn : words.account.appMeans}</p>
+      <div class="row">
+        {account.hasTotp ? (
+          <button type="button" class="danger" onClick={() => setRemoving(true)}>
+            {words.account.appRemove}
+          </button>
+        ) : (
+          <button type="button" onClick={() => start.mutate({})}>
+            {words.account.appStart}
+          </button>
+        )}
+      </div>
+      {start.error && <FaultNote fault={start.error} />}
+      {start.data && <SetUp secret={start.data} close={() => start.reset()} />}
+      {isRemoving && (
+        <Confirm
+          title={words.account.appRemove}
+          effect={<p>{words.account.appRemoveMeans}</p>}
+          name={account.email}
+          act={words.account.appRemove}
+          submit={stop}
+          isBusy={remove.isPending}
+          fault={remove.error}
+          close={() => setRemoving(false)}
+        />
+      )}
+    </section>
+  )
+}
+
+function SetUp({ secret: { secret, uri }, close }: { secret: TotpSecret; close: () => void }) {
+  const [code, setCode] = useState('')
+  const { mutate, isPending, error, data } = useAct('finishTotp', TOUCHES)
+  if (data) {
+    return (
+      <Secrets
+        title={words.account.recoveryCodes}
+        of={[[words.account.recoveryMeans, data.recoveryCodes.join('\n')]]}
+        close={close}
+      />
+    )
+  }
+  return (
+    <Dialog title={words.account.appStart} close={close}>
+      <p>
+        {words.account.appHow} <a href={uri}>{words.account.appOpen}</a>
+      </p>
+      <pre>
+        <Copy text={secret}>{(secret.match(/.{1,4}/g) ?? []).join(' ')}</Copy>
+      </pre>
+      <Form
+        act={words.account.appTurnOn}
+        submit={() => mutate({ body: { code } })}
+        isBusy={isPending}
+        fault={error}
+        fields={['code']}
+        cancel={close}
+      >
+        <TextField
+          label={words.account.appCode}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          value={code}
+          set={setCode}
+          wrong={error?.of('code')}
+        />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,97 @@
+// The own account: who one is, how one signs in, and where one is signed in.
+import { useState } from 'preact/hooks'
+import type { Account } from '../api/calls.ts'
+import { queries, useAct, useCall } from '../api/use.ts'
+import { chooseLanguage } from '../choices.ts'
+import { FaultNote } from '../parts/fault.tsx'
+import { ChoiceField, Form, TextField } from '../parts/field.tsx'
+import { Page } from '../parts/page.tsx'
+import { LANGUAGES, words } from '../words/index.ts'
+import { App } from './app.tsx'
+import { Passkeys } from './passkeys.tsx'
+import { Sessions } from './sessions.tsx'
+
+export function Screen() {
+  const { data: account, error } = useCall('getAccount', {})
+  const { data: sessions } = useCall('listSessions', {})
+  const { data: passkeys } = useCall('listPasskeys', {})
+  const out = useAct('signOut')
+  const leave = () => out.mutate({}, { onSuccess: () => void queries.resetQueries() })
+  return (
+    <Page
+      title={words.screens.account}
+      actions={
+        <button type="button" onClick={leave}>
+          {words.account.signOut}
+        </button>
+      }
+    >
+      {error && !account && <FaultNote fault={error} />}
+      {/* All at once: what comes later would move what is there. */}
+      {account && sessions && passkeys && (
+        <>
+          <Profile account={account} />
+          <Password account={account} />
+          <App account={account} />
+          <Sessions items={sessions.items} />
+          <Passkeys items={passkeys.items} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+function Profile({ account }: { account: Account }) {
+  const [name, setName] = useState(account.name)
+  const [email, setEmail] = useState(account.email)
+  const [language, setLanguage] = useState<string>(account.language ?? document.documentElement.lang)
+  const { mutate, isPending, error, isSuccess } = useAct('changeAccount', ['getAccount', 'whoami'])
+  const chosen = language === 'ne' ? 'ne' : 'en'
+  const submit = () =>
+    mutate(
+      { body: { name, email, language: chosen } },
+      { onSuccess: () => chosen !== document.documentElement.lang && chooseLanguage(chosen) },
+    )
+  return (
+    <section class="card stack">
+      <h2>{words.account.you}</h2>
+      <Form act={words.account.save} submit={submit} isBusy={isPending} fault={error} fields={['name', 'email']}>
+        <TextField label={words.signIn.name} value={name} set={setName} wrong={error?.of('name')} autoComplete="name" />
+        <TextField
+          label={words.signIn.email}
+          type="email"
+          value={email}
+          set={setEmail}
+          wrong={error?.of('email')}
+          autoComplete="email"
+        />
+        <ChoiceField label={words.shell.language} value={language} set={setLanguage} of={Object.entries(LANGUAGES)} />
+      </Form>
+      <p role="status">{isSuccess ? words.account.saved : ''}</p>
+    </section>
+  )
+}
+
+function Password({ account }: { account: Account }) {
+  const [password, setPassword] = useState('')
+  const { mutate, isPending, error, isSuccess } = useAct('changePassword', ['getAccount', 'whoami', 'listSessions'])
+  const submit = () => mutate({ body: { password } }, { onSuccess: () => setPassword('') })
+  return (
+    <section class="card stack">
+      <h2>{words.signIn.password}</h2>
+      <p>{account.hasPassword ? words.account.passwordMeans : words.account.noPassword}</p>
+      <Form act={words.account.choose} submit={submit} isBusy={isPending} fault={error} fields={['password']}>
+        <TextField
+          label={words.signIn.newPassword}
+          hint={words.signIn.passwordHint}
+          type="password"
+          autoComplete="new-password"
+          value={password}
+          set={setPassword}
+          wrong={error?.of('password')}
+        />
+      </Form>
+      <p role="status">{isSuccess ? words.account.saved : ''}</p>
+    </section>
+  )
+}

@@ -1,0 +1,46 @@
+// Where one is signed in; each can be ended from here.
+import type { Session } from '../api/calls.ts'
+import { useAct } from '../api/use.ts'
+import { FaultNote } from '../parts/fault.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Table } from '../parts/table.tsx'
+import { words } from '../words/index.ts'
+
+export function Sessions({ items }: { items: Session[] }) {
+  const end = useAct('endSession', ['listSessions'])
+  const endOthers = useAct('endOtherSessions', ['listSessions'])
+  return (
+    <section class="card stack">
+      <h2>{words.account.sessions}</h2>
+      <Table
+        caption={words.account.sessions}
+        rows={items}
+        keyOf={(it) => it.id}
+        columns={[
+          { head: words.account.browser, cell: (it) => <span class="foreign">{it.userAgent ?? '–'}</span>, wide: true },
+          { head: words.account.address, cell: (it) => <span class="mono">{it.address ?? '–'}</span>, roomy: true },
+          { head: words.account.lastSeen, cell: (it) => <Moment at={it.lastSeenAt} />, roomy: true },
+          {
+            head: words.account.act,
+            cell: (it) =>
+              it.isCurrent ? (
+                <span class="quiet">{words.account.here}</span>
+              ) : (
+                <button type="button" class="link" onClick={() => end.mutate({ params: { sessionId: it.id } })}>
+                  {words.account.end}
+                </button>
+              ),
+          },
+        ]}
+      />
+      {items.length > 1 && (
+        <div class="row">
+          <button type="button" onClick={() => endOthers.mutate({})}>
+            {words.account.endOthers}
+          </button>
+        </div>
+      )}
+      {end.error && <FaultNote fault={end.error} />}
+    </section>
+  )
+}

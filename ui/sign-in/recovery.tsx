@@ -1,0 +1,26 @@
+// A link to a new password, mailed to who asks for it; what is answered does not tell whether there is such a person.
+import { useState } from 'preact/hooks'
+import { useAct } from '../api/use.ts'
+import { FaultNote } from '../parts/fault.tsx'
+import { words } from '../words/index.ts'
+
+export function Recovery({ email }: { email: string }) {
+  const { mutate, isSuccess, error } = useAct('recoverByMail')
+  const [isMissing, setMissing] = useState(false)
+  const ask = () => {
+    setMissing(email === '')
+    if (email !== '') mutate({ body: { email } })
+  }
+  return (
+    <div class="stack">
+      <p class="quiet">
+        {words.signIn.forgottenMail}{' '}
+        <button type="button" class="link" onClick={ask}>
+          {words.signIn.mailMe}
+        </button>
+      </p>
+      <p role="status">{isSuccess ? words.signIn.mailed : isMissing ? words.signIn.emailFirst : ''}</p>
+      {error && <FaultNote fault={error} />}
+    </div>
+  )
+}

@@ -1,0 +1,120 @@
+// The audit log: who changed what, when, and from where; narrowed by what stands in the address.
+import { useState } from 'preact/hooks'
+import type { WorkspaceAuditEntry } from '../api/calls.ts'
+import type { Fault } from '../api/fault.ts'
+import { Copy } from '../parts/copy.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { ChoiceField } from '../parts/field.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { words } from '../words/index.ts'
+
+export const NO_FILTER = { action: '', by: '' } as const
+type Filter = { action: string; by: string }
+
+export function auditQuery({ action, by }: Filter): { action?: string; by?: string } {
+  return { ...(action && { action }), ...(by && { by }) }
+}
+
+const KINDS = [
+  ...(['client', 'template', 'workspace', 'member', 'invitation', 'owner_token', 'message'] as const),
+  ...(['carrier', 'route', 'country', 'service', 'operator', 'person', 'session'] as const),
+]
+
+interface Props {
+  items: WorkspaceAuditEntry[] | undefined
+  fault: Fault | null
+  more: (() => void) | null
+  filter: Filter
+  setFilter: (changes: Partial<Filter>) => void
+}
+
+export function Audit({ items, fault, more, filter, setFilter }: Props) {
+  const [open, setOpen] = useState<WorkspaceAuditEntry | null>(null)
+  if (!fault && !items) return <p class="hidden">{words.shell.loading}</p>
+  return (
+    <>
+      <div class="row">
+        <ChoiceField
+          label={words.team.about}
+          value={filter.action}
+          set={(action) => setFilter({ action })}
+          of={[['', words.team.everything], ...KINDS.map((kind) => [kind, words.team.kinds[kind]] as const)]}
+        />
+        {filter.by !== '' && (
+          <button type="button" onClick={() => setFilter({ by: '' })}>
+            {words.team.byAnybody}
+          </button>
+        )}
+      </div>
+      <Table
+        caption={words.team.audit}
+        rows={items}
+        fault={fault}
+        more={more}
+        keyOf={(it) => it.id}
+        empty={<p>{words.team.nothingDone}</p>}
+        columns={columns((by) => setFilter({ by }), setOpen)}
+      />
+      {open && <Entry entry={open} close={() => setOpen(null)} />}
+    </>
+  )
+}
+
+const columns = (
+  narrow: (by: string) => void,
+  open: (entry: WorkspaceAuditEntry) => void,
+): Column<WorkspaceAuditEntry>[] => [
+  { head: words.team.at, cell: ({ at }) => <Moment at={at} /> },
+  {
+    head: words.team.who,
+    cell: ({ by, actor }) =>
+      by ? (
+        <button type="button" class="link foreign" onClick={() => narrow(by.id)} title={words.team.onlyTheirs}>
+          {by.name}
+        </button>
+      ) : (
+        roleOf(actor)
+      ),
+  },
+  { head: words.team.role, cell: ({ actor }) => <span class="quiet">{roleOf(actor)}</span>, roomy: true },
+  {
+    head: words.team.what,
+    cell: (entry) => (
+      <button type="button" class="link mono" onClick={() => open(entry)}>
+        {entry.action}
+      </button>
+    ),
+    wide: true,
+  },
+  { head: words.account.address, cell: ({ address }) => <span class="mono quiet">{address ?? '–'}</span>, roomy: true },
+]
+
+function roleOf(actor: string): string {
+  const [role = ''] = actor.split(':')
+  const names: Record<string, string | undefined> = { ...words.roles, service: words.team.itself }
+  return names[role] ?? role
+}
+
+function Entry({ entry, close }: { entry: WorkspaceAuditEntry; close: () => void }) {
+  return (
+    <Dialog title={entry.action} close={close}>
+      <Facts
+        of={[
+          [words.team.at, <Moment key="at" at={entry.at} style="whole" />],
+          [
+            words.team.who,
+            <span key="who" class="foreign">
+              {entry.by?.email ?? entry.by?.name ?? roleOf(entry.actor)}
+            </span>,
+          ],
+          [words.team.subject, <Copy key="subject" text={entry.subject} />],
+          [words.account.address, entry.address ?? '–'],
+          [words.parts.request, entry.requestId ? <Copy key="request" text={entry.requestId} /> : '–'],
+        ]}
+      />
+      {Object.keys(entry.details).length > 0 && <pre class="foreign">{JSON.stringify(entry.details, null, 2)}</pre>}
+    </Dialog>
+  )
+}

@@ -1,0 +1,160 @@
+// Tokens for programs: made with a name, a role and an end, shown once, revoked at once.
+import { useState } from 'preact/hooks'
+import type { OwnerToken } from '../api/calls.ts'
+import type { Fault } from '../api/fault.ts'
+import { useAct, useList } from '../api/use.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { FaultNote } from '../parts/fault.tsx'
+import { ChoiceField, Form, TextField } from '../parts/field.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Secrets } from '../parts/secret.tsx'
+import { Status } from '../parts/status.tsx'
+import { Table } from '../parts/table.tsx'
+import { useWorkspace } from '../who.ts'
+import { words } from '../words/index.ts'
+import { ROLES, type Role } from './roles.ts'
+
+interface Asked {
+  name: string
+  role: Role
+  expiresAt: string | null
+}
+
+export function WorkspaceTokens() {
+  const { id } = useWorkspace()
+  const list = useList('listOwnerTokens', { params: { id } })
+  const make = useAct('createOwnerToken', ['listOwnerTokens'])
+  const revoke = useAct('revokeOwnerToken', ['listOwnerTokens'])
+  return (
+    <Tokens
+      list={list}
+      made={make.data?.token}
+      making={make}
+      hasRoles
+      make={(body) => make.mutate({ params: { id }, body })}
+      forget={() => make.reset()}
+      revoke={(tokenId) => revoke.mutate({ params: { id, tokenId } })}
+      fault={revoke.error}
+    />
+  )
+}
+
+export function OperatorTokens() {
+  const list = useList('listOperatorTokens', {})
+  const make = useAct('createOperatorToken', ['listOperatorTokens'])
+  const revoke = useAct('revokeOperatorToken', ['listOperatorTokens'])
+  return (
+    <Tokens
+      list={list}
+      made={make.data?.token}
+      making={make}
+      make={({ name, expiresAt }) => make.mutate({ body: { name, expiresAt } })}
+      forget={() => make.reset()}
+      revoke={(tokenId) => revoke.mutate({ params: { tokenId } })}
+      fault={revoke.error}
+    />
+  )
+}
+
+interface Props {
+  list: { items: OwnerToken[] | undefined; fault: Fault | null; more: (() => void) | null }
+  made: string | undefined
+  making: { isPending: boolean; error: Fault | null }
+  make: (asked: Asked) => void
+  forget: () => void
+  revoke: (id: string) => void
+  fault: Fault | null
+  hasRoles?: boolean
+}
+
+function Tokens({ list, made, making, make, forget, revoke, fault, hasRoles }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const close = () => {
+    setOpen(false)
+    forget()
+  }
+  if (!list.fault && !list.items) return <p class="hidden">{words.shell.loading}</p>
+  return (
+    <>
+      <div class="row">
+        <button type="button" class="primary" onClick={() => setOpen(true)}>
+          {words.team.makeToken}
+        </button>
+      </div>
+      <Table
+        caption={words.team.tokens}
+        rows={list.items}
+        fault={list.fault}
+        more={list.more}
+        keyOf={(it) => it.id}
+        empty={<p>{words.team.noTokens}</p>}
+        columns={[
+          { head: words.team.name, cell: (it) => <span class="foreign">{it.name}</span>, wide: true },
+          { head: words.team.role, cell: (it) => words.roles[it.role] },
+          { head: words.team.lastUsed, cell: (it) => <Moment at={it.lastUsedAt} />, roomy: true },
+          { head: words.team.ends, cell: (it) => <Moment at={it.expiresAt} style="day" />, roomy: true },
+          { head: words.team.act, cell: (it) => <State token={it} revoke={() => revoke(it.id)} /> },
+        ]}
+      />
+      {fault && <FaultNote fault={fault} />}
+      {isOpen && made === undefined && <NewToken making={making} make={make} close={close} hasRoles={hasRoles} />}
+      {isOpen && made !== undefined && (
+        <Secrets title={words.team.makeToken} of={[[words.team.token, made]]} close={close} />
+      )}
+    </>
+  )
+}
+
+function State({ token: { revokedAt, expiresAt }, revoke }: { token: OwnerToken; revoke: () => void }) {
+  if (revokedAt) return <Status tone="going">{words.team.revoked}</Status>
+  if (expiresAt && Date.parse(expiresAt) <= Date.now()) return <Status tone="going">{words.team.over}</Status>
+  return (
+    <button type="button" class="link" onClick={revoke}>
+      {words.team.revoke}
+    </button>
+  )
+}
+
+interface NewProps extends Pick<Props, 'making' | 'make'> {
+  close: () => void
+  hasRoles: boolean | undefined
+}
+
+function NewToken({ making, make, close, hasRoles }: NewProps) {
+  const [name, setName] = useState('')
+  const [role, setRole] = useState<Role>('developer')
+  const [day, setDay] = useState('')
+  const fault = making.error
+  const expiresAt = day === '' ? null : new Date(`${day}T00:00:00`).toISOString()
+  return (
+    <Dialog title={words.team.makeToken} close={close}>
+      <Form
+        act={words.team.makeToken}
+        submit={() => make({ name, role, expiresAt })}
+        isBusy={making.isPending}
+        fault={fault}
+        fields={['name', 'role', 'expiresAt']}
+        cancel={close}
+      >
+        <TextField label={words.team.tokenName} value={name} set={setName} wrong={fault?.of('name')} />
+        {hasRoles && (
+          <ChoiceField
+            label={words.team.role}
+            hint={words.team.means[role]}
+            value={role}
+            set={setRole}
+            of={ROLES.map((it) => [it, words.roles[it]] as const)}
+          />
+        )}
+        <TextField
+          label={words.team.ends}
+          hint={words.team.endsHint}
+          type="date"
+          value={day}
+          set={setDay}
+          wrong={fault?.of('expiresAt')}
+        />
+      </Form>
+    </Dialog>
+  )
+}
