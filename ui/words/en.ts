@@ -466,7 +466,6 @@ export const en = {
     receivers: 'Receivers',
     checker: 'Check a signature',
     client: 'Client',
-    allClients: 'All clients',
     event: 'Event',
     events: { 'message.status': 'status', 'message.inbound': 'reply' },
     state: 'State',

@@ -460,7 +460,6 @@ export const ne: Words = {
     receivers: 'पाउनेहरू',
     checker: 'हस्ताक्षर जाँच',
     client: 'क्लाइन्ट',
-    allClients: 'सबै क्लाइन्ट',
     event: 'घटना',
     events: { 'message.status': 'अवस्था', 'message.inbound': 'जवाफ' },
     state: 'अवस्था',
