@@ -20,6 +20,7 @@ import { deleteSessions, type Session } from '../store/sessions.ts'
 import { findWorkspace } from '../store/workspaces.ts'
 import { type Caller, type Ports, THE_SERVICE } from './ports.ts'
 import { recordChange } from './record-change.ts'
+import { FULL, inOrderOfLocks, judgeRoom } from './room-for-people.ts'
 import { callerAs, type From, freshen, startSession, type Tickets } from './sessions.ts'
 
 export const NOT_KNOWN = refuse('unauthorized', { error: 'This passkey is not known here' })
@@ -86,7 +87,13 @@ async function letIn(tx: Tx, { ports, vouched, invitations }: LettingIn): Promis
   const now = ports.clock.now()
   const known = await findPersonByEmail(tx, email)
   const home = newcomersTo === null ? null : await findWorkspace(tx, { id: newcomersTo, within: null })
-  if (!known?.belongs && invitations.length === 0 && !home) return NOT_INVITED
+  const isNewcomer = !known?.belongs && invitations.length === 0
+  if (isNewcomer && !home) return NOT_INVITED
+  if (isNewcomer && home && (await judgeRoom(tx, { kind: 'member', workspaceId: home.id }))) return FULL
+  // One for which there is no room stays until there is.
+  const open: Invitation[] = []
+  for (const it of inOrderOfLocks(invitations)) if (!(await judgeRoom(tx, it.purpose))) open.push(it)
+  if (!known?.belongs && !isNewcomer && open.length === 0) return FULL
   const id = known?.id ?? ports.ids.next()
   if (known) await trustAnew(tx, { ports, person: known })
   else {
@@ -95,7 +102,7 @@ async function letIn(tx: Tx, { ports, vouched, invitations }: LettingIn): Promis
       return refuse('conflict')
   }
   await setEmailVerified(tx, { id, at: now })
-  for (const { id: invitationId, purpose } of invitations) {
+  for (const { id: invitationId, purpose } of open) {
     if (purpose.kind === 'operator') await setOperator(tx, { id, isOperator: true })
     if (purpose.kind === 'member' && (await listMemberships(tx, id)).length < MOST_MEMBERSHIPS)
       await putMembership(tx, { personId: id, ...purpose, now })
@@ -103,8 +110,7 @@ async function letIn(tx: Tx, { ports, vouched, invitations }: LettingIn): Promis
     // As with a link: who made one for a person of one place has no say at the next.
     await trimRecoveries(tx, { personId: id, most: 0 })
   }
-  if (home && !known?.belongs && invitations.length === 0)
-    await putMembership(tx, { personId: id, workspaceId: home.id, role: 'viewer', now })
+  if (home && isNewcomer) await putMembership(tx, { personId: id, workspaceId: home.id, role: 'viewer', now })
   const person = await findPerson(tx, id)
   if (!person) throw new Error('somebody who was just stored is not there')
   if (!known?.belongs) await tellOf(tx, { ports, person, from })

@@ -11,7 +11,7 @@ import {
   SPENT,
 } from '../domain/invitation.ts'
 import { throttleScope } from '../domain/network.ts'
-import { judgePassword, MOST_MEMBERS, MOST_MEMBERSHIPS, MOST_OPERATORS } from '../domain/person.ts'
+import { judgePassword, MOST_MEMBERSHIPS } from '../domain/person.ts'
 import { OVERLOADED, Refusal, refuse } from '../domain/refusals.ts'
 import type { Queries, Tx } from '../store/db.ts'
 import {
@@ -26,8 +26,6 @@ import {
   findPersonByEmail,
   insertPerson,
   listMemberships,
-  listRoles,
-  lockOperators,
   lockPerson,
   type Person,
   putMembership,
@@ -37,11 +35,11 @@ import {
   updatePerson,
 } from '../store/people.ts'
 import { deletePasskeys, deleteSecondFactors, findTotp } from '../store/second-factors.ts'
-import { lockService } from '../store/service.ts'
 import { deleteSessions } from '../store/sessions.ts'
-import { findWorkspace, lockWorkspace } from '../store/workspaces.ts'
+import { findWorkspace } from '../store/workspaces.ts'
 import type { Ports } from './ports.ts'
 import { recordChange } from './record-change.ts'
+import { FULL, judgeRoom } from './room-for-people.ts'
 import { isCodeRight } from './second-factors.ts'
 import { callerAs, type From, startSession, type Tickets } from './sessions.ts'
 import { hasPassword, hear } from './sign-in.ts'
@@ -167,17 +165,6 @@ async function personOf(tx: Tx, id: string): Promise<Person> {
   return person
 }
 
-async function judgeRoom(tx: Tx, purpose: Purpose): Promise<Refusal | null> {
-  if (purpose.kind === 'recovery') return null
-  if (purpose.kind === 'operator') {
-    await lockService(tx)
-    return (await lockOperators(tx)).length < MOST_OPERATORS ? null : FULL
-  }
-  await lockWorkspace(tx, { id: purpose.workspaceId, within: null })
-  return (await listRoles(tx, purpose.workspaceId)).length < MOST_MEMBERS ? null : FULL
-}
-
-const FULL = refuse('conflict', { error: 'There is no room for one more; somebody has to be removed first' })
 const TAKEN = refuse('conflict', { error: 'Somebody with this e-mail address is here already' })
 
 /** Who comes in: made, or changed, or only proven. A refusal has written nothing. */

@@ -7,6 +7,14 @@ const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 /** A plus and digits, also masked ones: nothing that could be reckoned with. */
 const NUMBER = /^\+[\d•]+$/
 
+/** Without it a spreadsheet reads Devanagari as something else. */
+const BYTE_ORDER_MARK = '\ufeff'
+
+/** The first line of a table: the names of its columns. */
+export function csvHead(names: readonly string[]): string {
+  return BYTE_ORDER_MARK + csvLine(names)
+}
+
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(written).join(',')}\r\n`
 }

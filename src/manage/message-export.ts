@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
-import { csvLine } from '../domain/csv.ts'
+import { csvHead, csvLine } from '../domain/csv.ts'
 import { Refusal, refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
@@ -43,9 +43,6 @@ const COLUMNS = [
   'failedAt',
   'text',
 ] as const satisfies (keyof MessageAnswer)[]
-
-/** Without it a spreadsheet reads Devanagari as something else. */
-const BYTE_ORDER_MARK = '\ufeff'
 
 const table = z
   .string()
@@ -88,7 +85,7 @@ export function mountMessageExport(server: FastifyInstance, ports: Ports, leavin
     const db = dbOf(ports, request)
     const rows = filter === null ? [] : pages((page) => listMessages(db, { ...filter, ...page }))
     const write = async () => {
-      await writeWhole(stream, `${BYTE_ORDER_MARK}${csvLine(COLUMNS)}`, PATIENCE_MS)
+      await writeWhole(stream, csvHead(COLUMNS), PATIENCE_MS)
       for await (const some of rows) {
         const lines = some.map((message) => csvLine(cellsOf(messageView(message, actor))))
         const isRead = await writeWhole(stream, lines.join(''), PATIENCE_MS)

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
 import { daysBetween, monthNamed } from '../domain/billing-period.ts'
-import { csvLine } from '../domain/csv.ts'
+import { csvHead, csvLine } from '../domain/csv.ts'
 import { refuse } from '../domain/refusals.ts'
 import { sendCsv } from '../http/csv.ts'
 import { sendRefusal } from '../http/reply.ts'
@@ -96,12 +96,24 @@ export function mountMonths(server: FastifyInstance, ports: Ports): void {
   })
 }
 
-const HEAD = ['day', 'client_id', 'client', 'type', 'messages', 'segments', 'cost', 'refunds', 'refunded', 'net']
+const HEAD = [
+  'day',
+  'clientId',
+  'client',
+  'type',
+  'messages',
+  'segments',
+  'cost',
+  'refunds',
+  'refunded',
+  'net',
+  'currency',
+]
 
 /** Day by day: what a workspace has in a day is bounded by its clients. */
 async function* linesOf(db: Db, { id: workspaceId, timeZone, currency }: Workspace, month: string) {
   const names = await listClientNames(db, workspaceId)
-  yield csvLine([...HEAD, 'currency'])
+  yield csvHead(HEAD)
   for (const day of daysBetween(monthNamed(month, timeZone))) {
     const rows = await listUsage(db, { workspaceId, from: day, to: day })
     yield rows

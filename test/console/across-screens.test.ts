@@ -28,6 +28,28 @@ test('a screen that names clients opens after any other one that does', inBrowse
   assert.deepEqual(complaints, [])
 })
 
+test('while a message loads, nothing of the one before stands under its name', inBrowser, async () => {
+  const client = await makeClient(service)
+  const [first, second] = [await client.send({ text: 'The first' }), await client.send({ text: 'The second' })]
+  const { page } = await sitDown(service, { workspaceId: client.workspaceId })
+  const at = (messageId: string) => `/console/w/${client.workspaceId}/messages/${messageId}`
+  await page.goto(at(first.body.messageId))
+  await page.getByText('The first').waitFor()
+  const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>()
+  const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>()
+  await page.route(`**/messages/${second.body.messageId}/timeline`, async (route) => {
+    ask()
+    await isLetGo
+    await route.continue()
+  })
+  await page.evaluate(`history.pushState(null, '', '${at(second.body.messageId)}')`)
+  await isAsked
+  await page.getByRole('heading', { name: second.body.messageId.slice(-12) }).waitFor()
+  assert.equal(await page.getByText('The first').count(), 0)
+  letGo()
+  await page.getByText('The second').waitFor()
+})
+
 test(
   'D25: credit whose sender had to sign in again meanwhile is added with the key it was first sent with',
   inBrowser,

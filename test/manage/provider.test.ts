@@ -178,3 +178,28 @@ test('a provider that is away leads back to the console', async () => {
   const away = await startTestService({ beside: first, env: { ...oidc, HULAKI_OIDC_ISSUER: 'http://127.0.0.1:9' } })
   assert.equal((await signIn(away)).url.search, '?sign-in=unavailable')
 })
+
+test('whom the provider vouches for comes in only where there is room, as by a link', async () => {
+  account.email = 'one-more@example.com'
+  await fillWorkspace()
+  assert.equal((await signIn(open)).url.search, '?sign-in=conflict', 'a newcomer')
+  await service.manage('POST', `/workspaces/${workspaceId}/invitations`, { email: account.email, role: 'viewer' })
+  assert.equal((await signIn()).url.search, '?sign-in=conflict', 'somebody who was invited')
+  const gone = `delete from membership where person_id in (select id from person where email = 'member-1@example.com')`
+  await query(service.address, gone)
+  const { browser } = await signIn()
+  assert.equal((await browser.ask('GET', '/whoami')).body.person.email, account.email, 'the invitation has waited')
+})
+
+async function fillWorkspace(): Promise<void> {
+  await query(
+    service.address,
+    `with people as (
+      insert into person (id, email, name, created_at)
+      select gen_random_uuid(), 'member-' || number || '@example.com', 'Member', '2026-11-16'
+      from generate_series(1, 100 - (select count(*) from membership where workspace_id = '${workspaceId}')) number
+      returning id
+    ) insert into membership (person_id, workspace_id, role, created_at)
+    select id, '${workspaceId}', 'viewer', '2026-11-16' from people`,
+  )
+}

@@ -1,7 +1,7 @@
 // The screen Usage and credit without a browser: the real bundle, against the real service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readAmount } from '../../ui/usage/amount.ts'
+import { readAmount } from '../../ui/parts/amount.ts'
 import { monthsOf } from '../../ui/usage/month-names.ts'
 import { sharesOf, sumOf } from '../../ui/usage/sums.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'

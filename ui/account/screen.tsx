@@ -27,6 +27,7 @@ export function Screen() {
       }
     >
       {error && !account && <FaultNote fault={error} />}
+      {out.error && <FaultNote fault={out.error} />}
       {/* All at once: what comes later would move what is there. */}
       {account && sessions && passkeys && (
         <>

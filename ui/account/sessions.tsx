@@ -41,6 +41,7 @@ export function Sessions({ items }: { items: Session[] }) {
         </div>
       )}
       {end.error && <FaultNote fault={end.error} />}
+      {endOthers.error && <FaultNote fault={endOthers.error} />}
     </section>
   )
 }

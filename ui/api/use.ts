@@ -1,6 +1,5 @@
 // Calls in the life of a screen: what was loaded stays while new data loads, and a change makes what it changed load again.
 import {
-  keepPreviousData,
   MutationCache,
   QueryCache,
   QueryClient,
@@ -48,6 +47,15 @@ export function keyOf<Name extends Names>(name: Name, input?: Input<Name>): unkn
   return input === undefined ? [name] : [name, actingIn(), input]
 }
 
+/** What was loaded stays while it is asked for in another way, never while something else is. */
+function staying(input: { params?: unknown }) {
+  return <Data>(data: Data | undefined, before?: { queryKey: readonly unknown[] }): Data | undefined => {
+    const [, workspace, asked] = (before?.queryKey ?? []) as [unknown?, unknown?, { params?: unknown }?]
+    const isSame = workspace === actingIn() && JSON.stringify(asked?.params) === JSON.stringify(input.params)
+    return isSame ? data : undefined
+  }
+}
+
 interface Options {
   /** False while something is not known yet that the call needs. */
   when?: boolean
@@ -60,7 +68,7 @@ export function useCall<Name extends Names>(name: Name, input: Input<Name>, { wh
     queryKey: keyOf(name, input),
     queryFn: ({ signal }: { signal: AbortSignal }) => call(name, input, signal),
     enabled: when,
-    placeholderData: keepPreviousData,
+    placeholderData: staying(input),
     ...(everyMs ? { refetchInterval: everyMs } : {}),
   })
 }
@@ -77,7 +85,7 @@ export function useList<Name extends Listing>(name: Name, input: Input<Name>, { 
     initialPageParam: null as string | null,
     getNextPageParam: (page: Pages) => page.next,
     enabled: when,
-    placeholderData: keepPreviousData,
+    placeholderData: staying(input),
     ...(everyMs ? { refetchInterval: everyMs } : {}),
   })
   type Item = Answer<Name> extends { items: (infer One)[] } ? One : never

@@ -9,7 +9,7 @@ import { Curl } from '../parts/curl.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { count } from '../parts/format.ts'
-import { healthTone } from '../parts/health.ts'
+import { Health } from '../parts/health.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
@@ -80,12 +80,7 @@ function About({ carrier }: { carrier: Carrier }) {
   return (
     <Facts
       of={[
-        [
-          words.now.health,
-          <Status key="h" tone={healthTone(health.state)}>
-            {words.now.healthState[health.state]} <span class="quiet foreign">{health.reason}</span>
-          </Status>,
-        ],
+        [words.now.health, <Health key="h" {...health} />],
         [words.carriers.since, <Moment key="s" at={health.since} style="whole" />],
         [words.carriers.address, <span key="a" class="mono">{`${host}:${port}${tls ? ' (TLS)' : ''}`}</span>],
         [

@@ -3,9 +3,8 @@ import { useState } from 'preact/hooks'
 import type { Carrier } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
 import { Curl } from '../parts/curl.tsx'
-import { healthTone } from '../parts/health.ts'
+import { boundOf, Health } from '../parts/health.tsx'
 import { Page } from '../parts/page.tsx'
-import { Status } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
@@ -57,16 +56,12 @@ const columns = (): Column<Carrier>[] => [
   { head: words.carriers.name, cell: ({ name }) => <span class="foreign">{name}</span> },
   {
     head: words.now.health,
-    cell: ({ health }) => (
-      <Status tone={healthTone(health.state)}>
-        {words.now.healthState[health.state]} <span class="quiet foreign">{health.reason}</span>
-      </Status>
-    ),
+    cell: ({ health }) => <Health {...health} />,
     wide: true,
   },
   {
     head: words.carriers.binds,
-    cell: ({ state }) => `${state.filter((bind) => bind.state === 'bound').length}/${state.length}`,
+    cell: ({ state }) => boundOf(state),
     right: true,
   },
   {

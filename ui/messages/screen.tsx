@@ -5,6 +5,7 @@ import type { Message } from '../api/calls.ts'
 import { useCall, useList } from '../api/use.ts'
 import { BarChart } from '../parts/chart.tsx'
 import { Chips } from '../parts/chips.tsx'
+import { Choice } from '../parts/choice.tsx'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
@@ -147,26 +148,6 @@ function Filters({ filter, set }: { filter: Filter; set: (changes: Partial<Filte
       <Day label={words.messages.fromDay} value={filter.from} set={(from) => set({ from })} />
       <Day label={words.messages.toDay} value={filter.to} set={(to) => set({ to })} />
     </div>
-  )
-}
-
-interface ChoiceProps {
-  label: string
-  value: string
-  of: readonly (readonly [value: string, name: string])[]
-  set: (value: string) => void
-}
-
-function Choice({ label, value, of, set }: ChoiceProps) {
-  return (
-    <select aria-label={label} value={value} onChange={(event) => set(event.currentTarget.value)}>
-      <option value="">{label}</option>
-      {of.map(([it, name]) => (
-        <option key={it} value={it}>
-          {name}
-        </option>
-      ))}
-    </select>
   )
 }
 

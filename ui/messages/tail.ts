@@ -14,6 +14,8 @@ interface News {
 
 /** A chart is counted anew no more often than this. */
 const CHART_MS = 5_000
+/** Beyond that nobody counts how many wait; a tab may be open for days. */
+const MOST_WAITING = 1_000
 
 interface Following {
   workspaceId: string
@@ -28,12 +30,12 @@ export function useTail({ workspaceId, isOn, rows, isLike, listed }: Following) 
   const queries = useQueryClient()
   const [changed, setChanged] = useState<ReadonlyMap<string, Message>>(new Map())
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set())
-  const [uncounted, setUncounted] = useState(0)
+  const [isMore, setMore] = useState(false)
   const chartAt = useRef(0)
   const begin = () => {
     setChanged(new Map())
     setFresh(new Set())
-    setUncounted(0)
+    setMore(false)
   }
   const loadAgain = () => queries.invalidateQueries({ queryKey: keyOf('listMessages') })
   useEffect(begin, [listed])
@@ -44,8 +46,9 @@ export function useTail({ workspaceId, isOn, rows, isLike, listed }: Following) 
     const known = items.filter(({ id }) => shown.has(id))
     if (known.length > 0) setChanged((before) => new Map([...before, ...known.map((it) => [it.id, it] as const)]))
     const others = items.filter((it) => !shown.has(it.id) && it.createdAt >= newest && isLike(it))
-    if (others.length > 0) setFresh((before) => new Set([...before, ...others.map(({ id }) => id)]))
-    if (more > 0) setUncounted((before) => before + more)
+    if (others.length > 0 && fresh.size < MOST_WAITING)
+      setFresh((before) => new Set([...before, ...others.map(({ id }) => id)]))
+    if (more > 0 || (others.length > 0 && fresh.size >= MOST_WAITING)) setMore(true)
     if (performance.now() - chartAt.current < CHART_MS) return
     chartAt.current = performance.now()
     void queries.invalidateQueries({ queryKey: keyOf('countMessagesByHour') })
@@ -57,7 +60,7 @@ export function useTail({ workspaceId, isOn, rows, isLike, listed }: Following) 
   return {
     rows: rows?.map((row) => latestOf(row, changed.get(row.id))),
     waiting: fresh.size,
-    isMore: uncounted > 0,
+    isMore,
     show: async () => {
       await loadAgain()
       begin()

@@ -7,7 +7,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { count, fromNow } from '../parts/format.ts'
-import { healthTone } from '../parts/health.ts'
+import { boundOf, Health } from '../parts/health.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
@@ -97,7 +97,13 @@ function Actions({ now }: { now: Now }) {
     <>
       {now.simulator.serves !== 'none' && <span class="quiet">{words.now.simulated[now.simulator.serves]}</span>}
       <Curl of="getNow" input={{}} />
-      <button type="button" onClick={() => (now.smsEnabled ? setAsking(true) : set(true))}>
+      {!isAsking && change.error && <FaultNote fault={change.error} />}
+      <button
+        type="button"
+        title={now.smsEnabled ? words.now.switchOff : words.now.switchOn}
+        onClick={() => (now.smsEnabled ? setAsking(true) : set(true))}
+        aria-disabled={change.isPending}
+      >
         <Status tone={now.smsEnabled ? 'good' : 'bad'}>
           {words.now.sending}: {now.smsEnabled ? words.now.on : words.now.off}
         </Status>
@@ -144,16 +150,12 @@ const carriers = (): Column<Now['carriers'][number]>[] => [
   { head: words.now.carrier, cell: ({ name }) => <span class="foreign">{name}</span> },
   {
     head: words.now.health,
-    cell: ({ health }) => (
-      <Status tone={healthTone(health.state)}>
-        {words.now.healthState[health.state]} <span class="quiet foreign">{health.reason}</span>
-      </Status>
-    ),
+    cell: ({ health }) => <Health {...health} />,
     wide: true,
   },
   {
     head: words.now.binds,
-    cell: ({ state }) => `${state.filter((bind) => bind.state === 'bound').length}/${state.length}`,
+    cell: ({ state }) => boundOf(state),
     right: true,
   },
   {

@@ -1,5 +1,6 @@
 // Days of a workspace's calendar, as the service names them: 2026-11-16. They belong to no zone.
 import { words } from '../words/index.ts'
+import { count, moment } from './format.ts'
 
 const DAY_MS = 86_400_000
 
@@ -13,15 +14,8 @@ export function daysFrom(from: string, to: string): string[] {
   return Array.from({ length }, (_, index) => daysBefore(from, -index))
 }
 
-type Style = 'whole' | 'short' | 'month'
-const STYLES: Record<Style, Intl.DateTimeFormatOptions> = {
-  whole: { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' },
-  short: { day: 'numeric', month: 'short', timeZone: 'UTC' },
-  month: { month: 'long', year: 'numeric', timeZone: 'UTC' },
-}
-
-export function writeDay(day: string, style: Style = 'whole'): string {
-  return new Intl.DateTimeFormat(document.documentElement.lang || 'en', STYLES[style]).format(new Date(`${day}T00:00Z`))
+export function writeDay(day: string, style: 'day' | 'shortDay' | 'month' = 'day'): string {
+  return moment(`${day}T00:00Z`, style, 'UTC')
 }
 
 const MOST_TICKS = 6
@@ -32,7 +26,7 @@ export function tickOf(days: readonly string[], index: number): string | undefin
   const day = days[index]
   // The last has no room at its right.
   const hasRoom = days.length - index > step / 2
-  return day !== undefined && index % step === 0 && hasRoom ? writeDay(day, 'short') : undefined
+  return day !== undefined && index % step === 0 && hasRoom ? writeDay(day, 'shortDay') : undefined
 }
 
 export const USUAL_DAYS = '30'
@@ -56,7 +50,7 @@ export function DaysChoice({ chosen, set }: { chosen: string; set: (days: string
       <legend class="hidden">{words.parts.period}</legend>
       {CHOICES.map((days) => (
         <button key={days} type="button" aria-pressed={days === here} onClick={() => set(days)}>
-          {words.parts.days(days)}
+          {words.parts.days(days, count(Number(days)))}
         </button>
       ))}
     </fieldset>

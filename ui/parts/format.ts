@@ -39,12 +39,14 @@ export function shortId(id: string): string {
   return id.slice(LAST_OF_ID)
 }
 
-type Style = 'time' | 'second' | 'day' | 'whole'
+type Style = 'time' | 'second' | 'day' | 'shortDay' | 'month' | 'whole'
 
 const STYLES: Record<Style, Intl.DateTimeFormatOptions> = {
   time: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   second: { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
   day: { day: 'numeric', month: 'short', year: 'numeric' },
+  shortDay: { day: 'numeric', month: 'short' },
+  month: { month: 'long', year: 'numeric' },
   whole: {
     day: 'numeric',
     month: 'short',

@@ -1,6 +1,7 @@
 // The API log: what the requests of the workspace's clients were refused with, counted and one by one.
 import type { Calls, RefusedRequest, RequestError } from '../api/calls.ts'
 import { useCall, useList } from '../api/use.ts'
+import { Choice } from '../parts/choice.tsx'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
@@ -57,18 +58,12 @@ export function Screen() {
           <option value={WEEK_HOURS}>{words.requests.lastWeek}</option>
         </select>
         {clients.length > 0 && (
-          <select
-            aria-label={words.messages.anyClient}
+          <Choice
+            label={words.messages.anyClient}
             value={chosen.client}
-            onChange={(event) => set({ client: event.currentTarget.value })}
-          >
-            <option value="">{words.messages.anyClient}</option>
-            {clients.map((client) => (
-              <option key={client.id} value={client.id}>
-                {client.name}
-              </option>
-            ))}
-          </select>
+            of={clients.map((it) => [it.id, it.name])}
+            set={(client) => set({ client })}
+          />
         )}
         {chosen.code && (
           <button type="button" onClick={() => set({ code: '' })}>

@@ -15,6 +15,7 @@ import { useKeys } from '../parts/keys.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { TemplateText } from '../parts/template-text.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
@@ -89,17 +90,7 @@ function Review({ template, position, go }: ReviewProps) {
         <span class="mark">{words.types[type]}</span>
         <span class="quiet push">{position}</span>
       </div>
-      <p class={`foreign ${css.text}`}>
-        {partsOf(text).map(({ part, isVariable, at }) =>
-          isVariable ? (
-            <mark key={at} class={css.variable}>
-              {part}
-            </mark>
-          ) : (
-            <span key={at}>{part}</span>
-          ),
-        )}
-      </p>
+      <TemplateText text={text} />
       <Facts
         of={[
           [
@@ -171,16 +162,3 @@ const columns = (): Column<Template>[] => [
   { head: words.messages.text, cell: ({ text }) => <span class="quiet foreign">{text}</span>, wide: true, roomy: true },
   { head: words.review.submitted, cell: ({ createdAt }) => <Moment at={createdAt} />, right: true },
 ]
-
-/** What stands between braces is a variable. */
-function partsOf(text: string): { part: string; isVariable: boolean; at: number }[] {
-  let at = 0
-  return text
-    .split(/(\{\{[^}]*\}\})/)
-    .filter((part) => part !== '')
-    .map((part) => {
-      const from = at
-      at += part.length
-      return { part, isVariable: part.startsWith('{{'), at: from }
-    })
-}

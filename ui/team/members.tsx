@@ -128,6 +128,7 @@ function Invitations({ items, more }: { items: Invitation[]; more: (() => void) 
           },
         ]}
       />
+      {takeBack.error && <FaultNote fault={takeBack.error} />}
     </>
   )
 }

@@ -4,6 +4,7 @@ import type { Operator } from '../api/calls.ts'
 import { useAct, useList } from '../api/use.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
@@ -109,6 +110,8 @@ function Operators() {
           />
         </>
       )}
+      {recover.error && <FaultNote fault={recover.error} />}
+      {takeBack.error && <FaultNote fault={takeBack.error} />}
       {isInviting && <Invite close={() => setInviting(false)} />}
       {recover.data && <HandOver title={words.team.recover} link={recover.data.link} close={() => recover.reset()} />}
       {leaving && (

@@ -4,9 +4,9 @@ import { Copy } from '../parts/copy.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { TemplateText } from '../parts/template-text.tsx'
 import { words } from '../words/index.ts'
 import { Review } from './review.tsx'
-import { TemplateText } from './template-text.tsx'
 
 interface Props {
   template: Template

@@ -2,10 +2,10 @@
 import { useState } from 'preact/hooks'
 import type { Workspace } from '../api/calls.ts'
 import { useAct } from '../api/use.ts'
+import { readAmount } from '../parts/amount.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { words } from '../words/index.ts'
-import { readAmount } from './amount.ts'
 
 export function AlertDialog({ workspace, close }: { workspace: Workspace; close: () => void }) {
   const { id, currency, creditAlert } = workspace

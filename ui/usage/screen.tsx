@@ -9,13 +9,13 @@ import { Page } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
 import { useTabs } from '../parts/tab-links.ts'
 import { Tabs } from '../parts/tabs.tsx'
+import { TopUpDialog } from '../parts/top-up-dialog.tsx'
 import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { AlertDialog } from './alert-dialog.tsx'
 import { Ledger } from './ledger.tsx'
 import { Months } from './months.tsx'
 import { Spend } from './spend.tsx'
-import { TopUpDialog } from './top-up-dialog.tsx'
 
 export function Screen() {
   const { id } = useWorkspace()

@@ -3,6 +3,7 @@ import { Link, useRouter } from 'wouter-preact'
 import type { Calls, WebhookDelivery } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
 import { Chips } from '../parts/chips.tsx'
+import { Choice } from '../parts/choice.tsx'
 import { useClients } from '../parts/clients.ts'
 import { Curl } from '../parts/curl.tsx'
 import { count } from '../parts/format.ts'
@@ -31,17 +32,12 @@ export function Deliveries() {
   return (
     <>
       <div class="row">
-        <label>
-          <span class="hidden">{words.webhooks.client}</span>
-          <select value={filter.client} onChange={({ currentTarget }) => setFilter({ client: currentTarget.value })}>
-            <option value="">{words.webhooks.allClients}</option>
-            {clients.map((client) => (
-              <option key={client.id} value={client.id}>
-                {client.name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label={words.messages.anyClient}
+          value={filter.client}
+          of={clients.map((it) => [it.id, it.name])}
+          set={(client) => setFilter({ client })}
+        />
         <Chips
           label={words.webhooks.state}
           of={STATES.map((state) => [state, words.webhooks.states[state], toneOf(state)] as const)}

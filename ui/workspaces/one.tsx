@@ -8,11 +8,12 @@ import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { FaultNote } from '../parts/fault.tsx'
-import { Form, TextField } from '../parts/field.tsx'
+import { Form } from '../parts/field.tsx'
 import { money } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
+import { TopUpDialog } from '../parts/top-up-dialog.tsx'
 import { words } from '../words/index.ts'
 import { FIELDS, Fields } from './fields.tsx'
 import { changeOf, settingsOf } from './settings.ts'
@@ -46,13 +47,11 @@ export function Screen() {
             <h2>{words.workspaces.settings}</h2>
             <Change key={workspace.updatedAt} workspace={workspace} />
           </section>
-          <div class="stack">
-            <section class="card stack">
-              <h2>{words.workspaces.credit}</h2>
-              <About workspace={workspace} />
-              <TopUp workspace={workspace} />
-            </section>
-          </div>
+          <section class="card stack">
+            <h2>{words.workspaces.credit}</h2>
+            <About workspace={workspace} />
+            <TopUp workspace={workspace} />
+          </section>
         </div>
       )}
     </Page>
@@ -130,39 +129,14 @@ function Change({ workspace }: { workspace: Workspace }) {
   )
 }
 
-function TopUp({ workspace: { id, currency } }: { workspace: Workspace }) {
-  const [amount, setAmount] = useState('')
-  const [note, setNote] = useState('')
-  const topUp = useAct('topUp', TOUCHES)
-  const submit = () => {
-    const body = { amount: Number(amount), ...(note ? { note } : {}) }
-    const done = () => {
-      setAmount('')
-      setNote('')
-    }
-    topUp.mutate({ params: { id }, body }, { onSuccess: done })
-  }
+function TopUp({ workspace }: { workspace: Workspace }) {
+  const [isOpen, setOpen] = useState(false)
   return (
-    <Form
-      act={words.workspaces.topUp}
-      submit={submit}
-      isBusy={topUp.isPending}
-      fault={topUp.error}
-      fields={['amount', 'note']}
-    >
-      <div class={css.fields}>
-        <TextField
-          label={words.workspaces.amount}
-          value={amount}
-          set={setAmount}
-          inputMode="decimal"
-          wrong={topUp.error?.of('amount')}
-        />
-        <TextField label={words.workspaces.note} value={note} set={setNote} wrong={topUp.error?.of('note')} />
-      </div>
-      <p role="status" class="quiet">
-        {topUp.data && words.workspaces.newBalance(money(topUp.data.balance, currency))}
-      </p>
-    </Form>
+    <p>
+      <button type="button" class="primary" onClick={() => setOpen(true)}>
+        {words.usage.topUp}
+      </button>
+      {isOpen && <TopUpDialog workspace={workspace} close={() => setOpen(false)} />}
+    </p>
   )
 }

@@ -1,5 +1,5 @@
 // The text of a template, its variables as chips.
-import css from './templates.module.css'
+import css from './template-text.module.css'
 
 export function TemplateText({ text }: { text: string }) {
   const parts = text.split(/\{\{([^{}]*)\}\}/)

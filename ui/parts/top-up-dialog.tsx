@@ -2,11 +2,13 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Workspace } from '../api/calls.ts'
 import { useAct } from '../api/use.ts'
-import { Dialog } from '../parts/dialog.tsx'
-import { Form, TextField } from '../parts/field.tsx'
-import { money } from '../parts/format.ts'
 import { words } from '../words/index.ts'
 import { readAmount } from './amount.ts'
+import { Dialog } from './dialog.tsx'
+import { Form, TextField } from './field.tsx'
+import { money } from './format.ts'
+
+const TOUCHES = ['getWorkspace', 'listLedger', 'listWorkspaces', 'getNow'] as const
 
 export function TopUpDialog({ workspace, close }: { workspace: Workspace; close: () => void }) {
   const { id, name, currency } = workspace
@@ -14,7 +16,7 @@ export function TopUpDialog({ workspace, close }: { workspace: Workspace; close:
   const [note, setNote] = useState('')
   const [wrong, setWrong] = useState<string | null>(null)
   const key = useMemo(newKey, [typed, note])
-  const act = useAct('topUp', ['getWorkspace', 'listLedger'], { 'idempotency-key': key })
+  const act = useAct('topUp', TOUCHES, { 'idempotency-key': key })
   const amount = readAmount(typed)
   const submit = () => {
     if (!amount) return setWrong(words.usage.notAnAmount)

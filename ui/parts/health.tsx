@@ -1,0 +1,21 @@
+// How a carrier does: in a word and a colour, and how many of its binds are bound.
+import type { Now } from '../api/calls.ts'
+import { words } from '../words/index.ts'
+import { count } from './format.ts'
+import { Status, type Tone } from './status.tsx'
+
+type Carrier = Now['carriers'][number]
+
+const TONES: Record<Carrier['health']['state'], Tone> = { working: 'good', broken: 'bad', down: 'bad', off: 'going' }
+
+export function Health({ state, reason }: Pick<Carrier['health'], 'state' | 'reason'>) {
+  return (
+    <Status tone={TONES[state]}>
+      {words.now.healthState[state]} <span class="quiet foreign">{reason}</span>
+    </Status>
+  )
+}
+
+export function boundOf(binds: Carrier['state']): string {
+  return `${count(binds.filter(({ state }) => state === 'bound').length)}/${count(binds.length)}`
+}
