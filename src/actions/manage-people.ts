@@ -1,11 +1,12 @@
 // Who belongs where is changed, and what people tell of themselves.
-import { onlyWorkspace } from '../domain/actor.ts'
+import { actorName, onlyWorkspace } from '../domain/actor.ts'
 import { throttleScope } from '../domain/network.ts'
 import type { WorkspaceRole } from '../domain/permission.ts'
 import { judgePassword, LAST_OPERATOR, LAST_OWNER, type Language } from '../domain/person.ts'
 import { OVERLOADED, type Refusal, refuse, refuseField } from '../domain/refusals.ts'
 import { freshUntil } from '../domain/session.ts'
 import type { Tx } from '../store/db.ts'
+import { deleteInvitationsBy } from '../store/invitations.ts'
 import {
   deleteMembership,
   findPerson,
@@ -46,6 +47,8 @@ export function changeMember(
     if (isLast && within !== null) return LAST_OWNER
     if (role === null) await leave(tx, { personId, workspaceId })
     else await putMembership(tx, { personId, workspaceId, role, now: ports.clock.now() })
+    // Nor do they come back by a link that they made before.
+    await deleteInvitationsBy(tx, { madeBy: actorName({ kind: before, workspaceId, personId }), workspaceId })
     const change =
       role === null
         ? { action: 'member.removed', details: { role: before } }
@@ -75,6 +78,7 @@ export function removeOperator(ports: Ports, caller: Caller, personId: string): 
     if (!operators.includes(personId)) return refuse('not_found')
     if (operators.length === 1) return LAST_OPERATOR
     await setOperator(tx, { id: personId, isOperator: false })
+    await deleteInvitationsBy(tx, { madeBy: actorName({ kind: 'operator', personId }), workspaceId: null })
     await shutOutWhoBelongsNowhere(tx, personId)
     await recordChange(tx, { ports, caller, workspaceId: null, action: 'operator.removed', subject: personId })
     return null

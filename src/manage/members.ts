@@ -69,7 +69,7 @@ const calls = {
     {
       operationId: 'removeMember',
       summary: 'Remove a member',
-      description: 'Who belongs nowhere any more is signed out.',
+      description: 'Links that they made work no more. Who belongs nowhere any more is signed out.',
       params: byMember,
       response: { 204: nothing },
       refusals: ['conflict'],

@@ -107,6 +107,16 @@ export async function deleteInvitationsTo(
   await tx.query(sql`delete from invitation where workspace_id = ${workspaceId} and email = ${email}`)
 }
 
+/** Whatever somebody made: for a workspace, and new passwords; or with null all of it. */
+export async function deleteInvitationsBy(
+  tx: Tx,
+  { madeBy, workspaceId }: { madeBy: string; workspaceId: string | null },
+): Promise<void> {
+  await tx.query(sql`
+    delete from invitation where made_by = ${madeBy}
+      and (${workspaceId}::uuid is null or workspace_id = ${workspaceId} or kind = 'recovery')`)
+}
+
 export async function trimRecoveries(tx: Tx, { personId, most }: { personId: string; most: number }): Promise<void> {
   await tx.query(sql`
     delete from invitation where id in (

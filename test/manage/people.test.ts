@@ -147,6 +147,28 @@ test('a link to a new password is over when its person joins something more: who
   assert.equal((await new Browser(service).signIn(member.email)).status, 200)
 })
 
+test('who is removed, or may invite no more, does not come back by a link that they made before', async () => {
+  const workspaceId = await makeWorkspace(service)
+  const invited = { email: 'way-back@example.com', role: 'owner' }
+  for (const take of [
+    (id: string) => manage('DELETE', `/workspaces/${workspaceId}/members/${id}`),
+    (id: string) => manage('PATCH', `/workspaces/${workspaceId}/members/${id}`, { role: 'viewer' }),
+  ]) {
+    const colleague = await makePerson(service, { workspaceId })
+    const kept = (await invite(workspaceId, { email: 'colleague@example.com', role: 'viewer' }, colleague.browser)).body
+    const { id, browser } = await makePerson(service, { workspaceId })
+    const { link } = (await invite(workspaceId, invited, browser)).body
+    assert.equal((await take(id)).status, 204)
+    assertRefused(await new Browser(service).use(link, { password: PASSWORD }), 404, 'not_found')
+    assert.equal((await look(colleague.browser, kept.link)).status, 200, 'what others made stays')
+  }
+  const operator = await makePerson(service)
+  await makePerson(service)
+  const { link } = (await operator.browser.ask('POST', '/operators/invitations')).body
+  assert.equal((await manage('DELETE', `/operators/${operator.id}`)).status, 204)
+  assertRefused(await new Browser(service).use(link, { email: invited.email, password: PASSWORD }), 404, 'not_found')
+})
+
 test('members change roles and are removed at once; the last owner and the last operator stay', async () => {
   const workspaceId = await makeWorkspace(service)
   const owner = await makePerson(service, { workspaceId })

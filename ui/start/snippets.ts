@@ -16,8 +16,9 @@ export interface Snippets {
   code: string
 }
 
-export function snippetsIn(language: SnippetLanguage, facts: Facts): Snippets {
-  return { curl, typescript, python }[language](facts)
+/** The number comes from the address of the page, which anybody may have written, and is pasted into a shell: only its digits stay. */
+export function snippetsIn(language: SnippetLanguage, { to, ...facts }: Facts): Snippets {
+  return { curl, typescript, python }[language]({ ...facts, to: to.replaceAll(/[^\d+]/g, '') })
 }
 
 function curl({ root, keyPrefix, to }: Facts): Snippets {
