@@ -10,6 +10,8 @@ export interface Screen {
   needs: keyof Calls
   /** Not in the sidebar: reached from another screen, or by ⌘K. */
   isAside?: boolean
+  /** The screen of the sidebar that it belongs to, where its path does not say so. */
+  under?: string
   load: () => Promise<{ Screen: ComponentType }>
 }
 
@@ -36,6 +38,7 @@ export const WORKSPACE_SCREENS: readonly Screen[] = [
     name: 'requests',
     needs: 'listRefusedRequests',
     isAside: true,
+    under: '/clients',
     load: () => import('./requests/screen.tsx'),
   },
   { path: '/clients', name: 'clients', needs: 'listClients', load: () => import('./clients/screen.tsx') },

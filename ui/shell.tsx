@@ -25,6 +25,7 @@ export function Shell({ screens, children }: Props) {
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
   const { base } = useRouter()
   const [here, go] = useLocation()
+  const above = screens.find(({ path, under }) => under && isHere(here, path))?.under ?? here
   useEffect(heedKeys, [])
   useKeys({
     '⌘k': [words.keys.palette, () => setOpen('palette')],
@@ -53,7 +54,7 @@ export function Shell({ screens, children }: Props) {
             .filter(({ isAside }) => !isAside)
             .map(({ path, name }) => (
               <li key={path}>
-                <Link href={path} aria-current={isHere(here, path) ? 'page' : undefined}>
+                <Link href={path} aria-current={isHere(above, path) ? 'page' : undefined}>
                   {words.screens[name]}
                 </Link>
               </li>
@@ -108,7 +109,12 @@ function Me() {
   const [here] = useLocation()
   if (!person) return null
   return (
-    <Link href="/account" class="foreign" aria-current={isHere(here, '/account') ? 'page' : undefined}>
+    <Link
+      href="/account"
+      class={`foreign ${css.me}`}
+      title={words.screens.account}
+      aria-current={isHere(here, '/account') ? 'page' : undefined}
+    >
       {person.name}
     </Link>
   )

@@ -6,6 +6,8 @@ import { useWho, type Workspace, WorkspaceContext } from './who.ts'
 import { words } from './words/index.ts'
 
 const OF_THE_SERVICE = ''
+/** Not ~/console: that leads a new operator back to the first steps of the only workspace. */
+const NOW = '~/console/now'
 
 export function Switcher() {
   const who = useWho()
@@ -20,7 +22,7 @@ export function Switcher() {
       <span class="hidden">{words.shell.workspace}</span>
       <select
         value={workspace?.id ?? OF_THE_SERVICE}
-        onChange={({ currentTarget: { value } }) => go(value === OF_THE_SERVICE ? '~/console' : `~/console/w/${value}`)}
+        onChange={({ currentTarget: { value } }) => go(value === OF_THE_SERVICE ? NOW : `~/console/w/${value}`)}
       >
         {who.kind === 'operator' && <option value={OF_THE_SERVICE}>{words.shell.ofTheService}</option>}
         {choices.map(({ id, name }) => (

@@ -18,7 +18,7 @@ import {
   setPassword,
   updatePerson,
 } from '../store/people.ts'
-import { deleteSecondFactors } from '../store/second-factors.ts'
+import { deleteSecondFactors, listPasskeys } from '../store/second-factors.ts'
 import { deleteSessions, type Session } from '../store/sessions.ts'
 import { lockWorkspace } from '../store/workspaces.ts'
 import type { Caller, Ports } from './ports.ts'
@@ -107,7 +107,7 @@ export function changeAccount(
   })
 }
 
-/** Every other session ends with the old one: whoever knew it is out. A first one needs no fresh sign-in, for there was nothing to give. */
+/** Every other session ends with the old one: whoever knew it is out. Only who can show who they are in no way yet need not do so first. */
 export async function changePassword(
   ports: Ports,
   caller: Caller,
@@ -115,7 +115,7 @@ export async function changePassword(
 ): Promise<Refusal | null> {
   const person = await findPerson(ports.db, session.personId)
   if (!person) return refuse('not_found')
-  if (person.passwordHash !== null && !isFresh(ports, session)) return refuse('sign_in_again')
+  if (!isFresh(ports, session) && (await canSignInAgain(ports, person))) return refuse('sign_in_again')
   const fault = judgePassword(password, person)
   if (fault) return fault
   const place = throttleScope(caller.address ?? '')
@@ -131,6 +131,11 @@ export async function changePassword(
     await recordChange(tx, { ports, caller, workspaceId: null, action: 'person.password_changed', subject: id })
     return null
   })
+}
+
+/** By a password, a passkey, or whoever vouched for the address. */
+async function canSignInAgain({ db }: Ports, { id, passwordHash, emailVerifiedAt }: Person): Promise<boolean> {
+  return passwordHash !== null || emailVerifiedAt !== null || (await listPasskeys(db, id)).length > 0
 }
 
 function isFresh({ clock }: Ports, session: Session): boolean {

@@ -1,6 +1,6 @@
 // What people sign in with beside a password: codes of an app with recovery codes, and passkeys.
 
-import { OVERLOADED, type Refusal, refuse, refuseField } from '../domain/refusals.ts'
+import { type Refusal, refuse, refuseField } from '../domain/refusals.ts'
 import {
   base32,
   formatRecoveryCode,
@@ -112,11 +112,11 @@ function openTotp({ keyring }: Ports, personId: string, sealed: Buffer): Buffer 
 export async function pose(
   ports: Ports,
   { kind, personId }: Pick<Challenge, 'kind' | 'personId'>,
-): Promise<{ id: string; challenge: Buffer } | Refusal> {
+): Promise<{ id: string; challenge: Buffer }> {
   const challenge = ports.chance.bytes(CHALLENGE_BYTES)
   const details = { challenge: challenge.toString('base64url') }
   const id = await keepChallenge(ports, { kind, personId, details })
-  return id === null ? OVERLOADED : { id, challenge }
+  return { id, challenge }
 }
 
 /** What somebody takes along to a provider, and must bring back. */
@@ -124,16 +124,14 @@ export async function poseToProvider(ports: Ports) {
   const draw = () => ports.chance.bytes(CHALLENGE_BYTES).toString('base64url')
   const details = { verifier: draw(), state: draw(), nonce: draw() }
   const id = await keepChallenge(ports, { kind: 'oidc', personId: null, details })
-  return id === null ? null : { id, details }
+  return { id, details }
 }
 
-async function keepChallenge(
-  ports: Ports,
-  asked: Pick<Challenge, 'kind' | 'personId' | 'details'>,
-): Promise<string | null> {
+async function keepChallenge(ports: Ports, asked: Pick<Challenge, 'kind' | 'personId' | 'details'>): Promise<string> {
   const id = ports.ids.next()
   const expiresAt = new Date(ports.clock.now().getTime() + CHALLENGE_MINUTES * 60_000)
-  return (await insertChallenge(ports.db, { id, ...asked, expiresAt, most: MOST_CHALLENGES })) ? id : null
+  await insertChallenge(ports.db, { id, ...asked, expiresAt, most: MOST_CHALLENGES })
+  return id
 }
 
 export function answerChallenge(

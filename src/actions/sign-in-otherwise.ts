@@ -2,7 +2,7 @@
 import { MOST_MEMBERSHIPS } from '../domain/person.ts'
 import { Refusal, refuse } from '../domain/refusals.ts'
 import type { Tx } from '../store/db.ts'
-import { deleteInvitation, type Invitation, lockInvitationsTo } from '../store/invitations.ts'
+import { deleteInvitation, type Invitation, lockInvitationsTo, trimRecoveries } from '../store/invitations.ts'
 import {
   findPerson,
   findPersonByEmail,
@@ -107,6 +107,8 @@ async function letIn(tx: Tx, { ports, vouched, invitations }: LettingIn): Promis
     if (purpose.kind === 'member' && (await listMemberships(tx, id)).length < MOST_MEMBERSHIPS)
       await putMembership(tx, { personId: id, ...purpose, now })
     await deleteInvitation(tx, { id: invitationId })
+    // As with a link: who made one for a person of one place has no say at the next.
+    await trimRecoveries(tx, { personId: id, most: 0 })
   }
   if (home && isNewcomer) await putMembership(tx, { personId: id, workspaceId: home.id, role: 'viewer', now })
   const person = await findPerson(tx, id)

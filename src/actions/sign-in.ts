@@ -3,7 +3,7 @@ import { hash as digest } from 'node:crypto'
 import { throttleScope } from '../domain/network.ts'
 import { OVERLOADED, Refusal, refuse } from '../domain/refusals.ts'
 import { beginsToSlow, REMEMBERED_SECONDS, secondsToWait } from '../domain/sign-in-pace.ts'
-import { findPerson, findPersonByEmail, type Person } from '../store/people.ts'
+import { findPerson, findPersonByEmail, lockPerson, type Person } from '../store/people.ts'
 import type { Session } from '../store/sessions.ts'
 import { countWrong, forgetWrong, loadWrong } from '../store/wrong-sign-ins.ts'
 import { type Caller, type Ports, THE_SERVICE } from './ports.ts'
@@ -32,8 +32,10 @@ export async function signIn(
   })
   if (heard !== 'right') return heard
   return ports.db.transaction(async (tx) => {
-    const now = await findPersonByEmail(tx, email)
-    return now?.belongs ? startSession(tx, { ports, person: now, from, how: 'password' }) : WRONG
+    const now = person && (await lockPerson(tx, person.id))
+    // Whoever chose another password meanwhile has shut out who knew the old one.
+    const isStillRight = now?.belongs && now.passwordHash === person?.passwordHash
+    return isStillRight ? startSession(tx, { ports, person: now, from, how: 'password' }) : WRONG
   })
 }
 
@@ -79,7 +81,8 @@ export async function hear<As extends Heard>(
     if (late) return late
     const judged = await judge()
     if (judged === 'wrong') return tellWrong(ports, { about, person })
-    if (judged === 'right') await forgetWrong(ports.db, place)
+    // Of a network nothing is forgotten: whoever has an account would start anew at those of others by signing in to it.
+    if (judged === 'right' && device !== null) await forgetWrong(ports.db, place)
     return judged
   })
   return heard ?? OVERLOADED

@@ -3,18 +3,24 @@ import { hashApiKey } from '../domain/api-key.ts'
 import {
   type Brought,
   type Entry,
+  endsSecondFactors,
   judgeEntry,
   NOBODY_YET,
   needsOf,
   type Purpose,
-  SELF_SERVICE,
   SPENT,
 } from '../domain/invitation.ts'
 import { throttleScope } from '../domain/network.ts'
 import { judgePassword, MOST_MEMBERSHIPS } from '../domain/person.ts'
 import { OVERLOADED, Refusal, refuse } from '../domain/refusals.ts'
 import type { Queries, Tx } from '../store/db.ts'
-import { deleteInvitation, findInvitationByHash, type Invitation, lockInvitation } from '../store/invitations.ts'
+import {
+  deleteInvitation,
+  findInvitationByHash,
+  type Invitation,
+  lockInvitation,
+  trimRecoveries,
+} from '../store/invitations.ts'
 import {
   findPerson,
   findPersonByEmail,
@@ -28,7 +34,7 @@ import {
   setPassword,
   updatePerson,
 } from '../store/people.ts'
-import { deleteSecondFactors, findTotp } from '../store/second-factors.ts'
+import { deletePasskeys, deleteSecondFactors, findTotp } from '../store/second-factors.ts'
 import { deleteSessions } from '../store/sessions.ts'
 import { findWorkspace } from '../store/workspaces.ts'
 import type { Ports } from './ports.ts'
@@ -130,19 +136,33 @@ async function enter(
   const id = await bring(tx, { ports, entry, passwordHash, verifiedAt })
   if (id instanceof Refusal) return id
   await deleteInvitation(tx, { id: invitation.id })
-  if (verifiedAt) await setEmailVerified(tx, { id, at: verifiedAt })
+  const before = await personOf(tx, id)
+  // Who chose the password by a link that was shown need not be who had shown before that the address is theirs.
+  if (verifiedAt || entry.as !== 'known') await setEmailVerified(tx, { id, at: verifiedAt })
   if (purpose.kind === 'operator') await setOperator(tx, { id, isOperator: true })
   if (purpose.kind === 'member') await putMembership(tx, { personId: id, ...purpose, now })
   if (purpose.kind === 'recovery') {
     await deleteSessions(tx, { personId: id, except: null })
     // Who has lost the phone too asks whoever can make such a link; by mail alone nobody gets past the second factor.
-    if (invitation.madeBy !== SELF_SERVICE) await deleteSecondFactors(tx, id)
+    const workspaceIds = (await listMemberships(tx, id)).map((it) => it.workspaceId)
+    if (endsSecondFactors(invitation.madeBy, { isOperator: before.isOperator, workspaceIds }))
+      await deleteSecondFactors(tx, id)
+    // Whoever was there before had not shown that the address is theirs.
+    else if (!before.emailVerifiedAt) await deletePasskeys(tx, id)
+  } else {
+    // Who made one for a person of one place has no say at the next.
+    await trimRecoveries(tx, { personId: id, most: 0 })
   }
-  const person = await findPerson(tx, id)
-  if (!person) throw new Error('somebody who was just stored is not there')
+  const person = await personOf(tx, id)
   await tellOf(tx, { ports, purpose, person, from })
   if ((await findTotp(tx, id))?.confirmedAt && entry.as === 'recovered') return 'sign_in'
   return startSession(tx, { ports, person, from, how: 'link' })
+}
+
+async function personOf(tx: Tx, id: string): Promise<Person> {
+  const person = await findPerson(tx, id)
+  if (!person) throw new Error('somebody who was just stored is not there')
+  return person
 }
 
 const TAKEN = refuse('conflict', { error: 'Somebody with this e-mail address is here already' })

@@ -32,7 +32,7 @@ export function banner({ url, roles, processes, data, standsAt, operator, demo, 
   if (api && !isFirst) lines.push(`  Console     ${console}`)
   if (api) lines.push(`  Address     ${url}/api/sms/v1`, `  Reference   ${url}/docs`)
   else lines.push(`  Health      ${url}/readyz`)
-  if (api && roles.includes('simulator')) lines.push(`  Handsets    ${url}/api/manage/v1/simulator/messages`)
+  if (api && roles.includes('simulator')) lines.push(`  Phone       ${url}/console/phone`)
   lines.push(`  Data        ${data}`, `  Version     ${VERSION}, on Node ${process.versions.node}`)
   if (standsAt) lines.push(`  Clock       manual: it stands at ${standsAt.toISOString()} until it is advanced`)
   if (operator.made) {

@@ -2,8 +2,8 @@
 
 type Cell = string | number | Date | null
 
-/** A spreadsheet takes these for the beginning of a formula, and reckons with whatever follows. */
-const FORMULA = /^[=+\-@\t\r]/
+/** A spreadsheet takes these for the beginning of a formula, some also as wide letters, and reckons with whatever follows. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 /** A plus and digits, also masked ones: nothing that could be reckoned with. */
 const NUMBER = /^\+[\d•]+$/
 

@@ -91,3 +91,13 @@ export function mayRecover(
   if (by.isOperator || isMailed) return true
   return !person.isOperator && person.workspaceIds.every((id) => id === by.workspaceId)
 }
+
+/** Whether a link to a new password takes a second factor away: where who made it could have been shown it, mailed or not. */
+export function endsSecondFactors(
+  madeBy: string,
+  person: { isOperator: boolean; workspaceIds: readonly string[] },
+): boolean {
+  const [role] = madeBy.split(':')
+  if (role === 'operator') return true
+  return role !== SELF_SERVICE && !person.isOperator && person.workspaceIds.length === 1
+}

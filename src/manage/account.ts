@@ -59,7 +59,7 @@ const calls = {
     {
       operationId: 'changePassword',
       summary: 'Choose a password',
-      description: 'Signs out everywhere else. Where there was one before, it asks for a fresh sign-in.',
+      description: 'Signs out everywhere else. Who can sign in otherwise is asked for a fresh sign-in.',
       body: choice,
       response: { 204: nothing },
       refusals: ['not_found', 'conflict', 'sign_in_again'],

@@ -13,7 +13,7 @@ import {
   startTotp,
 } from '../actions/second-factors.ts'
 import { EVERY_ROLE } from '../domain/permission.ts'
-import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
+import { refuse, refuseField } from '../domain/refusals.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
@@ -132,7 +132,6 @@ export function mountSecondFactors(server: FastifyInstance, ports: Ports): void 
     const person = await findPerson(dbOf(ports, request), personId)
     if (!person) return sendRefusal(reply, refuse('not_found'))
     const posed = await pose(ports, { kind: 'passkey_new', personId })
-    if (posed instanceof Refusal) return sendRefusal(reply, posed)
     const passkeys = await listPasskeys(dbOf(ports, request), personId)
     const known = passkeys.map(({ credentialId: id, transports }) => ({ id, transports }))
     const options = await askForNewPasskey(siteOf(request), { challenge: posed.challenge, person, known })

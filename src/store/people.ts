@@ -80,7 +80,7 @@ export async function setPassword(tx: Tx, { id, hash }: { id: string; hash: stri
   await tx.query(sql`update person set password_hash = ${hash} where id = ${id}`)
 }
 
-export async function setEmailVerified(tx: Tx, { id, at }: { id: string; at: Date }): Promise<void> {
+export async function setEmailVerified(tx: Tx, { id, at }: { id: string; at: Date | null }): Promise<void> {
   await tx.query(sql`update person set email_verified_at = ${at} where id = ${id}`)
 }
 

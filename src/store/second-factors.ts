@@ -106,6 +106,10 @@ export async function deletePasskey(tx: Tx, { id, personId }: { id: string; pers
 export async function deleteSecondFactors(tx: Tx, personId: string): Promise<void> {
   await setTotp(tx, { personId, sealed: null })
   await tx.query(sql`delete from recovery_code where person_id = ${personId}`)
+  await deletePasskeys(tx, personId)
+}
+
+export async function deletePasskeys(tx: Tx, personId: string): Promise<void> {
   await tx.query(sql`delete from passkey where person_id = ${personId}`)
 }
 
@@ -117,15 +121,16 @@ export interface Challenge {
   expiresAt: Date
 }
 
-/** Who is not in yet may ask for many: false where `most` are open. */
+/** Who is not in yet may ask for many: where more than `most` are open the oldest go, so that nobody keeps others from asking. */
 export async function insertChallenge(
   db: Queries,
   { id, kind, personId, details, expiresAt, most }: Challenge & { most: number },
-): Promise<boolean> {
-  const rows = await db.query(sql`
+): Promise<void> {
+  await db.query(sql`
+    with oldest as (select id from challenge order by id desc offset ${most - 1} for update skip locked),
+      gone as (delete from challenge where id in (select id from oldest))
     insert into challenge (id, kind, person_id, details, expires_at)
-    select ${id}, ${kind}, ${personId}, ${details}, ${expiresAt} where (select count(*) from challenge) < ${most} returning 1`)
-  return rows.length > 0
+    values (${id}, ${kind}, ${personId}, ${details}, ${expiresAt})`)
 }
 
 /** It can be answered once. */

@@ -126,6 +126,20 @@ test(
   },
 )
 
+test(
+  'a list whose rows are wider than a small screen scrolls in itself, and the page does not',
+  inBrowser,
+  async () => {
+    smsc.plan = () => ({ status: 0x0b })
+    await client.send({ to: '9841000010', text: 'To nobody' })
+    const reader = await sitDown(service, { workspaceId })
+    await reader.page.goto(`${at}/messages?status=failed`)
+    await reader.page.getByText('not a number of that network').waitFor()
+    await judgeScreen(reader, 'messages-failed')
+    smsc.plan = () => ({ report: 'DELIVRD' })
+  },
+)
+
 test('the API log leads from a code to its requests', inBrowser, async () => {
   await client.send({ to: '12' })
   await client.get('/sms/messages/0198f0a4-81d0-7c3f-8a44-0e5d7b9c1a20')
@@ -135,6 +149,7 @@ test('the API log leads from a code to its requests', inBrowser, async () => {
   const { page } = reader
   await page.goto(`${at}/requests`)
   await page.getByRole('button', { name: 'not_found' }).waitFor()
+  await page.locator('#menu [aria-current=page]', { hasText: 'API clients' }).waitFor()
   await judgeScreen(reader, 'requests')
   await page.getByRole('button', { name: 'not_found' }).press('Enter')
   await page.waitForURL(/code=not_found/)

@@ -104,8 +104,12 @@ test(
     await page.goto('/console/carriers')
     await page.getByRole('row', { name: /Simulator working/ }).waitFor()
     await judgeScreen(reader, 'carriers')
+    // j begins at the first row of the first table, and a dialog at its first field.
+    await page.keyboard.press('j')
+    await page.locator('a[data-row]:focus', { hasText: 'Simulator' }).waitFor()
     await page.getByRole('button', { name: 'New carrier' }).click()
-    await page.getByLabel('Name', { exact: true }).fill('Everest')
+    await page.locator('dialog input:focus').waitFor()
+    await page.keyboard.type('Everest')
     await page.getByLabel('Host').fill('127.0.0.1')
     await page.getByLabel('Port').fill('9')
     await page.getByLabel('System id').fill('himal')

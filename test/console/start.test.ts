@@ -54,3 +54,13 @@ test(
     await page.getByText('process.env.HULAKI_KEY').waitFor()
   },
 )
+
+test('Start tells where texts need a template, and offers nobody what they may not do', inBrowser, async () => {
+  const service = await startTestService()
+  const workspaceId = await makeWorkspace(service, { templatesRequired: true })
+  const { page } = await sitDown(service, { workspaceId, role: 'viewer' })
+  await page.goto(`/console/w/${workspaceId}/start`)
+  await page.getByText('sends only texts that match an approved template').waitFor()
+  assert.equal(await page.getByRole('link', { name: 'To the templates' }).count(), 1)
+  assert.equal(await page.getByRole('link', { name: 'Create a client' }).count(), 0)
+})

@@ -8,7 +8,18 @@ test('a cell with a comma, a quote or a line break stays one cell (RFC 4180)', (
 })
 
 test('nothing that a customer wrote is a formula to a spreadsheet, and a number stays one', () => {
-  for (const text of ['=1+1', '@SUM(A1)', '+cmd|calc', '-2+3', '\t=1', '\r=1', '+9779841000001=1'])
+  for (const text of [
+    '=1+1',
+    '@SUM(A1)',
+    '+cmd|calc',
+    '-2+3',
+    '\t=1',
+    '\r=1',
+    '\n=1',
+    '＝1+1',
+    '＠SUM(A1)',
+    '+9779841000001=1',
+  ])
     assert.match(csvLine([text]), /^"?'/, JSON.stringify(text))
   assert.equal(csvLine(['=HYPERLINK("http://x","y")']), `"'=HYPERLINK(""http://x"",""y"")"\r\n`)
   assert.equal(csvLine(['+9779841000001', '+97798••••001']), '+9779841000001,+97798••••001\r\n')

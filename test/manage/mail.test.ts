@@ -1,6 +1,7 @@
 // Links by mail, where a mail server is set: then nobody but who it is for sees them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Authenticator } from '../harness/authenticator.ts'
 import { makeWorkspace } from '../harness/client.ts'
 import { startMailServer } from '../harness/mail-server.ts'
 import { Browser, makePerson, PASSWORD } from '../harness/people.ts'
@@ -74,7 +75,17 @@ test('a new password by mail: whether there is such a person is not told, and an
   assertRefused(await new Browser(shown).ask('POST', '/recovery', { email: person.email }), 409, 'conflict')
 })
 
-test('by mail an owner may help who belongs elsewhere too: the link is not shown', async () => {
+test('how long it takes to ask for a new password does not tell whether there is such a person', async () => {
+  const { email } = await makePerson(shown, { workspaceId })
+  for (const asked of [email, 'nobody@example.com']) {
+    const before = performance.now()
+    assert.equal((await new Browser(service).ask('POST', '/recovery', { email: asked })).status, 202)
+    const tookMs = performance.now() - before
+    assert.ok(tookMs >= 249, `${tookMs} ms for ${asked}`)
+  }
+})
+
+test('by mail an owner may help who belongs elsewhere too: the link is not shown, and the app of that person stays', async () => {
   const { browser: owner } = await makePerson(shown, { workspaceId })
   const operator = await makePerson(shown)
   await query(
@@ -85,5 +96,30 @@ test('by mail an owner may help who belongs elsewhere too: the link is not shown
   for (const [name, value] of owner.cookies) there.cookies.set(name, value)
   const made = await there.ask('POST', `/workspaces/${workspaceId}/members/${operator.id}/recovery`)
   assert.deepEqual([made.status, made.body.link], [201, null])
-  assert.ok(linkTo(operator.email))
+  await query(
+    service.address,
+    `update person set totp_sealed = 'x', totp_confirmed_at = created_at where id = '${operator.id}'`,
+  )
+  const used = await new Browser(service).use(linkTo(operator.email), { password: 'kathmandu-taxi-9-gray' })
+  assert.deepEqual(used.body, { signedIn: false, needs: 'sign_in' })
+})
+
+test('a new password by mail to an address that nobody had shown to be theirs takes away the passkeys of who was there before', async () => {
+  const squatter = await makePerson(shown, { workspaceId })
+  const device = new Authenticator(shown.url)
+  const { id, options } = (await squatter.browser.ask('POST', '/account/passkeys/options')).body
+  const added = { id, name: 'Of another', response: device.create(options) }
+  assert.equal((await squatter.browser.ask('POST', '/account/passkeys', added)).status, 201)
+  const byPasskey = async () => {
+    const browser = new Browser(shown)
+    const asked = (await browser.ask('POST', '/sign-in/passkey/options')).body
+    return browser.ask('POST', '/sign-in/passkey', { id: asked.id, response: device.get(asked.options) })
+  }
+  assert.equal((await byPasskey()).status, 200)
+  const before = mail.received.length
+  await new Browser(service).ask('POST', '/recovery', { email: squatter.email })
+  await until(() => mail.received.length > before)
+  const used = await new Browser(service).use(linkTo(squatter.email), { password: 'kathmandu-taxi-9-gray' })
+  assert.equal(used.body.signedIn, true)
+  assertRefused(await byPasskey(), 401, 'unauthorized')
 })

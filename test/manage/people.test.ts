@@ -136,6 +136,17 @@ test('recovery: a link to a new password, which ends every session; an owner mak
   assertRefused(await owner.ask('POST', `/workspaces/${elsewhere}/members/${stranger.id}/recovery`), 404, 'not_found')
 })
 
+test('a link to a new password is over when its person joins something more: who made it has no say there', async () => {
+  const workspaceId = await makeWorkspace(service)
+  const { browser: owner } = await makePerson(service, { workspaceId })
+  const member = await makePerson(service, { workspaceId, role: 'viewer' })
+  const { link } = (await owner.ask('POST', `/workspaces/${workspaceId}/members/${member.id}/recovery`)).body
+  const asked = (await manage('POST', '/operators/invitations', { email: member.email })).body
+  assert.equal((await member.browser.use(asked.link)).status, 200)
+  assertRefused(await owner.use(link, { password: 'what-i-would-like' }), 404, 'not_found')
+  assert.equal((await new Browser(service).signIn(member.email)).status, 200)
+})
+
 test('members change roles and are removed at once; the last owner and the last operator stay', async () => {
   const workspaceId = await makeWorkspace(service)
   const owner = await makePerson(service, { workspaceId })

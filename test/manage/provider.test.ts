@@ -122,6 +122,31 @@ test('who took an address that is not theirs is shut out when its owner comes', 
   assert.equal((await new Browser(first).signIn(squatter.email)).status, 401)
 })
 
+test('who came into an account by a link that was shown is shut out when the owner of its address comes, also where that came before', async () => {
+  account.email = 'sita@example.com'
+  const home = await makeWorkspace(first)
+  const owner = await makePerson(first, { workspaceId: home })
+  const invite = () =>
+    owner.browser.ask('POST', `/workspaces/${home}/invitations`, { email: account.email, role: 'viewer' })
+  await invite()
+  const { id } = (await (await signIn()).browser.ask('GET', '/whoami')).body.person
+  const chosen = 'what-the-owner-would-like'
+  const takeOver = async (link: string) => {
+    const browser = new Browser(first)
+    assert.equal((await browser.use(link, { password: chosen })).status, 200)
+    return browser
+  }
+  const assertShutOut = async (taken: Browser) => {
+    assert.equal((await (await signIn()).browser.ask('GET', '/whoami')).body.person.id, id)
+    assert.equal((await taken.ask('GET', '/whoami')).status, 401)
+    assert.equal((await new Browser(first).signIn(account.email, chosen)).status, 401)
+  }
+  const { link } = (await owner.browser.ask('POST', `/workspaces/${home}/members/${id}/recovery`)).body
+  await assertShutOut(await takeOver(link))
+  assert.equal((await owner.browser.ask('DELETE', `/workspaces/${home}/members/${id}`)).status, 204)
+  await assertShutOut(await takeOver((await invite()).body.link))
+})
+
 test('only the browser that went there comes back, once', async () => {
   account.email = 'maya@example.com'
   const start = `${service.url}/api/manage/v1/sign-in/provider`

@@ -1,6 +1,9 @@
 // Wrong passwords are slowed, per person and per place, and nobody is locked out; nor does any answer tell who is here.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { signIn } from '../../src/actions/sign-in.ts'
+import { Refusal } from '../../src/domain/refusals.ts'
+import { Passwords } from '../../src/runtime/passwords.ts'
 import { makeWorkspace } from '../harness/client.ts'
 import { Browser, makePerson, PASSWORD } from '../harness/people.ts'
 import { assertRefused } from '../harness/refused.ts'
@@ -85,6 +88,17 @@ test('a device is known for the person who signed in with it, and only as we wro
   assert.equal((await browser.signIn(one.email)).status, 200)
 })
 
+test('who has an account does not start anew at the passwords and codes of others by signing in to it', async () => {
+  const { email } = await makePerson(service, { workspaceId })
+  const own = await makePerson(service, { workspaceId, role: 'viewer' })
+  const { headers } = elsewhere()
+  const meanwhile = () => new Browser(service, headers).signIn(own.email)
+  await guess(new Browser(service, headers), email, 4)
+  assert.equal((await meanwhile()).status, 200)
+  await guess(new Browser(service, headers), email, 1)
+  assertRefused(await new Browser(service, headers).signIn(email), 429, 'rate_limited')
+})
+
 test('an IPv6 network of one subscriber is one place', async () => {
   const { email } = await makePerson(service, { workspaceId })
   for (let times = 0; times < 5; times++)
@@ -121,6 +135,24 @@ test('whether somebody is here is not told: the same words, the same waits, and 
     await timed(() => passwords.isRight('a-guess-at-it', hash)),
   ]
   assert.ok(absent > wrong / 5, `${absent} ms for nobody, ${wrong} ms for somebody`)
+})
+
+test('a password that is changed while it is looked at signs nobody in', async () => {
+  const { email, browser } = await makePerson(service, { workspaceId })
+  class ChangedMeanwhile extends Passwords {
+    override async isRight(password: string, hash: string | null): Promise<boolean> {
+      const isRight = await super.isRight(password, hash)
+      const changed = await browser.ask('PUT', '/account/password', { password: 'kathmandu-taxi-413-red' })
+      assert.equal(changed.status, 204)
+      return isRight
+    }
+  }
+  const ports = { ...service.ports, passwords: new ChangedMeanwhile(service.ports.chance) }
+  const from = { address: '203.0.113.251', requestId: service.ports.ids.next(), userAgent: null, device: null }
+  const late = await signIn(ports, { email, password: PASSWORD, code: null, from })
+  assert.ok(late instanceof Refusal)
+  assert.equal(late.code, 'unauthorized')
+  assert.equal((await browser.ask('GET', '/sessions')).body.items.length, 1)
 })
 
 test('what was wrong is kept as a hash, and forgotten after an hour', async () => {

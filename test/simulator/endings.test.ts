@@ -77,7 +77,7 @@ test('05: each message is refused for now once, then delivered', async (t) => {
 test('06: taken, it reaches the handset, and nobody ever tells', async (t) => {
   const { simulator, advance } = await simulate(t)
   const esme = await bindTo(t, simulator)
-  assert.match(String(await esme.send('9779800000006')), /^[0-9a-f]{16}$/)
+  assert.match(String(await esme.send('9779800000006')), /^s[0-9a-f]{16}$/)
   await advance(7 * 86_400)
   assert.deepEqual(esme.received, [])
   assert.equal(simulator.handsets().items.length, 1)

@@ -25,6 +25,8 @@ const PUBLISHED: Record<string, string> = {
   '0015_otp_callers.sql': 'd595a5f7dd1aef03c4b3841fc7324797eb85ce46ea8cecc19ef5253acfb29490',
   '0016_receipts_by_text.sql': 'e389cd5529d32233dee87d64b69c38192e5fabdcd342e5cfeec7d887ab26096b',
   '0017_availability.sql': '4766b0573f9528204645240721a2abc662b15559b337b930cef352d13c02df54',
+  '0018_carriers.sql': '0fd645a5a2234065cac7e1054773f445ff0c983e742e73534c5ce99cc3327b30',
+  '0019_engine.sql': 'dd6439914e04056e3673f1f907e92f8aa2b3992bb210b82a59fa81348d57562d',
 }
 
 test('a migration that was published is as it was published', () => {

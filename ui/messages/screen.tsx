@@ -23,7 +23,17 @@ import { type Filter, isLike, isNarrowed, queryOf, USUAL } from './filter.ts'
 import css from './messages.module.css'
 import { useTail } from './tail.ts'
 
-const STATUSES = ['queued', 'submitted', 'sent', 'delivered', 'undelivered', 'failed', 'rejected', 'test'] as const
+const STATUSES = [
+  'queued',
+  'submitting',
+  'submitted',
+  'sent',
+  'delivered',
+  'undelivered',
+  'failed',
+  'rejected',
+  'test',
+] as const
 const TYPES = ['transactional', 'otp', 'promotional'] as const
 const HOURS = 24
 const HOURS_BETWEEN_TICKS = 4

@@ -17,6 +17,8 @@ export function Dialog({ title, close, children }: Props) {
   useEffect(() => {
     const dialog = element.current
     dialog?.showModal()
+    // The browser begins at the cross, since it stands first: whoever opens a form wants to write.
+    dialog?.querySelector<HTMLElement>('input:not([type=checkbox]), select, textarea')?.focus()
     return () => dialog?.close()
   }, [])
   return (

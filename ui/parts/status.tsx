@@ -38,9 +38,11 @@ export function toneOf(status: string): Tone {
 /** Of a message, with what went wrong in plain words. */
 export function MessageState({ status, error }: { status: MessageStatus; error: string }) {
   const errors: Record<string, string> = words.errors
+  // What waits for another try has not failed: its error is only why it was put off.
+  const why = status === 'queued' ? words.putOff : (errors[error] ?? error)
   return (
     <Status tone={toneOf(status)}>
-      {words.status[status]} {error !== '' && <span class="quiet">{errors[error] ?? error}</span>}
+      {words.status[status]} {error !== '' && <span class="quiet">{why}</span>}
     </Status>
   )
 }

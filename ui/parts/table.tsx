@@ -1,6 +1,5 @@
 // Rows of a list: a plain table, page by page. j and k go from row to row, Enter opens the one that has the focus.
 import type { ComponentChildren } from 'preact'
-import { useRef } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Fault } from '../api/fault.ts'
 import { words } from '../words/index.ts'
@@ -35,9 +34,9 @@ interface Props<Row> {
 const WAITING_ROWS = 12
 
 export function Table<Row>({ caption, columns, rows, keyOf, hrefOf, fault, more, empty }: Props<Row>) {
-  const body = useRef<HTMLTableSectionElement>(null)
+  // Over the rows of every table of the screen, from the first one on: which of them was drawn last is nobody's concern.
   const go = (step: number) => {
-    const links = [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
+    const links = [...document.querySelectorAll<HTMLAnchorElement>('a[data-row]')]
     const at = links.indexOf(document.activeElement as HTMLAnchorElement)
     links[Math.max(0, Math.min(links.length - 1, at + step))]?.focus()
   }
@@ -59,7 +58,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, hrefOf, fault, more,
               ))}
             </tr>
           </thead>
-          <tbody ref={body}>
+          <tbody>
             {rows === undefined
               ? Array.from({ length: WAITING_ROWS }, (_, index) => (
                   <tr key={index} aria-hidden="true">

@@ -46,6 +46,7 @@ export function Screen() {
           type="email"
           name="email"
           autoComplete="username"
+          autoFocus
           value={email}
           set={setEmail}
           wrong={error?.of('email')}

@@ -65,6 +65,8 @@ interface StepsProps {
 
 function Steps({ start, client, to, language }: StepsProps) {
   const [{ client: chosen }] = useUrlState({ client: '' })
+  const { templatesRequired } = useWorkspace()
+  const may = useMay()
   const root = `${location.origin}/api/sms/v1`
   const snippets = client && snippetsIn(language, { root, keyPrefix: client.keyPrefix, to })
   const hrefOf = (it: SnippetLanguage) => `/start?in=${it}${chosen && `&client=${chosen}`}`
@@ -87,7 +89,13 @@ function Steps({ start, client, to, language }: StepsProps) {
             {step === 'key' && client && <p class="quiet">{words.start.keyNote(client.keyPrefix)}</p>}
             {step === 'key' && !client && (
               <p>
-                {words.start.noClient} <Link href="/clients?make=client">{words.start.makeClient}</Link>
+                {words.start.noClient}{' '}
+                {may('createClient') && <Link href="/clients?make=client">{words.start.makeClient}</Link>}
+              </p>
+            )}
+            {step === 'message' && templatesRequired && (
+              <p class="quiet">
+                {words.start.templateNote} <Link href="/templates">{words.start.toTemplates}</Link>
               </p>
             )}
           </Step>
