@@ -10,7 +10,7 @@ import { listCodeDays, listCodePrefixes } from '../src/store/code-days.ts'
 import { Db, type Queries } from '../src/store/db.ts'
 import { listInbound } from '../src/store/inbound.ts'
 import { listEntries } from '../src/store/ledger.ts'
-import { listAllQuarters, listQuarters } from '../src/store/message-quarters.ts'
+import { listQuarters } from '../src/store/message-quarters.ts'
 import { listMessages, listMessagesNamed, type MessageFilter } from '../src/store/messages.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { listFindings } from '../src/store/pumping.ts'
@@ -63,7 +63,10 @@ const lists: [what: string, list: (db: Queries) => Promise<unknown>][] = [
   ['messages by words', words('order', 'shipped')],
   ['messages by words that none has', words('no', 'such', 'words', 'anywhere')],
   ['messages by the hour, a week of them', (db) => listQuarters(db, { workspaceId, since: quarterOf(ago(7)) })],
-  ['the traffic of all', (db) => listAllQuarters(db, quarterOf(new Date(now.getTime() - 3_600_000)))],
+  [
+    'the traffic of all',
+    (db) => listQuarters(db, { workspaceId: null, since: quarterOf(new Date(now.getTime() - 3_600_000)) }),
+  ],
   [
     '100 messages that have just changed',
     async (db) =>

@@ -7,7 +7,7 @@ import { measureLastMinute } from '../src/store/carrier-binds.ts'
 import { Db } from '../src/store/db.ts'
 import { countLanes, measureLanes } from '../src/store/delivery-queue.ts'
 import { migrate } from '../src/store/migrate.ts'
-import { countAccepted, countForDoctor, listWithoutCredit } from '../src/store/now.ts'
+import { countForDoctor, countLately, listWithoutCredit } from '../src/store/now.ts'
 import { sql } from '../src/store/sql.ts'
 import { countUnmatched, listLatestUnmatched } from '../src/store/unmatched-receipts.ts'
 import { countDead, listDead } from '../src/store/webhook-deliveries.ts'
@@ -28,7 +28,7 @@ try {
   const reads: Record<string, () => Promise<unknown>> = {
     'depth and age by lane': () => countLanes(db, now),
     'depth by sample': () => measureLanes(db),
-    'accepted in the last minute': () => countAccepted(db, minute),
+    'accepted in the last minute': () => countLately(db, minute),
     'carriers in the last minute': () => measureLastMinute(db, now),
     'dead webhooks': () => Promise.all([countDead(db), listDead(db, 5)]),
     'unmatched receipts': () => Promise.all([countUnmatched(db, minute), listLatestUnmatched(db, 5)]),

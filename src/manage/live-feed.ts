@@ -9,7 +9,7 @@ import { showsNumbers, showsTexts } from '../domain/masking.ts'
 import { perSecond } from '../domain/traffic.ts'
 import { isAway } from '../store/db.ts'
 import type { News } from '../store/message-news.ts'
-import { listAllQuarters } from '../store/message-quarters.ts'
+import { listQuarters } from '../store/message-quarters.ts'
 import { type ListedMessage, listMessages, listMessagesNamed } from '../store/messages.ts'
 import type { IsStillAllowed } from './authenticate.ts'
 import { messageView } from './message-view.ts'
@@ -180,7 +180,10 @@ export class LiveFeed {
     const now = this.#ports.clock.now()
     const since = quarterOf(new Date(now.getTime() - TRAFFIC_LOOKS_BACK_MS))
     await this.#quietly(async () => {
-      const looked = { quarters: await listAllQuarters(this.#ports.db, since), at: performance.now() }
+      const looked = {
+        quarters: await listQuarters(this.#ports.db, { workspaceId: null, since }),
+        at: performance.now(),
+      }
       const before = this.#traffic
       this.#traffic = looked
       if (!before) return

@@ -13,7 +13,7 @@ import type { ZodTypeProvider } from '../http/validation.ts'
 import { measureLastMinute } from '../store/carrier-binds.ts'
 import type { Db } from '../store/db.ts'
 import { countLanes, MOST_WALKED, measureLanes } from '../store/delivery-queue.ts'
-import { countAccepted, MOST_ACCEPTED_COUNTED } from '../store/now.ts'
+import { countLately, MOST_ACCEPTED_COUNTED } from '../store/now.ts'
 import { listLatestUnmatched } from '../store/unmatched-receipts.ts'
 import { countDead, listDead, MOST_DEAD_COUNTED } from '../store/webhook-deliveries.ts'
 import { dbOf } from './authenticate.ts'
@@ -148,10 +148,7 @@ async function readLanes(db: Db, now: Date) {
 
 async function readRates(db: Db, now: Date) {
   const since = new Date(now.getTime() - RATE_SECONDS * 1000)
-  const [accepted, { processes, ...segments }] = await Promise.all([
-    countAccepted(db, since),
-    measureLastMinute(db, now),
-  ])
+  const [accepted, { processes, ...segments }] = await Promise.all([countLately(db, since), measureLastMinute(db, now)])
   const perSecond = (count: number) => Math.round((count / RATE_SECONDS) * 100) / 100
   return {
     processes,

@@ -5,7 +5,7 @@ import { type QuarterCounts, quarterOf } from '../domain/hours.ts'
 import { outcomeOf } from '../domain/outcome.ts'
 import type { Transition } from '../domain/transition.ts'
 import type { Queries, Tx } from './db.ts'
-import { sql } from './sql.ts'
+import { every, part, sql } from './sql.ts'
 import type { CounterPart } from './transitions.ts'
 
 /** As for the counters of clients: who counts what has rows of its own. */
@@ -66,21 +66,14 @@ async function add(tx: Tx, counted: Counted[], part: keyof typeof PARTS): Promis
       failed = known.failed + excluded.failed`)
 }
 
-/** Quarters from `since` on, in order. */
+/** Quarters from `since` on, in order; of one workspace, or of all together. */
 export function listQuarters(
   db: Queries,
-  { workspaceId, since }: { workspaceId: string; since: Date },
+  { workspaceId, since }: { workspaceId: string | null; since: Date },
 ): Promise<QuarterCounts[]> {
+  const which = every([workspaceId === null ? null : part`workspace_id = ${workspaceId}`, part`quarter >= ${since}`])
   return db.query<QuarterCounts>(sql`
     select quarter, sum(accepted)::bigint as accepted, sum(delivered)::bigint as delivered,
       sum(undelivered)::bigint as undelivered, sum(failed)::bigint as failed
-    from message_quarter where workspace_id = ${workspaceId} and quarter >= ${since} group by quarter order by quarter`)
-}
-
-/** The same of all workspaces together. */
-export function listAllQuarters(db: Queries, since: Date): Promise<QuarterCounts[]> {
-  return db.query<QuarterCounts>(sql`
-    select quarter, sum(accepted)::bigint as accepted, sum(delivered)::bigint as delivered,
-      sum(undelivered)::bigint as undelivered, sum(failed)::bigint as failed
-    from message_quarter where quarter >= ${since} group by quarter order by quarter`)
+    from message_quarter where ${which} group by quarter order by quarter`)
 }

@@ -6,8 +6,8 @@ import { sql } from './sql.ts'
 /** Of the last minute, the latest; what is beyond tells nothing more of how fast they come. */
 export const MOST_ACCEPTED_COUNTED = 5_000
 
-/** Messages that were accepted since then, without those of clients in test mode. */
-export async function countAccepted(
+/** How many were accepted since then, without those of clients in test mode. */
+export async function countLately(
   db: Queries,
   since: Date,
 ): Promise<{ counted: number; looked: number; firstAt: Date | null }> {

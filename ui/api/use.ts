@@ -50,8 +50,9 @@ export function keyOf<Name extends Names>(name: Name, input?: Input<Name>): unkn
 /** What was loaded stays while it is asked for in another way, never while something else is. */
 function staying(input: { params?: unknown }) {
   return <Data>(data: Data | undefined, before?: { queryKey: readonly unknown[] }): Data | undefined => {
-    const [, workspace, asked] = (before?.queryKey ?? []) as [unknown?, unknown?, { params?: unknown }?]
-    const isSame = workspace === actingIn() && JSON.stringify(asked?.params) === JSON.stringify(input.params)
+    // Not the workspace one is in: who is looking stays the same from one to another, and what is of a workspace names it.
+    const [, , asked] = (before?.queryKey ?? []) as [unknown?, unknown?, { params?: unknown }?]
+    const isSame = JSON.stringify(asked?.params) === JSON.stringify(input.params)
     return isSame ? data : undefined
   }
 }

@@ -24,25 +24,11 @@ export function heedKeys(): () => void {
   const heed = (event: KeyboardEvent) => {
     if (event.defaultPrevented || isWriting(event.target)) return
     const name = event.metaKey || event.ctrlKey ? `⌘${event.key.toLowerCase()}` : event.altKey ? '' : event.key
-    // The one that was mounted last goes first: it is the nearest to the reader.
-    for (const { current } of [...layers].reverse()) {
-      const known = current[name]
-      if (!known) continue
-      event.preventDefault()
-      known[1](event)
-      return
-    }
+    act(name, event)
   }
   // ⌘K works everywhere, also where somebody writes.
   const heedAlways = (event: KeyboardEvent) => {
-    if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== 'k') return
-    for (const { current } of [...layers].reverse()) {
-      const known = current['⌘k']
-      if (!known) continue
-      event.preventDefault()
-      known[1](event)
-      return
-    }
+    if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') act('⌘k', event)
   }
   addEventListener('keydown', heedAlways, true)
   addEventListener('keydown', heed)
@@ -50,6 +36,14 @@ export function heedKeys(): () => void {
     removeEventListener('keydown', heedAlways, true)
     removeEventListener('keydown', heed)
   }
+}
+
+function act(name: string, event: KeyboardEvent): void {
+  // The one that was mounted last goes first: it is the nearest to the reader.
+  const layer = [...layers].reverse().find(({ current }) => current[name])
+  if (!layer) return
+  event.preventDefault()
+  layer.current[name]?.[1](event)
 }
 
 function isWriting(target: EventTarget | null): boolean {

@@ -30,7 +30,9 @@ export function Screen() {
   return (
     <Door title={words.signIn.title}>
       {came !== null && (
-        <p role="alert">{came === 'forbidden' ? words.signIn.notInvited : words.signIn.providerFailed}</p>
+        <p role="alert">
+          {words.signIn.cameBack[came as keyof typeof words.signIn.cameBack] ?? words.signIn.providerFailed}
+        </p>
       )}
       <Form
         act={words.signIn.act}

@@ -683,7 +683,11 @@ export const en = {
     codeHint: 'Of your authenticator app, or a recovery code.',
     passkey: 'With a passkey',
     by: (provider: string) => `Sign in by ${provider}`,
-    notInvited: 'Nobody has invited your e-mail address yet. Ask whoever runs this service.',
+    /** By the code with which a provider's guest is led back. */
+    cameBack: {
+      forbidden: 'Nobody has invited your e-mail address yet. Ask whoever runs this service.',
+      conflict: 'There is no room for one more there. Ask whoever invited you.',
+    },
     providerFailed: 'Signing in by the provider did not work. Try again, or another way.',
     forgottenMail: 'Forgotten it?',
     mailMe: 'Mail me a link to a new password',
