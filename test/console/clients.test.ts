@@ -23,8 +23,7 @@ test(
     // By keyboard alone.
     await page.getByRole('button', { name: 'Create a client' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('textbox', { name: 'Name' }).waitFor()
-    await page.keyboard.press('Tab')
+    await page.getByRole('textbox', { name: 'Name' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.type('Web shop')
     await page.keyboard.press('Tab')
     await page.keyboard.type('Daraz')

@@ -144,7 +144,7 @@ function RouteForm({ route, carriers, close }: FormProps) {
     )
   }
   return (
-    <Dialog title={route ? words.carriers.edit : words.carriers.addRoute} close={close}>
+    <Dialog title={route ? words.carriers.editRoute : words.carriers.addRoute} close={close}>
       <Form
         act={route ? words.carriers.save : words.carriers.make}
         submit={submit}

@@ -4,17 +4,19 @@ import type { Client } from '../api/calls.ts'
 import { useList } from '../api/use.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useWorkspace } from '../who.ts'
+import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { Receiver } from './receiver.tsx'
 
 export function Receivers() {
   const { id } = useWorkspace()
   const { base } = useRouter()
+  const may = useMay()
   const [open, setOpen] = useUrlState({ client: '' })
   const { items, fault, more } = useList('listClients', { params: { id } })
   return (
     <>
+      {may('changeClient') && <p class="quiet">{words.webhooks.openOne}</p>}
       <Table
         caption={words.webhooks.receivers}
         columns={columns()}
