@@ -7,7 +7,7 @@ import { assertRefused } from '../harness/refused.ts'
 import { call, startTestService } from '../harness/service.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api,upkeep' } })
-const known = await startTestService({ beside: service })
+const known = await startTestService({ beside: service, env: { HULAKI_ROLES: 'api' } })
 const client = await makeClient(service)
 const api = `${service.url}/api/sms/v1`
 
