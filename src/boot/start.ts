@@ -66,7 +66,8 @@ interface Bringing {
 async function bringUp(config: Config, { log, brought, stopping }: Bringing): Promise<() => void> {
   const processes = forkWorkers(config, log)
   // The code of the roles is loaded, and the console put together, while the database starts.
-  if (!processes && config.roles.includes('api')) void import('../console/serve.ts').then((it) => it.wantBundle(log))
+  if (!processes && config.roles.includes('api'))
+    void import('../console/serve.ts').then((it) => void it.wantBundle(log))
   const [{ address, data }, { runRoles }] = await Promise.all([
     openDatabase(config, { log, brought }),
     import('./run.ts'),

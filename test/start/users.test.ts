@@ -16,7 +16,7 @@ function copyOfCheckout(): string {
   after(() => rmSync(parent, { recursive: true, force: true }))
   const copy = join(parent, 'checkout')
   mkdirSync(copy)
-  const needed = ['package.json', 'src', 'node_modules']
+  const needed = ['package.json', 'src', 'ui', 'node_modules']
   for (const name of needed) {
     const from = join(CHECKOUT, name)
     try {
@@ -43,6 +43,7 @@ test('an ordinary user runs it, database and all', options, async () => {
   const env = { HULAKI_DATA_DIR: folder, HULAKI_PROCESSES: '1' }
   const service = new ServiceProcess({ checkout, node: nodeOf(checkout), user, env })
   assert.equal(await statusOf(`${await service.url()}/readyz`), 200)
+  assert.equal(await statusOf(`${await service.url()}/console`), 200)
   assert.equal(await service.stop(), 0)
   writeFileSync(join(checkout, '.env'), 'PORT=0', { mode: 0o600 })
   const shutOut = new ServiceProcess({ checkout, node: nodeOf(checkout), user, env })
@@ -57,5 +58,16 @@ test('root runs it from a folder that only root may enter', options, async () =>
   const env = { HULAKI_DATA_DIR: folder, HULAKI_PROCESSES: '1' }
   const service = new ServiceProcess({ checkout, node: nodeOf(checkout), env })
   assert.equal(await statusOf(`${await service.url()}/readyz`), 200)
+  assert.equal(await service.stop(), 0)
+})
+
+test('where the console cannot be put together everything else runs, and the log says why', options, async () => {
+  rmSync(join(checkout, 'ui'), { recursive: true })
+  const env = { HULAKI_DATA_DIR: dataFolder(), HULAKI_PROCESSES: '1' }
+  const service = new ServiceProcess({ checkout, node: nodeOf(checkout), env })
+  const url = await service.url()
+  assert.equal(await statusOf(`${url}/console`), 503)
+  assert.equal(await statusOf(`${url}/readyz`), 200)
+  assert.match(service.stdout, /the console cannot be bundled/)
   assert.equal(await service.stop(), 0)
 })
