@@ -679,7 +679,8 @@ export const en = {
     spentWhy: 'It was used before, or its time is over. Ask whoever sent it for another.',
     again: 'Is it still you?',
     againWhy: 'For secrets, money and who may come in, show again who you are.',
-    noPassword: 'You have no password yet. Choose one in your account, or sign in again by your provider, then try again.',
+    noPassword:
+      'You have no password yet. Choose one in your account, or sign in again by your provider, then try again.',
     code: 'Code',
     codeHint: 'Of your authenticator app, or a recovery code.',
     passkey: 'With a passkey',
