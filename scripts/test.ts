@@ -14,7 +14,7 @@ import { scratchFolder } from './scratch-folder.ts'
 const root = join(import.meta.dirname, '..')
 const bin = (name: string) => join(root, 'node_modules', '.bin', name)
 const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'))
-const areLong = process.argv.includes('--long')
+const areLong = process.argv.includes('--long') || asked.some((file) => file.endsWith('.long.test.ts'))
 const isWhole = asked.length === 0
 
 /** Most files wait for a database, a socket or a process more than they compute; those with browsers and many processes compute. */
