@@ -18,7 +18,7 @@ test('a connection that breaks in the moment it was made is an outage, and the p
     near.on('error', () => far.destroy())
     far.on('error', () => near.destroy())
     near.pipe(far)
-    far.on('data', (bytes) => {
+    far.on('data', (bytes: Buffer) => {
       near.write(bytes)
       if (!bytes.includes(READY)) return
       broken += 1
