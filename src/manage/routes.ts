@@ -17,6 +17,7 @@ import { mountCodes } from './codes.ts'
 import { mountDoctor } from './doctor.ts'
 import { mountInbound } from './inbound.ts'
 import { mountLinks } from './links.ts'
+import { mountListening } from './listening.ts'
 import { mountLive } from './live.ts'
 import { mountMembers } from './members.ts'
 import { mountMessageExport } from './message-export.ts'
@@ -37,7 +38,7 @@ import { mountWaysIn, type Ways } from './sign-in-ways.ts'
 import { mountSimulator, type SimulatorPort } from './simulator.ts'
 import { mountStart } from './start.ts'
 import { mountTemplates } from './templates.ts'
-import { mountTryOut } from './try-out.ts'
+import { mountTrigger, mountTryOut } from './try-out.ts'
 import { mountUsage } from './usage.ts'
 import { mountWebhookDeliveries } from './webhook-deliveries.ts'
 import { mountWhoami } from './whoami.ts'
@@ -84,6 +85,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountClients(app, ports, options.isAllowedReceiver)
       mountTryOut(app, options.tryOut)
       mountWebhookDeliveries(app, ports)
+      mountListening(app, ports)
       mountTemplates(app, ports)
       mountMessages(app, ports)
       mountMessageExport(app, ports, options.leaving)
@@ -104,7 +106,10 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountPumpingAllowlist(app, ports)
       mountAuditLog(app, ports)
       if (options.advanceClock) mountClock(app, options.advanceClock)
-      if (options.simulator) mountSimulator(app, ports, options.simulator)
+      if (options.simulator) {
+        mountSimulator(app, ports, options.simulator)
+        mountTrigger(app, options.tryOut)
+      }
     },
     { prefix: MANAGE_ROOT },
   )
