@@ -6,7 +6,7 @@ import { readSettings } from './settings.js'
 const { apiKey, hulakiUrl, host, port, ...rest } = readSettings(process.env)
 
 // Somebody waits at a page: a short wait is worth another try, a longer one is told to them.
-const hulaki = new Hulaki({ url: hulakiUrl, apiKey, retries: 2, timeoutMs: 5_000, longestWaitMs: 2_000 })
+const hulaki = new Hulaki({ url: hulakiUrl, apiKey, retries: 2, withinMs: 8_000, longestWaitMs: 2_000 })
 
 const app = makeApp({ hulaki, ...rest })
 await app.listen({ host, port })

@@ -1,5 +1,5 @@
 // News from Hulaki: which codes arrived, and which did not. Signed, and each told once.
-import { verifyWebhook, WebhookRefused } from '@hulaki/client'
+import { RecentDeliveries, verifyWebhook, WebhookRefused } from '@hulaki/client'
 import { Memory } from './memory.js'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -16,16 +16,7 @@ export function makeStatuses() {
  * @param {{ secret: string, statuses: Statuses }} parts
  */
 export function serveWebhook(app, { secret, statuses }) {
-  /** @type {Memory<true>} */
-  const seen = new Memory({ keepMs: DAY_MS, most: 100_000 })
-  const deliveries = {
-    /** @param {string} id */
-    add(id) {
-      const isNew = seen.get(id) === null
-      seen.set(id, true)
-      return isNew
-    },
-  }
+  const deliveries = new RecentDeliveries()
 
   // The bytes as they came: what was parsed and written again is not what was signed.
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -37,7 +28,7 @@ export function serveWebhook(app, { secret, statuses }) {
       if (!isRepeated && event.type === 'message.status') keep(event)
     } catch (fault) {
       if (!(fault instanceof WebhookRefused)) throw fault
-      return reply.status(400).send({ error: fault.message })
+      return reply.status(fault.status).send(fault.status === 400 ? { error: fault.message } : undefined)
     }
     return reply.status(204).send()
   })
