@@ -64,7 +64,7 @@ const operations = Object.entries(document.paths as Record<string, Record<string
 
 test('every call of the management API is described, under an id of its own, for its roles, and nothing else is', async () => {
   assert.equal(document.openapi, '3.1.0')
-  assert.deepEqual(document.servers, [{ url: '/api/manage/v1' }])
+  assert.deepEqual(document.servers, [{ url: `${service.url}/api/manage/v1` }])
   const { routes } = await mountedRoutes(service.ports)
   const described = operations.map(({ name, operation }) => [name, operation['x-roles'], operation['x-scope']])
   const mounted = routes.map(({ method, path, permission }) => [
