@@ -1,5 +1,9 @@
 // Runs in browsers, in the pages of the documentation: shows what is found while one types, and copies listings. All of it works
 // without: the search is a page of its own.
+// The reference stood at /docs once.
+if (location.pathname.replace(/\/$/, '') === '/docs' && /^#(sms-and-otp-api|management-api)\b/.test(location.hash))
+  location.replace(`/docs/reference${location.hash}`)
+
 const field = document.getElementById('q')
 const box = document.getElementById('found')
 let asked = 0

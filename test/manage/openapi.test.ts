@@ -88,8 +88,8 @@ test('every call asks for a bearer token or a session, but those by which one si
     assert.equal('security' in operation, operation['x-roles'].includes('anybody'), name)
 })
 
-test('the reference at /docs offers it beside the v1 API, which is shown at first', async () => {
-  const { body } = await call(`${url}/docs/`, { method: 'GET' })
+test('the reference at /docs/reference offers it beside the v1 API, which is shown at first', async () => {
+  const { body } = await call(`${url}/docs/reference/`, { method: 'GET' })
   const offered = [...body.matchAll(/"url": "([^"]+)"/g)].map(([, path]) => path)
   assert.deepEqual(offered, ['/api/sms/v1/openapi.json', '/api/manage/v1/openapi.json'])
   assert.match(body, /"title": "Management API"/)
