@@ -1,8 +1,8 @@
 // A program of an example as a process of its own, gone after the test file; what it logs is searched for secrets like any log.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { after } from 'node:test'
-import { until } from '../harness/process.ts'
 import { keepLog } from '../harness/spills.ts'
+import { until } from '../harness/until.ts'
 
 export interface Command {
   program: string
