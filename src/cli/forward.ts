@@ -84,7 +84,7 @@ class Forwarder {
 
   /** Nobody waits long for it: without it the listening ends by itself. */
   async end(): Promise<void> {
-    const request = { method: 'DELETE', path: this.#path, query: { session: this.#session }, body: undefined }
+    const request = { method: 'DELETE', path: `${this.#path}/${this.#session}`, query: {}, body: undefined }
     await this.#service
       .within(ENDED_WITHIN_MS)
       .ask(request)

@@ -63,8 +63,7 @@ const calls = {
       operationId: 'endListening',
       summary: 'Listen no more',
       description: 'What was not told yet is dropped. A listening of another session stays.',
-      params: byId,
-      querystring: z.object({ session: z.uuid() }),
+      params: byId.extend({ session: z.uuid() }),
       response: { 204: nothing },
       refusals: ['forbidden'],
     },
@@ -86,9 +85,9 @@ export function mountListening(server: FastifyInstance, ports: Ports): void {
     })
   })
 
-  app.delete('/clients/:id/listening', calls.end, async (request, reply) => {
-    const { session } = request.query
-    const ended = await endListening(ports, callerOf(request), { clientId: request.params.id, session })
+  app.delete('/clients/:id/listening/:session', calls.end, async (request, reply) => {
+    const { id: clientId, session } = request.params
+    const ended = await endListening(ports, callerOf(request), { clientId, session })
     return respond(reply, ended, { status: 204, view: () => null })
   })
 }

@@ -14,7 +14,7 @@ const routes = await routesOfManagement()
 /** Asked by a command that shows more than the answer. */
 const OF_DOCTOR = 'GET /doctor'
 /** Asked by `listen` and `trigger`. */
-const OF_OTHERS = ['POST /clients/{}/listening', 'DELETE /clients/{}/listening', 'POST /clients/{}/trigger']
+const OF_OTHERS = ['POST /clients/{}/listening', 'DELETE /clients/{}/listening/{}', 'POST /clients/{}/trigger']
 /** Streams for a screen that is looked at: a terminal has `listen`. */
 const LIVE = ['GET /events', 'GET /workspaces/{}/events']
 

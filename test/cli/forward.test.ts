@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { verifyWebhook } from '../../sdk/src/index.ts'
 import { makeClient } from '../harness/client.ts'
-import { until } from '../harness/process.ts'
 import { startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import { pretend } from './pretend.ts'
 import { typist } from './typed.ts'
 
@@ -76,7 +76,10 @@ test('a webhook arrives on a laptop in one command, verified, in order, and ends
   }
   await until(() => out.length === 6)
   const seen = new Set<string>()
-  const deliveries = { add: (id: string) => !seen.has(id) && seen.add(id).size > 0 }
+  const deliveries = {
+    add: (id: string) => !seen.has(id) && seen.add(id).size > 0,
+    delete: (id: string) => void seen.delete(id),
+  }
   const told = []
   for (const { headers, body } of got) {
     const { event, isRepeated } = await verifyWebhook(body, headers, secret, { deliveries })

@@ -16,7 +16,7 @@ function listener({ id }: TestClient, name = 'sita@laptop') {
   const session = randomUUID()
   const call = (as: string, told: number[] = []) =>
     manage('POST', `/clients/${id}/listening`, { listener: name, session, as, told })
-  const end = () => manage('DELETE', `/clients/${id}/listening?session=${session}`)
+  const end = () => manage('DELETE', `/clients/${id}/listening/${session}`)
   return { call, end }
 }
 

@@ -74,7 +74,7 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['POST', (of) => `/clients/${of.client}/try-code/verify`, { to: '+9779841234568', code: '000000' }],
   ['POST', (of) => `/clients/${of.client}/trigger`, { outcome: 'delivered' }],
   ['POST', (of) => `/clients/${of.client}/listening`, { listener: 'sita@laptop', session: ABSENT, as: 'begin' }],
-  ['DELETE', (of) => `/clients/${of.client}/listening?session=${ABSENT}`],
+  ['DELETE', (of) => `/clients/${of.client}/listening/${ABSENT}`],
   ['POST', (of) => `/messages/${of.message}/reveal`],
   ['GET', (of) => `/workspaces/${of.workspace}/inbound`],
   ['GET', (of) => `/workspaces/${of.workspace}/clients`],

@@ -184,7 +184,7 @@ export interface Calls {
   createWorkspace: { params: Record<never, never>; query: Record<never, never>; body: NewWorkspace; answer: Workspace }
   disableClient: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Client }
   enableClient: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Client }
-  endListening: { params: { id: string }; query: { session: string }; body: undefined; answer: null }
+  endListening: { params: { id: string; session: string }; query: Record<never, never>; body: undefined; answer: null }
   endOtherSessions: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: SessionsEnded }
   endSession: { params: { sessionId: string }; query: Record<never, never>; body: undefined; answer: null }
   examine: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Examination }
@@ -317,7 +317,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   createWorkspace: ['POST', '/workspaces', 'operator'],
   disableClient: ['POST', '/clients/{id}/disable', 'operator owner developer'],
   enableClient: ['POST', '/clients/{id}/enable', 'operator owner developer'],
-  endListening: ['DELETE', '/clients/{id}/listening', 'operator owner developer'],
+  endListening: ['DELETE', '/clients/{id}/listening/{session}', 'operator owner developer'],
   endOtherSessions: ['DELETE', '/sessions', 'operator owner developer viewer'],
   endSession: ['DELETE', '/sessions/{sessionId}', 'operator owner developer viewer'],
   examine: ['GET', '/doctor', 'operator'],
