@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { makeClient, makeOwner } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
+import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const smsc = await startSmsc()
@@ -49,7 +50,7 @@ async function sendWaiting(body: Record<string, unknown> = {}): Promise<string> 
 async function sendUnknown(): Promise<string> {
   smsc.plan = () => ({ answer: 'never' })
   const id = await sendOne()
-  await until(async () => (await sender.get(id)).attempts === 1, { ms: 20_000 })
+  await until(async () => (await sender.get(id)).attempts === 1)
   assert.equal((await sender.get(id)).status, 'submitting')
   return id
 }
@@ -156,7 +157,7 @@ test('D59: what is refused after it was let go is tried again like any other, an
   await until(async () => (await sender.get(id)).attempts === 2)
   smsc.plan = () => ({ answer: 'never' })
   await service.advance(15)
-  await until(async () => (await sender.get(id)).attempts === 3, { ms: 20_000 })
+  await until(async () => (await sender.get(id)).attempts === 3)
   await service.advance(3600)
   assert.equal((await sender.get(id)).status, 'submitting')
   assert.equal(smsc.taken.length, 3)
