@@ -5,9 +5,10 @@ import { test } from 'node:test'
 import { makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
 import { makePerson } from '../harness/people.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { addCarrier, addRoute, until } from '../harness/sending.ts'
+import { addCarrier, addRoute } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { startSmsc, type Taken } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 import { ABSENT } from '../manage/fixtures.ts'
 
 const RATE = { transactional: 0.1, otp: 0.2, promotional: 0.3 }
