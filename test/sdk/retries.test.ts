@@ -7,9 +7,9 @@ import { waitBefore } from '../../sdk/src/retry.ts'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { makeClient } from '../harness/client.ts'
 import { holdWorkspace } from '../harness/hold-workspace.ts'
-import { until } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { machineWithoutWaits, startShakyNetwork } from '../harness/shaky-network.ts'
+import { until } from '../harness/until.ts'
 
 const service = await startTestService()
 const client = await makeClient(service)
