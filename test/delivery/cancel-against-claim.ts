@@ -40,6 +40,7 @@ export async function cancelAgainstClaim(messages: number): Promise<{ cancelled:
       leaseMs: 3_600_000,
       inOnePiece: false,
       defaultSender: null,
+      prices: undefined,
     })
     for (const { id } of found.messages) claimed.add(id)
   }
