@@ -4,6 +4,7 @@ import { type Command, fieldOf, idsOf, isPaged, type Json, methodOf, type Option
 import { usageOf } from './help.ts'
 import type { ManyRequests } from './many-requests.ts'
 import { nearest } from './nearest.ts'
+import { readPriceFile } from './price-file.ts'
 import { Misuse, type Surroundings } from './surroundings.ts'
 
 export interface Request {
@@ -36,6 +37,8 @@ export interface Typed {
   /** All pages of a list. */
   all: boolean
   idempotencyKey: string | undefined
+  /** It is meant. */
+  yes: boolean
   values: Record<string, string | boolean>
   places: string[]
 }
@@ -49,7 +52,7 @@ const COMMON_OPTIONS = {
 
 export function readTyped(
   words: string[],
-  { options = {}, isIdempotent }: Pick<Command, 'options' | 'isIdempotent'>,
+  { options = {}, isIdempotent, needsYes }: Pick<Command, 'options' | 'isIdempotent' | 'needsYes'>,
 ): Typed {
   const own = Object.entries(options)
     .filter(([, option]) => !option.isPlaced)
@@ -59,8 +62,9 @@ export function readTyped(
     ...COMMON_OPTIONS,
     ...(isPaged({ options }) && { all: { type: 'boolean' as const } }),
     ...(isIdempotent && { 'idempotency-key': { type: 'string' as const } }),
+    ...(needsYes && { yes: { type: 'boolean' as const } }),
   })
-  const { url, 'token-file': tokenFile, json, help, all, 'idempotency-key': idempotencyKey, ...rest } = values
+  const { url, 'token-file': tokenFile, json, help, all, 'idempotency-key': idempotencyKey, yes, ...rest } = values
   return {
     common: {
       url: url as string | undefined,
@@ -70,6 +74,7 @@ export function readTyped(
     },
     all: all === true,
     idempotencyKey: idempotencyKey as string | undefined,
+    yes: yes === true,
     values: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, oneOf(value)])),
     places: positionals,
   }
@@ -167,6 +172,8 @@ function readValue(name: string, option: Option, typed: string | boolean, around
     }
     case 'file':
       return readSecret(typed, around)
+    case 'prices':
+      return readPriceFile(attempt(() => around.readFile(typed), typed))
     case 'text':
     case 'flag':
       return typed

@@ -8,6 +8,7 @@ import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
 import { mountAccount } from './account.ts'
 import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
+import { mountCarrierPrices } from './carrier-prices.ts'
 import { mountCarrierReceipts } from './carrier-receipts.ts'
 import { mountCarrierTests } from './carrier-tests.ts'
 import { mountCarriers } from './carriers.ts'
@@ -20,6 +21,7 @@ import { mountLinks } from './links.ts'
 import { mountListening } from './listening.ts'
 import { mountLive } from './live.ts'
 import { mountMembers } from './members.ts'
+import { mountMessageActs } from './message-acts.ts'
 import { mountMessageExport } from './message-export.ts'
 import { mountMessages } from './messages.ts'
 import { mountMonths } from './months.ts'
@@ -92,6 +94,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountListening(app, ports)
       mountTemplates(app, ports)
       mountMessages(app, ports)
+      mountMessageActs(app, ports)
       mountMessageExport(app, ports, options.leaving)
       mountLive(app, ports, { leaving: options.leaving, isStillAllowed })
       mountRequests(app, ports)
@@ -99,6 +102,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountStart(app, ports, { isSimulated: options.simulator !== null })
       mountCarriers(app, ports)
       mountCarrierReceipts(app, ports)
+      mountCarrierPrices(app, ports)
       mountCarrierTests(app, ports)
       mountRouting(app, ports)
       mountService(app, ports)
