@@ -66,6 +66,11 @@ const ROOMS: Record<string, Room> = {
     packages: ['fastify', 'esbuild'],
     instead: 'console bundles and serves pages; what they show is a call of the management API',
   },
+  docs: {
+    rooms: ['http'],
+    packages: ['fastify'],
+    instead: 'docs serves what is written in docs/ and what the APIs say of themselves: write it there',
+  },
   delivery: { ...STATION, rooms: [...STATION.rooms, 'outbound'] },
   'delivery/smpp': {
     rooms: [...STATION.rooms, 'smpp'],
@@ -95,8 +100,10 @@ const ENTRY = ['src/main.ts', 'src/hulaki.ts']
 const isEntry = (file: string) => ENTRY.includes(file) || roomOf(file) === 'boot'
 
 const sources = globSync('src/**/*.ts', { cwd: ROOT }).map(asPosix).sort()
-const everything = globSync(['*', '.env.example', '.ci/*', '{bin,src,ui,sdk,test,scripts,docs,bench}/**/*'], {
+const everything = globSync(['*', '.env.example', '.ci/*', '{bin,src,ui,sdk,test,scripts,docs,bench,examples}/**/*'], {
   cwd: ROOT,
+  // An example that somebody tried has packages of its own.
+  exclude: ['examples/*/node_modules'],
 })
   .filter((file) => statSync(join(ROOT, file)).isFile())
   .map(asPosix)

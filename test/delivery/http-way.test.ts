@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ALLOWED, addHttpCarrier, answer, startProvider } from '../harness/http-carrier.ts'
-import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
+import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 
 const service = await startTestService({ env: ALLOWED })
 const sender = await makeSender(service)

@@ -1,0 +1,74 @@
+// However a service is told to leave, it drains and takes its database with it: nothing runs on that nobody can see.
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Db } from '../../src/store/db.ts'
+import { sql } from '../../src/store/sql.ts'
+import { testDatabaseAddress } from '../harness/database.ts'
+import { CHECKOUT, dataFolder, ServiceProcess, statusOf, urlOf } from '../harness/process.ts'
+import { until } from '../harness/until.ts'
+
+const MIGRATION_LOCK = 0x68_75_6c_61
+const folder = dataFolder()
+const env = { HULAKI_DATA_DIR: folder, HULAKI_PROCESSES: '1' }
+const postmasterFile = join(folder, 'postgres', 'cluster', 'postmaster.pid')
+const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+
+test('SIGTERM in the middle of a first start: it ends there, and the keys are left for a start that shows them', async () => {
+  const service = new ServiceProcess({ env })
+  await until(() => existsSync(postmasterFile))
+  process.kill(service.pid, 'SIGTERM')
+  assert.deepEqual(await service.ended, { code: 0, signal: null })
+  assert.doesNotMatch(service.stdout, /Hulaki runs|svc_live_/)
+  assert.ok(!existsSync(postmasterFile))
+})
+
+test('SIGTERM while another one migrates: it does not wait for that', async () => {
+  const address = await testDatabaseAddress()
+  const other = new Db(address, { connections: 2 })
+  await other.ownConnection(async (connection) => {
+    await connection.takeYourTime()
+    await connection.query(sql`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`)
+    const service = new ServiceProcess({ env: { ...env, DATABASE_URL: urlOf(address) } })
+    const isWaiting = async () =>
+      (
+        await other.query(
+          sql`select from pg_stat_activity
+              where datname = current_database() and query like '%pg_try_advisory_lock%' and state = 'idle'`,
+        )
+      ).length > 0
+    await until(isWaiting)
+    process.kill(service.pid, 'SIGTERM')
+    assert.deepEqual(await service.ended, { code: 0, signal: null })
+    assert.doesNotMatch(service.stdout, /Hulaki runs/)
+  })
+  await other.close()
+})
+
+test('SIGTERM to npm, and to nothing else', async () => {
+  const npm = new ServiceProcess({ env, node: 'npm', nodeArguments: ['start', '--'] })
+  const url = await npm.url()
+  assert.match(npm.stdout, /svc_live_/)
+  process.kill(npm.pid, 'SIGTERM')
+  assert.deepEqual(await npm.ended, { code: 0, signal: null })
+  assert.equal(await statusOf(`${url}/livez`), 0)
+  assert.ok(!existsSync(postmasterFile))
+})
+
+test('a terminal that closes, after which no log can be written', { skip: !hasScript }, async () => {
+  const command = `"${process.execPath}" "${join(CHECKOUT, 'src', 'main.ts')}"`
+  const terminal = spawn('script', ['-qfc', command, '/dev/null'], {
+    cwd: CHECKOUT,
+    env: { PATH: process.env.PATH, SHELL: '/bin/sh', PORT: '0', ...env },
+  })
+  let shown = ''
+  terminal.stdout.on('data', (text) => {
+    shown += text
+  })
+  await until(() => shown.includes('Hulaki runs'))
+  assert.ok(existsSync(postmasterFile))
+  terminal.kill('SIGKILL')
+  await until(() => !existsSync(postmasterFile))
+})
