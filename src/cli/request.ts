@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { type Command, fieldOf, idsOf, isPaged, type Json, methodOf, type Option, pathOf, placesOf } from './command.ts'
 import { usageOf } from './help.ts'
 import { nearest } from './nearest.ts'
+import { readPriceFile } from './price-file.ts'
 import { Misuse, type Surroundings } from './surroundings.ts'
 
 export interface Request {
@@ -153,6 +154,8 @@ function readValue(name: string, option: Option, typed: string | boolean, around
     }
     case 'file':
       return readSecret(typed, around)
+    case 'prices':
+      return readPriceFile(attempt(() => around.readFile(typed), typed))
     case 'text':
     case 'flag':
       return typed
