@@ -4,8 +4,8 @@ import { postingHeaders } from '../domain/posting-headers.ts'
 import type { SigningSecrets } from '../domain/signature.ts'
 import type { WebhookEvent } from '../domain/webhook-event.ts'
 import { ANSWER_WITHIN_SECONDS, type PostingResult } from '../domain/webhook-schedule.ts'
-import { AddressGuard, type GuardSettings } from './address-guard.ts'
-import { connectionFailureInWords } from './connection-failure.ts'
+import { AddressGuard, type GuardSettings } from '../outbound/address-guard.ts'
+import { connectionFailureInWords } from '../outbound/connection-failure.ts'
 import { ReceiverPools } from './receiver-pools.ts'
 
 export interface Posting {
