@@ -141,6 +141,7 @@ column carrier_figure.unanswered bigint not null
 column carrier_figure.delivered bigint not null
 column carrier_figure.undelivered bigint not null
 column carrier_figure.answer_ms bigint not null
+column carrier_figure.receipts bigint not null
 column carrier_figure.receipt_ms bigint not null
 constraint carrier_figure.carrier_figure_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
 constraint carrier_figure.carrier_figure_pkey PRIMARY KEY (carrier_id, prefix, slot)

@@ -13,6 +13,7 @@ create table carrier_figure (
   delivered bigint not null,
   undelivered bigint not null,
   answer_ms bigint not null,
+  receipts bigint not null,
   receipt_ms bigint not null,
   primary key (carrier_id, prefix, slot)
 ) with (fillfactor = 50);
