@@ -75,7 +75,7 @@ export function helpOf(command: Command): string {
   return helpText({ ...command, usage: usageOf(command) })
 }
 
-type Helped = Described & Pick<Command, 'options' | 'isIdempotent'> & Pick<ManyRequests, 'isForPrograms'>
+type Helped = Described & Pick<Command, 'options' | 'isIdempotent' | 'needsYes'> & Pick<ManyRequests, 'isForPrograms'>
 
 function helpText(command: Helped): string {
   const options = Object.entries(command.options ?? {})
