@@ -20,7 +20,20 @@ export interface Marker {
 /** Not run, with the reason; refused with a code; goes on until the page ends, and says so with some words. */
 const KINDS = ['not run', 'refused', 'stays'] as const
 
+/** Pages whose listings need packages of elsewhere, and the folder of the tests that run or compile them. */
+export const RUN_ELSEWHERE: Record<string, string> = {
+  'sdk/README.md': 'test/sdk',
+  'examples/': 'test/examples',
+  'docs/guides/phone-login.md': 'test/examples',
+}
+
+/** Those that are run here. */
 export function documents(): string[] {
+  const elsewhere = Object.keys(RUN_ELSEWHERE)
+  return allDocuments().filter((file) => !elsewhere.some((it) => file.startsWith(it)))
+}
+
+export function allDocuments(): string[] {
   const patterns = ['README.md', 'docs/**/*.md', 'sdk/README.md', 'examples/**/README.md']
   return globSync(patterns, { cwd: ROOT, exclude: (name) => name === 'node_modules' })
     .map((file) => file.replaceAll('\\', '/'))
