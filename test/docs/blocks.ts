@@ -17,8 +17,8 @@ export interface Marker {
   words: string
 }
 
-/** Not run, with the reason; refused with a code; goes on until the page ends, and says so with some words. */
-const KINDS = ['not run', 'refused', 'stays'] as const
+/** Not run, with the reason; refused with a code; goes on until the page ends, and says so with some words; saved in a file. */
+const KINDS = ['not run', 'refused', 'stays', 'saved'] as const
 
 /** Pages whose listings need packages of elsewhere, and the folder of the tests that run or compile them. */
 export const RUN_ELSEWHERE: Record<string, string> = {
@@ -61,7 +61,8 @@ function markerAbove(lines: string[], at: number): Marker | null {
 }
 
 /** A listing that its first line, or the one behind `<?php`, names a file for. */
-export function fileNameOf({ text }: Block): string | null {
+export function fileNameOf({ text, marker }: Block): string | null {
+  if (marker?.kind === 'saved') return marker.words
   return /^(?:<\?php\n)?(?:\/\/|#) ([\w-]+\.(?:ts|js|mjs|py|php|sh))(?:\n|$)/.exec(text)?.[1] ?? null
 }
 
@@ -89,9 +90,7 @@ export function programsIn(text: string): string[] {
   const bare = text
     .replaceAll(/\\\n/g, ' ')
     .replaceAll(/'[^']*'/g, "''")
-    .replaceAll(/"((?:[^"\\]|\\.)*)"/gs, (_all, inside: string) =>
-      inside.includes('$(') ? inside.replaceAll(/[;|&]/g, ' ') : '""',
-    )
+    .replaceAll(/"((?:[^"\\]|\\.)*)"/gs, (_all, inside: string) => `""${inside.match(/\$\([^)]*\)/g)?.join(' ') ?? ''}`)
     .replaceAll(/(^|\s)#.*$/gm, '')
   return bare
     .split(/[\n;|&]+|\$\(|\{ /)

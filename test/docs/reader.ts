@@ -81,8 +81,8 @@ export class Reader {
     const where = `${block.file}:${block.line}`
     const text = block.text.replaceAll(USUAL_ADDRESS, this.#address)
     const fileName = fileNameOf({ ...block, text })
-    if (block.language === 'json') return this.#compare(where, text)
     if (fileName) return writeFileSync(join(this.#folder, fileName), `${text}\n`)
+    if (block.language === 'json') return this.#compare(where, text)
     if (block.language !== 'sh') throw new Error(`${where}: a listing that is run names its file in its first line`)
     const settings = startIn(text)
     if (settings) return this.#start(settings)
@@ -212,7 +212,13 @@ const FINDING: Finding = {
   SIMULATOR: async ({ manage }) =>
     (await manage('/carriers')).items.find(({ name }: { name: string }) => name === 'Simulator').id,
   ROUTE: async ({ manage }) => (await manage('/routes')).items[0].id,
-  MESSAGE: async ({ send }) => (await send({ to: '9800000001', text: 'Namaste' })).messageId,
+  // One that waits to be tried again, so that it can be looked at and cancelled.
+  MESSAGE: async ({ manage, send }) => {
+    const { messageId } = await send({ to: '9800000004', text: 'Namaste' })
+    const waitsFor = async () => (await manage(`/messages/${messageId}/timeline`)).waiting?.for
+    await until(async () => ['retry', 'network_down', 'network_broken'].includes(await waitsFor()))
+    return messageId
+  },
   DELIVERY: async ({ answers }) => shown(answers, 'event').id,
   REPLY: async ({ manage }) => {
     await manage('/simulator/messages', { from: '+9779800000099', to: 'Nobody', text: 'YES' })
