@@ -6,6 +6,7 @@ import type { Ports } from '../actions/ports.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { RouteShares } from '../domain/route-shares.ts'
 import type { Route } from '../domain/routing.ts'
+import { linkOf } from '../domain/smpp-settings.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { BindName, HeldBind } from '../store/carrier-binds.ts'
@@ -311,8 +312,10 @@ function msUntil(at: number): number {
 
 /** What cannot change under a link that stands. */
 function linkSettings(carrier: Carrier) {
-  const { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds } = carrier
-  return { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds }
+  const { host, port, tls, systemId, passwordSealed, tlsKeySealed, systemType, bindMode, window, answerSeconds } =
+    carrier
+  const account = { systemId, passwordSealed, tlsKeySealed, systemType }
+  return { host, port, tls, ...account, bindMode, window, answerSeconds, ...linkOf(carrier.smpp) }
 }
 
 /** The countries a carrier has routes to, whether it is their turn or not; a route to all leads to the live ones first. */

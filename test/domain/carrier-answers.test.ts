@@ -67,7 +67,7 @@ test('D13: every state of a report has its meaning; what is not known moves noth
 })
 
 test("a carrier's err table names the reason; an intermediate notification decides nothing", () => {
-  const overrides = { '001': { error: 'invalid_number' as const } }
+  const overrides = { reports: { '001': { error: 'invalid_number' as const } } }
   const report = { state: 'UNDELIV', code: '001', isIntermediate: false }
   assert.deepEqual(judgeReport(report, overrides), { status: 'undelivered', error: 'invalid_number' })
   assert.deepEqual(judgeReport({ ...report, isIntermediate: true }, overrides), { status: 'pending', error: '' })

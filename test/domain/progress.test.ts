@@ -36,6 +36,7 @@ const submission = (change: Partial<Submission> = {}): Submission => ({
   carrierId: 'carrier',
   outcome: 'open',
   error: '',
+  receipts: 'each',
   ...change,
 })
 const decide = (
