@@ -210,6 +210,8 @@ export class Carriers {
         this.#leave([...worker.binds.values()], worker.stop())
       } else if (!isDeepStrictEqual(linkSettings(carrier), linkSettings(worker.carrier))) {
         this.#unbind(worker, () => true)
+        // What is bound from here on goes by what is set now.
+        worker.carrier = carrier
         worker.beginAnew()
       }
     }
