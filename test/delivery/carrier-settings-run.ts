@@ -67,7 +67,7 @@ function seenOf(seenBy: SeenBy, to: string, segments: number): Seen[] | null {
 function compare(name: string, seen: Seen | undefined, fields: Partial<Seen>): void {
   assert(seen, name)
   for (const [field, expected] of Object.entries(fields)) {
-    const found = seen[field as keyof Seen]
+    const found: unknown = seen[field as keyof Seen]
     if ((expected as unknown) instanceof RegExp) assert.match(String(found), expected as unknown as RegExp, name)
     else if (field === 'tlvs') assert.deepEqual(withAnyReference(found as Seen['tlvs']), expected, name)
     else assert.deepEqual(found, expected, `${name}: ${field}`)
