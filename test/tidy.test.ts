@@ -66,6 +66,11 @@ const ROOMS: Record<string, Room> = {
     packages: ['fastify', 'esbuild'],
     instead: 'console bundles and serves pages; what they show is a call of the management API',
   },
+  docs: {
+    rooms: ['http'],
+    packages: ['fastify'],
+    instead: 'docs serves what is written in docs/ and what the APIs say of themselves: write it there',
+  },
   delivery: STATION,
   'delivery/smpp': {
     rooms: [...STATION.rooms, 'smpp'],

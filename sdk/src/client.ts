@@ -1,7 +1,9 @@
 // The six calls of the v1 API. Every POST carries an Idempotency-Key, so that it may be repeated until it is answered.
-import { type ErrorFacts, HulakiError } from './error.ts'
+import { type Call, makeCall, type Way } from './call.ts'
+import { HulakiError } from './error.ts'
+import { type Machine, thisMachine } from './machine.ts'
 import { randomKey } from './platform.ts'
-import { type RetryRules, waitBefore } from './retry.ts'
+import { mayPass } from './retry.ts'
 import type {
   Balance,
   CodeRequest,
@@ -9,7 +11,6 @@ import type {
   CodeTry,
   CodeVerdict,
   Coverage,
-  ErrorCode,
   Message,
   Sending,
   SendingAccepted,
@@ -23,6 +24,8 @@ export interface HulakiOptions {
   retries?: number
   /** For one try; 15 seconds if left out. */
   timeoutMs?: number
+  /** For a call with all its repetitions and the waits between them; 60 seconds if left out. */
+  withinMs?: number
   /** What has to be waited for longer (a resend cooldown, say) is told instead; 20 seconds if left out. */
   longestWaitMs?: number
   /** In place of the global one: for a proxy, or for a test. */
@@ -33,12 +36,14 @@ export interface CallOptions {
   /** Yours, such as the id of an order: with it a call is safe to repeat for 24 hours, also after a restart of your program. */
   idempotencyKey?: string
   signal?: AbortSignal
+  /** In place of the client's own, for this call. */
   timeoutMs?: number
+  withinMs?: number
 }
 
 export interface WaitOptions {
   signal?: AbortSignal
-  /** How long to look at most; five minutes if left out. */
+  /** How long to look at most; five minutes if left out. The last look may take as long as a call may. */
   withinMs?: number
 }
 
@@ -47,170 +52,98 @@ const POLLING_MS = [2_000, 5_000, 15_000, 60_000]
 const FINAL: readonly Message['status'][] = ['delivered', 'undelivered', 'failed', 'rejected', 'test']
 
 export class Hulaki {
-  readonly #root: string
-  readonly #apiKey: string
-  readonly #rules: RetryRules
-  readonly #timeoutMs: number
-  readonly #fetch: typeof globalThis.fetch
+  readonly #way: Way
+  readonly #times: Pick<Call, 'timeoutMs' | 'withinMs'>
 
-  constructor({ url, apiKey, retries = 4, timeoutMs = 15_000, longestWaitMs = 20_000, ...rest }: HulakiOptions) {
-    this.#root = `${new URL(url).href.replace(/\/+$/, '').replace(/\/api\/sms\/v1$/, '')}/api/sms/v1`
-    this.#apiKey = apiKey
-    this.#rules = { retries, longestWaitMs }
-    this.#timeoutMs = timeoutMs
-    this.#fetch = rest.fetch ?? globalThis.fetch
+  constructor(options: HulakiOptions, machine: Machine = thisMachine) {
+    const { apiKey, retries = 4, timeoutMs = 15_000, withinMs = 60_000, longestWaitMs = 20_000 } = options
+    // Never told with what was given: it may be the key with a line break, which fetch would tell whole.
+    if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey))
+      throw new TypeError('apiKey is missing, or has a character that no key has')
+    for (const [name, value] of Object.entries({ retries, timeoutMs, withinMs, longestWaitMs }))
+      if (!(value >= 0)) throw new TypeError(`${name} must be a number that is not negative`)
+    this.#way = {
+      root: rootAt(options.url),
+      apiKey,
+      rules: { retries, longestWaitMs },
+      // Called without a `this`: browsers and edge runtimes take no other.
+      fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
+      machine,
+    }
+    this.#times = { timeoutMs, withinMs }
   }
 
   /** Queues one SMS to one number. */
   send(message: Sending, options: CallOptions = {}): Promise<SendingAccepted> {
-    return this.#post('/sms/send', message, options)
+    return this.#post('/sms/send', message, { must: 'messageId', ...options })
   }
 
   readonly otp = {
     /** Sends a code of six digits, good for five minutes. */
     send: (request: CodeRequest, options: CallOptions = {}): Promise<CodeSent> =>
-      this.#post('/sms/otp/send', request, options),
+      this.#post('/sms/otp/send', request, { must: 'otpId', ...options }),
     /** A wrong code is no error: read `verified`. */
     verify: (attempt: CodeTry, options: CallOptions = {}): Promise<CodeVerdict> =>
-      this.#post('/sms/otp/verify', attempt, options),
+      this.#post('/sms/otp/verify', attempt, { must: 'verified', ...options }),
   }
 
   readonly messages = {
     get: (id: string, options: CallOptions = {}): Promise<Message> =>
-      this.#get(`/sms/messages/${encodeURIComponent(id)}`, options),
+      this.#get(`/sms/messages/${encodeURIComponent(id)}`, { must: '_id', ...options }),
     /**
      * Looks at a message, less and less often, until its status is final or the time is up, and gives it as it is then.
      * Webhooks tell the same without asking.
      */
     waitUntilFinal: async (id: string, { signal, withinMs = 300_000 }: WaitOptions = {}): Promise<Message> => {
-      const end = performance.now() + withinMs
+      const { machine } = this.#way
+      const end = machine.now() + withinMs
       for (let looks = 0; ; looks++) {
-        const message = await this.messages.get(id, signal ? { signal } : {})
-        const wait = POLLING_MS[looks] ?? 60_000
-        const left = end - performance.now()
-        if (FINAL.includes(message.status) || left <= 0) return message
-        await pause(Math.min(wait, left), signal)
+        const message = await this.messages.get(id, signal ? { signal } : {}).catch((fault: unknown) => {
+          // It was there before: a service that restarts meanwhile is looked at again, as long as there is time.
+          const mayReturn = fault instanceof HulakiError && mayPass(fault) && looks > 0 && machine.now() < end
+          if (!mayReturn) throw fault
+          return null
+        })
+        const left = end - machine.now()
+        if (message && (FINAL.includes(message.status) || left <= 0)) return message
+        await machine.pause(Math.min(POLLING_MS[looks] ?? 60_000, Math.max(left, 0)), signal)
       }
     },
   }
 
   balance(options: CallOptions = {}): Promise<Balance> {
-    return this.#get('/sms/balance', options)
+    return this.#get('/sms/balance', { must: 'balance', ...options })
   }
 
   coverage(options: CallOptions = {}): Promise<Coverage> {
-    return this.#get('/sms/coverage', options)
+    return this.#get('/sms/coverage', { must: 'allowed', ...options })
   }
 
-  #get<Answer>(path: string, options: CallOptions): Promise<Answer> {
-    return this.#call(path, { method: 'GET', headers: { 'x-api-key': this.#apiKey } }, options)
+  #get<Answer>(path: string, { must, ...options }: CallOptions & { must: string }): Promise<Answer> {
+    return this.#make({ path, must, body: null, idempotencyKey: null }, options)
   }
 
-  async #post<Answer>(path: string, body: object, options: CallOptions): Promise<Answer> {
-    const headers = {
-      'x-api-key': this.#apiKey,
-      'content-type': 'application/json',
-      'idempotency-key': options.idempotencyKey ?? (await randomKey()),
-    }
-    return this.#call(path, { method: 'POST', headers, body: JSON.stringify(body) }, options)
+  async #post<Answer>(
+    path: string,
+    content: object,
+    { must, ...options }: CallOptions & { must: string },
+  ): Promise<Answer> {
+    const { idempotencyKey = await randomKey() } = options
+    // What no header can carry would look like a fault of the network, and blanks at its ends are lost on the way.
+    if (!/^(?! )[\x20-\x7e]{1,200}(?<! )$/.test(idempotencyKey))
+      throw new TypeError('idempotencyKey must have 1 to 200 printable ASCII characters, with no blank at its ends')
+    return this.#make({ path, must, body: JSON.stringify(content), idempotencyKey }, options)
   }
 
-  async #call<Answer>(path: string, request: RequestInit, options: CallOptions): Promise<Answer> {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await this.#try<Answer>(path, request, options)
-      } catch (fault) {
-        if (!(fault instanceof HulakiError)) throw fault
-        const wait = waitBefore(fault, { attempt, chance: Math.random() }, this.#rules)
-        if (wait === null) throw fault
-        await pause(wait, options.signal)
-      }
-    }
-  }
-
-  async #try<Answer>(path: string, request: RequestInit, { signal, timeoutMs }: CallOptions): Promise<Answer> {
-    const limit = timeoutMs ?? this.#timeoutMs
-    const controller = new AbortController()
-    const giveUp = () => controller.abort()
-    const timer = setTimeout(giveUp, limit)
-    signal?.addEventListener('abort', giveUp)
-    if (signal?.aborted) giveUp()
-    try {
-      const response = await this.#fetch(`${this.#root}${path}`, {
-        ...request,
-        redirect: 'error',
-        signal: controller.signal,
-      })
-      const text = await response.text()
-      return read<Answer>(response, text)
-    } catch (fault) {
-      if (fault instanceof HulakiError) throw fault
-      throw new HulakiError({ status: 0, cause: fault, ...why(fault, { signal, controller, limit }) })
-    } finally {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', giveUp)
-    }
+  #make<Answer>(call: Pick<Call, 'path' | 'must' | 'body' | 'idempotencyKey'>, options: CallOptions): Promise<Answer> {
+    const { signal, timeoutMs = this.#times.timeoutMs, withinMs = this.#times.withinMs } = options
+    return makeCall({ ...call, signal, timeoutMs, withinMs }, this.#way)
   }
 }
 
-interface GivenUp {
-  signal: AbortSignal | undefined
-  controller: AbortController
-  limit: number
-}
-
-function why(fault: unknown, { signal, controller, limit }: GivenUp): Pick<ErrorFacts, 'code' | 'message'> {
-  if (signal?.aborted) return { code: 'aborted', message: 'The call was given up' }
-  if (controller.signal.aborted) return { code: 'timeout', message: `No answer within ${limit} ms` }
-  return { code: 'network', message: `The service was not reached: ${fault instanceof Error ? fault.message : fault}` }
-}
-
-function read<Answer>(response: Response, text: string): Answer {
-  const body = parse(text)
-  if (response.ok && body !== null) return body as Answer
-  const facts = {
-    status: response.status,
-    requestId: response.headers.get('x-request-id'),
-    retryAfterSeconds: secondsIn(response.headers.get('retry-after')),
-  }
-  if (body === null || typeof body.code !== 'string' || response.ok)
-    throw new HulakiError({
-      ...facts,
-      code: 'unreadable',
-      message: `No answer of the service (HTTP ${response.status})`,
-    })
-  throw new HulakiError({
-    ...facts,
-    code: body.code as ErrorCode,
-    message: String(body.error),
-    details: body.details as ErrorFacts['details'],
-  })
-}
-
-function secondsIn(header: string | null): number | null {
-  return header !== null && /^\d+$/.test(header) ? Number(header) : null
-}
-
-function parse(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
-  } catch {
-    return null
-  }
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => {
-      clearTimeout(timer)
-      reject(new HulakiError({ code: 'aborted', status: 0, message: 'The call was given up', cause: signal?.reason }))
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', giveUp)
-      resolve()
-    }, ms)
-    if (signal?.aborted) giveUp()
-    else signal?.addEventListener('abort', giveUp, { once: true })
-  })
+function rootAt(url: string): string {
+  const { protocol, origin, pathname, username, password } = new URL(url)
+  if (!/^https?:$/.test(protocol) || username !== '' || password !== '')
+    throw new TypeError('url must begin with https:// or http://, without a name or a password')
+  return `${origin}${pathname.replace(/\/+$/, '').replace(/\/api\/sms\/v1$/, '')}/api/sms/v1`
 }

@@ -13,6 +13,7 @@ export interface ErrorFacts {
   details?: ErrorBody['details']
   requestId?: string | null
   retryAfterSeconds?: number | null
+  idempotencyKey?: string | null
   cause?: unknown
 }
 
@@ -24,14 +25,21 @@ export class HulakiError extends Error {
   readonly details: ErrorBody['details']
   /** For whoever runs the service: under this id it stands in the log. */
   readonly requestId: string | null
+  /** When to ask again, where the service says so. */
   readonly retryAfterSeconds: number | null
+  /**
+   * The one that the call carried; null for what only reads. After a `network`, `timeout` or `aborted` nobody knows whether the
+   * message was accepted: made again with this key within 24 hours, the call sends it once and charges it once.
+   */
+  readonly idempotencyKey: string | null
 
   constructor(facts: ErrorFacts) {
-    super(facts.message, { cause: facts.cause })
+    super(facts.message, facts.cause === undefined ? {} : { cause: facts.cause })
     this.code = facts.code
     this.status = facts.status
     this.details = facts.details
     this.requestId = facts.requestId ?? null
     this.retryAfterSeconds = facts.retryAfterSeconds ?? null
+    this.idempotencyKey = facts.idempotencyKey ?? null
   }
 }

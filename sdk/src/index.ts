@@ -1,5 +1,14 @@
 // @hulaki/client: SMS and one-time codes through a Hulaki service, retried safely, and its webhooks verified.
 export { type CallOptions, Hulaki, type HulakiOptions, type WaitOptions } from './client.ts'
+export { type Deliveries, RecentDeliveries } from './deliveries.ts'
 export { HulakiError, type LocalCode, type ServiceCode } from './error.ts'
+export type { Machine } from './machine.ts'
 export type * from './types.ts'
-export { type Deliveries, type Verified, verifyWebhook, type WebhookEvent, WebhookRefused } from './webhook.ts'
+export {
+  type HeadersLike,
+  type Verified,
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookEvent,
+  WebhookRefused,
+} from './webhook.ts'

@@ -1,5 +1,5 @@
-// When a call is made again (§7.4), and after how long. Every repetition carries the key of the first, so that the service knows it
-// for the same: never a second message, never a second charge.
+// When a call is made again (§7.4, D47), and after how long. Every repetition carries the key of the first, so that the service knows
+// it for the same: never a second message, never a second charge.
 import type { HulakiError } from './error.ts'
 
 export interface RetryRules {
@@ -9,31 +9,31 @@ export interface RetryRules {
   longestWaitMs: number
 }
 
+type Fault = Pick<HulakiError, 'code' | 'status' | 'retryAfterSeconds'>
+
 const FIRST_WAIT_MS = 300
 
 /** How long to wait before the call is made again; null where that would not help, or not soon. `chance` is from 0 to 1. */
 export function waitBefore(
-  fault: Pick<HulakiError, 'code' | 'status' | 'retryAfterSeconds'>,
+  fault: Fault,
   { attempt, chance }: { attempt: number; chance: number },
   { retries, longestWaitMs }: RetryRules,
 ): number | null {
-  if (attempt >= retries || !isWorthIt(fault)) return null
+  if (!(attempt < retries) || !mayPass(fault)) return null
   const told = fault.retryAfterSeconds === null ? 0 : fault.retryAfterSeconds * 1000
-  const grown = FIRST_WAIT_MS * 2 ** attempt
+  if (told > longestWaitMs) return null
+  const grown = Math.min(FIRST_WAIT_MS * 2 ** attempt, longestWaitMs)
   // Told or not, those that were turned away together should not come back together.
-  const wait = Math.max(told, grown / 2) + (chance * grown) / 2
-  return told > longestWaitMs ? null : Math.min(wait, Math.max(longestWaitMs, told))
+  return Math.max(told, grown / 2) + (chance * grown) / 2
 }
 
-function isWorthIt({
-  code,
-  status,
-  retryAfterSeconds,
-}: Pick<HulakiError, 'code' | 'status' | 'retryAfterSeconds'>): boolean {
-  if (code === 'network' || code === 'timeout' || code === 'unreadable') return true
-  // The first one is still running; a key that was used for another body comes without a time to wait.
-  if (code === 'idempotency_conflict') return retryAfterSeconds !== null
-  // A cap of the day, of the number, or the guard: another try changes nothing.
-  if (status === 429) return code === 'rate_limited'
-  return status >= 500
+/** Whether the same call may be answered otherwise a little later. Decided by the status: a code may be one of a later version. */
+export function mayPass({ code, status, retryAfterSeconds }: Fault): boolean {
+  if (status === 0) return code === 'network' || code === 'timeout'
+  // The first one is still running, or there were too many: it says for how long. Another body for the same key comes without.
+  if (status === 409 || status === 429) return retryAfterSeconds !== null
+  // An answer that was garbled on its way: what it says is given again to the same key.
+  if (status < 300) return code === 'unreadable'
+  // 408 is a request that did not arrive whole; what proxies say of a service that they do not reach is 502 to 504.
+  return status === 408 || status >= 500
 }

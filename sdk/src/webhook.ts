@@ -1,17 +1,13 @@
 // Webhooks: whether a request comes from the service, and what it says (§6.3).
+import type { Deliveries } from './deliveries.ts'
 import { webCrypto } from './platform.ts'
 import type { InboundEvent, StatusEvent } from './types.ts'
 
+/** Told apart by `type`. */
 export type WebhookEvent = StatusEvent | InboundEvent
 
-/** Whatever a framework calls headers. */
-type HeadersLike = Headers | Record<string, string | readonly string[] | undefined>
-
-/** Remembers deliveries, so that one which comes again is known: a set in memory, or a table with a unique id. */
-export interface Deliveries {
-  /** True for one that was not seen before; remembers it. */
-  add(deliveryId: string): boolean | Promise<boolean>
-}
+/** Whatever a framework calls headers: those of fetch, or an object with the names in any case. */
+export type HeadersLike = Iterable<readonly [string, string]> | Record<string, string | readonly string[] | undefined>
 
 export interface Verified {
   event: WebhookEvent
@@ -22,7 +18,7 @@ export interface Verified {
 }
 
 export interface VerifyOptions {
-  /** How far the time of the signature may be from ours, in seconds; 300 if left out. */
+  /** How far the time of the signature may be from ours, before or after, in seconds; 300 if left out. */
   tolerance?: number
   deliveries?: Deliveries
   /** Now, in milliseconds; for tests. */
@@ -31,11 +27,14 @@ export interface VerifyOptions {
 
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused'
-  readonly reason: 'no_signature' | 'wrong_signature' | 'too_old' | 'unreadable'
+  readonly reason: 'no_signature' | 'wrong_signature' | 'too_old' | 'unreadable' | 'unknown_event'
+  /** What to answer with: 400, or 204 for an event of a later version (§9), which comes from the service and may be passed over. */
+  readonly status: 400 | 204
 
   constructor(reason: WebhookRefused['reason'], message: string) {
     super(message)
     this.reason = reason
+    this.status = reason === 'unknown_event' ? 204 : 400
   }
 }
 
@@ -44,48 +43,64 @@ export class WebhookRefused extends Error {
  * what was parsed and written again is not what was signed.
  */
 export async function verifyWebhook(
-  rawBody: string | Uint8Array,
+  rawBody: string | Uint8Array | ArrayBuffer,
   headers: HeadersLike,
   secret: string,
   { tolerance = 300, deliveries, now = Date.now() }: VerifyOptions = {},
 ): Promise<Verified> {
-  const signature = headerEnding(headers, '-signature')
-  const deliveryId = headerEnding(headers, '-delivery')
-  if (!signature || !deliveryId)
-    throw new WebhookRefused('no_signature', 'The request has no signature or no delivery id')
-  const { time, candidates } = parseSignature(signature)
-  const body = typeof rawBody === 'string' ? new TextEncoder().encode(rawBody) : rawBody
+  // Anybody can sign with the empty word.
+  if (typeof secret !== 'string' || secret === '') throw new TypeError('The webhook secret is missing')
+  const body = bytesOf(rawBody)
+  const { time, candidates, deliveryId } = signatureIn(headers)
   const expected = await sign(secret, time, body)
   // Every one is compared, and each to its end: how long it takes tells nothing.
   const isRight = candidates.map((one) => isSame(one, expected)).includes(true)
   if (!isRight)
     throw new WebhookRefused('wrong_signature', 'No signature is right; is it the secret of this API client?')
-  if (Math.abs(now / 1000 - Number(time)) > tolerance)
+  // Written so that a tolerance which is no number takes nothing.
+  if (!(Math.abs(now / 1000 - Number(time)) <= tolerance))
     throw new WebhookRefused('too_old', `The signature is not within ${tolerance} seconds of this clock`)
   const event = parseEvent(new TextDecoder().decode(body))
   const isRepeated = deliveries ? !(await deliveries.add(deliveryId)) : false
   return { event, deliveryId, isRepeated }
 }
 
-/** The headers carry a word of the service's own between `x-` and what they are. */
-function headerEnding(headers: HeadersLike, ending: string): string | null {
-  const pairs: Iterable<[string, string | readonly string[] | undefined]> =
-    headers instanceof Headers ? headers.entries() : Object.entries(headers)
-  for (const [name, value] of pairs) {
-    if (!new RegExp(`^x-[a-z0-9]+${ending}$`, 'i').test(name)) continue
-    const one = typeof value === 'string' ? value : value?.[0]
-    if (one !== undefined) return one
-  }
-  return null
+function bytesOf(rawBody: string | Uint8Array | ArrayBuffer): Uint8Array {
+  if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody)
+  if (ArrayBuffer.isView(rawBody)) return rawBody
+  // By name: one that comes from another realm is no instance of ours.
+  if (Object.prototype.toString.call(rawBody) === '[object ArrayBuffer]') return new Uint8Array(rawBody)
+  throw new TypeError('rawBody must be the body as it came, as text or bytes; something has parsed it already')
 }
 
-function parseSignature(header: string): { time: string; candidates: string[] } {
+interface Signature {
+  time: string
+  candidates: string[]
+  deliveryId: string
+}
+
+/** The names carry a word of the operator's own between `x-` and what they are (D32); others may send such names as well. */
+function signatureIn(headers: HeadersLike): Signature {
+  const named = new Map<string, string>()
+  const pairs = Symbol.iterator in headers ? (headers as Iterable<readonly [string, string]>) : Object.entries(headers)
+  for (const [name, value] of pairs) {
+    const one = typeof value === 'string' ? value : value?.[0]
+    if (one !== undefined) named.set(name.toLowerCase(), one)
+  }
+  for (const [name, value] of named) {
+    const word = /^x-([a-z0-9]+)-signature$/.exec(name)?.[1]
+    const deliveryId = named.get(`x-${word}-delivery`)
+    const signature = parseSignature(value)
+    if (word !== undefined && deliveryId && signature) return { ...signature, deliveryId }
+  }
+  throw new WebhookRefused('no_signature', 'The request has no signature that can be read, or no delivery id')
+}
+
+function parseSignature(header: string): Pick<Signature, 'time' | 'candidates'> | null {
   const parts = header.split(',').map((part) => part.trim())
   const time = parts.find((part) => /^t=\d{1,12}$/.test(part))?.slice(2)
   const candidates = parts.filter((part) => /^v1=[0-9a-f]{64}$/.test(part)).map((part) => part.slice(3))
-  if (time === undefined || candidates.length === 0)
-    throw new WebhookRefused('no_signature', 'The signature cannot be read')
-  return { time, candidates }
+  return time === undefined || candidates.length === 0 ? null : { time, candidates }
 }
 
 async function sign(secret: string, time: string, body: Uint8Array): Promise<string> {
@@ -108,12 +123,17 @@ function isSame(one: string, other: string): boolean {
 }
 
 function parseEvent(text: string): WebhookEvent {
+  const event = parse(text)
+  if (typeof event !== 'object' || event === null || !('type' in event))
+    throw new WebhookRefused('unreadable', 'It is signed, but it is no event')
+  if (event.type === 'message.status' || event.type === 'message.inbound') return event as WebhookEvent
+  throw new WebhookRefused('unknown_event', 'It is signed, but it is no event that this version knows')
+}
+
+function parse(text: string): unknown {
   try {
-    const event: unknown = JSON.parse(text)
-    const type = typeof event === 'object' && event !== null && 'type' in event ? event.type : null
-    if (type === 'message.status' || type === 'message.inbound') return event as WebhookEvent
+    return JSON.parse(text)
   } catch {
-    // Told below.
+    return null
   }
-  throw new WebhookRefused('unreadable', 'It is signed, but it is no event that this version knows')
 }

@@ -9,6 +9,7 @@ import { createTryOut } from '../actions/try-out.ts'
 import { API_DOCUMENT, mountApi } from '../api/routes.ts'
 import { serveConsole, wantBundle } from '../console/serve.ts'
 import { startDelivery } from '../delivery/role.ts'
+import { serveDocs } from '../docs/serve.ts'
 import { compileNetworkList } from '../domain/network.ts'
 import { mountHealth } from '../http/health.ts'
 import { serveReference } from '../http/openapi/serve.ts'
@@ -207,23 +208,27 @@ type Mounting = Omit<Parts, 'simulator'> & Surroundings & { gate: Gate }
 
 function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
   const { config, clock, db, log, operatorToken, state, simulator } = parts
+  const ways = waysIn(config)
   const lanes = mountApi(app, ports, {
     log,
     metrics: parts.metrics,
     batching: { ...USUAL_BATCHING, ...parts.batching },
     gate: parts.gate,
+    publicUrl: ways.publicUrl,
   })
   const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
   mountManagement(app, ports, {
     operatorToken,
-    ways: waysIn(config),
+    ways,
     advanceClock,
     simulator,
     tryOut: createTryOut(ports, lanes),
     leaving: state.leaving.signal,
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
   })
-  serveReference(app, [API_DOCUMENT, MANAGEMENT_DOCUMENT])
+  const documents = [API_DOCUMENT, MANAGEMENT_DOCUMENT]
+  serveReference(app, documents)
+  serveDocs(app, { documents, publicUrl: ways.publicUrl })
   serveConsole(app, () => wantBundle(log))
 }
 

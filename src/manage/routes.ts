@@ -66,7 +66,11 @@ export interface ManageOptions {
 export function mountManagement(server: FastifyInstance, ports: Ports, options: ManageOptions): void {
   const endpoints = collectEndpoints(server, MANAGE_ROOT)
   // For everybody, as that of the v1 API: it tells how to ask, and nothing of what is there.
-  serveDocument(server, MANAGEMENT_DOCUMENT.path, () => buildDocument(endpoints, MANAGE_ROOT))
+  serveDocument(server, {
+    path: MANAGEMENT_DOCUMENT.path,
+    publicUrl: options.ways.publicUrl,
+    build: (address) => buildDocument(endpoints, { address, server: MANAGE_ROOT }),
+  })
   server.register(
     async (app) => {
       const isStillAllowed = authenticateManagers(app, ports, { ...options, ...options.ways })

@@ -189,7 +189,6 @@ interface Session {
   readonly connection: pg.PoolClient
   readonly answerMs: number
   isBroken: boolean
-  isLost: boolean
 }
 
 export interface PoolOptions {
@@ -245,6 +244,8 @@ export class Db implements Queries {
   readonly #answerMs: number
   readonly #address: DatabaseAddress
   readonly #outage: Outage
+  /** Connections that broke, in use or not. */
+  readonly #lost = new WeakSet<pg.PoolClient>()
 
   constructor(address: DatabaseAddress, options: PoolOptions, outage = new Outage()) {
     this.#outage = outage
@@ -261,6 +262,8 @@ export class Db implements Queries {
     const commit = synchronousCommit ? '' : 'set synchronous_commit = off'
     // Ahead of whatever the connection was made for; not as parameters of its start, which a pooler on the way may not know.
     this.#pool.on('connect', (it) => {
+      // For as long as it lives: a connection that broke in the moment it was made, before anybody used it, would end the process.
+      it.on('error', () => this.#lost.add(it))
       void it.query(`${AS_WE_KNOW_IT}; ${bounds}; ${commit}`).catch(() => {})
       // Not every server can look whether we are still there.
       void it.query(`set client_connection_check_interval = ${LOOK_FOR_US_MS}`).catch(() => {})
@@ -327,19 +330,13 @@ export class Db implements Queries {
     const connection = await this.#pool.connect().catch((fault) => {
       throw asLoss(fault)
     })
-    const session: Session = { connection, answerMs: this.#answerMs, isBroken: false, isLost: false }
-    const onError = () => {
-      session.isBroken = true
-      session.isLost = true
-    }
-    connection.on('error', onError)
+    const session: Session = { connection, answerMs: this.#answerMs, isBroken: false }
     try {
       return await work(session)
     } catch (fault) {
-      throw session.isLost && !(fault instanceof CommitUnknown) ? asLoss(fault) : fault
+      throw this.#lost.has(connection) && !(fault instanceof CommitUnknown) ? asLoss(fault) : fault
     } finally {
-      connection.off('error', onError)
-      connection.release(session.isBroken)
+      connection.release(session.isBroken || this.#lost.has(connection))
     }
   }
 

@@ -6,10 +6,10 @@ import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { holdWorkspace } from '../harness/hold-workspace.ts'
-import { until } from '../harness/process.ts'
 import { startProxy } from '../harness/proxy.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { type Answer, call, startTestService, type TestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const service = await startTestService()
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient } from '../harness/client.ts'
-import { until } from '../harness/process.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { query } from '../harness/server.ts'
 import { call, startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
 const { database } = service.address

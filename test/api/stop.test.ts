@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient } from '../harness/client.ts'
 import { holdWorkspace } from '../harness/hold-workspace.ts'
-import { until } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 /** A role gets 20 s to stop. */
 const PROMPT_MS = 2_000

@@ -9,7 +9,7 @@ import type {
   OutgoingSegment,
   Submitted,
 } from '../../src/delivery/connection.ts'
-import { until } from '../harness/sending.ts'
+import { until } from '../harness/until.ts'
 
 export type Fate = 'taken' | 'invalid number' | 'not now' | 'throttled' | 'never answered'
 
@@ -197,7 +197,7 @@ export function conforms(kind: CarrierKind): void {
     await until(() => connection.places === 0)
     assert.equal((await submit('+9779841000009')).outcome, 'unwritten')
     assert(connection.health.lastError)
-    await until(() => connection.places === WINDOW, { ms: 10_000 })
+    await until(() => connection.places === WINDOW)
     assert(changes() > before)
     assert.equal(connection.health.state, 'bound')
     farEnd.decide('taken')
@@ -217,7 +217,7 @@ export function conforms(kind: CarrierKind): void {
       resolve()
       assert.equal((await submitting).outcome, 'taken')
       await until(() => connection.health.lastError === 'it answered no submissions')
-      await until(() => connection.places === WINDOW, { ms: 10_000 })
+      await until(() => connection.places === WINDOW)
       assert.equal((await submit('+9779841000003')).outcome, 'taken')
       assert.equal(farEnd.links, 1)
     },

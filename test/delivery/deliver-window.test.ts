@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
-import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
+import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService, systemClock } from '../harness/service.ts'
 import { type Plan, startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 
 const RECEIPTS = 20
 

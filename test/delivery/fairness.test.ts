@@ -4,9 +4,10 @@ import { test } from 'node:test'
 import { listPlaces, nextDue } from '../../src/store/delivery-queue.ts'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient, makeWorkspace, type TestClient } from '../harness/client.ts'
-import { addCarrier, addRoute, until } from '../harness/sending.ts'
+import { addCarrier, addRoute } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const smsc = await startSmsc()
@@ -26,9 +27,7 @@ const newClient = (workspaceId: string) => makeClient(service, { workspaceId, re
 async function waitsBehind(client: TestClient, text: string): Promise<number> {
   const before = smsc.taken.length
   await send(client, 1, text)
-  return until(() => smsc.taken.findIndex((it) => it.text === text) - before + 1 || null, { ms: 20_000 }).then(
-    (at) => at - 1,
-  )
+  return until(() => smsc.taken.findIndex((it) => it.text === text) - before + 1 || null).then((at) => at - 1)
 }
 
 test('a campaign of 600 does not delay the single message of another workspace', async () => {

@@ -4,10 +4,11 @@ import { beforeEach, test } from 'node:test'
 import { encodeText } from '../../src/smpp/alphabets.ts'
 import { testDatabaseAddress } from '../harness/database.ts'
 import { startProxy } from '../harness/proxy.ts'
-import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
+import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { query } from '../harness/server.ts'
 import { startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 
 const TRY_AGAIN = 0x64
 const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
@@ -144,7 +145,7 @@ test('an outage of the database is told of twice, when it begins and when it has
   // Reports, the answers under them, and every loop beside them: all fail, again and again.
   await until(() => carrier.answersToReports.filter((status) => status === TRY_AGAIN).length > 40)
   await proxy.open()
-  await until(() => cut.logged.some((line) => line.includes('does its work again')), { ms: 20_000 })
+  await until(() => cut.logged.some((line) => line.includes('does its work again')))
   for (const { body } of sent) await until(async () => (await abroad.get(body.messageId)).status === 'delivered')
   const graver = cut.logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40)
   assert.deepEqual(

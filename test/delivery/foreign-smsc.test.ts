@@ -1,8 +1,9 @@
 // The whole service with a carrier that we did not write: an SMSC on Net::SMPP, and Wireshark's reading of what passed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
+import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import { judgeByWireshark, type Line, noNetSmpp, recordingProxy, runPerl } from '../smpp/foreign-peer.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
-import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
+import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { query } from '../harness/server.ts'
 import { startTestService, systemClock, type TestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 
 const ROLES = { HULAKI_ROLES: 'api,delivery' }
 const NOT_BOUND = 0x04
@@ -52,7 +53,7 @@ test('§3.1: a message whose link was lost before a byte was written waits on, a
   })
   assert.deepEqual(givenBack, { status: 'queued', attempts: 0, told: [], outcomes: ['unwritten'] })
   isRefusing.binds = false
-  await until(async () => (await standingOf(service, id)).status === 'delivered', { ms: 30_000 })
+  await until(async () => (await standingOf(service, id)).status === 'delivered')
   const { attempts, told } = await standingOf(service, id)
   assert.deepEqual({ attempts, told }, { attempts: 1, told: ['sent', 'delivered'] })
 })
@@ -79,7 +80,7 @@ test('§3.1: a process that stops gives back what it had claimed and not written
   })
   smsc.plan = () => ({ report: 'DELIVRD' })
   const next = await startTestService({ env: ROLES, beside: first })
-  await until(async () => (await standingOf(next, id)).status === 'delivered', { ms: 30_000 })
+  await until(async () => (await standingOf(next, id)).status === 'delivered')
   assert.deepEqual((await standingOf(next, id)).told, ['sent', 'delivered'])
 })
 

@@ -5,9 +5,10 @@ import { encodeText } from '../../src/smpp/alphabets.ts'
 import { ESM_CLASS_UDHI, encodeConcatenation } from '../../src/smpp/udh.ts'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient } from '../harness/client.ts'
-import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
+import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const smsc = await startSmsc({ plan: () => ({}) })
@@ -184,7 +185,7 @@ test('a reply that comes again by another link may be one whose answer was lost:
   await service.advance(1)
   smsc.hangUp()
   await until(() => smsc.sessions.size === 0)
-  await until(() => smsc.sessions.size > 0, { ms: 30_000 })
+  await until(() => smsc.sessions.size > 0)
   assert.equal(await reply('Again'), 0)
   assert.equal((await stored()).length, before + 1)
   await service.advance(601)

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
-import { addCarrier, addRoute, until } from '../harness/sending.ts'
+import { addCarrier, addRoute } from '../harness/sending.ts'
 import { startTestService, systemClock } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 
 let last = 0
 const nextNumber = () => `98${String(47_000_000 + ++last).padStart(8, '0')}`
@@ -36,7 +37,7 @@ test('what the first carrier has no room for at its rate goes to the next, where
   const [first, second] = smscs
   await send(100)
   const begunAt = performance.now()
-  await until(() => first.taken.length >= 30, { ms: 20_000 })
+  await until(() => first.taken.length >= 30)
   assert(performance.now() - begunAt > 2_000, 'it is at its rate')
   assert.equal(second.taken.length, 0)
   const [route] = (await service.manage('GET', '/routes')).body.items.filter(

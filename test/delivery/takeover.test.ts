@@ -6,9 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../../src/store/sql.ts'
 import { deliveryProcesses } from '../harness/delivery-processes.ts'
 import { startProxy } from '../harness/proxy.ts'
-import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
+import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService, systemClock } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 
 const BINDS = 2
 const ALREADY_BOUND = 0x05

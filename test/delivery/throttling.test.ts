@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
-import { addCarrier, addRoute, until } from '../harness/sending.ts'
+import { addCarrier, addRoute } from '../harness/sending.ts'
 import { startTestService, systemClock, type TestService } from '../harness/service.ts'
 import { type SmscOptions, startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 
 const THROTTLED = 0x58
 const QUEUE_FULL = 0x14
@@ -59,7 +60,7 @@ test('one 0x58 in a burst costs a second and half of the speed: the carrier is n
   assert.equal((await client.otp({ to: code })).status, 200)
   await until(() => smsc.taken.some(({ to }) => to.endsWith(code)))
   assert(secondsSince(begunAt) < 3, `the code waited for ${secondsSince(begunAt)} s`)
-  await until(() => smsc.taken.length >= 42, { ms: 30_000 })
+  await until(() => smsc.taken.length >= 42)
   assert(secondsSince(begunAt) < 10, `the rest took ${secondsSince(begunAt)} s`)
 })
 
@@ -70,18 +71,18 @@ test('thirty full inboxes are thirty messages that wait: 1 300 others go out as 
   const numbers = [...full, ...others]
   const isFull = (to: string) => full.has(to.slice(4))
   const { smsc, begunAt } = await burst({ numbers, plan: ({ to }) => (isFull(to) ? { status: QUEUE_FULL } : {}) })
-  await until(() => smsc.taken.filter(({ to }) => !isFull(to)).length === others.length, { ms: 20_000 })
+  await until(() => smsc.taken.filter(({ to }) => !isFull(to)).length === others.length)
   const seconds = secondsSince(begunAt)
   assert(seconds < 8, `${seconds} s`)
   smsc.plan = () => ({ report: 'DELIVRD' })
-  await until(() => smsc.taken.filter(({ to }) => isFull(to)).length >= 60, { ms: 20_000 })
+  await until(() => smsc.taken.filter(({ to }) => isFull(to)).length >= 60)
 })
 
 test('where most numbers say that there is no room, it is the account: it slows down as if it were throttled', async () => {
   const numbers = Array.from({ length: 300 }, nextNumber)
   const { smsc, begunAt } = await burst({ numbers, plan: () => ({ status: QUEUE_FULL }), settings: { window: 10 } })
   await until(() => smsc.taken.length >= 40)
-  await until(() => smsc.taken.length >= 60, { ms: 20_000 })
+  await until(() => smsc.taken.length >= 60)
   assert(secondsSince(begunAt) > 1, `${secondsSince(begunAt)} s`)
 })
 
@@ -98,5 +99,5 @@ test('the simulator: a number that is throttled (13) mutes nobody else', async (
   const sent = await Promise.all(Array.from({ length: 50 }, (_, index) => client.send({ to: `98460${100 + index}01` })))
   for (const { body } of sent) await until(() => isDone(body.messageId))
   assert(secondsSince(begunAt) < 4, `${secondsSince(begunAt)} s`)
-  await until(() => isDone(throttled), { ms: 20_000 })
+  await until(() => isDone(throttled))
 })

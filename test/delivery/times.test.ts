@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { recordReports } from '../../src/actions/record-reports.ts'
 import { normaliseMessageId } from '../../src/smpp/message-id.ts'
-import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
+import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const smsc = await startSmsc()

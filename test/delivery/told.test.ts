@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BindLog } from '../../src/delivery/smpp/bind-log.ts'
 import { createLog } from '../../src/runtime/log.ts'
-import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
+import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService, systemClock, type TestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 
 const ROLES = { HULAKI_ROLES: 'api,delivery' }
 const CANNOT = 'a carrier cannot be bound; it is tried again and again'
@@ -48,17 +49,17 @@ test('a carrier that is down is told once, with the reason; so is that it is bou
   await until(() => saidOf(service, 'Far').length > 0)
   const failedAt = async () => (await service.manage('GET', '/carriers')).body.items[0].state[0].lastErrorAt
   const first = await until(failedAt)
-  await until(async () => (await failedAt()) !== first, { ms: 20_000 })
+  await until(async () => (await failedAt()) !== first)
   assert.deepEqual(saidOf(service, 'Far'), [refused])
   assert.equal(await metric(service, 'delivery_bound_binds{carrier="Far"}'), 0)
 
   const smsc = await startSmsc({ port })
-  await until(() => saidOf(service, 'Far').length > 1, { ms: 30_000 })
+  await until(() => saidOf(service, 'Far').length > 1)
   assert.deepEqual(saidOf(service, 'Far'), [refused, ['a carrier is bound', undefined]])
   assert.equal(await metric(service, 'delivery_bound_binds{carrier="Far"}'), 1)
 
   await smsc.close()
-  await until(() => saidOf(service, 'Far').length > 3, { ms: 30_000 })
+  await until(() => saidOf(service, 'Far').length > 3)
   const [lost, again] = saidOf(service, 'Far').slice(2)
   assert.equal(lost?.[0], 'the link to a carrier is lost')
   assert.match(lost?.[1] ?? '', /^the link ended: lost/)
@@ -105,7 +106,7 @@ test('the queue, the submissions and the reports are measured', async () => {
   await until(async () => (await metric(service, 'delivery_reports_total{status="delivered"}')) === 1)
   assert.equal(await metric(service, 'delivery_submissions_total{outcome="taken"}'), 1)
   assert.equal(await metric(service, 'delivery_submissions_total{outcome="refused"}'), 1)
-  await until(async () => (await metric(service, 'delivery_queue_messages')) === 0, { ms: 10_000 })
+  await until(async () => (await metric(service, 'delivery_queue_messages')) === 0)
   assert.equal(await metric(service, 'delivery_queue_oldest_due_seconds'), 0)
 })
 

@@ -36,7 +36,7 @@ export interface Reader {
 /** Somebody at a screen. */
 export async function openReader(options: BrowserContextOptions = {}): Promise<Reader> {
   const context = await (await launch()).newContext({ viewport: USUAL, locale: 'en-GB', ...options })
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(45_000)
   const complaints: string[] = []
   await context.addInitScript({ path: join(import.meta.dirname, 'in-page.js') })
   const page = await context.newPage()

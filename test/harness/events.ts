@@ -1,10 +1,9 @@
 // Server-sent events as a browser reads them.
 import { after } from 'node:test'
-import { until } from './sending.ts'
 import { OPERATOR_TOKEN } from './service.ts'
+import { until } from './until.ts'
 
 /** What comes over sockets comes in its own time, and the machine may be busy with others. */
-export const PATIENT = { ms: 30_000 }
 
 export interface LiveEvent {
   id: string
@@ -38,7 +37,7 @@ export class EventReader {
 
   /** Returns when it is told of from now on. */
   async open(): Promise<this> {
-    await until(() => this.isOver || this.events.some((it) => it.event === 'open'), PATIENT)
+    await until(() => this.isOver || this.events.some((it) => it.event === 'open'))
     return this
   }
 

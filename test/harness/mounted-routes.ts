@@ -54,7 +54,13 @@ export async function apiDocument(): Promise<Described> {
   const ports = { clock, ids: new Ids(clock, systemChance), vendor: 'svc' } as Partial<Ports> as Ports
   const app = emptyServer(ports)
   const gate = { isShutFor: () => false, isCrowded: () => false }
-  mountApi(app, ports, { log: createLog('silent'), metrics: new Metrics(), batching: USUAL_BATCHING, gate })
+  mountApi(app, ports, {
+    log: createLog('silent'),
+    metrics: new Metrics(),
+    batching: USUAL_BATCHING,
+    gate,
+    publicUrl: null,
+  })
   const answer = await app.inject(API_DOCUMENT.path)
   await app.close()
   return answer.json()

@@ -4,7 +4,7 @@ import { relative } from 'node:path'
 import { after } from 'node:test'
 
 /** Enough for whatever is taken down after the last test. */
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 90_000
 
 const file = relative(process.cwd(), process.argv[1] ?? '')
 // Not in the runner, nor in processes that a test starts.

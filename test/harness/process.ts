@@ -4,13 +4,12 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openBundledPostgres } from '../../src/store/bundled-postgres.ts'
 import type { Connection } from './server.ts'
 import { keepLog } from './spills.ts'
+import { until } from './until.ts'
 
 export const CHECKOUT = join(import.meta.dirname, '..', '..')
-const PATIENCE_MS = 60_000
 const { PATH, NODE_COMPILE_CACHE } = process.env
 
 /** Processes and folders belong to the file, not to the test that happens to make them. */
@@ -124,14 +123,6 @@ async function stopDatabase(folder: string): Promise<void> {
 export function urlOf({ host, port, user, password, database }: Connection): string {
   const where = new URLSearchParams({ host, port: String(port) })
   return `postgres://${user}:${encodeURIComponent(password)}@localhost/${database}?${where}`
-}
-
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const bound = performance.now() + PATIENCE_MS
-  while (!(await condition())) {
-    if (performance.now() > bound) throw new Error(`in vain for ${PATIENCE_MS / 1000} s: ${condition}`)
-    await sleep(25)
-  }
 }
 
 export function isAlive(pid: number): boolean {

@@ -1,5 +1,4 @@
 // A workspace that may send, and a carrier that takes it: what every test of delivery begins with.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient, makeWorkspace } from './client.ts'
 import type { TestService } from './service.ts'
@@ -49,18 +48,4 @@ export async function addCarrierElsewhere(service: TestService): Promise<string>
       bound_at = ${service.clock.now()}
     where carrier_id = ${carrierId}`)
   return carrierId
-}
-
-/** Waits on a condition, with a limit: what happens over sockets happens in its own time. */
-export async function until<Value>(
-  look: () => Promise<Value> | Value,
-  { ms = 5_000 } = {},
-): Promise<NonNullable<Value>> {
-  const end = performance.now() + ms
-  for (;;) {
-    const value = await look()
-    if (value) return value as NonNullable<Value>
-    if (performance.now() > end) throw new Error(`not within ${ms} ms: ${look}`)
-    await sleep(10)
-  }
 }

@@ -11,7 +11,7 @@ export type Connection = { host: string; port: number; user: string; password: s
 export const TEMPLATE = 'hulaki_template'
 
 export async function openTestServer(folder: string) {
-  const server = await openBundledPostgres(folder)
+  const server = await openBundledPostgres(folder, { connections: 500 })
   forgoDisk(join(server.directory, 'cluster'))
   try {
     await makeTemplate(server.connection)

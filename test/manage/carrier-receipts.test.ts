@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchOrphans, recordReports } from '../../src/actions/record-reports.ts'
-import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
+import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 import { ABSENT } from './fixtures.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })

@@ -1,9 +1,10 @@
 // 'Test this carrier': asked over its real binds, wherever they are held.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addCarrier, makeSender, until } from '../harness/sending.ts'
+import { addCarrier, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 import { ABSENT } from './fixtures.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })

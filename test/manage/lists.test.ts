@@ -9,9 +9,9 @@ import { sql } from '../../src/store/sql.ts'
 import { listDeliveries } from '../../src/store/webhook-deliveries.ts'
 import { makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { until } from '../harness/sending.ts'
 import { query } from '../harness/server.ts'
 import { startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
 const { manage, db } = service

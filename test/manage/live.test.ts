@@ -4,11 +4,12 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { clientAt, makeClient, makeOwner } from '../harness/client.ts'
-import { EventReader, PATIENT } from '../harness/events.ts'
+import { EventReader } from '../harness/events.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { addCarrier, addRoute, until } from '../harness/sending.ts'
+import { addCarrier, addRoute } from '../harness/sending.ts'
 import { OPERATOR_TOKEN, startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
 // A second process on the same database, that delivers nothing.
@@ -34,9 +35,9 @@ test('new messages and changes of status are told within a second, to whoever wa
       () => answer,
       () => null,
     )
-  }, PATIENT)
+  })
   await service.settle()
-  await until(() => reader.latest(sent.body.messageId)?.status === 'sent', PATIENT)
+  await until(() => reader.latest(sent.body.messageId)?.status === 'sent')
   const told = reader.latest(sent.body.messageId)
   assert.deepEqual([told.to, told.text], ['+9779841000001', 'Live'])
   const listed = await service.manage('GET', `/workspaces/${client.workspaceId}/messages`)
@@ -57,13 +58,13 @@ test('what one process stores is told to who watches at another', async () => {
     const { body } = await client.send({ to: '9841000002' })
     await service.settle()
     return until(() => there.latest(body.messageId)?.status === 'delivered', { ms: 1_000 }).catch(() => null)
-  }, PATIENT)
+  })
   assert.equal(delivered, true)
   const here = await new EventReader(eventsOf(client.workspaceId)).open()
   await until(async () => {
     const { body } = await clientAt(second.url, client).send({ to: '9841000003' })
     return until(() => here.latest(body.messageId), { ms: 1_000 }).catch(() => null)
-  }, PATIENT)
+  })
   there.close()
   here.close()
 })
@@ -75,7 +76,7 @@ test('who comes back is told what changed meanwhile', async () => {
   await service.advance(60)
   const missed = await client.send({ to: '9841000004' })
   const again = await new EventReader(eventsOf(client.workspaceId), { lastEventId }).open()
-  await until(() => again.latest(missed.body.messageId), PATIENT)
+  await until(() => again.latest(missed.body.messageId))
   again.close()
   const later = String(service.clock.now().getTime() + 60_000)
   const fresh = await new EventReader(eventsOf(client.workspaceId), { lastEventId: later }).open()
@@ -88,7 +89,7 @@ test('D43: of a flood some are shown and the others counted', async () => {
   await Promise.all(Array.from({ length: 150 }, (_, n) => neighbour.send({ to: String(9_841_100_000 + n) })))
   const events = () => reader.events.filter((it) => it.event === 'messages')
   const total = () => events().reduce((sum, { data }) => sum + data.items.length + data.more, 0)
-  await until(() => total() >= 150, PATIENT)
+  await until(() => total() >= 150)
   for (const { data } of events()) assert.ok(data.items.length <= 100)
   reader.close()
 })
@@ -105,15 +106,15 @@ test('D43: 20 may watch a workspace, and those who do take no turn of it', async
     const reader = await new EventReader(eventsOf(workspaceId), { token }).open()
     reader.close()
     return reader.status === 200
-  }, PATIENT)
+  })
   for (const reader of readers) reader.close()
 })
 
 test('the operator is told of the traffic of all of the service, every second', async () => {
   const reader = await new EventReader(`${service.url}/api/manage/v1/events`).open()
-  await until(() => reader.events.some((it) => it.event === 'traffic'), PATIENT)
+  await until(() => reader.events.some((it) => it.event === 'traffic'))
   await neighbour.send({ to: '9841200000' })
-  const busy = await until(() => reader.events.find((it) => it.event === 'traffic' && it.data.accepted > 0), PATIENT)
+  const busy = await until(() => reader.events.find((it) => it.event === 'traffic' && it.data.accepted > 0))
   assert.deepEqual(Object.keys(busy.data), ['accepted', 'delivered', 'undelivered', 'failed'])
   reader.close()
 })
@@ -140,7 +141,7 @@ test('who reads nothing is hung up on, and who reads beside it goes on', async (
     async () => {
       const before = told()
       service.ports.bell.tell('changed', word)
-      await until(() => told() > before, PATIENT)
+      await until(() => told() > before)
       slow.write('\r\n')
       return isHungUpOn
     },
@@ -157,7 +158,7 @@ test('a token that was revoked sees nothing more', async () => {
   const [revoked, stays] = [new EventReader(eventsOf(workspaceId), { token }), new EventReader(eventsOf(workspaceId))]
   await Promise.all([revoked.open(), stays.open()])
   await service.manage('DELETE', `/workspaces/${workspaceId}/owner-tokens/${id}`)
-  await until(() => revoked.isOver, { ms: 60_000 })
+  await until(() => revoked.isOver)
   assert.equal(stays.isOver, false)
   stays.close()
 })
@@ -165,6 +166,6 @@ test('a token that was revoked sees nothing more', async () => {
 test('when the process is to stop, those who watch are let go, and go elsewhere', async () => {
   const reader = await new EventReader(eventsOf(client.workspaceId, second)).open()
   second.drain()
-  await until(() => reader.isOver, PATIENT)
+  await until(() => reader.isOver)
   assertRefused(await second.manage('GET', `/workspaces/${client.workspaceId}/events`), 503, 'unavailable')
 })

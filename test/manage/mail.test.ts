@@ -6,9 +6,9 @@ import { makeWorkspace } from '../harness/client.ts'
 import { startMailServer } from '../harness/mail-server.ts'
 import { Browser, makePerson, PASSWORD } from '../harness/people.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { until } from '../harness/sending.ts'
 import { query } from '../harness/server.ts'
 import { startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const mail = await startMailServer()
 const service = await startTestService({

@@ -4,9 +4,9 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { makeClient, makeOwner } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { until } from '../harness/sending.ts'
 import { query } from '../harness/server.ts'
 import { startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
 const client = await makeClient(service)

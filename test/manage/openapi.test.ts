@@ -21,9 +21,9 @@ import { makeClient, makeOwner } from '../harness/client.ts'
 import { assertAsDescribed } from '../harness/contract.ts'
 import { mountedRoutes } from '../harness/mounted-routes.ts'
 import { Browser, makePerson, PASSWORD, secretOf } from '../harness/people.ts'
-import { until } from '../harness/sending.ts'
 import { query } from '../harness/server.ts'
 import { type Answer, call, startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import { startReceiver } from '../webhooks/receivers.ts'
 import { clientBody, makeTemplate, templateBody, workspaceBody } from './fixtures.ts'
 
@@ -64,7 +64,7 @@ const operations = Object.entries(document.paths as Record<string, Record<string
 
 test('every call of the management API is described, under an id of its own, for its roles, and nothing else is', async () => {
   assert.equal(document.openapi, '3.1.0')
-  assert.deepEqual(document.servers, [{ url: '/api/manage/v1' }])
+  assert.deepEqual(document.servers, [{ url: `${service.url}/api/manage/v1` }])
   const { routes } = await mountedRoutes(service.ports)
   const described = operations.map(({ name, operation }) => [name, operation['x-roles'], operation['x-scope']])
   const mounted = routes.map(({ method, path, permission }) => [
@@ -88,8 +88,8 @@ test('every call asks for a bearer token or a session, but those by which one si
     assert.equal('security' in operation, operation['x-roles'].includes('anybody'), name)
 })
 
-test('the reference at /docs offers it beside the v1 API, which is shown at first', async () => {
-  const { body } = await call(`${url}/docs/`, { method: 'GET' })
+test('the reference at /docs/reference offers it beside the v1 API, which is shown at first', async () => {
+  const { body } = await call(`${url}/docs/reference/`, { method: 'GET' })
   const offered = [...body.matchAll(/"url": "([^"]+)"/g)].map(([, path]) => path)
   assert.deepEqual(offered, ['/api/sms/v1/openapi.json', '/api/manage/v1/openapi.json'])
   assert.match(body, /"title": "Management API"/)

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient, makeOwner } from '../harness/client.ts'
-import { until } from '../harness/sending.ts'
 import { call, startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api,upkeep' } })
 const client = await makeClient(service)

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { until } from '../harness/sending.ts'
 import { call, OPERATOR_TOKEN, startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import { ABSENT } from './fixtures.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,upkeep,simulator' } })

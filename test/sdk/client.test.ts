@@ -1,17 +1,24 @@
-// The client package against the real service: every call, every retry rule, and a network that loses answers.
+// The client package against the real service: every call, and how it is given up.
 import assert from 'node:assert/strict'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { Hulaki, HulakiError } from '../../sdk/src/index.ts'
-import { waitBefore } from '../../sdk/src/retry.ts'
-import { REFUSALS } from '../../src/domain/refusals.ts'
 import { makeClient } from '../harness/client.ts'
 import { startTestService } from '../harness/service.ts'
+import { machineWithoutWaits, startShakyNetwork } from '../harness/shaky-network.ts'
 
 const service = await startTestService()
 const client = await makeClient(service)
-const hulaki = new Hulaki({ url: service.url, apiKey: client.apiKey })
+const { apiKey } = client
+const hulaki = new Hulaki({ url: service.url, apiKey })
+
+const faultOf = (call: Promise<unknown>): Promise<HulakiError> =>
+  call.then(
+    (answer) => assert.fail(`answered: ${JSON.stringify(answer)}`),
+    (fault: unknown) => {
+      assert.ok(fault instanceof HulakiError, String(fault))
+      return fault
+    },
+  )
 
 test('a message is sent, read, and paid for; the balance and the coverage are told', async () => {
   const before = await hulaki.balance()
@@ -35,113 +42,100 @@ test('a code is sent and verified; a wrong one is no error', async () => {
   assert.equal((await otp.verify({ to: '+9779841234568', code: '123456' })).verified, true)
 })
 
-test('what is refused is one class with code, status, details and the id of the request', async () => {
-  const fault = await hulaki.send({ to: '12', text: 'x' }).catch((it: unknown) => it)
-  assert.ok(fault instanceof HulakiError)
-  assert.deepEqual([fault.code, fault.status], ['invalid_request', 400])
-  assert.ok(Array.isArray(fault.details))
-  assert.match(fault.requestId ?? '', /^[0-9a-f-]{36}$/)
+test('every POST carries a key of its own, or the one that is given; what only reads carries none', async () => {
+  const { url, asked } = await startShakyNetwork(service.url, () => 'pass')
+  const own = new Hulaki({ url: `${url}/api/sms/v1/`, apiKey })
+  await own.send({ to: '+9779841234573', text: 'One' })
+  await own.send({ to: '+9779841234573', text: 'One' })
+  await own.send({ to: '+9779841234573', text: 'One' }, { idempotencyKey: 'order 4711' })
+  await own.balance()
+  const keys = asked.map(({ headers }) => headers['idempotency-key'])
+  assert.match(String(keys[0]), /^[0-9a-f-]{36}$/)
+  assert.notEqual(keys[0], keys[1])
+  assert.deepEqual(keys.slice(2), ['order 4711', undefined])
+  assert.ok(asked.every(({ headers }) => headers['x-api-key'] === apiKey))
 })
 
-/** Passes requests on to the service, and does with each answer what the test says. */
-async function between(meddle: (count: number) => 'pass' | 'drop' | [status: number, body: string, headers?: object]) {
-  let count = 0
-  const keys = new Set<string>()
-  const server: Server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const key = request.headers['idempotency-key']
-    if (typeof key === 'string') keys.add(key)
-    const what = meddle(count++)
-    const headers = { 'x-api-key': client.apiKey, 'content-type': 'application/json', 'idempotency-key': String(key) }
-    const isPost = request.method === 'POST'
-    const isAnswered = Array.isArray(what)
-    const answer = isAnswered
-      ? null
-      : await fetch(`${service.url}${request.url}`, {
-          method: request.method ?? 'GET',
-          headers: isPost ? headers : { 'x-api-key': client.apiKey },
-          ...(isPost ? { body: Buffer.concat(chunks) } : {}),
-        })
-    if (what === 'drop') request.socket.destroy()
-    else if (isAnswered) response.writeHead(what[0], { ...what[2] }).end(what[1])
-    else response.writeHead(answer?.status ?? 500, { 'content-type': 'application/json' }).end(await answer?.text())
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  after(() => server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { hulaki: new Hulaki({ url, apiKey: client.apiKey, timeoutMs: 5_000 }), keys, count: () => count }
-}
-
-test('§8.3: connections that drop after the service has accepted: one message, one charge', async () => {
-  const { hulaki: shaky, keys, count } = await between((at) => (at < 3 ? 'drop' : 'pass'))
-  const before = await hulaki.balance()
-  const sent = await shaky.send({ to: '+9779841234569', text: 'Only once' })
-  assert.equal(count(), 4)
-  assert.equal(keys.size, 1, 'every try carries the key of the first')
-  assert.equal((await hulaki.balance()).balance, before.balance - sent.cost)
-  const { body } = await service.manage('GET', `/workspaces/${client.workspaceId}/messages?to=%2B9779841234569`)
-  assert.equal(body.items.length, 1)
+test('what no header could carry is told at once, and never with the key in it', async () => {
+  const make = (options: object) => new Hulaki({ url: service.url, apiKey, ...options })
+  for (const wrong of [`${apiKey}\n`, '', undefined, 'नमस्ते'])
+    assert.throws(() => make({ apiKey: wrong }), { name: 'TypeError', message: /^apiKey is missing, or has/ })
+  for (const url of ['ftp://sms.example.com', 'https://asha:secret@sms.example.com', 'sms.example.com'])
+    assert.throws(
+      () => make({ url }),
+      (fault: Error) => fault.name === 'TypeError' && !/asha:secret/.test(fault.message),
+    )
+  for (const wrong of [{ retries: Number.NaN }, { timeoutMs: -1 }, { withinMs: Number.NaN }])
+    assert.throws(() => make(wrong), /must be a number that is not negative/)
+  for (const idempotencyKey of ['', ' ', 'a ', 'अर्डर', 'x'.repeat(201), 'a\nb'])
+    await assert.rejects(hulaki.send({ to: '+9779841234574', text: 'x' }, { idempotencyKey }), TypeError)
 })
 
-test('§7.4: 500, 503, a proxy that answers HTML, and a 429 that says how long: tried again until it is answered', async () => {
-  const refused = (code: string) => JSON.stringify({ error: 'x', code })
-  const { hulaki: shaky, count } = await between((at) => {
-    if (at === 0) return [500, refused('server_error')]
-    if (at === 1) return [503, refused('unavailable')]
-    if (at === 2) return [502, '<html>Bad gateway</html>']
-    return at === 3 ? [429, refused('rate_limited'), { 'retry-after': '0' }] : 'pass'
-  })
-  assert.equal((await shaky.send({ to: '+9779841234570', text: 'At last' })).status, 'queued')
-  assert.equal(count(), 5)
-})
-
-test('a call can be given up, before and while it waits', async () => {
-  const { hulaki: shaky } = await between(() => [503, JSON.stringify({ error: 'x', code: 'unavailable' })])
-  const given = await shaky
-    .send({ to: '+9779841234571', text: 'x' }, { signal: AbortSignal.timeout(200) })
-    .catch((it: unknown) => it)
-  assert.ok(given instanceof HulakiError && given.code === 'aborted')
+test('a call can be given up: before it is made, while it waits for an answer, and between two tries', async () => {
   const stopped = new AbortController()
-  stopped.abort()
-  const before = await shaky.balance({ signal: stopped.signal }).catch((it: unknown) => it)
-  assert.ok(before instanceof HulakiError && before.code === 'aborted')
-})
+  stopped.abort(new Error('The user has left'))
+  const before = await faultOf(hulaki.balance({ signal: stopped.signal }))
+  assert.deepEqual([before.code, before.status, before.cause], ['aborted', 0, stopped.signal.reason])
 
-test('a service that does not answer in time is told as such', async () => {
-  const deaf = createServer(() => {})
-  await new Promise<void>((resolve) => deaf.listen(0, '127.0.0.1', resolve))
-  after(() => {
-    deaf.closeAllConnections()
-    deaf.close()
+  const leaving = new AbortController()
+  const deaf = await startShakyNetwork(service.url, () => {
+    leaving.abort()
+    return 'hang'
   })
-  const url = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}`
-  const fault = await new Hulaki({ url, apiKey: 'x', retries: 0, timeoutMs: 50 }).balance().catch((it: unknown) => it)
-  assert.ok(fault instanceof HulakiError && fault.code === 'timeout')
+  const meanwhile = await faultOf(
+    new Hulaki({ url: deaf.url, apiKey }).send({ to: '+9779841234571', text: 'x' }, { signal: leaving.signal }),
+  )
+  assert.deepEqual([meanwhile.code, deaf.asked.length], ['aborted', 1])
+  assert.equal(meanwhile.idempotencyKey, deaf.asked[0]?.headers['idempotency-key'], 'it may have been accepted')
+
+  const waiting = new AbortController()
+  const away = await startShakyNetwork(service.url, () => ({
+    status: 503,
+    body: JSON.stringify({ error: 'x', code: 'unavailable' }),
+    headers: { 'retry-after': '19' },
+  }))
+  const call = new Hulaki({ url: away.url, apiKey }).send(
+    { to: '+9779841234571', text: 'x' },
+    { signal: waiting.signal },
+  )
+  setTimeout(() => waiting.abort(), 100)
+  const between = await faultOf(call)
+  assert.deepEqual([between.code, away.asked.length <= 1], ['aborted', true])
 })
 
-test('§7.4: of every code it is known whether another try may help', () => {
-  const rules = { retries: 4, longestWaitMs: 20_000 }
-  const again = Object.entries(REFUSALS)
-    .filter(([code, { status }]) => {
-      const fault = { code: code as 'unauthorized', status, retryAfterSeconds: null }
-      return waitBefore(fault, { attempt: 0, chance: 0.5 }, rules) !== null
-    })
-    .map(([code]) => code)
-  assert.deepEqual(again.toSorted(), ['rate_limited', 'server_error', 'sms_disabled', 'unavailable'])
-  const running = { code: 'idempotency_conflict', status: 409, retryAfterSeconds: 1 } as const
-  assert.equal(waitBefore(running, { attempt: 0, chance: 0 }, rules), 1_000)
-  const cooldown = { code: 'rate_limited', status: 429, retryAfterSeconds: 55 } as const
-  assert.equal(waitBefore(cooldown, { attempt: 0, chance: 0 }, rules), null, 'what is far away is told to the caller')
-  assert.equal(waitBefore(cooldown, { attempt: 4, chance: 0 }, { ...rules, longestWaitMs: 60_000 }), null)
+test('a service that does not answer in time is told as such, and asked again with the same key', async () => {
+  const { url, asked } = await startShakyNetwork(service.url, () => 'hang')
+  const machine = machineWithoutWaits()
+  const slow = new Hulaki({ url, apiKey, retries: 2, timeoutMs: 100 }, machine)
+  const fault = await faultOf(slow.send({ to: '+9779841234571', text: 'x' }))
+  assert.deepEqual([fault.code, fault.status, machine.waits.length], ['timeout', 0, 2])
+  const keys = new Set(asked.map(({ headers }) => headers['idempotency-key']))
+  assert.ok(keys.size <= 1 && [...keys].every((key) => key === fault.idempotencyKey))
+  const short = await faultOf(new Hulaki({ url, apiKey, retries: 0 }).balance({ timeoutMs: 100 }))
+  assert.equal(short.code, 'timeout', 'a call may have a time of its own')
 })
 
-test('waiting for a message ends when its status is final', async () => {
+test('§4.4: who waits for a message looks after 2, 5, 15 s and then every minute, until its status is final', async () => {
   const { messageId } = await hulaki.send({ to: '+9779841234572', text: 'Looked at' })
-  const looking = hulaki.messages.waitUntilFinal(messageId, { withinMs: 50 })
-  assert.equal((await looking).status, 'queued', 'the time was up')
+  const machine = machineWithoutWaits()
+  const looking = new Hulaki({ url: service.url, apiKey }, machine)
+  assert.equal((await looking.messages.waitUntilFinal(messageId)).status, 'queued', 'the time was up')
+  assert.deepEqual(machine.waits, [2_000, 5_000, 15_000, 60_000, 60_000, 60_000, 60_000, 38_000])
   const tested = await makeClient(service, { mode: 'test' })
-  const trying = new Hulaki({ url: service.url, apiKey: tested.apiKey })
+  const trying = new Hulaki({ url: service.url, apiKey: tested.apiKey }, machineWithoutWaits())
   const { messageId: id } = await trying.send({ to: '+9779841234572', text: 'x' })
   assert.equal((await trying.messages.waitUntilFinal(id)).status, 'test')
+})
+
+test('who waits for a message outlives a service that is away for a while, but not one that never was there', async () => {
+  const { messageId } = await hulaki.send({ to: '+9779841234575', text: 'Looked at' })
+  const flaky = await startShakyNetwork(service.url, (at) => (at >= 1 && at <= 6 ? 'lose the request' : 'pass'))
+  const looking = new Hulaki({ url: flaky.url, apiKey }, machineWithoutWaits())
+  assert.equal((await looking.messages.waitUntilFinal(messageId)).status, 'queued')
+  const gone = await startShakyNetwork(service.url, () => 'lose the request')
+  const never = await faultOf(new Hulaki({ url: gone.url, apiKey }, machineWithoutWaits()).messages.waitUntilFinal('x'))
+  assert.deepEqual([never.code, gone.asked.length], ['network', 5])
+  const lost = await startShakyNetwork(service.url, (at) => (at > 0 ? 'lose the request' : 'pass'))
+  const later = new Hulaki({ url: lost.url, apiKey }, machineWithoutWaits()).messages.waitUntilFinal(messageId)
+  assert.equal((await faultOf(later)).code, 'network', 'nobody knows how it is now')
 })

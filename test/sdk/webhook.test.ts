@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { verifyWebhook, WebhookRefused } from '../../sdk/src/index.ts'
+import { RecentDeliveries, verifyWebhook, WebhookRefused } from '../../sdk/src/index.ts'
 import { type SigningSecrets, signatureHeader } from '../../src/domain/signature.ts'
 
 const SECRET = 'whsec_0123456789abcdef'
@@ -25,10 +25,12 @@ const reasonOf = (refused: Promise<unknown>) =>
 
 test('§6.3: what the service signs is taken, as text and as bytes, from Headers and from plain objects', async () => {
   const headers = signed([SECRET])
-  for (const raw of [body, new TextEncoder().encode(body)]) {
+  for (const raw of [body, new TextEncoder().encode(body), new TextEncoder().encode(body).buffer, Buffer.from(body)]) {
     for (const given of [
       headers,
       new Headers(headers),
+      new Map(Object.entries(headers)),
+      { 'x-hub-signature': 'sha1=00', 'x-amz-signature': 'x', ...headers },
       { 'X-Other-Signature': headers['x-svc-signature'], 'X-Other-Delivery': ['d-1'] },
     ]) {
       const { event, deliveryId } = await verifyWebhook(raw, given, SECRET, { now })
@@ -55,7 +57,9 @@ test('§6.3: another body, another time, none at all: refused, each with its rea
   assert.equal(await reasonOf(verifyWebhook(body, {}, SECRET, { now })), 'no_signature')
   assert.equal(await reasonOf(verifyWebhook(body, headersOf('t=x,v1=00'), SECRET, { now })), 'no_signature')
   const other = JSON.stringify({ type: 'message.unheard' })
-  assert.equal(await reasonOf(verifyWebhook(other, signed([SECRET], other), SECRET, { now })), 'unreadable')
+  assert.equal(await reasonOf(verifyWebhook(other, signed([SECRET], other), SECRET, { now })), 'unknown_event')
+  for (const none of ['[]', 'null', 'x', '{}'])
+    assert.equal(await reasonOf(verifyWebhook(none, signed([SECRET], none), SECRET, { now })), 'unreadable', none)
   const cut = createHmac('sha256', SECRET)
     .update(`${now / 1000}.${body}`)
     .digest('hex')
@@ -66,9 +70,53 @@ test('§6.3: another body, another time, none at all: refused, each with its rea
   )
 })
 
-test('§6.1: a delivery that comes again is known by its id', async () => {
-  const seen = new Set<string>()
-  const deliveries = { add: (id: string) => seen.size < seen.add(id).size }
+test('§6.3: the clock may be 300 s before or behind, to the second, and never so far that it takes everything', async () => {
+  const at = (seconds: number, tolerance?: number) =>
+    reasonOf(
+      verifyWebhook(body, signed([SECRET]), SECRET, {
+        now: now + seconds * 1000,
+        ...(tolerance === undefined ? {} : { tolerance }),
+      }),
+    )
+  for (const seconds of [-300, 0, 300]) assert.equal(await at(seconds), 'taken', `${seconds}`)
+  for (const seconds of [-300.001, 300.001, 86_400]) assert.equal(await at(seconds), 'too_old', `${seconds}`)
+  assert.deepEqual([await at(0, 0), await at(1, 0), await at(0, Number.NaN)], ['taken', 'too_old', 'too_old'])
+})
+
+test('what is wrong with the receiver itself is told as such: no secret, or a body that was parsed', async () => {
+  await assert.rejects(verifyWebhook(body, signed([SECRET]), '', { now }), /secret is missing/)
+  const parsed = JSON.parse(body) as string
+  await assert.rejects(verifyWebhook(parsed, signed([SECRET]), SECRET, { now }), /has parsed it already/)
+})
+
+test('§9: an event of a later version is right to pass over; whatever else is refused is a 400', async () => {
+  const statusOf = (text: string, secret: string) =>
+    verifyWebhook(text, signed([SECRET], text), secret, { now }).then(
+      () => 200,
+      (fault: unknown) => (fault instanceof WebhookRefused ? fault.status : 500),
+    )
+  assert.equal(await statusOf('{"type":"message.read"}', SECRET), 204)
+  assert.equal(await statusOf('{"type":"message.read"}', 'whsec_other'), 400)
+  assert.equal(await statusOf(body, SECRET), 200)
+})
+
+test('§6.1: a delivery that comes again is known by its id, unless its work has failed', async () => {
+  const deliveries = new RecentDeliveries()
   const verify = () => verifyWebhook(body, signed([SECRET]), SECRET, { now, deliveries })
   assert.deepEqual([(await verify()).isRepeated, (await verify()).isRepeated], [false, true])
+  deliveries.delete('d-1')
+  assert.equal((await verify()).isRepeated, false)
+  await reasonOf(
+    verifyWebhook(body, { ...signed(['whsec_other']), 'x-svc-delivery': 'd-2' }, SECRET, { now, deliveries }),
+  )
+  assert.equal(deliveries.add('d-2'), true, 'what is not signed right is not remembered')
+})
+
+test('what is remembered in memory has a bound: the oldest go', () => {
+  const deliveries = new RecentDeliveries(3)
+  for (const id of ['a', 'b', 'c', 'd']) assert.equal(deliveries.add(id), true)
+  assert.deepEqual(
+    ['b', 'c', 'd', 'a'].map((id) => deliveries.add(id)),
+    [false, false, false, true],
+  )
 })

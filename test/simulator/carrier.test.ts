@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { carrierPasswordContext, listAllCarriers } from '../../src/store/carriers.ts'
 import { makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { until } from '../harness/sending.ts'
 import { startTestService, systemClock, type TestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const ROLES = { HULAKI_ROLES: 'api,delivery,simulator' }
 
@@ -154,7 +154,7 @@ test('of two processes the later leaves: the carrier comes back to the simulator
   )
   await second.stop()
   await assertDelivers(first)
-  await until(async () => (await simulatorOf(first)).port === before.port, { ms: 30_000 })
+  await until(async () => (await simulatorOf(first)).port === before.port)
   await assertDelivers(first)
   assert.match(first.logged.join(''), /the simulator that the carrier led to is gone/)
 })
@@ -166,7 +166,7 @@ test('a carrier that leads to the simulator of another ports is sent away, and c
   const { id } = await simulatorOf(service)
   await service.manage('PATCH', `/carriers/${id}`, { port })
   await assertDelivers(service)
-  await until(async () => (await simulatorOf(service)).port !== port, { ms: 30_000 })
+  await until(async () => (await simulatorOf(service)).port !== port)
   assert.deepEqual(await listOf(other, '/simulator/messages'), [])
   assert.equal((await listOf(service, '/simulator/messages')).length, 1)
 })
@@ -175,7 +175,7 @@ async function assertDelivers(service: TestService): Promise<void> {
   const client = await makeClient(service)
   const { body } = await client.send({ to: '9841000001' })
   const isDelivered = async () => (await client.get(`/sms/messages/${body.messageId}`)).body.status === 'delivered'
-  await until(isDelivered, { ms: 30_000 })
+  await until(isDelivered)
 }
 
 async function listOf(service: TestService, path: string): Promise<Record<string, unknown>[]> {

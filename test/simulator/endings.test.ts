@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { decodeText } from '../../src/smpp/alphabets.ts'
 import { isReceipt, readReceipt } from '../../src/smpp/receipt.ts'
 import { commandStatus } from '../../src/smpp/status.ts'
-import { until } from '../smpp/raw-peer.ts'
+import { until } from '../harness/until.ts'
 import { bindTo, gsm, simulate } from './esme.ts'
 
 test('01 and every other number: taken, delivered, one receipt', async (t) => {

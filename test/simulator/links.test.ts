@@ -12,7 +12,8 @@ import { createLog } from '../../src/runtime/log.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 import { BindError } from '../../src/smpp/closing.ts'
 import { commandStatus } from '../../src/smpp/status.ts'
-import { rawEsme, until } from '../smpp/raw-peer.ts'
+import { until } from '../harness/until.ts'
+import { rawEsme } from '../smpp/raw-peer.ts'
 import { bindTo, START, simulate } from './esme.ts'
 
 test('whoever does not know the account is told so, and let go', async (t) => {

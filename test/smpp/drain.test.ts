@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { boundEsme, boundSmsc, until } from './raw-peer.ts'
+import { until } from '../harness/until.ts'
+import { boundEsme, boundSmsc } from './raw-peer.ts'
 
 test('drain refuses new requests, waits for those in flight, unbinds and closes', async (t) => {
   const { session, smsc } = await boundEsme(t, { window: 1 })

@@ -9,9 +9,10 @@ import { connectSession } from '../../src/smpp/connect-session.ts'
 import { composeReceipt, isReceipt, readReceipt } from '../../src/smpp/receipt.ts'
 import { formatRelativeTime } from '../../src/smpp/time.ts'
 import { ESM_CLASS_UDHI, encodeConcatenation } from '../../src/smpp/udh.ts'
+import { until } from '../harness/until.ts'
 import { commandNames, fullestPdu } from './arbitrary-pdu.ts'
 import { judgeByWireshark, noNetSmpp, noWireshark, recordingProxy, runPerl } from './foreign-peer.ts'
-import { listen, until } from './raw-peer.ts'
+import { listen } from './raw-peer.ts'
 import { readByWireshark } from './wireshark.ts'
 
 test('a foreign SMSC takes our bind, our messages and our answer to its receipts', { skip: noNetSmpp }, async (t) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { boundEsme, boundSmsc, until } from './raw-peer.ts'
+import { until } from '../harness/until.ts'
+import { boundEsme, boundSmsc } from './raw-peer.ts'
 
 const quick = { enquireAfterMs: 40, enquireAnswerMs: 40 }
 const patient = { enquireAfterMs: 30, enquireAnswerMs: 3000 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { encode } from '../../src/smpp/codec.ts'
-import { boundEsme, boundSmsc, until } from './raw-peer.ts'
+import { until } from '../harness/until.ts'
+import { boundEsme, boundSmsc } from './raw-peer.ts'
 
 describe('requests of the peer', () => {
   test('are answered when their handler is done, in whatever order that is', async (t) => {

@@ -4,7 +4,8 @@ import { describe, test } from 'node:test'
 import { UnwritablePduError } from '../../src/smpp/codec.ts'
 import type { Pdu, ResponseName } from '../../src/smpp/commands.ts'
 import type { Answered, Outcome } from '../../src/smpp/window.ts'
-import { boundEsme, boundSmsc, type RawPeer, until } from './raw-peer.ts'
+import { until } from '../harness/until.ts'
+import { boundEsme, boundSmsc, type RawPeer } from './raw-peer.ts'
 
 const message = { destination_addr: '9779812345678', short_message: Buffer.from('hello') }
 const notWritten: Outcome = { kind: 'not_written' }

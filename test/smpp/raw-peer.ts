@@ -115,12 +115,3 @@ export async function rawEsme(t: TestContext, port: number): Promise<RawPeer> {
   await once(socket, 'connect')
   return new RawPeer(socket)
 }
-
-/** Waits for a condition that no event announces. */
-export async function until(condition: () => boolean, limitMs = 5000): Promise<void> {
-  const deadline = performance.now() + limitMs
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`not within ${limitMs} ms: ${condition}`)
-    await new Promise((resolve) => setTimeout(resolve, 2))
-  }
-}

@@ -11,8 +11,8 @@ import { createLog } from '../../src/runtime/log.ts'
 import { Db } from '../../src/store/db.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { testDatabaseAddress, useDatabase } from '../harness/database.ts'
-import { until } from '../harness/process.ts'
 import { type Connection, query } from '../harness/server.ts'
+import { until } from '../harness/until.ts'
 
 const NOW = new Date('2026-11-16T04:00:00.000Z')
 const ROOT = join(import.meta.dirname, '../..')

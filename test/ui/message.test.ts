@@ -4,9 +4,10 @@ import { test } from 'node:test'
 import { foreignCharacters, piecesOf } from '../../ui/message/segments.ts'
 import { makeClient } from '../harness/client.ts'
 import { glance } from '../harness/readers.ts'
-import { addCarrier, addRoute, until } from '../harness/sending.ts'
+import { addCarrier, addRoute } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const smsc = await startSmsc({ plan: () => ({ status: 0x0b }) })

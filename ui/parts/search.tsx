@@ -16,10 +16,19 @@ export function Search({ label, value, set }: Props) {
   const [typed, setTyped] = useState(value)
   const field = useRef<HTMLInputElement>(null)
   useKeys({ '/': [words.keys.search, () => field.current?.focus()] })
-  useEffect(() => setTyped(value), [value])
+  /** What was handed on last: when it comes back as the value, more may have been typed since, and none of it is lost. */
+  const handedOn = useRef(value)
   useEffect(() => {
-    if (typed === value) return
-    const timer = setTimeout(() => set(typed), BREATH_MS)
+    if (value === handedOn.current) return
+    handedOn.current = value
+    setTyped(value)
+  }, [value])
+  useEffect(() => {
+    if (typed === handedOn.current) return
+    const timer = setTimeout(() => {
+      handedOn.current = typed
+      set(typed)
+    }, BREATH_MS)
     return () => clearTimeout(timer)
   }, [typed])
   return (

@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { freePort } from '../../scripts/free-port.ts'
 import { testDatabaseAddress } from '../harness/database.ts'
-import { dataFolder, ServiceProcess, until } from '../harness/process.ts'
+import { dataFolder, ServiceProcess } from '../harness/process.ts'
 import { query } from '../harness/server.ts'
 import { call } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const PGBOUNCER = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((it) => spawnSync(it, ['--version']).status === 0)
 const skip = PGBOUNCER === undefined && 'pgbouncer is not installed'

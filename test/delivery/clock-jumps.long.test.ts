@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { clientAt, makeClient } from '../harness/client.ts'
-import { addCarrier, addRoute, until } from '../harness/sending.ts'
+import { addCarrier, addRoute } from '../harness/sending.ts'
 import { START, startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 
 const DAY_SECONDS = 86_400
 const env = { HULAKI_ROLES: 'api,delivery' }

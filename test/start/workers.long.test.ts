@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { testDatabaseAddress } from '../harness/database.ts'
-import { dataFolder, isAlive, ServiceProcess, until, urlOf } from '../harness/process.ts'
+import { dataFolder, isAlive, ServiceProcess, urlOf } from '../harness/process.ts'
+import { until } from '../harness/until.ts'
 
 const usual = {
   DATABASE_URL: urlOf(await testDatabaseAddress()),

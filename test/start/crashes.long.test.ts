@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { dataFolder, ServiceProcess, statusOf, until } from '../harness/process.ts'
+import { dataFolder, ServiceProcess, statusOf } from '../harness/process.ts'
 import { call } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const folder = dataFolder()
 const env = { HULAKI_DATA_DIR: folder, HULAKI_PROCESSES: '1' }

@@ -7,7 +7,8 @@ import { test } from 'node:test'
 import { Db } from '../../src/store/db.ts'
 import { sql } from '../../src/store/sql.ts'
 import { testDatabaseAddress } from '../harness/database.ts'
-import { CHECKOUT, dataFolder, ServiceProcess, statusOf, until, urlOf } from '../harness/process.ts'
+import { CHECKOUT, dataFolder, ServiceProcess, statusOf, urlOf } from '../harness/process.ts'
+import { until } from '../harness/until.ts'
 
 const MIGRATION_LOCK = 0x68_75_6c_61
 const folder = dataFolder()

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { connect } from 'node:tls'
 import { testDatabaseAddress } from '../harness/database.ts'
-import { CHECKOUT, dataFolder, ServiceProcess, until, urlOf } from '../harness/process.ts'
+import { CHECKOUT, dataFolder, ServiceProcess, urlOf } from '../harness/process.ts'
+import { until } from '../harness/until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'hulaki certificates-'))
 after(() => rmSync(folder, { recursive: true }))

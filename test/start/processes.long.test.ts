@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { testDatabaseAddress } from '../harness/database.ts'
-import { CHECKOUT, dataFolder, isAlive, ServiceProcess, statusOf, until, urlOf } from '../harness/process.ts'
+import { CHECKOUT, dataFolder, isAlive, ServiceProcess, statusOf, urlOf } from '../harness/process.ts'
 import { call } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const address = await testDatabaseAddress()
 const env = {

@@ -5,9 +5,10 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { deliveryProcesses } from '../harness/delivery-processes.ts'
 import { assertEndedOnce, doubled, SLOWLY, sendDuring } from '../harness/kills.ts'
-import { addCarrier, addRoute, makeSender, until } from '../harness/sending.ts'
+import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService, systemClock } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 4)
 const limit = { timeout: 120_000 + ROUNDS * 10_000 }

@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertEndedOnce, SLOWLY, sendDuring } from '../harness/kills.ts'
-import { dataFolder, isAlive, ServiceProcess, until, urlOf } from '../harness/process.ts'
+import { dataFolder, isAlive, ServiceProcess, urlOf } from '../harness/process.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService, systemClock } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3)
 const PROCESSES = 2

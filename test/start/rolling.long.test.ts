@@ -7,8 +7,9 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { makeClient } from '../harness/client.ts'
 import { testDatabaseAddress } from '../harness/database.ts'
-import { dataFolder, ServiceProcess, statusOf, until, urlOf } from '../harness/process.ts'
+import { dataFolder, ServiceProcess, statusOf, urlOf } from '../harness/process.ts'
 import { call } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const RESTARTS = Number(process.env.RESTARTS ?? 3)
 const CALLERS = 8

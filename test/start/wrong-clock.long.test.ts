@@ -5,8 +5,9 @@ import { globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { testDatabaseAddress } from '../harness/database.ts'
-import { dataFolder, ServiceProcess, until, urlOf } from '../harness/process.ts'
+import { dataFolder, ServiceProcess, urlOf } from '../harness/process.ts'
 import { call } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const [library] = globSync('/usr/lib/*/faketime/libfaketime.so.1')
 const skip = library === undefined && 'libfaketime is not installed'

@@ -4,9 +4,10 @@ import { test } from 'node:test'
 import { inBrowser, judgeScreen } from '../harness/browser.ts'
 import { makeClient } from '../harness/client.ts'
 import { sitDown } from '../harness/readers.ts'
-import { addCarrier, addRoute, until } from '../harness/sending.ts'
+import { addCarrier, addRoute } from '../harness/sending.ts'
 import { startTestService, systemClock } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
 
 // People look at their own clock.
 const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: systemClock() })

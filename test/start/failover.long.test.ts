@@ -8,8 +8,9 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { freePort } from '../../scripts/free-port.ts'
-import { dataFolder, ServiceProcess, statusOf, until } from '../harness/process.ts'
+import { dataFolder, ServiceProcess, statusOf } from '../harness/process.ts'
 import { call } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const programs = globSync('/usr/lib/postgresql/*/bin').find((it) => Number(it.split('/')[4]) >= 15)
 const skip = programs === undefined && 'PostgreSQL is not installed on this system'

@@ -1,0 +1,84 @@
+// Stands between a caller and the service, and does with each request what the test says: passes it on and loses the answer, cuts
+// it, or answers in the place of the service.
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
+import type { Machine } from '../../sdk/src/index.ts'
+
+type Meddling =
+  | 'pass'
+  /** The service has answered; nobody hears it. */
+  | 'lose the answer'
+  /** Half of it is heard. */
+  | 'cut the answer'
+  /** It does not reach the service. */
+  | 'lose the request'
+  /** Nothing happens at all. */
+  | 'hang'
+  | { status: number; body?: string; headers?: Record<string, string> }
+  | ((response: ServerResponse) => void)
+
+export interface Asked {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+export async function startShakyNetwork(url: string, meddle: (count: number, asked: Asked) => Meddling) {
+  const asked: Asked[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks).toString()
+    const one = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body }
+    const what = meddle(asked.push(one) - 1, one)
+    if (what === 'hang') return
+    if (what === 'lose the request') return request.socket.destroy()
+    if (typeof what === 'function') return what(response)
+    if (typeof what === 'object') return response.writeHead(what.status, what.headers ?? {}).end(what.body ?? '')
+    const answer = await passOn(url, one)
+    if (what === 'lose the answer') return request.socket.destroy()
+    response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.text) })
+    if (what === 'pass') return response.end(answer.text)
+    response.write(answer.text.slice(0, answer.text.length / 2), () => request.socket.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+const OURS = ['x-api-key', 'idempotency-key', 'content-type']
+const THEIRS = ['content-type', 'x-request-id', 'retry-after', 'idempotent-replayed']
+
+async function passOn(url: string, { method, path, headers, body }: Asked) {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: OURS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+    ...(method === 'POST' ? { body } : {}),
+  })
+  const told = THEIRS.flatMap((name) => (response.headers.has(name) ? [[name, response.headers.get(name) ?? '']] : []))
+  return {
+    status: response.status,
+    headers: Object.fromEntries(told) as Record<string, string>,
+    text: await response.text(),
+  }
+}
+
+/** The waits of a client take no time, and are kept. */
+export function machineWithoutWaits(chance = () => 0.5): Machine & { waits: number[] } {
+  let now = 0
+  const waits: number[] = []
+  return {
+    waits,
+    now: () => now,
+    chance,
+    pause: async (ms) => {
+      waits.push(ms)
+      now += ms
+    },
+  }
+}

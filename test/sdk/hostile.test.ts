@@ -1,0 +1,92 @@
+// What may stand in the place of the service: the client package says that it was no answer, keeps its bounds, and keeps the key.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { Hulaki, HulakiError } from '../../sdk/src/index.ts'
+import { machineWithoutWaits, startShakyNetwork } from '../harness/shaky-network.ts'
+
+const NOWHERE = 'http://127.0.0.1:9'
+const APIKEY = 'svc_live_of-a-test'
+
+async function faultOf(answer: Parameters<typeof startShakyNetwork>[1]) {
+  const { url, asked } = await startShakyNetwork(NOWHERE, answer)
+  const fault = await new Hulaki({ url, apiKey: APIKEY }, machineWithoutWaits())
+    .send({ to: '+9779841234567', text: 'Namaste' })
+    .catch((it: unknown) => it)
+  assert.ok(fault instanceof HulakiError, String(fault))
+  const told = [fault.message, String(fault.cause), JSON.stringify(fault)].join('\n')
+  assert.ok(!told.includes(APIKEY), 'no error tells the key')
+  return { fault, calls: asked.length }
+}
+
+test('a success that is none (HTML, nothing, no object, another object) is unreadable, and asked for again', async () => {
+  for (const body of [
+    '<html>Welcome</html>',
+    '',
+    '[]',
+    '"ok"',
+    'null',
+    '{"success":true}',
+    '{"messageId":',
+    '\ufeff{}',
+  ]) {
+    const { fault, calls } = await faultOf(() => ({ status: 200, body }))
+    assert.deepEqual([fault.code, fault.status, calls], ['unreadable', 200, 5], body)
+  }
+})
+
+test('a refusal that is none is unreadable, with its status; a proxy says so in vain', async () => {
+  for (const body of ['<html>Blocked</html>', '', '{"error":"no code"}', '{"code":42}', 'null']) {
+    const { fault, calls } = await faultOf(() => ({ status: 403, body, headers: { 'x-request-id': 'r-1' } }))
+    assert.deepEqual([fault.code, fault.status, fault.requestId, calls], ['unreadable', 403, 'r-1', 1], body)
+  }
+})
+
+test('a body without end, or one that unpacks to more, is read up to a bound', async () => {
+  let written = 0
+  const endless = await faultOf((at) => (response) => {
+    if (at > 0) return response.writeHead(404).end()
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const more = () => {
+      while (!response.destroyed && response.write(' '.repeat(65_536))) written += 65_536
+    }
+    response.on('drain', more)
+    more()
+  })
+  assert.deepEqual([endless.fault.code, endless.fault.status], ['unreadable', 404])
+  assert.ok(written < 64 * 1024 * 1024, `${written} bytes were taken`)
+  const packed = gzipSync(Buffer.alloc(256 * 1024 * 1024, ' '), { level: 1 })
+  const before = process.memoryUsage.rss()
+  const bomb = await faultOf(() => (response) => {
+    response.writeHead(403, { 'content-encoding': 'gzip' }).end(packed)
+  })
+  assert.match(bomb.fault.message, /longer than 1048576 bytes/)
+  assert.ok(process.memoryUsage.rss() - before < 200 * 1024 * 1024, 'it was not unpacked whole')
+})
+
+test('a redirect is not followed, so that the key goes nowhere else; nor is it asked again', async () => {
+  const elsewhere = await startShakyNetwork(NOWHERE, () => ({ status: 200, body: '{"messageId":"stolen"}' }))
+  for (const status of [301, 302, 303, 307, 308]) {
+    const { fault, calls } = await faultOf(() => ({ status, headers: { location: `${elsewhere.url}/api` } }))
+    assert.deepEqual([fault.code, fault.status, calls], ['unreadable', status, 1])
+    assert.match(fault.message, /redirects/)
+  }
+  assert.equal(elsewhere.asked.length, 0)
+})
+
+test('what is no HTTP at all is a fault of the network', async () => {
+  const { fault, calls } = await faultOf(() => (response) => {
+    response.socket?.end('220 mail.example.com ESMTP\r\n')
+  })
+  assert.deepEqual([fault.code, fault.status, calls], ['network', 0, 5])
+})
+
+test('a sentence without end is cut, and one that is missing is the code', async () => {
+  const long = await faultOf(() => ({
+    status: 400,
+    body: JSON.stringify({ code: 'invalid_request', error: 'x'.repeat(9_999) }),
+  }))
+  assert.equal(long.fault.message.length, 1_000)
+  const none = await faultOf(() => ({ status: 400, body: '{"code":"invalid_request"}' }))
+  assert.equal(none.fault.message, 'invalid_request')
+})

@@ -1,0 +1,219 @@
+// §7.4, D47: what the client package tries again, after how long, how often, and that it is one message however often.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Hulaki, HulakiError, type HulakiOptions } from '../../sdk/src/index.ts'
+import { waitBefore } from '../../sdk/src/retry.ts'
+import { systemChance } from '../../src/runtime/chance.ts'
+import { makeClient } from '../harness/client.ts'
+import { holdWorkspace } from '../harness/hold-workspace.ts'
+import { startTestService } from '../harness/service.ts'
+import { machineWithoutWaits, startShakyNetwork } from '../harness/shaky-network.ts'
+import { until } from '../harness/until.ts'
+
+const service = await startTestService()
+const client = await makeClient(service)
+const { apiKey } = client
+const hulaki = new Hulaki({ url: service.url, apiKey })
+
+const refused = (status: number, code: string, retryAfter?: string) => ({
+  status,
+  body: JSON.stringify({ error: 'x', code }),
+  ...(retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }),
+})
+
+async function messagesTo(to: string): Promise<number> {
+  const { body } = await service.manage(
+    'GET',
+    `/workspaces/${client.workspaceId}/messages?to=${encodeURIComponent(to)}`,
+  )
+  return body.items.length
+}
+
+/** How often a call is made that is always answered so, and how it waits. */
+async function callsOf(answer: Parameters<typeof startShakyNetwork>[1], options: Partial<HulakiOptions> = {}) {
+  const { url, asked } = await startShakyNetwork(service.url, answer)
+  const machine = machineWithoutWaits()
+  const fault = await new Hulaki({ url, apiKey, ...options }, machine).send({ to: '+9779841234571', text: 'x' }).then(
+    () => null,
+    (it: unknown) => it,
+  )
+  const keys = new Set(asked.map(({ headers, body }) => `${headers['idempotency-key']} ${body}`))
+  assert.equal(keys.size, 1, 'every try has the key and the body of the first')
+  return { fault, calls: asked.length, waits: machine.waits }
+}
+
+test('tried again: 500, 503, a 409 or 429 that says how long, and what only the way there can have done', async () => {
+  const passing: Record<string, Parameters<typeof startShakyNetwork>[1]> = {
+    '500': () => refused(500, 'server_error'),
+    '503': () => refused(503, 'unavailable', '1'),
+    'the first still runs': () => refused(409, 'idempotency_conflict', '1'),
+    'too many': () => refused(429, 'rate_limited', '1'),
+    'a code of a later version': () => refused(503, 'some_new_reason'),
+    'a request that did not arrive whole': () => refused(408, 'invalid_request'),
+    'a proxy that does not reach it': () => ({ status: 502, body: '<html>Bad gateway</html>' }),
+    'a 200 of somebody else': () => ({ status: 200, body: '<html>Welcome to our network</html>' }),
+    'a connection that drops': () => 'lose the request',
+  }
+  for (const [what, answer] of Object.entries(passing)) assert.equal((await callsOf(answer)).calls, 5, what)
+})
+
+test('never tried again: what the same request would be told again', async () => {
+  const final: Record<string, Parameters<typeof startShakyNetwork>[1]> = {
+    ...Object.fromEntries([400, 401, 402, 403, 404, 413, 422].map((status) => [status, () => refused(status, 'x')])),
+    'the key with another body': () => refused(409, 'idempotency_conflict'),
+    'a cap of nothing': () => refused(429, 'daily_cap'),
+    'a code that calls itself a fault of the network': () => refused(400, 'network'),
+    'a page that is not there': () => ({ status: 404, body: '<html>Not here</html>' }),
+  }
+  for (const [what, answer] of Object.entries(final)) assert.equal((await callsOf(answer)).calls, 1, what)
+})
+
+test('Retry-After is waited for, in seconds or as a date; what is further away than one likes is told instead', async () => {
+  const told = await callsOf((at) => (at === 0 ? refused(429, 'rate_limited', '7') : 'pass'))
+  assert.deepEqual([told.fault, told.calls], [null, 2])
+  assert.ok(told.waits.length === 1 && Number(told.waits[0]) >= 7_000 && Number(told.waits[0]) <= 7_150)
+  const soon = new Date(Date.now() + 15_000).toUTCString()
+  const dated = await callsOf((at) => (at === 0 ? refused(503, 'unavailable', soon) : 'pass'))
+  assert.ok(dated.calls === 2 && Number(dated.waits[0]) <= 15_150, `${dated.waits}`)
+  const far = await callsOf(() => refused(429, 'rate_limited', '55'))
+  assert.ok(far.fault instanceof HulakiError)
+  assert.deepEqual([far.fault.retryAfterSeconds, far.calls, far.waits], [55, 1, []])
+  const nonsense = await callsOf((at) => (at === 0 ? refused(503, 'unavailable', 'soon') : 'pass'))
+  assert.deepEqual([nonsense.calls, nonsense.waits], [2, [225]])
+})
+
+test('the tries are bounded in number, and by the time that the caller has for all of them', async () => {
+  assert.equal((await callsOf(() => refused(503, 'unavailable'), { retries: 0 })).calls, 1)
+  assert.equal((await callsOf(() => refused(503, 'unavailable'), { retries: 7 })).calls, 8)
+  const { calls, waits, fault } = await callsOf(() => refused(503, 'unavailable', '4'), {
+    retries: 99,
+    withinMs: 10_000,
+  })
+  assert.deepEqual([calls, waits.length], [3, 2], 'a third wait would have ended too late, so it was not begun')
+  assert.ok(fault instanceof HulakiError && fault.code === 'unavailable')
+  const { url, asked } = await startShakyNetwork(service.url, () => 'hang')
+  const late = await new Hulaki({ url, apiKey, retries: 99 }).balance({ withinMs: 300 }).catch((it: unknown) => it)
+  assert.ok(late instanceof HulakiError && late.code === 'timeout' && asked.length <= 1, String(late))
+})
+
+test('waits grow, spread by chance over half of their length, never come early, and stay within the longest', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        attempt: fc.nat(30),
+        chance: fc.double({ min: 0, max: 1, noNaN: true }),
+        told: fc.option(fc.nat(100)),
+        longestWaitMs: fc.integer({ min: 1, max: 60_000 }),
+      }),
+      ({ attempt, chance, told, longestWaitMs }) => {
+        const fault = { code: 'unavailable', status: 503, retryAfterSeconds: told } as const
+        const wait = waitBefore(fault, { attempt, chance }, { retries: 31, longestWaitMs })
+        const least = (told ?? 0) * 1000
+        if (least > longestWaitMs) return wait === null
+        const grown = Math.min(300 * 2 ** attempt, longestWaitMs)
+        return wait !== null && wait >= Math.max(least, grown / 2) && wait <= Math.max(least, grown / 2) + grown / 2
+      },
+    ),
+  )
+  const waitAt = (attempt: number, chance: number) =>
+    waitBefore(
+      { code: 'network', status: 0, retryAfterSeconds: null },
+      { attempt, chance },
+      { retries: 4, longestWaitMs: 20_000 },
+    )
+  assert.deepEqual(
+    [0, 1, 2, 3, 4].map((attempt) => waitAt(attempt, 0)),
+    [150, 300, 600, 1_200, null],
+  )
+  assert.deepEqual(
+    [0, 1, 2, 3].map((attempt) => waitAt(attempt, 1)),
+    [300, 600, 1_200, 2_400],
+  )
+})
+
+test('§8.3: answers that are lost after the service has accepted: one message, one charge', async () => {
+  const { url, asked } = await startShakyNetwork(service.url, (at) => (at < 3 ? 'lose the answer' : 'pass'))
+  const before = await hulaki.balance()
+  const sent = await new Hulaki({ url, apiKey }, machineWithoutWaits()).send({
+    to: '+9779841234569',
+    text: 'Only once',
+  })
+  assert.equal(asked.length, 4)
+  assert.equal((await hulaki.balance()).balance, before.balance - sent.cost)
+  assert.equal(await messagesTo('+9779841234569'), 1)
+})
+
+test('§8.3: thirty sends over a network that drops, cuts and invents answers by chance: one message, one charge each', async (t) => {
+  const seed = Number(process.env.SEED ?? systemChance.below(2 ** 31))
+  t.diagnostic(`SEED=${seed}`)
+  const dice = diceOf(seed)
+  const perCall = new Map<unknown, number>()
+  const { url, asked } = await startShakyNetwork(service.url, (_, { headers }) => {
+    const tries = (perCall.get(headers['idempotency-key']) ?? 0) + 1
+    perCall.set(headers['idempotency-key'], tries)
+    if (tries > 8) return 'pass'
+    const faults = ['lose the answer', 'cut the answer', 'lose the request', refused(503, 'unavailable')] as const
+    return faults[Math.floor(dice() * 6)] ?? 'pass'
+  })
+  const before = (await hulaki.balance()).balance
+  const shaky = new Hulaki({ url, apiKey, retries: 9, withinMs: 1e9 }, machineWithoutWaits(dice))
+  const numbers = Array.from({ length: 30 }, (_, at) => `+97798412400${10 + at}`)
+  const sent = await Promise.all(numbers.map((to) => shaky.send({ to, text: 'By chance' })))
+  assert.ok(asked.length > 40, 'the network was shaky')
+  assert.equal(new Set(sent.map(({ messageId }) => messageId)).size, 30)
+  for (const to of numbers) assert.equal(await messagesTo(to), 1, to)
+  assert.equal((await hulaki.balance()).balance, before - 30 * 1.5)
+  for (const [at, { messageId }] of sent.entries())
+    assert.equal((await hulaki.messages.get(messageId)).to, numbers[at], 'each got its own answer')
+})
+
+test('§8.3: a code that is sent and tried over such a network is one code and one try', async () => {
+  const tested = await makeClient(service, { mode: 'test', testOtpCode: '123456' })
+  const { url } = await startShakyNetwork(service.url, (at) => (at % 3 === 2 ? 'pass' : 'lose the answer'))
+  const { otp } = new Hulaki({ url, apiKey: tested.apiKey }, machineWithoutWaits())
+  const to = '+9779841234577'
+  await otp.send({ to })
+  assert.equal(
+    (await otp.verify({ to, code: '123456' })).verified,
+    true,
+    'the answer to its first try, which used it up',
+  )
+  assert.equal((await otp.verify({ to, code: '123456' })).reason, 'no_active_otp', 'another call is another try')
+})
+
+test('§8.3: a try whose first is still running waits for it, and gets its answer', async () => {
+  const to = '+9779841234578'
+  const release = await holdWorkspace(service, client.workspaceId)
+  const { url, asked } = await startShakyNetwork(service.url, () => 'pass')
+  const machine = machineWithoutWaits()
+  const hasty = new Hulaki({ url, apiKey, timeoutMs: 400, retries: 1_000, withinMs: 1e9 }, machine)
+  const sending = hasty.send({ to, text: 'Slow' })
+  await until(() => asked.length >= 3)
+  await release()
+  const { messageId } = await sending
+  assert.equal((await hulaki.messages.get(messageId)).to, to)
+  assert.equal(await messagesTo(to), 1)
+})
+
+test('a call that was given up on is made again with its key, and is one message', async () => {
+  const to = '+9779841234579'
+  const { url } = await startShakyNetwork(service.url, () => 'lose the answer')
+  const fault = await new Hulaki({ url, apiKey }, machineWithoutWaits())
+    .send({ to, text: 'Perhaps' })
+    .catch((it: unknown) => it)
+  assert.ok(fault instanceof HulakiError && fault.code === 'network' && fault.idempotencyKey)
+  await hulaki.send({ to, text: 'Perhaps' }, { idempotencyKey: fault.idempotencyKey })
+  assert.equal(await messagesTo(to), 1)
+})
+
+/** The same numbers from 0 to 1 for the same seed (mulberry32). */
+function diceOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}
