@@ -348,6 +348,7 @@ async function measureClaims(): Promise<void> {
         senderRules: { defaultSender: null, senderRewrites: {}, allowedSenders: [] },
         receipts: 'each',
         wantsFields: false,
+        prices: undefined,
       })
       if (claimed.messages.length !== 50) throw new Error('a claim came back with less')
       times.push(performance.now() - startedAt)

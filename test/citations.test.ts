@@ -20,9 +20,13 @@ const DECISION = /(?<![\w\\%#])D[1-9]\d?\b/g
 
 const headings = [...sectionsOf(read(INTERFACE)), ...decisionsOf(read(DECISIONS))]
 const known = new Set(headings)
-const files = globSync(['*.md', '.env.example', 'bin/*', '{src,test,bench,scripts,docs}/**/*.{ts,js,sql,md,pl,sh}'], {
-  cwd: ROOT,
-})
+const files = globSync(
+  ['*.md', '.env.example', 'bin/*', '{src,test,bench,scripts,docs,examples}/**/*.{ts,js,sql,md,pl,sh,py}'],
+  {
+    cwd: ROOT,
+    exclude: ['examples/*/node_modules'],
+  },
+)
 
 test('every section and decision that is cited is there to read', () => {
   assert.ok(files.length > 400, `only ${files.length} files were found`)

@@ -88,8 +88,10 @@ const ENTRY = ['src/main.ts', 'src/hulaki.ts']
 const isEntry = (file: string) => ENTRY.includes(file) || roomOf(file) === 'boot'
 
 const sources = globSync('src/**/*.ts', { cwd: ROOT }).map(asPosix).sort()
-const everything = globSync(['*', '.env.example', '.ci/*', '{bin,src,ui,sdk,test,scripts,docs,bench}/**/*'], {
+const everything = globSync(['*', '.env.example', '.ci/*', '{bin,src,ui,sdk,test,scripts,docs,bench,examples}/**/*'], {
   cwd: ROOT,
+  // An example that somebody tried has packages of its own.
+  exclude: ['examples/*/node_modules'],
 })
   .filter((file) => statSync(join(ROOT, file)).isFile())
   .map(asPosix)

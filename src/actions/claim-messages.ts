@@ -1,5 +1,6 @@
 // A carrier's next messages: locked, judged, and written down as submissions before any of them reaches the wire. In two trips: what is
 // due with all that is known of it, and what was decided with its commit.
+import { type PriceList, submissionCostE4 } from '../domain/carrier-price.ts'
 import { expiresAt } from '../domain/lifetime.ts'
 import { isFinal } from '../domain/message-status.ts'
 import { cutOf, holdsUnknown, missingSegments } from '../domain/progress.ts'
@@ -45,6 +46,8 @@ export interface ClaimRequest {
   receipts: Receipts
   /** D57: whether it wants what workspaces and templates say to carriers. */
   wantsFields: boolean
+  /** D61: what the carrier charges, as it is known. */
+  prices: PriceList | undefined
 }
 
 /** A message to be submitted now: these of its segments, under this number. */
@@ -58,6 +61,8 @@ export interface ClaimedMessage extends DueMessage {
   receipts: Receipts
   /** D57 */
   fields: CarrierFields
+  /** D61: of each of these segments, should the carrier take it. */
+  carrierCostE4: number | null
   load: Load
   claimedAt: Date
   expiresAt: Date
@@ -202,6 +207,8 @@ function decideClaim(
   const load = { pdus: submitting.length, segments: ofSegments === 1 ? message.segments : submitting.length }
   if (!request.room.take(message.type, load)) return
   const source = senderAddress(message.sender, request.senderRules)
+  const segments = ofSegments === 1 ? message.segments : 1
+  const carrierCostE4 = submissionCostE4(request.prices, { ...message, segments })
   const ordinal = message.claims + 1
   decided.messages.push({
     ...message,
@@ -211,6 +218,7 @@ function decideClaim(
     source,
     receipts: request.receipts,
     fields: fieldsOf.get(message.id) ?? {},
+    carrierCostE4,
     load,
     claimedAt: now,
     expiresAt: lifeEndsAt,
@@ -225,10 +233,11 @@ function storeDecisions(
   const { messages, transitions, deferred, done } = decided
   const leasedUntil = new Date(now.getTime() + request.leaseMs)
   const { carrierId } = request
-  const submissions = messages.flatMap(
-    ({ id, ordinal, submitting, ofSegments, to, receipts, source: { address: sender } }) =>
-      submitting.map((segment) => ({ messageId: id, ordinal, segment, ofSegments, carrierId, to, sender, receipts })),
-  )
+  const submissions = messages.flatMap(({ id, submitting, source: { address: sender }, ...message }) => {
+    const { ordinal, ofSegments, to, receipts, carrierCostE4 } = message
+    const same = { messageId: id, ordinal, ofSegments, carrierId, to, sender, receipts, carrierCostE4 }
+    return submitting.map((segment) => ({ ...same, segment }))
+  })
   return [
     storeClaims(tx, { messageIds: messages.map((message) => message.id), claimId, leasedUntil }),
     insertSubmissions(tx, submissions, now),

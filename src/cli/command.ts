@@ -16,6 +16,8 @@ export type Kind =
   | 'file'
   /** The name of a file that is the value, all of it. */
   | 'pem'
+  /** The name of a file with a prefix and a price in each line; `-` is standard input. */
+  | 'prices'
 
 /** What has a name that does for its id, where no other has the same. */
 const NAMED_KINDS = ['workspace', 'client', 'template', 'carrier'] as const

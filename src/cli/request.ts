@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { type Command, fieldOf, idsOf, isPaged, type Json, methodOf, type Option, pathOf, placesOf } from './command.ts'
 import { usageOf } from './help.ts'
 import { nearest } from './nearest.ts'
+import { readPriceFile } from './price-file.ts'
 import { Misuse, type Surroundings } from './surroundings.ts'
 
 export interface Request {
@@ -155,6 +156,8 @@ function readValue(name: string, option: Option, typed: string | boolean, around
       return readSecret(typed, around)
     case 'pem':
       return attempt(() => around.readFile(typed), typed)
+    case 'prices':
+      return readPriceFile(attempt(() => around.readFile(typed), typed))
     case 'text':
     case 'flag':
       return typed

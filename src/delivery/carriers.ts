@@ -21,6 +21,7 @@ import { Inbox } from './inbox.ts'
 import type { CountedMinute } from './last-minute.ts'
 import type { Tally } from './measures.ts'
 import { Places } from './places.ts'
+import { PriceLists } from './price-lists.ts'
 import { Bind } from './smpp/bind.ts'
 import { Unserved } from './unserved.ts'
 import type { Sharing } from './worklist.ts'
@@ -43,6 +44,7 @@ export class Carriers {
   readonly #lane: CarrierNewsLane
   readonly #lately: CountedMinute
   readonly #places: Places
+  readonly #prices: PriceLists
   readonly #unserved: Unserved
   readonly #holder: string
   readonly #workers = new Map<string, CarrierWorker>()
@@ -76,6 +78,7 @@ export class Carriers {
     this.#tally = tally
     this.#lane = lane
     this.#places = new Places(ports.db)
+    this.#prices = new PriceLists(ports.db)
     this.#inbox = new Inbox({ ports, log, lane, tally })
     this.#unserved = new Unserved(ports, log)
     this.#holder = ports.ids.next()
@@ -267,6 +270,7 @@ export class Carriers {
       listWorkingRoutes(db, clock.now()),
       listCountries(db),
       this.#places.look(),
+      this.#prices.look(),
     ])
     const isWorkingHere = (id: string) => this.#workers.get(id)?.isWorking ?? false
     const isWorking = (id: string) => workingElsewhere.has(id) || isWorkingHere(id)
@@ -279,7 +283,7 @@ export class Carriers {
       if (!carrier) continue
       const share = [...worker.binds.values()].filter((bind) => bind.mode !== 'receiver').length / carrier.binds
       const homes = homesOf(id, routes, countries)
-      worker.assign({ carrier, share, homes })
+      worker.assign({ carrier, share, homes, prices: this.#prices.of(id) })
     }
     await this.#unserved.look({ routes, places: this.#places.known, isEnabled: (id) => carriers.has(id) })
   }

@@ -8,6 +8,7 @@ import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
 import { mountAccount } from './account.ts'
 import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
+import { mountCarrierPrices } from './carrier-prices.ts'
 import { mountCarrierReceipts } from './carrier-receipts.ts'
 import { mountCarrierTests } from './carrier-tests.ts'
 import { mountCarriers } from './carriers.ts'
@@ -97,6 +98,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountStart(app, ports, { isSimulated: options.simulator !== null })
       mountCarriers(app, ports)
       mountCarrierReceipts(app, ports)
+      mountCarrierPrices(app, ports)
       mountCarrierTests(app, ports)
       mountRouting(app, ports)
       mountService(app, ports)

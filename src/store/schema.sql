@@ -125,6 +125,29 @@ constraint carrier_bind.carrier_bind_number_check CHECK ((number >= 1))
 constraint carrier_bind.carrier_bind_pkey PRIMARY KEY (carrier_id, number)
 constraint carrier_bind.carrier_bind_state_check CHECK ((state = ANY (ARRAY['idle'::text, 'connecting'::text, 'bound'::text, 'waiting'::text])))
 index CREATE UNIQUE INDEX carrier_bind_pkey ON public.carrier_bind USING btree (carrier_id, number)
+table carrier_cost_day with (fillfactor=50)
+column carrier_cost_day.workspace_id uuid not null
+column carrier_cost_day.client_id uuid not null
+column carrier_cost_day.day date not null
+column carrier_cost_day.type text not null
+column carrier_cost_day.segments bigint not null
+column carrier_cost_day.cost_e4 bigint not null
+constraint carrier_cost_day.carrier_cost_day_pkey PRIMARY KEY (client_id, day, type)
+index CREATE INDEX carrier_cost_day_workspace ON public.carrier_cost_day USING btree (workspace_id, day)
+index CREATE UNIQUE INDEX carrier_cost_day_pkey ON public.carrier_cost_day USING btree (client_id, day, type)
+table carrier_price_list
+column carrier_price_list.carrier_id uuid not null
+column carrier_price_list.revision integer not null
+column carrier_price_list.currency text not null
+column carrier_price_list.prefixes text[] not null
+column carrier_price_list.prices_e4 bigint[] not null
+column carrier_price_list.updated_at timestamp with time zone not null
+constraint carrier_price_list.carrier_price_list_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
+constraint carrier_price_list.carrier_price_list_check CHECK ((cardinality(prefixes) = cardinality(prices_e4)))
+constraint carrier_price_list.carrier_price_list_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text))
+constraint carrier_price_list.carrier_price_list_pkey PRIMARY KEY (carrier_id)
+constraint carrier_price_list.carrier_price_list_prefixes_check CHECK ((cardinality(prefixes) <= 1000))
+index CREATE UNIQUE INDEX carrier_price_list_pkey ON public.carrier_price_list USING btree (carrier_id)
 table carrier_test
 column carrier_test.id uuid not null
 column carrier_test.carrier_id uuid not null
@@ -794,6 +817,7 @@ column submission.claimed_at timestamp with time zone not null
 column submission.answered_at timestamp with time zone
 column submission.sender sender_address
 column submission.receipts receipt_rule
+column submission.cost_e4 bigint
 constraint submission.submission_check CHECK (((segment >= 1) AND (segment <= (of_segments)::smallint)))
 constraint submission.submission_check1 CHECK ((((outcome)::text = 'open'::text) = (answered_at IS NULL)))
 constraint submission.submission_check2 CHECK ((((outcome)::text = 'refused'::text) = ((error)::text <> ''::text)))

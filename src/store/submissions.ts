@@ -14,18 +14,22 @@ export interface NewSubmission extends SubmissionName {
   /** D34: the sender as it goes to the carrier. */
   sender: string
   receipts: Receipts
+  /** D61: what the carrier charges if it takes it; null where that is not known. */
+  carrierCostE4: number | null
 }
 
 export async function insertSubmissions(tx: Tx, submissions: NewSubmission[], now: Date): Promise<void> {
   if (submissions.length === 0) return
   await tx.query(sql`
-    insert into submission (message_id, ordinal, segment, of_segments, carrier_id, to_number, sender, receipts, claimed_at)
+    insert into submission (
+      message_id, ordinal, segment, of_segments, carrier_id, to_number, sender, receipts, cost_e4, claimed_at)
     select *, ${now}::timestamptz from unnest(
       ${submissions.map((it) => it.messageId)}::uuid[], ${submissions.map((it) => it.ordinal)}::int[],
       ${submissions.map((it) => it.segment)}::smallint[], ${submissions.map((it) => it.ofSegments)}::smallint[],
       ${submissions.map((it) => it.carrierId)}::uuid[], ${submissions.map((it) => it.to)}::text[],
       ${submissions.map((it) => it.sender)}::text[],
-      ${submissions.map((it) => (it.receipts === 'each' ? null : it.receipts))}::text[])`)
+      ${submissions.map((it) => (it.receipts === 'each' ? null : it.receipts))}::text[],
+      ${submissions.map((it) => it.carrierCostE4)}::bigint[])`)
 }
 
 export interface Answer extends SubmissionName {
@@ -46,9 +50,14 @@ export interface NamedByCarrier {
   ofSegments: number
 }
 
+/** What an answer has changed; the cost is told of what was taken now. */
+export interface Answered extends SubmissionName, NamedByCarrier {
+  carrierCostE4: number | null
+}
+
 /** The first answer stands, except that a late one still replaces 'unknown'. Returns what it changed. */
 export function storeAnswers(tx: Tx, answers: Answer[], now: Date) {
-  return tx.query<SubmissionName & NamedByCarrier>(sql`
+  return tx.query<Answered>(sql`
     update submission set outcome = answer.outcome, error = answer.error, command_status = answer.command_status,
       carrier_message_id = answer.carrier_message_id, reference = answer.reference, answered_at = ${now}
     from unnest(
@@ -62,7 +71,8 @@ export function storeAnswers(tx: Tx, answers: Answer[], now: Date) {
       and (submission.outcome = 'open' or submission.outcome = 'unknown' and answer.outcome <> 'unknown')
     returning submission.message_id as "messageId", submission.ordinal, submission.segment,
       submission.carrier_id as "carrierId", submission.reference, submission.to_number as to,
-      submission.claimed_at as "claimedAt", submission.of_segments as "ofSegments"`)
+      submission.claimed_at as "claimedAt", submission.of_segments as "ofSegments",
+      case when submission.outcome = 'taken' then submission.cost_e4 end as "carrierCostE4"`)
 }
 
 /** Whoever made these is gone: what is open may have been written or not. */
@@ -92,6 +102,8 @@ export interface SubmissionRecord extends Submission {
   sender: string | null
   commandStatus: number | null
   carrierMessageId: string | null
+  /** D61: of what was taken; null where that is not known. */
+  carrierCostE4: number | null
   claimedAt: Date
   answeredAt: Date | null
 }
@@ -99,8 +111,9 @@ export interface SubmissionRecord extends Submission {
 export function listSubmissions(db: Queries, messageId: string): Promise<SubmissionRecord[]> {
   return db.query<SubmissionRecord>(sql`
     select ordinal, segment, of_segments as "ofSegments", carrier_id as "carrierId", carrier.name as "carrierName", sender,
-      outcome, error, coalesce(receipts, 'each') as receipts, command_status as "commandStatus", carrier_message_id as "carrierMessageId", claimed_at as "claimedAt",
-      answered_at as "answeredAt"
+      outcome, error, coalesce(receipts, 'each') as receipts, command_status as "commandStatus",
+      carrier_message_id as "carrierMessageId", claimed_at as "claimedAt", answered_at as "answeredAt",
+      case when outcome = 'taken' then cost_e4 end as "carrierCostE4"
     from submission left join carrier on carrier.id = submission.carrier_id
     where message_id = ${messageId} order by ordinal, segment`)
 }

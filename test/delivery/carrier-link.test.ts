@@ -7,8 +7,9 @@ import { after, test } from 'node:test'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import { acceptSession } from '../../src/smpp/accept-session.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { addCarrier, until } from '../harness/sending.ts'
+import { addCarrier } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
@@ -16,8 +17,6 @@ const smscPem = { cert: read('../smpp/fixtures/smsc.test.crt'), key: read('../sm
 const certificates = '../webhooks/certificates'
 const own = { cert: read(`${certificates}/receiver.cert.pem`), key: read(`${certificates}/receiver.key.pem`) }
 const ca = read(`${certificates}/ca.cert.pem`)
-/** Long, since the machine may be slow; what is waited for comes within a second or so. */
-const PATIENT = { ms: 60_000 }
 
 async function listening(server: Server): Promise<number> {
   after(() => server.close())
@@ -34,7 +33,7 @@ async function faultOf(id: string): Promise<string | null> {
     await service.settle()
     const it = await bindOf(id)
     return it?.state === 'bound' || it?.lastError ? it : null
-  }, PATIENT)
+  })
   return bind.state === 'bound' ? null : bind.lastError
 }
 
@@ -70,7 +69,7 @@ test('TLS: an own CA vouches for the carrier, and it knows us by our certificate
   ])
   // Our own certificate is no longer shown: the carrier hangs up.
   await service.manage('PATCH', path, { tlsKey: null, smpp: { tlsCertificate: null } })
-  await until(async () => (await bindOf(id))?.state !== 'bound' || null, PATIENT)
+  await until(async () => (await bindOf(id))?.state !== 'bound' || null)
   assert.notEqual(await faultOf(id), null)
   await service.manage('DELETE', path)
 })
@@ -132,7 +131,7 @@ test('enquireSeconds of silence are followed by a question, and enquireAnswerSec
   })
   const smpp = { enquireSeconds: 1, enquireAnswerSeconds: 1 }
   const id = await addCarrier(service, port, { smpp })
-  await until(() => commands.includes(0x15), PATIENT)
-  await until(async () => /silent/.test((await bindOf(id))?.lastError ?? '') || null, PATIENT)
+  await until(() => commands.includes(0x15))
+  await until(async () => /silent/.test((await bindOf(id))?.lastError ?? '') || null)
   await service.manage('DELETE', `/carriers/${id}`)
 })

@@ -1,7 +1,8 @@
 // Sets each case of the table over the management API, sends through the whole service, and holds what the SMSC read against it.
 import assert from 'node:assert/strict'
-import { makeSender, until } from '../harness/sending.ts'
+import { makeSender } from '../harness/sending.ts'
 import type { TestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import { CASES, type Case, type Seen, USUAL_CARRIER } from './carrier-settings.ts'
 
 /** What it takes of each message by now, in the order of its segments. */
@@ -42,7 +43,7 @@ export async function runCases(
     assert.equal(sent.status, 200, `${it.name}: ${JSON.stringify(sent.body)}`)
     await service.settle()
     const expected = it.sees(to)
-    const seen = await until(() => seenOf(seenBy, to, expected.length), { ms: 30_000 })
+    const seen = await until(() => seenOf(seenBy, to, expected.length))
     for (const [at, fields] of expected.entries()) compare(it.name, seen[at], fields)
   }
 }

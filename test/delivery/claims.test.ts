@@ -37,6 +37,7 @@ const claim = ({ places = 20, free = 20, ports = service.ports } = {}) =>
     senderRules: { defaultSender: null, senderRewrites: {}, allowedSenders: [] },
     receipts: 'each',
     wantsFields: false,
+    prices: undefined,
   })
 const answer = (messageId: string, ordinal: number, outcome: 'taken' | 'slow') => ({
   ...{
@@ -45,6 +46,7 @@ const answer = (messageId: string, ordinal: number, outcome: 'taken' | 'slow') =
     to: '+9779800000000',
     claimedAt: service.clock.now(),
     ofSegments: 1,
+    carrierCostE4: null,
   },
   messageId,
   ordinal,

@@ -1,8 +1,9 @@
 // Every setting of a carrier over SMPP as programs read it that nobody here wrote: an SMSC on Net::SMPP, and Wireshark beside it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addCarrier, addRoute, until } from '../harness/sending.ts'
+import { addCarrier, addRoute } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import { judgeByWireshark, noNetSmpp, recordingProxy, runPerl } from '../smpp/foreign-peer.ts'
 import { type Seen, USUAL_CARRIER } from './carrier-settings.ts'
 import { prepareSender, runCases } from './carrier-settings-run.ts'
@@ -32,13 +33,10 @@ test('a foreign SMSC reads each setting as it was set, and Wireshark finds nothi
   const change = { port: 1, systemType: 'VMA', bindMode: 'separate', smpp }
   assert.equal((await service.manage('PATCH', `/carriers/${carrierId}`, change)).status, 200)
   await service.settle()
-  const separate = await until(
-    () => {
-      const binds = read.filter(({ command }) => /^bind_(transmitter|receiver)$/.test(String(command)))
-      return binds.length === 3 && read.some(({ command }) => command === 'enquire_link') ? binds : null
-    },
-    { ms: 30_000 },
-  )
+  const separate = await until(() => {
+    const binds = read.filter(({ command }) => /^bind_(transmitter|receiver)$/.test(String(command)))
+    return binds.length === 3 && read.some(({ command }) => command === 'enquire_link') ? binds : null
+  })
   const fields = { system_type: 'VMA', addr_ton: 1, addr_npi: 1, address_range: '^9779' }
   assert.deepEqual(
     separate.map(({ command, system_type, addr_ton, addr_npi, address_range }) => ({

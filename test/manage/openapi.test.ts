@@ -384,6 +384,11 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
      values ('${carrier.id}', '${service.ports.ids.next()}', '41394', '+9779800000000', 'DELIVRD', '000', 'id:41394', '2026-11-16')`,
   )
   await ask('listUnmatchedReceipts', `/carriers/${carrier.id}/receipts`)
+  await ask('putCarrierPrices', `/carriers/${carrier.id}/prices`, {
+    currency: 'NPR',
+    prices: [{ prefix: '+977', price: 0.35 }],
+  })
+  await ask('getCarrierPrices', `/carriers/${carrier.id}/prices`)
   await ask('testCarrier', `/carriers/${carrier.id}/test`)
   await ask('listCarrierTests', `/carriers/${carrier.id}/tests`)
   const route = await ask('createRoute', '/routes', { country: 'IN', carrierId: carrier.id })
