@@ -59,6 +59,8 @@ export interface Command {
   isText?: boolean
   /** Money moves: it carries an Idempotency-Key, and so may be repeated. */
   isIdempotent?: boolean
+  /** It changes much at once: it is done only with `--yes`. */
+  needsYes?: boolean
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is shown as it came, whatever it holds

@@ -36,6 +36,8 @@ export interface Typed {
   /** All pages of a list. */
   all: boolean
   idempotencyKey: string | undefined
+  /** It is meant. */
+  yes: boolean
   values: Record<string, string | boolean>
   places: string[]
 }
@@ -49,7 +51,7 @@ const COMMON_OPTIONS = {
 
 export function readTyped(
   words: string[],
-  { options = {}, isIdempotent }: Pick<Command, 'options' | 'isIdempotent'>,
+  { options = {}, isIdempotent, needsYes }: Pick<Command, 'options' | 'isIdempotent' | 'needsYes'>,
 ): Typed {
   const own = Object.entries(options)
     .filter(([, option]) => !option.isPlaced)
@@ -59,8 +61,9 @@ export function readTyped(
     ...COMMON_OPTIONS,
     ...(isPaged({ options }) && { all: { type: 'boolean' as const } }),
     ...(isIdempotent && { 'idempotency-key': { type: 'string' as const } }),
+    ...(needsYes && { yes: { type: 'boolean' as const } }),
   })
-  const { url, 'token-file': tokenFile, json, help, all, 'idempotency-key': idempotencyKey, ...rest } = values
+  const { url, 'token-file': tokenFile, json, help, all, 'idempotency-key': idempotencyKey, yes, ...rest } = values
   return {
     common: {
       url: url as string | undefined,
@@ -70,6 +73,7 @@ export function readTyped(
     },
     all: all === true,
     idempotencyKey: idempotencyKey as string | undefined,
+    yes: yes === true,
     values: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, oneOf(value)])),
     places: positionals,
   }

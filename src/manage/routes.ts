@@ -20,6 +20,7 @@ import { mountInbound } from './inbound.ts'
 import { mountLinks } from './links.ts'
 import { mountLive } from './live.ts'
 import { mountMembers } from './members.ts'
+import { mountMessageActs } from './message-acts.ts'
 import { mountMessageExport } from './message-export.ts'
 import { mountMessages } from './messages.ts'
 import { mountMonths } from './months.ts'
@@ -91,6 +92,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountWebhookDeliveries(app, ports)
       mountTemplates(app, ports)
       mountMessages(app, ports)
+      mountMessageActs(app, ports)
       mountMessageExport(app, ports, options.leaving)
       mountLive(app, ports, { leaving: options.leaving, isStillAllowed })
       mountRequests(app, ports)

@@ -123,7 +123,8 @@ export async function lockDue(tx: Tx, request: DueRequest): Promise<DueMessage[]
       case when due.claims > 0 then (
         select json_agg(json_build_object(
           'messageId', message_id, 'ordinal', ordinal, 'segment', segment, 'ofSegments', of_segments, 'carrierId', carrier_id,
-          'outcome', outcome, 'error', submission.error, 'receipts', coalesce(receipts, 'each'), 'resendUnknown', coalesce(carrier.resend_unknown, false))
+          'outcome', outcome, 'error', submission.error, 'receipts', coalesce(receipts, 'each'),
+          'isLetGo', let_go_at is not null, 'resendUnknown', coalesce(carrier.resend_unknown, false))
           order by ordinal, segment)
         from submission left join carrier on carrier.id = submission.carrier_id where message_id = message.id
       ) end as submissions

@@ -741,6 +741,14 @@ column request_count.last_at timestamp with time zone not null
 constraint request_count.request_count_pkey PRIMARY KEY (workspace_id, hour, method, route, status, code)
 index CREATE INDEX request_count_age ON public.request_count USING btree (hour)
 index CREATE UNIQUE INDEX request_count_pkey ON public.request_count USING btree (workspace_id, hour, method, route, status, code)
+table resent_message
+column resent_message.message_id uuid not null
+column resent_message.resent_as uuid not null
+column resent_message.resent_at timestamp with time zone not null
+constraint resent_message.resent_message_pkey PRIMARY KEY (message_id)
+constraint resent_message.resent_message_resent_as_key UNIQUE (resent_as)
+index CREATE UNIQUE INDEX resent_message_pkey ON public.resent_message USING btree (message_id)
+index CREATE UNIQUE INDEX resent_message_resent_as_key ON public.resent_message USING btree (resent_as)
 table route
 column route.id uuid not null
 column route.country text not null
@@ -817,6 +825,7 @@ column submission.claimed_at timestamp with time zone not null
 column submission.answered_at timestamp with time zone
 column submission.sender sender_address
 column submission.receipts receipt_rule
+column submission.let_go_at timestamp with time zone
 column submission.cost_e4 bigint
 constraint submission.submission_check CHECK (((segment >= 1) AND (segment <= (of_segments)::smallint)))
 constraint submission.submission_check1 CHECK ((((outcome)::text = 'open'::text) = (answered_at IS NULL)))

@@ -82,6 +82,14 @@ export async function abandonSubmissions(tx: Tx, messageIds: string[], now: Date
     where message_id = any(${messageIds}::uuid[]) and outcome = 'open'`)
 }
 
+/** D59: what may have been taken goes out once more. A late answer to it still counts. */
+export async function letGo(tx: Tx, messageIds: string[], now: Date): Promise<void> {
+  if (messageIds.length === 0) return
+  await tx.query(sql`
+    update submission set let_go_at = ${now}
+    where message_id = any(${messageIds}::uuid[]) and outcome = 'unknown' and let_go_at is null`)
+}
+
 export interface StoredSubmission extends Submission, SubmissionName {
   resendUnknown: boolean
 }
@@ -90,7 +98,8 @@ export interface StoredSubmission extends Submission, SubmissionName {
 export function loadSubmissions(tx: Tx, messages: Messages): Promise<StoredSubmission[]> {
   const statement = sql`
     select message_id as "messageId", ordinal, segment, of_segments as "ofSegments", carrier_id as "carrierId", outcome,
-      error, coalesce(receipts, 'each') as receipts, coalesce(carrier.resend_unknown, false) as "resendUnknown"
+      error, coalesce(receipts, 'each') as receipts, let_go_at is not null as "isLetGo",
+      coalesce(carrier.resend_unknown, false) as "resendUnknown"
     from submission left join carrier on carrier.id = submission.carrier_id
     where message_id = any(${idsOf(messages)}) order by message_id, ordinal, segment`
   return tx.query<StoredSubmission>(prepared(statement))

@@ -3,6 +3,7 @@
 
 export type Account = { id: string; email: string; name: string; language: 'en' | 'ne' | null; hasPassword: boolean; hasTotp: boolean }
 export type AccountChange = { email?: string; name?: string; language?: 'en' | 'ne' | null }
+export type ActedOnMessages = { changed: number; refused: number; left: number; next: string | null }
 export type AllowedPrefix = { prefix: string }
 export type AllowedPrefixList = { items: AllowedPrefix[]; next: null }
 export type Attribution = { clientId: string }
@@ -60,6 +61,9 @@ export type MessageHour = { startsAt: string; delivered: number; underWay: numbe
 export type MessageHours = { items: MessageHour[]; next: null; timeZone: string }
 export type MessageList = { items: Message[]; next: string | null }
 export type MessageTable = string
+export type MessagesToCancel = { client?: string; carrier?: string; olderThanSeconds?: number }
+export type MessagesToFail = { client?: string; carrier?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent')[]; olderThanSeconds: number; after?: string }
+export type MessagesToResend = { client?: string; carrier?: string; status: ('failed' | 'submitting' | 'submitted')[]; olderThanSeconds?: number; after?: string }
 export type Month = { month: string; from: string; to: string; endsAt: string; isOver: boolean; currency: string; total: { messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }; clients: { clientId: string; name: string; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number; types: { type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }[] }[] }
 export type MonthCsv = string
 export type Named = { id: string; name: string; workspaceId: string | null }
@@ -166,6 +170,8 @@ export interface Calls {
   askForNewPasskey: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: PasskeyChallenge }
   askForPasskey: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: PasskeyChallenge }
   attributeReply: { params: { id: string }; query: Record<never, never>; body: Attribution; answer: Reply }
+  cancelMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Message }
+  cancelMessages: { params: { id: string }; query: Record<never, never>; body: MessagesToCancel; answer: ActedOnMessages }
   changeAccount: { params: Record<never, never>; query: Record<never, never>; body: AccountChange; answer: Account }
   changeCarrier: { params: { id: string }; query: Record<never, never>; body: CarrierChange; answer: Carrier }
   changeClient: { params: { id: string }; query: Record<never, never>; body: ClientChange; answer: Client }
@@ -190,6 +196,8 @@ export interface Calls {
   endSession: { params: { sessionId: string }; query: Record<never, never>; body: undefined; answer: null }
   examine: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Examination }
   exportMessages: { params: { id: string }; query: { client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; to?: string; search?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: unknown }
+  failMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Message }
+  failMessages: { params: { id: string }; query: Record<never, never>; body: MessagesToFail; answer: ActedOnMessages }
   findNamed: { params: Record<never, never>; query: { kind: 'workspace' | 'client' | 'template' | 'carrier'; name: string; workspace?: string }; body: undefined; answer: NamedList }
   finishTotp: { params: Record<never, never>; query: Record<never, never>; body: TotpCode; answer: RecoveryCodes }
   getAccount: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Account }
@@ -261,6 +269,8 @@ export interface Calls {
   removeRoute: { params: { id: string }; query: Record<never, never>; body: undefined; answer: null }
   removeTotp: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: null }
   replayWebhookDeliveries: { params: { id: string }; query: Record<never, never>; body: Replay; answer: Replayed }
+  resendMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Message }
+  resendMessages: { params: { id: string }; query: Record<never, never>; body: MessagesToResend; answer: ActedOnMessages }
   resendWebhookDelivery: { params: { id: string }; query: Record<never, never>; body: undefined; answer: WebhookDelivery }
   revealMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: RevealedMessage }
   revokeOperatorToken: { params: { tokenId: string }; query: Record<never, never>; body: undefined; answer: null }
@@ -299,6 +309,8 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   askForNewPasskey: ['POST', '/account/passkeys/options', 'operator owner developer viewer'],
   askForPasskey: ['POST', '/sign-in/passkey/options', 'anybody'],
   attributeReply: ['POST', '/inbound/{id}/attribute', 'operator'],
+  cancelMessage: ['POST', '/messages/{id}/cancel', 'operator owner'],
+  cancelMessages: ['POST', '/workspaces/{id}/messages/cancel', 'operator owner'],
   changeAccount: ['PATCH', '/account', 'operator owner developer viewer'],
   changeCarrier: ['PATCH', '/carriers/{id}', 'operator'],
   changeClient: ['PATCH', '/clients/{id}', 'operator owner developer'],
@@ -323,6 +335,8 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   endSession: ['DELETE', '/sessions/{sessionId}', 'operator owner developer viewer'],
   examine: ['GET', '/doctor', 'operator'],
   exportMessages: ['GET', '/workspaces/{id}/messages.csv', 'operator owner developer viewer'],
+  failMessage: ['POST', '/messages/{id}/fail', 'operator'],
+  failMessages: ['POST', '/workspaces/{id}/messages/fail', 'operator'],
   findNamed: ['GET', '/names', 'operator owner developer viewer'],
   finishTotp: ['POST', '/account/totp/confirm', 'operator owner developer viewer'],
   getAccount: ['GET', '/account', 'operator owner developer viewer'],
@@ -394,6 +408,8 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   removeRoute: ['DELETE', '/routes/{id}', 'operator'],
   removeTotp: ['DELETE', '/account/totp', 'operator owner developer viewer'],
   replayWebhookDeliveries: ['POST', '/clients/{id}/webhook-deliveries/replay', 'operator owner developer'],
+  resendMessage: ['POST', '/messages/{id}/resend', 'operator'],
+  resendMessages: ['POST', '/workspaces/{id}/messages/resend', 'operator'],
   resendWebhookDelivery: ['POST', '/webhook-deliveries/{id}/resend', 'operator owner developer'],
   revealMessage: ['POST', '/messages/{id}/reveal', 'operator owner developer'],
   revokeOperatorToken: ['DELETE', '/operators/tokens/{tokenId}', 'operator'],
