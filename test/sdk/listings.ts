@@ -1,4 +1,5 @@
 // The TypeScript listings of a README, each as a module that compiles; what a reader brings along is declared for them.
+import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 
 interface Written {
@@ -44,9 +45,18 @@ const ELSEWHERE = `declare module 'express' {
 declare namespace Deno { function serve(handler: (request: Request) => Promise<Response>): void }
 `
 
+const textsOf = (file: string) =>
+  [...readFileSync(file, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => text)
+
+/** The one that has these words, as it is. */
+export function listingWith(words: string, file: string): string {
+  const found = textsOf(file).filter((text) => text.includes(words))
+  assert.equal(found.length, 1, `listings with ${words}`)
+  return String(found[0])
+}
+
 export function listingsOf(file: string): { files: Written[]; declared: Written } {
-  const listings = [...readFileSync(file, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => text)
-  const files = listings.map((text, at) => {
+  const files = textsOf(file).map((text, at) => {
     const isMissing = (name: string) =>
       new RegExp(`(?<![.'\\w])${name}\\b(?!:)`).test(text) &&
       !new RegExp(`\\b(const|function) ${name}\\b|(import|const) (type )?\\{[^}]*\\b${name}\\b`).test(text)
