@@ -1,4 +1,6 @@
 // Carriers and routes are added, changed and removed; delivery takes it up at once.
+import type { Secrets } from '../domain/http-carrier/description.ts'
+import { unpackSecrets } from '../domain/http-carrier/secrets.ts'
 import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
 import type { Route } from '../domain/routing.ts'
 import { tlsFault } from '../domain/smpp-settings.ts'
@@ -52,12 +54,14 @@ export async function addCarrier(
 export function changeCarrier(
   ports: Ports,
   caller: Caller,
-  { id, change }: { id: string; change: (carrier: Carrier) => Changed },
+  { id, change }: { id: string; change: (carrier: Carrier) => Changed | Refusal },
 ): Promise<Carrier | Refusal> {
   return changingCarriers(ports, caller, async (tx) => {
     const before = await lockCarrier(tx, id)
     if (!before) return refuse('not_found')
-    const { password, tlsKey, ...settings } = change(before)
+    const changed = change(before)
+    if (changed instanceof Refusal) return changed
+    const { password, tlsKey, ...settings } = changed
     if (password !== undefined) {
       settings.passwordSealed = ports.keyring.seal('secrets', carrierPasswordContext(id), password)
     }
@@ -81,6 +85,11 @@ function changeTlsKey(
   if (tlsKey !== undefined) settings.tlsKeySealed = tlsKey === null ? null : keyring.seal('secrets', context, tlsKey)
   const key = settings.tlsKeySealed && keyring.open('secrets', context, settings.tlsKeySealed)
   return tlsFault({ certificate: settings.smpp.tlsCertificate, key })
+}
+
+/** D50: of a carrier over HTTP, to be changed or used, never to be shown. */
+export function httpSecretsOf({ keyring }: Pick<Ports, 'keyring'>, { id, passwordSealed }: Carrier): Secrets {
+  return unpackSecrets(keyring.open('secrets', carrierPasswordContext(id), passwordSealed))
 }
 
 /** Not while a route leads there: whoever waits for it would wait in vain. */
@@ -158,9 +167,12 @@ export async function changingCarriers<Result>(
   }
 }
 
-/** Separate binds: as many to submit, and some to hear the carrier. */
-function bindModes({ bindMode, binds, smpp }: CarrierSettings): BindMode[] {
+/**
+ * Separate binds: as many to submit, and some to hear the carrier. Over HTTP nothing is heard by the way that submits.
+ */
+function bindModes({ kind, bindMode, binds, smpp }: CarrierSettings): BindMode[] {
   const times = (count: number, mode: BindMode) => Array.from({ length: count }, () => mode)
+  if (kind === 'http') return times(binds, 'transmitter')
   if (bindMode === 'transceiver') return times(binds, 'transceiver')
   return [...times(binds, 'transmitter'), ...times(smpp.receivers, 'receiver')]
 }

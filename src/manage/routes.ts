@@ -55,6 +55,8 @@ export interface ManageOptions {
   ways: Ways
   /** The operator's exceptions to the addresses no webhook may point to (D31). */
   isAllowedReceiver: IsAllowedAddress
+  /** The operator's exceptions to the addresses no carrier over HTTP may have (D50). */
+  isAllowedCarrier: IsAllowedAddress
   /** A client can be tried out without its key. */
   tryOut: TryOut
   /** Only where the clock is moved by hand. */
@@ -98,7 +100,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountRequests(app, ports)
       mountInbound(app, ports)
       mountStart(app, ports, { isSimulated: options.simulator !== null })
-      mountCarriers(app, ports)
+      mountCarriers(app, ports, options)
       mountCarrierReceipts(app, ports)
       mountCarrierPrices(app, ports)
       mountCarrierTests(app, ports)
