@@ -346,6 +346,7 @@ async function measureClaims(): Promise<void> {
         leaseMs: 3_600_000,
         inOnePiece: false,
         defaultSender: null,
+        prices: undefined,
       })
       if (claimed.messages.length !== 50) throw new Error('a claim came back with less')
       times.push(performance.now() - startedAt)

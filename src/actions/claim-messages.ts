@@ -1,5 +1,6 @@
 // A carrier's next messages: locked, judged, and written down as submissions before any of them reaches the wire. In two trips: what is
 // due with all that is known of it, and what was decided with its commit.
+import { type PriceList, submissionCostE4 } from '../domain/carrier-price.ts'
 import { expiresAt } from '../domain/lifetime.ts'
 import { isFinal } from '../domain/message-status.ts'
 import { cutOf, holdsUnknown, missingSegments } from '../domain/progress.ts'
@@ -40,6 +41,8 @@ export interface ClaimRequest {
   inOnePiece: boolean
   /** D34: the carrier's own, for what cannot be sent. */
   defaultSender: string | null
+  /** D61: what the carrier charges, as it is known. */
+  prices: PriceList | undefined
 }
 
 /** A message to be submitted now: these of its segments, under this number. */
@@ -49,6 +52,8 @@ export interface ClaimedMessage extends DueMessage {
   ofSegments: number
   /** D34: what the carrier gets as sender. */
   source: SenderAddress
+  /** D61: of each of these segments, should the carrier take it. */
+  carrierCostE4: number | null
   load: Load
   claimedAt: Date
   expiresAt: Date
@@ -185,6 +190,8 @@ function decideClaim(
   const load = { pdus: submitting.length, segments: ofSegments === 1 ? message.segments : submitting.length }
   if (!request.room.take(message.type, load)) return
   const source = senderAddress(message.sender, request.defaultSender)
+  const segments = ofSegments === 1 ? message.segments : 1
+  const carrierCostE4 = submissionCostE4(request.prices, { ...message, segments })
   const ordinal = message.claims + 1
   decided.messages.push({
     ...message,
@@ -192,6 +199,7 @@ function decideClaim(
     submitting,
     ofSegments,
     source,
+    carrierCostE4,
     load,
     claimedAt: now,
     expiresAt: lifeEndsAt,
@@ -206,9 +214,11 @@ function storeDecisions(
   const { messages, transitions, deferred, done } = decided
   const leasedUntil = new Date(now.getTime() + request.leaseMs)
   const { carrierId } = request
-  const submissions = messages.flatMap(({ id, ordinal, submitting, ofSegments, to, source: { address: sender } }) =>
-    submitting.map((segment) => ({ messageId: id, ordinal, segment, ofSegments, carrierId, to, sender })),
-  )
+  const submissions = messages.flatMap(({ id, submitting, source: { address: sender }, ...message }) => {
+    const { ordinal, ofSegments, to, carrierCostE4 } = message
+    const same = { messageId: id, ordinal, ofSegments, carrierId, to, sender, carrierCostE4 }
+    return submitting.map((segment) => ({ ...same, segment }))
+  })
   return [
     storeClaims(tx, { messageIds: messages.map((message) => message.id), claimId, leasedUntil }),
     insertSubmissions(tx, submissions, now),

@@ -1,6 +1,7 @@
 // What carriers report on segments they took (D13), in any order, twice, late, or before we know whose they are.
 import { pairUnanswered, pickNamed } from '../domain/report-matching.ts'
 import { type SubmissionName, submissionKey } from '../domain/submission.ts'
+import { listCharges } from '../store/carrier-costs.ts'
 import { listTested, storeTestReports } from '../store/carrier-tests.ts'
 import type { Tx } from '../store/db.ts'
 import { MATCHED } from '../store/matched.ts'
@@ -15,9 +16,10 @@ import {
   type Orphan,
   type Report,
 } from '../store/reports.ts'
-import { storeAnswers } from '../store/submissions.ts'
+import { type Answered, storeAnswers } from '../store/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../store/transitions.ts'
 import { forgetUnmatched, insertUnmatched } from '../store/unmatched-receipts.ts'
+import { countCosts } from './count-costs.ts'
 import type { Ports } from './ports.ts'
 import { loadStanding, progress } from './progress.ts'
 
@@ -65,7 +67,10 @@ export async function matchOrphans(ports: Ports): Promise<number> {
     const locked = await lockMessages(tx, messageIds)
     const ours = await lockOrphans(tx, { ids: due.map((it) => it.id), now })
     const orphans = due.filter((it) => ours.has(it.id))
-    const adopted = await adoptUnknown(tx, { orphans, matches, now })
+    const changed = await adoptUnknown(tx, { orphans, matches, now })
+    const charges = changed.length > 0 ? await listCharges(tx, messageIds) : []
+    await countCosts(tx, { changed, messages: locked, charges })
+    const adopted = new Set(changed.map(submissionKey))
     const found = orphans.flatMap((report) => {
       const match = matches.get(report.id)
       return match && (match.by === 'id' || adopted.has(submissionKey(match.name)))
@@ -107,19 +112,18 @@ async function matchDue(tx: Tx, due: Orphan[], now: Date): Promise<Map<string, M
   return matches
 }
 
-/** Stores the answers that reports stand for. Returns the names of those that had none until now. */
+/** Stores the answers that reports stand for. Returns those that had none until now. */
 async function adoptUnknown(
   tx: Tx,
   { orphans, matches, now }: { orphans: Orphan[]; matches: ReadonlyMap<string, Match>; now: Date },
-): Promise<Set<string>> {
+): Promise<Answered[]> {
   const answers = orphans.flatMap(({ id, reference }) => {
     const match = matches.get(id)
     if (match?.by !== 'number') return []
     const answer = { outcome: 'taken' as const, error: '' as const, commandStatus: null }
     return [{ ...match.name, ...answer, carrierMessageId: reference, reference }]
   })
-  const changed = answers.length > 0 ? await storeAnswers(tx, answers, now) : []
-  return new Set(changed.map(submissionKey))
+  return answers.length > 0 ? storeAnswers(tx, answers, now) : []
 }
 
 /** What was found, or is about the message of a test, is no orphan any more; the others get another look, or had their last one. */

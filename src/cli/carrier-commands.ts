@@ -1,5 +1,6 @@
 // What the operator runs: carriers, routes, countries, the service's switch, and what helps in trying things out.
 import { type Command, changeable, type Json, type Option, PAGING } from './command.ts'
+import { tableOf } from './table.ts'
 
 const carrier: Record<string, Option> = {
   name: { kind: 'text', tells: 'no two the same', isPlaced: true },
@@ -123,6 +124,28 @@ export const carrierCommands: Command[] = [
     columns: ['askedAt', 'binds', 'message'],
   },
   { name: 'carrier remove', tells: 'Removes one that no route leads to', asks: 'DELETE /carriers/{carrier}' },
+  {
+    name: 'price list',
+    tells: 'Lists what a carrier charges per segment',
+    asks: 'GET /carriers/{carrier}/prices',
+    show: ({ currency, prices }, width) =>
+      prices.length === 0
+        ? 'None.'
+        : tableOf(
+            prices.map(({ prefix, price }: Json) => ({ prefix: prefix || 'all', price, currency })),
+            { columns: ['prefix', 'price', 'currency'], width },
+          ),
+  },
+  {
+    name: 'price set',
+    tells: 'Replaces what a carrier charges per segment',
+    asks: 'PUT /carriers/{carrier}/prices',
+    options: {
+      currency: { kind: 'text', tells: 'that of the prices of the other carriers, such as NPR', isPlaced: true },
+      prices: { kind: 'prices', tells: 'a file with a line such as +97798,0.35 for each, or -', isPlaced: true },
+    },
+    show: ({ currency, prices }) => `${prices.length} prices in ${currency}.`,
+  },
   { name: 'route add', tells: 'Leads numbers to a carrier', asks: 'POST /routes', options: route },
   {
     name: 'route list',

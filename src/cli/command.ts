@@ -14,6 +14,8 @@ export type Kind =
   | 'hours'
   /** The name of a file whose first line is the value, for what shall not stand in a command line; `-` is standard input. */
   | 'file'
+  /** The name of a file with a prefix and a price in each line; `-` is standard input. */
+  | 'prices'
 
 /** What has a name that does for its id, where no other has the same. */
 const NAMED_KINDS = ['workspace', 'client', 'template', 'carrier'] as const
@@ -55,6 +57,8 @@ export interface Command {
   isText?: boolean
   /** Money moves: it carries an Idempotency-Key, and so may be repeated. */
   isIdempotent?: boolean
+  /** It changes much at once: it is done only with `--yes`. */
+  needsYes?: boolean
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is shown as it came, whatever it holds

@@ -61,6 +61,7 @@ export function helpOf(command: Command): string {
     ...(command.isIdempotent
       ? [['--idempotency-key <key>', 'one of your own, so that it may be repeated after a failure']]
       : []),
+    ...(command.needsYes ? [['--yes', 'it is meant: nothing is done without it']] : []),
   ]
   const width = Math.max(0, ...lines.map(([left = '']) => left.length))
   return [

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { type Command, fieldOf, idsOf, isPaged, type Json, methodOf, type Option, pathOf, placesOf } from './command.ts'
 import { usageOf } from './help.ts'
 import { nearest } from './nearest.ts'
+import { readPriceFile } from './price-file.ts'
 import { Misuse, type Surroundings } from './surroundings.ts'
 
 export interface Request {
@@ -35,6 +36,8 @@ export interface Typed {
   /** All pages of a list. */
   all: boolean
   idempotencyKey: string | undefined
+  /** It is meant. */
+  yes: boolean
   values: Record<string, string | boolean>
   places: string[]
 }
@@ -48,7 +51,7 @@ const COMMON_OPTIONS = {
 
 export function readTyped(
   words: string[],
-  { options = {}, isIdempotent }: Pick<Command, 'options' | 'isIdempotent'>,
+  { options = {}, isIdempotent, needsYes }: Pick<Command, 'options' | 'isIdempotent' | 'needsYes'>,
 ): Typed {
   const own = Object.entries(options)
     .filter(([, option]) => !option.isPlaced)
@@ -58,8 +61,9 @@ export function readTyped(
     ...COMMON_OPTIONS,
     ...(isPaged({ options }) && { all: { type: 'boolean' as const } }),
     ...(isIdempotent && { 'idempotency-key': { type: 'string' as const } }),
+    ...(needsYes && { yes: { type: 'boolean' as const } }),
   })
-  const { url, 'token-file': tokenFile, json, help, all, 'idempotency-key': idempotencyKey, ...rest } = values
+  const { url, 'token-file': tokenFile, json, help, all, 'idempotency-key': idempotencyKey, yes, ...rest } = values
   return {
     common: {
       url: url as string | undefined,
@@ -69,6 +73,7 @@ export function readTyped(
     },
     all: all === true,
     idempotencyKey: idempotencyKey as string | undefined,
+    yes: yes === true,
     values: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, oneOf(value)])),
     places: positionals,
   }
@@ -153,6 +158,8 @@ function readValue(name: string, option: Option, typed: string | boolean, around
     }
     case 'file':
       return readSecret(typed, around)
+    case 'prices':
+      return readPriceFile(attempt(() => around.readFile(typed), typed))
     case 'text':
     case 'flag':
       return typed

@@ -73,6 +73,8 @@ async function make(command: Command, words: string[], around: Surroundings): Pr
   const typed = readTyped(words, command)
   if (typed.common.help) return help(command.name.split(' '), around)
   const draft = draftOf(command, typed, around)
+  if (command.needsYes && !typed.yes)
+    throw new Misuse('This acts on many messages at once. If that is meant, repeat it with --yes.')
   const service = serviceAt(typed.common, around)
   const request = await withIds(command, draft, service)
   const { json } = typed.common

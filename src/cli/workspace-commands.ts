@@ -97,7 +97,7 @@ export const workspaceCommands: Command[] = [
     tells: 'Shows messages, segments and cost by day, client and type',
     asks: 'GET /workspaces/{workspace}/usage',
     options: { ...DAYS, by: { kind: 'text', tells: 'day' } },
-    columns: ['day', 'clientId', 'type', 'messages', 'segments', 'cost', 'refunded', 'net'],
+    columns: ['day', 'clientId', 'type', 'messages', 'segments', 'cost', 'refunded', 'net', 'carriers'],
   },
   {
     name: 'month show',

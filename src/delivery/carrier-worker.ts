@@ -5,6 +5,7 @@ import { expireMessages } from '../actions/expire-messages.ts'
 import type { Ports } from '../actions/ports.ts'
 import { recordAbandoned } from '../actions/record-answers.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
+import type { PriceList } from '../domain/carrier-price.ts'
 import { Room, Saturation } from '../domain/room.ts'
 import { classify } from '../domain/submission.ts'
 import type { Log } from '../runtime/log.ts'
@@ -41,10 +42,18 @@ export interface CarrierWorkerOptions {
   onChange: () => void
 }
 
+interface Assignment {
+  carrier: Carrier
+  share: number
+  homes: string[]
+  prices: PriceList | undefined
+}
+
 export class CarrierWorker {
   carrier: Carrier
   /** The countries it serves: numbers without a country are theirs. */
   homes: string[] = []
+  #prices: PriceList | undefined
   /** The binds of this carrier that this process holds. */
   readonly binds = new Map<number, Connection>()
   readonly #options: CarrierWorkerOptions
@@ -86,9 +95,10 @@ export class CarrierWorker {
   }
 
   /** Its settings and its part of the account's speed from now on. */
-  assign({ carrier, share, homes }: { carrier: Carrier; share: number; homes: string[] }): void {
+  assign({ carrier, share, homes, prices }: Assignment): void {
     this.carrier = carrier
     this.homes = homes
+    this.#prices = prices
     const { segmentsPerSecond } = carrier
     this.#pace.contract = segmentsPerSecond === null ? null : Math.max(1, segmentsPerSecond * share)
     this.#loop.wake()
@@ -179,6 +189,7 @@ export class CarrierWorker {
       leaseMs: this.carrier.answerSeconds * 1000 + LEASE_MARGIN_MS,
       inOnePiece: this.carrier.longMessages === 'payload',
       defaultSender: this.carrier.defaultSender,
+      prices: this.#prices,
     })
     this.#behind = claimed.messages.at(-1)?.workspaceId ?? this.#behind
     this.#saturation.claimed({ hasRoom: room.mostOf('transactional') > 0, now: performance.now() })
@@ -286,7 +297,7 @@ export class CarrierWorker {
       const fields = { carrier: this.carrier.name, messageId: message.id, status: said }
       log.error(fields, 'a carrier refuses for a reason that lies with us')
     }
-    const { id: messageId, ordinal, workspaceId, to, claimedAt, ofSegments } = message
+    const { id: messageId, ordinal, workspaceId, to, claimedAt, ofSegments, carrierCostE4 } = message
     const submission = {
       messageId,
       ordinal,
@@ -296,6 +307,7 @@ export class CarrierWorker {
       to,
       claimedAt,
       ofSegments,
+      carrierCostE4,
     }
     await recordAnswer({ ...submission, ...outcome }, { lane, log, isStopping: () => this.#stopping })
   }

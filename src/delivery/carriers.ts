@@ -6,6 +6,7 @@ import type { Ports } from '../actions/ports.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { RouteShares } from '../domain/route-shares.ts'
 import type { Route } from '../domain/routing.ts'
+import { AddressGuard, type GuardSettings } from '../outbound/address-guard.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { BindName, HeldBind } from '../store/carrier-binds.ts'
@@ -15,11 +16,13 @@ import { isAway } from '../store/db.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
 import { CarrierTests } from './carrier-tests.ts'
 import { CarrierWorker } from './carrier-worker.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, ConnectionEvents } from './connection.ts'
+import { HttpConnection } from './http/http-connection.ts'
 import { Inbox } from './inbox.ts'
 import type { CountedMinute } from './last-minute.ts'
 import type { Tally } from './measures.ts'
 import { Places } from './places.ts'
+import { PriceLists } from './price-lists.ts'
 import { Bind } from './smpp/bind.ts'
 import { Unserved } from './unserved.ts'
 import type { Sharing } from './worklist.ts'
@@ -33,6 +36,8 @@ export interface CarriersOptions {
   lane: CarrierNewsLane
   tally: Tally
   lately: CountedMinute
+  /** D50: by which carriers over HTTP are dialled. */
+  guard: GuardSettings
 }
 
 export class Carriers {
@@ -42,6 +47,8 @@ export class Carriers {
   readonly #lane: CarrierNewsLane
   readonly #lately: CountedMinute
   readonly #places: Places
+  readonly #guard: AddressGuard
+  readonly #prices: PriceLists
   readonly #unserved: Unserved
   readonly #holder: string
   readonly #workers = new Map<string, CarrierWorker>()
@@ -68,13 +75,15 @@ export class Carriers {
   /** By the machine's own time, as leases are for whoever waits for them to lapse. */
   #lapse: NodeJS.Timeout | undefined
 
-  constructor(ports: Ports, { log, lane, tally, lately }: CarriersOptions) {
+  constructor(ports: Ports, { log, lane, tally, lately, guard }: CarriersOptions) {
     this.#ports = ports
+    this.#guard = new AddressGuard(guard)
     this.#lately = lately
     this.#log = log
     this.#tally = tally
     this.#lane = lane
     this.#places = new Places(ports.db)
+    this.#prices = new PriceLists(ports.db)
     this.#inbox = new Inbox({ ports, log, lane, tally })
     this.#unserved = new Unserved(ports, log)
     this.#holder = ports.ids.next()
@@ -147,6 +156,7 @@ export class Carriers {
     const binds = this.#held()
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
     await this.#allLeft()
+    this.#guard.close()
     await letGoOfBinds(this.#ports, { holder: this.#holder, binds })
   }
 
@@ -244,17 +254,12 @@ export class Carriers {
     const options = { ports, places, log: this.#log, lane: this.#lane, tally: this.#tally, carrier, sharing, onChange }
     const worker = this.#workers.getOrInsertComputed(carrier.id, () => new CarrierWorker(options))
     if (worker.binds.has(name.number) || this.#leaving.has(nameOf(name))) return
-    const bind = new Bind({
-      ...name,
-      carrier: () => worker.carrier,
-      homes: () => worker.homes,
-      ports,
-      log: this.#log,
-      events: {
-        hear: (delivered) => this.#inbox.hear(worker.carrier, delivered),
-        changed: () => this.#loop.wake(),
-      },
-    })
+    const events: ConnectionEvents = {
+      hear: (delivered) => this.#inbox.hear(worker.carrier, delivered),
+      changed: () => this.#loop.wake(),
+    }
+    const link = { ...name, carrier: () => worker.carrier, homes: () => worker.homes, ports, log: this.#log, events }
+    const bind = carrier.kind === 'http' ? new HttpConnection({ ...link, guard: this.#guard }) : new Bind(link)
     worker.binds.set(name.number, bind)
   }
 
@@ -264,6 +269,7 @@ export class Carriers {
       listWorkingRoutes(db, clock.now()),
       listCountries(db),
       this.#places.look(),
+      this.#prices.look(),
     ])
     const isWorkingHere = (id: string) => this.#workers.get(id)?.isWorking ?? false
     const isWorking = (id: string) => workingElsewhere.has(id) || isWorkingHere(id)
@@ -276,7 +282,7 @@ export class Carriers {
       if (!carrier) continue
       const share = [...worker.binds.values()].filter((bind) => bind.mode !== 'receiver').length / carrier.binds
       const homes = homesOf(id, routes, countries)
-      worker.assign({ carrier, share, homes })
+      worker.assign({ carrier, share, homes, prices: this.#prices.of(id) })
     }
     await this.#unserved.look({ routes, places: this.#places.known, isEnabled: (id) => carriers.has(id) })
   }
@@ -311,8 +317,8 @@ function msUntil(at: number): number {
 
 /** What cannot change under a link that stands. */
 function linkSettings(carrier: Carrier) {
-  const { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds } = carrier
-  return { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds }
+  const { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds, http } = carrier
+  return { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds, http }
 }
 
 /** The countries a carrier has routes to, whether it is their turn or not; a route to all leads to the live ones first. */

@@ -14,6 +14,8 @@ export interface Submission {
   carrierId: string
   outcome: SubmissionOutcome
   error: FailureCode | ''
+  /** D59: though the carrier may have taken it, an operator lets it go out once more. */
+  isLetGo?: boolean
 }
 
 export interface SegmentReport extends ReportVerdict {
@@ -101,7 +103,7 @@ export function holdsUnknown(
 /** Once a carrier has taken a part, or may have, the message stays cut into as many as it was for the wire. */
 export function cutOf(submissions: Submission[], isHeld: boolean): number | undefined {
   const taken = submissions.find((it) => it.outcome === 'taken')
-  return (taken ?? submissions.find((it) => isHeld && it.outcome === 'unknown'))?.ofSegments
+  return (taken ?? submissions.find((it) => isHeld && isUnknown(it)))?.ofSegments
 }
 
 /** Segments that no carrier has taken so far, nor may have where that holds them back. */
@@ -109,9 +111,13 @@ export function missingSegments(
   submissions: Submission[],
   { ofSegments, isHeld }: { ofSegments: number; isHeld: boolean },
 ): number[] {
-  const gone = submissions.filter((it) => it.outcome === 'taken' || (isHeld && it.outcome === 'unknown'))
+  const gone = submissions.filter((it) => it.outcome === 'taken' || (isHeld && isUnknown(it)))
   const there = new Set(gone.map((it) => it.segment))
   return Array.from({ length: ofSegments }, (_, index) => index + 1).filter((segment) => !there.has(segment))
+}
+
+function isUnknown({ outcome, isLetGo = false }: Submission): boolean {
+  return outcome === 'unknown' && !isLetGo
 }
 
 interface NextFacts extends ProgressFacts {

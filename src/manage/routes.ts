@@ -8,6 +8,7 @@ import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
 import { mountAccount } from './account.ts'
 import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
+import { mountCarrierPrices } from './carrier-prices.ts'
 import { mountCarrierReceipts } from './carrier-receipts.ts'
 import { mountCarrierTests } from './carrier-tests.ts'
 import { mountCarriers } from './carriers.ts'
@@ -19,6 +20,7 @@ import { mountInbound } from './inbound.ts'
 import { mountLinks } from './links.ts'
 import { mountLive } from './live.ts'
 import { mountMembers } from './members.ts'
+import { mountMessageActs } from './message-acts.ts'
 import { mountMessageExport } from './message-export.ts'
 import { mountMessages } from './messages.ts'
 import { mountMonths } from './months.ts'
@@ -53,6 +55,8 @@ export interface ManageOptions {
   ways: Ways
   /** The operator's exceptions to the addresses no webhook may point to (D31). */
   isAllowedReceiver: IsAllowedAddress
+  /** The operator's exceptions to the addresses no carrier over HTTP may have (D50). */
+  isAllowedCarrier: IsAllowedAddress
   /** A client can be tried out without its key. */
   tryOut: TryOut
   /** Only where the clock is moved by hand. */
@@ -90,13 +94,15 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountWebhookDeliveries(app, ports)
       mountTemplates(app, ports)
       mountMessages(app, ports)
+      mountMessageActs(app, ports)
       mountMessageExport(app, ports, options.leaving)
       mountLive(app, ports, { leaving: options.leaving, isStillAllowed })
       mountRequests(app, ports)
       mountInbound(app, ports)
       mountStart(app, ports, { isSimulated: options.simulator !== null })
-      mountCarriers(app, ports)
+      mountCarriers(app, ports, options)
       mountCarrierReceipts(app, ports)
+      mountCarrierPrices(app, ports)
       mountCarrierTests(app, ports)
       mountRouting(app, ports)
       mountService(app, ports)

@@ -29,6 +29,7 @@ import {
   anyOf,
   byId,
   countryCode,
+  currency,
   day,
   judgePeriod,
   line,
@@ -52,10 +53,7 @@ const newWorkspace = z
   .strictObject({
     name: line(100),
     country: countryCode,
-    currency: z
-      .string()
-      .regex(/^[A-Z]{3}$/, 'Must be an ISO 4217 code such as NPR')
-      .default('NPR'),
+    currency: currency.default('NPR'),
     timeZone: timeZone.default('Asia/Kathmandu'),
     plan: z.enum(PLANS).default('standard'),
     status: status.default('pending'),

@@ -14,6 +14,8 @@ export interface DueMessage extends MessageState {
   text: string | null
   sealedText: Buffer | null
   encoding: Encoding
+  /** That its workspace pays in. */
+  currency: string
   /** Where it waited. */
   place: Place
   /** How often it was claimed before. */
@@ -116,10 +118,12 @@ export async function lockDue(tx: Tx, request: DueRequest): Promise<DueMessage[]
       text, sealed as "sealedText", type, encoding, segments, cost_e4 as "costE4", message.status,
       message.created_at as "createdAt", message.updated_at as "updatedAt", webhook_url is not null as "isTold",
       due.claims, due.claim_id as "claimId", due.nth,
+      (select currency from workspace where id = message.workspace_id) as currency,
       case when due.claims > 0 then (
         select json_agg(json_build_object(
           'messageId', message_id, 'ordinal', ordinal, 'segment', segment, 'ofSegments', of_segments, 'carrierId', carrier_id,
-          'outcome', outcome, 'error', submission.error, 'resendUnknown', coalesce(carrier.resend_unknown, false))
+          'outcome', outcome, 'error', submission.error, 'isLetGo', let_go_at is not null,
+          'resendUnknown', coalesce(carrier.resend_unknown, false))
           order by ordinal, segment)
         from submission left join carrier on carrier.id = submission.carrier_id where message_id = message.id
       ) end as submissions

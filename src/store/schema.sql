@@ -70,6 +70,7 @@ column carrier.default_sender text
 column carrier.receipts_by_text boolean not null default false
 column carrier.break_after_unanswered smallint
 column carrier.break_after_refused smallint
+column carrier.kind text not null default 'smpp'::text
 constraint carrier.carrier_alphabet_check CHECK ((alphabet = ANY (ARRAY['gsm'::text, 'latin1'::text, 'ascii'::text])))
 constraint carrier.carrier_answer_id_format_check CHECK ((answer_id_format = ANY (ARRAY['opaque'::text, 'hex'::text, 'decimal'::text])))
 constraint carrier.carrier_answer_seconds_check CHECK (((answer_seconds >= 1) AND (answer_seconds <= 300)))
@@ -79,6 +80,7 @@ constraint carrier.carrier_break_after_refused_check CHECK (((break_after_refuse
 constraint carrier.carrier_break_after_unanswered_check CHECK (((break_after_unanswered >= 1) AND (break_after_unanswered <= 1000)))
 constraint carrier.carrier_default_sender_check CHECK (((length(default_sender) >= 1) AND (length(default_sender) <= 15)))
 constraint carrier.carrier_host_check CHECK (((length(host) >= 1) AND (length(host) <= 253)))
+constraint carrier.carrier_kind_check CHECK ((kind = ANY (ARRAY['smpp'::text, 'http'::text])))
 constraint carrier.carrier_long_messages_check CHECK ((long_messages = ANY (ARRAY['udh'::text, 'sar'::text, 'payload'::text])))
 constraint carrier.carrier_name UNIQUE (name)
 constraint carrier.carrier_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
@@ -88,7 +90,7 @@ constraint carrier.carrier_report_id_format_check CHECK ((report_id_format = ANY
 constraint carrier.carrier_segments_per_second_check CHECK (((segments_per_second >= 1) AND (segments_per_second <= 100000)))
 constraint carrier.carrier_source_npi_check CHECK (((source_npi >= 0) AND (source_npi <= 255)))
 constraint carrier.carrier_source_ton_check CHECK (((source_ton >= 0) AND (source_ton <= 255)))
-constraint carrier.carrier_system_id_check CHECK (((length(system_id) >= 1) AND (length(system_id) <= 15)))
+constraint carrier.carrier_system_id_check CHECK (((length(system_id) <= 15) AND ((kind = 'http'::text) = (system_id = ''::text))))
 constraint carrier.carrier_system_type_check CHECK ((length(system_type) <= 12))
 constraint carrier.carrier_window_size_check CHECK (((window_size >= 1) AND (window_size <= 1000)))
 index CREATE UNIQUE INDEX carrier_name ON public.carrier USING btree (name)
@@ -121,6 +123,29 @@ constraint carrier_bind.carrier_bind_number_check CHECK ((number >= 1))
 constraint carrier_bind.carrier_bind_pkey PRIMARY KEY (carrier_id, number)
 constraint carrier_bind.carrier_bind_state_check CHECK ((state = ANY (ARRAY['idle'::text, 'connecting'::text, 'bound'::text, 'waiting'::text])))
 index CREATE UNIQUE INDEX carrier_bind_pkey ON public.carrier_bind USING btree (carrier_id, number)
+table carrier_cost_day with (fillfactor=50)
+column carrier_cost_day.workspace_id uuid not null
+column carrier_cost_day.client_id uuid not null
+column carrier_cost_day.day date not null
+column carrier_cost_day.type text not null
+column carrier_cost_day.segments bigint not null
+column carrier_cost_day.cost_e4 bigint not null
+constraint carrier_cost_day.carrier_cost_day_pkey PRIMARY KEY (client_id, day, type)
+index CREATE INDEX carrier_cost_day_workspace ON public.carrier_cost_day USING btree (workspace_id, day)
+index CREATE UNIQUE INDEX carrier_cost_day_pkey ON public.carrier_cost_day USING btree (client_id, day, type)
+table carrier_price_list
+column carrier_price_list.carrier_id uuid not null
+column carrier_price_list.revision integer not null
+column carrier_price_list.currency text not null
+column carrier_price_list.prefixes text[] not null
+column carrier_price_list.prices_e4 bigint[] not null
+column carrier_price_list.updated_at timestamp with time zone not null
+constraint carrier_price_list.carrier_price_list_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
+constraint carrier_price_list.carrier_price_list_check CHECK ((cardinality(prefixes) = cardinality(prices_e4)))
+constraint carrier_price_list.carrier_price_list_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text))
+constraint carrier_price_list.carrier_price_list_pkey PRIMARY KEY (carrier_id)
+constraint carrier_price_list.carrier_price_list_prefixes_check CHECK ((cardinality(prefixes) <= 1000))
+index CREATE UNIQUE INDEX carrier_price_list_pkey ON public.carrier_price_list USING btree (carrier_id)
 table carrier_test
 column carrier_test.id uuid not null
 column carrier_test.carrier_id uuid not null
@@ -277,6 +302,14 @@ constraint delivery_queue.delivery_queue_pkey PRIMARY KEY (message_id)
 index CREATE INDEX delivery_queue_otp ON public.delivery_queue USING btree (message_id) WHERE ((priority)::smallint = 0)
 index CREATE INDEX delivery_queue_turn ON public.delivery_queue USING btree (destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
 index CREATE UNIQUE INDEX delivery_queue_pkey ON public.delivery_queue USING btree (message_id)
+table http_carrier
+column http_carrier.carrier_id uuid not null
+column http_carrier.description jsonb not null
+column http_carrier.secret_names text[] not null
+constraint http_carrier.http_carrier_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
+constraint http_carrier.http_carrier_pkey PRIMARY KEY (carrier_id)
+constraint http_carrier.http_carrier_secret_names_check CHECK ((cardinality(secret_names) <= 20))
+index CREATE UNIQUE INDEX http_carrier_pkey ON public.http_carrier USING btree (carrier_id)
 table idempotent_answer
 column idempotent_answer.client_id uuid not null
 column idempotent_answer.idempotency_key text not null
@@ -713,6 +746,14 @@ column request_count.last_at timestamp with time zone not null
 constraint request_count.request_count_pkey PRIMARY KEY (workspace_id, hour, method, route, status, code)
 index CREATE INDEX request_count_age ON public.request_count USING btree (hour)
 index CREATE UNIQUE INDEX request_count_pkey ON public.request_count USING btree (workspace_id, hour, method, route, status, code)
+table resent_message
+column resent_message.message_id uuid not null
+column resent_message.resent_as uuid not null
+column resent_message.resent_at timestamp with time zone not null
+constraint resent_message.resent_message_pkey PRIMARY KEY (message_id)
+constraint resent_message.resent_message_resent_as_key UNIQUE (resent_as)
+index CREATE UNIQUE INDEX resent_message_pkey ON public.resent_message USING btree (message_id)
+index CREATE UNIQUE INDEX resent_message_resent_as_key ON public.resent_message USING btree (resent_as)
 table route
 column route.id uuid not null
 column route.country text not null
@@ -788,6 +829,8 @@ column submission.reference text
 column submission.claimed_at timestamp with time zone not null
 column submission.answered_at timestamp with time zone
 column submission.sender sender_address
+column submission.let_go_at timestamp with time zone
+column submission.cost_e4 bigint
 constraint submission.submission_check CHECK (((segment >= 1) AND (segment <= (of_segments)::smallint)))
 constraint submission.submission_check1 CHECK ((((outcome)::text = 'open'::text) = (answered_at IS NULL)))
 constraint submission.submission_check2 CHECK ((((outcome)::text = 'refused'::text) = ((error)::text <> ''::text)))

@@ -3,8 +3,8 @@ import type { Dispatcher } from 'undici'
 import { type SigningSecrets, signatureHeader } from '../domain/signature.ts'
 import type { WebhookEvent } from '../domain/webhook-event.ts'
 import { ANSWER_WITHIN_SECONDS, type PostingResult } from '../domain/webhook-schedule.ts'
-import { AddressGuard, type GuardSettings } from './address-guard.ts'
-import { connectionFailureInWords } from './connection-failure.ts'
+import { AddressGuard, type GuardSettings } from '../outbound/address-guard.ts'
+import { connectionFailureInWords } from '../outbound/connection-failure.ts'
 import { ReceiverPools } from './receiver-pools.ts'
 
 export interface Posting {

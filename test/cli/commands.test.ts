@@ -93,7 +93,8 @@ function kindsOf(field: z.ZodType): Kind[] {
   const bare = unwrapped(field)
   if (bare instanceof z.ZodNumber) return ['number']
   if (bare instanceof z.ZodBoolean) return ['flag']
-  if (bare instanceof z.ZodArray) return ['list']
+  if (bare instanceof z.ZodArray)
+    return unwrapped(bare.element as z.ZodType) instanceof z.ZodObject ? ['prices'] : ['list']
   if (bare instanceof z.ZodObject) return ['json', 'hours']
   if (bare instanceof z.ZodUnion) return ['json', 'text']
   // Of the query: true or false in words.

@@ -35,6 +35,7 @@ const claim = ({ places = 20, free = 20, ports = service.ports } = {}) =>
     leaseMs: 60_000,
     inOnePiece: false,
     defaultSender: null,
+    prices: undefined,
   })
 const answer = (messageId: string, ordinal: number, outcome: 'taken' | 'slow') => ({
   ...{
@@ -43,6 +44,7 @@ const answer = (messageId: string, ordinal: number, outcome: 'taken' | 'slow') =
     to: '+9779800000000',
     claimedAt: service.clock.now(),
     ofSegments: 1,
+    carrierCostE4: null,
   },
   messageId,
   ordinal,

@@ -71,6 +71,7 @@ function mountAll(app: FastifyInstance, ports: Ports): void {
     operatorToken: 'x',
     ways: { publicUrl: null, oidc: null, newcomersTo: null, mail: null },
     isAllowedReceiver: () => false,
+    isAllowedCarrier: () => false,
     tryOut: { sendCode: async () => refuse('not_found'), verifyCode: async () => refuse('not_found') },
     advanceClock: async () => new Date(),
     simulator: {

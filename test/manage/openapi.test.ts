@@ -268,6 +268,15 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('countMessagesByHour', `${at}/messages/by-hour`)
   await ask('revealMessage', `/messages/${messageId}/reveal`)
   await ask('getTimeline', `/messages/${messageId}/timeline`)
+  // Refused for now, each time it is tried: it waits.
+  const waitingToo = await Promise.all(['9841007104', '9841007204'].map((to) => client.send({ to })))
+  await service.settle()
+  await ask('cancelMessage', `/messages/${waitingToo[0]?.body.messageId}/cancel`)
+  await ask('cancelMessages', `${at}/messages/cancel`, { client: client.id, olderThanSeconds: 3600 })
+  await ask('failMessage', `/messages/${waitingToo[1]?.body.messageId}/fail`)
+  await ask('failMessages', `${at}/messages/fail`, { status: ['sent'], olderThanSeconds: 3600 })
+  await ask('resendMessage', `/messages/${waitingToo[1]?.body.messageId}/resend`)
+  await ask('resendMessages', `${at}/messages/resend`, { status: ['submitting'] })
   await ask('getWorkspace', at)
   await ask('listWorkspaces', '/workspaces')
   await ask('listLedger', `${at}/ledger`)
@@ -383,6 +392,11 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
      values ('${carrier.id}', '${service.ports.ids.next()}', '41394', '+9779800000000', 'DELIVRD', '000', 'id:41394', '2026-11-16')`,
   )
   await ask('listUnmatchedReceipts', `/carriers/${carrier.id}/receipts`)
+  await ask('putCarrierPrices', `/carriers/${carrier.id}/prices`, {
+    currency: 'NPR',
+    prices: [{ prefix: '+977', price: 0.35 }],
+  })
+  await ask('getCarrierPrices', `/carriers/${carrier.id}/prices`)
   await ask('testCarrier', `/carriers/${carrier.id}/test`)
   await ask('listCarrierTests', `/carriers/${carrier.id}/tests`)
   const route = await ask('createRoute', '/routes', { country: 'IN', carrierId: carrier.id })

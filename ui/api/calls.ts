@@ -3,15 +3,18 @@
 
 export type Account = { id: string; email: string; name: string; language: 'en' | 'ne' | null; hasPassword: boolean; hasTotp: boolean }
 export type AccountChange = { email?: string; name?: string; language?: 'en' | 'ne' | null }
+export type ActedOnMessages = { changed: number; refused: number; left: number; next: string | null }
 export type AllowedPrefix = { prefix: string }
 export type AllowedPrefixList = { items: AllowedPrefix[]; next: null }
+export type AnyNewCarrier = NewCarrier | NewHttpCarrier
 export type Attribution = { clientId: string }
 export type AuditEntry = { id: string; actor: string; by: { kind: 'person' | 'token'; id: string; name: string; email: string | null } | null; action: string; subject: string; details: Record<string, unknown>; address: string | null; requestId: string | null; at: string; workspaceId: string | null }
 export type AuditEntryList = { items: AuditEntry[]; next: string | null }
 export type Caller = { kind: 'operator' | 'owner' | 'developer' | 'viewer'; token: { id: string; name: string } | null; workspace: { id: string; name: string } | null; person: { id: string; name: string; email: string; language: 'en' | 'ne' | null; hasPassword: boolean; hasTotp: boolean } | null; session: { id: string; freshUntil: string; endsAt: string } | null; isOperator: boolean; memberships: { workspace: { id: string; name: string }; role: 'owner' | 'developer' | 'viewer' }[] }
-export type Carrier = { id: string; name: string; host: string; port: number; tls: boolean; systemId: string; systemType: string; bindMode: 'transceiver' | 'separate'; binds: number; window: number; answerSeconds: number; segmentsPerSecond: number | null; idFormat: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText: boolean; alphabet: 'gsm' | 'latin1' | 'ascii'; longMessages: 'udh' | 'sar' | 'payload'; sourceTon: number | null; sourceNpi: number | null; defaultSender: string | null; statusOverrides: { answers: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown: boolean; breakAfterUnanswered: number | null; breakAfterRefused: number | null; enabled: boolean; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; state: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; boundAt: string | null; inFlight: number; segmentsPerSecond: number; lastError: string | null; lastErrorAt: string | null }[]; createdAt: string; updatedAt: string }
-export type CarrierChange = { name?: string; host?: string; port?: number; tls?: boolean; systemId?: string; password?: string; systemType?: string; bindMode?: 'transceiver' | 'separate'; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; idFormat?: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText?: boolean; alphabet?: 'gsm' | 'latin1' | 'ascii'; longMessages?: 'udh' | 'sar' | 'payload'; sourceTon?: number | null; sourceNpi?: number | null; defaultSender?: string | null; statusOverrides?: { answers?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; enabled?: boolean }
+export type Carrier = { id: string; kind: 'smpp' | 'http'; http: DescribedHttp | null; secretNames: string[]; name: string; host: string; port: number; tls: boolean; systemId: string; systemType: string; bindMode: 'transceiver' | 'separate'; binds: number; window: number; answerSeconds: number; segmentsPerSecond: number | null; idFormat: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText: boolean; alphabet: 'gsm' | 'latin1' | 'ascii'; longMessages: 'udh' | 'sar' | 'payload'; sourceTon: number | null; sourceNpi: number | null; defaultSender: string | null; statusOverrides: { answers: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown: boolean; breakAfterUnanswered: number | null; breakAfterRefused: number | null; enabled: boolean; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; state: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; boundAt: string | null; inFlight: number; segmentsPerSecond: number; lastError: string | null; lastErrorAt: string | null }[]; createdAt: string; updatedAt: string }
+export type CarrierChange = { name?: string; host?: string; port?: number; tls?: boolean; systemId?: string; password?: string; systemType?: string; bindMode?: 'transceiver' | 'separate'; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; idFormat?: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText?: boolean; alphabet?: 'gsm' | 'latin1' | 'ascii'; longMessages?: 'udh' | 'sar' | 'payload'; sourceTon?: number | null; sourceNpi?: number | null; defaultSender?: string | null; statusOverrides?: { answers?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; enabled?: boolean; http?: HttpDescription; secrets?: Record<string, string | null> }
 export type CarrierList = { items: Carrier[]; next: string | null }
+export type CarrierPrices = { currency: string | null; prices: { prefix: string; price: number }[]; updatedAt: string | null }
 export type CarrierTest = { id: string; askedAt: string; binds: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; boundAt: string | null; milliseconds: number | null; fault: string | null; answeredAt: string | null }[]; message: { to: string; text: string; outcome: 'open' | 'taken' | 'slow' | 'elsewhere' | 'unwritten' | 'unknown' | 'retry_twice' | 'refused'; commandStatus: number | null; carrierMessageId: string | null; milliseconds: number | null; answeredAt: string | null; report: { state: string; code: string; raw: string; at: string } | null } | null }
 export type CarrierTestList = { items: CarrierTest[]; next: null }
 export type Client = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string }
@@ -33,12 +36,14 @@ export type CountryList = { items: Country[]; next: null }
 export type Credentials = { email: string; password: string; code?: string }
 export type CredentialsAgain = { password?: string; code?: string }
 export type CreditAlert = { below: number | null; isLow: boolean }
+export type DescribedHttp = { method: 'POST' | 'PUT' | 'GET'; url: string; headers: Record<string, string>; auth: { kind: 'header'; name: string; value: string } | { kind: 'basic'; user: string; password: string } | { kind: 'query'; name: string; value: string } | null; body: { kind: 'json'; value: unknown } | { kind: 'form'; fields: Record<string, string> } | null; many: { most: number; items: string; answers: string; by: 'position' | { reference: string } } | null; answer: { rules: { status?: (number | string)[]; at?: string; is?: (string | number | boolean | null)[]; outcome?: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused' | 'unknown'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; table?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused' | 'unknown'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }[]; id: string | null; said: string | null }; receipts: null }
 export type Error = { error: string; code: string; details?: { path: (string | number)[]; message: string; code: string }[] | { country: string; allowed: string[] } | { balance: number; cost: number } | { templateId: string; name: string; status: 'approved' | 'pending' | 'rejected'; difference?: { position: number; expected: string; found: string } } }
 export type Examination = { well: boolean; findings: Finding[] }
 export type Finding = { state: 'well' | 'look' | 'bad'; code: 'sending_on' | 'sending_off' | 'no_live_country' | 'no_carrier' | 'carrier_off' | 'carrier_broken' | 'carrier_bound' | 'carrier_in_part' | 'carrier_down' | 'receipts_unmatched' | 'country_without_route' | 'country_without_carrier' | 'country_in_part' | 'country_served' | 'workspaces_active' | 'no_active_workspace' | 'workspace_without_credit' | 'templates_pending'; what: string; about: { kind: 'carrier' | 'country' | 'workspace'; id: string; name: string } | null }
 export type FreshSignIn = { freshUntil: string }
 export type HandsetMessageList = { items: { id: string; to: string; from: string; text: string; receivedAt: string }[]; replies: { from: string; to: string; text: string; sentAt: string }[] }
 export type HandsetReplyWritten = { taken: boolean }
+export type HttpDescription = { method?: 'POST' | 'PUT' | 'GET'; url: string; headers?: Record<string, string>; auth?: { kind: 'header'; name: string; value: string } | { kind: 'basic'; user: string; password: string } | { kind: 'query'; name: string; value: string } | null; body?: { kind: 'json'; value: unknown } | { kind: 'form'; fields: Record<string, string> } | null; many?: { most: number; items: string; answers: string; by?: 'position' | { reference: string } } | null; answer: { rules?: { status?: (number | string)[]; at?: string; is?: (string | number | boolean | null)[]; outcome?: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused' | 'unknown'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; table?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused' | 'unknown'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }[]; id?: string | null; said?: string | null }; receipts?: null }
 export type Invitation = { id: string; email: string; role: 'owner' | 'developer' | 'viewer'; createdAt: string; expiresAt: string }
 export type InvitationLink = { id: string; email: string; role: 'owner' | 'developer' | 'viewer'; createdAt: string; expiresAt: string; link: string | null }
 export type InvitationList = { items: Invitation[]; next: string | null }
@@ -58,16 +63,21 @@ export type MessageHour = { startsAt: string; delivered: number; underWay: numbe
 export type MessageHours = { items: MessageHour[]; next: null; timeZone: string }
 export type MessageList = { items: Message[]; next: string | null }
 export type MessageTable = string
+export type MessagesToCancel = { client?: string; carrier?: string; olderThanSeconds?: number }
+export type MessagesToFail = { client?: string; carrier?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent')[]; olderThanSeconds: number; after?: string }
+export type MessagesToResend = { client?: string; carrier?: string; status: ('failed' | 'submitting' | 'submitted')[]; olderThanSeconds?: number; after?: string }
 export type Month = { month: string; from: string; to: string; endsAt: string; isOver: boolean; currency: string; total: { messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }; clients: { clientId: string; name: string; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number; types: { type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }[] }[] }
 export type MonthCsv = string
 export type Named = { id: string; name: string; workspaceId: string | null }
 export type NamedList = { items: Named[]; next: null }
 export type NewAllowedPrefix = { prefix: string }
-export type NewCarrier = { name: string; host: string; port: number; tls?: boolean; systemId: string; password: string; systemType?: string; bindMode?: 'transceiver' | 'separate'; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; idFormat?: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText?: boolean; alphabet?: 'gsm' | 'latin1' | 'ascii'; longMessages?: 'udh' | 'sar' | 'payload'; sourceTon?: number | null; sourceNpi?: number | null; defaultSender?: string | null; statusOverrides?: { answers?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; enabled?: boolean }
+export type NewCarrier = { kind?: 'smpp'; name: string; host: string; port: number; tls?: boolean; systemId: string; password: string; systemType?: string; bindMode?: 'transceiver' | 'separate'; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; idFormat?: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText?: boolean; alphabet?: 'gsm' | 'latin1' | 'ascii'; longMessages?: 'udh' | 'sar' | 'payload'; sourceTon?: number | null; sourceNpi?: number | null; defaultSender?: string | null; statusOverrides?: { answers?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; enabled?: boolean }
+export type NewCarrierPrices = { currency: string; prices: { prefix: string; price: number }[] }
 export type NewCarrierTest = { to?: string; text?: string } | null
 export type NewClient = { name: string; brandName: string; defaultSender?: string; webhookUrl?: string | null; requestsPerSecond?: number; testOtpCode?: string | null; restrictions?: { types?: ('transactional' | 'otp' | 'promotional')[] | null; ipAllowlist?: string[] | null; numberPrefixes?: string[] | null; dailyCap?: number | null; hourlyCapPerNumber?: number | null; pumpingGuard?: 'off' | 'monitor' | 'block'; pumpingAllowlist?: string[] | null }; mode?: 'live' | 'test' }
 export type NewCreditAlert = { below: number | null }
 export type NewHandsetReply = { from: string; to: string; text: string }
+export type NewHttpCarrier = { kind: 'http'; name: string; http: HttpDescription; secrets?: Record<string, string>; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; defaultSender?: string | null; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; enabled?: boolean }
 export type NewInvitation = { email: string; role: 'owner' | 'developer' | 'viewer' }
 export type NewOperatorInvitation = { email?: string } | null
 export type NewOperatorToken = { name: string; expiresAt?: string | null }
@@ -130,7 +140,7 @@ export type Template = { id: string; workspaceId: string; name: string; type: 't
 export type TemplateList = { items: Template[]; next: string | null }
 export type TextMatch = { encoding: 'GSM7' | 'UCS2'; segments: number; fits: boolean; cost: number; isTemplateRequired: boolean; template: { id: string; name: string } | null; nearest: { id: string; name: string; status: 'pending' | 'approved' | 'rejected'; reason: string | null; difference: { position: number; expected: string; found: string } | null } | null }
 export type TextToMatch = { text: string; type?: 'transactional' | 'otp' | 'promotional' }
-export type Timeline = { message: Message; waitsUntil: string | null; waiting: { for: 'quiet_hours' | 'retry' | 'route' | 'network_down' | 'network_broken' | 'turn' | 'answer'; since: string; until: string | null; endsAt: string; reason?: string | null } | null; timeline: ({ at: string; what: 'status'; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' } | { at: string; what: 'submission'; submission: number; segment: number; ofSegments: number; carrier?: string | null; from?: string } | { at: string; what: 'answer'; submission: number; segment: number; ofSegments: number; carrier?: string | null; outcome: 'open' | 'taken' | 'slow' | 'elsewhere' | 'unwritten' | 'unknown' | 'retry_twice' | 'refused'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; commandStatus?: number | null; carrierMessageId?: string | null } | { at: string; what: 'report'; submission: number; segment: number; status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; state?: string; code?: string; raw?: string } | { at: string; what: 'charge'; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; period: string } | { at: string; what: 'event'; id: string; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'; state: 'pending' | 'delivered' | 'dead' } | { at: string; what: 'posting'; eventId: string; milliseconds: number; statusCode: number | null; failure: string | null })[] }
+export type Timeline = { message: Message; waitsUntil: string | null; waiting: { for: 'quiet_hours' | 'retry' | 'route' | 'network_down' | 'network_broken' | 'turn' | 'answer'; since: string; until: string | null; endsAt: string; reason?: string | null } | null; timeline: ({ at: string; what: 'status'; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' } | { at: string; what: 'submission'; submission: number; segment: number; ofSegments: number; carrier?: string | null; from?: string } | { at: string; what: 'answer'; submission: number; segment: number; ofSegments: number; carrier?: string | null; outcome: 'open' | 'taken' | 'slow' | 'elsewhere' | 'unwritten' | 'unknown' | 'retry_twice' | 'refused'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; commandStatus?: number | null; carrierMessageId?: string | null; carrierCost?: number | null } | { at: string; what: 'report'; submission: number; segment: number; status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; state?: string; code?: string; raw?: string } | { at: string; what: 'charge'; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; period: string } | { at: string; what: 'event'; id: string; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'; state: 'pending' | 'delivered' | 'dead' } | { at: string; what: 'posting'; eventId: string; milliseconds: number; statusCode: number | null; failure: string | null })[]; carriers?: { segments: number; cost: number; margin: number } }
 export type TopUp = { amount: number; note?: string | null }
 export type ToppedUp = { balance: number }
 export type TotpCode = { code: string }
@@ -141,7 +151,7 @@ export type TriedCodeTry = { to: string; code: string }
 export type TriedCodeVerdict = { verified: boolean; reason?: 'invalid_code' | 'too_many_attempts' | 'no_active_otp' }
 export type UnmatchedReceipt = { id: string; reference: string; to: string; state: string; code: string; raw: string; receivedAt: string; cause: ReceiptCause }
 export type UnmatchedReceiptList = { items: UnmatchedReceipt[]; next: string | null }
-export type Usage = { day: string; clientId: string; type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }
+export type Usage = { day: string; clientId: string; type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number; carriers?: { segments: number; cost: number; margin: number } }
 export type UsageList = { from: string; to: string; items: Usage[]; next: null }
 export type WaysToSignIn = { provider: string | null; mail: boolean }
 export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null }
@@ -161,6 +171,8 @@ export interface Calls {
   askForNewPasskey: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: PasskeyChallenge }
   askForPasskey: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: PasskeyChallenge }
   attributeReply: { params: { id: string }; query: Record<never, never>; body: Attribution; answer: Reply }
+  cancelMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Message }
+  cancelMessages: { params: { id: string }; query: Record<never, never>; body: MessagesToCancel; answer: ActedOnMessages }
   changeAccount: { params: Record<never, never>; query: Record<never, never>; body: AccountChange; answer: Account }
   changeCarrier: { params: { id: string }; query: Record<never, never>; body: CarrierChange; answer: Carrier }
   changeClient: { params: { id: string }; query: Record<never, never>; body: ClientChange; answer: Client }
@@ -172,7 +184,7 @@ export interface Calls {
   comeFromProvider: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: never }
   countMessagesByHour: { params: { id: string }; query: { hours?: number }; body: undefined; answer: MessageHours }
   countRequestErrors: { params: { id: string }; query: { hours?: number }; body: undefined; answer: RequestErrors }
-  createCarrier: { params: Record<never, never>; query: Record<never, never>; body: NewCarrier; answer: Carrier }
+  createCarrier: { params: Record<never, never>; query: Record<never, never>; body: AnyNewCarrier; answer: Carrier }
   createClient: { params: { id: string }; query: Record<never, never>; body: NewClient; answer: ClientWithSecrets }
   createOperatorToken: { params: Record<never, never>; query: Record<never, never>; body: NewOperatorToken; answer: OwnerTokenSecret }
   createOwnerToken: { params: { id: string }; query: Record<never, never>; body: NewOwnerToken; answer: OwnerTokenSecret }
@@ -184,10 +196,13 @@ export interface Calls {
   endSession: { params: { sessionId: string }; query: Record<never, never>; body: undefined; answer: null }
   examine: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Examination }
   exportMessages: { params: { id: string }; query: { client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; to?: string; search?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: unknown }
+  failMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Message }
+  failMessages: { params: { id: string }; query: Record<never, never>; body: MessagesToFail; answer: ActedOnMessages }
   findNamed: { params: Record<never, never>; query: { kind: 'workspace' | 'client' | 'template' | 'carrier'; name: string; workspace?: string }; body: undefined; answer: NamedList }
   finishTotp: { params: Record<never, never>; query: Record<never, never>; body: TotpCode; answer: RecoveryCodes }
   getAccount: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Account }
   getCarrier: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Carrier }
+  getCarrierPrices: { params: { id: string }; query: Record<never, never>; body: undefined; answer: CarrierPrices }
   getClient: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Client }
   getCodeFunnel: { params: { id: string }; query: { from?: string; to?: string }; body: undefined; answer: CodeFunnel }
   getCodesByPrefix: { params: { id: string }; query: { from?: string; to?: string }; body: undefined; answer: CodePrefixes }
@@ -239,6 +254,7 @@ export interface Calls {
   listWorkspaces: { params: Record<never, never>; query: { cursor?: string; limit?: number; name?: string; status?: 'pending' | 'active' | 'suspended' }; body: undefined; answer: ListedWorkspaceList }
   lookAtLink: { params: Record<never, never>; query: Record<never, never>; body: LinkSecret; answer: Link }
   matchTemplates: { params: { id: string }; query: Record<never, never>; body: TextToMatch; answer: TextMatch }
+  putCarrierPrices: { params: { id: string }; query: Record<never, never>; body: NewCarrierPrices; answer: CarrierPrices }
   putCountry: { params: { code: string }; query: Record<never, never>; body: CountryChange; answer: Country }
   recoverByMail: { params: Record<never, never>; query: Record<never, never>; body: RecoveryByMail; answer: RecoveryMailed }
   recoverMember: { params: { id: string; personId: string }; query: Record<never, never>; body: undefined; answer: RecoveryLink }
@@ -253,6 +269,8 @@ export interface Calls {
   removeRoute: { params: { id: string }; query: Record<never, never>; body: undefined; answer: null }
   removeTotp: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: null }
   replayWebhookDeliveries: { params: { id: string }; query: Record<never, never>; body: Replay; answer: Replayed }
+  resendMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Message }
+  resendMessages: { params: { id: string }; query: Record<never, never>; body: MessagesToResend; answer: ActedOnMessages }
   resendWebhookDelivery: { params: { id: string }; query: Record<never, never>; body: undefined; answer: WebhookDelivery }
   revealMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: RevealedMessage }
   revokeOperatorToken: { params: { tokenId: string }; query: Record<never, never>; body: undefined; answer: null }
@@ -291,6 +309,8 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   askForNewPasskey: ['POST', '/account/passkeys/options', 'operator owner developer viewer'],
   askForPasskey: ['POST', '/sign-in/passkey/options', 'anybody'],
   attributeReply: ['POST', '/inbound/{id}/attribute', 'operator'],
+  cancelMessage: ['POST', '/messages/{id}/cancel', 'operator owner'],
+  cancelMessages: ['POST', '/workspaces/{id}/messages/cancel', 'operator owner'],
   changeAccount: ['PATCH', '/account', 'operator owner developer viewer'],
   changeCarrier: ['PATCH', '/carriers/{id}', 'operator'],
   changeClient: ['PATCH', '/clients/{id}', 'operator owner developer'],
@@ -314,10 +334,13 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   endSession: ['DELETE', '/sessions/{sessionId}', 'operator owner developer viewer'],
   examine: ['GET', '/doctor', 'operator'],
   exportMessages: ['GET', '/workspaces/{id}/messages.csv', 'operator owner developer viewer'],
+  failMessage: ['POST', '/messages/{id}/fail', 'operator'],
+  failMessages: ['POST', '/workspaces/{id}/messages/fail', 'operator'],
   findNamed: ['GET', '/names', 'operator owner developer viewer'],
   finishTotp: ['POST', '/account/totp/confirm', 'operator owner developer viewer'],
   getAccount: ['GET', '/account', 'operator owner developer viewer'],
   getCarrier: ['GET', '/carriers/{id}', 'operator'],
+  getCarrierPrices: ['GET', '/carriers/{id}/prices', 'operator'],
   getClient: ['GET', '/clients/{id}', 'operator owner developer viewer'],
   getCodeFunnel: ['GET', '/workspaces/{id}/codes/funnel', 'operator owner developer viewer'],
   getCodesByPrefix: ['GET', '/workspaces/{id}/codes/by-prefix', 'operator owner developer viewer'],
@@ -369,6 +392,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   listWorkspaces: ['GET', '/workspaces', 'operator'],
   lookAtLink: ['POST', '/links/look', 'anybody'],
   matchTemplates: ['POST', '/workspaces/{id}/templates/match', 'operator owner developer viewer'],
+  putCarrierPrices: ['PUT', '/carriers/{id}/prices', 'operator'],
   putCountry: ['PUT', '/countries/{code}', 'operator'],
   recoverByMail: ['POST', '/recovery', 'anybody'],
   recoverMember: ['POST', '/workspaces/{id}/members/{personId}/recovery', 'operator owner'],
@@ -383,6 +407,8 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   removeRoute: ['DELETE', '/routes/{id}', 'operator'],
   removeTotp: ['DELETE', '/account/totp', 'operator owner developer viewer'],
   replayWebhookDeliveries: ['POST', '/clients/{id}/webhook-deliveries/replay', 'operator owner developer'],
+  resendMessage: ['POST', '/messages/{id}/resend', 'operator'],
+  resendMessages: ['POST', '/workspaces/{id}/messages/resend', 'operator'],
   resendWebhookDelivery: ['POST', '/webhook-deliveries/{id}/resend', 'operator owner developer'],
   revealMessage: ['POST', '/messages/{id}/reveal', 'operator owner developer'],
   revokeOperatorToken: ['DELETE', '/operators/tokens/{tokenId}', 'operator'],
