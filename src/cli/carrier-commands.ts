@@ -160,7 +160,7 @@ export const carrierCommands: Command[] = [
     name: 'country list',
     tells: 'Lists the countries',
     asks: 'GET /countries',
-    columns: ['code', 'name', 'state', 'timeZone', 'quietHours'],
+    columns: ['code', 'name', 'state', 'timeZone', 'quietHours', 'policy'],
   },
   { name: 'country show', tells: 'Shows one', asks: 'GET /countries/{code}' },
   {
@@ -177,6 +177,7 @@ export const carrierCommands: Command[] = [
         otherwise: 'stays',
         none: 'null',
       },
+      policy: { kind: 'text', tells: 'of its routes: weighted, priority or cheapest', otherwise: 'stays' },
     },
   },
   {

@@ -133,6 +133,22 @@ column carrier_cost_day.cost_e4 bigint not null
 constraint carrier_cost_day.carrier_cost_day_pkey PRIMARY KEY (client_id, day, type)
 index CREATE INDEX carrier_cost_day_workspace ON public.carrier_cost_day USING btree (workspace_id, day)
 index CREATE UNIQUE INDEX carrier_cost_day_pkey ON public.carrier_cost_day USING btree (client_id, day, type)
+table carrier_figure with (fillfactor=50)
+column carrier_figure.carrier_id uuid not null
+column carrier_figure.prefix text not null
+column carrier_figure.slot timestamp with time zone not null
+column carrier_figure.taken bigint not null
+column carrier_figure.refused bigint not null
+column carrier_figure.unanswered bigint not null
+column carrier_figure.delivered bigint not null
+column carrier_figure.undelivered bigint not null
+column carrier_figure.answer_ms bigint not null
+column carrier_figure.receipts bigint not null
+column carrier_figure.receipt_ms bigint not null
+constraint carrier_figure.carrier_figure_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
+constraint carrier_figure.carrier_figure_pkey PRIMARY KEY (carrier_id, prefix, slot)
+index CREATE INDEX carrier_figure_slot ON public.carrier_figure USING btree (slot)
+index CREATE UNIQUE INDEX carrier_figure_pkey ON public.carrier_figure USING btree (carrier_id, prefix, slot)
 table carrier_price_list
 column carrier_price_list.carrier_id uuid not null
 column carrier_price_list.revision integer not null
@@ -262,10 +278,12 @@ column country.state text not null
 column country.time_zone text not null
 column country.quiet_from text
 column country.quiet_to text
+column country.policy text not null default 'weighted'::text
 constraint country.country_check CHECK (((quiet_from IS NULL) = (quiet_to IS NULL)))
 constraint country.country_code_check CHECK ((code ~ '^[A-Z]{2}$'::text))
 constraint country.country_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 constraint country.country_pkey PRIMARY KEY (code)
+constraint country.country_policy_check CHECK ((policy = ANY (ARRAY['weighted'::text, 'priority'::text, 'cheapest'::text])))
 constraint country.country_quiet_from_check CHECK ((quiet_from ~ '^([01]\d|2[0-3]):[0-5]\d$'::text))
 constraint country.country_quiet_to_check CHECK ((quiet_to ~ '^([01]\d|2[0-3]):[0-5]\d$'::text))
 constraint country.country_state_check CHECK ((state = ANY (ARRAY['live'::text, 'comingSoon'::text, 'off'::text])))
