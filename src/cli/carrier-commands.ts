@@ -1,5 +1,6 @@
 // What the operator runs: carriers, routes, countries, the service's switch, and what helps in trying things out.
 import { type Command, changeable, type Json, type Option, PAGING } from './command.ts'
+import { smppOptions } from './smpp-options.ts'
 import { tableOf } from './table.ts'
 
 const carrier: Record<string, Option> = {
@@ -36,7 +37,7 @@ const carrier: Record<string, Option> = {
     otherwise: 'SMS',
     none: 'null',
   },
-  'status-overrides': { kind: 'json', tells: '{"answers": …, "reports": …}' },
+  'status-overrides': { kind: 'json', tells: '{"answers": …, "reports": …, "states": …}' },
   'resend-unknown': { kind: 'flag', tells: 'whether to send again when nobody knows if it was taken', otherwise: 'no' },
   'break-after-unanswered': {
     kind: 'number',
@@ -50,6 +51,7 @@ const carrier: Record<string, Option> = {
     otherwise: '20',
     none: 'null',
   },
+  ...smppOptions,
   enabled: { kind: 'flag', tells: 'whether it is bound', otherwise: 'yes' },
 }
 
@@ -160,7 +162,7 @@ export const carrierCommands: Command[] = [
     name: 'country list',
     tells: 'Lists the countries',
     asks: 'GET /countries',
-    columns: ['code', 'name', 'state', 'timeZone', 'quietHours'],
+    columns: ['code', 'name', 'state', 'timeZone', 'quietHours', 'policy'],
   },
   { name: 'country show', tells: 'Shows one', asks: 'GET /countries/{code}' },
   {
@@ -177,6 +179,7 @@ export const carrierCommands: Command[] = [
         otherwise: 'stays',
         none: 'null',
       },
+      policy: { kind: 'text', tells: 'of its routes: weighted, priority or cheapest', otherwise: 'stays' },
     },
   },
   {

@@ -16,6 +16,7 @@ domain message_status text CHECK ((VALUE = ANY (ARRAY['queued'::text, 'submittin
 domain message_type text CHECK ((VALUE = ANY (ARRAY['transactional'::text, 'otp'::text, 'promotional'::text])))
 domain message_types text[] CHECK ((VALUE <@ ARRAY['transactional'::text, 'otp'::text, 'promotional'::text]))
 domain price_e4 bigint CHECK (((VALUE >= 0) AND (VALUE <= '1000000000000'::bigint)))
+domain receipt_rule text CHECK ((VALUE = ANY (ARRAY['one'::text, 'none'::text])))
 domain secret_hash bytea CHECK ((length(VALUE) = 32))
 domain segment_count smallint CHECK (((VALUE >= 1) AND (VALUE <= 6)))
 domain sender_address text CHECK ((VALUE ~ '^[ -~]{1,20}$'::text))
@@ -71,6 +72,8 @@ column carrier.receipts_by_text boolean not null default false
 column carrier.break_after_unanswered smallint
 column carrier.break_after_refused smallint
 column carrier.kind text not null default 'smpp'::text
+column carrier.smpp_settings jsonb not null default '{}'::jsonb
+column carrier.tls_key_sealed bytea
 constraint carrier.carrier_alphabet_check CHECK ((alphabet = ANY (ARRAY['gsm'::text, 'latin1'::text, 'ascii'::text])))
 constraint carrier.carrier_answer_id_format_check CHECK ((answer_id_format = ANY (ARRAY['opaque'::text, 'hex'::text, 'decimal'::text])))
 constraint carrier.carrier_answer_seconds_check CHECK (((answer_seconds >= 1) AND (answer_seconds <= 300)))
@@ -112,6 +115,7 @@ column carrier_bind.works boolean not null default false
 column carrier_bind.broken_reason text
 column carrier_bind.health_since timestamp with time zone
 column carrier_bind.at_rate boolean not null default false
+column carrier_bind.peer text
 constraint carrier_bind.carrier_bind_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
 constraint carrier_bind.carrier_bind_check CHECK (((holder IS NULL) = (leased_until IS NULL)))
 constraint carrier_bind.carrier_bind_check1 CHECK (((holder IS NOT NULL) OR (state = 'idle'::text)))
@@ -133,6 +137,22 @@ column carrier_cost_day.cost_e4 bigint not null
 constraint carrier_cost_day.carrier_cost_day_pkey PRIMARY KEY (client_id, day, type)
 index CREATE INDEX carrier_cost_day_workspace ON public.carrier_cost_day USING btree (workspace_id, day)
 index CREATE UNIQUE INDEX carrier_cost_day_pkey ON public.carrier_cost_day USING btree (client_id, day, type)
+table carrier_figure with (fillfactor=50)
+column carrier_figure.carrier_id uuid not null
+column carrier_figure.prefix text not null
+column carrier_figure.slot timestamp with time zone not null
+column carrier_figure.taken bigint not null
+column carrier_figure.refused bigint not null
+column carrier_figure.unanswered bigint not null
+column carrier_figure.delivered bigint not null
+column carrier_figure.undelivered bigint not null
+column carrier_figure.answer_ms bigint not null
+column carrier_figure.receipts bigint not null
+column carrier_figure.receipt_ms bigint not null
+constraint carrier_figure.carrier_figure_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
+constraint carrier_figure.carrier_figure_pkey PRIMARY KEY (carrier_id, prefix, slot)
+index CREATE INDEX carrier_figure_slot ON public.carrier_figure USING btree (slot)
+index CREATE UNIQUE INDEX carrier_figure_pkey ON public.carrier_figure USING btree (carrier_id, prefix, slot)
 table carrier_price_list
 column carrier_price_list.carrier_id uuid not null
 column carrier_price_list.revision integer not null
@@ -226,6 +246,9 @@ column client.pumping_allowlist text[]
 column client.operator_restrictions jsonb not null default '{}'::jsonb
 column client.disabled_by text
 column client.hourly_cap_since timestamp with time zone
+column client.listening_by text
+column client.listening_session uuid
+column client.listening_until timestamp with time zone
 constraint client.client_api_key UNIQUE (api_key_hash)
 constraint client.client_api_key_hash_check CHECK ((length(api_key_hash) = 32))
 constraint client.client_brand_name_check CHECK (((length(brand_name) >= 1) AND (length(brand_name) <= 30)))
@@ -236,6 +259,7 @@ constraint client.client_default_sender_check CHECK (((length(default_sender) >=
 constraint client.client_disabled_by CHECK (((disabled_by IS NULL) = (disabled_at IS NULL)))
 constraint client.client_disabled_by_check CHECK ((disabled_by = ANY (ARRAY['operator'::text, 'owner'::text])))
 constraint client.client_hourly_cap_per_number_check CHECK ((hourly_cap_per_number >= 0))
+constraint client.client_listening_check CHECK ((num_nonnulls(listening_by, listening_session, listening_until) = ANY (ARRAY[0, 3])))
 constraint client.client_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 constraint client.client_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 constraint client.client_only_types_check CHECK ((only_types <@ ARRAY['transactional'::text, 'otp'::text, 'promotional'::text]))
@@ -244,6 +268,7 @@ constraint client.client_pumping_guard_check CHECK ((pumping_guard = ANY (ARRAY[
 constraint client.client_requests_per_second_check CHECK (((requests_per_second >= 1) AND (requests_per_second <= 100000)))
 constraint client.client_webhook_url_check CHECK ((webhook_url ~~ 'https://%'::text))
 constraint client.client_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+index CREATE INDEX client_listening ON public.client USING btree (listening_until) WHERE (listening_until IS NOT NULL)
 index CREATE INDEX client_workspace ON public.client USING btree (workspace_id, id)
 index CREATE UNIQUE INDEX client_api_key ON public.client USING btree (api_key_hash)
 index CREATE UNIQUE INDEX client_pkey ON public.client USING btree (id)
@@ -262,10 +287,12 @@ column country.state text not null
 column country.time_zone text not null
 column country.quiet_from text
 column country.quiet_to text
+column country.policy text not null default 'weighted'::text
 constraint country.country_check CHECK (((quiet_from IS NULL) = (quiet_to IS NULL)))
 constraint country.country_code_check CHECK ((code ~ '^[A-Z]{2}$'::text))
 constraint country.country_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 constraint country.country_pkey PRIMARY KEY (code)
+constraint country.country_policy_check CHECK ((policy = ANY (ARRAY['weighted'::text, 'priority'::text, 'cheapest'::text])))
 constraint country.country_quiet_from_check CHECK ((quiet_from ~ '^([01]\d|2[0-3]):[0-5]\d$'::text))
 constraint country.country_quiet_to_check CHECK ((quiet_to ~ '^([01]\d|2[0-3]):[0-5]\d$'::text))
 constraint country.country_state_check CHECK ((state = ANY (ARRAY['live'::text, 'comingSoon'::text, 'off'::text])))
@@ -450,6 +477,22 @@ column ledger_line.period date
 column ledger_line.at timestamp with time zone
 column ledger_line.account text
 column ledger_line.amount_e4 bigint
+table listening_event
+column listening_event.position bigint not null
+column listening_event.client_id uuid not null
+column listening_event.delivery_id uuid not null
+column listening_event.name event_name not null
+column listening_event.message_id uuid
+column listening_event.webhook_status event_status
+column listening_event.body bytea not null
+column listening_event.created_at timestamp with time zone not null
+column listening_event.told boolean not null default false
+constraint listening_event.listening_event_check CHECK (((message_id IS NULL) = (webhook_status IS NULL)))
+constraint listening_event.listening_event_pkey PRIMARY KEY ("position")
+index CREATE INDEX listening_event_created ON public.listening_event USING btree (created_at)
+index CREATE INDEX listening_event_waiting ON public.listening_event USING btree (client_id, "position") WHERE (NOT told)
+index CREATE UNIQUE INDEX listening_event_once ON public.listening_event USING btree (message_id, webhook_status) WHERE (message_id IS NOT NULL)
+index CREATE UNIQUE INDEX listening_event_pkey ON public.listening_event USING btree ("position")
 table membership
 column membership.person_id uuid not null
 column membership.workspace_id uuid not null
@@ -485,6 +528,7 @@ column message.updated_at timestamp with time zone not null
 column message.reservation_id uuid
 column message.rare_status text
 column message.undelivered_at timestamp with time zone
+column message.template_id uuid
 constraint message.message_pkey PRIMARY KEY (id)
 index CREATE INDEX message_number ON public.message USING btree (to_number, id)
 index CREATE INDEX message_rare ON public.message USING btree (workspace_id, rare_status, id) WHERE (rare_status IS NOT NULL)
@@ -829,6 +873,7 @@ column submission.reference text
 column submission.claimed_at timestamp with time zone not null
 column submission.answered_at timestamp with time zone
 column submission.sender sender_address
+column submission.receipts receipt_rule
 column submission.let_go_at timestamp with time zone
 column submission.cost_e4 bigint
 constraint submission.submission_check CHECK (((segment >= 1) AND (segment <= (of_segments)::smallint)))
@@ -848,6 +893,7 @@ column template.status text not null
 column template.reason text
 column template.created_at timestamp with time zone not null
 column template.reviewed_at timestamp with time zone
+column template.carrier_fields jsonb not null default '{}'::jsonb
 constraint template.template_check CHECK (((status = 'rejected'::text) = (reason IS NOT NULL)))
 constraint template.template_check1 CHECK (((status = 'pending'::text) = (reviewed_at IS NULL)))
 constraint template.template_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
@@ -960,6 +1006,7 @@ column workspace.updated_at timestamp with time zone not null
 column workspace.max_clients client_count not null default 20
 column workspace.last_entry_id uuid
 column workspace.low_credit_e4 amount_e4
+column workspace.carrier_fields jsonb not null default '{}'::jsonb
 constraint workspace.promotional_is_enterprise CHECK ((((plan)::text = 'enterprise'::text) OR (NOT ('promotional'::text = ANY ((allowed_types)::text[])))))
 constraint workspace.workspace_pkey PRIMARY KEY (id)
 index CREATE INDEX workspace_period_end ON public.workspace USING btree (period_ends_at)
