@@ -93,7 +93,12 @@ const ROOMS: Record<string, Room> = {
   simulator: { rooms: [...STATION.rooms, 'smpp'], instead: STATION.instead },
   webhooks: { ...STATION, rooms: [...STATION.rooms, 'outbound'], packages: ['undici'] },
   upkeep: STATION,
-  cli: { rooms: [], instead: 'the command line speaks only the management API: ask over HTTP' },
+  cli: {
+    rooms: [],
+    // D46: what it posts itself is headed and signed as the service does it.
+    files: ['src/domain/posting-headers.ts'],
+    instead: 'the command line speaks only HTTP: ask the service',
+  },
 }
 /** The entries, and the room that puts the others together, so it may see them all. */
 const ENTRY = ['src/main.ts', 'src/hulaki.ts']

@@ -85,7 +85,7 @@ export const SETTINGS = [
 type Setting = (typeof SETTINGS)[number]
 
 /** Whoever works with it may have them in the same environment. */
-const OF_THE_COMMAND_LINE = ['HULAKI_URL', 'HULAKI_TOKEN']
+const OF_THE_COMMAND_LINE = ['HULAKI_URL', 'HULAKI_TOKEN', 'HULAKI_API_KEY', 'HULAKI_WEBHOOK_SECRET']
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const USUAL_DRAIN_SECONDS = 5

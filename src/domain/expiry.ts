@@ -2,6 +2,7 @@
 import { FIGURE_SECONDS } from './carrier-figures.ts'
 import { IDEMPOTENCY_SECONDS } from './idempotency.ts'
 import { LONGEST_WINDOW_SECONDS, OTP_LIMITS } from './limits.ts'
+import { LISTENING_EVENTS_SECONDS } from './listening.ts'
 import { GUARD_MEMORY_SECONDS } from './pumping.ts'
 import { UNMATCHED_SECONDS } from './receipt-cause.ts'
 import { REMEMBERED_SECONDS } from './sign-in-pace.ts'
@@ -29,6 +30,7 @@ export type Expiring =
   | 'messageQuarters'
   | 'refusedRequests'
   | 'requestCounts'
+  | 'listeningEvents'
 
 const CARRIER_TESTS_SECONDS = 7 * 24 * 3600
 /** A chart shows a week by the hour, the first of them whole. */
@@ -64,5 +66,6 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['messageQuarters', ago(CHART_MEMORY_SECONDS)],
     ['refusedRequests', ago(REQUEST_LOG_SECONDS)],
     ['requestCounts', ago(REQUEST_LOG_SECONDS)],
+    ['listeningEvents', ago(LISTENING_EVENTS_SECONDS)],
   ]
 }

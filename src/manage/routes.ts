@@ -19,6 +19,7 @@ import { mountCodes } from './codes.ts'
 import { mountDoctor } from './doctor.ts'
 import { mountInbound } from './inbound.ts'
 import { mountLinks } from './links.ts'
+import { mountListening } from './listening.ts'
 import { mountLive } from './live.ts'
 import { mountMembers } from './members.ts'
 import { mountMessageActs } from './message-acts.ts'
@@ -40,7 +41,7 @@ import { mountWaysIn, type Ways } from './sign-in-ways.ts'
 import { mountSimulator, type SimulatorPort } from './simulator.ts'
 import { mountStart } from './start.ts'
 import { mountTemplates } from './templates.ts'
-import { mountTryOut } from './try-out.ts'
+import { mountTrigger, mountTryOut } from './try-out.ts'
 import { mountUsage } from './usage.ts'
 import { mountWebhookDeliveries } from './webhook-deliveries.ts'
 import { mountWhoami } from './whoami.ts'
@@ -93,6 +94,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountClients(app, ports, options.isAllowedReceiver)
       mountTryOut(app, options.tryOut)
       mountWebhookDeliveries(app, ports)
+      mountListening(app, ports)
       mountTemplates(app, ports)
       mountMessages(app, ports)
       mountMessageActs(app, ports)
@@ -116,7 +118,10 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountPumpingAllowlist(app, ports)
       mountAuditLog(app, ports)
       if (options.advanceClock) mountClock(app, options.advanceClock)
-      if (options.simulator) mountSimulator(app, ports, options.simulator)
+      if (options.simulator) {
+        mountSimulator(app, ports, options.simulator)
+        mountTrigger(app, options.tryOut)
+      }
     },
     { prefix: MANAGE_ROOT },
   )

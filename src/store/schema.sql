@@ -242,6 +242,9 @@ column client.pumping_allowlist text[]
 column client.operator_restrictions jsonb not null default '{}'::jsonb
 column client.disabled_by text
 column client.hourly_cap_since timestamp with time zone
+column client.listening_by text
+column client.listening_session uuid
+column client.listening_until timestamp with time zone
 constraint client.client_api_key UNIQUE (api_key_hash)
 constraint client.client_api_key_hash_check CHECK ((length(api_key_hash) = 32))
 constraint client.client_brand_name_check CHECK (((length(brand_name) >= 1) AND (length(brand_name) <= 30)))
@@ -252,6 +255,7 @@ constraint client.client_default_sender_check CHECK (((length(default_sender) >=
 constraint client.client_disabled_by CHECK (((disabled_by IS NULL) = (disabled_at IS NULL)))
 constraint client.client_disabled_by_check CHECK ((disabled_by = ANY (ARRAY['operator'::text, 'owner'::text])))
 constraint client.client_hourly_cap_per_number_check CHECK ((hourly_cap_per_number >= 0))
+constraint client.client_listening_check CHECK ((num_nonnulls(listening_by, listening_session, listening_until) = ANY (ARRAY[0, 3])))
 constraint client.client_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 constraint client.client_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 constraint client.client_only_types_check CHECK ((only_types <@ ARRAY['transactional'::text, 'otp'::text, 'promotional'::text]))
@@ -260,6 +264,7 @@ constraint client.client_pumping_guard_check CHECK ((pumping_guard = ANY (ARRAY[
 constraint client.client_requests_per_second_check CHECK (((requests_per_second >= 1) AND (requests_per_second <= 100000)))
 constraint client.client_webhook_url_check CHECK ((webhook_url ~~ 'https://%'::text))
 constraint client.client_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+index CREATE INDEX client_listening ON public.client USING btree (listening_until) WHERE (listening_until IS NOT NULL)
 index CREATE INDEX client_workspace ON public.client USING btree (workspace_id, id)
 index CREATE UNIQUE INDEX client_api_key ON public.client USING btree (api_key_hash)
 index CREATE UNIQUE INDEX client_pkey ON public.client USING btree (id)
@@ -468,6 +473,22 @@ column ledger_line.period date
 column ledger_line.at timestamp with time zone
 column ledger_line.account text
 column ledger_line.amount_e4 bigint
+table listening_event
+column listening_event.position bigint not null
+column listening_event.client_id uuid not null
+column listening_event.delivery_id uuid not null
+column listening_event.name event_name not null
+column listening_event.message_id uuid
+column listening_event.webhook_status event_status
+column listening_event.body bytea not null
+column listening_event.created_at timestamp with time zone not null
+column listening_event.told boolean not null default false
+constraint listening_event.listening_event_check CHECK (((message_id IS NULL) = (webhook_status IS NULL)))
+constraint listening_event.listening_event_pkey PRIMARY KEY ("position")
+index CREATE INDEX listening_event_created ON public.listening_event USING btree (created_at)
+index CREATE INDEX listening_event_waiting ON public.listening_event USING btree (client_id, "position") WHERE (NOT told)
+index CREATE UNIQUE INDEX listening_event_once ON public.listening_event USING btree (message_id, webhook_status) WHERE (message_id IS NOT NULL)
+index CREATE UNIQUE INDEX listening_event_pkey ON public.listening_event USING btree ("position")
 table membership
 column membership.person_id uuid not null
 column membership.workspace_id uuid not null

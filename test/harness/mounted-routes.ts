@@ -72,7 +72,11 @@ function mountAll(app: FastifyInstance, ports: Ports): void {
     ways: { publicUrl: null, oidc: null, newcomersTo: null, mail: null },
     isAllowedReceiver: () => false,
     isAllowedCarrier: () => false,
-    tryOut: { sendCode: async () => refuse('not_found'), verifyCode: async () => refuse('not_found') },
+    tryOut: {
+      sendCode: async () => refuse('not_found'),
+      triggerEvent: async () => refuse('not_found'),
+      verifyCode: async () => refuse('not_found'),
+    },
     advanceClock: async () => new Date(),
     simulator: {
       handsets: async () => ({ items: [], replies: [] }),
