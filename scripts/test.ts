@@ -32,6 +32,7 @@ async function main(): Promise<number> {
       run(bin('tsc'), ['--noEmit']),
       run(bin('tsc'), ['--noEmit', '-p', 'ui']),
       run(bin('tsc'), ['--noEmit', '-p', 'sdk']),
+      run(bin('tsc'), ['--noEmit', '-p', 'examples']),
       run(bin('biome'), ['check', '--error-on-warnings']),
     ])
     if (checks.some((code) => code !== 0)) return 1

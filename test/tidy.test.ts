@@ -66,25 +66,49 @@ const ROOMS: Record<string, Room> = {
     packages: ['fastify', 'esbuild'],
     instead: 'console bundles and serves pages; what they show is a call of the management API',
   },
-  delivery: STATION,
+  docs: {
+    rooms: ['http'],
+    packages: ['fastify'],
+    instead: 'docs serves what is written in docs/ and what the APIs say of themselves: write it there',
+  },
+  delivery: { ...STATION, rooms: [...STATION.rooms, 'outbound'] },
   'delivery/smpp': {
     rooms: [...STATION.rooms, 'smpp'],
     files: ['src/delivery/connection.ts'],
     knownTo: 'src/delivery/carriers.ts',
     instead: 'a protocol knows the seam and no more of delivery: call an event of its connection',
   },
+  'delivery/http': {
+    rooms: [...STATION.rooms, 'outbound'],
+    packages: ['undici'],
+    files: ['src/delivery/connection.ts'],
+    knownTo: 'src/delivery/carriers.ts',
+    instead: 'a protocol knows the seam and no more of delivery: call an event of its connection',
+  },
+  outbound: {
+    rooms: ['domain', 'runtime'],
+    packages: ['undici'],
+    instead: 'outbound dials and knows nothing of messages: hand in what differs as a function',
+  },
   simulator: { rooms: [...STATION.rooms, 'smpp'], instead: STATION.instead },
-  webhooks: { ...STATION, packages: ['undici'] },
+  webhooks: { ...STATION, rooms: [...STATION.rooms, 'outbound'], packages: ['undici'] },
   upkeep: STATION,
-  cli: { rooms: [], instead: 'the command line speaks only the management API: ask over HTTP' },
+  cli: {
+    rooms: [],
+    // D46: what it posts itself is headed and signed as the service does it.
+    files: ['src/domain/posting-headers.ts'],
+    instead: 'the command line speaks only HTTP: ask the service',
+  },
 }
 /** The entries, and the room that puts the others together, so it may see them all. */
 const ENTRY = ['src/main.ts', 'src/hulaki.ts']
 const isEntry = (file: string) => ENTRY.includes(file) || roomOf(file) === 'boot'
 
 const sources = globSync('src/**/*.ts', { cwd: ROOT }).map(asPosix).sort()
-const everything = globSync(['*', '.env.example', '.ci/*', '{bin,src,ui,sdk,test,scripts,docs,bench}/**/*'], {
+const everything = globSync(['*', '.env.example', '.ci/*', '{bin,src,ui,sdk,test,scripts,docs,bench,examples}/**/*'], {
   cwd: ROOT,
+  // An example that somebody tried has packages of its own.
+  exclude: ['examples/*/node_modules'],
 })
   .filter((file) => statSync(join(ROOT, file)).isFile())
   .map(asPosix)

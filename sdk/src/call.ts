@@ -48,7 +48,7 @@ async function tryOnce<Answer>(call: Call, { root, apiKey, fetch }: Way): Promis
   const { path, body, idempotencyKey, signal, timeoutMs } = call
   const controller = new AbortController()
   const giveUp = () => controller.abort()
-  const timer = setTimeout(giveUp, Math.min(timeoutMs, LONGEST_TIMER_MS))
+  const timer = setTimeout(giveUp, Math.max(0, Math.min(timeoutMs, LONGEST_TIMER_MS)))
   signal?.addEventListener('abort', giveUp)
   if (signal?.aborted) giveUp()
   try {

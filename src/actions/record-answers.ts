@@ -1,10 +1,12 @@
 // What carriers answered to submissions, and what follows from it for the messages (D12 to D15).
 import { type SubmissionName, submissionKey } from '../domain/submission.ts'
 import { lockWorkspaces } from '../store/acceptance.ts'
+import { listCharges } from '../store/carrier-costs.ts'
 import { type ClaimName, lockClaims } from '../store/delivery-queue.ts'
 import { adoptOrphans, insertOrphans, type MatchedReport, type Report } from '../store/reports.ts'
 import { type Answer, abandonSubmissions, type NamedByCarrier, storeAnswers } from '../store/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../store/transitions.ts'
+import { countCosts } from './count-costs.ts'
 import type { Ports } from './ports.ts'
 import { loadStanding, progress } from './progress.ts'
 
@@ -14,6 +16,8 @@ const REST_LOOK_MS = 2_000
 /** An answer, and what its submission was: whoever wrote it still knows. */
 export interface HeardAnswer extends Answer, NamedByCarrier {
   workspaceId: string
+  /** D61: what its carrier charges where it took it. */
+  carrierCostE4: number | null
 }
 
 /** Safe to repeat: an answer that was recorded before changes nothing. */
@@ -22,14 +26,17 @@ export async function recordAnswers(ports: Ports, told: HeardAnswer[]): Promise<
   const answers = oneEach(told)
   const messageIds = [...new Set(answers.map((it) => it.messageId))].sort()
   const foreseen = [...new Set(answers.filter(mayFail).map((it) => it.workspaceId))]
+  const priced = answers.filter((it) => it.outcome === 'taken' && it.carrierCostE4 !== null)
   const stations = await ports.db.transaction(async (tx) => {
     const [, locked] = [foreseen.length > 0 ? lockWorkspaces(tx, foreseen) : null, lockMessages(tx, messageIds)]
-    const [changed, early, standing] = await Promise.all([
+    const [changed, early, standing, charges] = await Promise.all([
       storeAnswers(tx, answers, now),
       // A report may overtake the answer that tells whose it is.
       adoptOrphans(tx, answers),
       loadStanding(tx, locked, messageIds),
+      priced.length > 0 ? listCharges(tx, [...new Set(priced.map((it) => it.messageId))]) : [],
     ])
+    tx.finishWith(countCosts(tx, { changed, messages: standing.messages, charges }))
     const { reports, rest } = shareOut(early, changed)
     tx.finishWith(insertOrphans(tx, rest, new Date(now.getTime() + REST_LOOK_MS)))
     return progress(tx, ports, { standing, news: reports, part: 'answers', now })

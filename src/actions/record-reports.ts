@@ -1,6 +1,7 @@
 // What carriers report on segments they took (D13), in any order, twice, late, or before we know whose they are.
 import { pairUnanswered, pickNamed } from '../domain/report-matching.ts'
 import { type SubmissionName, submissionKey } from '../domain/submission.ts'
+import { listCharges } from '../store/carrier-costs.ts'
 import { listTested, storeTestReports } from '../store/carrier-tests.ts'
 import type { Tx } from '../store/db.ts'
 import { MATCHED } from '../store/matched.ts'
@@ -12,12 +13,14 @@ import {
   listUnanswered,
   lockOrphans,
   lookAgain,
+  type MatchedReport,
   type Orphan,
   type Report,
 } from '../store/reports.ts'
-import { storeAnswers } from '../store/submissions.ts'
+import { type Answered, storeAnswers } from '../store/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../store/transitions.ts'
 import { forgetUnmatched, insertUnmatched } from '../store/unmatched-receipts.ts'
+import { countCosts } from './count-costs.ts'
 import type { Ports } from './ports.ts'
 import { loadStanding, progress } from './progress.ts'
 
@@ -29,10 +32,20 @@ const ORPHANS_AT_ONCE = 200
 /** What is not found with this look, a minute after it came, is shown to the operator: the later ones seldom find anything. */
 const TOLD_WITH_LOOK = 3
 
-/** A report is acknowledged only after this has returned: until then it is the carrier's to keep. */
-export async function recordReports(ports: Ports, reports: Report[]): Promise<void> {
+/** The first final report on a segment, and how long after the segment it came. */
+export interface Receipt {
+  carrierId: string
+  to: string
+  ms: number
+}
+
+/**
+ * A report is acknowledged only after this has returned: until then it is the carrier's to keep. Returns those that ended the wait for
+ * a segment that is known.
+ */
+export async function recordReports(ports: Ports, reports: Report[]): Promise<Receipt[]> {
   const now = ports.clock.now()
-  const { orphaned, stations } = await ports.db.transaction(async (tx) => {
+  const { orphaned, stations, receipts } = await ports.db.transaction(async (tx) => {
     const [named, standing] = await Promise.all([
       listNamed(tx, reports),
       loadStanding(tx, lockMessages(tx, MATCHED), MATCHED),
@@ -45,11 +58,23 @@ export async function recordReports(ports: Ports, reports: Report[]): Promise<vo
     const orphans = reports.filter((_, index) => !names[index])
     tx.finishWith(insertOrphans(tx, orphans, lookAt(now, 0)))
     const stations = await progress(tx, ports, { standing, news, part: 'reports', now })
-    return { orphaned: orphans.length, stations }
+    return { orphaned: orphans.length, stations, receipts: receiptsAmong(news, named) }
   })
   // Where another process recorded the answer at this very moment, neither saw the other's: the next look is to be in time.
   if (orphaned > 0) ports.bell.ring('orphans')
   for (const station of stations) ports.bell.ring(station)
+  return receipts
+}
+
+function receiptsAmong(news: MatchedReport[], named: Awaited<ReturnType<typeof listNamed>>): Receipt[] {
+  const open = new Map(named.filter((it) => !it.isDecided).map((it) => [submissionKey(it), it.claimedAt]))
+  return news.flatMap((report) => {
+    const claimedAt = report.status === 'pending' ? undefined : open.get(submissionKey(report))
+    if (!claimedAt) return []
+    open.delete(submissionKey(report))
+    const { carrierId, to, receivedAt } = report
+    return [{ carrierId, to, ms: Math.max(0, receivedAt.getTime() - claimedAt.getTime()) }]
+  })
 }
 
 /** Looks again for the submissions of orphaned reports. Returns how many orphans were looked at. */
@@ -65,7 +90,10 @@ export async function matchOrphans(ports: Ports): Promise<number> {
     const locked = await lockMessages(tx, messageIds)
     const ours = await lockOrphans(tx, { ids: due.map((it) => it.id), now })
     const orphans = due.filter((it) => ours.has(it.id))
-    const adopted = await adoptUnknown(tx, { orphans, matches, now })
+    const changed = await adoptUnknown(tx, { orphans, matches, now })
+    const charges = changed.length > 0 ? await listCharges(tx, messageIds) : []
+    await countCosts(tx, { changed, messages: locked, charges })
+    const adopted = new Set(changed.map(submissionKey))
     const found = orphans.flatMap((report) => {
       const match = matches.get(report.id)
       return match && (match.by === 'id' || adopted.has(submissionKey(match.name)))
@@ -107,19 +135,18 @@ async function matchDue(tx: Tx, due: Orphan[], now: Date): Promise<Map<string, M
   return matches
 }
 
-/** Stores the answers that reports stand for. Returns the names of those that had none until now. */
+/** Stores the answers that reports stand for. Returns those that had none until now. */
 async function adoptUnknown(
   tx: Tx,
   { orphans, matches, now }: { orphans: Orphan[]; matches: ReadonlyMap<string, Match>; now: Date },
-): Promise<Set<string>> {
+): Promise<Answered[]> {
   const answers = orphans.flatMap(({ id, reference }) => {
     const match = matches.get(id)
     if (match?.by !== 'number') return []
     const answer = { outcome: 'taken' as const, error: '' as const, commandStatus: null }
     return [{ ...match.name, ...answer, carrierMessageId: reference, reference }]
   })
-  const changed = answers.length > 0 ? await storeAnswers(tx, answers, now) : []
-  return new Set(changed.map(submissionKey))
+  return answers.length > 0 ? storeAnswers(tx, answers, now) : []
 }
 
 /** What was found, or is about the message of a test, is no orphan any more; the others get another look, or had their last one. */

@@ -7,6 +7,7 @@ import type { Ports } from '../actions/ports.ts'
 import type { Lanes } from '../actions/try-out.ts'
 import { createVerification } from '../actions/verify-code.ts'
 import { hashApiKey } from '../domain/api-key.ts'
+import type { PublicUrl } from '../http/address.ts'
 import { collectEndpoints } from '../http/openapi/endpoint.ts'
 import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
 import type { Gate } from '../http/shed.ts'
@@ -39,12 +40,18 @@ export interface ApiOptions {
   metrics: Metrics
   batching: Batching
   gate: Gate
+  publicUrl: PublicUrl
 }
 
 /** Returns the lanes behind it: what is tried out over the management API goes the same way. */
-export function mountApi(server: FastifyInstance, ports: Ports, { log, metrics, batching, gate }: ApiOptions): Lanes {
+export function mountApi(server: FastifyInstance, ports: Ports, options: ApiOptions): Lanes {
+  const { log, metrics, batching, gate, publicUrl } = options
   const endpoints = collectEndpoints(server, SERVER)
-  serveDocument(server, API_DOCUMENT.path, () => buildDocument(endpoints, { server: SERVER, vendor: ports.vendor }))
+  serveDocument(server, {
+    path: API_DOCUMENT.path,
+    publicUrl,
+    build: (address) => buildDocument(endpoints, { address, server: SERVER, vendor: ports.vendor }),
+  })
   const dropped = metrics.counter('request_log_dropped_total', 'Requests that the log of requests knows nothing of')
   const acceptMessage = createAcceptance(ports, log, batching)
   const admitRequest = createAdmission(ports, batching)

@@ -30,7 +30,7 @@ export function banner({ url, roles, processes, data, standsAt, operator, demo, 
     )
   }
   if (api && !isFirst) lines.push(`  Console     ${console}`)
-  if (api) lines.push(`  Address     ${url}/api/sms/v1`, `  Reference   ${url}/docs`)
+  if (api) lines.push(`  Address     ${url}/api/sms/v1`, `  Docs        ${url}/docs`)
   else lines.push(`  Health      ${url}/readyz`)
   if (api && roles.includes('simulator')) lines.push(`  Phone       ${url}/console/phone`)
   lines.push(`  Data        ${data}`, `  Version     ${VERSION}, on Node ${process.versions.node}`)
@@ -48,6 +48,7 @@ function demoLines({ liveApiKey, testApiKey }: DemoKeys, url: string): string[] 
     `    live  ${liveApiKey}`,
     `    test  ${testApiKey}`,
     `          With the test key nothing is sent, and every code is ${DEMO_TEST_OTP_CODE}.`,
+    `          More on testing: ${url}/docs/guides/testing`,
     '',
     '  Send the first message:',
     `    curl -s ${url}/api/sms/v1/sms/send -H 'x-api-key: ${liveApiKey}' \\`,

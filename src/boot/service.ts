@@ -8,7 +8,8 @@ import { createProof } from '../actions/prove-ready.ts'
 import { createTryOut } from '../actions/try-out.ts'
 import { API_DOCUMENT, mountApi } from '../api/routes.ts'
 import { serveConsole, wantBundle } from '../console/serve.ts'
-import { startDelivery } from '../delivery/role.ts'
+import { type DeliverySettings, startDelivery } from '../delivery/role.ts'
+import { serveDocs } from '../docs/serve.ts'
 import { compileNetworkList } from '../domain/network.ts'
 import { mountHealth } from '../http/health.ts'
 import { serveReference } from '../http/openapi/serve.ts'
@@ -120,7 +121,7 @@ export async function startService(parts: Parts): Promise<Service> {
     if (app) state.roles.push({ name: 'api', settle: async () => false, stop: () => app.close() })
     // At once, so that a port that is taken ends the start before anything is done; beside others on one port, once it can serve.
     if (app && !parts.sharesPort) await listen(app, parts)
-    await start('delivery', () => startDelivery(ports, log, parts.metrics))
+    await start('delivery', () => startDelivery(ports, log, deliverySettings(parts)))
     await start('webhooks', () => startWebhooks(ports, log, webhookSettings(parts)))
     await start('upkeep', () => startUpkeep(ports, log, config))
     if (app && parts.sharesPort) {
@@ -165,6 +166,10 @@ export function simulatorAt(board: Switchboard): SimulatorPort {
   }
 }
 
+function deliverySettings({ config, metrics }: Parts): DeliverySettings {
+  return { allowedNetworks: config.carrierAllowedNetworks, caFile: config.carrierCaFile, metrics }
+}
+
 function webhookSettings({ config, metrics }: Parts): WebhookSettings {
   return { allowedNetworks: config.webhookAllowedNetworks, caFile: config.webhookCaFile, metrics }
 }
@@ -207,23 +212,28 @@ type Mounting = Omit<Parts, 'simulator'> & Surroundings & { gate: Gate }
 
 function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
   const { config, clock, db, log, operatorToken, state, simulator } = parts
+  const ways = waysIn(config)
   const lanes = mountApi(app, ports, {
     log,
     metrics: parts.metrics,
     batching: { ...USUAL_BATCHING, ...parts.batching },
     gate: parts.gate,
+    publicUrl: ways.publicUrl,
   })
   const advanceClock = clock instanceof ManualClock ? advancer(clock, db, () => state.roles) : null
   mountManagement(app, ports, {
     operatorToken,
-    ways: waysIn(config),
+    ways,
     advanceClock,
     simulator,
     tryOut: createTryOut(ports, lanes),
     leaving: state.leaving.signal,
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
+    isAllowedCarrier: compileNetworkList(config.carrierAllowedNetworks),
   })
-  serveReference(app, [API_DOCUMENT, MANAGEMENT_DOCUMENT])
+  const documents = [API_DOCUMENT, MANAGEMENT_DOCUMENT]
+  serveReference(app, documents)
+  serveDocs(app, { documents, publicUrl: ways.publicUrl })
   serveConsole(app, () => wantBundle(log))
 }
 

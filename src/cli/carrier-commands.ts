@@ -1,16 +1,17 @@
 // What the operator runs: carriers, routes, countries, the service's switch, and what helps in trying things out.
 import { type Command, changeable, type Json, type Option, PAGING } from './command.ts'
+import { smppOptions } from './smpp-options.ts'
+import { tableOf } from './table.ts'
 
 const carrier: Record<string, Option> = {
   name: { kind: 'text', tells: 'no two the same', isPlaced: true },
-  host: { kind: 'text', tells: 'a host name or an address', isNeeded: true },
-  port: { kind: 'number', tells: '1 to 65535', isNeeded: true },
-  'system-id': { kind: 'text', tells: 'the account', isNeeded: true },
+  host: { kind: 'text', tells: 'a host name or an address' },
+  port: { kind: 'number', tells: '1 to 65535' },
+  'system-id': { kind: 'text', tells: 'the account' },
   'password-file': {
     kind: 'file',
     at: 'password',
     tells: 'a file with the password, or - for standard input',
-    isNeeded: true,
   },
   'system-type': { kind: 'text', tells: 'where the carrier asks for one' },
   tls: { kind: 'flag', tells: 'whether the link is encrypted', otherwise: 'no' },
@@ -35,7 +36,7 @@ const carrier: Record<string, Option> = {
     otherwise: 'SMS',
     none: 'null',
   },
-  'status-overrides': { kind: 'json', tells: '{"answers": …, "reports": …}' },
+  'status-overrides': { kind: 'json', tells: '{"answers": …, "reports": …, "states": …}' },
   'resend-unknown': { kind: 'flag', tells: 'whether to send again when nobody knows if it was taken', otherwise: 'no' },
   'break-after-unanswered': {
     kind: 'number',
@@ -49,6 +50,9 @@ const carrier: Record<string, Option> = {
     otherwise: '20',
     none: 'null',
   },
+  ...smppOptions,
+  http: { kind: 'json', tells: 'how one over HTTP is called' },
+  secrets: { kind: 'json', tells: 'of one over HTTP, by name; as @file' },
   enabled: { kind: 'flag', tells: 'whether it is bound', otherwise: 'yes' },
 }
 
@@ -67,6 +71,8 @@ const route: Record<string, Option> = {
   weight: { kind: 'number', tells: 'its part among those of equal priority; 0 stands by', otherwise: '0' },
 }
 
+const FIGURES = ['deliveryRatio', 'answerSeconds', 'receiptSeconds']
+
 /** By a handset of the simulator. */
 const written: Record<string, Option> = {
   from: { kind: 'text', tells: 'the number of the handset, with its plus', isPlaced: true },
@@ -79,7 +85,7 @@ export const carrierCommands: Command[] = [
     name: 'carrier add',
     tells: 'Connects a carrier; it needs a route to get messages',
     asks: 'POST /carriers',
-    options: carrier,
+    options: { kind: { kind: 'text', tells: 'smpp or http', otherwise: 'smpp' }, ...carrier },
   },
   {
     name: 'carrier list',
@@ -123,6 +129,38 @@ export const carrierCommands: Command[] = [
     columns: ['askedAt', 'binds', 'message'],
   },
   { name: 'carrier remove', tells: 'Removes one that no route leads to', asks: 'DELETE /carriers/{carrier}' },
+  {
+    name: 'carrier figures',
+    tells: 'Shows how it did in the last hour, by prefix',
+    asks: 'GET /carriers/{carrier}/figures',
+    show: ({ total, prefixes }, width) =>
+      tableOf([{ prefix: 'all', ...total }, ...prefixes.map((it: Json) => ({ ...it, prefix: it.prefix || 'other' }))], {
+        columns: ['prefix', 'taken', 'refused', 'unanswered', 'delivered', 'undelivered', ...FIGURES],
+        width,
+      }),
+  },
+  {
+    name: 'price list',
+    tells: 'Lists what a carrier charges per segment',
+    asks: 'GET /carriers/{carrier}/prices',
+    show: ({ currency, prices }, width) =>
+      prices.length === 0
+        ? 'None.'
+        : tableOf(
+            prices.map(({ prefix, price }: Json) => ({ prefix: prefix || 'all', price, currency })),
+            { columns: ['prefix', 'price', 'currency'], width },
+          ),
+  },
+  {
+    name: 'price set',
+    tells: 'Replaces what a carrier charges per segment',
+    asks: 'PUT /carriers/{carrier}/prices',
+    options: {
+      currency: { kind: 'text', tells: 'that of the prices of the other carriers, such as NPR', isPlaced: true },
+      prices: { kind: 'prices', tells: 'a file with a line such as +97798,0.35 for each, or -', isPlaced: true },
+    },
+    show: ({ currency, prices }) => `${prices.length} prices in ${currency}.`,
+  },
   { name: 'route add', tells: 'Leads numbers to a carrier', asks: 'POST /routes', options: route },
   {
     name: 'route list',
@@ -137,7 +175,7 @@ export const carrierCommands: Command[] = [
     name: 'country list',
     tells: 'Lists the countries',
     asks: 'GET /countries',
-    columns: ['code', 'name', 'state', 'timeZone', 'quietHours'],
+    columns: ['code', 'name', 'state', 'timeZone', 'quietHours', 'policy'],
   },
   { name: 'country show', tells: 'Shows one', asks: 'GET /countries/{code}' },
   {
@@ -154,6 +192,7 @@ export const carrierCommands: Command[] = [
         otherwise: 'stays',
         none: 'null',
       },
+      policy: { kind: 'text', tells: 'of its routes: weighted, priority or cheapest', otherwise: 'stays' },
     },
   },
   {

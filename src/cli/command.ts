@@ -8,12 +8,16 @@ export type Kind =
   | 'list'
   /** `--tls` or `--no-tls`. */
   | 'flag'
-  /** An object where it begins with a brace, else a word. */
+  /** An object or a list where it begins with a brace or a bracket, or stands in a file: `@file`. Else a word. */
   | 'json'
   /** `20:00-08:00` */
   | 'hours'
   /** The name of a file whose first line is the value, for what shall not stand in a command line; `-` is standard input. */
   | 'file'
+  /** The name of a file that is the value, all of it. */
+  | 'pem'
+  /** The name of a file with a prefix and a price in each line; `-` is standard input. */
+  | 'prices'
 
 /** What has a name that does for its id, where no other has the same. */
 const NAMED_KINDS = ['workspace', 'client', 'template', 'carrier'] as const
@@ -55,6 +59,8 @@ export interface Command {
   isText?: boolean
   /** Money moves: it carries an Idempotency-Key, and so may be repeated. */
   isIdempotent?: boolean
+  /** It changes much at once: it is done only with `--yes`. */
+  needsYes?: boolean
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is shown as it came, whatever it holds

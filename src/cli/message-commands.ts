@@ -17,6 +17,14 @@ const narrowed: Record<string, Option> = {
   'to-date': { kind: 'text', at: 'to-date', tells: 'a day, included, or a time with its offset, not included' },
 }
 
+/** Which of a workspace's messages are acted on together. */
+const someOf = (carrier: string, youngest: Omit<Option, 'kind'>): Record<string, Option> => ({
+  client: aClient,
+  carrier: { kind: 'text', thing: 'carrier', tells: carrier },
+  'older-than': { kind: 'number', at: 'olderThanSeconds', ...youngest },
+})
+const goOn: Option = { kind: 'text', tells: 'where to go on, as the call before told' }
+
 const auditFilters: Record<string, Option> = {
   action: { kind: 'text', tells: 'such as client.key_rotated, or all of client' },
   by: { kind: 'text', tells: 'the id of a person or token' },
@@ -32,6 +40,7 @@ export const messageCommands: Command[] = [
       name: { kind: 'text', tells: 'what it is called', isPlaced: true },
       text: { kind: 'text', tells: "such as 'Your order {{number}} is on its way'", isPlaced: true },
       type: { kind: 'text', tells: 'transactional, otp or promotional', isNeeded: true },
+      'carrier-fields': { kind: 'json', tells: '{"dltTemplateId": …}, for carriers' },
     },
   },
   {
@@ -65,6 +74,12 @@ export const messageCommands: Command[] = [
     options: { reason: { kind: 'text', tells: 'what is wrong with it', isPlaced: true } },
   },
   {
+    name: 'template change',
+    tells: 'Changes what it says to carriers',
+    asks: 'PATCH /templates/{template}',
+    options: { 'carrier-fields': { kind: 'json', tells: '{"dltTemplateId": …}' } },
+  },
+  {
     name: 'message list',
     tells: 'Lists messages, newest first',
     asks: 'GET /workspaces/{workspace}/messages',
@@ -88,6 +103,50 @@ export const messageCommands: Command[] = [
     name: 'message reveal',
     tells: 'Shows number and text; the audit log keeps that',
     asks: 'POST /messages/{message}/reveal',
+  },
+  {
+    name: 'message cancel',
+    tells: 'Cancels a message that still waits, and refunds it',
+    asks: 'POST /messages/{message}/cancel',
+  },
+  {
+    name: 'message cancel-all',
+    tells: 'Cancels what still waits of a workspace, 1000 at a time',
+    asks: 'POST /workspaces/{workspace}/messages/cancel',
+    options: someOf('to which they would go', { tells: 'seconds', otherwise: '0' }),
+    needsYes: true,
+  },
+  {
+    name: 'message fail',
+    tells: 'Ends a message that hangs, and refunds it',
+    asks: 'POST /messages/{message}/fail',
+  },
+  {
+    name: 'message fail-all',
+    tells: 'Ends what hangs of a workspace, 1000 at a time',
+    asks: 'POST /workspaces/{workspace}/messages/fail',
+    options: {
+      ...someOf('that had them last', { tells: 'seconds, 60 or more', isNeeded: true }),
+      status: { kind: 'list', tells: 'any of queued,submitting,submitted,sent' },
+      after: goOn,
+    },
+    needsYes: true,
+  },
+  {
+    name: 'message resend',
+    tells: 'Sends a message once more: one a network may have, or one that failed',
+    asks: 'POST /messages/{message}/resend',
+  },
+  {
+    name: 'message resend-all',
+    tells: 'Sends messages of a workspace once more, 1000 at a time',
+    asks: 'POST /workspaces/{workspace}/messages/resend',
+    options: {
+      ...someOf('that had them last', { tells: 'seconds', otherwise: '0' }),
+      status: { kind: 'list', tells: 'any of failed,submitting,submitted', isNeeded: true },
+      after: goOn,
+    },
+    needsYes: true,
   },
   {
     name: 'request list',

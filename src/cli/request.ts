@@ -2,7 +2,9 @@
 import { parseArgs } from 'node:util'
 import { type Command, fieldOf, idsOf, isPaged, type Json, methodOf, type Option, pathOf, placesOf } from './command.ts'
 import { usageOf } from './help.ts'
+import type { ManyRequests } from './many-requests.ts'
 import { nearest } from './nearest.ts'
+import { readPriceFile } from './price-file.ts'
 import { Misuse, type Surroundings } from './surroundings.ts'
 
 export interface Request {
@@ -35,6 +37,8 @@ export interface Typed {
   /** All pages of a list. */
   all: boolean
   idempotencyKey: string | undefined
+  /** It is meant. */
+  yes: boolean
   values: Record<string, string | boolean>
   places: string[]
 }
@@ -48,7 +52,7 @@ const COMMON_OPTIONS = {
 
 export function readTyped(
   words: string[],
-  { options = {}, isIdempotent }: Pick<Command, 'options' | 'isIdempotent'>,
+  { options = {}, isIdempotent, needsYes }: Pick<Command, 'options' | 'isIdempotent' | 'needsYes'>,
 ): Typed {
   const own = Object.entries(options)
     .filter(([, option]) => !option.isPlaced)
@@ -58,8 +62,9 @@ export function readTyped(
     ...COMMON_OPTIONS,
     ...(isPaged({ options }) && { all: { type: 'boolean' as const } }),
     ...(isIdempotent && { 'idempotency-key': { type: 'string' as const } }),
+    ...(needsYes && { yes: { type: 'boolean' as const } }),
   })
-  const { url, 'token-file': tokenFile, json, help, all, 'idempotency-key': idempotencyKey, ...rest } = values
+  const { url, 'token-file': tokenFile, json, help, all, 'idempotency-key': idempotencyKey, yes, ...rest } = values
   return {
     common: {
       url: url as string | undefined,
@@ -69,6 +74,7 @@ export function readTyped(
     },
     all: all === true,
     idempotencyKey: idempotencyKey as string | undefined,
+    yes: yes === true,
     values: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, oneOf(value)])),
     places: positionals,
   }
@@ -111,6 +117,19 @@ export function draftOf(command: Command, { values, places }: Typed, around: Sur
   return { method, path, query: {}, body: fields.length === 0 ? undefined : nested(fields), typed }
 }
 
+/** The body of a request that is none of the management API; what is named by a file is no part of it. */
+export function fieldsTyped(command: ManyRequests, { values, places }: Typed, around: Surroundings): Json {
+  const placed = command.places.flatMap((name, at): [string, Json][] =>
+    places[at] === undefined ? [] : [[name, places[at]]],
+  )
+  const named = Object.entries(command.options ?? {}).flatMap(([name, option]): [string, Json][] => {
+    const typed = values[name]
+    const isNone = typed === undefined || option.kind === 'file' || option.kind === 'flag'
+    return isNone ? [] : [[fieldOf(name, option), readValue(name, option, typed, around)]]
+  })
+  return Object.fromEntries([...placed, ...named])
+}
+
 /** The workspace stands first, and an owner may leave it out. */
 function placesByName(command: Command, places: string[]): Map<string, string> {
   const all = placesOf(command)
@@ -144,7 +163,7 @@ function readValue(name: string, option: Option, typed: string | boolean, around
     case 'list':
       return readList(name, option, typed)
     case 'json':
-      return typed.trimStart().startsWith('{') ? readObject(name, typed) : typed
+      return readJson(name, typed, around)
     case 'hours': {
       const [from, to, ...more] = typed.split('-')
       if (!from || !to || more.length > 0)
@@ -153,6 +172,10 @@ function readValue(name: string, option: Option, typed: string | boolean, around
     }
     case 'file':
       return readSecret(typed, around)
+    case 'pem':
+      return attempt(() => around.readFile(typed), typed)
+    case 'prices':
+      return readPriceFile(attempt(() => around.readFile(typed), typed))
     case 'text':
     case 'flag':
       return typed
@@ -169,6 +192,13 @@ function readList(name: string, { none }: Option, typed: string): string[] {
       `${name} must be words with commas between them, not '${typed}'.${none ? ' To lift it, write none.' : ''}`,
     )
   return words
+}
+
+/** What is too long for a line stands in a file. */
+function readJson(name: string, typed: string, { readFile }: Surroundings): Json {
+  const file = /^@(.+)/.exec(typed)?.[1]
+  const text = file === undefined ? typed : attempt(() => readFile(file), file)
+  return file !== undefined || /^\s*[{[]/.test(text) ? readObject(name, text) : text
 }
 
 function readObject(name: string, typed: string): Json {

@@ -14,7 +14,9 @@ export interface Layout {
 }
 
 /** A table where it fits, else each thing in lines of its own: nothing is cut that somebody may want to copy. */
-export function tableOf(items: Json[], { columns, width }: Layout): string {
+export function tableOf(items: Json[], { columns: all, width }: Layout): string {
+  // What whoever asks is not told of is no column.
+  const columns = all.filter((column) => items.some((item) => item[column] !== undefined))
   const table = new Table(items, columns)
   if (width === null || table.width <= width) return table.text()
   const dense = new Table(

@@ -20,6 +20,7 @@ const settings: Record<string, Option> = {
   'allowed-countries': { kind: 'list', tells: 'codes', otherwise: 'every live country', none: 'null' },
   'max-clients': { kind: 'number', tells: 'how many clients it may have', otherwise: '20' },
   'templates-required': { kind: 'flag', tells: 'whether free text must match a template', otherwise: 'yes' },
+  'carrier-fields': { kind: 'json', tells: '{"dltEntityId": …}, for carriers' },
 }
 
 export const workspaceCommands: Command[] = [
@@ -97,7 +98,7 @@ export const workspaceCommands: Command[] = [
     tells: 'Shows messages, segments and cost by day, client and type',
     asks: 'GET /workspaces/{workspace}/usage',
     options: { ...DAYS, by: { kind: 'text', tells: 'day' } },
-    columns: ['day', 'clientId', 'type', 'messages', 'segments', 'cost', 'refunded', 'net'],
+    columns: ['day', 'clientId', 'type', 'messages', 'segments', 'cost', 'refunded', 'net', 'carriers'],
   },
   {
     name: 'month show',

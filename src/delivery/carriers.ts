@@ -2,10 +2,13 @@
 // whatever the management API changes is in force without a restart.
 import { isDeepStrictEqual } from 'node:util'
 import { type Holding, holdBinds, LEASE_MS, letGoOfBinds } from '../actions/hold-binds.ts'
+import { keepFigures } from '../actions/keep-figures.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { RouteShares } from '../domain/route-shares.ts'
 import type { Route } from '../domain/routing.ts'
+import { linkOf } from '../domain/smpp-settings.ts'
+import { AddressGuard, type GuardSettings } from '../outbound/address-guard.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { BindName, HeldBind } from '../store/carrier-binds.ts'
@@ -15,11 +18,14 @@ import { isAway } from '../store/db.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
 import { CarrierTests } from './carrier-tests.ts'
 import { CarrierWorker } from './carrier-worker.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, ConnectionEvents } from './connection.ts'
+import type { Figures } from './figures.ts'
+import { HttpConnection } from './http/http-connection.ts'
 import { Inbox } from './inbox.ts'
 import type { CountedMinute } from './last-minute.ts'
 import type { Tally } from './measures.ts'
 import { Places } from './places.ts'
+import { PriceLists } from './price-lists.ts'
 import { Bind } from './smpp/bind.ts'
 import { Unserved } from './unserved.ts'
 import type { Sharing } from './worklist.ts'
@@ -33,6 +39,9 @@ export interface CarriersOptions {
   lane: CarrierNewsLane
   tally: Tally
   lately: CountedMinute
+  figures: Figures
+  /** D50: by which carriers over HTTP are dialled. */
+  guard: GuardSettings
 }
 
 export class Carriers {
@@ -41,7 +50,10 @@ export class Carriers {
   readonly #tally: Tally
   readonly #lane: CarrierNewsLane
   readonly #lately: CountedMinute
+  readonly #figures: Figures
   readonly #places: Places
+  readonly #guard: AddressGuard
+  readonly #prices: PriceLists
   readonly #unserved: Unserved
   readonly #holder: string
   readonly #workers = new Map<string, CarrierWorker>()
@@ -68,13 +80,16 @@ export class Carriers {
   /** By the machine's own time, as leases are for whoever waits for them to lapse. */
   #lapse: NodeJS.Timeout | undefined
 
-  constructor(ports: Ports, { log, lane, tally, lately }: CarriersOptions) {
+  constructor(ports: Ports, { log, lane, tally, lately, figures, guard }: CarriersOptions) {
     this.#ports = ports
+    this.#guard = new AddressGuard(guard)
     this.#lately = lately
+    this.#figures = figures
     this.#log = log
     this.#tally = tally
     this.#lane = lane
     this.#places = new Places(ports.db)
+    this.#prices = new PriceLists(ports.db)
     this.#inbox = new Inbox({ ports, log, lane, tally })
     this.#unserved = new Unserved(ports, log)
     this.#holder = ports.ids.next()
@@ -128,6 +143,15 @@ export class Carriers {
     return this.#working
   }
 
+  /** By name: 1 for each carrier of this process that takes nothing though it is bound, else 0. */
+  brokenCircuits(): Map<string, number> {
+    return new Map(Array.from(this.#workers.values(), ({ carrier, isBroken }) => [carrier.name, Number(isBroken)]))
+  }
+
+  find(carrierId: string): Carrier | undefined {
+    return this.#enabled.get(carrierId)
+  }
+
   async settle(): Promise<boolean> {
     await this.#loop.settle()
     await this.#allLeft()
@@ -147,7 +171,9 @@ export class Carriers {
     const binds = this.#held()
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
     await this.#allLeft()
+    this.#guard.close()
     await letGoOfBinds(this.#ports, { holder: this.#holder, binds })
+    await this.#writeFigures()
   }
 
   /** Renews what is held, takes up and lets go, and deals out the work anew. */
@@ -170,7 +196,19 @@ export class Carriers {
     }
     await this.#dealOut(enabled, holding.workingElsewhere)
     this.#tellOthers(held)
+    await this.#writeFigures()
     return { worked: false }
+  }
+
+  /** What cannot be written now is written with the next look. */
+  async #writeFigures(): Promise<void> {
+    const counted = this.#figures.take()
+    try {
+      await keepFigures(this.#ports, counted)
+    } catch (fault) {
+      this.#figures.giveBack(counted)
+      throw fault
+    }
   }
 
   /** That a carrier works here, or has room, or does not any more, is news for whoever has the next one bound. */
@@ -209,6 +247,8 @@ export class Carriers {
         this.#leave([...worker.binds.values()], worker.stop())
       } else if (!isDeepStrictEqual(linkSettings(carrier), linkSettings(worker.carrier))) {
         this.#unbind(worker, () => true)
+        // What is bound from here on goes by what is set now.
+        worker.carrier = carrier
         worker.beginAnew()
       }
     }
@@ -244,17 +284,12 @@ export class Carriers {
     const options = { ports, places, log: this.#log, lane: this.#lane, tally: this.#tally, carrier, sharing, onChange }
     const worker = this.#workers.getOrInsertComputed(carrier.id, () => new CarrierWorker(options))
     if (worker.binds.has(name.number) || this.#leaving.has(nameOf(name))) return
-    const bind = new Bind({
-      ...name,
-      carrier: () => worker.carrier,
-      homes: () => worker.homes,
-      ports,
-      log: this.#log,
-      events: {
-        hear: (delivered) => this.#inbox.hear(worker.carrier, delivered),
-        changed: () => this.#loop.wake(),
-      },
-    })
+    const events: ConnectionEvents = {
+      hear: (delivered) => this.#inbox.hear(worker.carrier, delivered),
+      changed: () => this.#loop.wake(),
+    }
+    const link = { ...name, carrier: () => worker.carrier, homes: () => worker.homes, ports, log: this.#log, events }
+    const bind = carrier.kind === 'http' ? new HttpConnection({ ...link, guard: this.#guard }) : new Bind(link)
     worker.binds.set(name.number, bind)
   }
 
@@ -264,6 +299,7 @@ export class Carriers {
       listWorkingRoutes(db, clock.now()),
       listCountries(db),
       this.#places.look(),
+      this.#prices.look(),
     ])
     const isWorkingHere = (id: string) => this.#workers.get(id)?.isWorking ?? false
     const isWorking = (id: string) => workingElsewhere.has(id) || isWorkingHere(id)
@@ -271,12 +307,13 @@ export class Carriers {
       (workingElsewhere.get(id)?.isFull ?? true) && (!isWorkingHere(id) || (this.#workers.get(id)?.isFull ?? true))
     this.#working = new Map(Array.from(carriers.values(), ({ id, name }) => [name, Number(isWorking(id))]))
     this.#places.judgeBy({ routes, isWorking, isFull })
+    this.#figures.tellApartBy(routes, countries)
     for (const [id, worker] of this.#workers) {
       const carrier = carriers.get(id)
       if (!carrier) continue
       const share = [...worker.binds.values()].filter((bind) => bind.mode !== 'receiver').length / carrier.binds
       const homes = homesOf(id, routes, countries)
-      worker.assign({ carrier, share, homes })
+      worker.assign({ carrier, share, homes, prices: this.#prices.of(id) })
     }
     await this.#unserved.look({ routes, places: this.#places.known, isEnabled: (id) => carriers.has(id) })
   }
@@ -311,8 +348,10 @@ function msUntil(at: number): number {
 
 /** What cannot change under a link that stands. */
 function linkSettings(carrier: Carrier) {
-  const { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds } = carrier
-  return { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds }
+  const { host, port, tls, systemId, passwordSealed, tlsKeySealed, systemType, bindMode, window, answerSeconds, http } =
+    carrier
+  const account = { systemId, passwordSealed, tlsKeySealed, systemType }
+  return { host, port, tls, ...account, bindMode, window, answerSeconds, http, ...linkOf(carrier.smpp) }
 }
 
 /** The countries a carrier has routes to, whether it is their turn or not; a route to all leads to the live ones first. */

@@ -1,6 +1,8 @@
 // What has had its time, and may go: nothing that is decided from now on needs it.
+import { FIGURE_SECONDS } from './carrier-figures.ts'
 import { IDEMPOTENCY_SECONDS } from './idempotency.ts'
 import { LONGEST_WINDOW_SECONDS, OTP_LIMITS } from './limits.ts'
+import { LISTENING_EVENTS_SECONDS } from './listening.ts'
 import { GUARD_MEMORY_SECONDS } from './pumping.ts'
 import { UNMATCHED_SECONDS } from './receipt-cause.ts'
 import { REMEMBERED_SECONDS } from './sign-in-pace.ts'
@@ -18,6 +20,7 @@ export type Expiring =
   | 'unmatchedReceipts'
   | 'unmatchedHours'
   | 'carrierTests'
+  | 'carrierFigures'
   | 'sessions'
   | 'invitations'
   | 'wrongSignIns'
@@ -27,6 +30,7 @@ export type Expiring =
   | 'messageQuarters'
   | 'refusedRequests'
   | 'requestCounts'
+  | 'listeningEvents'
 
 const CARRIER_TESTS_SECONDS = 7 * 24 * 3600
 /** A chart shows a week by the hour, the first of them whole. */
@@ -51,6 +55,8 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['unmatchedReceipts', ago(UNMATCHED_SECONDS.shown)],
     ['unmatchedHours', ago(UNMATCHED_SECONDS.counted + 3600)],
     ['carrierTests', ago(CARRIER_TESTS_SECONDS)],
+    // A slot that begins before the hour is looked at too.
+    ['carrierFigures', ago(2 * FIGURE_SECONDS)],
     ['sessions', now],
     ['invitations', now],
     ['wrongSignIns', ago(REMEMBERED_SECONDS)],
@@ -60,5 +66,6 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['messageQuarters', ago(CHART_MEMORY_SECONDS)],
     ['refusedRequests', ago(REQUEST_LOG_SECONDS)],
     ['requestCounts', ago(REQUEST_LOG_SECONDS)],
+    ['listeningEvents', ago(LISTENING_EVENTS_SECONDS)],
   ]
 }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { From, Tickets } from '../actions/sessions.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { LONGEST_DAYS } from '../domain/session.ts'
+import { addressOf, type PublicUrl } from '../http/address.ts'
 
 const DAY_SECONDS = 86_400
 const DEVICE_DAYS = 365
@@ -12,9 +13,6 @@ type CookieName = 'hulaki' | 'hulaki-device' | 'hulaki-oidc'
 
 /** Over https a cookie that no other host can have planted; http is for this machine alone, where nobody listens in. */
 const NAME_OVER_HTTPS = '__Host-'
-
-/** Where the console is, by the settings; null where whoever asks has it right. */
-export type PublicUrl = URL | null
 
 export function sessionTokenOf(request: FastifyRequest): string | null {
   return cookieOf(request, 'hulaki')
@@ -128,11 +126,6 @@ export function judgeWire(request: FastifyRequest): Refusal | null {
 export function siteOf(request: FastifyRequest): { origin: string; host: string } {
   const { origin, hostname } = originOf(request) ?? new URL(`${request.protocol}://${request.host}`)
   return { origin, host: hostname }
-}
-
-/** Where the console is to whoever asks. */
-export function addressOf(request: FastifyRequest, publicUrl: PublicUrl): string {
-  return publicUrl?.origin ?? `${request.protocol}://${request.host}`
 }
 
 /** A secret stands behind the #, which no browser sends to anybody and no proxy writes down. */

@@ -48,6 +48,8 @@ const AMOUNT_FAULTS = {
   too_many_decimals: 'Must have at most four decimals',
 }
 
+export const currency = z.string().regex(/^[A-Z]{3}$/, 'Must be an ISO 4217 code such as NPR')
+
 const ISO_3166 = 'ISO 3166-1 alpha-2'
 export const countryCode = z.string().refine(isCountry, `Must be an ${ISO_3166} code such as NP`).describe(ISO_3166)
 export const messageType = z.enum(MESSAGE_TYPES)

@@ -2,8 +2,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { Link } from '../actions/invite-people.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
+import type { PublicUrl } from '../http/address.ts'
 import type { Letter, Mail } from '../identity/mail.ts'
-import { linkTo, type PublicUrl } from './browser.ts'
+import { linkTo } from './browser.ts'
 
 export interface Mailing {
   mail: Mail | null

@@ -30,7 +30,7 @@ import { endpointsOf } from './endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging, wholeListOf } from './fields.ts'
 import { messageFilters, readFilter } from './message-filter.ts'
 import { messageAnswer, messageView } from './message-view.ts'
-import { happenings, timelineView, waitingAnswer } from './timeline-view.ts'
+import { happenings, marginAnswer, timelineView, waitingAnswer } from './timeline-view.ts'
 
 const MOST_DAYS = 7
 const MOST_HOURS = MOST_DAYS * 24
@@ -65,6 +65,7 @@ const timelineAnswer = z
     waitsUntil: time.nullable().describe('When it is tried next, where it was put off.'),
     waiting: waitingAnswer.nullable().describe('What it waits for; null where it waits for nothing.'),
     timeline: happenings,
+    carriers: marginAnswer,
   })
   .meta({ title: 'Timeline' })
 

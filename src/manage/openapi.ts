@@ -39,14 +39,17 @@ const MANNER: Manner = {
   },
 }
 
-export function buildDocument(endpoints: readonly Endpoint[], server: string) {
+export function buildDocument(
+  endpoints: readonly Endpoint[],
+  { address, server }: { address: string; server: string },
+) {
   const components = new Components()
   const paths = pathsOf(endpoints.map(whole), { server, components, manner: MANNER })
   components.add(errorBody, 'output')
   return {
     openapi: '3.1.0',
-    info: { title: MANAGEMENT_TITLE, version: '1.0.0', description: INTRODUCTION },
-    servers: [{ url: server }],
+    info: { title: MANAGEMENT_TITLE, version: '1.0.0', description: introduction(`${address}${server}`) },
+    servers: [{ url: `${address}${server}` }],
     security: [{ token: [] }, { session: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
@@ -81,10 +84,12 @@ function whole(endpoint: Endpoint): Endpoint {
   return { ...endpoint, schema: { ...schema, description, refusals, ...(isPublic && { isPublic }) } }
 }
 
-const INTRODUCTION = `Everything the operator and the people of workspaces do. JSON over HTTPS; every change is kept in the audit log.
+const introduction = (
+  root: string,
+) => `Everything the operator and the people of workspaces do. JSON over HTTPS; every change is kept in the audit log.
 
 \`\`\`sh
-curl {base_url}/whoami -H 'authorization: Bearer …'
+curl ${root}/whoami -H 'authorization: Bearer …'
 \`\`\`
 
 **Roles.** \`x-roles\` of a call names who may make it: the **operator** for all of the service; for one workspace its **owner**

@@ -8,6 +8,8 @@ import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
 import { mountAccount } from './account.ts'
 import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
+import { mountCarrierFigures } from './carrier-figures.ts'
+import { mountCarrierPrices } from './carrier-prices.ts'
 import { mountCarrierReceipts } from './carrier-receipts.ts'
 import { mountCarrierTests } from './carrier-tests.ts'
 import { mountCarriers } from './carriers.ts'
@@ -17,8 +19,10 @@ import { mountCodes } from './codes.ts'
 import { mountDoctor } from './doctor.ts'
 import { mountInbound } from './inbound.ts'
 import { mountLinks } from './links.ts'
+import { mountListening } from './listening.ts'
 import { mountLive } from './live.ts'
 import { mountMembers } from './members.ts'
+import { mountMessageActs } from './message-acts.ts'
 import { mountMessageExport } from './message-export.ts'
 import { mountMessages } from './messages.ts'
 import { mountMonths } from './months.ts'
@@ -37,7 +41,7 @@ import { mountWaysIn, type Ways } from './sign-in-ways.ts'
 import { mountSimulator, type SimulatorPort } from './simulator.ts'
 import { mountStart } from './start.ts'
 import { mountTemplates } from './templates.ts'
-import { mountTryOut } from './try-out.ts'
+import { mountTrigger, mountTryOut } from './try-out.ts'
 import { mountUsage } from './usage.ts'
 import { mountWebhookDeliveries } from './webhook-deliveries.ts'
 import { mountWhoami } from './whoami.ts'
@@ -53,6 +57,8 @@ export interface ManageOptions {
   ways: Ways
   /** The operator's exceptions to the addresses no webhook may point to (D31). */
   isAllowedReceiver: IsAllowedAddress
+  /** The operator's exceptions to the addresses no carrier over HTTP may have (D50). */
+  isAllowedCarrier: IsAllowedAddress
   /** A client can be tried out without its key. */
   tryOut: TryOut
   /** Only where the clock is moved by hand. */
@@ -66,7 +72,11 @@ export interface ManageOptions {
 export function mountManagement(server: FastifyInstance, ports: Ports, options: ManageOptions): void {
   const endpoints = collectEndpoints(server, MANAGE_ROOT)
   // For everybody, as that of the v1 API: it tells how to ask, and nothing of what is there.
-  serveDocument(server, MANAGEMENT_DOCUMENT.path, () => buildDocument(endpoints, MANAGE_ROOT))
+  serveDocument(server, {
+    path: MANAGEMENT_DOCUMENT.path,
+    publicUrl: options.ways.publicUrl,
+    build: (address) => buildDocument(endpoints, { address, server: MANAGE_ROOT }),
+  })
   server.register(
     async (app) => {
       const isStillAllowed = authenticateManagers(app, ports, { ...options, ...options.ways })
@@ -84,15 +94,19 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountClients(app, ports, options.isAllowedReceiver)
       mountTryOut(app, options.tryOut)
       mountWebhookDeliveries(app, ports)
+      mountListening(app, ports)
       mountTemplates(app, ports)
       mountMessages(app, ports)
+      mountMessageActs(app, ports)
       mountMessageExport(app, ports, options.leaving)
       mountLive(app, ports, { leaving: options.leaving, isStillAllowed })
       mountRequests(app, ports)
       mountInbound(app, ports)
       mountStart(app, ports, { isSimulated: options.simulator !== null })
-      mountCarriers(app, ports)
+      mountCarriers(app, ports, options)
       mountCarrierReceipts(app, ports)
+      mountCarrierPrices(app, ports)
+      mountCarrierFigures(app, ports)
       mountCarrierTests(app, ports)
       mountRouting(app, ports)
       mountService(app, ports)
@@ -104,7 +118,10 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountPumpingAllowlist(app, ports)
       mountAuditLog(app, ports)
       if (options.advanceClock) mountClock(app, options.advanceClock)
-      if (options.simulator) mountSimulator(app, ports, options.simulator)
+      if (options.simulator) {
+        mountSimulator(app, ports, options.simulator)
+        mountTrigger(app, options.tryOut)
+      }
     },
     { prefix: MANAGE_ROOT },
   )

@@ -1,7 +1,13 @@
 // What happened to one message, in the order it happened: changes of status, submissions, reports, money, webhook postings.
 import { z } from 'zod'
 import { ENTRY_KINDS } from '../domain/account.ts'
-import { FAILURE_CODES, type FailureCode, MESSAGE_STATUSES, type MessageStatus } from '../domain/message-status.ts'
+import {
+  chargedE4,
+  FAILURE_CODES,
+  type FailureCode,
+  MESSAGE_STATUSES,
+  type MessageStatus,
+} from '../domain/message-status.ts'
 import { fromE4 } from '../domain/money.ts'
 import { REPORT_STATUSES } from '../domain/report.ts'
 import { SUBMISSION_OUTCOMES } from '../domain/submission.ts'
@@ -10,6 +16,7 @@ import { WEBHOOK_STATUSES } from '../domain/webhook-event.ts'
 import { time } from '../http/time.ts'
 import type { Timeline } from '../store/timeline.ts'
 import { DELIVERY_STATES } from '../store/webhook-deliveries.ts'
+import { carriersCharge, carriersView } from './margin-view.ts'
 
 const error = z.enum(['', ...FAILURE_CODES])
 const toOperator = 'Only told to the operator.'
@@ -38,6 +45,7 @@ export const happenings = z
         error: error.optional(),
         commandStatus: z.int().nullable().optional().describe(toOperator),
         carrierMessageId: z.string().nullable().optional().describe(toOperator),
+        carrierCost: z.number().nullable().optional().describe(toOperator),
       }),
       z.object({
         at: time,
@@ -88,6 +96,16 @@ export const waitingAnswer = z.object({
   reason: z.string().nullable().optional().describe(toOperator),
 })
 
+export const marginAnswer = z.object(carriersCharge).optional().describe(toOperator)
+
+/** D61: what a carrier charges stays, also for what was refunded; several submissions add up. */
+function marginOf({ message, submissions }: Timeline): z.input<typeof marginAnswer> {
+  const priced = submissions.filter((it) => it.carrierCostE4 !== null)
+  const segments = priced.reduce((sum, it) => sum + (it.ofSegments === 1 ? message.segments : 1), 0)
+  const costE4 = priced.reduce((sum, it) => sum + (it.carrierCostE4 ?? 0), 0)
+  return carriersView({ segments, costE4 }, chargedE4(message))
+}
+
 export function timelineView<Message>(
   timeline: Timeline,
   {
@@ -133,6 +151,7 @@ export function timelineView<Message>(
     message,
     waitsUntil,
     waiting: waiting && waitingView(waiting, showCarriers),
+    ...(showCarriers && { carriers: marginOf(timeline) }),
     timeline: happened.sort((one, other) => one.at.getTime() - other.at.getTime()),
   }
 }
@@ -184,6 +203,8 @@ function submissionView(it: Timeline['submissions'][number], showCarriers: boole
   const from = it.sender === null ? {} : { from: it.sender }
   const written = { at: claimedAt, what: 'submission' as const, ...about, ...from }
   if (answeredAt === null) return [written]
-  const detail = showCarriers ? { commandStatus: it.commandStatus, carrierMessageId: it.carrierMessageId } : {}
+  const { commandStatus, carrierMessageId, carrierCostE4 } = it
+  const carrierCost = carrierCostE4 === null ? null : fromE4(carrierCostE4)
+  const detail = showCarriers ? { commandStatus, carrierMessageId, carrierCost } : {}
   return [written, { at: answeredAt, what: 'answer', ...about, outcome, ...(error !== '' && { error }), ...detail }]
 }

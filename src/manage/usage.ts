@@ -5,13 +5,18 @@ import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
 import { fromE4 } from '../domain/money.ts'
 import { Refusal, refuse } from '../domain/refusals.ts'
+import type { Usage } from '../domain/usage.ts'
 import { sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
+import { listCarrierCosts } from '../store/carrier-costs.ts'
+import type { Days } from '../store/code-days.ts'
+import type { Queries } from '../store/db.ts'
 import { listUsage, type Spent } from '../store/usage.ts'
-import { dbOf, findAskedWorkspace } from './authenticate.ts'
+import { callerOf, dbOf, findAskedWorkspace } from './authenticate.ts'
 import { days, HOW_MANY_DAYS, judgeDays } from './days.ts'
 import { endpointsOf } from './endpoint.ts'
 import { byId, messageType } from './fields.ts'
+import { carriersCharge, carriersView } from './margin-view.ts'
 
 const byDay = days.extend({ by: z.literal('day').default('day') })
 
@@ -25,7 +30,15 @@ export const spent = {
   net: z.number().describe('What they cost in the end: the cost without what was refunded.'),
 }
 
-const usage = z.object({ day: z.iso.date(), clientId: z.uuid(), type: messageType, ...spent }).meta({ title: 'Usage' })
+const usage = z
+  .object({
+    day: z.iso.date(),
+    clientId: z.uuid(),
+    type: messageType,
+    ...spent,
+    carriers: z.object(carriersCharge).optional().describe('What carriers charge. Only told to the operator.'),
+  })
+  .meta({ title: 'Usage' })
 
 const usageAnswer = z
   .object({ from: z.iso.date(), to: z.iso.date(), items: z.array(usage), next: z.null() })
@@ -51,10 +64,25 @@ export function mountUsage(server: FastifyInstance, ports: Ports): void {
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const asked = judgeDays(request.query, workspace, ports.clock.now())
     if (asked instanceof Refusal) return sendRefusal(reply, asked)
-    const rows = await listUsage(dbOf(ports, request), { workspaceId: workspace.id, ...asked })
-    const items = rows.map((row) => ({ day: row.day, clientId: row.clientId, type: row.type, ...spentView(row) }))
+    const days = { workspaceId: workspace.id, ...asked }
+    const rows = await listUsage(dbOf(ports, request), days)
+    // What carriers charge is the operator's business.
+    const isOperator = callerOf(request).actor.kind === 'operator'
+    const charges = isOperator ? await chargesOf(dbOf(ports, request), days) : null
+    const items = rows.map((row) => ({
+      ...{ day: row.day, clientId: row.clientId, type: row.type },
+      ...spentView(row),
+      ...(charges && { carriers: carriersView(charges(row), row.costE4 - row.refundedE4) }),
+    }))
     return { ...asked, items, next: null }
   })
+}
+
+/** By what a row of usage is of: the same days, clients and types have both. */
+async function chargesOf(db: Queries, days: Days) {
+  const nameOf = (it: Pick<Usage, 'day' | 'clientId' | 'type'>) => `${it.clientId} ${it.day} ${it.type}`
+  const known = new Map((await listCarrierCosts(db, days)).map((cost) => [nameOf(cost), cost]))
+  return (row: Parameters<typeof nameOf>[0]) => known.get(nameOf(row)) ?? { segments: 0, costE4: 0 }
 }
 
 export function spentView({ messages, segments, costE4, refunds, refundedE4 }: Spent) {

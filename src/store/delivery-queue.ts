@@ -89,6 +89,18 @@ export function lockClaims(db: Queries, messageIds: string[]) {
     where message_id = any(${messageIds}::uuid[]) order by message_id for no key update`)
 }
 
+/** The same of those that nobody has in hand, without waiting: which of these messages are in the queue, and which are locked now. */
+export async function tryClaims(tx: Tx, messageIds: string[]) {
+  const [locked, queued] = await Promise.all([
+    tx.query<ClaimName & { leasedUntil: Date | null }>(sql`
+      select message_id as "messageId", claim_id as "claimId", leased_until as "leasedUntil" from delivery_queue
+      where message_id = any(${messageIds}::uuid[]) order by message_id for no key update skip locked`),
+    tx.query<{ messageId: string }>(sql`
+      select message_id as "messageId" from delivery_queue where message_id = any(${messageIds}::uuid[])`),
+  ])
+  return { locked, queued: new Set(queued.map((row) => row.messageId)) }
+}
+
 export async function leaveQueue(tx: Tx, messageIds: string[]): Promise<void> {
   if (messageIds.length === 0) return
   await tx.query(sql`delete from delivery_queue where message_id = any(${messageIds}::uuid[])`)

@@ -19,7 +19,11 @@ interface Counted extends Counts {
   quarter: Date
 }
 
-export function countAccepted(tx: Tx, messages: AcceptedMessage[], now: Date): Promise<void> {
+export function countAccepted(
+  tx: Tx,
+  messages: (Pick<AcceptedMessage, 'status'> & { request: { client: { workspaceId: string } } })[],
+  now: Date,
+): Promise<void> {
   const quarter = quarterOf(now)
   const counted = new Map<string, Counted>()
   for (const { request, status } of messages) {

@@ -31,7 +31,7 @@ export interface StoredMessage {
 }
 
 /** §3.1: queued is what waits in the queue; what somebody has a claim on, or may have been taken (D15), is being submitted. */
-const shownStatus = part`
+export const shownStatus = part`
   case when status = 'queued' and not exists (
     select from delivery_queue where message_id = message.id and claim_id is null
   ) then 'submitting' else status end`

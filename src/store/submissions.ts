@@ -1,6 +1,7 @@
 // Submissions: what went, or may have gone, to a carrier, and what it answered.
 import type { FailureCode } from '../domain/message-status.ts'
 import type { Submission } from '../domain/progress.ts'
+import type { Receipts } from '../domain/smpp-settings.ts'
 import type { SubmissionName, SubmissionOutcome } from '../domain/submission.ts'
 import type { Queries, Tx } from './db.ts'
 import { idsOf, type Messages } from './matched.ts'
@@ -12,17 +13,23 @@ export interface NewSubmission extends SubmissionName {
   to: string
   /** D34: the sender as it goes to the carrier. */
   sender: string
+  receipts: Receipts
+  /** D61: what the carrier charges if it takes it; null where that is not known. */
+  carrierCostE4: number | null
 }
 
 export async function insertSubmissions(tx: Tx, submissions: NewSubmission[], now: Date): Promise<void> {
   if (submissions.length === 0) return
   await tx.query(sql`
-    insert into submission (message_id, ordinal, segment, of_segments, carrier_id, to_number, sender, claimed_at)
+    insert into submission (
+      message_id, ordinal, segment, of_segments, carrier_id, to_number, sender, receipts, cost_e4, claimed_at)
     select *, ${now}::timestamptz from unnest(
       ${submissions.map((it) => it.messageId)}::uuid[], ${submissions.map((it) => it.ordinal)}::int[],
       ${submissions.map((it) => it.segment)}::smallint[], ${submissions.map((it) => it.ofSegments)}::smallint[],
       ${submissions.map((it) => it.carrierId)}::uuid[], ${submissions.map((it) => it.to)}::text[],
-      ${submissions.map((it) => it.sender)}::text[])`)
+      ${submissions.map((it) => it.sender)}::text[],
+      ${submissions.map((it) => (it.receipts === 'each' ? null : it.receipts))}::text[],
+      ${submissions.map((it) => it.carrierCostE4)}::bigint[])`)
 }
 
 export interface Answer extends SubmissionName {
@@ -43,9 +50,14 @@ export interface NamedByCarrier {
   ofSegments: number
 }
 
+/** What an answer has changed; the cost is told of what was taken now. */
+export interface Answered extends SubmissionName, NamedByCarrier {
+  carrierCostE4: number | null
+}
+
 /** The first answer stands, except that a late one still replaces 'unknown'. Returns what it changed. */
 export function storeAnswers(tx: Tx, answers: Answer[], now: Date) {
-  return tx.query<SubmissionName & NamedByCarrier>(sql`
+  return tx.query<Answered>(sql`
     update submission set outcome = answer.outcome, error = answer.error, command_status = answer.command_status,
       carrier_message_id = answer.carrier_message_id, reference = answer.reference, answered_at = ${now}
     from unnest(
@@ -59,7 +71,8 @@ export function storeAnswers(tx: Tx, answers: Answer[], now: Date) {
       and (submission.outcome = 'open' or submission.outcome = 'unknown' and answer.outcome <> 'unknown')
     returning submission.message_id as "messageId", submission.ordinal, submission.segment,
       submission.carrier_id as "carrierId", submission.reference, submission.to_number as to,
-      submission.claimed_at as "claimedAt", submission.of_segments as "ofSegments"`)
+      submission.claimed_at as "claimedAt", submission.of_segments as "ofSegments",
+      case when submission.outcome = 'taken' then submission.cost_e4 end as "carrierCostE4"`)
 }
 
 /** Whoever made these is gone: what is open may have been written or not. */
@@ -67,6 +80,14 @@ export async function abandonSubmissions(tx: Tx, messageIds: string[], now: Date
   await tx.query(sql`
     update submission set outcome = 'unknown', answered_at = ${now}
     where message_id = any(${messageIds}::uuid[]) and outcome = 'open'`)
+}
+
+/** D59: what may have been taken goes out once more. A late answer to it still counts. */
+export async function letGo(tx: Tx, messageIds: string[], now: Date): Promise<void> {
+  if (messageIds.length === 0) return
+  await tx.query(sql`
+    update submission set let_go_at = ${now}
+    where message_id = any(${messageIds}::uuid[]) and outcome = 'unknown' and let_go_at is null`)
 }
 
 export interface StoredSubmission extends Submission, SubmissionName {
@@ -77,7 +98,8 @@ export interface StoredSubmission extends Submission, SubmissionName {
 export function loadSubmissions(tx: Tx, messages: Messages): Promise<StoredSubmission[]> {
   const statement = sql`
     select message_id as "messageId", ordinal, segment, of_segments as "ofSegments", carrier_id as "carrierId", outcome,
-      error, coalesce(carrier.resend_unknown, false) as "resendUnknown"
+      error, coalesce(receipts, 'each') as receipts, let_go_at is not null as "isLetGo",
+      coalesce(carrier.resend_unknown, false) as "resendUnknown"
     from submission left join carrier on carrier.id = submission.carrier_id
     where message_id = any(${idsOf(messages)}) order by message_id, ordinal, segment`
   return tx.query<StoredSubmission>(prepared(statement))
@@ -89,6 +111,8 @@ export interface SubmissionRecord extends Submission {
   sender: string | null
   commandStatus: number | null
   carrierMessageId: string | null
+  /** D61: of what was taken; null where that is not known. */
+  carrierCostE4: number | null
   claimedAt: Date
   answeredAt: Date | null
 }
@@ -96,8 +120,9 @@ export interface SubmissionRecord extends Submission {
 export function listSubmissions(db: Queries, messageId: string): Promise<SubmissionRecord[]> {
   return db.query<SubmissionRecord>(sql`
     select ordinal, segment, of_segments as "ofSegments", carrier_id as "carrierId", carrier.name as "carrierName", sender,
-      outcome, error, command_status as "commandStatus", carrier_message_id as "carrierMessageId", claimed_at as "claimedAt",
-      answered_at as "answeredAt"
+      outcome, error, coalesce(receipts, 'each') as receipts, command_status as "commandStatus",
+      carrier_message_id as "carrierMessageId", claimed_at as "claimedAt", answered_at as "answeredAt",
+      case when outcome = 'taken' then cost_e4 end as "carrierCostE4"
     from submission left join carrier on carrier.id = submission.carrier_id
     where message_id = ${messageId} order by ordinal, segment`)
 }

@@ -45,7 +45,7 @@ test('§4, §9: version 1.0.0 describes every endpoint of the specification, and
 })
 
 test('§4: one server, which every path follows: generators know no other', () => {
-  assert.deepEqual(document.servers, [{ url: '/api/sms' }])
+  assert.deepEqual(document.servers, [{ url: `${service.url}/api/sms` }])
   assert.doesNotMatch(JSON.stringify(document.paths), /"servers"/)
   for (const path of Object.keys(document.paths)) assert.match(path, /^\/(v1\/sms\/|coverage$)/)
 })
@@ -213,8 +213,8 @@ test("§6: the webhooks are described with their headers, in the vendor's word, 
   }
 })
 
-test('the reference at /docs shows this document, and lets nothing but this server be asked', async () => {
-  const page = await call(`${service.url}/docs/`, { method: 'GET' })
+test('the reference at /docs/reference shows this document, and lets nothing but this server be asked', async () => {
+  const page = await call(`${service.url}/docs/reference/`, { method: 'GET' })
   assert.equal(page.status, 200)
   assert.match(page.body, /"url": "\/api\/sms\/v1\/openapi\.json"/)
   assert.doesNotMatch(page.body, /https?:\/\//)
@@ -222,13 +222,13 @@ test('the reference at /docs shows this document, and lets nothing but this serv
   assert.match(policy, /default-src 'self';/)
   assert.match(policy, /script-src 'self' 'sha256-[^']+';/)
   assert.doesNotMatch(policy, /https?:|unsafe-eval|\*/)
-  const script = await call(`${service.url}/docs/js/scalar.js`, { method: 'GET' })
+  const script = await call(`${service.url}/docs/reference/js/scalar.js`, { method: 'GET' })
   for (const { headers } of [page, script]) {
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
     assert.doesNotMatch(headers.get('cache-control') ?? '', /no-store/)
   }
   assert.match(script.headers.get('content-type') ?? '', /javascript/)
-  assert.equal((await fetch(`${service.url}/docs`)).url, `${service.url}/docs/`)
+  assert.equal((await fetch(`${service.url}/docs/reference`)).url, `${service.url}/docs/reference/`)
 })
 
 interface Described {

@@ -13,11 +13,13 @@ const routes = await routesOfManagement()
 
 /** Asked by a command that shows more than the answer. */
 const OF_DOCTOR = 'GET /doctor'
+/** Asked by `listen` and `trigger`. */
+const OF_OTHERS = ['POST /clients/{}/listening', 'DELETE /clients/{}/listening/{}', 'POST /clients/{}/trigger']
 /** Streams for a screen that is looked at: a terminal has `listen`. */
 const LIVE = ['GET /events', 'GET /workspaces/{}/events']
 
 test('there is one command for every call of the management API but those of people who sign in, and no other', () => {
-  const others = [OF_DOCTOR, ...LIVE]
+  const others = [OF_DOCTOR, ...OF_OTHERS, ...LIVE]
   for (const other of others) assert.ok(routes.has(other), other)
   const calls = [...routes.keys()].filter((call) => !others.includes(call)).sort()
   assert.ok(calls.length > 40, `only ${calls.length} calls were found`)
@@ -78,14 +80,22 @@ async function routesOfManagement(): Promise<Map<string, FastifySchema>> {
 }
 
 /** What the command line writes as options of their own stands under both names. */
-const INSIDE = ['rate', 'restrictions']
+const INSIDE = ['rate', 'restrictions', 'smpp']
 
 function fieldsOf(schema: z.ZodType | undefined): [string, z.ZodType][] {
   const bare = unwrapped(schema)
+  if (bare instanceof z.ZodDiscriminatedUnion) return fieldsOfKinds(bare.options.map((it) => fieldsOf(it as z.ZodType)))
   if (!(bare instanceof z.ZodObject)) return []
   return Object.entries<z.ZodType>(bare.shape).flatMap(([name, field]): [string, z.ZodType][] =>
     INSIDE.includes(name) ? fieldsOf(field).map(([inner, it]) => [`${name}.${inner}`, it]) : [[name, field]],
   )
+}
+
+/** What only some of the kinds of a thing have may be left out. */
+function fieldsOfKinds(kinds: [string, z.ZodType][][]): [string, z.ZodType][] {
+  const everywhere = (name: string) => kinds.every((fields) => fields.some(([it]) => it === name))
+  const all = new Map(kinds.toReversed().flat())
+  return [...all].map(([name, field]) => [name, everywhere(name) ? field : field.optional()])
 }
 
 /** How such a field may be written. */
@@ -93,11 +103,15 @@ function kindsOf(field: z.ZodType): Kind[] {
   const bare = unwrapped(field)
   if (bare instanceof z.ZodNumber) return ['number']
   if (bare instanceof z.ZodBoolean) return ['flag']
-  if (bare instanceof z.ZodArray) return ['list']
+  if (bare instanceof z.ZodArray)
+    return unwrapped(bare.element as z.ZodType) instanceof z.ZodObject ? ['prices', 'json'] : ['list']
+  if (bare instanceof z.ZodRecord) return ['json']
   if (bare instanceof z.ZodObject) return ['json', 'hours']
+  // Numbers of which only some are possible.
+  if (bare instanceof z.ZodUnion && bare.options.every((it) => it instanceof z.ZodLiteral)) return ['number']
   if (bare instanceof z.ZodUnion) return ['json', 'text']
   // Of the query: true or false in words.
-  return bare instanceof z.ZodCodec ? ['flag'] : ['text', 'file']
+  return bare instanceof z.ZodCodec ? ['flag'] : ['text', 'file', 'pem']
 }
 
 /** What it is before it is changed, and with nothing around it. */

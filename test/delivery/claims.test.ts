@@ -34,7 +34,10 @@ const claim = ({ places = 20, free = 20, ports = service.ports } = {}) =>
     room: new Room({ places, free, tokens: Number.POSITIVE_INFINITY }),
     leaseMs: 60_000,
     inOnePiece: false,
-    defaultSender: null,
+    senderRules: { defaultSender: null, senderRewrites: {}, allowedSenders: [] },
+    receipts: 'each',
+    wantsFields: false,
+    prices: undefined,
   })
 const answer = (messageId: string, ordinal: number, outcome: 'taken' | 'slow') => ({
   ...{
@@ -43,6 +46,7 @@ const answer = (messageId: string, ordinal: number, outcome: 'taken' | 'slow') =
     to: '+9779800000000',
     claimedAt: service.clock.now(),
     ofSegments: 1,
+    carrierCostE4: null,
   },
   messageId,
   ordinal,

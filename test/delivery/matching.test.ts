@@ -32,6 +32,9 @@ async function submit(to: string, body: Record<string, unknown> = {}, by = sende
   return sent.body.messageId
 }
 
+/** That costs are kept is no reason for another trip. */
+const PRICES = { currency: 'NPR', prices: [{ prefix: '', priceE4: 1_234 }] }
+
 /** As whoever wrote them knows them. */
 const written = new Map<string, ClaimedMessage>()
 
@@ -45,7 +48,10 @@ async function claim(by: Ports = ports) {
     room: new Room({ places: 20, free: 20, tokens: Number.POSITIVE_INFINITY }),
     leaseMs: 60_000,
     inOnePiece: false,
-    defaultSender: null,
+    senderRules: { defaultSender: null, senderRewrites: {}, allowedSenders: [] },
+    receipts: 'each',
+    wantsFields: false,
+    prices: PRICES,
   })
   for (const message of claimed.messages) written.set(message.id, message)
   return claimed
@@ -53,8 +59,9 @@ async function claim(by: Ports = ports) {
 
 function answer(messageId: string, outcome: Answer['outcome'], some: Partial<Answer> = {}): HeardAnswer {
   const { reference = null } = some
-  const { workspaceId, to, claimedAt, ofSegments } = written.get(messageId) as ClaimedMessage
-  const nothing = { error: '' as const, commandStatus: null, workspaceId, carrierId, to, claimedAt, ofSegments }
+  const { workspaceId, to, claimedAt, ofSegments, carrierCostE4 } = written.get(messageId) as ClaimedMessage
+  const known = { workspaceId, carrierId, to, claimedAt, ofSegments, carrierCostE4 }
+  const nothing = { error: '' as const, commandStatus: null, ...known }
   return { messageId, ordinal: 1, segment: 1, outcome, ...nothing, carrierMessageId: reference, reference, ...some }
 }
 

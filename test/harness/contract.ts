@@ -67,7 +67,7 @@ class Contract {
     // What is written out goes before what a parameter stands for, as OpenAPI says.
     const paths = Object.keys(document.paths).toSorted((one, other) => one.split('{').length - other.split('{').length)
     this.#routes = paths.map((path) => {
-      const url = `${document.servers[0].url}${path}`
+      const url = `${new URL(document.servers[0].url).pathname}${path}`
       return { path, pattern: new RegExp(`^${url.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`) }
     })
   }

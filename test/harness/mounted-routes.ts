@@ -54,7 +54,13 @@ export async function apiDocument(): Promise<Described> {
   const ports = { clock, ids: new Ids(clock, systemChance), vendor: 'svc' } as Partial<Ports> as Ports
   const app = emptyServer(ports)
   const gate = { isShutFor: () => false, isCrowded: () => false }
-  mountApi(app, ports, { log: createLog('silent'), metrics: new Metrics(), batching: USUAL_BATCHING, gate })
+  mountApi(app, ports, {
+    log: createLog('silent'),
+    metrics: new Metrics(),
+    batching: USUAL_BATCHING,
+    gate,
+    publicUrl: null,
+  })
   const answer = await app.inject(API_DOCUMENT.path)
   await app.close()
   return answer.json()
@@ -65,7 +71,12 @@ function mountAll(app: FastifyInstance, ports: Ports): void {
     operatorToken: 'x',
     ways: { publicUrl: null, oidc: null, newcomersTo: null, mail: null },
     isAllowedReceiver: () => false,
-    tryOut: { sendCode: async () => refuse('not_found'), verifyCode: async () => refuse('not_found') },
+    isAllowedCarrier: () => false,
+    tryOut: {
+      sendCode: async () => refuse('not_found'),
+      triggerEvent: async () => refuse('not_found'),
+      verifyCode: async () => refuse('not_found'),
+    },
     advanceClock: async () => new Date(),
     simulator: {
       handsets: async () => ({ items: [], replies: [] }),

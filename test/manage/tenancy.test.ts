@@ -22,6 +22,8 @@ async function belongings() {
   const sender = await makeClient(service, { webhookUrl: 'https://hooks.example.com/' })
   const { workspaceId: workspace, id: client } = sender
   const message: string = (await sender.send({ senderId: 'Himal' })).body.messageId
+  // Refused for now, each time it is tried.
+  const waiting: string = (await sender.send({ to: '9841234504' })).body.messageId
   await service.settle()
   const template = await makeTemplate(service, workspace)
   const { id: ownerToken, token } = await makeOwner(service, workspace)
@@ -30,7 +32,7 @@ async function belongings() {
   const asked = { email: 'guest@example.com', role: 'viewer' }
   const { id: invitation } = (await manage('POST', `/workspaces/${workspace}/invitations`, asked)).body
   const { id: delivery } = (await manage('POST', `/clients/${client}/test-event`)).body
-  return { workspace, client, message, template, ownerToken, spareToken, delivery, person, invitation, token }
+  return { workspace, client, message, waiting, template, ownerToken, spareToken, delivery, person, invitation, token }
 }
 type Belongings = Omit<Awaited<ReturnType<typeof belongings>>, 'token'>
 
@@ -41,6 +43,7 @@ function everywhere(id: string): Belongings {
     workspace: id,
     client: id,
     message: id,
+    waiting: id,
     template: id,
     ownerToken: id,
     spareToken: id,
@@ -72,7 +75,12 @@ const forOwners: [method: string, path: (of: Belongings) => string, body?: objec
   ['GET', (of) => `/workspaces/${of.workspace}/webhook-deliveries`],
   ['POST', (of) => `/clients/${of.client}/try-code`, { to: '+9779841234568' }],
   ['POST', (of) => `/clients/${of.client}/try-code/verify`, { to: '+9779841234568', code: '000000' }],
+  ['POST', (of) => `/clients/${of.client}/trigger`, { outcome: 'delivered' }],
+  ['POST', (of) => `/clients/${of.client}/listening`, { listener: 'sita@laptop', session: ABSENT, as: 'begin' }],
+  ['DELETE', (of) => `/clients/${of.client}/listening/${ABSENT}`],
   ['POST', (of) => `/messages/${of.message}/reveal`],
+  ['POST', (of) => `/messages/${of.waiting}/cancel`],
+  ['POST', (of) => `/workspaces/${of.workspace}/messages/cancel`, { olderThanSeconds: 3600 }],
   ['GET', (of) => `/workspaces/${of.workspace}/inbound`],
   ['GET', (of) => `/workspaces/${of.workspace}/clients`],
   ['POST', (of) => `/workspaces/${of.workspace}/clients`, clientBody],

@@ -3,15 +3,20 @@
 
 export type Account = { id: string; email: string; name: string; language: 'en' | 'ne' | null; hasPassword: boolean; hasTotp: boolean }
 export type AccountChange = { email?: string; name?: string; language?: 'en' | 'ne' | null }
+export type ActedOnMessages = { changed: number; refused: number; left: number; next: string | null }
 export type AllowedPrefix = { prefix: string }
 export type AllowedPrefixList = { items: AllowedPrefix[]; next: null }
+export type AnyNewCarrier = NewCarrier | NewHttpCarrier
 export type Attribution = { clientId: string }
 export type AuditEntry = { id: string; actor: string; by: { kind: 'person' | 'token'; id: string; name: string; email: string | null } | null; action: string; subject: string; details: Record<string, unknown>; address: string | null; requestId: string | null; at: string; workspaceId: string | null }
 export type AuditEntryList = { items: AuditEntry[]; next: string | null }
 export type Caller = { kind: 'operator' | 'owner' | 'developer' | 'viewer'; token: { id: string; name: string } | null; workspace: { id: string; name: string } | null; person: { id: string; name: string; email: string; language: 'en' | 'ne' | null; hasPassword: boolean; hasTotp: boolean } | null; session: { id: string; freshUntil: string; endsAt: string } | null; isOperator: boolean; memberships: { workspace: { id: string; name: string }; role: 'owner' | 'developer' | 'viewer' }[] }
-export type Carrier = { id: string; name: string; host: string; port: number; tls: boolean; systemId: string; systemType: string; bindMode: 'transceiver' | 'separate'; binds: number; window: number; answerSeconds: number; segmentsPerSecond: number | null; idFormat: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText: boolean; alphabet: 'gsm' | 'latin1' | 'ascii'; longMessages: 'udh' | 'sar' | 'payload'; sourceTon: number | null; sourceNpi: number | null; defaultSender: string | null; statusOverrides: { answers: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown: boolean; breakAfterUnanswered: number | null; breakAfterRefused: number | null; enabled: boolean; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; state: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; boundAt: string | null; inFlight: number; segmentsPerSecond: number; lastError: string | null; lastErrorAt: string | null }[]; createdAt: string; updatedAt: string }
-export type CarrierChange = { name?: string; host?: string; port?: number; tls?: boolean; systemId?: string; password?: string; systemType?: string; bindMode?: 'transceiver' | 'separate'; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; idFormat?: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText?: boolean; alphabet?: 'gsm' | 'latin1' | 'ascii'; longMessages?: 'udh' | 'sar' | 'payload'; sourceTon?: number | null; sourceNpi?: number | null; defaultSender?: string | null; statusOverrides?: { answers?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; enabled?: boolean }
+export type Carrier = { id: string; kind: 'smpp' | 'http'; http: DescribedHttp | null; secretNames: string[]; name: string; host: string; port: number; tls: boolean; systemId: string; systemType: string; bindMode: 'transceiver' | 'separate'; binds: number; window: number; answerSeconds: number; segmentsPerSecond: number | null; idFormat: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText: boolean; alphabet: 'gsm' | 'latin1' | 'ascii'; longMessages: 'udh' | 'sar' | 'payload'; sourceTon: number | null; sourceNpi: number | null; defaultSender: string | null; statusOverrides: { answers: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; states: Record<string, { status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown: boolean; breakAfterUnanswered: number | null; breakAfterRefused: number | null; smpp: SmppSettingsOfCarrier | null; hasTlsKey: boolean; enabled: boolean; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; state: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; peer: string | null; boundAt: string | null; inFlight: number; segmentsPerSecond: number; lastError: string | null; lastErrorAt: string | null }[]; createdAt: string; updatedAt: string }
+export type CarrierChange = { name?: string; host?: string; port?: number; tls?: boolean; systemId?: string; password?: string; systemType?: string; bindMode?: 'transceiver' | 'separate'; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; idFormat?: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText?: boolean; alphabet?: 'gsm' | 'latin1' | 'ascii'; longMessages?: 'udh' | 'sar' | 'payload'; sourceTon?: number | null; sourceNpi?: number | null; defaultSender?: string | null; statusOverrides?: { answers?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; states?: Record<string, { status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; smpp?: SmppSettings; tlsKey?: string | null; enabled?: boolean; http?: HttpDescription; secrets?: Record<string, string | null> }
+export type CarrierFieldsChange = { carrierFields: Record<string, string> }
+export type CarrierFigures = { since: string; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; total: { taken: number; refused: number; unanswered: number; delivered: number; undelivered: number; deliveryRatio: number | null; answerSeconds: number | null; receiptSeconds: number | null }; prefixes: { prefix: string; taken: number; refused: number; unanswered: number; delivered: number; undelivered: number; deliveryRatio: number | null; answerSeconds: number | null; receiptSeconds: number | null }[] }
 export type CarrierList = { items: Carrier[]; next: string | null }
+export type CarrierPrices = { currency: string | null; prices: { prefix: string; price: number }[]; updatedAt: string | null }
 export type CarrierTest = { id: string; askedAt: string; binds: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; boundAt: string | null; milliseconds: number | null; fault: string | null; answeredAt: string | null }[]; message: { to: string; text: string; outcome: 'open' | 'taken' | 'slow' | 'elsewhere' | 'unwritten' | 'unknown' | 'retry_twice' | 'refused'; commandStatus: number | null; carrierMessageId: string | null; milliseconds: number | null; answeredAt: string | null; report: { state: string; code: string; raw: string; at: string } | null } | null }
 export type CarrierTestList = { items: CarrierTest[]; next: null }
 export type Client = { id: string; workspaceId: string; name: string; brandName: string; mode: 'live' | 'test'; defaultSender: string; webhookUrl: string | null; requestsPerSecond: number; keyPrefix: string; hasTestOtpCode: boolean; disabledAt: string | null; disabledBy: 'operator' | 'owner' | null; previousWebhookSecretEndsAt: string | null; restrictions: Restrictions; setByOperator: OperatorRestrictions; createdAt: string; updatedAt: string }
@@ -27,18 +32,21 @@ export type CodeFunnel = { from: string; to: string; timeZone: string; items: Co
 export type CodePrefix = { prefix: string; sent: number; delivered: number; verified: number }
 export type CodePrefixes = { from: string; to: string; items: CodePrefix[]; next: null }
 export type CodeToTry = { to: string }
-export type Country = { code: string; name: string; state: 'live' | 'comingSoon' | 'off'; timeZone: string; quietHours: { from: string; to: string } | null }
-export type CountryChange = { name: string; state: 'live' | 'comingSoon' | 'off'; timeZone?: string; quietHours?: { from: string; to: string } | null }
+export type Country = { code: string; name: string; state: 'live' | 'comingSoon' | 'off'; timeZone: string; quietHours: { from: string; to: string } | null; policy: 'weighted' | 'priority' | 'cheapest' }
+export type CountryChange = { name: string; state: 'live' | 'comingSoon' | 'off'; timeZone?: string; quietHours?: { from: string; to: string } | null; policy?: 'weighted' | 'priority' | 'cheapest' }
 export type CountryList = { items: Country[]; next: null }
 export type Credentials = { email: string; password: string; code?: string }
 export type CredentialsAgain = { password?: string; code?: string }
 export type CreditAlert = { below: number | null; isLow: boolean }
+export type DescribedHttp = { method: 'POST' | 'PUT' | 'GET'; url: string; headers: Record<string, string>; auth: { kind: 'header'; name: string; value: string } | { kind: 'basic'; user: string; password: string } | { kind: 'query'; name: string; value: string } | null; body: { kind: 'json'; value: unknown } | { kind: 'form'; fields: Record<string, string> } | null; many: { most: number; items: string; answers: string; by: 'position' | { reference: string } } | null; answer: { rules: { status?: (number | string)[]; at?: string; is?: (string | number | boolean | null)[]; outcome?: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused' | 'unknown'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; table?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused' | 'unknown'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }[]; id: string | null; said: string | null }; receipts: null }
 export type Error = { error: string; code: string; details?: { path: (string | number)[]; message: string; code: string }[] | { country: string; allowed: string[] } | { balance: number; cost: number } | { templateId: string; name: string; status: 'approved' | 'pending' | 'rejected'; difference?: { position: number; expected: string; found: string } } }
+export type EventToTrigger = { outcome: 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'inbound'; to?: string }
 export type Examination = { well: boolean; findings: Finding[] }
 export type Finding = { state: 'well' | 'look' | 'bad'; code: 'sending_on' | 'sending_off' | 'no_live_country' | 'no_carrier' | 'carrier_off' | 'carrier_broken' | 'carrier_bound' | 'carrier_in_part' | 'carrier_down' | 'receipts_unmatched' | 'country_without_route' | 'country_without_carrier' | 'country_in_part' | 'country_served' | 'workspaces_active' | 'no_active_workspace' | 'workspace_without_credit' | 'templates_pending'; what: string; about: { kind: 'carrier' | 'country' | 'workspace'; id: string; name: string } | null }
 export type FreshSignIn = { freshUntil: string }
 export type HandsetMessageList = { items: { id: string; to: string; from: string; text: string; receivedAt: string }[]; replies: { from: string; to: string; text: string; sentAt: string }[] }
 export type HandsetReplyWritten = { taken: boolean }
+export type HttpDescription = { method?: 'POST' | 'PUT' | 'GET'; url: string; headers?: Record<string, string>; auth?: { kind: 'header'; name: string; value: string } | { kind: 'basic'; user: string; password: string } | { kind: 'query'; name: string; value: string } | null; body?: { kind: 'json'; value: unknown } | { kind: 'form'; fields: Record<string, string> } | null; many?: { most: number; items: string; answers: string; by?: 'position' | { reference: string } } | null; answer: { rules?: { status?: (number | string)[]; at?: string; is?: (string | number | boolean | null)[]; outcome?: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused' | 'unknown'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; table?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused' | 'unknown'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }[]; id?: string | null; said?: string | null }; receipts?: null }
 export type Invitation = { id: string; email: string; role: 'owner' | 'developer' | 'viewer'; createdAt: string; expiresAt: string }
 export type InvitationLink = { id: string; email: string; role: 'owner' | 'developer' | 'viewer'; createdAt: string; expiresAt: string; link: string | null }
 export type InvitationList = { items: Invitation[]; next: string | null }
@@ -47,8 +55,10 @@ export type LedgerEntryList = { items: LedgerEntry[]; next: string | null }
 export type Link = { kind: 'operator' | 'member' | 'recovery'; email: string | null; workspace: string | null; role: 'owner' | 'developer' | 'viewer' | null; needs: 'nothing' | 'new_password' | 'password'; expiresAt: string }
 export type LinkSecret = { secret: string }
 export type LinkUse = { secret: string; email?: string; name?: string; password?: string }
-export type ListedWorkspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; balance: number; period: string; periodEndsAt: string; creditAlert: CreditAlert; createdAt: string; updatedAt: string; sentToday: number }
+export type ListedWorkspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; carrierFields: Record<string, string>; balance: number; period: string; periodEndsAt: string; creditAlert: CreditAlert; createdAt: string; updatedAt: string; sentToday: number }
 export type ListedWorkspaceList = { items: ListedWorkspace[]; next: string | null }
+export type Listening = { until: string; isFull: boolean; missedSince: string | null; vendor: string; items: { position: number; id: string; event: 'message.status' | 'message.inbound'; body: string; createdAt: string }[] }
+export type ListeningAsked = { listener: string; session: string; as: 'begin' | 'renew' | 'takeOver'; told?: number[] }
 export type Member = { id: string; email: string; name: string; role: 'owner' | 'developer' | 'viewer'; createdAt: string; lastSeenAt: string | null }
 export type MemberChange = { role: 'owner' | 'developer' | 'viewer' }
 export type MemberList = { items: Member[]; next: string | null }
@@ -58,16 +68,21 @@ export type MessageHour = { startsAt: string; delivered: number; underWay: numbe
 export type MessageHours = { items: MessageHour[]; next: null; timeZone: string }
 export type MessageList = { items: Message[]; next: string | null }
 export type MessageTable = string
+export type MessagesToCancel = { client?: string; carrier?: string; olderThanSeconds?: number }
+export type MessagesToFail = { client?: string; carrier?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent')[]; olderThanSeconds: number; after?: string }
+export type MessagesToResend = { client?: string; carrier?: string; status: ('failed' | 'submitting' | 'submitted')[]; olderThanSeconds?: number; after?: string }
 export type Month = { month: string; from: string; to: string; endsAt: string; isOver: boolean; currency: string; total: { messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }; clients: { clientId: string; name: string; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number; types: { type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }[] }[] }
 export type MonthCsv = string
 export type Named = { id: string; name: string; workspaceId: string | null }
 export type NamedList = { items: Named[]; next: null }
 export type NewAllowedPrefix = { prefix: string }
-export type NewCarrier = { name: string; host: string; port: number; tls?: boolean; systemId: string; password: string; systemType?: string; bindMode?: 'transceiver' | 'separate'; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; idFormat?: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText?: boolean; alphabet?: 'gsm' | 'latin1' | 'ascii'; longMessages?: 'udh' | 'sar' | 'payload'; sourceTon?: number | null; sourceNpi?: number | null; defaultSender?: string | null; statusOverrides?: { answers?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; enabled?: boolean }
+export type NewCarrier = { kind?: 'smpp'; name: string; host: string; port: number; tls?: boolean; systemId: string; password: string; systemType?: string; bindMode?: 'transceiver' | 'separate'; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; idFormat?: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText?: boolean; alphabet?: 'gsm' | 'latin1' | 'ascii'; longMessages?: 'udh' | 'sar' | 'payload'; sourceTon?: number | null; sourceNpi?: number | null; defaultSender?: string | null; statusOverrides?: { answers?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; states?: Record<string, { status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; smpp?: SmppSettings; tlsKey?: string | null; enabled?: boolean }
+export type NewCarrierPrices = { currency: string; prices: { prefix: string; price: number }[] }
 export type NewCarrierTest = { to?: string; text?: string } | null
 export type NewClient = { name: string; brandName: string; defaultSender?: string; webhookUrl?: string | null; requestsPerSecond?: number; testOtpCode?: string | null; restrictions?: { types?: ('transactional' | 'otp' | 'promotional')[] | null; ipAllowlist?: string[] | null; numberPrefixes?: string[] | null; dailyCap?: number | null; hourlyCapPerNumber?: number | null; pumpingGuard?: 'off' | 'monitor' | 'block'; pumpingAllowlist?: string[] | null }; mode?: 'live' | 'test' }
 export type NewCreditAlert = { below: number | null }
 export type NewHandsetReply = { from: string; to: string; text: string }
+export type NewHttpCarrier = { kind: 'http'; name: string; http: HttpDescription; secrets?: Record<string, string>; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; defaultSender?: string | null; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; enabled?: boolean }
 export type NewInvitation = { email: string; role: 'owner' | 'developer' | 'viewer' }
 export type NewOperatorInvitation = { email?: string } | null
 export type NewOperatorToken = { name: string; expiresAt?: string | null }
@@ -75,9 +90,9 @@ export type NewOwnerToken = { name: string; role?: 'owner' | 'developer' | 'view
 export type NewPasskey = { id: string; name: string; response: { id: string; response: Record<string, unknown> } }
 export type NewPassword = { password: string }
 export type NewRoute = { country: string; prefixes?: string[]; types?: ('transactional' | 'otp' | 'promotional')[] | null; carrierId: string; priority?: number; overflow?: boolean; weight?: number }
-export type NewTemplate = { name: string; type: 'transactional' | 'otp' | 'promotional'; text: string }
-export type NewWorkspace = { name: string; country: string; currency?: string; timeZone?: string; plan?: 'standard' | 'enterprise'; status?: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes?: ('transactional' | 'otp' | 'promotional')[]; allowedCountries?: string[] | null; templatesRequired?: boolean; maxClients?: number }
-export type Now = { at: string; smsEnabled: boolean; lanes: { lane: 'transactional' | 'otp' | 'promotional'; waiting: number; isEstimate: boolean; oldestDueAt: string | null }[]; rates: { accepted: number; taken: number; refused: number; delivered: number; undelivered: number }; processes: number; carriers: { id: string; name: string; enabled: boolean; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; state: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; boundAt: string | null; inFlight: number; segmentsPerSecond: number; lastError: string | null; lastErrorAt: string | null }[]; unmatched: number }[]; unmatchedReceipts: { count: number; latest: { id: string; carrierId: string; reference: string; state: string; receivedAt: string }[] }; deadWebhooks: { count: number; latest: { id: string; because: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished'; client: { id: string; name: string }; workspace: { id: string; name: string }; endedAt: string }[] }; simulator: { runs: boolean; carrierId: string | null; serves: 'all' | 'some' | 'none' }; findings: Finding[] }
+export type NewTemplate = { name: string; type: 'transactional' | 'otp' | 'promotional'; text: string; carrierFields?: Record<string, string> }
+export type NewWorkspace = { name: string; country: string; currency?: string; timeZone?: string; plan?: 'standard' | 'enterprise'; status?: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes?: ('transactional' | 'otp' | 'promotional')[]; allowedCountries?: string[] | null; templatesRequired?: boolean; maxClients?: number; carrierFields?: Record<string, string> }
+export type Now = { at: string; smsEnabled: boolean; lanes: { lane: 'transactional' | 'otp' | 'promotional'; waiting: number; isEstimate: boolean; oldestDueAt: string | null }[]; rates: { accepted: number; taken: number; refused: number; delivered: number; undelivered: number }; processes: number; carriers: { id: string; name: string; enabled: boolean; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; state: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; peer: string | null; boundAt: string | null; inFlight: number; segmentsPerSecond: number; lastError: string | null; lastErrorAt: string | null }[]; unmatched: number }[]; unmatchedReceipts: { count: number; latest: { id: string; carrierId: string; reference: string; state: string; receivedAt: string }[] }; deadWebhooks: { count: number; latest: { id: string; because: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished'; client: { id: string; name: string }; workspace: { id: string; name: string }; endedAt: string }[] }; simulator: { runs: boolean; carrierId: string | null; serves: 'all' | 'some' | 'none' }; findings: Finding[] }
 export type Operator = { id: string; email: string; name: string; createdAt: string; lastSeenAt: string | null }
 export type OperatorInvitation = { id: string; email: string | null; createdAt: string; expiresAt: string }
 export type OperatorInvitationLink = { id: string; email: string | null; createdAt: string; expiresAt: string; link: string | null }
@@ -125,12 +140,14 @@ export type SignedIn = { signedIn: boolean; needs: 'code' | 'sign_in' | null }
 export type Simulated = { runs: boolean; serves: 'all' | 'some' | 'none' }
 export type SimulatorEnding = { digits: string; does: string; status: 'delivered' | 'undelivered' | 'failed' | 'rejected'; error: string; isRefunded: boolean }
 export type SimulatorEndingList = { items: SimulatorEnding[]; next: null }
+export type SmppSettings = { otherHosts?: { host: string; port: number }[]; tlsServerName?: string | null; tlsCa?: string | null; tlsCertificate?: string | null; connectSeconds?: number; bindSeconds?: number; enquireSeconds?: number; enquireAnswerSeconds?: number; addressTon?: number; addressNpi?: number; addressRange?: string; receivers?: number; serviceType?: string; destinationFormat?: 'international' | 'plus' | 'zeros' | 'national'; destinationTon?: number | null; destinationNpi?: number | null; allowedSenders?: string[]; senderRewrites?: Record<string, string>; senderTypes?: { number: { ton: number | null; npi: number | null }; shortCode: { ton: number | null; npi: number | null }; word: { ton: number | null; npi: number | null } }; dataCodings?: { gsm: number; latin1: number; ascii: number; ucs2: number }; fallback?: 'ucs2' | 'nearest'; referenceBits?: 8 | 16; validity?: 'relative' | 'absolute' | 'none'; validityMaxSeconds?: number | null; receipts?: 'each' | 'one' | 'none'; priorities?: { otp: number; transactional: number; promotional: number }; tlvs?: { tag: string; form?: 'text' | 'cString' | 'uint8' | 'uint16' | 'uint32' | 'hex'; field?: string | null; value?: string | null }[] }
+export type SmppSettingsOfCarrier = { otherHosts: { host: string; port: number }[]; tlsServerName: string | null; tlsCa: string | null; tlsCertificate: string | null; connectSeconds: number; bindSeconds: number; enquireSeconds: number; enquireAnswerSeconds: number; addressTon: number; addressNpi: number; addressRange: string; receivers: number; serviceType: string; destinationFormat: 'international' | 'plus' | 'zeros' | 'national'; destinationTon: number | null; destinationNpi: number | null; allowedSenders: string[]; senderRewrites: Record<string, string>; senderTypes: { number: { ton: number | null; npi: number | null }; shortCode: { ton: number | null; npi: number | null }; word: { ton: number | null; npi: number | null } }; dataCodings: { gsm: number; latin1: number; ascii: number; ucs2: number }; fallback: 'ucs2' | 'nearest'; referenceBits: 8 | 16; validity: 'relative' | 'absolute' | 'none'; validityMaxSeconds: number | null; receipts: 'each' | 'one' | 'none'; priorities: { otp: number; transactional: number; promotional: number }; tlvs: { tag: string; form: 'text' | 'cString' | 'uint8' | 'uint16' | 'uint32' | 'hex'; field: string | null; value: string | null }[] }
 export type Start = { steps: { step: 'key' | 'message' | 'code' | 'webhook'; doneAt: string | null }[]; simulator: Simulated }
-export type Template = { id: string; workspaceId: string; name: string; type: 'transactional' | 'otp' | 'promotional'; text: string; variables: string[]; status: 'pending' | 'approved' | 'rejected'; reason: string | null; createdAt: string; reviewedAt: string | null }
+export type Template = { id: string; workspaceId: string; name: string; type: 'transactional' | 'otp' | 'promotional'; text: string; variables: string[]; status: 'pending' | 'approved' | 'rejected'; reason: string | null; carrierFields: Record<string, string>; createdAt: string; reviewedAt: string | null }
 export type TemplateList = { items: Template[]; next: string | null }
 export type TextMatch = { encoding: 'GSM7' | 'UCS2'; segments: number; fits: boolean; cost: number; isTemplateRequired: boolean; template: { id: string; name: string } | null; nearest: { id: string; name: string; status: 'pending' | 'approved' | 'rejected'; reason: string | null; difference: { position: number; expected: string; found: string } | null } | null }
 export type TextToMatch = { text: string; type?: 'transactional' | 'otp' | 'promotional' }
-export type Timeline = { message: Message; waitsUntil: string | null; waiting: { for: 'quiet_hours' | 'retry' | 'route' | 'network_down' | 'network_broken' | 'turn' | 'answer'; since: string; until: string | null; endsAt: string; reason?: string | null } | null; timeline: ({ at: string; what: 'status'; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' } | { at: string; what: 'submission'; submission: number; segment: number; ofSegments: number; carrier?: string | null; from?: string } | { at: string; what: 'answer'; submission: number; segment: number; ofSegments: number; carrier?: string | null; outcome: 'open' | 'taken' | 'slow' | 'elsewhere' | 'unwritten' | 'unknown' | 'retry_twice' | 'refused'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; commandStatus?: number | null; carrierMessageId?: string | null } | { at: string; what: 'report'; submission: number; segment: number; status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; state?: string; code?: string; raw?: string } | { at: string; what: 'charge'; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; period: string } | { at: string; what: 'event'; id: string; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'; state: 'pending' | 'delivered' | 'dead' } | { at: string; what: 'posting'; eventId: string; milliseconds: number; statusCode: number | null; failure: string | null })[] }
+export type Timeline = { message: Message; waitsUntil: string | null; waiting: { for: 'quiet_hours' | 'retry' | 'route' | 'network_down' | 'network_broken' | 'turn' | 'answer'; since: string; until: string | null; endsAt: string; reason?: string | null } | null; timeline: ({ at: string; what: 'status'; status: 'queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' } | { at: string; what: 'submission'; submission: number; segment: number; ofSegments: number; carrier?: string | null; from?: string } | { at: string; what: 'answer'; submission: number; segment: number; ofSegments: number; carrier?: string | null; outcome: 'open' | 'taken' | 'slow' | 'elsewhere' | 'unwritten' | 'unknown' | 'retry_twice' | 'refused'; error?: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; commandStatus?: number | null; carrierMessageId?: string | null; carrierCost?: number | null } | { at: string; what: 'report'; submission: number; segment: number; status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error: '' | 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed'; state?: string; code?: string; raw?: string } | { at: string; what: 'charge'; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; period: string } | { at: string; what: 'event'; id: string; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed'; state: 'pending' | 'delivered' | 'dead' } | { at: string; what: 'posting'; eventId: string; milliseconds: number; statusCode: number | null; failure: string | null })[]; carriers?: { segments: number; cost: number; margin: number } }
 export type TopUp = { amount: number; note?: string | null }
 export type ToppedUp = { balance: number }
 export type TotpCode = { code: string }
@@ -139,18 +156,19 @@ export type TrafficEvents = string
 export type TriedCode = { messageId: string; expiresInSeconds: number }
 export type TriedCodeTry = { to: string; code: string }
 export type TriedCodeVerdict = { verified: boolean; reason?: 'invalid_code' | 'too_many_attempts' | 'no_active_otp' }
+export type TriggeredEvent = { messageId: string; to: string }
 export type UnmatchedReceipt = { id: string; reference: string; to: string; state: string; code: string; raw: string; receivedAt: string; cause: ReceiptCause }
 export type UnmatchedReceiptList = { items: UnmatchedReceipt[]; next: string | null }
-export type Usage = { day: string; clientId: string; type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number }
+export type Usage = { day: string; clientId: string; type: 'transactional' | 'otp' | 'promotional'; messages: number; segments: number; cost: number; refunds: number; refunded: number; net: number; carriers?: { segments: number; cost: number; margin: number } }
 export type UsageList = { from: string; to: string; items: Usage[]; next: null }
 export type WaysToSignIn = { provider: string | null; mail: boolean }
 export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null }
 export type WebhookDeliveryList = { items: WebhookDelivery[]; next: string | null }
 export type WholeWebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null; body: string; postings: { number: number; url: string; postedAt: string; milliseconds: number; statusCode: number | null; answer: string | null; error: string | null }[] }
-export type Workspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; balance: number; period: string; periodEndsAt: string; creditAlert: CreditAlert; createdAt: string; updatedAt: string }
+export type Workspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; carrierFields: Record<string, string>; balance: number; period: string; periodEndsAt: string; creditAlert: CreditAlert; createdAt: string; updatedAt: string }
 export type WorkspaceAuditEntry = { id: string; actor: string; by: { kind: 'person' | 'token'; id: string; name: string; email: string | null } | null; action: string; subject: string; details: Record<string, unknown>; address: string | null; requestId: string | null; at: string }
 export type WorkspaceAuditEntryList = { items: WorkspaceAuditEntry[]; next: string | null }
-export type WorkspaceChange = { name?: string; plan?: 'standard' | 'enterprise'; status?: 'pending' | 'active' | 'suspended'; monthlyCredit?: number; rate?: { transactional?: number; otp?: number; promotional?: number }; allowedTypes?: ('transactional' | 'otp' | 'promotional')[]; allowedCountries?: string[] | null; templatesRequired?: boolean; maxClients?: number }
+export type WorkspaceChange = { name?: string; plan?: 'standard' | 'enterprise'; status?: 'pending' | 'active' | 'suspended'; monthlyCredit?: number; rate?: { transactional?: number; otp?: number; promotional?: number }; allowedTypes?: ('transactional' | 'otp' | 'promotional')[]; allowedCountries?: string[] | null; templatesRequired?: boolean; maxClients?: number; carrierFields?: Record<string, string> }
 
 /** What each call takes and answers. */
 export interface Calls {
@@ -161,6 +179,8 @@ export interface Calls {
   askForNewPasskey: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: PasskeyChallenge }
   askForPasskey: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: PasskeyChallenge }
   attributeReply: { params: { id: string }; query: Record<never, never>; body: Attribution; answer: Reply }
+  cancelMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Message }
+  cancelMessages: { params: { id: string }; query: Record<never, never>; body: MessagesToCancel; answer: ActedOnMessages }
   changeAccount: { params: Record<never, never>; query: Record<never, never>; body: AccountChange; answer: Account }
   changeCarrier: { params: { id: string }; query: Record<never, never>; body: CarrierChange; answer: Carrier }
   changeClient: { params: { id: string }; query: Record<never, never>; body: ClientChange; answer: Client }
@@ -168,11 +188,12 @@ export interface Calls {
   changePassword: { params: Record<never, never>; query: Record<never, never>; body: NewPassword; answer: null }
   changeRoute: { params: { id: string }; query: Record<never, never>; body: RouteChange; answer: Route }
   changeService: { params: Record<never, never>; query: Record<never, never>; body: ServiceChange; answer: Service }
+  changeTemplate: { params: { id: string }; query: Record<never, never>; body: CarrierFieldsChange; answer: Template }
   changeWorkspace: { params: { id: string }; query: Record<never, never>; body: WorkspaceChange; answer: Workspace }
   comeFromProvider: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: never }
   countMessagesByHour: { params: { id: string }; query: { hours?: number }; body: undefined; answer: MessageHours }
   countRequestErrors: { params: { id: string }; query: { hours?: number }; body: undefined; answer: RequestErrors }
-  createCarrier: { params: Record<never, never>; query: Record<never, never>; body: NewCarrier; answer: Carrier }
+  createCarrier: { params: Record<never, never>; query: Record<never, never>; body: AnyNewCarrier; answer: Carrier }
   createClient: { params: { id: string }; query: Record<never, never>; body: NewClient; answer: ClientWithSecrets }
   createOperatorToken: { params: Record<never, never>; query: Record<never, never>; body: NewOperatorToken; answer: OwnerTokenSecret }
   createOwnerToken: { params: { id: string }; query: Record<never, never>; body: NewOwnerToken; answer: OwnerTokenSecret }
@@ -180,14 +201,19 @@ export interface Calls {
   createWorkspace: { params: Record<never, never>; query: Record<never, never>; body: NewWorkspace; answer: Workspace }
   disableClient: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Client }
   enableClient: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Client }
+  endListening: { params: { id: string; session: string }; query: Record<never, never>; body: undefined; answer: null }
   endOtherSessions: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: SessionsEnded }
   endSession: { params: { sessionId: string }; query: Record<never, never>; body: undefined; answer: null }
   examine: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Examination }
   exportMessages: { params: { id: string }; query: { client?: string; status?: ('queued' | 'submitting' | 'submitted' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'rejected' | 'test')[]; type?: 'transactional' | 'otp' | 'promotional'; to?: string; search?: string; 'from-date'?: string; 'to-date'?: string }; body: undefined; answer: unknown }
+  failMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Message }
+  failMessages: { params: { id: string }; query: Record<never, never>; body: MessagesToFail; answer: ActedOnMessages }
   findNamed: { params: Record<never, never>; query: { kind: 'workspace' | 'client' | 'template' | 'carrier'; name: string; workspace?: string }; body: undefined; answer: NamedList }
   finishTotp: { params: Record<never, never>; query: Record<never, never>; body: TotpCode; answer: RecoveryCodes }
   getAccount: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Account }
   getCarrier: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Carrier }
+  getCarrierFigures: { params: { id: string }; query: Record<never, never>; body: undefined; answer: CarrierFigures }
+  getCarrierPrices: { params: { id: string }; query: Record<never, never>; body: undefined; answer: CarrierPrices }
   getClient: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Client }
   getCodeFunnel: { params: { id: string }; query: { from?: string; to?: string }; body: undefined; answer: CodeFunnel }
   getCodesByPrefix: { params: { id: string }; query: { from?: string; to?: string }; body: undefined; answer: CodePrefixes }
@@ -237,8 +263,10 @@ export interface Calls {
   listWorkspaceTemplates: { params: { id: string }; query: { cursor?: string; limit?: number; status?: 'pending' | 'approved' | 'rejected' }; body: undefined; answer: TemplateList }
   listWorkspaceWebhookDeliveries: { params: { id: string }; query: { cursor?: string; limit?: number; state?: 'pending' | 'delivered' | 'dead'; event?: 'message.status' | 'message.inbound'; message?: string; since?: string; until?: string; client?: string }; body: undefined; answer: WebhookDeliveryList }
   listWorkspaces: { params: Record<never, never>; query: { cursor?: string; limit?: number; name?: string; status?: 'pending' | 'active' | 'suspended' }; body: undefined; answer: ListedWorkspaceList }
+  listen: { params: { id: string }; query: Record<never, never>; body: ListeningAsked; answer: Listening }
   lookAtLink: { params: Record<never, never>; query: Record<never, never>; body: LinkSecret; answer: Link }
   matchTemplates: { params: { id: string }; query: Record<never, never>; body: TextToMatch; answer: TextMatch }
+  putCarrierPrices: { params: { id: string }; query: Record<never, never>; body: NewCarrierPrices; answer: CarrierPrices }
   putCountry: { params: { code: string }; query: Record<never, never>; body: CountryChange; answer: Country }
   recoverByMail: { params: Record<never, never>; query: Record<never, never>; body: RecoveryByMail; answer: RecoveryMailed }
   recoverMember: { params: { id: string; personId: string }; query: Record<never, never>; body: undefined; answer: RecoveryLink }
@@ -253,6 +281,8 @@ export interface Calls {
   removeRoute: { params: { id: string }; query: Record<never, never>; body: undefined; answer: null }
   removeTotp: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: null }
   replayWebhookDeliveries: { params: { id: string }; query: Record<never, never>; body: Replay; answer: Replayed }
+  resendMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Message }
+  resendMessages: { params: { id: string }; query: Record<never, never>; body: MessagesToResend; answer: ActedOnMessages }
   resendWebhookDelivery: { params: { id: string }; query: Record<never, never>; body: undefined; answer: WebhookDelivery }
   revealMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: RevealedMessage }
   revokeOperatorToken: { params: { tokenId: string }; query: Record<never, never>; body: undefined; answer: null }
@@ -272,6 +302,7 @@ export interface Calls {
   takeBackOperatorInvitation: { params: { invitationId: string }; query: Record<never, never>; body: undefined; answer: null }
   testCarrier: { params: { id: string }; query: Record<never, never>; body: NewCarrierTest; answer: CarrierTest }
   topUp: { params: { id: string }; query: Record<never, never>; body: TopUp; answer: ToppedUp }
+  triggerEvent: { params: { id: string }; query: Record<never, never>; body: EventToTrigger; answer: TriggeredEvent }
   tryCode: { params: { id: string }; query: Record<never, never>; body: CodeToTry; answer: TriedCode }
   useLink: { params: Record<never, never>; query: Record<never, never>; body: LinkUse; answer: SignedIn }
   verifyTriedCode: { params: { id: string }; query: Record<never, never>; body: TriedCodeTry; answer: TriedCodeVerdict }
@@ -291,6 +322,8 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   askForNewPasskey: ['POST', '/account/passkeys/options', 'operator owner developer viewer'],
   askForPasskey: ['POST', '/sign-in/passkey/options', 'anybody'],
   attributeReply: ['POST', '/inbound/{id}/attribute', 'operator'],
+  cancelMessage: ['POST', '/messages/{id}/cancel', 'operator owner'],
+  cancelMessages: ['POST', '/workspaces/{id}/messages/cancel', 'operator owner'],
   changeAccount: ['PATCH', '/account', 'operator owner developer viewer'],
   changeCarrier: ['PATCH', '/carriers/{id}', 'operator'],
   changeClient: ['PATCH', '/clients/{id}', 'operator owner developer'],
@@ -298,6 +331,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   changePassword: ['PUT', '/account/password', 'operator owner developer viewer'],
   changeRoute: ['PATCH', '/routes/{id}', 'operator'],
   changeService: ['PATCH', '/service', 'operator'],
+  changeTemplate: ['PATCH', '/templates/{id}', 'operator'],
   changeWorkspace: ['PATCH', '/workspaces/{id}', 'operator'],
   comeFromProvider: ['GET', '/sign-in/provider/back', 'anybody'],
   countMessagesByHour: ['GET', '/workspaces/{id}/messages/by-hour', 'operator owner developer viewer'],
@@ -310,14 +344,19 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   createWorkspace: ['POST', '/workspaces', 'operator'],
   disableClient: ['POST', '/clients/{id}/disable', 'operator owner developer'],
   enableClient: ['POST', '/clients/{id}/enable', 'operator owner developer'],
+  endListening: ['DELETE', '/clients/{id}/listening/{session}', 'operator owner developer'],
   endOtherSessions: ['DELETE', '/sessions', 'operator owner developer viewer'],
   endSession: ['DELETE', '/sessions/{sessionId}', 'operator owner developer viewer'],
   examine: ['GET', '/doctor', 'operator'],
   exportMessages: ['GET', '/workspaces/{id}/messages.csv', 'operator owner developer viewer'],
+  failMessage: ['POST', '/messages/{id}/fail', 'operator'],
+  failMessages: ['POST', '/workspaces/{id}/messages/fail', 'operator'],
   findNamed: ['GET', '/names', 'operator owner developer viewer'],
   finishTotp: ['POST', '/account/totp/confirm', 'operator owner developer viewer'],
   getAccount: ['GET', '/account', 'operator owner developer viewer'],
   getCarrier: ['GET', '/carriers/{id}', 'operator'],
+  getCarrierFigures: ['GET', '/carriers/{id}/figures', 'operator'],
+  getCarrierPrices: ['GET', '/carriers/{id}/prices', 'operator'],
   getClient: ['GET', '/clients/{id}', 'operator owner developer viewer'],
   getCodeFunnel: ['GET', '/workspaces/{id}/codes/funnel', 'operator owner developer viewer'],
   getCodesByPrefix: ['GET', '/workspaces/{id}/codes/by-prefix', 'operator owner developer viewer'],
@@ -367,8 +406,10 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   listWorkspaceTemplates: ['GET', '/workspaces/{id}/templates', 'operator owner developer viewer'],
   listWorkspaceWebhookDeliveries: ['GET', '/workspaces/{id}/webhook-deliveries', 'operator owner developer viewer'],
   listWorkspaces: ['GET', '/workspaces', 'operator'],
+  listen: ['POST', '/clients/{id}/listening', 'operator owner developer'],
   lookAtLink: ['POST', '/links/look', 'anybody'],
   matchTemplates: ['POST', '/workspaces/{id}/templates/match', 'operator owner developer viewer'],
+  putCarrierPrices: ['PUT', '/carriers/{id}/prices', 'operator'],
   putCountry: ['PUT', '/countries/{code}', 'operator'],
   recoverByMail: ['POST', '/recovery', 'anybody'],
   recoverMember: ['POST', '/workspaces/{id}/members/{personId}/recovery', 'operator owner'],
@@ -383,6 +424,8 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   removeRoute: ['DELETE', '/routes/{id}', 'operator'],
   removeTotp: ['DELETE', '/account/totp', 'operator owner developer viewer'],
   replayWebhookDeliveries: ['POST', '/clients/{id}/webhook-deliveries/replay', 'operator owner developer'],
+  resendMessage: ['POST', '/messages/{id}/resend', 'operator'],
+  resendMessages: ['POST', '/workspaces/{id}/messages/resend', 'operator'],
   resendWebhookDelivery: ['POST', '/webhook-deliveries/{id}/resend', 'operator owner developer'],
   revealMessage: ['POST', '/messages/{id}/reveal', 'operator owner developer'],
   revokeOperatorToken: ['DELETE', '/operators/tokens/{tokenId}', 'operator'],
@@ -402,6 +445,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   takeBackOperatorInvitation: ['DELETE', '/operators/invitations/{invitationId}', 'operator'],
   testCarrier: ['POST', '/carriers/{id}/test', 'operator'],
   topUp: ['POST', '/workspaces/{id}/credits', 'operator'],
+  triggerEvent: ['POST', '/clients/{id}/trigger', 'operator owner developer'],
   tryCode: ['POST', '/clients/{id}/try-code', 'operator owner developer'],
   useLink: ['POST', '/links/use', 'anybody'],
   verifyTriedCode: ['POST', '/clients/{id}/try-code/verify', 'operator owner developer'],

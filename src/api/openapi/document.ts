@@ -12,6 +12,8 @@ import { API_MANNER } from './manner.ts'
 import { describeWebhooks } from './webhooks.ts'
 
 export interface DocumentOptions {
+  /** Where the service is. */
+  address: string
   /** Where all endpoints begin, those of v1 and the public one. */
   server: string
   vendor: string
@@ -19,7 +21,7 @@ export interface DocumentOptions {
 
 export const API_TITLE = 'SMS and OTP API'
 
-export function buildDocument(endpoints: readonly Endpoint[], { server, vendor }: DocumentOptions) {
+export function buildDocument(endpoints: readonly Endpoint[], { address, server, vendor }: DocumentOptions) {
   const components = new Components()
   // What needs a key stands before what needs none.
   const inOrder = endpoints.toSorted(
@@ -30,8 +32,8 @@ export function buildDocument(endpoints: readonly Endpoint[], { server, vendor }
   components.add(errorBody, 'output')
   return {
     openapi: '3.1.0',
-    info: { title: API_TITLE, version: '1.0.0', description: introduction(vendor) },
-    servers: [{ url: server }],
+    info: { title: API_TITLE, version: '1.0.0', description: introduction(vendor, `${address}${server}/v1`) },
+    servers: [{ url: `${address}${server}` }],
     security: [{ apiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
@@ -51,11 +53,11 @@ export function buildDocument(endpoints: readonly Endpoint[], { server, vendor }
   }
 }
 
-function introduction(vendor: string): string {
+function introduction(vendor: string, root: string): string {
   return `Send SMS messages and one-time passwords, and follow each of them to the handset. JSON over HTTPS.
 
 \`\`\`sh
-curl {base_url}/sms/send \\
+curl ${root}/sms/send \\
   -H 'x-api-key: ${vendor}_live_…' -H 'content-type: application/json' \\
   -d '{"to": "+9779800000001", "text": "Your order 4711 is on its way."}'
 \`\`\`

@@ -1,7 +1,8 @@
-// The OpenAPI documents of the APIs and the reference made from them at /docs, for everybody and without the internet.
+// The OpenAPI documents of the APIs and the reference made from them, for everybody and without the internet.
 import { hash } from 'node:crypto'
 import apiReference from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
+import { type PublicUrl, printedAddress } from '../address.ts'
 
 /** Where a document is found, and under which title the reference shows it. */
 export interface DocumentAddress {
@@ -9,12 +10,21 @@ export interface DocumentAddress {
   path: string
 }
 
-/** Made when somebody asks for it, and once. */
-export function serveDocument(app: FastifyInstance, path: string, build: () => object): void {
+export const REFERENCE_ROOT = '/docs/reference'
+
+/** Stands in a document for where the service is, which whoever asks knows. */
+const HERE = 'http://here.invalid'
+
+/** Made when somebody asks for it, and once; `build` gets the address of the service, for commands that can be run as they stand. */
+export function serveDocument(
+  app: FastifyInstance,
+  { path, publicUrl, build }: { path: string; publicUrl: PublicUrl; build: (address: string) => object },
+): void {
   let document: string | undefined
-  app.get(path, async (_request, reply) => {
-    document ??= JSON.stringify(build())
-    return reply.type('application/json; charset=utf-8').header('access-control-allow-origin', '*').send(document)
+  app.get(path, async (request, reply) => {
+    document ??= JSON.stringify(build(HERE))
+    const here = document.replaceAll(HERE, printedAddress(request, publicUrl))
+    return reply.type('application/json; charset=utf-8').header('access-control-allow-origin', '*').send(here)
   })
 }
 
@@ -28,7 +38,7 @@ export function serveReference(server: FastifyInstance, documents: readonly Docu
       reply.removeHeader('cache-control')
     })
     app.register(apiReference, {
-      routePrefix: '/docs',
+      routePrefix: REFERENCE_ROOT,
       configuration: {
         sources: documents.map(({ title, path }) => ({ title, url: path })),
         pageTitle: documents[0]?.title ?? '',

@@ -1,0 +1,53 @@
+// The whole app: pages behind the guard, the webhook beside it, and one sentence for whatever goes wrong.
+import { readFileSync } from 'node:fs'
+import Fastify from 'fastify'
+import { ForeignForm, guard } from './guard.js'
+import { serveLogin } from './login.js'
+import { faultPage } from './pages.js'
+import { makeStatuses, serveWebhook } from './webhook.js'
+
+const STYLE = readFileSync(new URL('../public/style.css', import.meta.url), 'utf8')
+
+/**
+ * @param {object} parts
+ * @param {import('@hulaki/client').Hulaki} parts.hulaki
+ * @param {string | null} parts.publicUrl
+ * @param {string[]} parts.trustedProxies
+ * @param {string | null} parts.webhookSecret
+ * @param {string} parts.logLevel
+ */
+export function makeApp({ hulaki, publicUrl, trustedProxies, webhookSecret, logLevel }) {
+  const app = Fastify({
+    logger: { level: logLevel },
+    bodyLimit: 4 * 1024,
+    // Whose word counts for where a request comes from: that address is passed on to Hulaki, and limited.
+    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
+  })
+  const statuses = makeStatuses()
+  const isSecure = publicUrl?.startsWith('https:') ?? false
+
+  app.removeAllContentTypeParsers()
+  app.register(async (pages) => {
+    guard(pages, publicUrl)
+    pages.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+      done(null, new URLSearchParams(String(body))),
+    )
+    pages.get('/style.css', async (_request, reply) =>
+      reply.headers({ 'content-type': 'text/css; charset=utf-8', 'cache-control': 'max-age=300' }).send(STYLE),
+    )
+    serveLogin(pages, { hulaki, statuses, isSecure })
+    pages.setErrorHandler((fault, request, reply) => {
+      const status = statusOf(fault)
+      if (status >= 500) request.log.error(fault)
+      const problem = fault instanceof ForeignForm ? 'That form came from another site.' : 'Something went wrong.'
+      reply.status(status).type('text/html; charset=utf-8').send(faultPage(problem))
+    })
+  })
+  if (webhookSecret) app.register(async (scope) => serveWebhook(scope, { secret: webhookSecret, statuses }))
+  return app
+}
+
+/** @param {unknown} fault */
+function statusOf(fault) {
+  return fault instanceof Error && 'statusCode' in fault ? Number(fault.statusCode) : 500
+}

@@ -1,0 +1,21 @@
+// Pages are put together with html`…`: whatever is filled in is escaped, unless it was made by html`…` itself.
+
+class Markup {
+  /** @param {string} text */
+  constructor(text) {
+    this.text = text
+  }
+}
+
+/**
+ * @param {TemplateStringsArray} pieces
+ * @param {(string | number | Markup)[]} values
+ */
+export function html(pieces, ...values) {
+  return new Markup(String.raw({ raw: pieces }, ...values.map((it) => (it instanceof Markup ? it.text : escaped(it)))))
+}
+
+/** @param {string | number} value */
+function escaped(value) {
+  return String(value).replaceAll(/[&<>"']/g, (it) => `&#${it.charCodeAt(0)};`)
+}

@@ -1,0 +1,180 @@
+// The way in: a number, a code, a session. Everything that is asked of Hulaki is asked here.
+import { HulakiError } from '@hulaki/client'
+import { newId, SignedCookie } from './cookie.js'
+import { Limiter } from './limiter.js'
+import { Memory } from './memory.js'
+import { codePage, homePage, numberPage } from './pages.js'
+import { duration, NO_NUMBER, whyNotChecked, whyNotIn, whyNotSent } from './sentences.js'
+
+/** @import { Hulaki } from '@hulaki/client' */
+/** @import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify' */
+/** @import { Statuses } from './webhook.js' */
+/** @typedef {{ number: string, typed: string, messageId: string, wrong: number, isOver: boolean }} Login */
+/** @typedef {{ number: string, since: Date }} Session */
+
+/** Codes of this purpose open no other door of ours. */
+const PURPOSE = 'login'
+const LOGIN_SECONDS = 10 * 60
+const SESSION_SECONDS = 12 * 60 * 60
+
+/**
+ * @param {FastifyInstance} app
+ * @param {{ hulaki: Hulaki, statuses: Statuses, isSecure: boolean }} parts
+ */
+export function serveLogin(app, { hulaki, statuses, isSecure }) {
+  const loginCookie = new SignedCookie({ name: 'login', maxAgeSeconds: LOGIN_SECONDS, isSecure })
+  const sessionCookie = new SignedCookie({ name: 'session', maxAgeSeconds: SESSION_SECONDS, isSecure })
+  /** @type {Memory<Login>} */
+  const logins = new Memory({ keepMs: LOGIN_SECONDS * 1000, most: 10_000 })
+  /** @type {Memory<string>} */
+  const latestLoginOf = new Memory({ keepMs: LOGIN_SECONDS * 1000, most: 10_000 })
+  /** @type {Memory<Session>} */
+  const sessions = new Memory({ keepMs: SESSION_SECONDS * 1000, most: 100_000 })
+  // Hulaki takes 60 requests for codes a minute from us (§8.2): no single network may use them up.
+  const codesAsked = new Limiter({ most: 20, withinMs: 10 * 60_000 })
+  const codesTried = new Limiter({ most: 60, withinMs: 10 * 60_000 })
+
+  /** @param {FastifyRequest} request */
+  const sessionOf = ({ headers }) => sessions.get(sessionCookie.read(headers.cookie) ?? '')
+  /** @param {FastifyRequest} request */
+  const loginIdOf = ({ headers }) => loginCookie.read(headers.cookie) ?? ''
+  /** @param {FastifyRequest} request */
+  const loginOf = (request) => logins.get(loginIdOf(request))
+
+  app.get('/', async (request, reply) => {
+    const session = sessionOf(request)
+    const login = loginOf(request)
+    if (session) return show(reply, homePage(session))
+    if (!login) return show(reply, numberPage())
+    const isLost = ['failed', 'undelivered'].includes(statuses.get(login.messageId)?.status ?? '')
+    return show(
+      reply,
+      codePage(isLost ? { ...login, problem: 'The code did not reach that number. Is it right?' } : login),
+    )
+  })
+
+  app.post('/code', async (request, reply) => {
+    const number = fieldOf(request, 'number')
+    const login = loginOf(request)
+    // Who asks for the same number once more may still have the code of before in hand.
+    return sendCode(request, reply, { number, login: login?.typed === number ? login : null })
+  })
+
+  app.post('/code/again', async (request, reply) => {
+    const login = loginOf(request)
+    return login ? sendCode(request, reply, { number: login.number, login }) : reply.redirect('/', 303)
+  })
+
+  /**
+   * @param {FastifyRequest} request
+   * @param {FastifyReply} reply
+   * @param {{ number: string, login: Login | null }} asked
+   */
+  async function sendCode(request, reply, { number, login }) {
+    /** @param {{ status: number, problem: string }} why */
+    const refuse = ({ status, problem }) =>
+      show(reply.status(status), login ? codePage({ ...login, problem }) : numberPage({ number, problem }))
+    const wait = codesAsked.take(request.ip)
+    if (wait > 0) return refuse(tooMany(wait))
+    const to = number.replaceAll(/[\s().-]/g, '')
+    if (!/^\+?\d{7,15}$/.test(to)) return refuse(NO_NUMBER)
+    try {
+      const { messageId } = await hulaki.otp.send({ to, purpose: PURPOSE, ip: request.ip })
+      // 98… and +977 98… are one person: only the number as Hulaki reads it says who signs in.
+      const message = await hulaki.messages.get(messageId)
+      const id = beginLogin({ number: message.to, typed: number, messageId, wrong: 0, isOver: false })
+      return reply.header('set-cookie', loginCookie.write(id)).redirect('/', 303)
+    } catch (fault) {
+      return refuse(whyNotSent(refusalIn(fault, request)))
+    }
+  }
+
+  /** @param {Login} login */
+  function beginLogin(login) {
+    const id = newId()
+    // The code of before is dead (§2.2). Whoever asked for it shall not use up the tries of this one.
+    logins.delete(latestLoginOf.get(login.number) ?? '')
+    latestLoginOf.set(login.number, id)
+    logins.set(id, login)
+    return id
+  }
+
+  app.post('/verify', async (request, reply) => {
+    const login = loginOf(request)
+    if (!login) return reply.redirect('/', 303)
+    /** @param {{ status: number, problem: string }} why */
+    const refuse = ({ status, problem }) => show(reply.status(status), codePage({ ...login, problem }))
+    const code = fieldOf(request, 'code').replaceAll(/\s/g, '')
+    if (!/^\d{6}$/.test(code)) return refuse({ status: 422, problem: 'A code has six digits.' })
+    const wait = codesTried.take(request.ip)
+    if (wait > 0) return refuse(tooMany(wait))
+    try {
+      const { verified, reason } = await hulaki.otp.verify({ to: login.number, code, purpose: PURPOSE })
+      if (verified) return signIn(request, reply, login)
+      if (reason === 'invalid_code') login.wrong++
+      const { isOver, problem } = whyNotIn(reason, login.wrong)
+      login.isOver = isOver
+      return refuse({ status: 422, problem })
+    } catch (fault) {
+      return refuse(whyNotChecked(refusalIn(fault, request)))
+    }
+  })
+
+  /**
+   * @param {FastifyRequest} request
+   * @param {FastifyReply} reply
+   * @param {Login} login
+   */
+  function signIn(request, reply, { number }) {
+    // A new id: one that was there before the code was right may be known to somebody else.
+    const id = newId()
+    sessions.set(id, { number, since: new Date() })
+    logins.delete(loginIdOf(request))
+    reply.header('set-cookie', [loginCookie.clear(), sessionCookie.write(id)])
+    return reply.redirect('/', 303)
+  }
+
+  app.post('/forget', async (request, reply) => {
+    logins.delete(loginIdOf(request))
+    return reply.header('set-cookie', loginCookie.clear()).redirect('/', 303)
+  })
+
+  app.post('/sign-out', async (request, reply) => {
+    sessions.delete(sessionCookie.read(request.headers.cookie) ?? '')
+    return reply.header('set-cookie', sessionCookie.clear()).redirect('/', 303)
+  })
+}
+
+/** @param {number} wait */
+function tooMany(wait) {
+  return { status: 429, problem: `That was too often from your network. Please wait ${duration(wait)}.` }
+}
+
+/**
+ * What Hulaki refused; a bug of ours is thrown on.
+ * @param {unknown} fault
+ * @param {FastifyRequest} request
+ */
+function refusalIn(fault, request) {
+  if (!(fault instanceof HulakiError)) throw fault
+  // For whoever runs this: no number and no code, but the id that the log of Hulaki has too.
+  const { code, status, requestId } = fault
+  request.log.warn({ code, status, requestId }, 'refused by Hulaki')
+  return fault
+}
+
+/**
+ * @param {FastifyRequest} request
+ * @param {string} name
+ */
+function fieldOf({ body }, name) {
+  return body instanceof URLSearchParams ? (body.get(name) ?? '').trim().slice(0, 30) : ''
+}
+
+/**
+ * @param {FastifyReply} reply
+ * @param {string} page
+ */
+function show(reply, page) {
+  return reply.type('text/html; charset=utf-8').send(page)
+}

@@ -1,0 +1,42 @@
+// News from Hulaki: which codes arrived, and which did not. Signed, and each told once.
+import { RecentDeliveries, verifyWebhook, WebhookRefused } from '@hulaki/client'
+import { Memory } from './memory.js'
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** @typedef {Memory<{ status: string, at: string }>} Statuses */
+
+/** @returns {Statuses} */
+export function makeStatuses() {
+  return new Memory({ keepMs: DAY_MS, most: 100_000 })
+}
+
+/**
+ * @param {import('fastify').FastifyInstance} app
+ * @param {{ secret: string, statuses: Statuses }} parts
+ */
+export function serveWebhook(app, { secret, statuses }) {
+  const deliveries = new RecentDeliveries()
+
+  // The bytes as they came: what was parsed and written again is not what was signed.
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+
+  app.post('/webhooks/hulaki', { bodyLimit: 64 * 1024 }, async (request, reply) => {
+    const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    try {
+      const { event, isRepeated } = await verifyWebhook(raw, request.headers, secret, { deliveries })
+      if (!isRepeated && event.type === 'message.status') keep(event)
+    } catch (fault) {
+      if (!(fault instanceof WebhookRefused)) throw fault
+      return reply.status(fault.status).send(fault.status === 400 ? { error: fault.message } : undefined)
+    }
+    return reply.status(204).send()
+  })
+
+  /** @param {import('@hulaki/client').StatusEvent} event */
+  function keep({ id, status, at }) {
+    // After retries an older event may come behind a later one (§6.2).
+    const known = statuses.get(id)
+    if (known === null || known.at < at) statuses.set(id, { status, at })
+  }
+}

@@ -1,0 +1,133 @@
+// Cancels, fails and resends messages (D59), one or many: under the locks of whoever claims them and records their answers, and in the
+// order that everybody keeps (workspace, messages, then their places in the queue). Each act stands in the audit log with its change.
+import { onlyWorkspace } from '../domain/actor.ts'
+import { type ActDecision, decideAct, type MessageAct } from '../domain/message-acts.ts'
+import { endsAsSent } from '../domain/progress.ts'
+import { Refusal, refuse } from '../domain/refusals.ts'
+import type { MessageState } from '../domain/transition.ts'
+import { lockWorkspaces } from '../store/acceptance.ts'
+import type { Station } from '../store/bell.ts'
+import type { Tx } from '../store/db.ts'
+import { leaveQueue, type Return, tryClaims } from '../store/delivery-queue.ts'
+import { loadActDetails } from '../store/message-acts.ts'
+import { findListedMessage, type ListedMessage } from '../store/messages.ts'
+import { abandonSubmissions, letGo, loadSubmissions } from '../store/submissions.ts'
+import { lockMessages } from '../store/transitions.ts'
+import type { Caller, Ports } from './ports.ts'
+import { refund, storeChanges } from './progress.ts'
+import { recordChange } from './record-change.ts'
+import { returnMessages } from './return-messages.ts'
+import { sendAnew } from './send-anew.ts'
+
+/** Past tense, as the audit log writes it. */
+export const DONE_AS = { cancel: 'message.cancelled', fail: 'message.failed', resend: 'message.resent' } as const
+
+/** The message as it is then; of one that was sent anew, the new one. */
+export async function actOnMessage(
+  ports: Ports,
+  caller: Caller,
+  { id, act }: { id: string; act: MessageAct },
+): Promise<ListedMessage | Refusal> {
+  const { result, stations } = await ports.managementDb(caller.actor).transaction(async (tx) => {
+    const known = await findListedMessage(tx, { id, within: onlyWorkspace(caller.actor) })
+    if (!known) return { result: refuse('not_found'), stations: [] }
+    const { workspaceId } = known
+    const { outcomes, stations } = await actWithin(tx, ports, { act, workspaceId, ids: [id] })
+    const outcome = outcomes.get(id) ?? refuse('not_found')
+    if (outcome instanceof Refusal) return { result: outcome, stations: [] }
+    const details = { was: known.status, ...(outcome !== id && { as: outcome }) }
+    await recordChange(tx, { ports, caller, workspaceId, action: DONE_AS[act], subject: id, details })
+    const after = await findListedMessage(tx, { id: outcome, within: workspaceId })
+    if (!after) throw new Error('a message that was acted on is not there')
+    return { result: after, stations }
+  })
+  for (const station of stations) ports.bell.ring(station)
+  return result
+}
+
+export interface Acted {
+  /** By message: which it is now, or why nothing was done. */
+  outcomes: Map<string, string | Refusal>
+  /** Who has work by it. */
+  stations: Station[]
+}
+
+/** All of one workspace. Whoever has claimed one of them keeps it: the claim and the act, one of the two happens. */
+export async function actWithin(
+  tx: Tx,
+  ports: Ports,
+  { act, workspaceId, ids }: { act: MessageAct; workspaceId: string; ids: string[] },
+): Promise<Acted> {
+  const now = ports.clock.now()
+  await lockWorkspaces(tx, [workspaceId])
+  const [messages, claims, submissions, known] = await Promise.all([
+    lockMessages(tx, ids),
+    tryClaims(tx, ids),
+    loadSubmissions(tx, ids),
+    loadActDetails(tx, ids),
+  ])
+  const queueOf = queues(claims, now)
+  const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
+  const details = new Map(known.map((it) => [it.id, it]))
+  const decided = messages.map((message) => {
+    const { error = '', text = null, resentAs = null } = details.get(message.id) ?? {}
+    const own = submissionsOf.get(message.id) ?? []
+    const outcomes = own.map((it) => it.outcome)
+    const known = { outcomes, endsAsSent: endsAsSent(message, own), error, text, resentAs }
+    const facts = { queue: queueOf(message.id), ...known } as const
+    return { message, ...decideAct(act, message, facts, now) }
+  })
+  const outcomes = new Map(decided.map((it) => [it.message.id, it.does === 'nothing' ? it.refusal : it.message.id]))
+  const ended = decided.filter((it) => it.does === 'end')
+  const again = messagesThat(decided, 'again')
+  const anew = await sendAnew(tx, ports, { messages: messagesThat(decided, 'anew'), details, now })
+  await endAll(tx, ports, { ended, now })
+  await letGo(
+    tx,
+    again.map((it) => it.id),
+    now,
+  )
+  const returns = again.map(({ id }): Return => {
+    const last = submissionsOf.get(id)?.findLast((it) => it.outcome === 'unknown')
+    // Whoever left it without an answer may well do so again: another carrier first.
+    return { messageId: id, dueAt: now, avoidCarrierId: last?.carrierId ?? null }
+  })
+  await returnMessages(tx, { returns, now })
+  tx.afterCommit(() => ports.news.tell(() => again))
+  const isMoving = again.length > 0 || anew.size > 0
+  const stations: Station[] = [
+    ...(isMoving ? ['delivery' as const] : []),
+    ...(ended.length > 0 ? ['webhooks' as const] : []),
+  ]
+  return { outcomes: new Map([...outcomes, ...anew]), stations }
+}
+
+function queues({ locked, queued }: Awaited<ReturnType<typeof tryClaims>>, now: Date) {
+  const claims = new Map(locked.map((it) => [it.messageId, it]))
+  return (id: string) => {
+    const claim = claims.get(id)
+    if (!claim) return queued.has(id) ? 'held' : 'none'
+    if (claim.leasedUntil === null) return 'waiting'
+    return claim.leasedUntil > now ? 'held' : 'lapsed'
+  }
+}
+
+type Decided = ActDecision & { message: MessageState }
+
+function messagesThat(decided: Decided[], does: ActDecision['does']): MessageState[] {
+  return decided.filter((it) => it.does === does).map((it) => it.message)
+}
+
+async function endAll(
+  tx: Tx,
+  ports: Ports,
+  { ended, now }: { ended: (Decided & { does: 'end' })[]; now: Date },
+): Promise<void> {
+  if (ended.length === 0) return
+  const ids = ended.map((it) => it.message.id)
+  const transitions = ended.map((it) => it.transition)
+  // Of a claim that lapsed: whoever made it is gone, and what it had open is unknown.
+  await abandonSubmissions(tx, ids, now)
+  const refunds = await refund(tx, transitions, now)
+  await Promise.all([...storeChanges(tx, ports, { transitions, refunds, part: 'deadlines', now }), leaveQueue(tx, ids)])
+}

@@ -1,0 +1,132 @@
+// Search over guides, manuals and every call of the two APIs: plain words, all of which must be there, each at least as a beginning.
+import { REFERENCE_ROOT } from '../http/openapi/serve.ts'
+import type { DocsPage } from './pages.ts'
+
+export interface Found {
+  url: string
+  title: string
+  /** What it is part of. */
+  within: string
+  /** Some words of it, around the first that was asked for. */
+  excerpt: string
+}
+
+export interface Entry {
+  url: string
+  title: string
+  within: string
+  words: string
+  /** For comparing: all of it in small letters. */
+  small: string
+  smallTitle: string
+  /** Where two fit alike, guides go before the reference, and that before manuals. */
+  rank: number
+}
+
+const LONGEST_QUERY = 100
+const MOST_TERMS = 8
+const MOST_FOUND = 20
+const EXCERPT = 160
+const RANKS = { guides: 2, reference: 1, manuals: 0 }
+
+export function queryOf(asked: unknown): string {
+  return typeof asked === 'string' ? asked.slice(0, LONGEST_QUERY).trim() : ''
+}
+
+export function search(entries: readonly Entry[], query: string): Found[] {
+  const terms = [...new Set(query.toLowerCase().split(/[^\p{L}\p{M}\p{N}_{}/.-]+/u))]
+    .filter(Boolean)
+    .slice(0, MOST_TERMS)
+  if (terms.length === 0) return []
+  return entries
+    .map((entry) => ({ entry, score: scoreOf(entry, terms) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score)
+    .slice(0, MOST_FOUND)
+    .map(({ entry: { url, title, within, words, small } }) => ({
+      url,
+      title,
+      within,
+      excerpt: excerptOf(words, small, terms),
+    }))
+}
+
+function scoreOf({ small, smallTitle, rank }: Entry, terms: readonly string[]): number {
+  let score = rank
+  for (const term of terms) {
+    const inTitle = beginsAWord(smallTitle, term)
+    const inWords = beginsAWord(small, term)
+    if (!inTitle && !inWords) return 0
+    score += (inTitle ? 10 : 0) + (inWords ? 2 : 0) + (smallTitle === term ? 10 : 0)
+  }
+  return score
+}
+
+function beginsAWord(text: string, term: string): boolean {
+  for (let at = text.indexOf(term); at !== -1; at = text.indexOf(term, at + 1)) {
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) return true
+  }
+  return false
+}
+
+function excerptOf(words: string, small: string, terms: readonly string[]): string {
+  const places = terms.map((term) => small.indexOf(term)).filter((at) => at !== -1)
+  const begin = Math.max(0, Math.min(...places, words.length) - 40)
+  const from = begin === 0 || places.length === 0 ? 0 : words.indexOf(' ', begin) + 1
+  const text = words.slice(from, from + EXCERPT).toWellFormed()
+  return `${from > 0 ? '… ' : ''}${text}${from + EXCERPT < words.length ? ' …' : ''}`
+}
+
+export function entriesOfPages(pages: readonly DocsPage[]): Entry[] {
+  return pages.flatMap(({ url, title, shelf, sections }) =>
+    sections.map((section) =>
+      entry({
+        url: section.level === 1 ? url : `${url}#${section.id}`,
+        title: section.text,
+        within: section.level === 1 ? (shelf === 'guides' ? 'Guide' : 'Manual') : title,
+        words: section.words,
+        rank: RANKS[shelf] + (section.level === 1 ? 1 : 0),
+      }),
+    ),
+  )
+}
+
+interface Operation {
+  operationId?: string
+  summary?: string
+  description?: string
+  tags?: string[]
+}
+
+/** As much of an OpenAPI document as is read here. */
+export interface ApiDocument {
+  info: { title: string }
+  servers: { url: string }[]
+  paths: Record<string, Record<string, Operation>>
+}
+
+export function entriesOfApi({ info, servers, paths }: ApiDocument): Entry[] {
+  const root = new URL(servers[0]?.url ?? 'http://here.invalid').pathname
+  return Object.entries(paths).flatMap(([path, calls]) =>
+    Object.entries(calls).map(([method, { summary = '', description = '', tags = [] }]) => {
+      const call = `${method.toUpperCase()} ${root}${path}`
+      return entry({
+        url: `${REFERENCE_ROOT}#${anchorInReference(info.title, tags[0] ?? '', { method, path })}`,
+        title: summary || call,
+        within: info.title,
+        words: `${call}. ${description}`.replaceAll(/[`*]/g, '').replaceAll(/\s+/g, ' '),
+        rank: RANKS.reference,
+      })
+    }),
+  )
+}
+
+/** As the reference makes its own anchors. */
+function anchorInReference(title: string, tag: string, { method, path }: { method: string; path: string }): string {
+  const slug = (text: string) => text.toLowerCase().replaceAll(/[^a-z\d]+/g, '-')
+  return `${slug(title)}/tag/${slug(tag)}/${method.toUpperCase()}${path}`
+}
+
+function entry(made: Omit<Entry, 'small' | 'smallTitle'>): Entry {
+  return { ...made, small: made.words.toLowerCase(), smallTitle: made.title.toLowerCase() }
+}

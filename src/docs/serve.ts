@@ -1,0 +1,127 @@
+// Serves the documentation: guides, manuals and the search over them and the reference, for everybody and without the internet (D51).
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type PublicUrl, printedAddress } from '../http/address.ts'
+import type { DocumentAddress } from '../http/openapi/serve.ts'
+import { type Content, type Framing, frame, indexPage, searchPage } from './frame.ts'
+import { type DocsPage, readPages, type Shelf, withAddress } from './pages.ts'
+import { type Entry, entriesOfApi, entriesOfPages, queryOf, search } from './search.ts'
+
+export interface DocsOptions {
+  documents: readonly DocumentAddress[]
+  publicUrl: PublicUrl
+}
+
+/** Only what comes from here is loaded, and no text ever becomes a script. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "form-action 'self'",
+  "require-trusted-types-for 'script'",
+].join('; ')
+const ON_EVERY_PAGE = {
+  'content-security-policy': POLICY,
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+const NOT_HERE = '<h1>There is no such page</h1>\n<p>Look for it with the search above, or in the contents.</p>'
+
+interface Asset {
+  url: string
+  type: string
+  text: string
+}
+
+export function serveDocs(server: FastifyInstance, { documents, publicUrl }: DocsOptions): void {
+  let shelves: DocsPage[] | undefined
+  let entries: Promise<Entry[]> | undefined
+  const pages = () => {
+    shelves ??= readPages()
+    return shelves
+  }
+  const index = () => {
+    entries ??= indexAll(server, pages(), documents)
+    return entries
+  }
+  const assets = readAssets()
+  server.register(async (app) => {
+    app.addHook('onRequest', (_request, reply, done) => {
+      reply.headers(ON_EVERY_PAGE)
+      done()
+    })
+    const send = (request: FastifyRequest, reply: FastifyReply, content: Content) => {
+      const framing: Framing = {
+        pages: pages(),
+        theme: themeOf(request),
+        style: assets.style.url,
+        script: assets.script.url,
+      }
+      return reply.type('text/html; charset=utf-8').header('vary', 'cookie').send(frame(framing, content))
+    }
+    for (const { url, type, text } of Object.values(assets)) {
+      app.get(url, async (_request, reply) =>
+        reply.type(type).header('cache-control', 'public, max-age=31536000, immutable').send(text),
+      )
+    }
+    app.get('/docs', async (request, reply) =>
+      send(request, reply, { title: 'Documentation', url: '/docs', html: indexPage(pages()) }),
+    )
+    app.get<{ Params: { shelf: Shelf; name: string } }>(
+      '/docs/:shelf(^guides|manuals$)/:name',
+      async (request, reply) => {
+        const { shelf, name } = request.params
+        const page = pages().find((it) => it.shelf === shelf && it.name === name)
+        if (!page) return send(request, reply.code(404), { title: 'Not found', url: '', html: NOT_HERE })
+        const html = withAddress(page.html, page.file, printedAddress(request, publicUrl))
+        return send(request, reply, { ...page, html })
+      },
+    )
+    app.get<{ Querystring: { q?: unknown } }>('/docs/search', async (request, reply) => {
+      const query = queryOf(request.query.q)
+      const found = search(await index(), query)
+      return send(request, reply, { title: 'Search', url: '', html: searchPage(query, found), query })
+    })
+    app.get<{ Querystring: { q?: unknown } }>('/docs/search.json', async (request, reply) =>
+      reply.type('application/json; charset=utf-8').send({ items: search(await index(), queryOf(request.query.q)) }),
+    )
+  })
+}
+
+/** Made once: the documents of the APIs are asked for as anybody would. */
+async function indexAll(
+  server: FastifyInstance,
+  pages: readonly DocsPage[],
+  documents: readonly DocumentAddress[],
+): Promise<Entry[]> {
+  const answers = await Promise.all(documents.map(({ path }) => server.inject(path)))
+  return [...entriesOfPages(pages), ...answers.flatMap((answer) => entriesOfApi(answer.json()))]
+}
+
+/** The choice is made in the console. */
+function themeOf({ headers }: FastifyRequest): Framing['theme'] {
+  const [, theme] = /(?:^|; ?)hulaki-theme=(light|dark)(?:;|$)/.exec(headers.cookie ?? '') ?? []
+  return theme === 'light' || theme === 'dark' ? theme : null
+}
+
+/** The colours and plain elements are those of the console. */
+function readAssets(): { style: Asset; script: Asset } {
+  const here = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
+  const style = `${here('../../ui/base.css')}\n${here('docs.css')}`
+  const named = (name: string, type: string, text: string): Asset => {
+    const [stem = '', ending = ''] = name.split('.')
+    return { url: `/docs/assets/${stem}-${hash('sha256', text).slice(0, 12)}.${ending}`, type, text }
+  }
+  return {
+    style: named('docs.css', 'text/css; charset=utf-8', style),
+    script: named('docs.js', 'text/javascript; charset=utf-8', here('docs.js')),
+  }
+}

@@ -1,0 +1,147 @@
+// The pages of the documentation as they are served: rendering, escaping, links, the address, the policy. No browser is needed.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { renderMarkdown } from '../../src/docs/markdown.ts'
+import { readPages } from '../../src/docs/pages.ts'
+import { serveDocs } from '../../src/docs/serve.ts'
+import { REFUSALS } from '../../src/domain/refusals.ts'
+import { systemChance } from '../../src/runtime/chance.ts'
+import { ManualClock } from '../../src/runtime/clock.ts'
+import { Ids } from '../../src/runtime/ids.ts'
+import { apiDocument, emptyServer, managementDocument } from '../harness/mounted-routes.ts'
+
+const pages = readPages()
+const html = (source: string) => renderMarkdown(source, (href) => (href === 'gone.md' ? null : href)).html
+
+function serving(publicUrl: URL | null = null) {
+  const app = emptyServer({ ids: new Ids(new ManualClock(new Date(0)), systemChance) })
+  const documents = [
+    { title: 'SMS and OTP API', path: '/sms.json', read: apiDocument },
+    { title: 'Management API', path: '/manage.json', read: managementDocument },
+  ]
+  for (const { path, read } of documents) app.get(path, read)
+  serveDocs(app, { documents, publicUrl })
+  return app
+}
+
+test('Markdown becomes HTML: headings with anchors, lists in lists, tables, code, links, weight', () => {
+  assert.equal(
+    html('## 4.4 GET /sms/messages/{id}'),
+    '<h2 id="44-get-smsmessagesid"><a class="anchor" href="#44-get-smsmessagesid">4.4 GET /sms/messages/{id}</a></h2>',
+  )
+  assert.equal(
+    html('one\ntwo **bold** and *soft* `co*d*e`\n\nthree'),
+    '<p>one\ntwo <strong>bold</strong> and <em>soft</em> <code>co*d*e</code></p>\n<p>three</p>',
+  )
+  assert.equal(html('- a\n  b\n- c\n  1. d\n'), '<ul>\n<li>a\nb</li>\n<li>c\n<ol>\n<li>d</li>\n</ol></li>\n</ul>')
+  assert.equal(
+    html('1. a\n\n   ```sh\n   x\n     y\n   ```\n2. b'),
+    '<ol>\n<li>a\n<pre tabindex="0" data-language="sh"><code>x\n  y</code></pre></li>\n<li>b</li>\n</ol>',
+  )
+  assert.equal(
+    html('[a](b.md#c) [`d`](e.md) [f](gone.md)'),
+    '<p><a href="b.md#c">a</a> <a href="e.md"><code>d</code></a> f</p>',
+  )
+  assert.match(
+    html('| a | |\n|---|---|\n| `x\\|y` | 2 |'),
+    /<thead><tr><th scope="col">a<\/th><td><\/td><\/tr><\/thead><tbody>\n<tr><td><code>x\|y<\/code><\/td><td>2<\/td><\/tr>/,
+  )
+  assert.doesNotMatch(html('| | |\n|---|---|\n| 1 | 2 |'), /<thead>/)
+  assert.equal(html('<!-- not run: no -->\n2 * 3 * 4, a_b_c, 5 \\* 6'), '<p>2 * 3 * 4, a_b_c, 5 * 6</p>')
+})
+
+test('whatever stands in a source is escaped: no text becomes an element, an attribute or a script', () => {
+  const nasty = '<img src=x onerror=alert(1)> & "quotes" \'too\''
+  const whole = `# ${nasty}\n\n${nasty} **${nasty}** [${nasty}](x"onclick="y) \`${nasty}\`\n\n| ${nasty} |\n|---|\n| ${nasty} |\n\n- ${nasty}\n\n\`\`\`sh\n${nasty}\n\`\`\``
+  assert.doesNotMatch(html(whole), /<img|<script|"onclick/)
+  assert.equal(
+    html('```sh\n</code><script>x</script>\n```'),
+    '<pre tabindex="0" data-language="sh"><code>&lt;/code&gt;&lt;script&gt;x&lt;/script&gt;</code></pre>',
+  )
+})
+
+test('every link of every page leads to a page and an anchor that are there', async () => {
+  const anchors = new Map(
+    pages.map(({ url, html }) => [url, new Set(Array.from(html.matchAll(/ id="([^"]+)"/g), ([, id]) => id))]),
+  )
+  const outside = ['/docs', '/docs/reference', '/console', '/console/phone', '/docs/assets']
+  const dead = pages.flatMap(({ file, url, html }) =>
+    Array.from(html.matchAll(/ href="([^"]+)"/g), ([, href = '']) => href)
+      .filter((href) => !/^https?:/.test(href))
+      .filter((href) => {
+        const [path = '', anchor] = href.split('#')
+        const known = anchors.get(path === '' ? url : path)
+        return known ? anchor !== undefined && !known.has(anchor) : !outside.includes(path)
+      })
+      .map((href) => `${file}: ${href}`),
+  )
+  assert.deepEqual(dead, [])
+})
+
+test('every guide of the folder is on the index with its title and a sentence, in the order of the list, then by name', async () => {
+  const { body } = await serving().inject('/docs')
+  for (const { url, title } of pages)
+    assert.ok(body.includes(`<a href="${url}"><strong>${title.replaceAll("'", '&#39;')}</strong><span>`), url)
+  const guides = pages.filter(({ shelf }) => shelf === 'guides')
+  assert.equal(guides[0]?.name, 'quickstart')
+  assert.ok(guides.every(({ summary }) => summary.length > 20))
+  assert.ok(guides.length >= 8)
+})
+
+test('pages carry the policy: nothing inline, nothing from outside; what is not there is 404 and says where to look', async () => {
+  const app = serving()
+  for (const [url, status] of [
+    ['/docs', 200],
+    ['/docs/', 200],
+    ['/docs/guides/quickstart', 200],
+    ['/docs/manuals/settings', 200],
+    ['/docs/search?q=x', 200],
+    ['/docs/guides/none', 404],
+    ['/docs/guides/..%2f..%2fpackage', 404],
+  ] as const) {
+    const { statusCode, headers, body } = await app.inject(url)
+    assert.equal(statusCode, status, url)
+    assert.match(
+      String(headers['content-security-policy']),
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    )
+    assert.doesNotMatch(body, /<style|\sstyle=|<script(?![^>]*\ssrc="\/docs)|\son\w+=/)
+    assert.equal(headers['cache-control'], 'no-store')
+    const loaded = Array.from(
+      body.matchAll(/<(?:link rel="stylesheet" href|script src)="([^"]+)"/g),
+      ([, it = '']) => it,
+    )
+    assert.equal(loaded.length, 2)
+    for (const asset of loaded) assert.equal((await app.inject(asset)).statusCode, 200, asset)
+  }
+})
+
+test('commands carry the address by which the reader came, or the public one; a Host that is no host is not repeated', async () => {
+  const shown = async (host: string, publicUrl: URL | null = null) => {
+    const { body } = await serving(publicUrl).inject({ url: '/docs/guides/quickstart', headers: { host } })
+    return /curl -s (\S+)\/api\/sms\/v1\/sms\/send/.exec(body)?.[1]
+  }
+  assert.equal(await shown('sms.example.com:8443'), 'http://sms.example.com:8443')
+  assert.equal(await shown('[::1]:8080'), 'http://[::1]:8080')
+  assert.equal(await shown('inside:8080', new URL('https://sms.example.com')), 'https://sms.example.com')
+  for (const host of ['$(reboot)', 'a;b', '"><script>', 'a b', `${'a'.repeat(300)}.np`])
+    assert.equal(await shown(host), 'http://127.0.0.1:8080', host)
+})
+
+test('the theme of the console holds here too', async () => {
+  const { body } = await serving().inject({ url: '/docs', headers: { cookie: 'x=1; hulaki-theme=dark' } })
+  assert.match(body, /<html lang="en" data-theme="dark">/)
+  const odd = await serving().inject({ url: '/docs', headers: { cookie: 'hulaki-theme="><script>' } })
+  assert.match(odd.body, /<html lang="en">/)
+})
+
+test('§7: the guide to errors tells of every code what happened and what to do', () => {
+  const source = readFileSync('docs/guides/errors.md', 'utf8')
+  for (const [code, { status }] of Object.entries(REFUSALS)) {
+    const [, said, happened, todo] =
+      new RegExp(`^\\| \`${code}\` \\| ([^|]+) \\| ([^|]+) \\| (.+) \\|$`, 'm').exec(source) ?? []
+    assert.ok(said?.split(', ').includes(String(status)), `${code} with its status`)
+    assert.ok((happened?.length ?? 0) > 10 && (todo?.length ?? 0) > 10, code)
+  }
+})

@@ -1,0 +1,73 @@
+// The search over guides, manuals and every call: what is found, in which order, and how little a query may cost.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { serveDocs } from '../../src/docs/serve.ts'
+import { systemChance } from '../../src/runtime/chance.ts'
+import { ManualClock } from '../../src/runtime/clock.ts'
+import { Ids } from '../../src/runtime/ids.ts'
+import { apiDocument, emptyServer, managementDocument } from '../harness/mounted-routes.ts'
+
+let app: FastifyInstance
+
+before(async () => {
+  app = emptyServer({ ids: new Ids(new ManualClock(new Date(0)), systemChance) })
+  const documents = { '/sms.json': await apiDocument(), '/manage.json': await managementDocument() }
+  for (const [path, document] of Object.entries(documents)) app.get(path, async () => document)
+  serveDocs(app, { documents: Object.keys(documents).map((path) => ({ title: path, path })), publicUrl: null })
+})
+
+async function found(q: string): Promise<{ url: string; title: string; excerpt: string }[]> {
+  return (await app.inject({ url: '/docs/search.json', query: { q } })).json().items
+}
+
+test('a guide, a manual and a call are found by words of theirs, the beginning of one is enough, whatever their case', async () => {
+  const urls = async (q: string) => (await found(q)).map(({ url }) => url)
+  assert.ok((await urls('deduplicate')).some((url) => url.startsWith('/docs/guides/webhooks')))
+  assert.ok((await urls('Moving off bundled')).some((url) => url.startsWith('/docs/manuals/operations#moving-off')))
+  assert.ok(
+    (await urls('rotate-key')).includes('/docs/reference#management-api/tag/clients/POST/clients/{id}/rotate-key'),
+  )
+  assert.ok(
+    (await urls('VERIF code')).includes(
+      '/docs/reference#sms-and-otp-api/tag/one-time-passwords/POST/v1/sms/otp/verify',
+    ),
+  )
+  assert.equal((await urls('testing'))[0], '/docs/guides/testing')
+  assert.deepEqual(await urls('xylophone'), [])
+})
+
+test('every call of both documents is found by its method and path', async () => {
+  for (const { servers, paths } of [await apiDocument(), await managementDocument()] as unknown as {
+    servers: [{ url: string }]
+    paths: Record<string, object>
+  }[]) {
+    for (const [path, calls] of Object.entries(paths)) {
+      const whole = `${new URL(servers[0].url).pathname}${path}`
+      const excerpts = (await found(whole)).map(({ excerpt }) => excerpt)
+      for (const method of Object.keys(calls))
+        assert.ok(
+          excerpts.length === 20 ||
+            excerpts.some((it) => it.includes(`${method.toUpperCase()} ${whole}`.slice(0, 100))),
+          `${method} ${whole}`,
+        )
+    }
+  }
+})
+
+test('the page works without a script, and repeats what was asked for as text', async () => {
+  const { body } = await app.inject({ url: '/docs/search', query: { q: '"><script>alert(1)</script> code' } })
+  assert.doesNotMatch(body, /<script>alert/)
+  assert.match(body, /value="&quot;&gt;&lt;script&gt;/)
+  const good = await app.inject({ url: '/docs/search', query: { q: 'idempotency' } })
+  assert.match(good.body, /<ol class="results">\n<li><a href="\/docs\//)
+})
+
+test('a query has a bound, and so has what is found', async () => {
+  assert.ok((await found('the')).length <= 20)
+  assert.equal((await found('')).length, 0)
+  assert.equal((await found(' /// ... ')).length, 0)
+  const long = await app.inject({ url: '/docs/search', query: { q: `code ${'x'.repeat(5000)}` } })
+  assert.ok(long.statusCode === 200 && !long.body.includes('x'.repeat(200)))
+  assert.equal((await app.inject('/docs/search?q=a&q=b')).statusCode, 200)
+})

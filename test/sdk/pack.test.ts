@@ -1,0 +1,124 @@
+// The client package as npm packs it: what is in it, that it runs here and with the globals of the web alone, and what it compiles with.
+import assert from 'node:assert/strict'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createContext, runInContext } from 'node:vm'
+import { buildSync } from 'esbuild'
+import { EXPECTED, thingsToTry, tryClient } from '../harness/client-trial.ts'
+import { compile, installClient } from '../harness/packed-client.ts'
+import { CHECKOUT } from '../harness/process.ts'
+import { startTestService } from '../harness/service.ts'
+import { listingsOf } from './listings.ts'
+
+const [service, { folder, packed }] = await Promise.all([startTestService(), installClient()])
+
+test('the archive holds what runs, its types, and what to read; and brings no other package', () => {
+  const modules = packed.filter((name) => name.startsWith('dist/'))
+  const sources = [
+    'answer',
+    'call',
+    'client',
+    'deliveries',
+    'error',
+    'index',
+    'machine',
+    'platform',
+    'retry',
+    'types',
+    'webhook',
+  ]
+  assert.deepEqual(modules, sources.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]).toSorted())
+  assert.deepEqual(
+    packed.filter((name) => !modules.includes(name)),
+    ['LICENSE', 'README.md', 'package.json'],
+  )
+  const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'))
+  assert.deepEqual(Object.keys(lock.packages), ['', 'node_modules/@hulaki/client'])
+})
+
+test('installed without a network, it runs on this Node against the real service', async () => {
+  await tryClient(folder, [process.execPath], await thingsToTry(service))
+})
+
+test('it runs with the globals of the web alone, and calls fetch as browsers insist', async () => {
+  const { outputFiles } = buildSync({
+    stdin: { contents: readFileSync(join(CHECKOUT, 'test', 'sdk', 'program.mjs'), 'utf8'), resolveDir: folder },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+  })
+  const toTry = await thingsToTry(service)
+  const said = Promise.withResolvers<string>()
+  const context: Record<string, unknown> = createContext({
+    AbortController,
+    AbortSignal,
+    clearTimeout,
+    crypto,
+    Headers,
+    performance,
+    setTimeout,
+    TextDecoder,
+    TextEncoder,
+    URL,
+    fetch(this: unknown, ...request: Parameters<typeof fetch>) {
+      if (this !== undefined && this !== context.globalThis) throw new TypeError('Illegal invocation')
+      return fetch(...request)
+    },
+    process: { env: { TO_TRY: JSON.stringify(toTry), PURPOSE: 'vm' } },
+    console: { log: said.resolve },
+  })
+  context.globalThis = runInContext('globalThis', context)
+  const source = outputFiles[0]?.text ?? ''
+  const running = runInContext(`'use strict'; (async () => { ${source} })()`, context) as Promise<void>
+  running.catch(said.reject)
+  assert.deepEqual(JSON.parse(await said.promise), EXPECTED)
+})
+
+/** A switch over every code; without one of them it must not compile. */
+function switchOver(codes: string[]): string {
+  const cases = codes.map((code) => `    case '${code}':`).join('\n')
+  return `import type { HulakiError } from '@hulaki/client'
+export function tell(fault: HulakiError): string {
+  switch (fault.code) {
+${cases}
+      return fault.code
+  }
+}
+`
+}
+
+test('a switch over the codes compiles if none is missing, with the types of Node or those of browsers; else it does not', async () => {
+  const types = readFileSync(join(CHECKOUT, 'sdk', 'src', 'types.ts'), 'utf8')
+  const ofService = /^export type ErrorCode = (.*)$/m.exec(types)?.[1]?.replaceAll("'", '').split(' | ') ?? []
+  const codes = [...ofService, 'network', 'timeout', 'unreadable', 'aborted']
+  writeFileSync(join(folder, 'whole.ts'), switchOver(codes))
+  writeFileSync(join(folder, 'without.ts'), switchOver(codes.filter((code) => code !== 'insufficient_balance')))
+  writeFileSync(join(folder, 'mistyped.ts'), switchOver([...codes, 'insuficient_balance']))
+  symlinkSync(join(CHECKOUT, 'node_modules', '@types'), join(folder, 'node_modules', '@types'))
+  const files = ['whole.ts', 'without.ts', 'mistyped.ts']
+  const node = { module: 'nodenext', lib: ['es2022'], types: ['node'] }
+  const browser = { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [] }
+  const said = await Promise.all([
+    compile(folder, 'node.json', node, files),
+    compile(folder, 'browser.json', browser, files),
+  ])
+  for (const faults of said) {
+    assert.equal(faults.length, 2, faults.join('\n'))
+    assert.match(
+      faults.toSorted().join('\n'),
+      /^mistyped\.ts\(\d+,10\): error TS2678.*\nwithout\.ts\(2,\d+\): error TS2366/,
+    )
+  }
+})
+
+test('every listing of the README compiles against the package', async () => {
+  symlinkSync(join(CHECKOUT, 'node_modules', 'fastify'), join(folder, 'node_modules', 'fastify'))
+  const { files, declared } = listingsOf(join(CHECKOUT, 'sdk', 'README.md'))
+  assert.ok(files.length >= 10)
+  for (const { name, text } of [...files, declared]) writeFileSync(join(folder, name), text)
+  const options = { module: 'nodenext', lib: ['es2022'], types: ['node'], skipLibCheck: true }
+  const faults = await compile(folder, 'listings.json', options, [...files.map(({ name }) => name), declared.name])
+  assert.deepEqual(faults, [])
+})
