@@ -13,6 +13,7 @@ import type { Carrier } from '../store/carriers.ts'
 import { type Country, listCountries } from '../store/countries.ts'
 import { isAway } from '../store/db.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
+import { Captures } from './captures.ts'
 import { CarrierTests } from './carrier-tests.ts'
 import { CarrierWorker } from './carrier-worker.ts'
 import type { Connection } from './connection.ts'
@@ -55,6 +56,7 @@ export class Carriers {
   readonly #leaving = new Map<string, { bind: Connection; left: Promise<void> }>()
   readonly #inbox: Inbox
   readonly #tests: CarrierTests
+  readonly #captures: Captures
   readonly #shares = new RouteShares()
   readonly #sharing: Sharing = {
     isNext: (carrierId, among) =>
@@ -81,6 +83,7 @@ export class Carriers {
     this.#inbox = new Inbox({ ports, log, lane, tally })
     this.#unserved = new Unserved(ports, log)
     this.#holder = ports.ids.next()
+    this.#captures = new Captures(ports, { log, holder: this.#holder })
     this.#tests = new CarrierTests({
       ports,
       log,
@@ -98,6 +101,11 @@ export class Carriers {
   /** Carriers or routes may have changed. */
   look(): void {
     this.#loop.wake()
+  }
+
+  /** Somebody wants to see what goes over the wire. */
+  capture(): void {
+    this.#captures.look()
   }
 
   /** Somebody asks whether the carriers behind our binds are there. */
@@ -139,13 +147,15 @@ export class Carriers {
     await Promise.all(binds.map((bind) => bind.tried))
     await this.#loop.settle()
     await this.#places.look()
+    const captured = await this.#captures.settle()
     const worked = await Promise.all([...this.#workers.values()].map((worker) => worker.settle()))
-    return worked.includes(true)
+    return captured || worked.includes(true)
   }
 
   async stop(): Promise<void> {
     await this.#loop.stop()
     await this.#tests.drain()
+    await this.#captures.stop()
     clearTimeout(this.#lapse)
     const binds = this.#held()
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
@@ -160,7 +170,7 @@ export class Carriers {
     const holding = await holdBinds(this.#ports, { holder: this.#holder, held, lately: this.#lately.counts })
     this.#holdUntil(askedAt + LEASE_MS)
     // A message taken in here may be for a carrier that another process has bound.
-    for (const station of ['delivery', 'carriers', 'carrier tests'] as const)
+    for (const station of ['delivery', 'carriers', 'carrier tests', 'carrier captures'] as const)
       this.#ports.bell.share(station, holding.processes > 1)
     const enabled = new Map(holding.carriers.filter((it) => it.enabled).map((it) => [it.id, it]))
     this.#enabled = enabled
@@ -256,6 +266,8 @@ export class Carriers {
       events: {
         hear: (delivered) => this.#inbox.hear(worker.carrier, delivered),
         changed: () => this.#loop.wake(),
+        exchanged: (read) => this.#captures.add(name, read),
+        strayed: () => this.#tally.stray(),
       },
     })
     worker.binds.set(name.number, bind)

@@ -11,6 +11,7 @@ export interface Tally {
   submission(outcome: Answer['outcome']): void
   report(status: Report['status']): void
   setAside(): void
+  stray(): void
 }
 
 export function countNews(metrics: Metrics, lately: CountedMinute): Tally {
@@ -20,6 +21,7 @@ export function countNews(metrics: Metrics, lately: CountedMinute): Tally {
     'delivery_set_aside_total',
     'Reports and replies of carriers that could not be stored',
   )
+  const strays = metrics.counter('delivery_stray_answers_total', 'Answers of carriers that fit no request')
   return {
     submission: (outcome) => {
       submissions.inc({ outcome })
@@ -30,6 +32,7 @@ export function countNews(metrics: Metrics, lately: CountedMinute): Tally {
       if (status !== 'pending') lately.add(status === 'delivered' ? 'delivered' : 'undelivered')
     },
     setAside: () => setAside.inc(),
+    stray: () => strays.inc(),
   }
 }
 

@@ -18,6 +18,7 @@ export type Expiring =
   | 'unmatchedReceipts'
   | 'unmatchedHours'
   | 'carrierTests'
+  | 'carrierCaptures'
   | 'sessions'
   | 'invitations'
   | 'wrongSignIns'
@@ -29,6 +30,8 @@ export type Expiring =
   | 'requestCounts'
 
 const CARRIER_TESTS_SECONDS = 7 * 24 * 3600
+/** D60 */
+export const CAPTURES_SECONDS = 3600
 /** A chart shows a week by the hour, the first of them whole. */
 const CHART_MEMORY_SECONDS = 8 * 86_400
 /** The log of API requests goes back a week. */
@@ -51,6 +54,7 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['unmatchedReceipts', ago(UNMATCHED_SECONDS.shown)],
     ['unmatchedHours', ago(UNMATCHED_SECONDS.counted + 3600)],
     ['carrierTests', ago(CARRIER_TESTS_SECONDS)],
+    ['carrierCaptures', ago(CAPTURES_SECONDS)],
     ['sessions', now],
     ['invitations', now],
     ['wrongSignIns', ago(REMEMBERED_SECONDS)],

@@ -18,6 +18,7 @@ import { type Carrier, carrierPasswordContext } from '../../store/carriers.ts'
 import type { Connection, ConnectionEvents, Enquired, OutgoingSegment, Submitted, Word } from '../connection.ts'
 import { BindLog } from './bind-log.ts'
 import { type Delivery, deliveryFingerprint, isReadable, isReport, readReply, readReport } from './deliveries.ts'
+import { exchangedBy } from './exchanged.ts'
 import { submitPdu } from './submit-pdu.ts'
 
 const ENQUIRE_MS = 5_000
@@ -188,6 +189,11 @@ export class Bind implements Connection {
       timers: { responseMs: carrier.answerSeconds * 1000 },
       signal: this.#stopping.signal,
       handlers: { deliver_sm: handle, data_sm: handle },
+      onFrame: (frame, way) => this.#options.events.exchanged?.(() => exchangedBy(frame, way)),
+      onStray: ({ command, sequence, status }) => {
+        this.#options.events.strayed?.()
+        this.#news.strayed({ command, sequence, status: statusName(status) })
+      },
     })
   }
 
