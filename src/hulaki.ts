@@ -1,5 +1,6 @@
 // The entry of the command line: what it needs of the machine, handed to one run.
 import { existsSync, readFileSync } from 'node:fs'
+import { hostname, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { readIfThere } from './boot/first-start.ts'
@@ -35,6 +36,10 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   tokenFor,
   readFile,
   newIdempotencyKey: () => ids.next(),
+  newId: () => ids.next(),
+  secret: (name) => settings()[name]?.trim() || null,
+  machine,
+  chance: () => systemChance.bytes(1).readUInt8() / 256,
   now: () => clock.now(),
   width: process.stdout.isTTY ? process.stdout.columns : null,
   out: (text) => process.stdout.write(`${text}\n`),
@@ -43,6 +48,15 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
 })
 // What was under way is not waited for.
 if (stopped.signal.aborted) process.exit()
+
+/** Whoever runs without a name, as in a container, goes by its machine alone. */
+function machine(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`
+  } catch {
+    return hostname()
+  }
+}
 
 /** What the service of this checkout is started with tells where it is. */
 function settings(): NodeJS.Dict<string> {

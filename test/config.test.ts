@@ -35,6 +35,8 @@ test('without any setting the service runs by itself, on this machine only', () 
     mail: null,
     webhookAllowedNetworks: [],
     webhookCaFile: null,
+    carrierAllowedNetworks: [],
+    carrierCaFile: null,
     tls: null,
     vendor: 'svc',
     logLevel: 'info',

@@ -71,17 +71,34 @@ const ROOMS: Record<string, Room> = {
     packages: ['fastify'],
     instead: 'docs serves what is written in docs/ and what the APIs say of themselves: write it there',
   },
-  delivery: STATION,
+  delivery: { ...STATION, rooms: [...STATION.rooms, 'outbound'] },
   'delivery/smpp': {
     rooms: [...STATION.rooms, 'smpp'],
     files: ['src/delivery/connection.ts'],
     knownTo: 'src/delivery/carriers.ts',
     instead: 'a protocol knows the seam and no more of delivery: call an event of its connection',
   },
+  'delivery/http': {
+    rooms: [...STATION.rooms, 'outbound'],
+    packages: ['undici'],
+    files: ['src/delivery/connection.ts'],
+    knownTo: 'src/delivery/carriers.ts',
+    instead: 'a protocol knows the seam and no more of delivery: call an event of its connection',
+  },
+  outbound: {
+    rooms: ['domain', 'runtime'],
+    packages: ['undici'],
+    instead: 'outbound dials and knows nothing of messages: hand in what differs as a function',
+  },
   simulator: { rooms: [...STATION.rooms, 'smpp'], instead: STATION.instead },
-  webhooks: { ...STATION, packages: ['undici'] },
+  webhooks: { ...STATION, rooms: [...STATION.rooms, 'outbound'], packages: ['undici'] },
   upkeep: STATION,
-  cli: { rooms: [], instead: 'the command line speaks only the management API: ask over HTTP' },
+  cli: {
+    rooms: [],
+    // D46: what it posts itself is headed and signed as the service does it.
+    files: ['src/domain/posting-headers.ts'],
+    instead: 'the command line speaks only HTTP: ask the service',
+  },
 }
 /** The entries, and the room that puts the others together, so it may see them all. */
 const ENTRY = ['src/main.ts', 'src/hulaki.ts']

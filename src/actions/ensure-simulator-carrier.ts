@@ -17,6 +17,8 @@ const OUR_SYSTEM_ID = 'simulator-'
 const ONCE_EVERYBODYS = 'hulaki'
 
 const usual: Omit<NewCarrier, keyof SimulatorAccount> = {
+  kind: 'smpp',
+  http: null,
   name: NAME,
   tls: false,
   systemType: '',

@@ -1,4 +1,6 @@
 // Carriers and routes are added, changed and removed; delivery takes it up at once.
+import type { Secrets } from '../domain/http-carrier/description.ts'
+import { unpackSecrets } from '../domain/http-carrier/secrets.ts'
 import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
 import type { Route } from '../domain/routing.ts'
 import { type BindMode, setBinds } from '../store/carrier-binds.ts'
@@ -38,16 +40,20 @@ export async function addCarrier(
   return carrier
 }
 
+type ChangedCarrier = CarrierSettings & { password?: string | undefined }
+
 /** `change` gives the settings as they shall be, from those that are; a password of undefined stays as it is. */
 export function changeCarrier(
   ports: Ports,
   caller: Caller,
-  { id, change }: { id: string; change: (carrier: Carrier) => CarrierSettings & { password?: string | undefined } },
+  { id, change }: { id: string; change: (carrier: Carrier) => ChangedCarrier | Refusal },
 ): Promise<Carrier | Refusal> {
   return changingCarriers(ports, caller, async (tx) => {
     const before = await lockCarrier(tx, id)
     if (!before) return refuse('not_found')
-    const { password, ...settings } = change(before)
+    const changed = change(before)
+    if (changed instanceof Refusal) return changed
+    const { password, ...settings } = changed
     if (password !== undefined) {
       settings.passwordSealed = ports.keyring.seal('secrets', carrierPasswordContext(id), password)
     }
@@ -58,6 +64,11 @@ export function changeCarrier(
     await recordChange(tx, { ports, caller, workspaceId: null, action: 'carrier.changed', subject: id, details })
     return { ...before, ...settings, updatedAt }
   })
+}
+
+/** D50: of a carrier over HTTP, to be changed or used, never to be shown. */
+export function httpSecretsOf({ keyring }: Pick<Ports, 'keyring'>, { id, passwordSealed }: Carrier): Secrets {
+  return unpackSecrets(keyring.open('secrets', carrierPasswordContext(id), passwordSealed))
 }
 
 /** Not while a route leads there: whoever waits for it would wait in vain. */
@@ -135,8 +146,9 @@ export async function changingCarriers<Result>(
   }
 }
 
-/** Separate binds: as many to submit, and one to hear the carrier. */
-function bindModes({ bindMode, binds }: CarrierSettings): BindMode[] {
+/** Separate binds: as many to submit, and one to hear the carrier. Over HTTP nothing is heard by the way that submits. */
+function bindModes({ kind, bindMode, binds }: CarrierSettings): BindMode[] {
+  if (kind === 'http') return Array.from({ length: binds }, () => 'transmitter')
   if (bindMode === 'transceiver') return Array.from({ length: binds }, () => 'transceiver')
   return [...Array.from({ length: binds }, (): BindMode => 'transmitter'), 'receiver']
 }

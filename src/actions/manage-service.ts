@@ -15,8 +15,8 @@ export function switchSms(ports: Ports, caller: Caller, smsEnabled: boolean): Pr
   })
 }
 
-export function putCountry(ports: Ports, caller: Caller, country: Country): Promise<void> {
-  return ports.managementDb(caller.actor).transaction(async (tx) => {
+export async function putCountry(ports: Ports, caller: Caller, country: Country): Promise<void> {
+  await ports.managementDb(caller.actor).transaction(async (tx) => {
     const before = (await findCountry(tx, country.code)) ?? {}
     const details = differences(before, country)
     if (Object.keys(details).length === 0) return
@@ -30,6 +30,8 @@ export function putCountry(ports: Ports, caller: Caller, country: Country): Prom
       details,
     })
   })
+  // D62: delivery takes another policy up at once.
+  ports.bell.ring('carriers')
 }
 
 /** Only once it is off: its quiet hours (D16) are for as long as anything is sent there. */

@@ -4,12 +4,15 @@ import { onlyWorkspace } from '../domain/actor.ts'
 import { addressName } from '../domain/network.ts'
 import type { VerifyOutcome } from '../domain/otp.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
-import { Refusal, refuse } from '../domain/refusals.ts'
+import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
+import { isOnlySimulated, type Triggered, triggerNumber } from '../domain/simulated.ts'
 import { refuseInactive } from '../domain/workspace-status.ts'
 import type { KnownClient } from '../store/admission.ts'
 import { findKeyHash } from '../store/clients.ts'
+import { listWorkingRoutes } from '../store/routes.ts'
 import type { AcceptMessage } from './accept-messages.ts'
 import type { AdmitRequest } from './admit-request.ts'
+import { findSimulatorCarrier } from './ensure-simulator-carrier.ts'
 import type { Caller, Ports } from './ports.ts'
 import { recordChange } from './record-change.ts'
 import type { VerifyCode } from './verify-code.ts'
@@ -23,6 +26,11 @@ export interface Lanes {
 
 export interface TryOut {
   sendCode: (caller: Caller, asked: { clientId: string; to: string }) => Promise<{ messageId: string } | Refusal>
+  /** By a code to a number whose ending does it, and only where that goes to the simulator. */
+  triggerEvent: (
+    caller: Caller,
+    asked: { clientId: string; outcome: Triggered; to: string | null },
+  ) => Promise<{ messageId: string; to: string } | Refusal>
   verifyCode: (
     caller: Caller,
     asked: { clientId: string; to: string; code: string },
@@ -33,21 +41,29 @@ export interface TryOut {
 const PURPOSE = 'console'
 
 export function createTryOut(ports: Ports, lanes: Lanes): TryOut {
+  const sendCode = async (
+    caller: Caller,
+    { clientId, numberFor }: { clientId: string; numberFor: (client: KnownClient) => Promise<string | Refusal> },
+  ): Promise<{ messageId: string; to: string } | Refusal> => {
+    const admitted = await admit(ports, lanes, caller, { clientId, asksForCode: true })
+    if (admitted instanceof Refusal) return admitted
+    const { client, callerWaitSeconds } = admitted
+    const to = await numberFor(client)
+    if (to instanceof Refusal) return to
+    const messageId = ports.ids.next()
+    const number = readPhoneNumber(to, client.country)
+    const common = { client, messageId, number, senderId: null, idempotency: null }
+    const code = { otpId: ports.ids.next(), purpose: PURPOSE, endUserScope: null, callerWaitSeconds }
+    const request = { kind: 'otp' as const, ...common, ...code }
+    const accepted = await lanes.acceptMessage({ client, request, answerOf: () => '' })
+    if (accepted instanceof Refusal) return accepted
+    await record(ports, caller, client, { action: 'client.code_tried_out', details: { messageId } })
+    return { messageId, to: number.ok ? number.e164 : to }
+  }
   return {
-    sendCode: async (caller, { clientId, to }) => {
-      const admitted = await admit(ports, lanes, caller, { clientId, asksForCode: true })
-      if (admitted instanceof Refusal) return admitted
-      const { client, callerWaitSeconds } = admitted
-      const messageId = ports.ids.next()
-      const number = readPhoneNumber(to, client.country)
-      const common = { client, messageId, number, senderId: null, idempotency: null }
-      const code = { otpId: ports.ids.next(), purpose: PURPOSE, endUserScope: null, callerWaitSeconds }
-      const request = { kind: 'otp' as const, ...common, ...code }
-      const accepted = await lanes.acceptMessage({ client, request, answerOf: () => '' })
-      if (accepted instanceof Refusal) return accepted
-      await record(ports, caller, client, { action: 'client.code_tried_out', details: { messageId } })
-      return { messageId }
-    },
+    sendCode: (caller, { clientId, to }) => sendCode(caller, { clientId, numberFor: async () => to }),
+    triggerEvent: (caller, { clientId, ...asked }) =>
+      sendCode(caller, { clientId, numberFor: (client) => numberToTrigger(ports, caller, { client, ...asked }) }),
     verifyCode: async (caller, { clientId, to, code }) => {
       const admitted = await admit(ports, lanes, caller, { clientId, asksForCode: false })
       if (admitted instanceof Refusal) return admitted
@@ -66,6 +82,24 @@ export function createTryOut(ports: Ports, lanes: Lanes): TryOut {
       return outcome
     },
   }
+}
+
+async function numberToTrigger(
+  ports: Ports,
+  { actor }: Caller,
+  { client, outcome, to: given }: { client: KnownClient; outcome: Triggered; to: string | null },
+): Promise<string | Refusal> {
+  const { country: home } = client
+  const to = triggerNumber(outcome, { given, country: home, draw: (below) => ports.chance.below(below) })
+  if (to === null) return refuseField('to', 'Name a mobile number of the country; its last two digits are replaced')
+  if (client.mode === 'test')
+    return refuse('conflict', { error: 'A client in test mode sends nothing, so nothing happens to tell of' })
+  const db = ports.managementDb(actor)
+  const [routes, simulator] = await Promise.all([listWorkingRoutes(db, ports.clock.now()), findSimulatorCarrier(db)])
+  if (isOnlySimulated(routes, to, { simulatorId: simulator?.id ?? null, home })) return to
+  return refuse('conflict', {
+    error: 'A message to this number may leave by a real carrier, not by the simulator alone',
+  })
 }
 
 interface Admitted {

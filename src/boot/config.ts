@@ -37,6 +37,9 @@ export interface Config {
   mail: { url: string; from: string } | null
   webhookAllowedNetworks: string[]
   webhookCaFile: string | null
+  /** D50 */
+  carrierAllowedNetworks: string[]
+  carrierCaFile: string | null
   tls: { certFile: string; keyFile: string } | null
   vendor: string
   logLevel: string
@@ -68,6 +71,8 @@ export const SETTINGS = [
   'HULAKI_OIDC_NEWCOMERS',
   'HULAKI_WEBHOOK_ALLOWED_NETWORKS',
   'HULAKI_WEBHOOK_CA_FILE',
+  'HULAKI_CARRIER_ALLOWED_NETWORKS',
+  'HULAKI_CARRIER_CA_FILE',
   'HULAKI_TLS_CERT_FILE',
   'HULAKI_TLS_KEY_FILE',
   'HULAKI_VENDOR',
@@ -80,7 +85,7 @@ export const SETTINGS = [
 type Setting = (typeof SETTINGS)[number]
 
 /** Whoever works with it may have them in the same environment. */
-const OF_THE_COMMAND_LINE = ['HULAKI_URL', 'HULAKI_TOKEN']
+const OF_THE_COMMAND_LINE = ['HULAKI_URL', 'HULAKI_TOKEN', 'HULAKI_API_KEY', 'HULAKI_WEBHOOK_SECRET']
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const USUAL_DRAIN_SECONDS = 5
@@ -117,6 +122,8 @@ export function readConfig(env: Record<string, string | undefined>): { config: C
     mail: read.mail(),
     webhookAllowedNetworks: read.networks('HULAKI_WEBHOOK_ALLOWED_NETWORKS'),
     webhookCaFile: read.text('HULAKI_WEBHOOK_CA_FILE'),
+    carrierAllowedNetworks: read.networks('HULAKI_CARRIER_ALLOWED_NETWORKS'),
+    carrierCaFile: read.text('HULAKI_CARRIER_CA_FILE'),
     tls: read.tls(),
     vendor: read.vendor(),
     logLevel: read.choice('HULAKI_LOG_LEVEL', LOG_LEVELS, 'info'),

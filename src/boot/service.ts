@@ -8,7 +8,7 @@ import { createProof } from '../actions/prove-ready.ts'
 import { createTryOut } from '../actions/try-out.ts'
 import { API_DOCUMENT, mountApi } from '../api/routes.ts'
 import { serveConsole, wantBundle } from '../console/serve.ts'
-import { startDelivery } from '../delivery/role.ts'
+import { type DeliverySettings, startDelivery } from '../delivery/role.ts'
 import { serveDocs } from '../docs/serve.ts'
 import { compileNetworkList } from '../domain/network.ts'
 import { mountHealth } from '../http/health.ts'
@@ -121,7 +121,7 @@ export async function startService(parts: Parts): Promise<Service> {
     if (app) state.roles.push({ name: 'api', settle: async () => false, stop: () => app.close() })
     // At once, so that a port that is taken ends the start before anything is done; beside others on one port, once it can serve.
     if (app && !parts.sharesPort) await listen(app, parts)
-    await start('delivery', () => startDelivery(ports, log, parts.metrics))
+    await start('delivery', () => startDelivery(ports, log, deliverySettings(parts)))
     await start('webhooks', () => startWebhooks(ports, log, webhookSettings(parts)))
     await start('upkeep', () => startUpkeep(ports, log, config))
     if (app && parts.sharesPort) {
@@ -164,6 +164,10 @@ export function simulatorAt(board: Switchboard): SimulatorPort {
     write: (reply) => board.ask('simulator reply', reply),
     endings: () => board.ask('simulator endings'),
   }
+}
+
+function deliverySettings({ config, metrics }: Parts): DeliverySettings {
+  return { allowedNetworks: config.carrierAllowedNetworks, caFile: config.carrierCaFile, metrics }
 }
 
 function webhookSettings({ config, metrics }: Parts): WebhookSettings {
@@ -225,6 +229,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
     tryOut: createTryOut(ports, lanes),
     leaving: state.leaving.signal,
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
+    isAllowedCarrier: compileNetworkList(config.carrierAllowedNetworks),
   })
   const documents = [API_DOCUMENT, MANAGEMENT_DOCUMENT]
   serveReference(app, documents)

@@ -186,7 +186,7 @@ export const carrierCommands: Command[] = [
     name: 'country list',
     tells: 'Lists the countries',
     asks: 'GET /countries',
-    columns: ['code', 'name', 'state', 'timeZone', 'quietHours'],
+    columns: ['code', 'name', 'state', 'timeZone', 'quietHours', 'policy'],
   },
   { name: 'country show', tells: 'Shows one', asks: 'GET /countries/{code}' },
   {
@@ -203,6 +203,7 @@ export const carrierCommands: Command[] = [
         otherwise: 'stays',
         none: 'null',
       },
+      policy: { kind: 'text', tells: 'of its routes: weighted, priority or cheapest', otherwise: 'stays' },
     },
   },
   {

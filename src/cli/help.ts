@@ -1,6 +1,7 @@
 // What can be typed: all of it, the commands of one kind, or one command with its options.
 import { type Command, isPaged, type Option, placesOf } from './command.ts'
 import { COMMANDS } from './commands.ts'
+import { MANY_REQUESTS, type ManyRequests } from './many-requests.ts'
 
 interface Described {
   name: string
@@ -8,22 +9,28 @@ interface Described {
   usage: string
 }
 
-/** Those that are no single request. */
-export const MANY_REQUESTS: readonly Described[] = [
-  { name: 'doctor', tells: 'Looks whether all is well, and tells what to do where it is not', usage: 'doctor' },
-  { name: 'listen', tells: 'Tells the events of a client as they happen', usage: 'listen <client>' },
+const WIDTH = 80
+
+const ADDRESS = '  --url <address>      of the service (HULAKI_URL, or http://127.0.0.1:8080)'
+const JSON_AND_HELP = [
+  '  --json               the answer as it came, for programs; an error as JSON on',
+  '                       standard error',
+  '  -h, --help           about one command',
 ]
 
 export const HELP_OF_COMMON = [
   'Every command takes',
-  '  --url <address>        of the service (HULAKI_URL, or http://127.0.0.1:8080)',
-  '  --token-file <file>    with the token of the operator or of an owner (HULAKI_TOKEN, HULAKI_OPERATOR_TOKEN,',
-  '                         or the operator-token in the data folder)',
-  '  --json                 the answer as it came, for programs; an error as JSON, on standard error',
-  '  -h, --help             about one command',
-  'A workspace, client, template or carrier is named by its id, or by its name where only one has it. An owner may leave',
-  'out the workspace: it is the own one. hulaki --version tells the version.',
+  ADDRESS,
+  '  --token-file <file>  with the token of the operator or of an owner',
+  '                       (HULAKI_TOKEN, HULAKI_OPERATOR_TOKEN, or the',
+  '                       operator-token in the data folder)',
+  ...JSON_AND_HELP,
+  'A workspace, client, template or carrier is named by its id, or by its name',
+  'where only one has it. An owner may leave out the workspace: it is the own one.',
+  'hulaki --version tells the version.',
 ].join('\n')
+
+const HELP_OF_PROGRAMS = ['It also takes', ADDRESS, ...JSON_AND_HELP].join('\n')
 
 const EXIT_CODES = [
   '  0  done',
@@ -53,7 +60,24 @@ export function helpOfKind(word: string): string | null {
   return some.length === 0 ? null : listOf(some).join('\n')
 }
 
+/** Of a command that is no single request. */
+export function helpOfMany(command: ManyRequests): string {
+  return helpText({ ...command, usage: usageOfMany(command) })
+}
+
+export function usageOfMany({ name, places, optionalPlaces = 0, options = {} }: ManyRequests): string {
+  const mayGo = places.length - optionalPlaces
+  const words = places.map((place, at) => (at < mayGo ? `<${place}>` : `[<${place}>]`))
+  return ['hulaki', name, ...words, ...(Object.keys(options).length > 0 ? ['[options]'] : [])].join(' ')
+}
+
 export function helpOf(command: Command): string {
+  return helpText({ ...command, usage: usageOf(command) })
+}
+
+type Helped = Described & Pick<Command, 'options' | 'isIdempotent' | 'needsYes'> & Pick<ManyRequests, 'isForPrograms'>
+
+function helpText(command: Helped): string {
   const options = Object.entries(command.options ?? {})
   const lines = [
     ...options.map(([name, option]) => [option.isPlaced ? `<${name}>` : writtenAs(name, option), noteOf(option)]),
@@ -67,11 +91,25 @@ export function helpOf(command: Command): string {
   return [
     `${command.tells}.`,
     '',
-    `  ${usageOf(command)}`,
-    ...(lines.length > 0 ? ['', ...lines.map(([left = '', right]) => `  ${left.padEnd(width)}  ${right}`)] : []),
+    `  ${command.usage}`,
+    ...(lines.length > 0
+      ? ['', ...lines.flatMap(([left = '', right = '']) => besides(left.padEnd(width), right))]
+      : []),
     '',
-    HELP_OF_COMMON,
+    command.isForPrograms ? HELP_OF_PROGRAMS : HELP_OF_COMMON,
   ].join('\n')
+}
+
+/** Two columns, the second wrapped at its spaces. */
+function besides(left: string, right: string): string[] {
+  const room = WIDTH - left.length - 4
+  const lines: string[] = []
+  for (const word of right.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`
+    if (lines.length > 0 && longer.length <= room) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines.map((line, at) => `  ${at === 0 ? left : ' '.repeat(left.length)}  ${line}`)
 }
 
 export function usageOf(command: Command): string {
@@ -87,12 +125,16 @@ export function usageOf(command: Command): string {
 }
 
 function everything(): Described[] {
-  return [...COMMANDS.map(describe), ...MANY_REQUESTS]
+  return [...COMMANDS.map(describe), ...MANY_REQUESTS.map(describeMany)]
 }
 
 function describe(command: Command): Described {
   const { name, tells } = command
   return { name, tells, usage: [name, ...placesOf(command).map((place) => `<${place}>`)].join(' ') }
+}
+
+function describeMany({ name, tells, places }: ManyRequests): Described {
+  return { name, tells, usage: [name, ...places.map((place) => `<${place}>`)].join(' ') }
 }
 
 function listOf(some: Described[]): string[] {

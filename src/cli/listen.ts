@@ -1,9 +1,10 @@
 // The events of a client as they happen: each when it is made, and again when its posting has come to an end.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Json } from './command.ts'
+import { forward, readForwardTo } from './forward.ts'
 import { isUnknown, LARGEST_PAGE, type ManagementApi } from './management-api.ts'
-import { checkedWord, get } from './request.ts'
-import { EXIT, NO_ANSWER, type Surroundings } from './surroundings.ts'
+import { checkedWord, get, readSecret, type Typed } from './request.ts'
+import { EXIT, Misuse, NO_ANSWER, type Surroundings } from './surroundings.ts'
 import { jsonLine, textOf } from './table.ts'
 import { idOf } from './things.ts'
 
@@ -13,33 +14,53 @@ const MOST_PAGES = 5
 /** Ids are in the order of time, and all of them before this. */
 const AFTER_ALL = '~'
 
-interface Listening {
-  client: string
-  json: boolean
-}
-
 /** Stopped is done, in whatever moment: nothing that is under way is waited for. */
-export async function listen(service: ManagementApi, listening: Listening, around: Surroundings): Promise<number> {
+export async function listen(service: ManagementApi, typed: Typed, around: Surroundings): Promise<number> {
   const stopped = Promise.withResolvers<void>()
   around.signal.addEventListener('abort', () => stopped.resolve())
   if (around.signal.aborted) stopped.resolve()
-  const told = tellEvents(service, listening, around).catch((fault) => {
+  const told = tellOrForward(service, typed, around).catch((fault) => {
     if (!around.signal.aborted) throw fault
   })
-  await Promise.race([told, stopped.promise])
+  await Promise.race([told, stopped.promise.then(() => ended(typed, told))])
   return EXIT.done
+}
+
+/** Whoever forwards has something to put away. */
+async function ended({ values }: Typed, told: Promise<void>): Promise<void> {
+  if (values['forward-to'] !== undefined) await told
+}
+
+async function tellOrForward(service: ManagementApi, typed: Typed, around: Surroundings): Promise<void> {
+  const { values, common, places } = typed
+  const client = places[0] ?? ''
+  const { json } = common
+  const to = values['forward-to']
+  if (to === undefined) {
+    const alone = ['secret-file', 'take-over'].find((name) => values[name] !== undefined)
+    if (alone !== undefined) throw new Misuse(`--${alone} belongs to --forward-to.`)
+    return tellEvents(service, { client, json }, around)
+  }
+  const file = values['secret-file']
+  const given = file === undefined ? around.secret('HULAKI_WEBHOOK_SECRET') : readSecret(String(file), around)
+  const url = readForwardTo(String(to))
+  const clientId = await idOf('client', checkedWord('client', client), { service, ids: new Map() })
+  const secret = given ?? `whsec_${service.secretFor(`listen ${clientId}`)}`
+  return forward(service, { clientId, to: url, secret, takeOver: values['take-over'] === true, json }, around)
 }
 
 async function tellEvents(
   service: ManagementApi,
-  { client, json }: Listening,
+  { client, json }: { client: string; json: boolean },
   { out, err, signal }: Surroundings,
 ): Promise<void> {
   const id = await idOf('client', checkedWord('client', client), { service, ids: new Map() })
   const path = `/clients/${encodeURIComponent(id)}`
   const { webhookUrl } = await service.ask(get(path))
   if (webhookUrl === null)
-    err(`This client has no webhook URL, so there are no events: hulaki client change ${client} --webhook-url <url>`)
+    err(
+      'This client has no webhook URL, so there are no events; --forward-to has them made, and posted to this computer.',
+    )
   const events = new Events(service, `${path}/webhook-deliveries`)
   await events.news()
   if (!json) err('Listening; stop with Ctrl-C.')

@@ -1,4 +1,5 @@
 // The service at the other end: the management API over HTTP, and nothing else.
+import { createHmac } from 'node:crypto'
 import type { Json } from './command.ts'
 import type { Request } from './request.ts'
 
@@ -13,9 +14,17 @@ export class Refused extends Error {
   readonly status: number
   readonly code: string
   readonly details: Json
+  readonly retryAfterSeconds: number | null
+  /** What to do about it, for people, where more is known than its code says. */
+  hints: string[] | null = null
 
-  constructor(status: number, { error, code, details }: { error: string; code: string; details?: Json }) {
+  constructor(
+    status: number,
+    { error, code, details }: { error: string; code: string; details?: Json },
+    retryAfterSeconds: number | null = null,
+  ) {
     super(error)
+    this.retryAfterSeconds = retryAfterSeconds
     this.status = status
     this.code = code
     this.details = details
@@ -38,6 +47,7 @@ export interface Answer {
   status: number
   /** By the clock of the other machine. */
   date: Date | null
+  retryAfterSeconds: number | null
   body: Json
 }
 
@@ -56,14 +66,27 @@ export class ManagementApi {
   async ask(request: Request, headers: Record<string, string> = {}): Promise<Json> {
     const { status, body } = await this.#send(request, headers)
     if (status === 204 || (status < 300 && typeof body === 'object' && body !== null)) return body
-    throw this.#refused(status, body)
+    throw this.refused(status, body)
+  }
+
+  /** With so much time, whether anybody has had enough or not. */
+  within(ms: number): ManagementApi {
+    return new ManagementApi(this.url, { token: this.#token, signal: AbortSignal.timeout(ms) })
+  }
+
+  /** The same with the same token, without telling it: for what nobody shall have to keep. */
+  secretFor(purpose: string): string {
+    return createHmac('sha256', this.#token ?? '')
+      .update(purpose)
+      .digest('hex')
+      .slice(0, 40)
   }
 
   /** The same of what is no JSON. */
   async askText(request: Request): Promise<string> {
     const { status, body } = await this.#send(request)
     if (status < 300 && typeof body === 'string') return body
-    throw this.#refused(status, body)
+    throw this.refused(status, body)
   }
 
   #send({ method, path, query, body }: Request, headers: Record<string, string> = {}): Promise<Answer> {
@@ -79,9 +102,9 @@ export class ManagementApi {
     })
   }
 
-  #refused(status: number, said: Json): Refused | NoAnswer {
+  refused(status: number, said: Json, retryAfterSeconds: number | null = null): Refused | NoAnswer {
     const isRefusal = status >= 400 && typeof said?.error === 'string' && typeof said.code === 'string'
-    return isRefusal ? new Refused(status, said) : this.unlikeHulaki(status)
+    return isRefusal ? new Refused(status, said, retryAfterSeconds) : this.unlikeHulaki(status)
   }
 
   /** A page that comes short, for the service looks at so much at a time and no more, is filled from those behind it. */
@@ -119,7 +142,10 @@ export class ManagementApi {
       const response = await fetch(this.#address + path, { ...init, redirect: 'manual', signal })
       const text = await response.text()
       const date = response.headers.get('date')
-      return { status: response.status, date: date === null ? null : new Date(date), body: bodyOf(text) }
+      const wait = response.headers.get('retry-after')
+      const retryAfterSeconds = wait !== null && /^\d+$/.test(wait) ? Number(wait) : null
+      const { status } = response
+      return { status, date: date === null ? null : new Date(date), retryAfterSeconds, body: bodyOf(text) }
     } catch (fault) {
       if (this.#signal.aborted) throw new NoAnswer('Stopped before an answer came.')
       throw new NoAnswer(`${this.#address} does not answer (${reasonOf(fault)}).`)

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { type Command, fieldOf, idsOf, isPaged, type Json, methodOf, type Option, pathOf, placesOf } from './command.ts'
 import { usageOf } from './help.ts'
+import type { ManyRequests } from './many-requests.ts'
 import { nearest } from './nearest.ts'
 import { readPriceFile } from './price-file.ts'
 import { Misuse, type Surroundings } from './surroundings.ts'
@@ -114,6 +115,19 @@ export function draftOf(command: Command, { values, places }: Typed, around: Sur
     return { ...get(path, Object.fromEntries(fields.map(([name, value]) => [name, inQuery(value)]))), typed }
   if (method === 'PATCH' && fields.length === 0) throw new Misuse('There is nothing to change: name what shall be.')
   return { method, path, query: {}, body: fields.length === 0 ? undefined : nested(fields), typed }
+}
+
+/** The body of a request that is none of the management API; what is named by a file is no part of it. */
+export function fieldsTyped(command: ManyRequests, { values, places }: Typed, around: Surroundings): Json {
+  const placed = command.places.flatMap((name, at): [string, Json][] =>
+    places[at] === undefined ? [] : [[name, places[at]]],
+  )
+  const named = Object.entries(command.options ?? {}).flatMap(([name, option]): [string, Json][] => {
+    const typed = values[name]
+    const isNone = typed === undefined || option.kind === 'file' || option.kind === 'flag'
+    return isNone ? [] : [[fieldOf(name, option), readValue(name, option, typed, around)]]
+  })
+  return Object.fromEntries([...placed, ...named])
 }
 
 /** The workspace stands first, and an owner may leave it out. */

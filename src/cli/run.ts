@@ -2,14 +2,17 @@
 import type { Command, Json } from './command.ts'
 import { COMMANDS, commandNamed } from './commands.ts'
 import { examine } from './doctor.ts'
-import { HELP_OF_COMMON, helpOf, helpOfAll, helpOfKind, MANY_REQUESTS } from './help.ts'
+import { HELP_OF_COMMON, helpOf, helpOfAll, helpOfKind, helpOfMany, usageOfMany } from './help.ts'
 import { listen } from './listen.ts'
 import { isUnknown, ManagementApi, NoAnswer, Refused } from './management-api.ts'
+import { MANY_REQUESTS, type ManyRequests, manyRequestsNamed } from './many-requests.ts'
 import { nearest } from './nearest.ts'
 import { type Common, draftOf, type Request, readSecret, readTyped } from './request.ts'
+import { runSending } from './send.ts'
 import { EXIT, MISUSE, Misuse, NO_ANSWER, type Surroundings } from './surroundings.ts'
 import { fieldLines, harmless, jsonLine, tableOf } from './table.ts'
 import { withIds } from './things.ts'
+import { trigger } from './trigger.ts'
 
 export async function runCommandLine(words: string[], around: Surroundings): Promise<number> {
   // Whatever is printed, and wherever it came from, is cleaned here.
@@ -42,31 +45,25 @@ async function run(words: string[], around: Surroundings): Promise<number> {
   if (HELP.includes(first)) return help(words.slice(1), around)
   if (HELP.includes(second)) return help([first], around)
   if (first.startsWith('-')) throw new Misuse('Options follow the words of a command.')
-  if (first === 'doctor') {
-    const { service, common } = plain(words, { places: 0, around })
-    return examine(service, common, around)
-  }
-  if (first === 'listen') {
-    const {
-      service,
-      common,
-      places: [client = ''],
-    } = plain(words, { places: 1, around })
-    return listen(service, { client, json: common.json }, around)
-  }
+  const many = manyRequestsNamed(first, second)
+  if (many) return runMany(many, words.slice(many.name.split(' ').length), around)
   const command = commandNamed(first, second)
   if (!command) throw new Misuse(unknown(first, second))
   return make(command, words.slice(command.name.split(' ').length), around)
 }
 
-/** Of the two commands that are no single request: whom to ask, how to say it, and what else was typed. */
-function plain(
-  [name = '', ...words]: string[],
-  { places: expected, around }: { places: number; around: Surroundings },
-): { service: ManagementApi; common: Common; places: string[] } {
-  const { common, places } = readTyped(words, {})
-  if (places.length !== expected) throw new Misuse(`This command is written:\n${helpOfKind(name)}`)
-  return { service: serviceAt(common, around), common, places }
+/** Those that are no single request. */
+function runMany(command: ManyRequests, words: string[], around: Surroundings): Promise<number> | number {
+  const typed = readTyped(words, command)
+  const { places, common } = typed
+  if (common.help) return help(command.name.split(' '), around)
+  const { length } = command.places
+  if (places.length > length || places.length < length - (command.optionalPlaces ?? 0))
+    throw new Misuse(`This command is written: ${usageOfMany(command)}`)
+  if (command.isForPrograms) return runSending(command, typed, { url: addressAt(common, around), around })
+  const service = serviceAt(common, around)
+  if (command.name === 'doctor') return examine(service, common, around)
+  return (command.name === 'trigger' ? trigger : listen)(service, typed, around)
 }
 
 async function make(command: Command, words: string[], around: Surroundings): Promise<number> {
@@ -143,11 +140,14 @@ function help(words: string[], { out }: Surroundings): number {
 
 function helpOfWords(first: string, second: string | undefined): string | null {
   if (second === undefined) {
+    const many = manyRequestsNamed(first, '')
+    if (many) return helpOfMany(many)
     const some = helpOfKind(first)
     return some && `${some}\n\n${HELP_OF_COMMON}`
   }
+  const many = manyRequestsNamed(first, second)
   const command = commandNamed(first, second)
-  return command ? helpOf(command) : null
+  return many ? helpOfMany(many) : command ? helpOf(command) : null
 }
 
 function unknown(first: string, second: string): string {
@@ -167,12 +167,18 @@ function nearCommand(first: string, second: string): string | undefined {
   return nearest(`${first} ${second}`, names) ?? (firsts.includes(first) ? undefined : nearest(first, firsts))
 }
 
-function serviceAt({ url, 'token-file': tokenFile }: Common, around: Surroundings): ManagementApi {
+function addressAt({ url }: Common, around: Surroundings): URL {
   const address = URL.parse(url ?? around.url())
   if (!address || !/^https?:$/.test(address.protocol))
     throw new Misuse('The address must be one such as http://127.0.0.1:8080.')
   if (address.username !== '' || address.password !== '' || address.search !== '' || address.hash !== '')
     throw new Misuse('The address must have neither a user nor anything behind a ? or #.')
+  return address
+}
+
+function serviceAt(common: Common, around: Surroundings): ManagementApi {
+  const address = addressAt(common, around)
+  const { 'token-file': tokenFile } = common
   const token = tokenFile === undefined ? around.tokenFor(address) : readSecret(tokenFile, around)
   if (token !== null && !/^[!-~]+$/.test(token)) throw new Misuse('The token holds a character that no token has.')
   return new ManagementApi(address, { token, signal: around.signal })
@@ -208,7 +214,7 @@ function toldOf(fault: unknown): Told | null {
   if (fault instanceof NoAnswer) return { exit: EXIT.noAnswer, error: fault.message, code: NO_ANSWER }
   if (!(fault instanceof Refused)) return null
   const { message: error, code, details, status } = fault
-  const hints = status === 401 ? [WHENCE_TOKENS] : []
+  const hints = fault.hints ?? (status === 401 ? [WHENCE_TOKENS] : [])
   return { exit: exitOf(fault), error, code, details, hints }
 }
 

@@ -9,6 +9,8 @@ export const NO_ANSWER = 'no_answer'
 /** The command line is wrong, and says how. Nothing was done. */
 export class Misuse extends Error {}
 
+export type SecretName = 'HULAKI_API_KEY' | 'HULAKI_WEBHOOK_SECRET'
+
 /** All that a run needs of the machine. */
 export interface Surroundings {
   version: string
@@ -18,6 +20,14 @@ export interface Surroundings {
   tokenFor: (url: URL) => string | null
   readFile: (name: string) => string
   newIdempotencyKey: () => string
+  /** A UUID, never the same. */
+  newId: () => string
+  /** What stands in the environment under this name, for what shall not stand in a command line. */
+  secret: (name: SecretName) => string | null
+  /** Who sits where, such as sita@laptop. */
+  machine: () => string
+  /** From 0 to 1. */
+  chance: () => number
   now: () => Date
   /** How many signs a line of the terminal holds; null where it is none. */
   width: number | null

@@ -6,6 +6,7 @@ import type { Ports } from '../actions/ports.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { RouteShares } from '../domain/route-shares.ts'
 import type { Route } from '../domain/routing.ts'
+import { AddressGuard, type GuardSettings } from '../outbound/address-guard.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { BindName, HeldBind } from '../store/carrier-binds.ts'
@@ -16,7 +17,8 @@ import { listWorkingRoutes } from '../store/routes.ts'
 import { Captures } from './captures.ts'
 import { CarrierTests } from './carrier-tests.ts'
 import { CarrierWorker } from './carrier-worker.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, ConnectionEvents } from './connection.ts'
+import { HttpConnection } from './http/http-connection.ts'
 import { Inbox } from './inbox.ts'
 import type { CountedMinute } from './last-minute.ts'
 import type { Tally } from './measures.ts'
@@ -35,6 +37,8 @@ export interface CarriersOptions {
   lane: CarrierNewsLane
   tally: Tally
   lately: CountedMinute
+  /** D50: by which carriers over HTTP are dialled. */
+  guard: GuardSettings
 }
 
 export class Carriers {
@@ -44,6 +48,7 @@ export class Carriers {
   readonly #lane: CarrierNewsLane
   readonly #lately: CountedMinute
   readonly #places: Places
+  readonly #guard: AddressGuard
   readonly #prices: PriceLists
   readonly #unserved: Unserved
   readonly #holder: string
@@ -72,8 +77,9 @@ export class Carriers {
   /** By the machine's own time, as leases are for whoever waits for them to lapse. */
   #lapse: NodeJS.Timeout | undefined
 
-  constructor(ports: Ports, { log, lane, tally, lately }: CarriersOptions) {
+  constructor(ports: Ports, { log, lane, tally, lately, guard }: CarriersOptions) {
     this.#ports = ports
+    this.#guard = new AddressGuard(guard)
     this.#lately = lately
     this.#log = log
     this.#tally = tally
@@ -160,6 +166,7 @@ export class Carriers {
     const binds = this.#held()
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
     await this.#allLeft()
+    this.#guard.close()
     await letGoOfBinds(this.#ports, { holder: this.#holder, binds })
   }
 
@@ -257,6 +264,7 @@ export class Carriers {
     const options = { ports, places, log: this.#log, lane: this.#lane, tally: this.#tally, carrier, sharing, onChange }
     const worker = this.#workers.getOrInsertComputed(carrier.id, () => new CarrierWorker(options))
     if (worker.binds.has(name.number) || this.#leaving.has(nameOf(name))) return
+<<<<<<< HEAD
     const bind = new Bind({
       ...name,
       carrier: () => worker.carrier,
@@ -270,6 +278,14 @@ export class Carriers {
         strayed: () => this.#tally.stray(),
       },
     })
+=======
+    const events: ConnectionEvents = {
+      hear: (delivered) => this.#inbox.hear(worker.carrier, delivered),
+      changed: () => this.#loop.wake(),
+    }
+    const link = { ...name, carrier: () => worker.carrier, homes: () => worker.homes, ports, log: this.#log, events }
+    const bind = carrier.kind === 'http' ? new HttpConnection({ ...link, guard: this.#guard }) : new Bind(link)
+>>>>>>> main
     worker.binds.set(name.number, bind)
   }
 
@@ -327,8 +343,8 @@ function msUntil(at: number): number {
 
 /** What cannot change under a link that stands. */
 function linkSettings(carrier: Carrier) {
-  const { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds } = carrier
-  return { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds }
+  const { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds, http } = carrier
+  return { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds, http }
 }
 
 /** The countries a carrier has routes to, whether it is their turn or not; a route to all leads to the live ones first. */

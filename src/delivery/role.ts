@@ -5,6 +5,8 @@ import type { Ports } from '../actions/ports.ts'
 import { createCarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { matchOrphans } from '../actions/record-reports.ts'
 import { sortQueue } from '../actions/sort-queue.ts'
+import { compileNetworkList } from '../domain/network.ts'
+import { readCertificates } from '../outbound/certificates.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { Metrics } from '../runtime/metrics.ts'
@@ -17,10 +19,21 @@ import { countNews, measure } from './measures.ts'
 
 const POLL_MS = 10_000
 
-export async function startDelivery(ports: Ports, log: Log, metrics: Metrics): Promise<Role> {
+export interface DeliverySettings {
+  /** The operator's exceptions to the addresses no carrier over HTTP may have (D50). */
+  allowedNetworks: string[]
+  /** Certificates to trust beside those that Node trusts, for carriers over HTTP. */
+  caFile: string | null
+  metrics: Metrics
+}
+
+export async function startDelivery(ports: Ports, log: Log, settings: DeliverySettings): Promise<Role> {
+  const { allowedNetworks, caFile, metrics } = settings
+  const extraCa = caFile === null ? undefined : readCertificates('HULAKI_CARRIER_CA_FILE', caFile)
+  const guard = { isAllowed: compileNetworkList(allowedNetworks), extraCa }
   const lane = createCarrierNewsLane(ports)
   const lately = new CountedMinute(ports.clock)
-  const carriers = new Carriers(ports, { log, lane, tally: countNews(metrics, lately), lately })
+  const carriers = new Carriers(ports, { log, lane, tally: countNews(metrics, lately), lately, guard })
   measure(ports, {
     metrics,
     boundBinds: () => carriers.boundBinds(),

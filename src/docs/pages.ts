@@ -32,7 +32,16 @@ const GUIDES = [
   'numbers-and-segments',
   'going-live',
 ]
-const MANUALS = ['interface', 'management', 'webhooks', 'command-line', 'console', 'simulator', 'operations']
+const MANUALS = [
+  'interface',
+  'management',
+  'http-carriers',
+  'webhooks',
+  'command-line',
+  'console',
+  'simulator',
+  'operations',
+]
 
 /** What is not in the folder of the manuals, and is one all the same. */
 const ELSEWHERE: Record<string, string> = {

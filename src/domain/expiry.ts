@@ -1,6 +1,7 @@
 // What has had its time, and may go: nothing that is decided from now on needs it.
 import { IDEMPOTENCY_SECONDS } from './idempotency.ts'
 import { LONGEST_WINDOW_SECONDS, OTP_LIMITS } from './limits.ts'
+import { LISTENING_EVENTS_SECONDS } from './listening.ts'
 import { GUARD_MEMORY_SECONDS } from './pumping.ts'
 import { UNMATCHED_SECONDS } from './receipt-cause.ts'
 import { REMEMBERED_SECONDS } from './sign-in-pace.ts'
@@ -28,6 +29,7 @@ export type Expiring =
   | 'messageQuarters'
   | 'refusedRequests'
   | 'requestCounts'
+  | 'listeningEvents'
 
 const CARRIER_TESTS_SECONDS = 7 * 24 * 3600
 /** D60 */
@@ -64,5 +66,6 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['messageQuarters', ago(CHART_MEMORY_SECONDS)],
     ['refusedRequests', ago(REQUEST_LOG_SECONDS)],
     ['requestCounts', ago(REQUEST_LOG_SECONDS)],
+    ['listeningEvents', ago(LISTENING_EVENTS_SECONDS)],
   ]
 }

@@ -8,6 +8,8 @@ export type UrlVerdict = { kind: 'accepted'; url: string } | { kind: 'refused'; 
 export type IsAllowedAddress = (address: string) => boolean
 
 const MAX_URL_LENGTH = 2048
+/** D46: the way to a computer of one's own. */
+const LISTEN = '; to receive webhooks on your own computer: hulaki listen <client> --forward-to <address>'
 
 /** An accepted URL comes back in its canonical form: the one to keep, and to post to. */
 export function judgeReceiverUrl(text: string, isAllowed: IsAllowedAddress): UrlVerdict {
@@ -16,12 +18,13 @@ export function judgeReceiverUrl(text: string, isAllowed: IsAllowedAddress): Url
   if (/[\s\p{Cc}]/u.test(text)) return refused('must not contain white space or control characters')
   const url = URL.parse(text)
   if (url === null) return refused('is not a URL')
-  if (url.protocol !== 'https:') return refused('must begin with https://')
+  const address = addressWithoutDns(url.hostname)
+  const isHere = address !== undefined && specialKind(address) === 'loopback'
+  if (url.protocol !== 'https:') return refused(`must begin with https://${url.protocol === 'http:' ? LISTEN : ''}`)
   if (url.username !== '' || url.password !== '') return refused('must not contain a user name or password')
   if (hostOf(url.hostname) === '') return refused('must name a host')
-  const address = addressWithoutDns(url.hostname)
   const kind = address === undefined ? undefined : forbiddenKind(address, isAllowed)
-  if (kind !== undefined) return refused(`must not point to a special address (${kind})`)
+  if (kind !== undefined) return refused(`must not point to a special address (${kind})${isHere ? LISTEN : ''}`)
   return { kind: 'accepted', url: url.href }
 }
 

@@ -1,7 +1,13 @@
 // Which carrier takes a message: the routes of its country, longest prefix first, then priority; the next one when one
 // is down. Messages wait in the queue under a destination, so that work for one carrier is found without looking at the rest.
+import { type CarrierPrice, priceOf } from './carrier-price.ts'
 import { isLeased } from './lease.ts'
 import type { MessageType } from './message-type.ts'
+import { callingPrefix } from './phone-number.ts'
+
+/** D62: how is chosen among the routes of a country that name a number alike. */
+export const ROUTE_POLICIES = ['weighted', 'priority', 'cheapest'] as const
+export type RoutePolicy = (typeof ROUTE_POLICIES)[number]
 
 export interface Route {
   id: string
@@ -17,6 +23,10 @@ export interface Route {
   overflow: boolean
   /** Its part of what routes of equal priority serve; one of 0 stands by. */
   weight: number
+  /** D62: that of its country; where nobody said so, and for any country, it goes by weights. */
+  policy?: RoutePolicy
+  /** What its carrier charges, where the policy asks for that. */
+  prices?: readonly CarrierPrice[]
 }
 
 export interface WorkingRoute extends Route {
@@ -37,7 +47,10 @@ export function isWorking({ isEnabled, boundUntil }: CarrierState, now: Date): b
   return isEnabled && isLeased(boundUntil, now)
 }
 
-/** Where a message goes: its country, and the longest prefix that any route of that country names. Its name is `NP` or `NP+97798`. */
+/**
+ * Where a message goes: its country, and the longest prefix that any route of that country names, or where the cheapest is chosen, any
+ * price. Its name is `NP` or `NP+97798`.
+ */
 export interface Destination {
   country: string
   prefix: string
@@ -53,8 +66,22 @@ export function destinationNamed(name: string): Destination {
 
 export function destinationOf(routes: readonly Route[], { country, to }: { country: string; to: string }): Destination {
   const own = routes.filter((route) => route.country === country)
-  const prefix = longest(own.map((route) => longestPrefix(route.prefixes, to) ?? ''))
+  const prefix = longest(own.flatMap((route) => [longestPrefix(route.prefixes, to) ?? '', pricedPrefix(route, to)]))
   return { country, prefix }
+}
+
+/** By price, numbers are told apart within their country only: what is for all of it, or for more, is no prefix of its own. */
+function pricedPrefix({ policy, prices = [], country }: Route, to: string): string {
+  if (policy !== 'cheapest' || prices.length === 0) return ''
+  const prefix = longestPrefix(prefixesOf(prices), to) ?? ''
+  return prefix.length > callingPrefix(country).length ? prefix : ''
+}
+
+/** By the prices they are of. */
+const pricedPrefixes = new WeakMap<readonly CarrierPrice[], readonly string[]>()
+
+function prefixesOf(prices: readonly CarrierPrice[]): readonly string[] {
+  return pricedPrefixes.getOrInsertComputed(prices, () => prices.map((it) => it.prefix))
 }
 
 /** The carriers that may take a message of this type there, in the order they shall be asked. */
@@ -72,6 +99,8 @@ interface ServingRoute {
   route: Route
   /** The prefix by which it serves; empty for the whole country. */
   matched: string
+  /** What its carrier charges there, where the cheapest is chosen; what is not known comes last. */
+  price: number
 }
 
 /** One for each carrier, in the order they shall be asked. */
@@ -84,13 +113,14 @@ function servingRoutes(
     if (route.country !== country && route.country !== '*') return []
     if (route.types && !route.types.includes(type)) return []
     const matched = route.prefixes.length === 0 ? '' : longestPrefix(route.prefixes, prefix)
-    return matched === undefined ? [] : [{ route, matched }]
+    return matched === undefined ? [] : [{ route, matched, price: priceAt(route, { country, prefix }) }]
   })
   // A catch-all is no stand-in for a carrier that is down: it may be the simulator, where messages go nowhere.
   const own = serving.filter(({ route }) => route.country === country)
   const inOrder = (own.length > 0 ? own : serving).sort(
     (one, other) =>
       other.matched.length - one.matched.length ||
+      compare(one.price, other.price) ||
       one.route.priority - other.route.priority ||
       Number(one.route.weight === 0) - Number(other.route.weight === 0) ||
       (one.route.id < other.route.id ? -1 : 1),
@@ -100,6 +130,19 @@ function servingRoutes(
   const avoided = avoidCarrierId === null ? undefined : first.get(avoidCarrierId)
   // Others first, but better this one than none.
   return avoided ? [...[...first.values()].filter((it) => it !== avoided), avoided] : [...first.values()]
+}
+
+const UNKNOWN_PRICE = Number.POSITIVE_INFINITY
+
+/** The same for all where the price does not matter. */
+function priceAt({ policy, prices = [] }: Route, { country, prefix }: Destination): number {
+  if (policy !== 'cheapest') return UNKNOWN_PRICE
+  return priceOf(prices, prefix === '' ? callingPrefix(country) : prefix) ?? UNKNOWN_PRICE
+}
+
+/** Of two that nobody knows, none is the dearer. */
+function compare(one: number, other: number): number {
+  return one === other ? 0 : one < other ? -1 : 1
 }
 
 /** A place in the queue: under which messages wait that the same carriers may take, in the same order. */
@@ -161,10 +204,11 @@ function isPassed({ carrierId, overflow }: Route, { isWorking, isFull }: Carrier
   return !isWorking(carrierId) || (overflow && isFull(carrierId))
 }
 
-/** Of equal priority, and both with a part of it. */
+/** Of equal priority, and price where that counts, and both with a part of it. D62: by priority alone, nothing is shared. */
 function areEqual(one: ServingRoute, other: ServingRoute): boolean {
+  if (one.route.policy === 'priority') return one === other
   const isSameRank = one.matched.length === other.matched.length && one.route.priority === other.route.priority
-  return isSameRank && one.route.weight > 0 && other.route.weight > 0
+  return isSameRank && one.price === other.price && one.route.weight > 0 && other.route.weight > 0
 }
 
 function shareOf({ route: { carrierId, weight } }: ServingRoute): Share {

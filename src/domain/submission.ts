@@ -103,7 +103,7 @@ const SIGNS = {
   refused: 'judges',
 } as const satisfies Record<Verdict['outcome'], CarrierSign>
 
-function verdict(
+export function verdict(
   outcome: Verdict['outcome'],
   { error = '', sign = SIGNS[outcome], alarm = false }: Partial<Omit<Verdict, 'outcome'>> = {},
 ): Verdict {

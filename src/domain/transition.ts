@@ -18,7 +18,7 @@ export interface MessageState {
   createdAt: Date
   /** The latest of the times that it bears: whatever follows is later (D13). */
   updatedAt: Date
-  /** Whether its client has a receiver at all: if not, no event is made. */
+  /** Whether its client has a receiver at all, or somebody listens (D45): if not, no event is made. */
   isTold: boolean
 }
 

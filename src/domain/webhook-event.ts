@@ -64,7 +64,7 @@ export function webhookStatusOf(status: MessageStatus): WebhookStatus {
   }
 }
 
-/** What is told of changes of status, to those who have a receiver. */
+/** What is told of changes of status, to those who have a receiver or listen. */
 export function announcementsOf(transitions: readonly Transition[]) {
   return transitions.flatMap(({ message, announces: status, at, error }) => {
     if (status === undefined || !message.isTold) return []

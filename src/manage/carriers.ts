@@ -1,20 +1,22 @@
 // Carriers over HTTP, for the operator: settings in, settings and the live state of every bind out. Passwords only go in.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { changeCarrier, createCarrier, removeCarrier } from '../actions/manage-carriers.ts'
+import { changeCarrier, createCarrier, type NewCarrier, removeCarrier } from '../actions/manage-carriers.ts'
 import type { Ports } from '../actions/ports.ts'
 import { carrierHealth } from '../domain/carrier-health.ts'
 import { isLeased } from '../domain/lease.ts'
 import { FAILURE_CODES } from '../domain/message-status.ts'
-import { refuse } from '../domain/refusals.ts'
+import type { IsAllowedAddress } from '../domain/receiver-url.ts'
+import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
 import { isSenderAddress } from '../domain/sender-address.ts'
-import { respond } from '../http/reply.ts'
+import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { listBinds, type StoredBind } from '../store/carrier-binds.ts'
 import {
   BIND_MODES,
   CARRIER_ALPHABETS,
+  CARRIER_KINDS,
   type Carrier,
   type CarrierSettings,
   findCarrier,
@@ -25,6 +27,8 @@ import {
 import { callerOf, dbOf } from './authenticate.ts'
 import { endpointsOf } from './endpoint.ts'
 import { byId, line, listOf, nothing, pageFrom, pageOf, paging } from './fields.ts'
+import { changedSecretsField, httpDescription, secrets } from './http-carrier-fields.ts'
+import { changedHttpCarrier, newHttpCarrier } from './http-carriers.ts'
 
 const octets = z.string().regex(/^[!-~]*$/, 'Must consist of printable ASCII characters')
 const idFormat = z.enum(ID_FORMATS)
@@ -77,6 +81,7 @@ const fields = {
 
 const newCarrier = z
   .strictObject({
+    kind: z.literal('smpp').optional().describe('What it speaks; this, where it is not said.'),
     ...fields,
     tls: fields.tls.default(false),
     systemType: fields.systemType.default(''),
@@ -99,7 +104,40 @@ const newCarrier = z
     enabled: fields.enabled.default(true),
   })
   .meta({ title: 'NewCarrier' })
-const carrierPatch = z.strictObject(fields).partial().meta({ title: 'CarrierChange' })
+/** What a carrier has that is spoken to over HTTP (D48). */
+const httpFields = {
+  name: fields.name,
+  binds: fields.binds,
+  window: fields.window,
+  answerSeconds: fields.answerSeconds,
+  segmentsPerSecond: fields.segmentsPerSecond,
+  defaultSender: fields.defaultSender,
+  resendUnknown: fields.resendUnknown,
+  breakAfterUnanswered: streak,
+  breakAfterRefused: streak,
+  enabled: fields.enabled,
+}
+const newHttp = z
+  .strictObject({
+    kind: z.literal('http'),
+    name: fields.name,
+    http: httpDescription,
+    secrets: secrets.default({}).describe('Values by the names that the description has as `{secret.NAME}`.'),
+    binds: fields.binds.default(1).describe('How many processes may call it at once.'),
+    window: fields.window.default(10).describe('How many calls may be under way at once, for each of these.'),
+    answerSeconds: fields.answerSeconds.default(30),
+    segmentsPerSecond: fields.segmentsPerSecond.default(null),
+    defaultSender: fields.defaultSender.default(null),
+    resendUnknown: fields.resendUnknown.default(false),
+    breakAfterUnanswered: streak.default(5),
+    breakAfterRefused: streak.default(20),
+    enabled: fields.enabled.default(true),
+  })
+  .meta({ title: 'NewHttpCarrier' })
+const carrierPatch = z
+  .strictObject({ ...fields, http: httpDescription, secrets: changedSecretsField })
+  .partial()
+  .meta({ title: 'CarrierChange', description: 'What is of the other kind of carrier is refused.' })
 
 export const bindAnswer = z.object({
   number: z.int(),
@@ -122,9 +160,15 @@ export const healthAnswer = z
   })
   .describe('Whether it works, over all processes; while it is `broken`, one message at a time tries it.')
 
+/** As it is kept, with everything that was left out of it. */
+const describedHttp = z.object(httpDescription.shape).meta({ title: 'DescribedHttp' })
+
 const carrierAnswer = z
   .object({
     id: z.uuid(),
+    kind: z.enum(CARRIER_KINDS).describe('What it speaks. Of `http`, what is of SMPP alone is as it usually is.'),
+    http: describedHttp.nullable().describe('How a carrier of kind `http` is spoken to.'),
+    secretNames: z.array(z.string()).describe('Of the secrets that it was given; what they are is never told.'),
     name: z.string(),
     host: z.string(),
     port: z.int(),
@@ -165,7 +209,7 @@ const calls = {
     {
       operationId: 'createCarrier',
       summary: 'Make a carrier',
-      body: newCarrier,
+      body: z.discriminatedUnion('kind', [newCarrier, newHttp]).meta({ title: 'AnyNewCarrier' }),
       response: { 201: carrierAnswer },
       refusals: ['conflict'],
     },
@@ -206,7 +250,11 @@ const calls = {
   ),
 }
 
-export function mountCarriers(server: FastifyInstance, ports: Ports): void {
+export function mountCarriers(
+  server: FastifyInstance,
+  ports: Ports,
+  { isAllowedCarrier: isAllowed }: { isAllowedCarrier: IsAllowedAddress },
+): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const liveBinds = async (request: FastifyRequest) =>
     (await listBinds(dbOf(ports, request))).map((bind) => asItIs(bind, ports.clock.now()))
@@ -214,8 +262,9 @@ export function mountCarriers(server: FastifyInstance, ports: Ports): void {
     (await liveBinds(request)).filter((bind) => bind.carrierId === carrierId)
 
   app.post('/carriers', calls.create, async (request, reply) => {
-    const { idFormat: ids, statusOverrides: overrides, ...rest } = request.body
-    const settings = { ...rest, ...idFormats(ids), statusOverrides: normalised(overrides) }
+    const { body } = request
+    const settings = body.kind === 'http' ? newHttpCarrier(body, isAllowed) : newSmppCarrier(body)
+    if (settings instanceof Refusal) return sendRefusal(reply, settings)
     const result = await createCarrier(ports, callerOf(request), settings)
     return respond(reply, result, { status: 201, view: (carrier) => viewOf(carrier, []) })
   })
@@ -237,7 +286,8 @@ export function mountCarriers(server: FastifyInstance, ports: Ports): void {
 
   app.patch('/carriers/:id', calls.change, async (request, reply) => {
     const { id } = request.params
-    const result = await changeCarrier(ports, callerOf(request), { id, change: (it) => patched(it, request.body) })
+    const change = (it: Carrier) => patched(it, request.body, { ports, isAllowed })
+    const result = await changeCarrier(ports, callerOf(request), { id, change })
     const binds = await bindsOf(request, id)
     return respond(reply, result, { view: (carrier) => viewOf(carrier, binds) })
   })
@@ -248,13 +298,30 @@ export function mountCarriers(server: FastifyInstance, ports: Ports): void {
   })
 }
 
-function patched(carrier: Carrier, patch: z.infer<typeof carrierPatch>) {
-  const { idFormat: ids, statusOverrides: overrides, password, ...rest } = patch
+function newSmppCarrier(given: z.infer<typeof newCarrier>): NewCarrier {
+  const { idFormat: ids, statusOverrides: overrides, ...rest } = given
+  return { ...rest, kind: 'smpp', http: null, ...idFormats(ids), statusOverrides: normalised(overrides) }
+}
+
+interface Judging {
+  ports: Ports
+  isAllowed: IsAllowedAddress
+}
+
+function patched(carrier: Carrier, patch: z.infer<typeof carrierPatch>, judging: Judging) {
+  const strange = Object.keys(patch).find((name) => !isOfKind(name, carrier.kind))
+  if (strange) return refuseField(strange, `Is not a setting of a carrier of kind ${carrier.kind}`)
+  const { idFormat: ids, statusOverrides: overrides, password, http, secrets: others, ...rest } = patch
   const { id: _, createdAt: __, updatedAt: ___, ...settings } = carrier
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   const changed: CarrierSettings = { ...settings, ...given, ...(ids && idFormats(ids)) }
   if (overrides) changed.statusOverrides = normalised(overrides)
-  return { ...changed, password }
+  const described = changedHttpCarrier(carrier, { http, secrets: others }, judging)
+  return described instanceof Refusal ? described : { ...changed, password, ...described }
+}
+
+function isOfKind(name: string, kind: Carrier['kind']): boolean {
+  return kind === 'http' ? name in httpFields || ['http', 'secrets'].includes(name) : name in fields
 }
 
 function idFormats(ids: z.infer<typeof fields.idFormat>) {
@@ -277,10 +344,12 @@ export function asItIs(bind: StoredBind, now: Date): StoredBind {
 }
 
 function viewOf(carrier: Carrier, binds: StoredBind[]): z.input<typeof carrierAnswer> {
-  const { passwordSealed: _, answerIdFormat, reportIdFormat, ...rest } = carrier
+  const { passwordSealed: _, answerIdFormat, reportIdFormat, http, ...rest } = carrier
   const same = answerIdFormat === reportIdFormat
   return {
     ...rest,
+    http: http?.description ?? null,
+    secretNames: http?.secretNames ?? [],
     idFormat: same ? answerIdFormat : { answers: answerIdFormat, reports: reportIdFormat },
     health: carrierHealth({ enabled: carrier.enabled, binds }),
     state: binds.map(viewOfBind),

@@ -19,6 +19,7 @@ import { mountCodes } from './codes.ts'
 import { mountDoctor } from './doctor.ts'
 import { mountInbound } from './inbound.ts'
 import { mountLinks } from './links.ts'
+import { mountListening } from './listening.ts'
 import { mountLive } from './live.ts'
 import { mountMembers } from './members.ts'
 import { mountMessageActs } from './message-acts.ts'
@@ -40,7 +41,7 @@ import { mountWaysIn, type Ways } from './sign-in-ways.ts'
 import { mountSimulator, type SimulatorPort } from './simulator.ts'
 import { mountStart } from './start.ts'
 import { mountTemplates } from './templates.ts'
-import { mountTryOut } from './try-out.ts'
+import { mountTrigger, mountTryOut } from './try-out.ts'
 import { mountUsage } from './usage.ts'
 import { mountWebhookDeliveries } from './webhook-deliveries.ts'
 import { mountWhoami } from './whoami.ts'
@@ -56,6 +57,8 @@ export interface ManageOptions {
   ways: Ways
   /** The operator's exceptions to the addresses no webhook may point to (D31). */
   isAllowedReceiver: IsAllowedAddress
+  /** The operator's exceptions to the addresses no carrier over HTTP may have (D50). */
+  isAllowedCarrier: IsAllowedAddress
   /** A client can be tried out without its key. */
   tryOut: TryOut
   /** Only where the clock is moved by hand. */
@@ -91,6 +94,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountClients(app, ports, options.isAllowedReceiver)
       mountTryOut(app, options.tryOut)
       mountWebhookDeliveries(app, ports)
+      mountListening(app, ports)
       mountTemplates(app, ports)
       mountMessages(app, ports)
       mountMessageActs(app, ports)
@@ -99,8 +103,12 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountRequests(app, ports)
       mountInbound(app, ports)
       mountStart(app, ports, { isSimulated: options.simulator !== null })
+<<<<<<< HEAD
       mountCarriers(app, ports)
       mountCarrierCaptures(app, ports)
+=======
+      mountCarriers(app, ports, options)
+>>>>>>> main
       mountCarrierReceipts(app, ports)
       mountCarrierPrices(app, ports)
       mountCarrierTests(app, ports)
@@ -114,7 +122,10 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountPumpingAllowlist(app, ports)
       mountAuditLog(app, ports)
       if (options.advanceClock) mountClock(app, options.advanceClock)
-      if (options.simulator) mountSimulator(app, ports, options.simulator)
+      if (options.simulator) {
+        mountSimulator(app, ports, options.simulator)
+        mountTrigger(app, options.tryOut)
+      }
     },
     { prefix: MANAGE_ROOT },
   )

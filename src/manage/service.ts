@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { putCountry, removeCountry, switchSms } from '../actions/manage-service.ts'
 import type { Ports } from '../actions/ports.ts'
 import { refuse } from '../domain/refusals.ts'
+import { ROUTE_POLICIES } from '../domain/routing.ts'
 import { respond } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { COUNTRY_STATES, type Country, findCountry, listCountries } from '../store/countries.ts'
@@ -24,6 +25,7 @@ const country = z
     timeZone: timeZone.optional(),
     // D16: null turns them off; left out, they stay as they are.
     quietHours: z.strictObject({ from: clockTime, to: clockTime }).nullable().optional(),
+    policy: z.enum(ROUTE_POLICIES).optional(),
   })
   .meta({ title: 'CountryChange' })
 const serviceSwitch = z.strictObject({ smsEnabled: z.boolean() }).meta({ title: 'ServiceChange' })
@@ -41,6 +43,11 @@ const countryAnswer = z
       .object({ from: z.string(), to: z.string() })
       .nullable()
       .describe('While they last, promotional messages wait.'),
+    policy: z
+      .enum(ROUTE_POLICIES)
+      .describe(
+        'How is chosen among routes of one prefix: by priority and weights, by priority alone, by price first.',
+      ),
   })
   .meta({ title: 'Country' })
 
@@ -117,12 +124,13 @@ export function mountService(server: FastifyInstance, ports: Ports): void {
 
   app.put('/countries/:code', calls.putCountry, async (request) => {
     const { code } = request.params
-    const { name, state, timeZone: zone, quietHours } = request.body
+    const { name, state, timeZone: zone, quietHours, policy = null } = request.body
     const known = await findCountry(dbOf(ports, request), code)
     const quiet = quietHours === undefined ? (known ? quietHoursOf(known) : USUAL_QUIET_HOURS) : quietHours
     const quietFrom = quiet?.from ?? null
     const quietTo = quiet?.to ?? null
-    const changed: Country = { code, name, state, timeZone: zone ?? known?.timeZone ?? 'UTC', quietFrom, quietTo }
+    const kept = { timeZone: zone ?? known?.timeZone ?? 'UTC', policy: policy ?? known?.policy ?? 'weighted' }
+    const changed: Country = { code, name, state, ...kept, quietFrom, quietTo }
     await putCountry(ports, callerOf(request), changed)
     return viewOf(changed)
   })
@@ -138,5 +146,6 @@ function quietHoursOf({ quietFrom, quietTo }: Country) {
 }
 
 function viewOf(it: Country): z.input<typeof countryAnswer> {
-  return { code: it.code, name: it.name, state: it.state, timeZone: it.timeZone, quietHours: quietHoursOf(it) }
+  const { code, name, state, timeZone, policy } = it
+  return { code, name, state, timeZone, quietHours: quietHoursOf(it), policy }
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { TryOut } from '../actions/try-out.ts'
 import { OTP_LIFETIME_SECONDS } from '../domain/otp.ts'
 import { PHONE_NUMBER_PATTERN } from '../domain/phone-number.ts'
+import { TRIGGERED } from '../domain/simulated.ts'
 import { respond } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { callerOf } from './authenticate.ts'
@@ -31,6 +32,20 @@ const ADMISSION = [
   'unavailable',
 ] as const
 
+const SENDING = [
+  ...ADMISSION,
+  'invalid_number',
+  'insufficient_balance',
+  'forbidden',
+  'type_not_allowed',
+  'prefix_not_allowed',
+  'destination_not_supported',
+  'daily_cap',
+  'number_cap',
+  'suspected_pumping',
+  'sms_disabled',
+] as const
+
 const endpoint = endpointsOf('Clients')
 const calls = {
   send: endpoint(
@@ -43,19 +58,7 @@ const calls = {
       params: byId,
       body: z.strictObject({ to }).meta({ title: 'CodeToTry' }),
       response: { 200: sentAnswer },
-      refusals: [
-        ...ADMISSION,
-        'invalid_number',
-        'insufficient_balance',
-        'forbidden',
-        'type_not_allowed',
-        'prefix_not_allowed',
-        'destination_not_supported',
-        'daily_cap',
-        'number_cap',
-        'suspected_pumping',
-        'sms_disabled',
-      ],
+      refusals: SENDING,
     },
   ),
   verify: endpoint(
@@ -70,6 +73,34 @@ const calls = {
       refusals: ADMISSION,
     },
   ),
+}
+
+const triggering = endpointsOf('Trying out')(
+  { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
+  {
+    operationId: 'triggerEvent',
+    summary: 'Make an event of a client',
+    description:
+      'By a code through the simulator, to a number whose ending does it; it costs what a code costs. Refused where the code might leave by another carrier. Only where a simulator runs.',
+    params: byId,
+    body: z
+      .strictObject({
+        outcome: z.enum(TRIGGERED),
+        to: to.optional().describe('Its last two digits are replaced; needed outside Nepal.'),
+      })
+      .meta({ title: 'EventToTrigger' }),
+    response: { 200: z.object({ messageId: z.uuid(), to: z.string() }).meta({ title: 'TriggeredEvent' }) },
+    refusals: SENDING,
+  },
+)
+
+/** Only where a simulator runs. */
+export function mountTrigger(server: FastifyInstance, { triggerEvent }: TryOut): void {
+  server.withTypeProvider<ZodTypeProvider>().post('/clients/:id/trigger', triggering, async (request, reply) => {
+    const { outcome, to = null } = request.body
+    const triggered = await triggerEvent(callerOf(request), { clientId: request.params.id, outcome, to })
+    return respond(reply, triggered, { view: (it) => it })
+  })
 }
 
 export function mountTryOut(server: FastifyInstance, { sendCode, verifyCode }: TryOut): void {

@@ -1,22 +1,28 @@
-// Carriers: where an SMSC is, how to bind there, and how it likes its messages.
+// Carriers: where an SMSC is, how to bind there, and how it likes its messages; of one that speaks HTTP, its description.
 import type { BreakAfter } from '../domain/carrier-health.ts'
+import type { HttpDescription } from '../domain/http-carrier/description.ts'
 import type { ReportOverrides } from '../domain/report.ts'
 import type { AnswerOverride } from '../domain/submission.ts'
 import type { Queries, Tx } from './db.ts'
 import { every, part, sql } from './sql.ts'
 import type { Page } from './workspaces.ts'
 
+export const CARRIER_KINDS = ['smpp', 'http'] as const
 export const ID_FORMATS = ['opaque', 'hex', 'decimal'] as const
 export const CARRIER_ALPHABETS = ['gsm', 'latin1', 'ascii'] as const
 export const LONG_MESSAGES = ['udh', 'sar', 'payload'] as const
 export const BIND_MODES = ['transceiver', 'separate'] as const
 
 export interface CarrierSettings extends BreakAfter {
+  kind: (typeof CARRIER_KINDS)[number]
+  /** Of the kind http alone; what is of SMPP then means nothing. */
+  http: HttpCarrier | null
   name: string
   host: string
   port: number
   tls: boolean
   systemId: string
+  /** Of the kind http, all its secrets in one. */
   passwordSealed: Buffer
   systemType: string
   bindMode: (typeof BIND_MODES)[number]
@@ -40,6 +46,12 @@ export interface CarrierSettings extends BreakAfter {
   enabled: boolean
 }
 
+/** D48, D50: the values of the secrets are sealed, their names are not. */
+export interface HttpCarrier {
+  description: HttpDescription
+  secretNames: string[]
+}
+
 export interface Carrier extends CarrierSettings {
   id: string
   createdAt: Date
@@ -52,7 +64,10 @@ export function carrierPasswordContext(carrierId: string): string {
 }
 
 const columns = part`
-  id, name, host, port, tls, system_id as "systemId", password_sealed as "passwordSealed", system_type as "systemType",
+  id, kind, (
+    select jsonb_build_object('description', description, 'secretNames', secret_names)
+    from http_carrier where carrier_id = carrier.id
+  ) as http, name, host, port, tls, system_id as "systemId", password_sealed as "passwordSealed", system_type as "systemType",
   bind_mode as "bindMode", binds, window_size as "window", answer_seconds as "answerSeconds",
   segments_per_second as "segmentsPerSecond", answer_id_format as "answerIdFormat", report_id_format as "reportIdFormat",
   receipts_by_text as "receiptsByText", alphabet, long_messages as "longMessages", source_ton as "sourceTon",
@@ -64,17 +79,18 @@ const columns = part`
 export async function insertCarrier(tx: Tx, it: Carrier): Promise<void> {
   await tx.query(sql`
     insert into carrier (
-      id, name, host, port, tls, system_id, password_sealed, system_type, bind_mode, binds, window_size, answer_seconds,
+      id, kind, name, host, port, tls, system_id, password_sealed, system_type, bind_mode, binds, window_size, answer_seconds,
       segments_per_second, answer_id_format, report_id_format, receipts_by_text, alphabet, long_messages, source_ton,
       source_npi, default_sender, status_overrides, resend_unknown, break_after_unanswered, break_after_refused,
       enabled, created_at, updated_at)
     values (
-      ${it.id}, ${it.name}, ${it.host}, ${it.port}, ${it.tls}, ${it.systemId}, ${it.passwordSealed}, ${it.systemType},
+      ${it.id}, ${it.kind}, ${it.name}, ${it.host}, ${it.port}, ${it.tls}, ${it.systemId}, ${it.passwordSealed}, ${it.systemType},
       ${it.bindMode}, ${it.binds}, ${it.window}, ${it.answerSeconds}, ${it.segmentsPerSecond}, ${it.answerIdFormat},
       ${it.reportIdFormat}, ${it.receiptsByText}, ${it.alphabet}, ${it.longMessages}, ${it.sourceTon}, ${it.sourceNpi},
       ${it.defaultSender},
       ${it.statusOverrides}, ${it.resendUnknown}, ${it.breakAfterUnanswered}, ${it.breakAfterRefused},
       ${it.enabled}, ${it.createdAt}, ${it.updatedAt})`)
+  await storeDescription(tx, it)
 }
 
 export async function updateCarrier(tx: Tx, it: CarrierSettings & { id: string; updatedAt: Date }): Promise<void> {
@@ -90,6 +106,15 @@ export async function updateCarrier(tx: Tx, it: CarrierSettings & { id: string; 
       resend_unknown = ${it.resendUnknown}, break_after_unanswered = ${it.breakAfterUnanswered},
       break_after_refused = ${it.breakAfterRefused}, enabled = ${it.enabled}, updated_at = ${it.updatedAt}
     where id = ${it.id}`)
+  await storeDescription(tx, it)
+}
+
+async function storeDescription(tx: Tx, { id, http }: Pick<Carrier, 'id' | 'http'>): Promise<void> {
+  if (http === null) return
+  await tx.query(sql`
+    insert into http_carrier (carrier_id, description, secret_names)
+    values (${id}, ${http.description}, ${http.secretNames}::text[])
+    on conflict (carrier_id) do update set description = excluded.description, secret_names = excluded.secret_names`)
 }
 
 export async function deleteCarrier(tx: Tx, id: string): Promise<void> {

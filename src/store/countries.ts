@@ -1,4 +1,5 @@
 // The countries the service knows (§2.4): live, being prepared, or off.
+import type { RoutePolicy } from '../domain/routing.ts'
 import type { Queries, Tx } from './db.ts'
 import { sql } from './sql.ts'
 
@@ -12,11 +13,13 @@ export interface Country {
   timeZone: string
   quietFrom: string | null
   quietTo: string | null
+  /** D62 */
+  policy: RoutePolicy
 }
 
 export function listCountries(db: Queries): Promise<Country[]> {
   return db.query<Country>(sql`
-    select code, name, state, time_zone as "timeZone", quiet_from as "quietFrom", quiet_to as "quietTo"
+    select code, name, state, time_zone as "timeZone", quiet_from as "quietFrom", quiet_to as "quietTo", policy
     from country order by code`)
 }
 
@@ -26,13 +29,13 @@ export async function findCountry(db: Queries, code: string): Promise<Country | 
 }
 
 export async function storeCountry(tx: Tx, country: Country): Promise<void> {
-  const { code, name, state, timeZone, quietFrom, quietTo } = country
+  const { code, name, state, timeZone, quietFrom, quietTo, policy } = country
   await tx.query(sql`
-    insert into country (code, name, state, time_zone, quiet_from, quiet_to)
-    values (${code}, ${name}, ${state}, ${timeZone}, ${quietFrom}, ${quietTo})
+    insert into country (code, name, state, time_zone, quiet_from, quiet_to, policy)
+    values (${code}, ${name}, ${state}, ${timeZone}, ${quietFrom}, ${quietTo}, ${policy})
     on conflict (code) do update set
       name = excluded.name, state = excluded.state, time_zone = excluded.time_zone,
-      quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to`)
+      quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to, policy = excluded.policy`)
 }
 
 export async function deleteCountry(tx: Tx, code: string): Promise<void> {

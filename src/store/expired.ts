@@ -26,6 +26,7 @@ const TABLES: Record<Expiring, { table: Fragment; endsAt: Fragment }> = {
   messageQuarters: { table: part`message_quarter`, endsAt: part`quarter` },
   refusedRequests: { table: part`refused_request`, endsAt: part`at` },
   requestCounts: { table: part`request_count`, endsAt: part`hour` },
+  listeningEvents: { table: part`listening_event`, endsAt: part`created_at` },
 }
 
 /** Up to `limit` of these that ended at `by` or before; returns how many rows went. */

@@ -1,5 +1,7 @@
 // Routes: which carrier serves which numbers.
-import { type CarrierState, isWorking, type Route, type WorkingRoute } from '../domain/routing.ts'
+import type { CarrierPrice } from '../domain/carrier-price.ts'
+import { type CarrierState, isWorking, type Route, type RoutePolicy, type WorkingRoute } from '../domain/routing.ts'
+import { pricesFrom } from './carrier-prices.ts'
 import type { Queries, Tx } from './db.ts'
 import { every, part, sql } from './sql.ts'
 import type { Page } from './workspaces.ts'
@@ -45,20 +47,35 @@ export function listRoutes(db: Queries, { before, limit }: Page): Promise<Stored
 
 /** All of them: where a route leads to a carrier that is switched off, messages wait for it and go nowhere else. */
 export async function listWorkingRoutes(db: Queries, now: Date): Promise<WorkingRoute[]> {
-  const rows = await db.query<Route & CarrierState & { workedAt: Date | null }>(sql`
+  const rows = await db.query<Found>(sql`
     select route.id, route.country, route.prefixes, route.types, route.carrier_id as "carrierId", route.priority,
-      route.overflow, route.weight,
+      route.overflow, route.weight, country.policy, list.prefixes as "pricePrefixes", list.prices_e4 as "pricesE4",
       carrier.enabled as "isEnabled", binds.bound_until as "boundUntil", binds.worked_at as "workedAt"
     from route join carrier on carrier.id = route.carrier_id
+      left join country on country.code = route.country
+      left join carrier_price_list list on list.carrier_id = route.carrier_id and country.policy = 'cheapest'
       cross join lateral (
         select max(bind.leased_until) filter (where bind.works) as bound_until, max(bind.worked_at) as worked_at
         from carrier_bind bind where bind.carrier_id = route.carrier_id and bind.mode <> 'receiver'
       ) as binds
     order by route.id`)
-  return rows.map(({ isEnabled, boundUntil, ...route }) => ({
+  // What is made of a list is remembered by it: routes to one carrier share theirs.
+  const lists = new Map<string, CarrierPrice[]>()
+  return rows.map(({ isEnabled, boundUntil, policy, pricePrefixes, pricesE4, ...route }) => ({
     ...route,
+    policy: policy ?? 'weighted',
+    prices: lists.getOrInsertComputed(`${route.carrierId} ${policy}`, () =>
+      pricesFrom(pricePrefixes ?? [], pricesE4 ?? []),
+    ),
     isWorking: isWorking({ isEnabled, boundUntil }, now),
   }))
+}
+
+interface Found extends Omit<Route, 'policy' | 'prices'>, CarrierState {
+  workedAt: Date | null
+  policy: RoutePolicy | null
+  pricePrefixes: string[] | null
+  pricesE4: number[] | null
 }
 
 /** Routes whose prefixes the queue does not know yet. */

@@ -82,6 +82,7 @@ column carrier.default_sender text
 column carrier.receipts_by_text boolean not null default false
 column carrier.break_after_unanswered smallint
 column carrier.break_after_refused smallint
+column carrier.kind text not null default 'smpp'::text
 constraint carrier.carrier_alphabet_check CHECK ((alphabet = ANY (ARRAY['gsm'::text, 'latin1'::text, 'ascii'::text])))
 constraint carrier.carrier_answer_id_format_check CHECK ((answer_id_format = ANY (ARRAY['opaque'::text, 'hex'::text, 'decimal'::text])))
 constraint carrier.carrier_answer_seconds_check CHECK (((answer_seconds >= 1) AND (answer_seconds <= 300)))
@@ -91,6 +92,7 @@ constraint carrier.carrier_break_after_refused_check CHECK (((break_after_refuse
 constraint carrier.carrier_break_after_unanswered_check CHECK (((break_after_unanswered >= 1) AND (break_after_unanswered <= 1000)))
 constraint carrier.carrier_default_sender_check CHECK (((length(default_sender) >= 1) AND (length(default_sender) <= 15)))
 constraint carrier.carrier_host_check CHECK (((length(host) >= 1) AND (length(host) <= 253)))
+constraint carrier.carrier_kind_check CHECK ((kind = ANY (ARRAY['smpp'::text, 'http'::text])))
 constraint carrier.carrier_long_messages_check CHECK ((long_messages = ANY (ARRAY['udh'::text, 'sar'::text, 'payload'::text])))
 constraint carrier.carrier_name UNIQUE (name)
 constraint carrier.carrier_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
@@ -100,7 +102,7 @@ constraint carrier.carrier_report_id_format_check CHECK ((report_id_format = ANY
 constraint carrier.carrier_segments_per_second_check CHECK (((segments_per_second >= 1) AND (segments_per_second <= 100000)))
 constraint carrier.carrier_source_npi_check CHECK (((source_npi >= 0) AND (source_npi <= 255)))
 constraint carrier.carrier_source_ton_check CHECK (((source_ton >= 0) AND (source_ton <= 255)))
-constraint carrier.carrier_system_id_check CHECK (((length(system_id) >= 1) AND (length(system_id) <= 15)))
+constraint carrier.carrier_system_id_check CHECK (((length(system_id) <= 15) AND ((kind = 'http'::text) = (system_id = ''::text))))
 constraint carrier.carrier_system_type_check CHECK ((length(system_type) <= 12))
 constraint carrier.carrier_window_size_check CHECK (((window_size >= 1) AND (window_size <= 1000)))
 index CREATE UNIQUE INDEX carrier_name ON public.carrier USING btree (name)
@@ -154,6 +156,22 @@ column carrier_cost_day.cost_e4 bigint not null
 constraint carrier_cost_day.carrier_cost_day_pkey PRIMARY KEY (client_id, day, type)
 index CREATE INDEX carrier_cost_day_workspace ON public.carrier_cost_day USING btree (workspace_id, day)
 index CREATE UNIQUE INDEX carrier_cost_day_pkey ON public.carrier_cost_day USING btree (client_id, day, type)
+table carrier_figure with (fillfactor=50)
+column carrier_figure.carrier_id uuid not null
+column carrier_figure.prefix text not null
+column carrier_figure.slot timestamp with time zone not null
+column carrier_figure.taken bigint not null
+column carrier_figure.refused bigint not null
+column carrier_figure.unanswered bigint not null
+column carrier_figure.delivered bigint not null
+column carrier_figure.undelivered bigint not null
+column carrier_figure.answer_ms bigint not null
+column carrier_figure.receipts bigint not null
+column carrier_figure.receipt_ms bigint not null
+constraint carrier_figure.carrier_figure_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
+constraint carrier_figure.carrier_figure_pkey PRIMARY KEY (carrier_id, prefix, slot)
+index CREATE INDEX carrier_figure_slot ON public.carrier_figure USING btree (slot)
+index CREATE UNIQUE INDEX carrier_figure_pkey ON public.carrier_figure USING btree (carrier_id, prefix, slot)
 table carrier_price_list
 column carrier_price_list.carrier_id uuid not null
 column carrier_price_list.revision integer not null
@@ -247,6 +265,9 @@ column client.pumping_allowlist text[]
 column client.operator_restrictions jsonb not null default '{}'::jsonb
 column client.disabled_by text
 column client.hourly_cap_since timestamp with time zone
+column client.listening_by text
+column client.listening_session uuid
+column client.listening_until timestamp with time zone
 constraint client.client_api_key UNIQUE (api_key_hash)
 constraint client.client_api_key_hash_check CHECK ((length(api_key_hash) = 32))
 constraint client.client_brand_name_check CHECK (((length(brand_name) >= 1) AND (length(brand_name) <= 30)))
@@ -257,6 +278,7 @@ constraint client.client_default_sender_check CHECK (((length(default_sender) >=
 constraint client.client_disabled_by CHECK (((disabled_by IS NULL) = (disabled_at IS NULL)))
 constraint client.client_disabled_by_check CHECK ((disabled_by = ANY (ARRAY['operator'::text, 'owner'::text])))
 constraint client.client_hourly_cap_per_number_check CHECK ((hourly_cap_per_number >= 0))
+constraint client.client_listening_check CHECK ((num_nonnulls(listening_by, listening_session, listening_until) = ANY (ARRAY[0, 3])))
 constraint client.client_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 constraint client.client_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 constraint client.client_only_types_check CHECK ((only_types <@ ARRAY['transactional'::text, 'otp'::text, 'promotional'::text]))
@@ -265,6 +287,7 @@ constraint client.client_pumping_guard_check CHECK ((pumping_guard = ANY (ARRAY[
 constraint client.client_requests_per_second_check CHECK (((requests_per_second >= 1) AND (requests_per_second <= 100000)))
 constraint client.client_webhook_url_check CHECK ((webhook_url ~~ 'https://%'::text))
 constraint client.client_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+index CREATE INDEX client_listening ON public.client USING btree (listening_until) WHERE (listening_until IS NOT NULL)
 index CREATE INDEX client_workspace ON public.client USING btree (workspace_id, id)
 index CREATE UNIQUE INDEX client_api_key ON public.client USING btree (api_key_hash)
 index CREATE UNIQUE INDEX client_pkey ON public.client USING btree (id)
@@ -283,10 +306,12 @@ column country.state text not null
 column country.time_zone text not null
 column country.quiet_from text
 column country.quiet_to text
+column country.policy text not null default 'weighted'::text
 constraint country.country_check CHECK (((quiet_from IS NULL) = (quiet_to IS NULL)))
 constraint country.country_code_check CHECK ((code ~ '^[A-Z]{2}$'::text))
 constraint country.country_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 constraint country.country_pkey PRIMARY KEY (code)
+constraint country.country_policy_check CHECK ((policy = ANY (ARRAY['weighted'::text, 'priority'::text, 'cheapest'::text])))
 constraint country.country_quiet_from_check CHECK ((quiet_from ~ '^([01]\d|2[0-3]):[0-5]\d$'::text))
 constraint country.country_quiet_to_check CHECK ((quiet_to ~ '^([01]\d|2[0-3]):[0-5]\d$'::text))
 constraint country.country_state_check CHECK ((state = ANY (ARRAY['live'::text, 'comingSoon'::text, 'off'::text])))
@@ -323,6 +348,14 @@ constraint delivery_queue.delivery_queue_pkey PRIMARY KEY (message_id)
 index CREATE INDEX delivery_queue_otp ON public.delivery_queue USING btree (message_id) WHERE ((priority)::smallint = 0)
 index CREATE INDEX delivery_queue_turn ON public.delivery_queue USING btree (destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
 index CREATE UNIQUE INDEX delivery_queue_pkey ON public.delivery_queue USING btree (message_id)
+table http_carrier
+column http_carrier.carrier_id uuid not null
+column http_carrier.description jsonb not null
+column http_carrier.secret_names text[] not null
+constraint http_carrier.http_carrier_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
+constraint http_carrier.http_carrier_pkey PRIMARY KEY (carrier_id)
+constraint http_carrier.http_carrier_secret_names_check CHECK ((cardinality(secret_names) <= 20))
+index CREATE UNIQUE INDEX http_carrier_pkey ON public.http_carrier USING btree (carrier_id)
 table idempotent_answer
 column idempotent_answer.client_id uuid not null
 column idempotent_answer.idempotency_key text not null
@@ -463,6 +496,22 @@ column ledger_line.period date
 column ledger_line.at timestamp with time zone
 column ledger_line.account text
 column ledger_line.amount_e4 bigint
+table listening_event
+column listening_event.position bigint not null
+column listening_event.client_id uuid not null
+column listening_event.delivery_id uuid not null
+column listening_event.name event_name not null
+column listening_event.message_id uuid
+column listening_event.webhook_status event_status
+column listening_event.body bytea not null
+column listening_event.created_at timestamp with time zone not null
+column listening_event.told boolean not null default false
+constraint listening_event.listening_event_check CHECK (((message_id IS NULL) = (webhook_status IS NULL)))
+constraint listening_event.listening_event_pkey PRIMARY KEY ("position")
+index CREATE INDEX listening_event_created ON public.listening_event USING btree (created_at)
+index CREATE INDEX listening_event_waiting ON public.listening_event USING btree (client_id, "position") WHERE (NOT told)
+index CREATE UNIQUE INDEX listening_event_once ON public.listening_event USING btree (message_id, webhook_status) WHERE (message_id IS NOT NULL)
+index CREATE UNIQUE INDEX listening_event_pkey ON public.listening_event USING btree ("position")
 table membership
 column membership.person_id uuid not null
 column membership.workspace_id uuid not null

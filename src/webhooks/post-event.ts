@@ -1,10 +1,11 @@
 // One posting: a signed event goes to a receiver, and its answer, or the lack of one, comes back as a value (§6.1, §6.4).
 import type { Dispatcher } from 'undici'
-import { type SigningSecrets, signatureHeader } from '../domain/signature.ts'
+import { postingHeaders } from '../domain/posting-headers.ts'
+import type { SigningSecrets } from '../domain/signature.ts'
 import type { WebhookEvent } from '../domain/webhook-event.ts'
 import { ANSWER_WITHIN_SECONDS, type PostingResult } from '../domain/webhook-schedule.ts'
-import { AddressGuard, type GuardSettings } from './address-guard.ts'
-import { connectionFailureInWords } from './connection-failure.ts'
+import { AddressGuard, type GuardSettings } from '../outbound/address-guard.ts'
+import { connectionFailureInWords } from '../outbound/connection-failure.ts'
 import { ReceiverPools } from './receiver-pools.ts'
 
 export interface Posting {
@@ -77,16 +78,8 @@ export class EventPoster {
     return this.#pools.close()
   }
 
-  #headersOf({ event, deliveryId, secrets, unixSeconds }: Posting): Record<string, string> {
-    return {
-      [`x-${this.#vendor}-signature`]: signatureHeader({ unixSeconds, body: event.body, secrets }),
-      [`x-${this.#vendor}-event`]: event.name,
-      [`x-${this.#vendor}-delivery`]: deliveryId,
-      'user-agent': `${this.#vendor}-sms-webhooks/1`,
-      'content-type': 'application/json',
-      // The answer is only looked at, so nothing is gained by a compressed one, and nothing can be blown up.
-      'accept-encoding': 'identity',
-    }
+  #headersOf({ event: { name, body }, ...posting }: Posting): Record<string, string> {
+    return postingHeaders({ vendor: this.#vendor, event: name, body, ...posting })
   }
 }
 

@@ -1,6 +1,6 @@
 // Connections to receivers, kept alive between postings: one pool per origin, a bounded number of idle ones (§6.4).
 import { Pool } from 'undici'
-import type { AddressGuard } from './address-guard.ts'
+import type { AddressGuard } from '../outbound/address-guard.ts'
 
 export interface PoolLimits {
   /** For name, connection and TLS together. */

@@ -1,9 +1,8 @@
 // The role that posts webhook events (§6). Any number of processes may play it; they share the queue.
-import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { Ports } from '../actions/ports.ts'
 import { compileNetworkList } from '../domain/network.ts'
 import { isSuccess, type PostingResult } from '../domain/webhook-schedule.ts'
+import { readCertificates } from '../outbound/certificates.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { Role } from '../runtime/role.ts'
@@ -24,7 +23,7 @@ export async function startWebhooks(ports: Ports, log: Log, settings: WebhookSet
   const poster = new EventPoster({
     vendor: ports.vendor,
     isAllowed: compileNetworkList(allowedNetworks),
-    extraCa: caFile === null ? undefined : readCertificates(caFile),
+    extraCa: caFile === null ? undefined : readCertificates('HULAKI_WEBHOOK_CA_FILE', caFile),
     monotonicNow: () => performance.now(),
   })
   const sender = new Sender({ ports, log, poster, onResult: countPostings(metrics) })
@@ -38,18 +37,6 @@ export async function startWebhooks(ports: Ports, log: Log, settings: WebhookSet
       await sender.stop()
       await poster.close()
     },
-  }
-}
-
-/** A start with a file that cannot serve would only show when the first posting fails. */
-function readCertificates(file: string): string {
-  try {
-    const text = readFileSync(file, 'utf8')
-    new X509Certificate(text)
-    return text
-  } catch (fault) {
-    const why = fault instanceof Error ? fault.message : String(fault)
-    throw new Error(`the certificates of HULAKI_WEBHOOK_CA_FILE cannot be read from ${file} (${why})`)
   }
 }
 

@@ -1,4 +1,5 @@
 // The command line as it is typed: its words, what it prints, and the code it exits with.
+import { randomUUID } from 'node:crypto'
 import { runCommandLine } from '../../src/cli/run.ts'
 import type { Surroundings } from '../../src/cli/surroundings.ts'
 import { OPERATOR_TOKEN } from '../harness/service.ts'
@@ -23,6 +24,10 @@ export function typist(url: string, around: Partial<Surroundings> = {}) {
         throw new Error(`no test has a file ${name}`)
       },
       newIdempotencyKey: () => 'a-key-of-the-tests',
+      newId: randomUUID,
+      secret: () => null,
+      machine: () => 'sita@laptop',
+      chance: () => 0.5,
       now: () => new Date(),
       width: null,
       out: (line) => out.push(line),

@@ -22,6 +22,7 @@ const PLANS: Record<Fate, Plan> = {
 
 const smpp: CarrierKind = {
   name: 'SMPP',
+  tellsByItself: true,
   open: async (t, { window, answerSeconds, events }) => {
     const smsc = await startSmsc()
     const clock = new SystemClock()
@@ -81,6 +82,8 @@ function farEndOf(smsc: Awaited<ReturnType<typeof startSmsc>>): FarEnd {
 function settings(now: Date): Omit<Carrier, 'port' | 'window' | 'answerSeconds' | 'passwordSealed'> {
   return {
     id: CARRIER,
+    kind: 'smpp',
+    http: null,
     name: 'Conforming',
     host: '127.0.0.1',
     tls: false,

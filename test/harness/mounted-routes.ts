@@ -71,7 +71,12 @@ function mountAll(app: FastifyInstance, ports: Ports): void {
     operatorToken: 'x',
     ways: { publicUrl: null, oidc: null, newcomersTo: null, mail: null },
     isAllowedReceiver: () => false,
-    tryOut: { sendCode: async () => refuse('not_found'), verifyCode: async () => refuse('not_found') },
+    isAllowedCarrier: () => false,
+    tryOut: {
+      sendCode: async () => refuse('not_found'),
+      triggerEvent: async () => refuse('not_found'),
+      verifyCode: async () => refuse('not_found'),
+    },
     advanceClock: async () => new Date(),
     simulator: {
       handsets: async () => ({ items: [], replies: [] }),

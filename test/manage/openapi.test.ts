@@ -347,6 +347,12 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   const { id } = await ask('createClient', `${at}/clients`, { ...clientBody, restrictions: { dailyCap: 5 } })
   await ask('tryCode', `/clients/${id}/try-code`, { to: '+9779841234568' })
   await ask('verifyTriedCode', `/clients/${id}/try-code/verify`, { to: '+9779841234568', code: '000000' })
+  const listening = { listener: 'sita@laptop', session: id }
+  await manage('POST', `/clients/${id}/listening`, { ...listening, as: 'begin' })
+  await ask('triggerEvent', `/clients/${id}/trigger`, { outcome: 'delivered' })
+  await service.settle()
+  await ask('listen', `/clients/${id}/listening`, { ...listening, as: 'renew' })
+  await ask('endListening', `/clients/${id}/listening/${id}`)
   await ask('listClients', `${at}/clients`)
   await ask('getClient', `/clients/${id}`)
   await ask('changeClient', `/clients/${id}`, { name: 'Renamed' })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { lookup } from 'node:dns/promises'
 import { hostname } from 'node:os'
 import { type TestContext, test } from 'node:test'
-import { AddressGuard, UndialledReceiver } from '../../src/webhooks/address-guard.ts'
+import { AddressGuard, UndialledReceiver } from '../../src/outbound/address-guard.ts'
 import { startDnsServer, type Zone } from './dns-server.ts'
 import { startReceiver, testCa, waitUntil } from './receivers.ts'
 

@@ -1,4 +1,4 @@
-// Why a receiver gave no answer, in plain words for its owner, who reads them in the history of deliveries (§6.4).
+// Why there was no answer over HTTP, in plain words: for the owner of a webhook (§6.4), or the operator of a carrier.
 import { errors } from 'undici'
 import { UndialledReceiver } from './address-guard.ts'
 

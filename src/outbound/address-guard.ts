@@ -1,8 +1,8 @@
-// Dials receivers, and only those that may be dialled: judged by their addresses at every connection (D31).
+// Dials what others have given us the address of, and only what may be dialled: judged by its addresses at every connection (D31, D50).
 import type { LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
-import { isIP, type TcpNetConnectOpts } from 'node:net'
+import { connect as connectPlain, isIP, type Socket, type TcpNetConnectOpts } from 'node:net'
 import {
   type ConnectionOptions,
   connect,
@@ -21,7 +21,7 @@ export interface GuardSettings {
   nameServers?: string[] | undefined
 }
 
-/** A receiver that was not dialled. The message is plain words for the owner of the receiver. */
+/** What was not dialled. The message is plain words for whoever gave the address. */
 export class UndialledReceiver extends Error {}
 
 export class AddressGuard {
@@ -45,6 +45,32 @@ export class AddressGuard {
     const socket = connect(this.#connectionTo(host, port, addresses))
     try {
       await once(socket, 'secureConnect', { signal })
+      this.#refuseForbidden(socket.remoteAddress ?? '')
+      return socket.setNoDelay(true)
+    } catch (error) {
+      socket.destroy()
+      throw error
+    }
+  }
+
+  /** Without TLS, and so only to addresses that the operator allows: what is secret would be read on the way to others (D50). */
+  async dialPlain({
+    hostname,
+    port,
+    signal,
+  }: {
+    hostname: string
+    port: number
+    signal: AbortSignal
+  }): Promise<Socket> {
+    const host = hostOf(hostname)
+    const addresses = await unlessAborted(this.vet(host), signal)
+    if (!addresses.every(({ address }) => this.#isAllowed(address)))
+      throw new UndialledReceiver('without TLS only addresses that the operator allows are dialled')
+    const { lookup } = this.#connectionTo(host, port, addresses)
+    const socket = connectPlain({ host, port, ...(lookup && { lookup }), autoSelectFamily: true })
+    try {
+      await once(socket, 'connect', { signal })
       this.#refuseForbidden(socket.remoteAddress ?? '')
       return socket.setNoDelay(true)
     } catch (error) {

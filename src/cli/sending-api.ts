@@ -1,0 +1,66 @@
+// The v1 API with an API key. Every POST carries an Idempotency-Key, and is repeated as §7.4 says: never a second message or charge.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Json } from './command.ts'
+import { isUnknown, ManagementApi, type NoAnswer, Refused } from './management-api.ts'
+import type { Surroundings } from './surroundings.ts'
+
+const SENDING_ROOT = '/api/sms/v1'
+const MOST_RETRIES = 4
+const FIRST_WAIT_MS = 300
+/** What has to be waited for longer is told instead. */
+const LONGEST_WAIT_SECONDS = 20
+
+export class SendingApi {
+  readonly #service: ManagementApi
+  readonly #apiKey: string
+  readonly #around: Pick<Surroundings, 'signal' | 'chance'>
+
+  constructor(url: URL, apiKey: string, around: Pick<Surroundings, 'signal' | 'chance'>) {
+    this.#service = new ManagementApi(url, { token: null, signal: around.signal })
+    this.#apiKey = apiKey
+    this.#around = around
+  }
+
+  get(path: string): Promise<Json> {
+    return this.#call(path, { method: 'GET', headers: { 'x-api-key': this.#apiKey } })
+  }
+
+  post(path: string, body: Json, idempotencyKey: string): Promise<Json> {
+    const headers = {
+      'x-api-key': this.#apiKey,
+      'content-type': 'application/json',
+      'idempotency-key': idempotencyKey,
+    }
+    return this.#call(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  }
+
+  async #call(path: string, init: RequestInit): Promise<Json> {
+    for (let retries = 0; ; retries++) {
+      try {
+        return await this.#try(path, init)
+      } catch (fault) {
+        const { signal, chance } = this.#around
+        if (retries >= MOST_RETRIES || signal.aborted || !isWorthAgain(fault)) throw fault
+        const told = fault instanceof Refused ? (fault.retryAfterSeconds ?? 0) * 1000 : 0
+        const grown = FIRST_WAIT_MS * 2 ** retries
+        await sleep(Math.max(told, grown / 2) + (chance() * grown) / 2, null, { signal }).catch(() => {})
+        if (signal.aborted) throw fault
+      }
+    }
+  }
+
+  async #try(path: string, init: RequestInit): Promise<Json> {
+    const { status, body, retryAfterSeconds } = await this.#service.exchange(`${SENDING_ROOT}${path}`, init)
+    if (status < 300 && typeof body === 'object' && body !== null) return body
+    throw this.#service.refused(status, body, retryAfterSeconds)
+  }
+}
+
+function isWorthAgain(fault: unknown): fault is Refused | NoAnswer {
+  if (!(fault instanceof Refused)) return isUnknown(fault)
+  const { code, retryAfterSeconds } = fault
+  if (retryAfterSeconds !== null && retryAfterSeconds > LONGEST_WAIT_SECONDS) return false
+  // The first one is still running; a key that was used for another body comes without a time to wait.
+  if (code === 'idempotency_conflict') return retryAfterSeconds !== null
+  return code === 'rate_limited' || isUnknown(fault)
+}

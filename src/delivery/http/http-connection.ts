@@ -1,0 +1,319 @@
+// A carrier that is spoken to over HTTP, as its description says (D48): calls instead of a link, within the window, and between them the
+// knowledge whether it can be reached at all.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { httpSecretsOf } from '../../actions/manage-carriers.ts'
+import type { Ports } from '../../actions/ports.ts'
+import type { HttpDescription } from '../../domain/http-carrier/description.ts'
+import { compileCall, type MakeCall, partsOf, valuesOf } from '../../domain/http-carrier/request.ts'
+import { hider } from '../../domain/http-carrier/secrets.ts'
+import { classify } from '../../domain/submission.ts'
+import type { AddressGuard } from '../../outbound/address-guard.ts'
+import { connectionFailureInWords } from '../../outbound/connection-failure.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { BindHealth, BindMode, BindName } from '../../store/carrier-binds.ts'
+import type { Carrier } from '../../store/carriers.ts'
+import type { Connection, ConnectionEvents, Enquired, OutgoingSegment, Submitted } from '../connection.ts'
+import { CallLog } from './call-log.ts'
+import { Caller } from './caller.ts'
+import type { Exchanged } from './exchange.ts'
+import { restMs, submittedOf, type Waiting } from './outcomes.ts'
+
+const ENQUIRE_MS = 5_000
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 60_000
+/** An answer that comes later than this after its time tells nobody anything any more. */
+const LATE_MS = 60_000
+
+export interface HttpConnectionOptions extends BindName {
+  mode: BindMode
+  carrier: () => Carrier
+  ports: Pick<Ports, 'clock' | 'chance' | 'keyring'>
+  guard: AddressGuard
+  log: Log
+  events: ConnectionEvents
+}
+
+export class HttpConnection implements Connection {
+  readonly carrierId: string
+  readonly number: number
+  readonly mode: BindMode
+  readonly #options: HttpConnectionOptions
+  readonly #description: HttpDescription
+  readonly #window: number
+  readonly #limitMs: number
+  readonly #makeCall: MakeCall
+  readonly #hide: (text: string) => string
+  readonly #news: CallLog
+  readonly #stopping = new AbortController()
+  readonly #tried = Promise.withResolvers<void>()
+  readonly #done: Promise<void>
+  #caller: Caller
+  readonly #waiting: Waiting[] = []
+  #isPumping = false
+  #calls = 0
+  #inFlight = 0
+  #idle: (() => void)[] = []
+  /** Resolved with the reason when the carrier is not reached any more. */
+  #lost = Promise.withResolvers<string>()
+  #restingUntil = 0
+  #rest: NodeJS.Timeout | undefined
+  #state: BindHealth['state'] = 'connecting'
+  #boundAt: Date | null = null
+  #lastError: string | null = null
+  #lastErrorAt: Date | null = null
+
+  constructor(options: HttpConnectionOptions) {
+    const { carrierId, number, mode, log, ports } = options
+    const carrier = options.carrier()
+    if (!carrier.http) throw new Error('a carrier of kind http has no description')
+    this.carrierId = carrierId
+    this.number = number
+    this.mode = mode
+    this.#options = options
+    this.#description = carrier.http.description
+    this.#window = carrier.window
+    this.#limitMs = carrier.answerSeconds * 1000
+    const secrets = httpSecretsOf(ports, carrier)
+    this.#makeCall = compileCall(this.#description, secrets)
+    this.#hide = hider(secrets, this.#description.auth)
+    this.#news = new CallLog(log, { carrier: carrier.name, bind: number })
+    this.#caller = this.#newCaller()
+    this.#done = this.#keep()
+  }
+
+  get tried(): Promise<void> {
+    return this.#tried.promise
+  }
+
+  get places(): number {
+    return this.#state === 'bound' ? this.#window * this.#perCall : 0
+  }
+
+  get room(): number {
+    if (performance.now() < this.#restingUntil) return 0
+    return Math.max(0, this.places - this.#inFlight - this.#waiting.length)
+  }
+
+  get health(): BindHealth {
+    return {
+      state: this.#state,
+      boundAt: this.#boundAt,
+      inFlight: this.#inFlight,
+      lastError: this.#lastError,
+      lastErrorAt: this.#lastErrorAt,
+    }
+  }
+
+  async submit(segment: OutgoingSegment, onLateAnswer: (submitted: Submitted) => void): Promise<Submitted> {
+    if (this.#state !== 'bound') return UNWRITTEN
+    // Others have a part of it already: the rest cannot follow in a call that takes messages whole.
+    if (segment.ofSegments > 1) return IN_PARTS
+    const { promise, resolve } = Promise.withResolvers<Submitted>()
+    const { messageId, to, text, source } = segment
+    this.#waiting.push({ values: valuesOf({ messageId, to, text, from: source.address }), resolve, onLateAnswer })
+    this.#pump()
+    return promise
+  }
+
+  async enquire(): Promise<Enquired> {
+    if (this.#state !== 'bound') return { fault: this.#lastError ?? 'it is not reached' }
+    const since = performance.now()
+    try {
+      const socket = await this.#caller.dial(AbortSignal.timeout(ENQUIRE_MS))
+      socket.destroy()
+      return { milliseconds: performance.now() - since }
+    } catch (fault) {
+      return { fault: reasonOf(fault) }
+    }
+  }
+
+  restart(reason: string): void {
+    if (this.#state === 'bound') this.#lost.resolve(reason)
+    this.#leaveBound()
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort()
+    this.#leaveBound()
+    await this.#done
+  }
+
+  hangUp(): void {
+    this.#caller.hangUp('the connection is hung up')
+  }
+
+  get #perCall(): number {
+    return this.#description.many?.most ?? 1
+  }
+
+  /** Connects, and once the carrier is not reached any more, with patience again. */
+  async #keep(): Promise<void> {
+    let failures = 0
+    while (!this.#stopping.signal.aborted) {
+      const reason = await this.#holdOnce(() => {
+        failures = 0
+      })
+      this.#tried.resolve()
+      if (this.#stopping.signal.aborted) break
+      this.#fault(reason)
+      this.#become('waiting')
+      const ceiling = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures)
+      failures += 1
+      const part = this.#options.ports.chance.below(1_000) / 1_000
+      await pause(FIRST_WAIT_MS + part * (ceiling - FIRST_WAIT_MS), this.#stopping.signal)
+      if (!this.#stopping.signal.aborted) this.#become('connecting')
+    }
+    clearTimeout(this.#rest)
+    this.#become('idle')
+    this.#tried.resolve()
+  }
+
+  /** From the first connection until the carrier is not reached any more; says why. */
+  async #holdOnce(onReached: () => void): Promise<string> {
+    const caller = this.#caller
+    try {
+      await caller.connect(this.#stopping.signal)
+    } catch (fault) {
+      caller.hangUp('it is not reached')
+      this.#caller = this.#newCaller()
+      const reason = reasonOf(fault)
+      if (!this.#stopping.signal.aborted) this.#news.lost(reason)
+      return reason
+    }
+    onReached()
+    this.#lost = Promise.withResolvers<string>()
+    this.#become('bound')
+    this.#news.reached()
+    this.#tried.resolve()
+    const stopped = Promise.withResolvers<string>()
+    const onStop = () => stopped.resolve('it is closed')
+    this.#stopping.signal.addEventListener('abort', onStop, { once: true })
+    const reason = await Promise.race([this.#lost.promise, stopped.promise])
+    this.#stopping.signal.removeEventListener('abort', onStop)
+    this.#leaveBound()
+    if (this.#calls > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+    if (this.#stopping.signal.aborted) caller.hangUp('it is closed')
+    else {
+      caller.leave()
+      this.#caller = this.#newCaller()
+      this.#news.lost(reason)
+    }
+    return reason
+  }
+
+  /** Takes nothing more; what waits was never written. */
+  #leaveBound(): void {
+    if (this.#state === 'bound') this.#become('connecting')
+    for (const waiting of this.#waiting.splice(0)) waiting.resolve(UNWRITTEN)
+  }
+
+  #pump(): void {
+    if (this.#perCall === 1) this.#callAll()
+    // Those of one claim come in one turn: they leave together.
+    if (this.#perCall === 1 || this.#isPumping) return
+    this.#isPumping = true
+    setImmediate(() => {
+      this.#isPumping = false
+      this.#callAll()
+    })
+  }
+
+  #callAll(): void {
+    while (this.#calls < this.#window) {
+      const [first, ...rest] = this.#waiting.splice(0, this.#perCall)
+      if (!first) return
+      void this.#call([first, ...rest])
+    }
+  }
+
+  async #call(messages: [Waiting, ...Waiting[]]): Promise<void> {
+    const [first, ...rest] = messages
+    const call = this.#makeCall([first.values, ...rest.map((it) => it.values)])
+    if ('unsayable' in call) {
+      // One alone is to blame.
+      for (const message of rest) void this.#call([message])
+      if (rest.length > 0) return this.#call([first])
+      this.#news.unsayable(first.values.messageId, call.unsayable)
+      first.resolve(UNWRITABLE)
+      return
+    }
+    this.#calls += 1
+    this.#inFlight += messages.length
+    const hearLate = (exchanged: Exchanged) => {
+      for (const [index, submitted] of this.#read(exchanged, messages).entries())
+        messages[index]?.onLateAnswer(submitted)
+    }
+    const exchanged = await this.#caller.call(call, hearLate)
+    this.#calls -= 1
+    this.#inFlight -= messages.length
+    for (const [index, submitted] of this.#read(exchanged, messages).entries()) messages[index]?.resolve(submitted)
+    if (exchanged.kind !== 'answered' && !(exchanged.kind === 'unknown' && exchanged.cause === 'no_answer'))
+      this.#lose(exchanged.why)
+    if (this.#calls === 0) for (const resolve of this.#idle.splice(0)) resolve()
+    this.#callAll()
+  }
+
+  #read(exchanged: Exchanged, messages: readonly Waiting[]): Submitted[] {
+    const submitted = submittedOf(exchanged, { description: this.#description, messages, hide: this.#hide })
+    for (const [index, { oddity, said }] of submitted.entries()) {
+      const messageId = messages[index]?.values.messageId ?? ''
+      if (oddity) this.#news.odd(oddity, { messageId, said })
+    }
+    if (exchanged.kind === 'answered' && submitted.some((it) => it.sign === 'throttles'))
+      this.#restFor(restMs(exchanged.retryAfter, this.#options.ports.clock.now()))
+    return submitted.map(({ oddity: _, ...it }) => it)
+  }
+
+  /** The carrier says itself when it shall be asked again. */
+  #restFor(ms: number): void {
+    const until = performance.now() + ms
+    if (ms === 0 || until <= this.#restingUntil) return
+    this.#restingUntil = until
+    clearTimeout(this.#rest)
+    this.#rest = setTimeout(() => this.#options.events.changed(), ms + 1)
+  }
+
+  #lose(reason: string): void {
+    if (this.#state !== 'bound') return
+    this.#fault(reason)
+    this.#lost.resolve(reason)
+    this.#leaveBound()
+  }
+
+  #newCaller(): Caller {
+    const { guard } = this.#options
+    const { origin } = partsOf(this.#description.url)
+    return new Caller({ guard, origin, limitMs: this.#limitMs, lateMs: LATE_MS, mostLate: this.#window })
+  }
+
+  #fault(reason: string): void {
+    this.#lastError = this.#hide(reason).replaceAll('\u0000', '').slice(0, 500)
+    this.#lastErrorAt = this.#options.ports.clock.now()
+  }
+
+  #become(state: BindHealth['state']): void {
+    this.#state = state
+    this.#boundAt = state === 'bound' ? this.#options.ports.clock.now() : null
+    this.#options.events.changed()
+  }
+}
+
+const UNSAID = { said: null, commandStatus: null, carrierMessageId: null, reference: null }
+const UNWRITTEN: Submitted = { ...classify({ kind: 'not_written' }), ...UNSAID }
+const UNWRITABLE: Submitted = { ...classify({ kind: 'unwritable' }), ...UNSAID }
+const IN_PARTS: Submitted = {
+  ...UNWRITTEN,
+  outcome: 'elsewhere',
+  said: 'a part of this message is elsewhere, and this carrier takes messages whole',
+}
+
+function reasonOf(fault: unknown): string {
+  if (fault instanceof AggregateError) return fault.errors.map(reasonOf).join('; ')
+  if (!(fault instanceof Error)) return String(fault)
+  return fault.name === 'TimeoutError' ? 'the host cannot be reached' : connectionFailureInWords(fault)
+}
+
+/** Leaves nothing behind on the signal, which outlives many of these. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {})
+}

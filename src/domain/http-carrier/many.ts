@@ -1,0 +1,85 @@
+// Many messages in one call: where they stand in its body, and which part of the answer is whose.
+import type { Fault } from '../refusals.ts'
+import { type HttpAnswer, type ReadAnswer, readAnswer } from './answer.ts'
+import type { AnswerReading, HttpDescription, ManyPerCall } from './description.ts'
+import { fault, judgePointer, walk } from './faults.ts'
+import { at, parsePointer } from './pointer.ts'
+import { parseTemplate } from './template.ts'
+
+/** What becomes of each message of one call, in the order they were sent; `references` are ours. */
+export function readAnswers(
+  answer: HttpAnswer,
+  { reading, many, references }: { reading: AnswerReading; many: ManyPerCall | null; references: readonly string[] },
+): ReadAnswer[] {
+  const whole = readAnswer(answer, reading)
+  const list = many && at(answer.json, parsePointer(many.answers) ?? [])
+  // Refused as a whole, or without a word on each: then what it says is said of all, but an id is of one.
+  if (!many || !Array.isArray(list)) return references.map(() => (many ? ofAll(whole) : whole))
+  const own = references.map((reference, index) => ownAnswer(list, { by: many.by, reference, index }))
+  return own.map((json) => (json === undefined ? UNTOLD(answer) : readAnswer({ ...answer, json }, reading)))
+}
+
+function ofAll(whole: ReadAnswer): ReadAnswer {
+  return { ...whole, carrierMessageId: null }
+}
+
+/** It answered, and left this one out: nobody knows whether it has it. */
+const UNTOLD = ({ status }: HttpAnswer): ReadAnswer => ({
+  outcome: 'unknown',
+  error: '',
+  sign: 'refuses',
+  alarm: false,
+  carrierMessageId: null,
+  said: `HTTP ${status}`,
+  oddity: 'the answer leaves out a message of the call',
+})
+
+function ownAnswer(
+  list: unknown[],
+  { by, reference, index }: { by: ManyPerCall['by']; reference: string; index: number },
+): unknown {
+  if (by === 'position') return list[index]
+  const pointer = parsePointer(by.reference) ?? []
+  return list.find((item) => at(item, pointer) === reference)
+}
+
+export function judgeMany(description: HttpDescription): Fault[] {
+  const { many, body } = description
+  if (many === null) return []
+  if (body?.kind !== 'json') return [fault(['many'], 'Needs a body of kind json')]
+  const by = many.by === 'position' ? [] : judgePointer(many.by.reference, ['many', 'by', 'reference'])
+  const faults = [
+    ...judgePointer(many.items, ['many', 'items']),
+    ...judgePointer(many.answers, ['many', 'answers']),
+    ...by,
+  ]
+  if (faults.length > 0) return faults
+  const items = parsePointer(many.items) ?? []
+  const list = at(body.value, items)
+  if (!Array.isArray(list) || list.length !== 1)
+    return [fault(['many', 'items'], 'Must point to a list of one item in the body, which is repeated')]
+  return [...judgeAround(description, [...items, '0']), ...judgeReference(many, list[0])]
+}
+
+/** What stands around the items is said once for all of them. */
+function judgeAround(description: HttpDescription, item: readonly string[]): Fault[] {
+  const { body, url, headers } = description
+  const faults: Fault[] = []
+  const judge = (text: string, path: (string | number)[]) => {
+    const template = parseTemplate(text)
+    if (typeof template !== 'string' && template.some((piece) => piece.kind === 'message'))
+      faults.push(fault(path, 'Must not depend on the message, for it is said once for many'))
+  }
+  judge(url, ['url'])
+  for (const [name, value] of Object.entries(headers)) judge(value, ['headers', name])
+  if (body?.kind === 'json')
+    walk(body.value, [], (text, path) => {
+      if (!item.every((step, index) => step === String(path[index]))) judge(text, ['body', 'value', ...path])
+    })
+  return faults
+}
+
+function judgeReference({ by }: ManyPerCall, item: unknown): Fault[] {
+  if (by === 'position' || JSON.stringify(item).includes('{reference}')) return []
+  return [fault(['many', 'by'], 'Needs {reference} in the item, to find its answer by')]
+}

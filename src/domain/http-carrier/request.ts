@@ -1,0 +1,155 @@
+// A message as the call that a description makes of it. What a value may do is decided by where it stands: no text can leave its place
+// (D48), whatever it holds.
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import type { HttpDescription, Json, Secrets } from './description.ts'
+import { at, parsePointer } from './pointer.ts'
+import { fill, type MessageValues, parseTemplate, type Template } from './template.ts'
+
+export interface HttpCall {
+  method: HttpDescription['method']
+  origin: string
+  /** With its query. */
+  path: string
+  headers: Record<string, string>
+  body: string | null
+}
+
+/** The messages of one call, at least one. A reason where they cannot be said to this carrier. */
+export type MakeCall = (messages: readonly [MessageValues, ...MessageValues[]]) => HttpCall | { unsayable: string }
+
+/** What goes into the places of one message. */
+export function valuesOf(message: { messageId: string; to: string; from: string; text: string }): MessageValues {
+  const { messageId, to, from, text } = message
+  return {
+    to,
+    toDigits: to.replace(/^\+/, ''),
+    toNational: nationalOf(to),
+    from,
+    text,
+    messageId,
+    reference: referenceOf(messageId),
+  }
+}
+
+/** Our name for a message where a carrier takes one: the same for each time it is sent. */
+export function referenceOf(messageId: string): string {
+  return messageId.replaceAll('-', '')
+}
+
+// The hot path of Nepal needs no metadata.
+function nationalOf(to: string): string {
+  if (to.startsWith('+977')) return to.slice(4)
+  return parsePhoneNumberFromString(to)?.nationalNumber ?? to.replace(/^\+/, '')
+}
+
+type Values = { message: MessageValues | null; secrets: Secrets }
+
+/** Of a description that was judged; everything is parsed here, once. */
+export function compileCall(description: HttpDescription, secrets: Secrets): MakeCall {
+  const { method, auth } = description
+  const { origin, rest } = partsOf(description.url)
+  const path = withAuth(readyTemplate(rest), auth)
+  const headers = Object.entries(description.headers).map(([name, value]) => [name, readyTemplate(value)] as const)
+  if (auth?.kind === 'header') headers.push([auth.name, readyTemplate(auth.value)])
+  const basic = auth?.kind === 'basic' ? [readyTemplate(auth.user), readyTemplate(auth.password)] : null
+  const bodyOf = compileBody(description)
+  return (messages) => {
+    const fault = messages.map(unsayable).find((it) => it !== null)
+    if (fault) return { unsayable: fault }
+    const [first] = messages
+    const values = { message: first, secrets }
+    const said = headers.map(([name, value]) => [name, fill(value, values, asItIs)] as const)
+    if (said.some(([, value]) => !isHeaderValue(value))) return { unsayable: 'a header would not be printable ASCII' }
+    if (basic) said.push(['authorization', `Basic ${encoded(basic.map((it) => fill(it, values, asItIs)).join(':'))}`])
+    const body = bodyOf(messages, secrets)
+    if (body) said.unshift(['content-type', body.type])
+    return {
+      method,
+      origin,
+      path: fill(path, values, encodeURIComponent),
+      headers: Object.fromEntries(said.map(([name, value]) => [name.toLowerCase(), value])),
+      body: body?.text ?? null,
+    }
+  }
+}
+
+/** D34 has made the sender; one that is no line of ASCII is a fault of ours, and goes nowhere. */
+function unsayable({ from }: MessageValues): string | null {
+  return /^[ -~]*$/.test(from) ? null : 'the sender is not printable ASCII'
+}
+
+/** Visible characters and spaces: no line can end within one. */
+export function isHeaderValue(text: string): boolean {
+  return /^[ -~]*$/.test(text)
+}
+
+/** The origin of a URL, and all that follows it, as they are written. */
+export function partsOf(url: string): { origin: string; rest: string } {
+  const [, origin = '', rest = ''] = /^([a-z]+:\/\/[^/?#]*)(.*)$/is.exec(url) ?? []
+  return { origin, rest: rest.startsWith('/') ? rest : `/${rest}` }
+}
+
+function withAuth(path: Template, auth: HttpDescription['auth']): Template {
+  if (auth?.kind !== 'query') return path
+  const hasQuery = path.some((piece) => piece.kind === 'words' && piece.words.includes('?'))
+  const name = { kind: 'words', words: `${hasQuery ? '&' : '?'}${encodeURIComponent(auth.name)}=` } as const
+  return [...path, name, ...readyTemplate(auth.value)]
+}
+
+type WriteBody = (messages: readonly MessageValues[], secrets: Secrets) => { type: string; text: string } | null
+
+function compileBody({ body, many }: HttpDescription): WriteBody {
+  if (body === null) return () => null
+  if (body.kind === 'form') {
+    const fields = Object.entries(body.fields).map(([name, value]) => [name, readyTemplate(value)] as const)
+    return ([message = null], secrets) => {
+      const values = { message, secrets }
+      const said = new URLSearchParams(fields.map(([name, value]) => [name, fill(value, values, asItIs)]))
+      return { type: 'application/x-www-form-urlencoded', text: said.toString() }
+    }
+  }
+  const type = 'application/json'
+  const write = compileJson(body.value)
+  const items = many && parsePointer(many.items)
+  const list = items ? at(body.value, items) : null
+  if (!items || !Array.isArray(list))
+    return ([message = null], secrets) => ({ type, text: JSON.stringify(write({ message, secrets })) })
+  const writeItem = compileJson(list[0] ?? null)
+  return (messages, secrets) => {
+    const whole = write({ message: null, secrets })
+    const repeated = at(whole, items)
+    if (Array.isArray(repeated)) repeated.splice(0, 1, ...messages.map((message) => writeItem({ message, secrets })))
+    return { type, text: JSON.stringify(whole) }
+  }
+}
+
+type WriteJson = (values: Values) => Json
+
+function compileJson(value: Json): WriteJson {
+  if (typeof value === 'string') {
+    const template = readyTemplate(value)
+    return (values) => fill(template, values, asItIs)
+  }
+  if (Array.isArray(value)) {
+    const items = value.map(compileJson)
+    return (values) => items.map((write) => write(values))
+  }
+  if (typeof value !== 'object' || value === null) return () => value
+  const fields = Object.entries(value).map(([name, field]) => [name, compileJson(field)] as const)
+  return (values) => Object.fromEntries(fields.map(([name, write]) => [name, write(values)]))
+}
+
+/** A template that was judged before. */
+function readyTemplate(text: string): Template {
+  const template = parseTemplate(text)
+  if (typeof template === 'string') throw new Error(`a template that was saved cannot be read: ${template}`)
+  return template
+}
+
+function asItIs(value: string): string {
+  return value
+}
+
+function encoded(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64')
+}

@@ -1,0 +1,48 @@
+// The secrets of a carrier over HTTP (D50): sealed together, named in its description, and hidden in everything that is logged or shown.
+import type { HttpDescription, Secrets } from './description.ts'
+
+const HIDDEN = '***'
+/** Shorter ones would blank out half of what a carrier says, and guard nothing. */
+const SHORTEST_HIDDEN = 4
+
+export function packSecrets(secrets: Secrets): string {
+  return JSON.stringify(secrets)
+}
+
+export function unpackSecrets(text: string): Secrets {
+  return JSON.parse(text) as Secrets
+}
+
+/** As they shall be: null takes one away, and what is not named stays. */
+export function changedSecrets(before: Secrets, change: Readonly<Record<string, string | null>>): Secrets {
+  const all = Object.entries({ ...before, ...change })
+  return Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== null))
+}
+
+/** Blanks them out of a text, in every spelling that a call may have sent them in. */
+export function hider(secrets: Secrets, auth: HttpDescription['auth']): (text: string) => string {
+  const plain = Object.values(secrets)
+  const basic = auth?.kind === 'basic' ? [filled(`${auth.user}:${auth.password}`, secrets)] : []
+  const spelled = [...plain, ...basic].flatMap(spellings).filter((it) => it.length >= SHORTEST_HIDDEN)
+  const longestFirst = [...new Set(spelled)].sort((one, other) => other.length - one.length)
+  return (text) => longestFirst.reduce((hidden, secret) => hidden.replaceAll(secret, HIDDEN), text)
+}
+
+function spellings(secret: string): string[] {
+  const base64 = Buffer.from(secret).toString('base64')
+  const form = new URLSearchParams([['', secret]]).toString().slice(1)
+  const inJson = JSON.stringify(secret).slice(1, -1)
+  return [
+    secret,
+    encodeURIComponent(secret),
+    form,
+    inJson,
+    base64,
+    base64.replace(/=+$/, ''),
+    encodeURIComponent(base64),
+  ]
+}
+
+function filled(template: string, secrets: Secrets): string {
+  return template.replaceAll(/\{secret\.(\w+)\}/g, (whole, name: string) => secrets[name] ?? whole)
+}

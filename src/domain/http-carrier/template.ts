@@ -1,0 +1,57 @@
+// Texts with placeholders in braces: `{to}` is what stands in the message, `{secret.NAME}` what was sealed; `{{` and `}}` are braces.
+// They are parsed when they are saved, so that none is found to be wrong when a message is due.
+
+export const PLACEHOLDERS = ['to', 'toDigits', 'toNational', 'from', 'text', 'messageId', 'reference'] as const
+export type Placeholder = (typeof PLACEHOLDERS)[number]
+
+/** What a message puts in. */
+export type MessageValues = Readonly<Record<Placeholder, string>>
+
+export type Piece =
+  | { kind: 'words'; words: string }
+  | { kind: 'message'; name: Placeholder }
+  | { kind: 'secret'; name: string }
+export type Template = readonly Piece[]
+
+export const SECRET_NAME = /^[A-Za-z]\w{0,39}$/
+
+/** The template, or what is wrong with it in a sentence. */
+export function parseTemplate(text: string): Template | string {
+  const pieces: Piece[] = []
+  // What is doubled comes first, so that neither half of it is taken for a brace.
+  for (const [whole, name] of text.matchAll(/\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]/g)) {
+    const piece = name === undefined ? wordsOf(whole) : placeholder(name)
+    if (typeof piece === 'string') return piece
+    pieces.push(piece)
+  }
+  return pieces
+}
+
+function wordsOf(text: string): Piece | string {
+  if (text === '{' || text === '}') return `Has a ${text} without its other half; two of them stand for one`
+  return { kind: 'words', words: text.replace('{{', '{').replace('}}', '}') }
+}
+
+function placeholder(name: string): Piece | string {
+  const known = PLACEHOLDERS.find((it) => it === name)
+  if (known) return { kind: 'message', name: known }
+  const secret = /^secret\.(.*)$/.exec(name)?.[1]
+  if (secret !== undefined && SECRET_NAME.test(secret)) return { kind: 'secret', name: secret }
+  const some = PLACEHOLDERS.map((it) => `{${it}}`).join(', ')
+  return `Has {${name.slice(0, 50)}}, which is neither of ${some} nor {secret.NAME}`
+}
+
+/** The text with everything in its place; `escaped` makes of a value what may stand there. */
+export function fill(
+  template: Template,
+  values: { message: MessageValues | null; secrets: Readonly<Record<string, string>> },
+  escaped: (value: string) => string,
+): string {
+  return template
+    .map((piece) => {
+      if (piece.kind === 'words') return piece.words
+      const value = piece.kind === 'secret' ? values.secrets[piece.name] : values.message?.[piece.name]
+      return escaped((value ?? '').toWellFormed())
+    })
+    .join('')
+}

@@ -1,0 +1,81 @@
+// A carrier over HTTP as settings: what is given is judged whole, with every fault at its place, before anything is kept (D48).
+import type { z } from 'zod'
+import { httpSecretsOf, type NewCarrier } from '../actions/manage-carriers.ts'
+import type { Ports } from '../actions/ports.ts'
+import { HTTP_BOUNDS, type HttpDescription, type Secrets } from '../domain/http-carrier/description.ts'
+import { judgeDescription } from '../domain/http-carrier/judge.ts'
+import { partsOf } from '../domain/http-carrier/request.ts'
+import { changedSecrets, packSecrets } from '../domain/http-carrier/secrets.ts'
+import { hostOf, type IsAllowedAddress } from '../domain/receiver-url.ts'
+import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
+import type { Carrier, CarrierSettings } from '../store/carriers.ts'
+import { type changedSecretsField, descriptionOf, type httpDescription } from './http-carrier-fields.ts'
+
+/** What is of SMPP, where there is none. A long message goes whole, in one call. */
+const NOT_SMPP = {
+  systemId: '',
+  systemType: '',
+  bindMode: 'transceiver',
+  answerIdFormat: 'opaque',
+  reportIdFormat: 'opaque',
+  receiptsByText: false,
+  alphabet: 'gsm',
+  longMessages: 'payload',
+  sourceTon: null,
+  sourceNpi: null,
+  statusOverrides: { answers: {}, reports: {} },
+} as const satisfies Partial<CarrierSettings>
+
+type Given = Pick<
+  NewCarrier,
+  | 'name'
+  | 'binds'
+  | 'window'
+  | 'answerSeconds'
+  | 'segmentsPerSecond'
+  | 'defaultSender'
+  | 'resendUnknown'
+  | 'breakAfterUnanswered'
+  | 'breakAfterRefused'
+  | 'enabled'
+> & { kind: 'http'; http: z.output<typeof httpDescription>; secrets: Secrets }
+
+export function newHttpCarrier(given: Given, isAllowed: IsAllowedAddress): NewCarrier | Refusal {
+  const { http, secrets, ...rest } = given
+  const made = settingsOf(descriptionOf(http), secrets, isAllowed)
+  return made instanceof Refusal ? made : { ...NOT_SMPP, ...rest, ...made }
+}
+
+export interface HttpChange {
+  http: z.output<typeof httpDescription> | undefined
+  secrets: z.output<typeof changedSecretsField> | undefined
+}
+
+/** What of its settings another description, or other secrets, change. */
+export function changedHttpCarrier(
+  carrier: Carrier,
+  { http, secrets }: HttpChange,
+  { ports, isAllowed }: { ports: Ports; isAllowed: IsAllowedAddress },
+) {
+  if (!carrier.http || (http === undefined && secrets === undefined)) return {}
+  const description = http ? descriptionOf(http) : carrier.http.description
+  const before = httpSecretsOf(ports, carrier)
+  return settingsOf(description, changedSecrets(before, secrets ?? {}), isAllowed)
+}
+
+function settingsOf(description: HttpDescription, secrets: Secrets, isAllowed: IsAllowedAddress) {
+  const secretNames = Object.keys(secrets).sort()
+  if (secretNames.length > HTTP_BOUNDS.secrets) return refuseField('secrets', `Must be at most ${HTTP_BOUNDS.secrets}`)
+  const faults = judgeDescription(description, { isAllowed, secretNames })
+  if (faults.length > 0)
+    return refuse('invalid_request', { details: faults.map((it) => ({ ...it, path: ['http', ...it.path] })) })
+  const url = new URL(partsOf(description.url).origin)
+  const tls = url.protocol === 'https:'
+  return {
+    http: { description, secretNames },
+    password: packSecrets(secrets),
+    host: hostOf(url.hostname),
+    port: Number(url.port) || (tls ? 443 : 80),
+    tls,
+  }
+}

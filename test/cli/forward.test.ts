@@ -1,0 +1,208 @@
+// `hulaki listen --forward-to` and `hulaki trigger` against the real service: events at a server of one's own, over plain HTTP.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { verifyWebhook } from '../../sdk/src/index.ts'
+import { makeClient } from '../harness/client.ts'
+import { startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
+import { pretend } from './pretend.ts'
+import { typist } from './typed.ts'
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
+const type = typist(service.url)
+
+interface Got {
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+/** A server on this computer: `stop` breaks it off, and `start` has it at the same port again. */
+async function receiver(context: TestContext, answer: (response: ServerResponse, nth: number) => void) {
+  const got: Got[] = []
+  let port = 0
+  let server = createServer()
+  const start = async () => {
+    server = createServer(async (request, response) => {
+      got.push({ headers: request.headers, body: Buffer.concat(await request.toArray()) })
+      answer(response, got.length)
+    }).listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    port = (server.address() as AddressInfo).port
+  }
+  const stop = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  await start()
+  context.after(stop)
+  return { got, start, stop, url: `http://127.0.0.1:${port}/hook?a=1` }
+}
+
+const ok = (response: ServerResponse) => response.writeHead(204).end()
+const statusesOf = (got: Got[]) => got.map(({ body }) => JSON.parse(body.toString()).status)
+
+/** One run of the command, until it is stopped. */
+function listens(
+  words: string[],
+  { url = service.url, ...around }: { url?: string; secret?: () => string | null } = {},
+) {
+  const stopped = new AbortController()
+  const out: string[] = []
+  const err: string[] = []
+  const printing = { out: (line: string) => void out.push(line), err: (line: string) => void err.push(line) }
+  const run = typist(url, { signal: stopped.signal, ...printing, ...around })('listen', ...words)
+  const stop = async () => {
+    stopped.abort()
+    return (await run).code
+  }
+  return { out, err, run, stop }
+}
+
+test('a webhook arrives on a laptop in one command, verified, in order, and ends with it', async (context) => {
+  const client = await makeClient(service, { name: 'Forwarded' })
+  const { got, url } = await receiver(context, ok)
+  const { out, err, stop } = listens(['Forwarded', '--forward-to', url])
+  await until(() => err.length === 2)
+  const secret = /^The webhook secret is (whsec_[0-9a-f]{40})$/.exec(err[1] ?? '')?.[1] ?? ''
+  assert.notEqual(secret, '')
+  for (const event of ['delivered', 'failed', 'inbound']) {
+    const triggered = await type('trigger', event, 'Forwarded')
+    assert.equal(triggered.code, 0, triggered.err)
+    assert.match(triggered.out, /^messageId +\S+\nto +\+977980/)
+    await service.settle()
+  }
+  await until(() => out.length === 6)
+  const seen = new Set<string>()
+  const deliveries = {
+    add: (id: string) => !seen.has(id) && seen.add(id).size > 0,
+    delete: (id: string) => void seen.delete(id),
+  }
+  const told = []
+  for (const { headers, body } of got) {
+    const { event, isRepeated } = await verifyWebhook(body, headers, secret, { deliveries })
+    assert.equal(isRepeated, false)
+    told.push('status' in event ? event.status : event.text)
+  }
+  assert.deepEqual(told, ['sent', 'delivered', 'failed', 'sent', 'delivered', 'YES'])
+  const { 'user-agent': agent, 'content-type': kind, 'x-svc-event': name, accept } = got[0]?.headers ?? {}
+  assert.deepEqual([agent, kind, name, accept], ['svc-sms-webhooks/1', 'application/json', 'message.status', undefined])
+  assert.match(out[1] ?? '', /^\S+ {2}message\.status {2}delivered {2}\S{36} {2}204 in \d+ ms$/)
+  assert.equal(await stop(), 0)
+  assert.equal((await service.manage('GET', `/clients/${client.id}`)).status, 200)
+  const again = listens([client.id, '--forward-to', url, '--json'])
+  await until(() => again.out.length === 1)
+  assert.deepEqual(JSON.parse(again.out[0] ?? ''), { forwardTo: url, secret })
+  await again.stop()
+  const own = listens([client.id, '--forward-to', url, '--json'], { secret: () => client.webhookSecret })
+  await until(() => own.out.length === 1)
+  await type('trigger', 'failed', client.id)
+  await service.settle()
+  await until(() => own.out.length === 2)
+  const last = got.at(-1) as Got
+  await verifyWebhook(last.body, last.headers, client.webhookSecret)
+  assert.equal(JSON.parse(own.out[1] ?? '').statusCode, 204)
+  await own.stop()
+})
+
+test('a server that is down or out of order gets the same event again, before any other; a refusal holds up nobody', async (context) => {
+  const client = await makeClient(service)
+  const codes = [500, 204, 404]
+  const server = await receiver(context, (response, nth) => response.writeHead(codes[nth - 1] ?? 204).end())
+  const { got } = server
+  server.stop()
+  const { out, err, stop } = listens([client.id, '--forward-to', server.url])
+  await until(() => err.length === 2)
+  for (const to of ['+9779800000001', '+9779800000003']) await client.send({ to })
+  await service.settle()
+  await until(() => out.length === 1)
+  assert.match(out[0] ?? '', /no answer \(.*ECONNREFUSED.*\) in \d+ ms; tried again$/)
+  await server.start()
+  await until(() => out.length === 5)
+  const ends = out.slice(1).map((line) => / {2}(\S+) {2}\S+ {2}(\d+) in \d+ ms(.*)$/.exec(line)?.slice(1))
+  const statuses = statusesOf(got)
+  assert.equal(got[0]?.headers['x-svc-delivery'], got[1]?.headers['x-svc-delivery'])
+  assert.deepEqual(got[0]?.body, got[1]?.body)
+  assert.deepEqual(ends, [
+    [statuses[0], '500', '; tried again'],
+    [statuses[0], '204', ''],
+    [statuses[2], '404', ''],
+    [statuses[3], '204', ''],
+  ])
+  assert.equal(await stop(), 0)
+})
+
+test('it waits for a service that is away, goes on, and leaves when another takes over', async (context) => {
+  const client = await makeClient(service)
+  const { got, url } = await receiver(context, ok)
+  let isAway = false
+  const between = await pretend(context, async (request, response) => {
+    const body = Buffer.concat(await request.toArray())
+    if (isAway) return response.destroy()
+    const headers = { authorization: request.headers.authorization ?? '', 'content-type': 'application/json' }
+    const method = request.method ?? ''
+    const answer = await fetch(service.url + request.url, { method, headers, ...(body.length > 0 && { body }) })
+    return response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()))
+  })
+  const first = listens([client.id, '--forward-to', url], { url: between })
+  await until(() => first.err.length === 2)
+  isAway = true
+  await until(() => first.err.length === 3)
+  assert.match(first.err[2] ?? '', /does not answer .* \(asked again every second\)$/)
+  await client.send({ to: '+9779800000001' })
+  await service.settle()
+  isAway = false
+  await until(() => got.length === 2)
+  assert.deepEqual(statusesOf(got), ['sent', 'delivered'])
+  const desk = typist(service.url, { machine: () => 'ram@desk' })
+  const refused = await desk('listen', client.id, '--forward-to', url)
+  assert.equal(refused.code, 1)
+  assert.match(refused.err, /^sita@laptop for http:\/\/127\.0\.0\.1:\d+\/hook listens to this client, .* --take-over /)
+  const second = listens([client.id, '--forward-to', url.replace('hook', 'other'), '--take-over'])
+  const { code, err } = await first.run.then(({ code }) => ({ code, err: first.err.at(-1) ?? '' }))
+  assert.deepEqual([code, /listens instead \(conflict\)$/.test(err)], [1, true])
+  assert.equal(await second.stop(), 0)
+})
+
+test('who was away for too long is told since when; wrong words are refused before anything is asked', async (context) => {
+  const { id } = await makeClient(service)
+  const { url } = await receiver(context, ok)
+  const path = `/clients/${id}/listening`
+  const listener = `sita@laptop for ${url.replace('?a=1', '')}`
+  const { until: end } = (await service.manage('POST', path, { listener, session: id, as: 'begin' })).body
+  await service.advance(700)
+  const late = listens([id, '--forward-to', url])
+  await until(() => late.err.length === 3)
+  assert.equal(late.err[2], `Nobody listened since ${end}: events from then until now are missed.`)
+  await late.stop()
+  const wrong: [string[], RegExp][] = [
+    [['listen', id, '--forward-to', 'localhost:3000'], /^--forward-to is an address such as/],
+    [['listen', id, '--forward-to', 'http://a:b@localhost/'], /neither a user nor a password/],
+    [['listen', id, '--take-over'], /^--take-over belongs to --forward-to/],
+    [['trigger', 'vanished', id], /^There is no event 'vanished', but delivered, failed/],
+    [['trigger', 'delivered'], /^This command is written: hulaki trigger <event> <client> \[options\]$/],
+  ]
+  for (const [words, message] of wrong) {
+    const { code, err } = await type(...words)
+    assert.equal(code, 2, words.join(' '))
+    assert.match(err, message)
+  }
+})
+
+test('the refusal of a URL on the own computer names the way out, the one of any other does not', async () => {
+  const { id } = await makeClient(service)
+  for (const url of [
+    'http://localhost:3000/hook',
+    'https://localhost/hook',
+    'https://127.0.0.1/',
+    'http://example.com/',
+  ]) {
+    const { code, err } = await type('client', 'change', id, '--webhook-url', url)
+    assert.equal(code, 1)
+    assert.match(err, /to receive webhooks on your own computer: hulaki listen <client> --forward-to <address>/)
+  }
+  for (const url of ['https://10.0.0.1/', 'ftp://example.com/'])
+    assert.doesNotMatch((await type('client', 'change', id, '--webhook-url', url)).err, /listen/)
+})

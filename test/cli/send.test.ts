@@ -1,0 +1,145 @@
+// `hulaki send` and `hulaki otp`, with an API key: what becomes of a message is shown until it is final, and what is refused is told.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeClient, type TestClient } from '../harness/client.ts'
+import { startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
+import { pretend } from './pretend.ts'
+import { type Printed, typist } from './typed.ts'
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
+
+/** Types with the key of this client, while the messages go their way. */
+function typing({ apiKey }: Pick<TestClient, 'apiKey'>, url = service.url) {
+  const secret = (name: string) => (name === 'HULAKI_API_KEY' ? apiKey : null)
+  return async (...words: string[]): Promise<Printed> => {
+    let isDone = false
+    const printed = typist(url, { secret, tokenFor: () => null, newIdempotencyKey: () => crypto.randomUUID() })(
+      ...words,
+    )
+    printed.finally(() => {
+      isDone = true
+    })
+    // Whatever is due happens meanwhile: the clock stands still by itself.
+    await until(async () => {
+      await service.settle()
+      return isDone
+    })
+    return printed
+  }
+}
+
+test('a message is followed to its end, and the exit code says whether it arrived', async () => {
+  const type = typing(await makeClient(service))
+  const delivered = await type('send', '9800000001', 'Your order 4711 is on its way', '--sender', 'Himal')
+  assert.deepEqual([delivered.code, delivered.err], [0, ''])
+  assert.match(delivered.out, /^\S{36} {2}queued {2}segments=1 cost=1\.5 from=Himal\n(\S+ {2}\w+\n)*\S+ {2}delivered$/)
+  const failed = await type('send', '9800000003', 'Hello', '--type', 'transactional')
+  assert.equal(failed.code, 1)
+  assert.match(failed.out, / {2}failed {2}carrier_rejected$/)
+  const json = await type('send', '9800000002', 'Hello', '--json')
+  const lines = json.out.split('\n').map((line) => JSON.parse(line))
+  assert.deepEqual([json.code, lines[0].success, lines.at(-1).status], [1, true, 'undelivered'])
+  const alone = await type('send', '9800000001', 'Hello', '--no-wait')
+  assert.deepEqual([alone.code, alone.out.split('\n').length], [0, 1])
+})
+
+test('a template with its variables goes in place of a text, and one of the two is needed', async () => {
+  const client = await makeClient(service)
+  const path = `/workspaces/${client.workspaceId}/templates`
+  const asked = { name: 'Order', type: 'transactional', text: 'Your order {{number}} is on its way' }
+  const { id } = (await service.manage('POST', path, asked)).body
+  await service.manage('POST', `/templates/${id}/approve`)
+  const type = typing(client)
+  const sent = await type('send', '9800000001', '--template-id', id, '--variables', '{"number": 4711}', '--json')
+  assert.equal(sent.code, 0, sent.err)
+  assert.equal(JSON.parse(sent.out.split('\n').at(-1) ?? '').text, 'Your order 4711 is on its way')
+  for (const words of [[], ['Hello', '--template-id', id]]) {
+    const { code, err } = await type('send', '9800000001', ...words)
+    assert.deepEqual([code, err], [2, 'Send a text, or --template-id in its place.'])
+  }
+})
+
+test('a code is sent, followed and verified, each for its purpose', async () => {
+  const type = typing(await makeClient(service))
+  const sent = await type('otp', 'send', '9800000001', '--purpose', 'payment')
+  assert.equal(sent.code, 0, sent.err)
+  assert.match(sent.out, /^\S{36} {2}queued {2}the code is good for 300 s\n(.*\n)*\S+ {2}delivered$/)
+  const { items } = (await service.manage('GET', '/simulator/messages')).body
+  const code = /: (\d{6}) is/.exec(items[0].text)?.[1] ?? ''
+  const wrong = await type(
+    'otp',
+    'verify',
+    '9800000001',
+    code === '000000' ? '000001' : '000000',
+    '--purpose',
+    'payment',
+  )
+  assert.deepEqual([wrong.code, wrong.out], [1, 'The code is wrong.'])
+  const other = await type('otp', 'verify', '9800000001', code)
+  assert.deepEqual([other.code, other.out.slice(0, 41)], [1, 'There is no code for this number and purp'])
+  const right = await type('otp', 'verify', '9800000001', code, '--purpose', 'payment')
+  assert.deepEqual([right.code, right.out], [0, 'Verified.'])
+  const soon = await type('otp', 'send', '9800000001', '--purpose', 'payment')
+  assert.equal(soon.code, 1)
+  assert.match(soon.err, /\(rate_limited\)\nAsk again in \d+ s\.$/)
+})
+
+test('a refusal says what to do; a key is needed, never as an argument', async () => {
+  const client = await makeClient(service)
+  const wrong = await typing({ apiKey: `${client.apiKey}0` })('send', '9800000001', 'Hello')
+  assert.equal(wrong.code, 4)
+  assert.match(wrong.err, /\(unauthorized\)\nThe API key comes from --api-key-file or HULAKI_API_KEY/)
+  const poor = await service.manage('POST', '/workspaces', {
+    ...{ name: 'Poor', country: 'NP', status: 'active', monthlyCredit: 0 },
+    rate: { transactional: 1.5, otp: 1.2, promotional: 1 },
+  })
+  const type = typing(await makeClient(service, { workspaceId: poor.body.id }))
+  assert.match(
+    (await type('otp', 'send', '9800000001')).err,
+    /Top up \(hulaki credit add\), .* --idempotency-key \S{36}\./,
+  )
+  assert.match((await type('send', '9800000001', 'Hello')).err, /with --template-id, or have one approved/)
+  const none = await typist(service.url)('send', '9800000001', 'Hello')
+  assert.deepEqual([none.code, none.err.slice(0, 24)], [2, 'An API key is needed: --'])
+  const filed = await typist(service.url, { readFile: () => `${client.apiKey}\n` })(
+    ...['send', '9800000001', 'Hello', '--no-wait', '--api-key-file', 'key'],
+  )
+  assert.equal(filed.code, 0, filed.err)
+})
+
+test('§7.4: what is lost on the way is asked again under the same key, and one that stays unanswered says how to go on', async (context) => {
+  const keys: unknown[] = []
+  const url = await pretend(context, ({ headers }, response) => {
+    keys.push(headers['idempotency-key'])
+    if (keys.length === 1) return response.destroy()
+    if (keys.length === 2)
+      return response.writeHead(503, { 'retry-after': '1' }).end('{"error":"Away","code":"unavailable"}')
+    return response.writeHead(200).end('{"success":true,"verified":true}')
+  })
+  const type = typist(url, { secret: () => 'a-key', newIdempotencyKey: () => 'mine' })
+  assert.equal((await type('otp', 'verify', '9800000001', '123456')).out, 'Verified.')
+  assert.deepEqual(keys, ['mine', 'mine', 'mine'])
+  const away = await pretend(context, (_, response) => response.destroy())
+  const lost = await typist(away, { secret: () => 'a-key', newIdempotencyKey: () => 'mine' })('send', '98', 'Hello')
+  assert.equal(lost.code, 5)
+  assert.match(
+    lost.err,
+    /\nIt may have been sent\. Repeat it within 24 hours with --idempotency-key mine: it is then sent once\.$/,
+  )
+})
+
+test('help of these commands fits 80 columns', async () => {
+  const type = typist(service.url)
+  for (const words of ['send', 'otp send', 'otp verify', 'listen', 'trigger', 'doctor'].map((it) => it.split(' '))) {
+    for (const typed of [
+      ['help', ...words],
+      [...words, '--help'],
+    ]) {
+      const { code, out } = await type(...typed)
+      assert.equal(code, 0)
+      assert.match(out, new RegExp(`^  hulaki ${words.join(' ')}`, 'm'))
+      for (const line of out.split('\n')) assert.ok(line.length <= 80, line)
+    }
+  }
+})

@@ -1,0 +1,106 @@
+// A provider that takes messages over HTTP: a real server, which does with each call what a test says.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { TestService } from './service.ts'
+
+export interface Got {
+  method: string
+  url: string
+  headers: IncomingMessage['headers']
+  body: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it described itself
+  json: any
+}
+
+export type Act = (got: Got, response: ServerResponse, socket: Socket) => unknown
+
+export type Provider = Awaited<ReturnType<typeof startProvider>>
+
+/** Answers with an id until it is told otherwise. */
+export async function startProvider() {
+  const got: Got[] = []
+  const sockets = new Set<Socket>()
+  let act: Act = (_, response) => answer(response, 200, { id: `id-${got.length}` })
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = []
+    request.on('data', (piece: Buffer) => pieces.push(piece))
+    request.on('error', () => {})
+    request.on('end', () => {
+      const body = Buffer.concat(pieces).toString()
+      const { method = '', url = '', headers, socket } = request
+      const json = headers['content-type']?.startsWith('application/json') ? JSON.parse(body) : null
+      const it = { method, url, headers, body, json }
+      got.push(it)
+      act(it, response, socket)
+    })
+  })
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('it does not listen')
+  const hangUp = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    got,
+    sockets,
+    does: (next: Act) => {
+      act = next
+    },
+    hangUp,
+    close: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      hangUp()
+      await closed
+    },
+  }
+}
+
+export function answer(response: ServerResponse, status: number, body: unknown, headers = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+}
+
+/** The description of the provider above. */
+export function describe(url: string, more: Record<string, unknown> = {}) {
+  return {
+    url: `${url}/messages`,
+    auth: { kind: 'header', name: 'Authorization', value: 'Bearer {secret.token}' },
+    body: {
+      kind: 'json',
+      value: { to: '{to}', from: '{from}', text: '{text}', ref: '{reference}' },
+    },
+    answer: {
+      id: '/id',
+      said: '/error',
+      rules: [
+        { at: '/error', is: ['invalid number'], outcome: 'refused', error: 'invalid_number' },
+        { at: '/error', table: { 'not now': { outcome: 'elsewhere' }, busy: { outcome: 'slow' } } },
+      ],
+    },
+    ...more,
+  }
+}
+
+export const SECRETS = { token: 'a-token-that-is-secret' }
+/** A service that may call providers of this machine. */
+export const ALLOWED = { HULAKI_CARRIER_ALLOWED_NETWORKS: '127.0.0.0/8' }
+
+export async function addHttpCarrier(service: TestService, url: string, settings: Record<string, unknown> = {}) {
+  const made = await service.manage('POST', '/carriers', {
+    kind: 'http',
+    name: `HTTP ${url}`,
+    http: describe(url),
+    secrets: SECRETS,
+    ...settings,
+  })
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+  return made.body.id as string
+}
