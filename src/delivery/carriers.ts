@@ -264,28 +264,14 @@ export class Carriers {
     const options = { ports, places, log: this.#log, lane: this.#lane, tally: this.#tally, carrier, sharing, onChange }
     const worker = this.#workers.getOrInsertComputed(carrier.id, () => new CarrierWorker(options))
     if (worker.binds.has(name.number) || this.#leaving.has(nameOf(name))) return
-<<<<<<< HEAD
-    const bind = new Bind({
-      ...name,
-      carrier: () => worker.carrier,
-      homes: () => worker.homes,
-      ports,
-      log: this.#log,
-      events: {
-        hear: (delivered) => this.#inbox.hear(worker.carrier, delivered),
-        changed: () => this.#loop.wake(),
-        exchanged: (read) => this.#captures.add(name, read),
-        strayed: () => this.#tally.stray(),
-      },
-    })
-=======
     const events: ConnectionEvents = {
       hear: (delivered) => this.#inbox.hear(worker.carrier, delivered),
       changed: () => this.#loop.wake(),
+      exchanged: (read) => this.#captures.add(name, read),
+      strayed: () => this.#tally.stray(),
     }
     const link = { ...name, carrier: () => worker.carrier, homes: () => worker.homes, ports, log: this.#log, events }
     const bind = carrier.kind === 'http' ? new HttpConnection({ ...link, guard: this.#guard }) : new Bind(link)
->>>>>>> main
     worker.binds.set(name.number, bind)
   }
 

@@ -103,12 +103,8 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountRequests(app, ports)
       mountInbound(app, ports)
       mountStart(app, ports, { isSimulated: options.simulator !== null })
-<<<<<<< HEAD
-      mountCarriers(app, ports)
-      mountCarrierCaptures(app, ports)
-=======
       mountCarriers(app, ports, options)
->>>>>>> main
+      mountCarrierCaptures(app, ports)
       mountCarrierReceipts(app, ports)
       mountCarrierPrices(app, ports)
       mountCarrierTests(app, ports)
