@@ -1,5 +1,6 @@
 // What the operator runs: carriers, routes, countries, the service's switch, and what helps in trying things out.
 import { type Command, changeable, type Json, type Option, PAGING } from './command.ts'
+import { smppOptions } from './smpp-options.ts'
 import { tableOf } from './table.ts'
 
 const carrier: Record<string, Option> = {
@@ -36,7 +37,7 @@ const carrier: Record<string, Option> = {
     otherwise: 'SMS',
     none: 'null',
   },
-  'status-overrides': { kind: 'json', tells: '{"answers": …, "reports": …}' },
+  'status-overrides': { kind: 'json', tells: '{"answers": …, "reports": …, "states": …}' },
   'resend-unknown': { kind: 'flag', tells: 'whether to send again when nobody knows if it was taken', otherwise: 'no' },
   'break-after-unanswered': {
     kind: 'number',
@@ -50,6 +51,7 @@ const carrier: Record<string, Option> = {
     otherwise: '20',
     none: 'null',
   },
+  ...smppOptions,
   enabled: { kind: 'flag', tells: 'whether it is bound', otherwise: 'yes' },
 }
 
@@ -67,6 +69,8 @@ const route: Record<string, Option> = {
   overflow: { kind: 'flag', tells: 'whether the next takes what it has no room for', otherwise: 'no' },
   weight: { kind: 'number', tells: 'its part among those of equal priority; 0 stands by', otherwise: '0' },
 }
+
+const FIGURES = ['deliveryRatio', 'answerSeconds', 'receiptSeconds']
 
 /** By a handset of the simulator. */
 const written: Record<string, Option> = {
@@ -150,6 +154,16 @@ export const carrierCommands: Command[] = [
     show: ({ pcap }) => pcap,
   },
   { name: 'carrier remove', tells: 'Removes one that no route leads to', asks: 'DELETE /carriers/{carrier}' },
+  {
+    name: 'carrier figures',
+    tells: 'Shows how it did in the last hour, by prefix',
+    asks: 'GET /carriers/{carrier}/figures',
+    show: ({ total, prefixes }, width) =>
+      tableOf([{ prefix: 'all', ...total }, ...prefixes.map((it: Json) => ({ ...it, prefix: it.prefix || 'other' }))], {
+        columns: ['prefix', 'taken', 'refused', 'unanswered', 'delivered', 'undelivered', ...FIGURES],
+        width,
+      }),
+  },
   {
     name: 'price list',
     tells: 'Lists what a carrier charges per segment',

@@ -7,6 +7,7 @@ import { recordAbandoned } from '../actions/record-answers.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import type { PriceList } from '../domain/carrier-price.ts'
 import { Room, Saturation } from '../domain/room.ts'
+import { asksReceipt } from '../domain/smpp-settings.ts'
 import { classify } from '../domain/submission.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
@@ -113,6 +114,11 @@ export class CarrierWorker {
     return !this.#watch.circuit.isBroken && this.binds.values().some((bind) => bind.places > 0)
   }
 
+  /** It takes nothing, though it is bound. */
+  get isBroken(): boolean {
+    return this.#watch.circuit.isBroken
+  }
+
   /** It could take a message now. */
   get isReady(): boolean {
     return this.isWorking && this.#pace.room > 0 && this.#free > 0
@@ -181,6 +187,7 @@ export class CarrierWorker {
     const { ports } = this.#options
     const places = this.#worklist.next()
     if (places.length === 0) return { worked: false }
+    const { smpp, defaultSender } = this.carrier
     const claimed = await claimMessages(ports, {
       carrierId: this.carrier.id,
       places,
@@ -188,7 +195,9 @@ export class CarrierWorker {
       room,
       leaseMs: this.carrier.answerSeconds * 1000 + LEASE_MARGIN_MS,
       inOnePiece: this.carrier.longMessages === 'payload',
-      defaultSender: this.carrier.defaultSender,
+      senderRules: { ...smpp, defaultSender },
+      receipts: smpp.receipts,
+      wantsFields: smpp.tlvs.some((it) => it.field !== null),
       prices: this.#prices,
     })
     this.#behind = claimed.messages.at(-1)?.workspaceId ?? this.#behind
@@ -259,20 +268,24 @@ export class CarrierWorker {
     this.#watch.end(sent, submitted)
     // Room in the window is there with the answer, not only once it is recorded.
     this.#loop.wake()
-    this.#options.tally.submission(submitted.outcome)
+    const { outcome, said } = submitted
+    const about = { carrier: this.carrier, to: message.to }
+    this.#options.tally.submission(about, { outcome, said, ms: performance.now() - sent.at })
     await this.#record(message, segment, submitted)
   }
 
   /** Throws only before anything was written. */
   async #write(message: ClaimedMessage, segment: number, onLateAnswer: (late: Submitted) => void): Promise<Submitted> {
-    const { id: messageId, to, source, ofSegments, expiresAt } = message
+    const { id: messageId, type, to, source, ofSegments, expiresAt, receipts, fields } = message
+    const asks = asksReceipt(receipts, { segment, of: ofSegments })
     const text = this.#textOf(message)
     const bind = this.#roomiest()
     // D14: what was alive when it was claimed may have expired since; back in the queue it is found out. A validity of no second
     // would mean the carrier's own.
     const livesMs = expiresAt.getTime() - this.#options.ports.clock.now().getTime()
     if (text === null || !bind || livesMs < 1000) return UNWRITTEN
-    return bind.submit({ messageId, to, source, text, segment, ofSegments, expiresAt }, onLateAnswer)
+    const outgoing = { messageId, type, to, source, text, segment, ofSegments, expiresAt, asksReceipt: asks, fields }
+    return bind.submit(outgoing, onLateAnswer)
   }
 
   /** D21: a code's text is opened here, for the wire, and nowhere else. */

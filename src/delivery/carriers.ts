@@ -2,10 +2,12 @@
 // whatever the management API changes is in force without a restart.
 import { isDeepStrictEqual } from 'node:util'
 import { type Holding, holdBinds, LEASE_MS, letGoOfBinds } from '../actions/hold-binds.ts'
+import { keepFigures } from '../actions/keep-figures.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { RouteShares } from '../domain/route-shares.ts'
 import type { Route } from '../domain/routing.ts'
+import { linkOf } from '../domain/smpp-settings.ts'
 import { AddressGuard, type GuardSettings } from '../outbound/address-guard.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
@@ -18,6 +20,7 @@ import { Captures } from './captures.ts'
 import { CarrierTests } from './carrier-tests.ts'
 import { CarrierWorker } from './carrier-worker.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
+import type { Figures } from './figures.ts'
 import { HttpConnection } from './http/http-connection.ts'
 import { Inbox } from './inbox.ts'
 import type { CountedMinute } from './last-minute.ts'
@@ -37,6 +40,7 @@ export interface CarriersOptions {
   lane: CarrierNewsLane
   tally: Tally
   lately: CountedMinute
+  figures: Figures
   /** D50: by which carriers over HTTP are dialled. */
   guard: GuardSettings
 }
@@ -47,6 +51,7 @@ export class Carriers {
   readonly #tally: Tally
   readonly #lane: CarrierNewsLane
   readonly #lately: CountedMinute
+  readonly #figures: Figures
   readonly #places: Places
   readonly #guard: AddressGuard
   readonly #prices: PriceLists
@@ -77,10 +82,11 @@ export class Carriers {
   /** By the machine's own time, as leases are for whoever waits for them to lapse. */
   #lapse: NodeJS.Timeout | undefined
 
-  constructor(ports: Ports, { log, lane, tally, lately, guard }: CarriersOptions) {
+  constructor(ports: Ports, { log, lane, tally, lately, figures, guard }: CarriersOptions) {
     this.#ports = ports
     this.#guard = new AddressGuard(guard)
     this.#lately = lately
+    this.#figures = figures
     this.#log = log
     this.#tally = tally
     this.#lane = lane
@@ -145,6 +151,15 @@ export class Carriers {
     return this.#working
   }
 
+  /** By name: 1 for each carrier of this process that takes nothing though it is bound, else 0. */
+  brokenCircuits(): Map<string, number> {
+    return new Map(Array.from(this.#workers.values(), ({ carrier, isBroken }) => [carrier.name, Number(isBroken)]))
+  }
+
+  find(carrierId: string): Carrier | undefined {
+    return this.#enabled.get(carrierId)
+  }
+
   async settle(): Promise<boolean> {
     await this.#loop.settle()
     await this.#allLeft()
@@ -168,6 +183,7 @@ export class Carriers {
     await this.#allLeft()
     this.#guard.close()
     await letGoOfBinds(this.#ports, { holder: this.#holder, binds })
+    await this.#writeFigures()
   }
 
   /** Renews what is held, takes up and lets go, and deals out the work anew. */
@@ -190,7 +206,19 @@ export class Carriers {
     }
     await this.#dealOut(enabled, holding.workingElsewhere)
     this.#tellOthers(held)
+    await this.#writeFigures()
     return { worked: false }
+  }
+
+  /** What cannot be written now is written with the next look. */
+  async #writeFigures(): Promise<void> {
+    const counted = this.#figures.take()
+    try {
+      await keepFigures(this.#ports, counted)
+    } catch (fault) {
+      this.#figures.giveBack(counted)
+      throw fault
+    }
   }
 
   /** That a carrier works here, or has room, or does not any more, is news for whoever has the next one bound. */
@@ -229,6 +257,8 @@ export class Carriers {
         this.#leave([...worker.binds.values()], worker.stop())
       } else if (!isDeepStrictEqual(linkSettings(carrier), linkSettings(worker.carrier))) {
         this.#unbind(worker, () => true)
+        // What is bound from here on goes by what is set now.
+        worker.carrier = carrier
         worker.beginAnew()
       }
     }
@@ -289,6 +319,7 @@ export class Carriers {
       (workingElsewhere.get(id)?.isFull ?? true) && (!isWorkingHere(id) || (this.#workers.get(id)?.isFull ?? true))
     this.#working = new Map(Array.from(carriers.values(), ({ id, name }) => [name, Number(isWorking(id))]))
     this.#places.judgeBy({ routes, isWorking, isFull })
+    this.#figures.tellApartBy(routes, countries)
     for (const [id, worker] of this.#workers) {
       const carrier = carriers.get(id)
       if (!carrier) continue
@@ -329,8 +360,10 @@ function msUntil(at: number): number {
 
 /** What cannot change under a link that stands. */
 function linkSettings(carrier: Carrier) {
-  const { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds, http } = carrier
-  return { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds, http }
+  const { host, port, tls, systemId, passwordSealed, tlsKeySealed, systemType, bindMode, window, answerSeconds, http } =
+    carrier
+  const account = { systemId, passwordSealed, tlsKeySealed, systemType }
+  return { host, port, tls, ...account, bindMode, window, answerSeconds, http, ...linkOf(carrier.smpp) }
 }
 
 /** The countries a carrier has routes to, whether it is their turn or not; a route to all leads to the live ones first. */

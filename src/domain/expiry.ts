@@ -1,4 +1,5 @@
 // What has had its time, and may go: nothing that is decided from now on needs it.
+import { FIGURE_SECONDS } from './carrier-figures.ts'
 import { IDEMPOTENCY_SECONDS } from './idempotency.ts'
 import { LONGEST_WINDOW_SECONDS, OTP_LIMITS } from './limits.ts'
 import { LISTENING_EVENTS_SECONDS } from './listening.ts'
@@ -20,6 +21,7 @@ export type Expiring =
   | 'unmatchedHours'
   | 'carrierTests'
   | 'carrierCaptures'
+  | 'carrierFigures'
   | 'sessions'
   | 'invitations'
   | 'wrongSignIns'
@@ -57,6 +59,8 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['unmatchedHours', ago(UNMATCHED_SECONDS.counted + 3600)],
     ['carrierTests', ago(CARRIER_TESTS_SECONDS)],
     ['carrierCaptures', ago(CAPTURES_SECONDS)],
+    // A slot that begins before the hour is looked at too.
+    ['carrierFigures', ago(2 * FIGURE_SECONDS)],
     ['sessions', now],
     ['invitations', now],
     ['wrongSignIns', ago(REMEMBERED_SECONDS)],

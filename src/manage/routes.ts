@@ -9,6 +9,7 @@ import { mountAccount } from './account.ts'
 import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
 import { mountCarrierCaptures } from './carrier-captures.ts'
+import { mountCarrierFigures } from './carrier-figures.ts'
 import { mountCarrierPrices } from './carrier-prices.ts'
 import { mountCarrierReceipts } from './carrier-receipts.ts'
 import { mountCarrierTests } from './carrier-tests.ts'
@@ -107,6 +108,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountCarrierCaptures(app, ports)
       mountCarrierReceipts(app, ports)
       mountCarrierPrices(app, ports)
+      mountCarrierFigures(app, ports)
       mountCarrierTests(app, ports)
       mountRouting(app, ports)
       mountService(app, ports)

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptSession } from '../../src/smpp/accept-session.ts'
 import { decodeText } from '../../src/smpp/alphabets.ts'
 import { encode } from '../../src/smpp/codec.ts'
-import type { Body, Pdu } from '../../src/smpp/commands.ts'
+import type { BindName, Body, Pdu } from '../../src/smpp/commands.ts'
 import { composeReceipt } from '../../src/smpp/receipt.ts'
 import type { Session } from '../../src/smpp/session.ts'
 import { readUserData } from '../../src/smpp/udh.ts'
@@ -46,6 +46,7 @@ export async function startSmsc({
   window = 1000,
 }: SmscOptions = {}) {
   const taken: Taken[] = []
+  const binds: Pdu<BindName>[] = []
   const answersToReports: number[] = []
   const sessions = new Set<Session>()
   const sockets = new Set<Socket>()
@@ -106,7 +107,10 @@ export async function startSmsc({
     socket.on('close', () => sockets.delete(socket))
     try {
       const session = await acceptSession(socket, {
-        onBind: () => ({ status: bindStatus(), system_id: 'SMSC' }),
+        onBind: (bind) => {
+          binds.push(bind)
+          return { status: bindStatus(), system_id: 'SMSC' }
+        },
         handlers: { submit_sm: onSubmit },
         window,
         inboundLimit: 5000,
@@ -140,6 +144,7 @@ export async function startSmsc({
   return {
     port: address.port,
     taken,
+    binds,
     sessions,
     answersToReports,
     reportOn,

@@ -379,6 +379,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('listTemplates', '/templates')
   const template = await makeTemplate(service, workspace.id)
   await ask('approveTemplate', `/templates/${template}/approve`)
+  await ask('changeTemplate', `/templates/${template}`, { carrierFields: { dltTemplateId: '1107' } })
   await ask('rejectTemplate', `/templates/${template}/reject`, { reason: 'Say which shop it is from' })
 
   const carrier = await ask('createCarrier', '/carriers', {
@@ -403,6 +404,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
     prices: [{ prefix: '+977', price: 0.35 }],
   })
   await ask('getCarrierPrices', `/carriers/${carrier.id}/prices`)
+  await ask('getCarrierFigures', `/carriers/${carrier.id}/figures`)
   await ask('testCarrier', `/carriers/${carrier.id}/test`)
   await ask('listCarrierTests', `/carriers/${carrier.id}/tests`)
   const { id: captureId } = await ask('captureCarrier', `/carriers/${carrier.id}/captures`)

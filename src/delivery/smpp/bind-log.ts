@@ -37,9 +37,9 @@ export class BindLog {
     this.#log.warn({ ...this.#fields, ...answer, strays: this.#strays }, 'a carrier answered what nobody asked')
   }
 
-  bound(): void {
+  bound(peer: string | null): void {
     this.#told = null
-    this.#log.info(this.#fields, 'a carrier is bound')
+    this.#log.info({ ...this.#fields, peer }, 'a carrier is bound')
   }
 
   lost(reason: string): void {
