@@ -70,6 +70,8 @@ const route: Record<string, Option> = {
   weight: { kind: 'number', tells: 'its part among those of equal priority; 0 stands by', otherwise: '0' },
 }
 
+const FIGURES = ['deliveryRatio', 'answerSeconds', 'receiptSeconds']
+
 /** By a handset of the simulator. */
 const written: Record<string, Option> = {
   from: { kind: 'text', tells: 'the number of the handset, with its plus', isPlaced: true },
@@ -126,6 +128,16 @@ export const carrierCommands: Command[] = [
     columns: ['askedAt', 'binds', 'message'],
   },
   { name: 'carrier remove', tells: 'Removes one that no route leads to', asks: 'DELETE /carriers/{carrier}' },
+  {
+    name: 'carrier figures',
+    tells: 'Shows how it did in the last hour, by prefix',
+    asks: 'GET /carriers/{carrier}/figures',
+    show: ({ total, prefixes }, width) =>
+      tableOf([{ prefix: 'all', ...total }, ...prefixes.map((it: Json) => ({ ...it, prefix: it.prefix || 'other' }))], {
+        columns: ['prefix', 'taken', 'refused', 'unanswered', 'delivered', 'undelivered', ...FIGURES],
+        width,
+      }),
+  },
   {
     name: 'price list',
     tells: 'Lists what a carrier charges per segment',
