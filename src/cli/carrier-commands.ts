@@ -5,14 +5,13 @@ import { tableOf } from './table.ts'
 
 const carrier: Record<string, Option> = {
   name: { kind: 'text', tells: 'no two the same', isPlaced: true },
-  host: { kind: 'text', tells: 'a host name or an address', isNeeded: true },
-  port: { kind: 'number', tells: '1 to 65535', isNeeded: true },
-  'system-id': { kind: 'text', tells: 'the account', isNeeded: true },
+  host: { kind: 'text', tells: 'a host name or an address' },
+  port: { kind: 'number', tells: '1 to 65535' },
+  'system-id': { kind: 'text', tells: 'the account' },
   'password-file': {
     kind: 'file',
     at: 'password',
     tells: 'a file with the password, or - for standard input',
-    isNeeded: true,
   },
   'system-type': { kind: 'text', tells: 'where the carrier asks for one' },
   tls: { kind: 'flag', tells: 'whether the link is encrypted', otherwise: 'no' },
@@ -52,6 +51,8 @@ const carrier: Record<string, Option> = {
     none: 'null',
   },
   ...smppOptions,
+  http: { kind: 'json', tells: 'how one over HTTP is called' },
+  secrets: { kind: 'json', tells: 'of one over HTTP, by name; as @file' },
   enabled: { kind: 'flag', tells: 'whether it is bound', otherwise: 'yes' },
 }
 
@@ -84,7 +85,7 @@ export const carrierCommands: Command[] = [
     name: 'carrier add',
     tells: 'Connects a carrier; it needs a route to get messages',
     asks: 'POST /carriers',
-    options: carrier,
+    options: { kind: { kind: 'text', tells: 'smpp or http', otherwise: 'smpp' }, ...carrier },
   },
   {
     name: 'carrier list',
