@@ -345,7 +345,9 @@ async function measureClaims(): Promise<void> {
         room: new Room({ places: 100, free: 70, tokens: Number.POSITIVE_INFINITY }),
         leaseMs: 3_600_000,
         inOnePiece: false,
-        defaultSender: null,
+        senderRules: { defaultSender: null, senderRewrites: {}, allowedSenders: [] },
+        receipts: 'each',
+        wantsFields: false,
         prices: undefined,
       })
       if (claimed.messages.length !== 50) throw new Error('a claim came back with less')

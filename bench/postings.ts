@@ -157,6 +157,7 @@ async function makeClients(receiverPorts: number[]): Promise<string[]> {
       allowedCountries: null,
       templatesRequired: false,
       maxClients: 1000,
+      carrierFields: {},
     },
   })
   const clients = receiverPorts.map(async (port) => {

@@ -7,9 +7,10 @@ import { cutOf, holdsUnknown, missingSegments } from '../domain/progress.ts'
 import { quietUntil } from '../domain/quiet-hours.ts'
 import type { Load, Room } from '../domain/room.ts'
 import { type Place, priorityOf } from '../domain/routing.ts'
-import { type SenderAddress, senderAddress } from '../domain/sender-address.ts'
+import { type SenderAddress, type SenderRules, senderAddress } from '../domain/sender-address.ts'
+import type { CarrierFields, Receipts } from '../domain/smpp-settings.ts'
 import { type Transition, transition } from '../domain/transition.ts'
-import { type DueMessage, lockDue } from '../store/claiming.ts'
+import { type DueMessage, loadCarrierFields, lockDue } from '../store/claiming.ts'
 import { type Country, listCountries } from '../store/countries.ts'
 import type { Tx } from '../store/db.ts'
 import {
@@ -39,8 +40,12 @@ export interface ClaimRequest {
   leaseMs: number
   /** Whether a long message goes to this carrier in one piece. */
   inOnePiece: boolean
-  /** D34: the carrier's own, for what cannot be sent. */
-  defaultSender: string | null
+  /** D34, D55: what it makes of senders. */
+  senderRules: SenderRules
+  /** D56: which segments it is asked to report on. */
+  receipts: Receipts
+  /** D57: whether it wants what workspaces and templates say to carriers. */
+  wantsFields: boolean
   /** D61: what the carrier charges, as it is known. */
   prices: PriceList | undefined
 }
@@ -52,6 +57,10 @@ export interface ClaimedMessage extends DueMessage {
   ofSegments: number
   /** D34: what the carrier gets as sender. */
   source: SenderAddress
+  /** D56 */
+  receipts: Receipts
+  /** D57 */
+  fields: CarrierFields
   /** D61: of each of these segments, should the carrier take it. */
   carrierCostE4: number | null
   load: Load
@@ -102,7 +111,8 @@ async function claimDue(ports: Ports, request: ClaimRequest): Promise<Decided | 
     await ports.db.transaction(async (tx) => {
       const [due, countries] = await Promise.all([lockDueWithin(tx, request, { claimId, now }), listCountries(tx)])
       if (due.length === 0) return
-      const decided = decideClaims(due, { request, countries, now })
+      const fieldsOf = request.wantsFields ? await loadCarrierFields(tx, idsOf(due)) : NO_FIELDS
+      const decided = decideClaims(due, { request, countries, fieldsOf, now })
       tx.finishWith(...storeDecisions(tx, ports, { decided, request, claimId, now }))
       last.decided = decided
     })
@@ -147,7 +157,14 @@ interface Decided {
 interface ClaimFacts {
   request: ClaimRequest
   countries: Country[]
+  fieldsOf: ReadonlyMap<string, CarrierFields>
   now: Date
+}
+
+const NO_FIELDS: ReadonlyMap<string, CarrierFields> = new Map()
+
+function idsOf(due: DueMessage[]): string[] {
+  return due.map((message) => message.id)
 }
 
 function decideClaims(due: DueMessage[], facts: ClaimFacts): Decided {
@@ -169,7 +186,7 @@ function hasMoved({ messages, abandoned, expired, deferred, done }: Decided): bo
 function decideClaim(
   decided: Decided,
   message: DueMessage,
-  { request, zone, now }: ClaimFacts & { zone: Country | undefined },
+  { request, zone, fieldsOf, now }: ClaimFacts & { zone: Country | undefined },
 ): void {
   const { submissions } = message
   const lifeEndsAt = expiresAt(message)
@@ -189,7 +206,7 @@ function decideClaim(
   if (submitting.length === 0) return void decided.done.push(message.id)
   const load = { pdus: submitting.length, segments: ofSegments === 1 ? message.segments : submitting.length }
   if (!request.room.take(message.type, load)) return
-  const source = senderAddress(message.sender, request.defaultSender)
+  const source = senderAddress(message.sender, request.senderRules)
   const segments = ofSegments === 1 ? message.segments : 1
   const carrierCostE4 = submissionCostE4(request.prices, { ...message, segments })
   const ordinal = message.claims + 1
@@ -199,6 +216,8 @@ function decideClaim(
     submitting,
     ofSegments,
     source,
+    receipts: request.receipts,
+    fields: fieldsOf.get(message.id) ?? {},
     carrierCostE4,
     load,
     claimedAt: now,
@@ -215,8 +234,8 @@ function storeDecisions(
   const leasedUntil = new Date(now.getTime() + request.leaseMs)
   const { carrierId } = request
   const submissions = messages.flatMap(({ id, submitting, source: { address: sender }, ...message }) => {
-    const { ordinal, ofSegments, to, carrierCostE4 } = message
-    const same = { messageId: id, ordinal, ofSegments, carrierId, to, sender, carrierCostE4 }
+    const { ordinal, ofSegments, to, receipts, carrierCostE4 } = message
+    const same = { messageId: id, ordinal, ofSegments, carrierId, to, sender, receipts, carrierCostE4 }
     return submitting.map((segment) => ({ ...same, segment }))
   })
   return [

@@ -2,6 +2,7 @@
 // start. Afterwards the operator may change them at will; only the address and the account follow the simulator, and where
 // several run on one database, one that lives.
 import { isLeased } from '../domain/lease.ts'
+import { USUAL_SMPP } from '../domain/smpp-settings.ts'
 import { listBinds, type StoredBind } from '../store/carrier-binds.ts'
 import { type Carrier, carrierPasswordContext, findCarrierOf } from '../store/carriers.ts'
 import type { Queries } from '../store/db.ts'
@@ -37,11 +38,13 @@ const usual: Omit<NewCarrier, keyof SimulatorAccount> = {
   sourceTon: null,
   sourceNpi: null,
   defaultSender: null,
-  statusOverrides: { answers: {}, reports: {} },
+  statusOverrides: { answers: {}, reports: {}, states: {} },
   resendUnknown: false,
   // It does what the number says, so its answers tell nothing of itself.
   breakAfterUnanswered: null,
   breakAfterRefused: null,
+  smpp: USUAL_SMPP,
+  tlsKey: null,
   enabled: true,
 }
 

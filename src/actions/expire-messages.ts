@@ -3,6 +3,7 @@
 import { deadlineSeconds, expiresAt, validitySeconds } from '../domain/lifetime.ts'
 import { isFinal } from '../domain/message-status.ts'
 import type { MessageType } from '../domain/message-type.ts'
+import { endsAsSent } from '../domain/progress.ts'
 import { type MessageState, type Transition, transition } from '../domain/transition.ts'
 import { lowestIdOf, timeOfId } from '../runtime/ids.ts'
 import type { Tx } from '../store/db.ts'
@@ -99,8 +100,12 @@ async function sweepDeadlines(ports: Ports, kind: DeadlineKind, ageSeconds: numb
 async function endUnreported(tx: Tx, ports: Ports, { ids, now }: { ids: string[]; now: Date }): Promise<void> {
   if (ids.length === 0) return
   await lockWorkspacesOf(tx, ids)
-  const messages = await lockMessages(tx, ids)
-  const unfinished = messages.filter((message) => !isFinal(message.status))
+  const [messages, submissions] = await Promise.all([lockMessages(tx, ids), loadSubmissions(tx, ids)])
+  const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
+  // D56: where no receipt was asked for, sent is the end.
+  const isOver = (message: MessageState) =>
+    isFinal(message.status) || endsAsSent(message, submissionsOf.get(message.id) ?? [])
+  const unfinished = messages.filter((message) => !isOver(message))
   // D13: a carrier took all of it and never said more. D15: it may have taken some of it, nobody knows.
   const transitions = unfinished.map((message) =>
     transition(message, message.status === 'sent' ? 'undelivered' : 'failed', { at: now, error: 'delivery_timeout' }),

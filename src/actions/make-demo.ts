@@ -29,6 +29,7 @@ const workspaceSettings: WorkspaceSettings = {
   // Whoever tries things out sends what comes to mind.
   templatesRequired: false,
   maxClients: 20,
+  carrierFields: {},
 }
 
 const clientSettings: Omit<ClientSettings, 'name' | 'testOtpCodeSealed'> = {

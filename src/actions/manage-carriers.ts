@@ -3,10 +3,12 @@ import type { Secrets } from '../domain/http-carrier/description.ts'
 import { unpackSecrets } from '../domain/http-carrier/secrets.ts'
 import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
 import type { Route } from '../domain/routing.ts'
+import { tlsFault } from '../domain/smpp-settings.ts'
 import { type BindMode, setBinds } from '../store/carrier-binds.ts'
 import {
   type Carrier,
   type CarrierSettings,
+  carrierKeyContext,
   carrierPasswordContext,
   deleteCarrier,
   findCarrier,
@@ -19,9 +21,16 @@ import { deleteRoute, insertRoute, lockRoute, type StoredRoute, updateRoute } fr
 import type { Caller, Ports } from './ports.ts'
 import { differences, recordChange } from './record-change.ts'
 
-export type NewCarrier = Omit<CarrierSettings, 'passwordSealed'> & { password: string }
+export type NewCarrier = Omit<CarrierSettings, 'passwordSealed' | 'tlsKeySealed'> & {
+  password: string
+  tlsKey: string | null
+}
+/** What is undefined stays as it is. */
+type Changed = CarrierSettings & { password?: string | undefined; tlsKey?: string | null | undefined }
 
 export function createCarrier(ports: Ports, caller: Caller, given: NewCarrier): Promise<Carrier | Refusal> {
+  const fault = tlsFault({ certificate: given.smpp.tlsCertificate, key: given.tlsKey })
+  if (fault) return Promise.resolve(refuseField('tlsKey', fault))
   return changingCarriers(ports, caller, (tx) => addCarrier(tx, { ports, caller, given }))
 }
 
@@ -29,34 +38,35 @@ export async function addCarrier(
   tx: Tx,
   { ports, caller, given }: { ports: Ports; caller: Caller; given: NewCarrier },
 ): Promise<Carrier> {
-  const { password, ...details } = given
+  const { password, tlsKey, ...details } = given
   const id = ports.ids.next()
   const now = ports.clock.now()
   const passwordSealed = ports.keyring.seal('secrets', carrierPasswordContext(id), password)
-  const carrier: Carrier = { id, ...details, passwordSealed, createdAt: now, updatedAt: now }
+  const tlsKeySealed = tlsKey === null ? null : ports.keyring.seal('secrets', carrierKeyContext(id), tlsKey)
+  const carrier: Carrier = { id, ...details, passwordSealed, tlsKeySealed, createdAt: now, updatedAt: now }
   await insertCarrier(tx, carrier)
   await setBinds(tx, { carrierId: id, modes: bindModes(carrier), now })
   await recordChange(tx, { ports, caller, workspaceId: null, action: 'carrier.created', subject: id, details })
   return carrier
 }
 
-type ChangedCarrier = CarrierSettings & { password?: string | undefined }
-
-/** `change` gives the settings as they shall be, from those that are; a password of undefined stays as it is. */
+/** `change` gives the settings as they shall be, from those that are; a secret of undefined stays as it is. */
 export function changeCarrier(
   ports: Ports,
   caller: Caller,
-  { id, change }: { id: string; change: (carrier: Carrier) => ChangedCarrier | Refusal },
+  { id, change }: { id: string; change: (carrier: Carrier) => Changed | Refusal },
 ): Promise<Carrier | Refusal> {
   return changingCarriers(ports, caller, async (tx) => {
     const before = await lockCarrier(tx, id)
     if (!before) return refuse('not_found')
     const changed = change(before)
     if (changed instanceof Refusal) return changed
-    const { password, ...settings } = changed
+    const { password, tlsKey, ...settings } = changed
     if (password !== undefined) {
       settings.passwordSealed = ports.keyring.seal('secrets', carrierPasswordContext(id), password)
     }
+    const fault = changeTlsKey(ports, { id, settings, tlsKey })
+    if (fault) return refuseField('tlsKey', fault)
     const updatedAt = ports.clock.now()
     await updateCarrier(tx, { ...settings, id, updatedAt })
     await setBinds(tx, { carrierId: id, modes: bindModes(settings), now: updatedAt })
@@ -64,6 +74,17 @@ export function changeCarrier(
     await recordChange(tx, { ports, caller, workspaceId: null, action: 'carrier.changed', subject: id, details })
     return { ...before, ...settings, updatedAt }
   })
+}
+
+/** Seals the key that is given, and says what is wrong with it beside the certificate. */
+function changeTlsKey(
+  { keyring }: Ports,
+  { id, settings, tlsKey }: { id: string; settings: CarrierSettings; tlsKey: string | null | undefined },
+): string | null {
+  const context = carrierKeyContext(id)
+  if (tlsKey !== undefined) settings.tlsKeySealed = tlsKey === null ? null : keyring.seal('secrets', context, tlsKey)
+  const key = settings.tlsKeySealed && keyring.open('secrets', context, settings.tlsKeySealed)
+  return tlsFault({ certificate: settings.smpp.tlsCertificate, key })
 }
 
 /** D50: of a carrier over HTTP, to be changed or used, never to be shown. */
@@ -146,9 +167,12 @@ export async function changingCarriers<Result>(
   }
 }
 
-/** Separate binds: as many to submit, and one to hear the carrier. Over HTTP nothing is heard by the way that submits. */
-function bindModes({ kind, bindMode, binds }: CarrierSettings): BindMode[] {
-  if (kind === 'http') return Array.from({ length: binds }, () => 'transmitter')
-  if (bindMode === 'transceiver') return Array.from({ length: binds }, () => 'transceiver')
-  return [...Array.from({ length: binds }, (): BindMode => 'transmitter'), 'receiver']
+/**
+ * Separate binds: as many to submit, and some to hear the carrier. Over HTTP nothing is heard by the way that submits.
+ */
+function bindModes({ kind, bindMode, binds, smpp }: CarrierSettings): BindMode[] {
+  const times = (count: number, mode: BindMode) => Array.from({ length: count }, () => mode)
+  if (kind === 'http') return times(binds, 'transmitter')
+  if (bindMode === 'transceiver') return times(binds, 'transceiver')
+  return [...times(binds, 'transmitter'), ...times(smpp.receivers, 'receiver')]
 }

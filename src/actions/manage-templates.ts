@@ -2,11 +2,13 @@
 import { onlyWorkspace } from '../domain/actor.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
+import type { CarrierFields } from '../domain/smpp-settings.ts'
 import {
   countPendingTemplates,
   findTemplate,
   insertTemplate,
   lockTemplate,
+  setCarrierFields,
   setReview,
   type Template,
 } from '../store/templates.ts'
@@ -18,10 +20,14 @@ import { recordChange } from './record-change.ts'
 export const MOST_PENDING = 100
 const TOO_MANY = { error: `${MOST_PENDING} templates of the workspace wait for their review; submit more after it` }
 
+export interface NewTemplate extends Pick<Template, 'workspaceId' | 'name' | 'text' | 'carrierFields'> {
+  type: MessageType
+}
+
 export function submitTemplate(
   ports: Ports,
   caller: Caller,
-  { workspaceId, name, type, text }: { workspaceId: string; name: string; type: MessageType; text: string },
+  { workspaceId, name, type, text, carrierFields }: NewTemplate,
 ): Promise<Template | Refusal> {
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     if (!(await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) }))) return refuse('not_found')
@@ -36,6 +42,7 @@ export function submitTemplate(
       text,
       status: 'pending',
       reason: null,
+      carrierFields,
       createdAt,
       reviewedAt: null,
     }
@@ -68,5 +75,22 @@ export function reviewTemplate(
     const details = reason === null ? {} : { reason }
     await recordChange(tx, { ports, caller, workspaceId, action: `template.${status}`, subject: id, details })
     return { ...template, status, reason, reviewedAt: now }
+  })
+}
+
+/** D57: the ids that a regulator gave it, say. They are no part of what was reviewed. */
+export function changeCarrierFields(
+  ports: Ports,
+  caller: Caller,
+  { id, fields }: { id: string; fields: CarrierFields },
+): Promise<Template | Refusal> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    const template = await lockTemplate(tx, id)
+    if (!template) return refuse('not_found')
+    await setCarrierFields(tx, id, fields)
+    const { workspaceId } = template
+    const details = { carrierFields: { from: template.carrierFields, to: fields } }
+    await recordChange(tx, { ports, caller, workspaceId, action: 'template.changed', subject: id, details })
+    return { ...template, carrierFields: fields }
   })
 }

@@ -1,5 +1,6 @@
 // What the operator runs: carriers, routes, countries, the service's switch, and what helps in trying things out.
 import { type Command, changeable, type Json, type Option, PAGING } from './command.ts'
+import { smppOptions } from './smpp-options.ts'
 import { tableOf } from './table.ts'
 
 const carrier: Record<string, Option> = {
@@ -36,7 +37,7 @@ const carrier: Record<string, Option> = {
     otherwise: 'SMS',
     none: 'null',
   },
-  'status-overrides': { kind: 'json', tells: '{"answers": …, "reports": …}' },
+  'status-overrides': { kind: 'json', tells: '{"answers": …, "reports": …, "states": …}' },
   'resend-unknown': { kind: 'flag', tells: 'whether to send again when nobody knows if it was taken', otherwise: 'no' },
   'break-after-unanswered': {
     kind: 'number',
@@ -50,6 +51,7 @@ const carrier: Record<string, Option> = {
     otherwise: '20',
     none: 'null',
   },
+  ...smppOptions,
   enabled: { kind: 'flag', tells: 'whether it is bound', otherwise: 'yes' },
 }
 

@@ -8,12 +8,14 @@ export type Kind =
   | 'list'
   /** `--tls` or `--no-tls`. */
   | 'flag'
-  /** An object where it begins with a brace, else a word. */
+  /** An object or a list where it begins with a brace or a bracket, or stands in a file: `@file`. Else a word. */
   | 'json'
   /** `20:00-08:00` */
   | 'hours'
   /** The name of a file whose first line is the value, for what shall not stand in a command line; `-` is standard input. */
   | 'file'
+  /** The name of a file that is the value, all of it. */
+  | 'pem'
   /** The name of a file with a prefix and a price in each line; `-` is standard input. */
   | 'prices'
 

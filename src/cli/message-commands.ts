@@ -40,6 +40,7 @@ export const messageCommands: Command[] = [
       name: { kind: 'text', tells: 'what it is called', isPlaced: true },
       text: { kind: 'text', tells: "such as 'Your order {{number}} is on its way'", isPlaced: true },
       type: { kind: 'text', tells: 'transactional, otp or promotional', isNeeded: true },
+      'carrier-fields': { kind: 'json', tells: '{"dltTemplateId": …}, for carriers' },
     },
   },
   {
@@ -71,6 +72,12 @@ export const messageCommands: Command[] = [
     tells: 'Refuses it, with a reason for its owner',
     asks: 'POST /templates/{template}/reject',
     options: { reason: { kind: 'text', tells: 'what is wrong with it', isPlaced: true } },
+  },
+  {
+    name: 'template change',
+    tells: 'Changes what it says to carriers',
+    asks: 'PATCH /templates/{template}',
+    options: { 'carrier-fields': { kind: 'json', tells: '{"dltTemplateId": …}' } },
   },
   {
     name: 'message list',

@@ -163,7 +163,7 @@ function readValue(name: string, option: Option, typed: string | boolean, around
     case 'list':
       return readList(name, option, typed)
     case 'json':
-      return typed.trimStart().startsWith('{') ? readObject(name, typed) : typed
+      return readJson(name, typed, around)
     case 'hours': {
       const [from, to, ...more] = typed.split('-')
       if (!from || !to || more.length > 0)
@@ -172,6 +172,8 @@ function readValue(name: string, option: Option, typed: string | boolean, around
     }
     case 'file':
       return readSecret(typed, around)
+    case 'pem':
+      return attempt(() => around.readFile(typed), typed)
     case 'prices':
       return readPriceFile(attempt(() => around.readFile(typed), typed))
     case 'text':
@@ -190,6 +192,13 @@ function readList(name: string, { none }: Option, typed: string): string[] {
       `${name} must be words with commas between them, not '${typed}'.${none ? ' To lift it, write none.' : ''}`,
     )
   return words
+}
+
+/** What is too long for a line stands in a file. */
+function readJson(name: string, typed: string, { readFile }: Surroundings): Json {
+  const file = /^@(.+)/.exec(typed)?.[1]
+  const text = file === undefined ? typed : attempt(() => readFile(file), file)
+  return file !== undefined || /^\s*[{[]/.test(text) ? readObject(name, text) : text
 }
 
 function readObject(name: string, typed: string): Json {

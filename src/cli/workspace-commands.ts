@@ -20,6 +20,7 @@ const settings: Record<string, Option> = {
   'allowed-countries': { kind: 'list', tells: 'codes', otherwise: 'every live country', none: 'null' },
   'max-clients': { kind: 'number', tells: 'how many clients it may have', otherwise: '20' },
   'templates-required': { kind: 'flag', tells: 'whether free text must match a template', otherwise: 'yes' },
+  'carrier-fields': { kind: 'json', tells: '{"dltEntityId": …}, for carriers' },
 }
 
 export const workspaceCommands: Command[] = [

@@ -68,8 +68,10 @@ export class CarrierTests {
       return recordTestAnswer(ports, { testId, outcome, commandStatus, carrierMessageId, reference, milliseconds })
     }
     const expiresAt = new Date(ports.clock.now().getTime() + LIVES_MS)
-    const source = senderAddress(carrier.defaultSender ?? '', null)
-    const segment = { messageId: testId, to, source, text, segment: 1, ofSegments: 1, expiresAt }
-    await record(await bind.submit(segment, (late) => void record(late).catch(() => {})))
+    const source = senderAddress(carrier.defaultSender ?? '', { ...carrier, ...carrier.smpp })
+    const asksReceipt = carrier.smpp.receipts !== 'none'
+    const segment = { messageId: testId, to, source, text, segment: 1, ofSegments: 1, expiresAt, asksReceipt }
+    const whole = { ...segment, type: 'transactional' as const, fields: {} }
+    await record(await bind.submit(whole, (late) => void record(late).catch(() => {})))
   }
 }

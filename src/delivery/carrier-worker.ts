@@ -7,6 +7,7 @@ import { recordAbandoned } from '../actions/record-answers.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import type { PriceList } from '../domain/carrier-price.ts'
 import { Room, Saturation } from '../domain/room.ts'
+import { asksReceipt } from '../domain/smpp-settings.ts'
 import { classify } from '../domain/submission.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
@@ -181,6 +182,7 @@ export class CarrierWorker {
     const { ports } = this.#options
     const places = this.#worklist.next()
     if (places.length === 0) return { worked: false }
+    const { smpp, defaultSender } = this.carrier
     const claimed = await claimMessages(ports, {
       carrierId: this.carrier.id,
       places,
@@ -188,7 +190,9 @@ export class CarrierWorker {
       room,
       leaseMs: this.carrier.answerSeconds * 1000 + LEASE_MARGIN_MS,
       inOnePiece: this.carrier.longMessages === 'payload',
-      defaultSender: this.carrier.defaultSender,
+      senderRules: { ...smpp, defaultSender },
+      receipts: smpp.receipts,
+      wantsFields: smpp.tlvs.some((it) => it.field !== null),
       prices: this.#prices,
     })
     this.#behind = claimed.messages.at(-1)?.workspaceId ?? this.#behind
@@ -265,14 +269,16 @@ export class CarrierWorker {
 
   /** Throws only before anything was written. */
   async #write(message: ClaimedMessage, segment: number, onLateAnswer: (late: Submitted) => void): Promise<Submitted> {
-    const { id: messageId, to, source, ofSegments, expiresAt } = message
+    const { id: messageId, type, to, source, ofSegments, expiresAt, receipts, fields } = message
+    const asks = asksReceipt(receipts, { segment, of: ofSegments })
     const text = this.#textOf(message)
     const bind = this.#roomiest()
     // D14: what was alive when it was claimed may have expired since; back in the queue it is found out. A validity of no second
     // would mean the carrier's own.
     const livesMs = expiresAt.getTime() - this.#options.ports.clock.now().getTime()
     if (text === null || !bind || livesMs < 1000) return UNWRITTEN
-    return bind.submit({ messageId, to, source, text, segment, ofSegments, expiresAt }, onLateAnswer)
+    const outgoing = { messageId, type, to, source, text, segment, ofSegments, expiresAt, asksReceipt: asks, fields }
+    return bind.submit(outgoing, onLateAnswer)
   }
 
   /** D21: a code's text is opened here, for the wire, and nowhere else. */

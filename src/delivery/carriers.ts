@@ -6,6 +6,7 @@ import type { Ports } from '../actions/ports.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { RouteShares } from '../domain/route-shares.ts'
 import type { Route } from '../domain/routing.ts'
+import { linkOf } from '../domain/smpp-settings.ts'
 import { AddressGuard, type GuardSettings } from '../outbound/address-guard.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
@@ -219,6 +220,8 @@ export class Carriers {
         this.#leave([...worker.binds.values()], worker.stop())
       } else if (!isDeepStrictEqual(linkSettings(carrier), linkSettings(worker.carrier))) {
         this.#unbind(worker, () => true)
+        // What is bound from here on goes by what is set now.
+        worker.carrier = carrier
         worker.beginAnew()
       }
     }
@@ -317,8 +320,10 @@ function msUntil(at: number): number {
 
 /** What cannot change under a link that stands. */
 function linkSettings(carrier: Carrier) {
-  const { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds, http } = carrier
-  return { host, port, tls, systemId, passwordSealed, systemType, bindMode, window, answerSeconds, http }
+  const { host, port, tls, systemId, passwordSealed, tlsKeySealed, systemType, bindMode, window, answerSeconds, http } =
+    carrier
+  const account = { systemId, passwordSealed, tlsKeySealed, systemType }
+  return { host, port, tls, ...account, bindMode, window, answerSeconds, http, ...linkOf(carrier.smpp) }
 }
 
 /** The countries a carrier has routes to, whether it is their turn or not; a route to all leads to the live ones first. */

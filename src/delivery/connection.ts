@@ -1,7 +1,9 @@
 // All that delivery knows of what a carrier speaks: a connection that takes submissions and says what became of them, and that
 // hands over what the carrier tells by itself. Each protocol implements it in a folder of its own.
 import type { InboundPart } from '../domain/inbound.ts'
+import type { MessageType } from '../domain/message-type.ts'
 import type { SenderAddress } from '../domain/sender-address.ts'
+import type { CarrierFields } from '../domain/smpp-settings.ts'
 import type { SubmissionName, Verdict } from '../domain/submission.ts'
 import type { BindHealth, BindMode, BindName } from '../store/carrier-binds.ts'
 import type { Report } from '../store/reports.ts'
@@ -37,6 +39,7 @@ export type Enquired = { milliseconds: number } | { fault: string }
 /** One segment of a message, ready but for its protocol. */
 export interface OutgoingSegment {
   messageId: string
+  type: MessageType
   to: string
   source: SenderAddress
   /** The text of the whole message. */
@@ -45,6 +48,10 @@ export interface OutgoingSegment {
   /** 1 also for a long message that goes in one piece. */
   ofSegments: number
   expiresAt: Date
+  /** D56: whether the carrier is asked to report on it. */
+  asksReceipt: boolean
+  /** D57: what its template and its workspace say to carriers. */
+  fields: CarrierFields
 }
 
 /** How a submission came out, in our words and in the carrier's. */

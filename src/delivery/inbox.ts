@@ -72,9 +72,10 @@ export class Inbox {
   }
 
   /** Once for each carrier and state, and no more once somebody has much to read. */
-  #tellUnknown({ id, name: carrier }: Carrier, state: string): void {
+  #tellUnknown({ id, name: carrier, statusOverrides }: Carrier, state: string): void {
     const told = `${id} ${state}`
-    if (isKnownState(state) || this.#unknown.has(told) || this.#unknown.size >= MOST_UNKNOWN) return
+    if (isKnownState(state, statusOverrides.states) || this.#unknown.has(told) || this.#unknown.size >= MOST_UNKNOWN)
+      return
     this.#unknown.add(told)
     this.#options.log.warn({ carrier, state }, 'a receipt has a state that nobody knows; it moves nothing')
   }

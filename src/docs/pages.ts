@@ -35,6 +35,7 @@ const GUIDES = [
 const MANUALS = [
   'interface',
   'management',
+  'carriers',
   'http-carriers',
   'webhooks',
   'command-line',

@@ -106,6 +106,8 @@ interface Draft {
   sender: string
   /** null for a message with a code: its text is never kept readable (D21). */
   text: string | null
+  /** What it was made from, or matched. */
+  templateId: string | null
   type: MessageType
   encoding: Encoding
   segments: number
@@ -209,13 +211,14 @@ function draftOf(request: SendRequest, workspace: WorkspaceFacts, facts: AcceptF
   if (number instanceof Refusal) return number
   const measured = textOf(request, type, workspace)
   if (measured instanceof Refusal) return measured
-  const { text, encoding, segments } = measured
+  const { text, encoding, segments, templateId = null } = measured
   return {
     request,
     to: number.e164,
     country: number.country,
     sender: request.senderId ?? client.defaultSender,
     text: request.kind === 'otp' ? null : text,
+    templateId,
     type,
     encoding,
     segments,
@@ -248,6 +251,8 @@ interface MeasuredText {
   text: string
   encoding: Encoding
   segments: number
+  /** What it was made from, or matched. */
+  templateId?: string
 }
 
 /** As long as every other: the code itself is nobody's business here. */
@@ -263,7 +268,8 @@ function textOf(request: SendRequest, type: MessageType, workspace: WorkspaceFac
 function freeText(text: string, type: MessageType, workspace: WorkspaceFacts): MeasuredText | Refusal {
   const measured = measure(text, 'text')
   if (measured instanceof Refusal || !workspace.templatesRequired) return measured
-  return matchText(workspace.templateIndex[type], text) === null ? refuse('template_required') : measured
+  const templateId = matchText(workspace.templateIndex[type], text)
+  return templateId === null ? refuse('template_required') : { ...measured, templateId }
 }
 
 function rendered(
@@ -275,13 +281,17 @@ function rendered(
   if (known?.type !== type)
     return refuse('template_required', { error: 'There is no approved template of this id and type' })
   const result = renderTemplate(known.template, variables)
-  if (result.ok) return measure(result.text, 'templateId')
+  if (result.ok) return madeFrom(templateId, measure(result.text, 'templateId'))
   const details = result.faults.map(({ variable, why }) => ({
     path: ['variables', variable],
     message: VARIABLE_FAULTS[why],
     code: why,
   }))
   return refuse('invalid_variables', { details })
+}
+
+function madeFrom(templateId: string, measured: MeasuredText | Refusal): MeasuredText | Refusal {
+  return measured instanceof Refusal ? measured : { ...measured, templateId }
 }
 
 /** `field` is what the request gave the text by. */

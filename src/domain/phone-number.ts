@@ -50,6 +50,12 @@ function judge(number: PhoneNumber | undefined): ReadPhoneNumber {
   return { ok: true, e164: number.number, country: number.country }
 }
 
+/** Of a number in E.164, without its country: as its own country writes it, without a trunk prefix. */
+export function nationalNumber(e164: string): string {
+  if (e164.startsWith('+977')) return e164.slice(4)
+  return parsePhoneNumberFromString(e164)?.nationalNumber ?? e164.slice(1)
+}
+
 /** Whether it is a country's ISO 3166-1 alpha-2 code, of one that has numbers to send to. */
 export function isCountry(code: string): boolean {
   return isSupportedCountry(code)

@@ -3,6 +3,7 @@
 import { expiresAt } from './lifetime.ts'
 import { type FailureCode, isFinal } from './message-status.ts'
 import type { ReportVerdict } from './report.ts'
+import type { Receipts } from './smpp-settings.ts'
 import type { SubmissionOutcome } from './submission.ts'
 import { type MessageState, reported, type Transition, timeAfter, transition } from './transition.ts'
 
@@ -14,6 +15,8 @@ export interface Submission {
   carrierId: string
   outcome: SubmissionOutcome
   error: FailureCode | ''
+  /** D56: what receipts its carrier was asked for. */
+  receipts: Receipts
   /** D59: though the carrier may have taken it, an operator lets it go out once more. */
   isLetGo?: boolean
 }
@@ -66,7 +69,7 @@ export function decideProgress(message: MessageState, facts: ProgressFacts, now:
 }
 
 function decide(message: MessageState, facts: ProgressFacts, now: Date): Progress {
-  if (isFinal(message.status)) return { transitions: [], queue: 'leave' }
+  if (isFinal(message.status) || endsAsSent(message, facts.submissions)) return { transitions: [], queue: 'leave' }
   const isHeld = holdsUnknown(message, facts)
   const ofSegments = cutOf(facts.submissions, isHeld) ?? latestSubmission(facts.submissions)[0]?.ofSegments ?? 1
   const segments = segmentStates(facts, ofSegments)
@@ -80,6 +83,15 @@ function decide(message: MessageState, facts: ProgressFacts, now: Date): Progres
   if (latest.some((it) => it.outcome === 'open')) return { transitions: inPart, queue: 'stay' }
   const missing = missingSegments(facts.submissions, { ofSegments, isHeld })
   return decideNext(message, { ...facts, missing, inPart }, now)
+}
+
+/** D56: all of it was taken, and nobody was asked to report on any of it: nothing more will be known, so this is its end. */
+export function endsAsSent(
+  { status }: Pick<MessageState, 'status'>,
+  submissions: readonly Pick<Submission, 'outcome' | 'receipts'>[],
+): boolean {
+  const taken = submissions.filter((it) => it.outcome === 'taken')
+  return status === 'sent' && taken.length > 0 && taken.every((it) => it.receipts === 'none')
 }
 
 /** D14: throttling and a lost link are no attempts. */
@@ -192,31 +204,44 @@ function reach(message: MessageState, to: 'submitted' | 'sent', now: Date): Tran
   return message.status === to ? [] : [transition(message, to, { at: now })]
 }
 
-type SegmentState = 'missing' | 'taken' | ReportVerdict
+/** `silent` is one that was taken and of which no word is to come (D56). */
+type SegmentState = 'missing' | 'taken' | 'silent' | ReportVerdict
 
 /** A code that was sent twice over may be reported twice over: the better news of a segment counts. */
 function segmentStates({ submissions, reports }: ProgressFacts, ofSegments: number): SegmentState[] {
+  const shared = sharedWord(submissions, reports)
   return Array.from({ length: ofSegments }, (_, index) => {
     const taken = submissions.filter((it) => it.segment === index + 1 && it.outcome === 'taken')
-    const states = taken.map(({ ordinal }) =>
-      lastWord(reports.filter((it) => it.segment === index + 1 && it.ordinal === ordinal)),
-    )
-    const delivered = states.find((state) => state !== 'taken' && state.status === 'delivered')
+    const states = taken.map(({ ordinal, receipts }): Exclude<SegmentState, 'missing'> => {
+      if (receipts === 'none') return 'silent'
+      if (receipts === 'one') return shared
+      return lastWord(reports.filter((it) => it.segment === index + 1 && it.ordinal === ordinal))
+    })
+    const delivered = states.find((state) => typeof state === 'object' && state.status === 'delivered')
     return delivered ?? (states.includes('taken') ? 'taken' : (states[0] ?? 'missing'))
   })
+}
+
+/** D56: where one receipt is asked for, whichever segment it names, it speaks for all that went out so. */
+function sharedWord(submissions: Submission[], reports: SegmentReport[]): 'taken' | ReportVerdict {
+  const isShared = (report: SegmentReport) =>
+    submissions.some((it) => it.receipts === 'one' && it.ordinal === report.ordinal && it.segment === report.segment)
+  return lastWord(reports.filter(isShared))
 }
 
 function lastWord(reports: SegmentReport[]): 'taken' | ReportVerdict {
   return reports.find((it) => it.status !== 'pending') ?? 'taken'
 }
 
-/** D13: delivered when every segment is; one that will never be decides for all. */
+/** D13: delivered when every segment is that a word is to come of; one that will never be decides for all. */
 function verdictOf(segments: SegmentState[]) {
   const known = segments.filter((segment) => typeof segment === 'object')
   for (const { status, error } of known) {
     if (status === 'undelivered' || status === 'rejected') return { status, error }
   }
-  return known.length === segments.length ? { status: 'delivered' as const, error: '' as const } : null
+  const silent = segments.filter((segment) => segment === 'silent').length
+  if (known.length === 0 || known.length + silent < segments.length) return null
+  return { status: 'delivered' as const, error: '' as const }
 }
 
 function latestSubmission(submissions: Submission[]): Submission[] {

@@ -13,6 +13,9 @@ export interface ReportVerdict {
 /** By the carrier's `err`: what an undelivered message is put down to. */
 export type ReportOverrides = Record<string, { error: FailureCode }>
 
+/** By the state that the carrier gives, alone or with its `err` behind a colon: what becomes of the segment. */
+export type StateOverrides = Record<string, { status: ReportStatus; error?: FailureCode | undefined }>
+
 const DELIVERED: ReportVerdict = { status: 'delivered', error: '' }
 const PENDING: ReportVerdict = { status: 'pending', error: '' }
 const EXPIRED: ReportVerdict = { status: 'undelivered', error: 'delivery_timeout' }
@@ -29,17 +32,30 @@ const STATES: [ReportVerdict, string[]][] = [
 ]
 const VERDICTS = new Map(STATES.flatMap(([verdict, states]) => states.map((state) => [state, verdict])))
 
-export function isKnownState(state: string): boolean {
-  return VERDICTS.has(state.toUpperCase())
+export function isKnownState(state: string, own: StateOverrides = {}): boolean {
+  const called = state.toUpperCase()
+  return VERDICTS.has(called) || Object.keys(own).some((name) => name.split(':')[0] === called)
 }
 
+/** The carrier's own words first: a state with its `err`, then the state, then the `err` of what was not delivered. */
 export function judgeReport(
   { state, code, isIntermediate }: { state: string; code: string; isIntermediate: boolean },
-  overrides: ReportOverrides = {},
+  { reports = {}, states = {} }: { reports?: ReportOverrides; states?: StateOverrides } = {},
 ): ReportVerdict {
+  if (isIntermediate) return PENDING
+  const called = state.toUpperCase()
+  const own = ownOf(states, `${called}:${code}`) ?? ownOf(states, called)
+  if (own) return verdictOf(own)
   // Whatever else a carrier may say on the way moves nothing.
-  const verdict = VERDICTS.get(state.toUpperCase())
-  if (!verdict || isIntermediate) return PENDING
-  const override = verdict.status === 'undelivered' ? ownOf(overrides, code) : undefined
+  const verdict = VERDICTS.get(called)
+  if (!verdict) return PENDING
+  const override = verdict.status === 'undelivered' ? ownOf(reports, code) : undefined
   return override ? { status: 'undelivered', error: override.error } : verdict
+}
+
+const USUAL_ERRORS = { undelivered: 'delivery_failed', rejected: 'carrier_rejected' } as const
+
+function verdictOf({ status, error }: StateOverrides[string]): ReportVerdict {
+  if (status === 'pending' || status === 'delivered') return { status, error: '' }
+  return { status, error: error ?? USUAL_ERRORS[status] }
 }

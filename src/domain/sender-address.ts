@@ -1,5 +1,7 @@
 // The sender as the wire can carry it (D34). A message records its sender as it was given; the address that a carrier gets is made
 // from it here, and fits SMPP's source_addr whatever it was made from: no message fails for its sender.
+import { LIKENESSES } from './likeness.ts'
+import { ownOf } from './own.ts'
 
 export interface SenderAddress {
   kind: 'number' | 'shortCode' | 'word'
@@ -12,9 +14,29 @@ const LONGEST_WORD = 11
 /** Where neither the message's sender nor the carrier's own can be sent. */
 const LAST_RESORT: SenderAddress = { kind: 'word', address: 'SMS' }
 
-/** By the default rules; what they leave nothing of, or nothing that may be sent, becomes the carrier's default sender. */
-export function senderAddress(sender: string, defaultSender: string | null): SenderAddress {
-  return addressOf(sender) ?? addressOf(defaultSender ?? '') ?? LAST_RESORT
+/** What a carrier makes of senders. */
+export interface SenderRules {
+  defaultSender: string | null
+  /** By what was given, whatever its case: what is sent in its place. */
+  senderRewrites: Record<string, string>
+  /** The only ones that may be sent; empty is all. */
+  allowedSenders: readonly string[]
+}
+
+/**
+ * D55: first what was given is looked up among the rewrites, then made an address, then held against the allow-list. What is left of
+ * nothing, or may not be sent, becomes the carrier's default sender, and where it has none the first that it allows.
+ */
+export function senderAddress(sender: string, rules: SenderRules): SenderAddress {
+  const { defaultSender, senderRewrites, allowedSenders } = rules
+  const rewritten = ownOf(senderRewrites, addressKey(sender)) ?? sender
+  const address = addressOf(rewritten)
+  if (address && isAllowed(address, allowedSenders)) return address
+  return addressOf(defaultSender ?? allowedSenders[0] ?? '') ?? LAST_RESORT
+}
+
+function isAllowed({ address }: SenderAddress, allowed: readonly string[]): boolean {
+  return allowed.length === 0 || allowed.some((one) => addressKey(one) === addressKey(address))
 }
 
 /** Whether it goes to the wire as it stands. */
@@ -47,25 +69,3 @@ function transliterated(text: string): string {
     .replaceAll(/ +/g, ' ')
     .trim()
 }
-
-/** What does not come apart into a letter and its marks; a brand may use all of the GSM alphabet (§2.2). */
-const LIKENESSES = new Map(
-  Object.entries({
-    ...{ ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', ł: 'l', Ł: 'L', ı: 'i' },
-    ...{ đ: 'd', Đ: 'D', ð: 'd', Ð: 'D', þ: 'th', Þ: 'Th' },
-    ...{ Γ: 'G', Δ: 'D', Θ: 'Th', Λ: 'L', Ξ: 'X', Π: 'P', Σ: 'S', Φ: 'F', Ψ: 'Ps', Ω: 'O' },
-    ...{
-      '€': 'E',
-      '£': 'L',
-      '¥': 'Y',
-      '₹': 'Rs',
-      '§': 'S',
-      '–': '-',
-      '—': '-',
-      '‘': "'",
-      '’': "'",
-      '“': '"',
-      '”': '"',
-    },
-  }),
-)

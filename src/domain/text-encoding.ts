@@ -20,6 +20,13 @@ export function splitText(text: string): { encoding: Encoding; segments: string[
   return { encoding, segments: ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end)) }
 }
 
+/** The same text in an alphabet of choice, GSM-7 only where it can say it; with a wide reference the parts have a unit less room. */
+export function splitTextAs(text: string, encoding: Encoding, { isWide }: { isWide: boolean }): string[] {
+  const size = encoding === 'UCS2' ? text.length : (septetCount(text) ?? text.length)
+  const ends = segmentEnds(text, encoding, size, isWide ? 1 : 0)
+  return ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end))
+}
+
 export function isGsm7(text: string): boolean {
   return septetCount(text) !== null
 }
@@ -58,8 +65,9 @@ const CAPACITY = {
 export const LONGEST_TEXT = { GSM7: MAX_SEGMENTS * CAPACITY.GSM7.joined, UCS2: MAX_SEGMENTS * CAPACITY.UCS2.joined }
 
 // Where each segment ends. An escape pair or a surrogate pair that would straddle an edge moves whole to the next segment (D3).
-function segmentEnds(text: string, encoding: Encoding, size: number): number[] {
-  const { alone, joined } = CAPACITY[encoding]
+function segmentEnds(text: string, encoding: Encoding, size: number, less = 0): number[] {
+  const { alone } = CAPACITY[encoding]
+  const joined = CAPACITY[encoding].joined - less
   if (size <= alone) return [text.length]
   const ends: number[] = []
   let filled = 0

@@ -5,10 +5,8 @@ import { changeCarrier, createCarrier, type NewCarrier, removeCarrier } from '..
 import type { Ports } from '../actions/ports.ts'
 import { carrierHealth } from '../domain/carrier-health.ts'
 import { isLeased } from '../domain/lease.ts'
-import { FAILURE_CODES } from '../domain/message-status.ts'
 import type { IsAllowedAddress } from '../domain/receiver-url.ts'
 import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
-import { isSenderAddress } from '../domain/sender-address.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
@@ -29,29 +27,28 @@ import { endpointsOf } from './endpoint.ts'
 import { byId, line, listOf, nothing, pageFrom, pageOf, paging } from './fields.ts'
 import { changedSecretsField, httpDescription, secrets } from './http-carrier-fields.ts'
 import { changedHttpCarrier, newHttpCarrier } from './http-carriers.ts'
+import {
+  host,
+  newSmpp,
+  octets,
+  port,
+  sender,
+  smppAnswer,
+  smppChange,
+  smppChanged,
+  smppView,
+  tlsKey,
+} from './smpp-settings.ts'
+import { normalised, overridesAnswer, statusOverrides } from './status-overrides.ts'
 
-const octets = z.string().regex(/^[!-~]*$/, 'Must consist of printable ASCII characters')
 const idFormat = z.enum(ID_FORMATS)
-const failure = z.enum(FAILURE_CODES)
-const commandStatus = z.string().regex(/^(0[xX][0-9A-Fa-f]{1,8}|\d{1,10})$/, 'Must be a command status such as 0x401')
-
-const answerOverride = z.strictObject({
-  outcome: z.enum(['taken', 'slow', 'elsewhere', 'retry_twice', 'refused']),
-  error: failure.optional(),
-})
-const reportOverride = z.strictObject({ error: failure })
-const statusOverrides = z.strictObject({
-  answers: z.record(commandStatus, answerOverride).default({}),
-  reports: z.record(line(20), reportOverride).default({}),
-})
-
 /** Of submissions in a row; null is never. */
 const streak = z.number().int().min(1).max(1000).nullable()
 
 const fields = {
   name: line(100),
-  host: z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/, 'Must be a host name or an address'),
-  port: z.number().int().min(1).max(65_535),
+  host,
+  port,
   tls: z.boolean(),
   systemId: octets.min(1).max(15),
   password: octets.max(16),
@@ -68,14 +65,13 @@ const fields = {
   longMessages: z.enum(LONG_MESSAGES),
   sourceTon: z.number().int().min(0).max(255).nullable(),
   sourceNpi: z.number().int().min(0).max(255).nullable(),
-  defaultSender: z
-    .string()
-    .refine(isSenderAddress, 'Must be up to 15 digits, or up to 11 printable ASCII characters with a letter among them')
-    .nullable(),
+  defaultSender: sender.nullable(),
   statusOverrides,
   resendUnknown: z.boolean(),
   breakAfterUnanswered: streak,
   breakAfterRefused: streak,
+  smpp: smppChange,
+  tlsKey,
   enabled: z.boolean(),
 }
 
@@ -97,10 +93,12 @@ const newCarrier = z
     sourceTon: fields.sourceTon.default(null),
     sourceNpi: fields.sourceNpi.default(null),
     defaultSender: fields.defaultSender.default(null),
-    statusOverrides: statusOverrides.default({ answers: {}, reports: {} }),
+    statusOverrides: statusOverrides.default({ answers: {}, reports: {}, states: {} }),
     resendUnknown: fields.resendUnknown.default(false),
     breakAfterUnanswered: streak.default(5),
     breakAfterRefused: streak.default(20),
+    smpp: smppChange.default({}),
+    tlsKey: tlsKey.default(null),
     enabled: fields.enabled.default(true),
   })
   .meta({ title: 'NewCarrier' })
@@ -145,6 +143,7 @@ export const bindAnswer = z.object({
   state: z
     .enum(['idle', 'connecting', 'bound', 'waiting'])
     .describe('`bound` is what you want; `idle` is held by nobody.'),
+  peer: z.string().nullable().describe('The host and port that it is bound to.'),
   boundAt: time.nullable(),
   inFlight: z.int(),
   segmentsPerSecond: z.number(),
@@ -187,13 +186,12 @@ const carrierAnswer = z
     sourceTon: z.int().nullable(),
     sourceNpi: z.int().nullable(),
     defaultSender: z.string().nullable(),
-    statusOverrides: z.object({
-      answers: z.record(z.string(), answerOverride).describe('By command status, in decimal.'),
-      reports: z.record(z.string(), reportOverride).describe('By the `err` of a receipt.'),
-    }),
+    statusOverrides: overridesAnswer,
     resendUnknown: z.boolean(),
     breakAfterUnanswered: streak.describe('So many in a row without an answer break its circuit; null is never.'),
     breakAfterRefused: streak.describe('So many refusals in a row break its circuit; null is never.'),
+    smpp: smppAnswer.nullable().describe('null of one over HTTP.'),
+    hasTlsKey: z.boolean(),
     enabled: z.boolean(),
     health: healthAnswer,
     state: z.array(bindAnswer).describe('Of each bind, as it is now.'),
@@ -299,8 +297,9 @@ export function mountCarriers(
 }
 
 function newSmppCarrier(given: z.infer<typeof newCarrier>): NewCarrier {
-  const { idFormat: ids, statusOverrides: overrides, ...rest } = given
-  return { ...rest, kind: 'smpp', http: null, ...idFormats(ids), statusOverrides: normalised(overrides) }
+  const { idFormat: ids, statusOverrides: overrides, smpp, ...rest } = given
+  const own = { kind: 'smpp' as const, http: null, smpp: newSmpp(smpp) }
+  return { ...rest, ...own, ...idFormats(ids), statusOverrides: normalised(overrides) }
 }
 
 interface Judging {
@@ -311,13 +310,23 @@ interface Judging {
 function patched(carrier: Carrier, patch: z.infer<typeof carrierPatch>, judging: Judging) {
   const strange = Object.keys(patch).find((name) => !isOfKind(name, carrier.kind))
   if (strange) return refuseField(strange, `Is not a setting of a carrier of kind ${carrier.kind}`)
-  const { idFormat: ids, statusOverrides: overrides, password, http, secrets: others, ...rest } = patch
+  const {
+    idFormat: ids,
+    statusOverrides: overrides,
+    smpp,
+    password,
+    tlsKey: key,
+    http,
+    secrets: others,
+    ...rest
+  } = patch
   const { id: _, createdAt: __, updatedAt: ___, ...settings } = carrier
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   const changed: CarrierSettings = { ...settings, ...given, ...(ids && idFormats(ids)) }
   if (overrides) changed.statusOverrides = normalised(overrides)
+  if (smpp) changed.smpp = smppChanged(settings.smpp, smpp)
   const described = changedHttpCarrier(carrier, { http, secrets: others }, judging)
-  return described instanceof Refusal ? described : { ...changed, password, ...described }
+  return described instanceof Refusal ? described : { ...changed, password, tlsKey: key, ...described }
 }
 
 function isOfKind(name: string, kind: Carrier['kind']): boolean {
@@ -329,28 +338,22 @@ function idFormats(ids: z.infer<typeof fields.idFormat>) {
   return { answerIdFormat: answers, reportIdFormat: reports }
 }
 
-/** Command statuses may be written in hex; they are kept in decimal, as the wire's number reads in JavaScript. */
-function normalised({ answers, reports }: z.infer<typeof statusOverrides>) {
-  return {
-    answers: Object.fromEntries(Object.entries(answers).map(([status, row]) => [String(Number(status)), row])),
-    reports,
-  }
-}
-
 /** What nobody holds any more is nobody's. */
 export function asItIs(bind: StoredBind, now: Date): StoredBind {
-  const nobodys = { state: 'idle', boundAt: null, inFlight: 0, segmentsPerSecond: 0, works: false } as const
+  const nobodys = { state: 'idle', peer: null, boundAt: null, inFlight: 0, segmentsPerSecond: 0, works: false } as const
   return isLeased(bind.leasedUntil, now) ? bind : { ...bind, ...nobodys, brokenReason: null, healthSince: null }
 }
 
 function viewOf(carrier: Carrier, binds: StoredBind[]): z.input<typeof carrierAnswer> {
-  const { passwordSealed: _, answerIdFormat, reportIdFormat, http, ...rest } = carrier
+  const { passwordSealed: _, tlsKeySealed, answerIdFormat, reportIdFormat, smpp, http, ...rest } = carrier
   const same = answerIdFormat === reportIdFormat
   return {
     ...rest,
     http: http?.description ?? null,
     secretNames: http?.secretNames ?? [],
     idFormat: same ? answerIdFormat : { answers: answerIdFormat, reports: reportIdFormat },
+    smpp: carrier.kind === 'http' ? null : smppView(smpp),
+    hasTlsKey: tlsKeySealed !== null,
     health: carrierHealth({ enabled: carrier.enabled, binds }),
     state: binds.map(viewOfBind),
   }
@@ -360,11 +363,12 @@ export function viewOfBind({
   number,
   mode,
   state,
+  peer,
   boundAt,
   inFlight,
   segmentsPerSecond,
   lastError,
   lastErrorAt,
 }: StoredBind) {
-  return { number, mode, state, boundAt, inFlight, segmentsPerSecond, lastError, lastErrorAt }
+  return { number, mode, state, peer, boundAt, inFlight, segmentsPerSecond, lastError, lastErrorAt }
 }

@@ -8,6 +8,7 @@ import { partsOf } from '../domain/http-carrier/request.ts'
 import { changedSecrets, packSecrets } from '../domain/http-carrier/secrets.ts'
 import { hostOf, type IsAllowedAddress } from '../domain/receiver-url.ts'
 import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
+import { USUAL_SMPP } from '../domain/smpp-settings.ts'
 import type { Carrier, CarrierSettings } from '../store/carriers.ts'
 import { type changedSecretsField, descriptionOf, type httpDescription } from './http-carrier-fields.ts'
 
@@ -23,8 +24,10 @@ const NOT_SMPP = {
   longMessages: 'payload',
   sourceTon: null,
   sourceNpi: null,
-  statusOverrides: { answers: {}, reports: {} },
-} as const satisfies Partial<CarrierSettings>
+  statusOverrides: { answers: {}, reports: {}, states: {} },
+  smpp: USUAL_SMPP,
+  tlsKey: null,
+} as const satisfies Partial<CarrierSettings & NewCarrier>
 
 type Given = Pick<
   NewCarrier,

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { MOST_PENDING, reviewTemplate, submitTemplate } from '../actions/manage-templates.ts'
+import { changeCarrierFields, MOST_PENDING, reviewTemplate, submitTemplate } from '../actions/manage-templates.ts'
 import { matchTemplates, type TextMatch } from '../actions/match-text.ts'
 import type { Ports } from '../actions/ports.ts'
 import { TemplateCache } from '../actions/template-cache.ts'
@@ -15,6 +15,7 @@ import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { listTemplates, type Template } from '../store/templates.ts'
 import { callerOf, dbOf, findAskedWorkspace } from './authenticate.ts'
+import { carrierFields } from './carrier-fields.ts'
 import { endpointsOf } from './endpoint.ts'
 import { byId, line, listOf, messageType, pageFrom, pageOf, paging } from './fields.ts'
 
@@ -23,6 +24,7 @@ const newTemplate = z
     name: line(100),
     type: messageType,
     text: z.string().min(1).max(1000).describe('Variables are written `{{name}}`.'),
+    carrierFields: carrierFields.default({}),
   })
   .meta({ title: 'NewTemplate' })
 /** Longer than any text that can be sent, so that the answer may say by how much. */
@@ -41,10 +43,13 @@ const templateAnswer = z
     variables: z.array(z.string()).describe('Each once, in the order they stand in the text.'),
     status: z.enum(TEMPLATE_STATUSES),
     reason: z.string().nullable().describe('Why it was rejected.'),
+    carrierFields,
     createdAt: time,
     reviewedAt: time.nullable(),
   })
   .meta({ title: 'Template' })
+
+const fieldsChange = z.strictObject({ carrierFields }).meta({ title: 'CarrierFieldsChange' })
 
 const textToMatch = z
   .strictObject({
@@ -138,6 +143,16 @@ const calls = {
       response: { 200: templateAnswer },
     },
   ),
+  change: endpoint(
+    { roles: ['operator'], scope: 'workspace' },
+    {
+      operationId: 'changeTemplate',
+      summary: 'Change what a template says to carriers',
+      params: byId,
+      body: fieldsChange,
+      response: { 200: templateAnswer },
+    },
+  ),
 }
 
 const TEXT_FAULTS: Record<TemplateFault, string> = {
@@ -209,6 +224,15 @@ export function mountTemplates(server: FastifyInstance, ports: Ports): void {
     const verdict = { rejectBecause: request.body.reason }
     const result = await reviewTemplate(ports, callerOf(request), { id: request.params.id, verdict })
     return respond(reply, result, { view: viewOf })
+  })
+
+  mountChange(server, ports)
+}
+
+function mountChange(server: FastifyInstance, ports: Ports): void {
+  server.withTypeProvider<ZodTypeProvider>().patch('/templates/:id', calls.change, async (request, reply) => {
+    const change = { id: request.params.id, fields: request.body.carrierFields }
+    return respond(reply, await changeCarrierFields(ports, callerOf(request), change), { view: viewOf })
   })
 }
 

@@ -23,6 +23,7 @@ import {
   type WorkspaceSettings,
 } from '../store/workspaces.ts'
 import { callerOf, dbOf, findAskedWorkspace } from './authenticate.ts'
+import { carrierFields } from './carrier-fields.ts'
 import { endpointsOf } from './endpoint.ts'
 import {
   amount,
@@ -63,6 +64,7 @@ const newWorkspace = z
     allowedCountries: z.array(countryCode).nullable().default(null),
     templatesRequired: z.boolean().default(true),
     maxClients: maxClients.default(20),
+    carrierFields: carrierFields.default({}),
   })
   .meta({ title: 'NewWorkspace' })
 
@@ -78,6 +80,7 @@ const workspacePatch = z
     allowedCountries: z.array(countryCode).nullable().optional(),
     templatesRequired: z.boolean().optional(),
     maxClients: maxClients.optional(),
+    carrierFields: carrierFields.optional(),
   })
   .meta({ title: 'WorkspaceChange' })
 
@@ -104,6 +107,7 @@ const workspaceAnswer = z
     allowedCountries: z.array(z.string()).nullable().describe('null: every country that is live.'),
     templatesRequired: z.boolean(),
     maxClients: z.int(),
+    carrierFields,
     balance: z.number().describe('As it stands now. What is left of it expires with the month.'),
     period: z.iso.date().describe('The first day of the month.'),
     periodEndsAt: time,
@@ -307,6 +311,7 @@ function patched(workspace: Workspace, patch: z.infer<typeof workspacePatch>): W
     allowedCountries: patch.allowedCountries === undefined ? workspace.allowedCountries : patch.allowedCountries,
     templatesRequired: patch.templatesRequired ?? workspace.templatesRequired,
     maxClients: patch.maxClients ?? workspace.maxClients,
+    carrierFields: patch.carrierFields ?? workspace.carrierFields,
   }
 }
 

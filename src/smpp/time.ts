@@ -10,6 +10,11 @@ export function formatRelativeTime(seconds: number): string {
   return `0000${parts.map(twoDigits).join('')}000R`
 }
 
+/** A moment, as validity_period takes it, in UTC: `261117030405000+`. */
+export function formatAbsoluteTime(at: Date): string {
+  return `${formatReceiptTime(at)}${twoDigits(at.getUTCSeconds())}000+`
+}
+
 /** When a validity_period ends: the moment it names, or its span from `now`. undefined where it is no time. */
 export function parseValidityPeriod(text: string, now: Date): Date | undefined {
   const [, digits = '', tenth, quarterHours, sign] = /^(\d{12})(\d)(\d\d)([-+R])$/.exec(text) ?? []

@@ -17,8 +17,15 @@ export type UserData = {
   part: Part | undefined
 }
 
-/** The 6 bytes that go before each part: 8-bit references leave room for 153 septets or 67 UCS-2 units. */
-export function encodeConcatenation(part: { reference: number; total: number; number: number }): Buffer {
+/** What goes before each part: 8-bit references leave room for 153 septets or 67 UCS-2 units, 16-bit ones for 152 or 66. */
+export function encodeConcatenation({
+  referenceBits = 8,
+  ...part
+}: Omit<Part, 'referenceBits'> & { referenceBits?: 8 | 16 }): Buffer {
+  if (referenceBits === 16) {
+    const [high, low] = [(part.reference >> 8) & 0xff, part.reference & 0xff]
+    return Buffer.from([0x06, CONCATENATION_16_BIT, 0x04, high, low, part.total, part.number])
+  }
   return Buffer.from([0x05, CONCATENATION_8_BIT, 0x03, part.reference & 0xff, part.total, part.number])
 }
 

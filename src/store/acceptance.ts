@@ -211,7 +211,7 @@ export async function insertMessages(tx: Tx, { messages, payments, now }: NewMes
     )
     insert into message (
       id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4, reservation_id,
-      status, rare_status, created_at, updated_at)
+      status, rare_status, template_id, created_at, updated_at)
     select
       unnest(${messages.map((it) => it.request.messageId)}::uuid[]),
       unnest(${messages.map((it) => it.request.client.workspaceId)}::uuid[]),
@@ -221,6 +221,7 @@ export async function insertMessages(tx: Tx, { messages, payments, now }: NewMes
       unnest(${messages.map((it) => it.encoding)}::text[]), unnest(${messages.map((it) => it.segments)}::smallint[]),
       unnest(${messages.map((it) => it.costE4)}::bigint[]), unnest(${payments}::uuid[]),
       unnest(${messages.map((it) => it.status)}::text[]), unnest(${messages.map((it) => rareStatus(it.status))}::text[]),
+      unnest(${messages.map((it) => it.templateId)}::uuid[]),
       ${now}::timestamptz, ${now}::timestamptz`)
 }
 

@@ -13,6 +13,8 @@ export interface BindName {
 /** How the link does. */
 export interface BindHealth {
   state: BindState
+  /** The host and port that it stands with. */
+  peer: string | null
   boundAt: Date | null
   inFlight: number
   lastError: string | null
@@ -38,7 +40,7 @@ export interface StoredBind extends BindName, BindReport {
 
 export function listBinds(db: Queries): Promise<StoredBind[]> {
   return db.query<StoredBind>(sql`
-    select carrier_id as "carrierId", number, mode, holder, leased_until as "leasedUntil", state, bound_at as "boundAt",
+    select carrier_id as "carrierId", number, mode, holder, leased_until as "leasedUntil", state, peer, bound_at as "boundAt",
       in_flight as "inFlight", segments_per_second as "segmentsPerSecond", last_error as "lastError",
       last_error_at as "lastErrorAt", works, broken_reason as "brokenReason", health_since as "healthSince",
       at_rate as "isFull", worked_at as "workedAt"
@@ -75,20 +77,20 @@ export async function renewBinds(
   { holder, held, leasedUntil, now }: { holder: string; held: HeldBind[]; leasedUntil: Date; now: Date },
 ): Promise<BindName[]> {
   return tx.query<BindName>(sql`
-    update carrier_bind bind set leased_until = ${leasedUntil}, state = news.state, bound_at = news.bound_at,
+    update carrier_bind bind set leased_until = ${leasedUntil}, state = news.state, peer = news.peer, bound_at = news.bound_at,
       in_flight = news.in_flight, segments_per_second = news.segments_per_second,
       last_error = news.last_error, last_error_at = news.last_error_at, works = news.works,
       broken_reason = news.broken_reason, health_since = news.health_since, at_rate = news.at_rate,
       worked_at = case when news.is_hopeful then ${now} else worked_at end
     from unnest(
       ${held.map((it) => it.carrierId)}::uuid[], ${held.map((it) => it.number)}::smallint[],
-      ${held.map((it) => it.state)}::text[], ${held.map((it) => it.boundAt)}::timestamptz[],
+      ${held.map((it) => it.state)}::text[], ${held.map((it) => it.peer)}::text[], ${held.map((it) => it.boundAt)}::timestamptz[],
       ${held.map((it) => it.inFlight)}::int[], ${held.map((it) => it.segmentsPerSecond)}::real[],
       ${held.map((it) => it.lastError)}::text[], ${held.map((it) => it.lastErrorAt)}::timestamptz[],
       ${held.map((it) => it.works)}::boolean[], ${held.map((it) => it.brokenReason)}::text[],
       ${held.map((it) => it.healthSince)}::timestamptz[], ${held.map((it) => it.isFull)}::boolean[],
       ${held.map((it) => it.isHopeful)}::boolean[]
-    ) as news (carrier_id, number, state, bound_at, in_flight, segments_per_second, last_error, last_error_at,
+    ) as news (carrier_id, number, state, peer, bound_at, in_flight, segments_per_second, last_error, last_error_at,
       works, broken_reason, health_since, at_rate, is_hopeful)
     where bind.carrier_id = news.carrier_id and bind.number = news.number and bind.holder = ${holder}
     returning bind.carrier_id as "carrierId", bind.number`)
@@ -101,7 +103,7 @@ export function takeBinds(
 ) {
   return tx.query<BindName & { mode: BindMode }>(sql`
     update carrier_bind bind set holder = ${holder}, leased_until = ${leasedUntil}, state = 'connecting',
-      bound_at = null, in_flight = 0, segments_per_second = 0, works = false, broken_reason = null, health_since = null,
+      peer = null, bound_at = null, in_flight = 0, segments_per_second = 0, works = false, broken_reason = null, health_since = null,
       at_rate = false
     from unnest(${binds.map((it) => it.carrierId)}::uuid[], ${binds.map((it) => it.number)}::smallint[]) as free (carrier_id, number)
     where bind.carrier_id = free.carrier_id and bind.number = free.number
@@ -111,8 +113,8 @@ export function takeBinds(
 
 export async function releaseBinds(tx: Tx, { holder, binds }: { holder: string; binds: BindName[] }): Promise<void> {
   await tx.query(sql`
-    update carrier_bind bind set holder = null, leased_until = null, state = 'idle', bound_at = null, in_flight = 0,
-      segments_per_second = 0, works = false, broken_reason = null, health_since = null,
+    update carrier_bind bind set holder = null, leased_until = null, state = 'idle', peer = null, bound_at = null,
+      in_flight = 0, segments_per_second = 0, works = false, broken_reason = null, health_since = null,
       at_rate = false
     from unnest(${binds.map((it) => it.carrierId)}::uuid[], ${binds.map((it) => it.number)}::smallint[]) as mine (carrier_id, number)
     where bind.carrier_id = mine.carrier_id and bind.number = mine.number and bind.holder = ${holder}`)

@@ -1,7 +1,8 @@
 // Carriers: where an SMSC is, how to bind there, and how it likes its messages; of one that speaks HTTP, its description.
 import type { BreakAfter } from '../domain/carrier-health.ts'
 import type { HttpDescription } from '../domain/http-carrier/description.ts'
-import type { ReportOverrides } from '../domain/report.ts'
+import type { ReportOverrides, StateOverrides } from '../domain/report.ts'
+import { type SmppSettings, smppSettings } from '../domain/smpp-settings.ts'
 import type { AnswerOverride } from '../domain/submission.ts'
 import type { Queries, Tx } from './db.ts'
 import { every, part, sql } from './sql.ts'
@@ -41,9 +42,19 @@ export interface CarrierSettings extends BreakAfter {
   sourceNpi: number | null
   /** D34: for messages whose own sender cannot be sent. */
   defaultSender: string | null
-  statusOverrides: { answers: Record<string, AnswerOverride>; reports: ReportOverrides }
+  statusOverrides: StatusOverrides
   resendUnknown: boolean
+  /** What few want otherwise. */
+  smpp: SmppSettings
+  /** Of the certificate that we show ourselves by. */
+  tlsKeySealed: Buffer | null
   enabled: boolean
+}
+
+export interface StatusOverrides {
+  answers: Record<string, AnswerOverride>
+  reports: ReportOverrides
+  states: StateOverrides
 }
 
 /** D48, D50: the values of the secrets are sealed, their names are not. */
@@ -63,6 +74,10 @@ export function carrierPasswordContext(carrierId: string): string {
   return `carrier-password:${carrierId}`
 }
 
+export function carrierKeyContext(carrierId: string): string {
+  return `carrier-tls-key:${carrierId}`
+}
+
 const columns = part`
   id, kind, (
     select jsonb_build_object('description', description, 'secretNames', secret_names)
@@ -73,7 +88,7 @@ const columns = part`
   receipts_by_text as "receiptsByText", alphabet, long_messages as "longMessages", source_ton as "sourceTon",
   source_npi as "sourceNpi", default_sender as "defaultSender", status_overrides as "statusOverrides",
   resend_unknown as "resendUnknown", break_after_unanswered as "breakAfterUnanswered",
-  break_after_refused as "breakAfterRefused", enabled,
+  break_after_refused as "breakAfterRefused", smpp_settings as smpp, tls_key_sealed as "tlsKeySealed", enabled,
   created_at as "createdAt", updated_at as "updatedAt"`
 
 export async function insertCarrier(tx: Tx, it: Carrier): Promise<void> {
@@ -82,14 +97,14 @@ export async function insertCarrier(tx: Tx, it: Carrier): Promise<void> {
       id, kind, name, host, port, tls, system_id, password_sealed, system_type, bind_mode, binds, window_size, answer_seconds,
       segments_per_second, answer_id_format, report_id_format, receipts_by_text, alphabet, long_messages, source_ton,
       source_npi, default_sender, status_overrides, resend_unknown, break_after_unanswered, break_after_refused,
-      enabled, created_at, updated_at)
+      smpp_settings, tls_key_sealed, enabled, created_at, updated_at)
     values (
       ${it.id}, ${it.kind}, ${it.name}, ${it.host}, ${it.port}, ${it.tls}, ${it.systemId}, ${it.passwordSealed}, ${it.systemType},
       ${it.bindMode}, ${it.binds}, ${it.window}, ${it.answerSeconds}, ${it.segmentsPerSecond}, ${it.answerIdFormat},
       ${it.reportIdFormat}, ${it.receiptsByText}, ${it.alphabet}, ${it.longMessages}, ${it.sourceTon}, ${it.sourceNpi},
       ${it.defaultSender},
       ${it.statusOverrides}, ${it.resendUnknown}, ${it.breakAfterUnanswered}, ${it.breakAfterRefused},
-      ${it.enabled}, ${it.createdAt}, ${it.updatedAt})`)
+      ${it.smpp}, ${it.tlsKeySealed}, ${it.enabled}, ${it.createdAt}, ${it.updatedAt})`)
   await storeDescription(tx, it)
 }
 
@@ -104,7 +119,8 @@ export async function updateCarrier(tx: Tx, it: CarrierSettings & { id: string; 
       long_messages = ${it.longMessages}, source_ton = ${it.sourceTon}, source_npi = ${it.sourceNpi},
       default_sender = ${it.defaultSender}, status_overrides = ${it.statusOverrides},
       resend_unknown = ${it.resendUnknown}, break_after_unanswered = ${it.breakAfterUnanswered},
-      break_after_refused = ${it.breakAfterRefused}, enabled = ${it.enabled}, updated_at = ${it.updatedAt}
+      break_after_refused = ${it.breakAfterRefused}, smpp_settings = ${it.smpp}, tls_key_sealed = ${it.tlsKeySealed},
+      enabled = ${it.enabled}, updated_at = ${it.updatedAt}
     where id = ${it.id}`)
   await storeDescription(tx, it)
 }
@@ -123,7 +139,7 @@ export async function deleteCarrier(tx: Tx, id: string): Promise<void> {
 
 export async function findCarrier(db: Queries, id: string): Promise<Carrier | null> {
   const rows = await db.query<Carrier>(sql`select ${columns} from carrier where id = ${id}`)
-  return rows[0] ?? null
+  return rows[0] ? fromRow(rows[0]) : null
 }
 
 /** The oldest whose account begins so, else the one of that name. */
@@ -134,20 +150,32 @@ export async function findCarrierOf(
   const rows = await db.query<Carrier>(sql`
     select ${columns} from carrier where starts_with(system_id, ${systemId}) or name = ${name}
     order by starts_with(system_id, ${systemId}) desc, id limit 1`)
-  return rows[0] ?? null
+  return rows[0] ? fromRow(rows[0]) : null
 }
 
 export async function lockCarrier(tx: Tx, id: string): Promise<Carrier | null> {
   const rows = await tx.query<Carrier>(sql`select ${columns} from carrier where id = ${id} for no key update`)
-  return rows[0] ?? null
+  return rows[0] ? fromRow(rows[0]) : null
 }
 
-export function listCarriers(db: Queries, { before, limit }: Page): Promise<Carrier[]> {
-  return db.query<Carrier>(sql`
+export async function listCarriers(db: Queries, { before, limit }: Page): Promise<Carrier[]> {
+  const rows = await db.query<Carrier>(sql`
     select ${columns} from carrier where ${every([before === null ? null : part`id < ${before}`])}
     order by id desc limit ${limit}`)
+  return rows.map(fromRow)
 }
 
-export function listAllCarriers(db: Queries): Promise<Carrier[]> {
-  return db.query<Carrier>(sql`select ${columns} from carrier order by id`)
+export async function listAllCarriers(db: Queries): Promise<Carrier[]> {
+  const rows = await db.query<Carrier>(sql`select ${columns} from carrier order by id`)
+  return rows.map(fromRow)
+}
+
+/** What it was stored with may be of a release that knew fewer settings. */
+function fromRow(row: Carrier): Carrier {
+  const { statusOverrides } = row
+  return {
+    ...row,
+    smpp: smppSettings(row.smpp),
+    statusOverrides: { ...statusOverrides, states: statusOverrides.states ?? {} },
+  }
 }

@@ -1,5 +1,6 @@
 // What a claim finds: the next messages of a carrier's places, locked, with all that is known of them.
 import type { Place } from '../domain/routing.ts'
+import type { CarrierFields } from '../domain/smpp-settings.ts'
 import type { Encoding } from '../domain/text-encoding.ts'
 import type { MessageState } from '../domain/transition.ts'
 import type { Tx } from './db.ts'
@@ -122,8 +123,8 @@ export async function lockDue(tx: Tx, request: DueRequest): Promise<DueMessage[]
       case when due.claims > 0 then (
         select json_agg(json_build_object(
           'messageId', message_id, 'ordinal', ordinal, 'segment', segment, 'ofSegments', of_segments, 'carrierId', carrier_id,
-          'outcome', outcome, 'error', submission.error, 'isLetGo', let_go_at is not null,
-          'resendUnknown', coalesce(carrier.resend_unknown, false))
+          'outcome', outcome, 'error', submission.error, 'receipts', coalesce(receipts, 'each'),
+          'isLetGo', let_go_at is not null, 'resendUnknown', coalesce(carrier.resend_unknown, false))
           order by ordinal, segment)
         from submission left join carrier on carrier.id = submission.carrier_id where message_id = message.id
       ) end as submissions
@@ -138,4 +139,14 @@ export async function lockDue(tx: Tx, request: DueRequest): Promise<DueMessage[]
     const { destination, avoidCarrierId, priority } = places[nth - 1] as Place
     return { ...row, place: { destination, avoidCarrierId, priority }, submissions: submissions ?? [] }
   })
+}
+
+/** D57: what the workspace and the template of each message say to carriers; the template's word counts before the workspace's. */
+export async function loadCarrierFields(tx: Tx, messageIds: string[]): Promise<Map<string, CarrierFields>> {
+  const rows = await tx.query<{ id: string; fields: CarrierFields }>(sql`
+    select message.id, workspace.carrier_fields || coalesce(template.carrier_fields, '{}') as fields
+    from message join workspace on workspace.id = message.workspace_id
+      left join template on template.id = message.template_id
+    where message.id = any(${messageIds}::uuid[])`)
+  return new Map(rows.map(({ id, fields }) => [id, fields]))
 }

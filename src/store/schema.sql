@@ -16,6 +16,7 @@ domain message_status text CHECK ((VALUE = ANY (ARRAY['queued'::text, 'submittin
 domain message_type text CHECK ((VALUE = ANY (ARRAY['transactional'::text, 'otp'::text, 'promotional'::text])))
 domain message_types text[] CHECK ((VALUE <@ ARRAY['transactional'::text, 'otp'::text, 'promotional'::text]))
 domain price_e4 bigint CHECK (((VALUE >= 0) AND (VALUE <= '1000000000000'::bigint)))
+domain receipt_rule text CHECK ((VALUE = ANY (ARRAY['one'::text, 'none'::text])))
 domain secret_hash bytea CHECK ((length(VALUE) = 32))
 domain segment_count smallint CHECK (((VALUE >= 1) AND (VALUE <= 6)))
 domain sender_address text CHECK ((VALUE ~ '^[ -~]{1,20}$'::text))
@@ -71,6 +72,8 @@ column carrier.receipts_by_text boolean not null default false
 column carrier.break_after_unanswered smallint
 column carrier.break_after_refused smallint
 column carrier.kind text not null default 'smpp'::text
+column carrier.smpp_settings jsonb not null default '{}'::jsonb
+column carrier.tls_key_sealed bytea
 constraint carrier.carrier_alphabet_check CHECK ((alphabet = ANY (ARRAY['gsm'::text, 'latin1'::text, 'ascii'::text])))
 constraint carrier.carrier_answer_id_format_check CHECK ((answer_id_format = ANY (ARRAY['opaque'::text, 'hex'::text, 'decimal'::text])))
 constraint carrier.carrier_answer_seconds_check CHECK (((answer_seconds >= 1) AND (answer_seconds <= 300)))
@@ -112,6 +115,7 @@ column carrier_bind.works boolean not null default false
 column carrier_bind.broken_reason text
 column carrier_bind.health_since timestamp with time zone
 column carrier_bind.at_rate boolean not null default false
+column carrier_bind.peer text
 constraint carrier_bind.carrier_bind_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
 constraint carrier_bind.carrier_bind_check CHECK (((holder IS NULL) = (leased_until IS NULL)))
 constraint carrier_bind.carrier_bind_check1 CHECK (((holder IS NOT NULL) OR (state = 'idle'::text)))
@@ -524,6 +528,7 @@ column message.updated_at timestamp with time zone not null
 column message.reservation_id uuid
 column message.rare_status text
 column message.undelivered_at timestamp with time zone
+column message.template_id uuid
 constraint message.message_pkey PRIMARY KEY (id)
 index CREATE INDEX message_number ON public.message USING btree (to_number, id)
 index CREATE INDEX message_rare ON public.message USING btree (workspace_id, rare_status, id) WHERE (rare_status IS NOT NULL)
@@ -868,6 +873,7 @@ column submission.reference text
 column submission.claimed_at timestamp with time zone not null
 column submission.answered_at timestamp with time zone
 column submission.sender sender_address
+column submission.receipts receipt_rule
 column submission.let_go_at timestamp with time zone
 column submission.cost_e4 bigint
 constraint submission.submission_check CHECK (((segment >= 1) AND (segment <= (of_segments)::smallint)))
@@ -887,6 +893,7 @@ column template.status text not null
 column template.reason text
 column template.created_at timestamp with time zone not null
 column template.reviewed_at timestamp with time zone
+column template.carrier_fields jsonb not null default '{}'::jsonb
 constraint template.template_check CHECK (((status = 'rejected'::text) = (reason IS NOT NULL)))
 constraint template.template_check1 CHECK (((status = 'pending'::text) = (reviewed_at IS NULL)))
 constraint template.template_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
@@ -999,6 +1006,7 @@ column workspace.updated_at timestamp with time zone not null
 column workspace.max_clients client_count not null default 20
 column workspace.last_entry_id uuid
 column workspace.low_credit_e4 amount_e4
+column workspace.carrier_fields jsonb not null default '{}'::jsonb
 constraint workspace.promotional_is_enterprise CHECK ((((plan)::text = 'enterprise'::text) OR (NOT ('promotional'::text = ANY ((allowed_types)::text[])))))
 constraint workspace.workspace_pkey PRIMARY KEY (id)
 index CREATE INDEX workspace_period_end ON public.workspace USING btree (period_ends_at)

@@ -1,6 +1,7 @@
 // Submissions: what went, or may have gone, to a carrier, and what it answered.
 import type { FailureCode } from '../domain/message-status.ts'
 import type { Submission } from '../domain/progress.ts'
+import type { Receipts } from '../domain/smpp-settings.ts'
 import type { SubmissionName, SubmissionOutcome } from '../domain/submission.ts'
 import type { Queries, Tx } from './db.ts'
 import { idsOf, type Messages } from './matched.ts'
@@ -12,6 +13,7 @@ export interface NewSubmission extends SubmissionName {
   to: string
   /** D34: the sender as it goes to the carrier. */
   sender: string
+  receipts: Receipts
   /** D61: what the carrier charges if it takes it; null where that is not known. */
   carrierCostE4: number | null
 }
@@ -19,12 +21,15 @@ export interface NewSubmission extends SubmissionName {
 export async function insertSubmissions(tx: Tx, submissions: NewSubmission[], now: Date): Promise<void> {
   if (submissions.length === 0) return
   await tx.query(sql`
-    insert into submission (message_id, ordinal, segment, of_segments, carrier_id, to_number, sender, cost_e4, claimed_at)
+    insert into submission (
+      message_id, ordinal, segment, of_segments, carrier_id, to_number, sender, receipts, cost_e4, claimed_at)
     select *, ${now}::timestamptz from unnest(
       ${submissions.map((it) => it.messageId)}::uuid[], ${submissions.map((it) => it.ordinal)}::int[],
       ${submissions.map((it) => it.segment)}::smallint[], ${submissions.map((it) => it.ofSegments)}::smallint[],
       ${submissions.map((it) => it.carrierId)}::uuid[], ${submissions.map((it) => it.to)}::text[],
-      ${submissions.map((it) => it.sender)}::text[], ${submissions.map((it) => it.carrierCostE4)}::bigint[])`)
+      ${submissions.map((it) => it.sender)}::text[],
+      ${submissions.map((it) => (it.receipts === 'each' ? null : it.receipts))}::text[],
+      ${submissions.map((it) => it.carrierCostE4)}::bigint[])`)
 }
 
 export interface Answer extends SubmissionName {
@@ -93,7 +98,8 @@ export interface StoredSubmission extends Submission, SubmissionName {
 export function loadSubmissions(tx: Tx, messages: Messages): Promise<StoredSubmission[]> {
   const statement = sql`
     select message_id as "messageId", ordinal, segment, of_segments as "ofSegments", carrier_id as "carrierId", outcome,
-      error, let_go_at is not null as "isLetGo", coalesce(carrier.resend_unknown, false) as "resendUnknown"
+      error, coalesce(receipts, 'each') as receipts, let_go_at is not null as "isLetGo",
+      coalesce(carrier.resend_unknown, false) as "resendUnknown"
     from submission left join carrier on carrier.id = submission.carrier_id
     where message_id = any(${idsOf(messages)}) order by message_id, ordinal, segment`
   return tx.query<StoredSubmission>(prepared(statement))
@@ -114,8 +120,9 @@ export interface SubmissionRecord extends Submission {
 export function listSubmissions(db: Queries, messageId: string): Promise<SubmissionRecord[]> {
   return db.query<SubmissionRecord>(sql`
     select ordinal, segment, of_segments as "ofSegments", carrier_id as "carrierId", carrier.name as "carrierName", sender,
-      outcome, error, command_status as "commandStatus", carrier_message_id as "carrierMessageId", claimed_at as "claimedAt",
-      answered_at as "answeredAt", case when outcome = 'taken' then cost_e4 end as "carrierCostE4"
+      outcome, error, coalesce(receipts, 'each') as receipts, command_status as "commandStatus",
+      carrier_message_id as "carrierMessageId", claimed_at as "claimedAt", answered_at as "answeredAt",
+      case when outcome = 'taken' then cost_e4 end as "carrierCostE4"
     from submission left join carrier on carrier.id = submission.carrier_id
     where message_id = ${messageId} order by ordinal, segment`)
 }

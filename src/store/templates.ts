@@ -1,5 +1,6 @@
 // Templates and their review (§2.5).
 import type { MessageType } from '../domain/message-type.ts'
+import type { CarrierFields } from '../domain/smpp-settings.ts'
 import type { TemplateStatus } from '../domain/template.ts'
 import type { Queries, Tx } from './db.ts'
 import { every, part, sql } from './sql.ts'
@@ -13,18 +14,22 @@ export interface Template {
   text: string
   status: TemplateStatus
   reason: string | null
+  /** D57: what it says to carriers, before its workspace does. */
+  carrierFields: CarrierFields
   createdAt: Date
   reviewedAt: Date | null
 }
 
 const columns = part`
-  id, workspace_id as "workspaceId", name, type, text, status, reason, created_at as "createdAt", reviewed_at as "reviewedAt"`
+  id, workspace_id as "workspaceId", name, type, text, status, reason,
+  carrier_fields as "carrierFields", created_at as "createdAt", reviewed_at as "reviewedAt"`
 
 export async function insertTemplate(tx: Tx, template: Template): Promise<void> {
-  const { id, workspaceId, name, type, text, status, reason, createdAt, reviewedAt } = template
+  const { id, workspaceId, name, type, text, status, reason, carrierFields, createdAt, reviewedAt } = template
   await tx.query(sql`
-    insert into template (id, workspace_id, name, type, text, status, reason, created_at, reviewed_at)
-    values (${id}, ${workspaceId}, ${name}, ${type}, ${text}, ${status}, ${reason}, ${createdAt}, ${reviewedAt})`)
+    insert into template (id, workspace_id, name, type, text, status, reason, carrier_fields, created_at, reviewed_at)
+    values (
+      ${id}, ${workspaceId}, ${name}, ${type}, ${text}, ${status}, ${reason}, ${carrierFields}, ${createdAt}, ${reviewedAt})`)
 }
 
 export async function findTemplate(db: Queries, id: string): Promise<Template | null> {
@@ -48,6 +53,10 @@ export async function setReview(
 ): Promise<void> {
   await tx.query(sql`
     update template set status = ${status}, reason = ${reason}, reviewed_at = ${now} where id = ${id}`)
+}
+
+export async function setCarrierFields(tx: Tx, id: string, fields: CarrierFields): Promise<void> {
+  await tx.query(sql`update template set carrier_fields = ${fields} where id = ${id}`)
 }
 
 export async function countPendingTemplates(tx: Tx, workspaceId: string): Promise<number> {

@@ -1,6 +1,7 @@
 // Workspaces (§1, §2.3) and the account each of them carries.
 import type { Account, AccountState } from '../domain/account.ts'
 import type { MessageType, Plan } from '../domain/message-type.ts'
+import type { CarrierFields } from '../domain/smpp-settings.ts'
 import type { WorkspaceStatus } from '../domain/workspace-status.ts'
 import type { Queries, Tx } from './db.ts'
 import { every, part, sql } from './sql.ts'
@@ -20,6 +21,8 @@ export interface WorkspaceSettings {
   templatesRequired: boolean
   /** D43 */
   maxClients: number
+  /** D57: what it says to carriers beside each message. */
+  carrierFields: CarrierFields
 }
 
 export interface Workspace extends WorkspaceSettings {
@@ -62,6 +65,7 @@ const columns = part`
   transactional_price_e4 as "transactionalPriceE4", otp_price_e4 as "otpPriceE4",
   promotional_price_e4 as "promotionalPriceE4", allowed_types as "allowedTypes",
   allowed_countries as "allowedCountries", templates_required as "templatesRequired", max_clients as "maxClients",
+  carrier_fields as "carrierFields",
   balance_e4 as "balanceE4", period, period_ends_at as "periodEndsAt", last_entry_id as "lastEntryId",
   templates_revision as "templatesRevision", low_credit_e4 as "lowCreditE4",
   created_at as "createdAt", updated_at as "updatedAt"`
@@ -75,12 +79,13 @@ export async function insertWorkspace(
     insert into workspace (
       id, name, country, currency, time_zone, plan, status, monthly_credit_e4,
       transactional_price_e4, otp_price_e4, promotional_price_e4,
-      allowed_types, allowed_countries, templates_required, max_clients, balance_e4, period, period_ends_at, created_at, updated_at)
+      allowed_types, allowed_countries, templates_required, max_clients, carrier_fields, balance_e4, period, period_ends_at,
+      created_at, updated_at)
     values (
       ${id}, ${name}, ${country}, ${currency}, ${timeZone}, ${plan}, ${status}, ${monthlyCreditE4},
       ${priceE4.transactional}, ${priceE4.otp}, ${priceE4.promotional},
       ${settings.allowedTypes}, ${settings.allowedCountries}, ${settings.templatesRequired}, ${settings.maxClients},
-      ${account.balanceE4}, ${account.period}, ${account.periodEndsAt}, ${now}, ${now})`)
+      ${settings.carrierFields}, ${account.balanceE4}, ${account.period}, ${account.periodEndsAt}, ${now}, ${now})`)
 }
 
 export async function updateWorkspace(
@@ -94,7 +99,7 @@ export async function updateWorkspace(
       transactional_price_e4 = ${priceE4.transactional}, otp_price_e4 = ${priceE4.otp},
       promotional_price_e4 = ${priceE4.promotional}, allowed_types = ${settings.allowedTypes},
       allowed_countries = ${settings.allowedCountries}, templates_required = ${settings.templatesRequired},
-      max_clients = ${settings.maxClients}, updated_at = ${now}
+      max_clients = ${settings.maxClients}, carrier_fields = ${settings.carrierFields}, updated_at = ${now}
     where id = ${id}`)
 }
 

@@ -80,7 +80,7 @@ async function routesOfManagement(): Promise<Map<string, FastifySchema>> {
 }
 
 /** What the command line writes as options of their own stands under both names. */
-const INSIDE = ['rate', 'restrictions']
+const INSIDE = ['rate', 'restrictions', 'smpp']
 
 function fieldsOf(schema: z.ZodType | undefined): [string, z.ZodType][] {
   const bare = unwrapped(schema)
@@ -96,11 +96,14 @@ function kindsOf(field: z.ZodType): Kind[] {
   if (bare instanceof z.ZodNumber) return ['number']
   if (bare instanceof z.ZodBoolean) return ['flag']
   if (bare instanceof z.ZodArray)
-    return unwrapped(bare.element as z.ZodType) instanceof z.ZodObject ? ['prices'] : ['list']
+    return unwrapped(bare.element as z.ZodType) instanceof z.ZodObject ? ['prices', 'json'] : ['list']
+  if (bare instanceof z.ZodRecord) return ['json']
   if (bare instanceof z.ZodObject) return ['json', 'hours']
+  // Numbers of which only some are possible.
+  if (bare instanceof z.ZodUnion && bare.options.every((it) => it instanceof z.ZodLiteral)) return ['number']
   if (bare instanceof z.ZodUnion) return ['json', 'text']
   // Of the query: true or false in words.
-  return bare instanceof z.ZodCodec ? ['flag'] : ['text', 'file']
+  return bare instanceof z.ZodCodec ? ['flag'] : ['text', 'file', 'pem']
 }
 
 /** What it is before it is changed, and with nothing around it. */

@@ -39,7 +39,9 @@ export async function cancelAgainstClaim(messages: number): Promise<{ cancelled:
       room: new Room({ places: 1, free: 1, tokens: Number.POSITIVE_INFINITY }),
       leaseMs: 3_600_000,
       inOnePiece: false,
-      defaultSender: null,
+      senderRules: { defaultSender: null, senderRewrites: {}, allowedSenders: [] },
+      receipts: 'each',
+      wantsFields: false,
       prices: undefined,
     })
     for (const { id } of found.messages) claimed.add(id)

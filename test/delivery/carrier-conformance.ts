@@ -267,11 +267,14 @@ interface Settings {
 function segmentTo(to: string): OutgoingSegment {
   return {
     messageId: '01930000-0000-7000-8000-000000000001',
+    type: 'transactional',
     to,
     source: { kind: 'word', address: 'Brand' },
     text: 'Hello',
     segment: 1,
     ofSegments: 1,
     expiresAt: new Date(Date.now() + 3600_000),
+    asksReceipt: true,
+    fields: {},
   }
 }

@@ -34,7 +34,9 @@ const claim = ({ places = 20, free = 20, ports = service.ports } = {}) =>
     room: new Room({ places, free, tokens: Number.POSITIVE_INFINITY }),
     leaseMs: 60_000,
     inOnePiece: false,
-    defaultSender: null,
+    senderRules: { defaultSender: null, senderRewrites: {}, allowedSenders: [] },
+    receipts: 'each',
+    wantsFields: false,
     prices: undefined,
   })
 const answer = (messageId: string, ordinal: number, outcome: 'taken' | 'slow') => ({

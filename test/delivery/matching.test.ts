@@ -48,7 +48,9 @@ async function claim(by: Ports = ports) {
     room: new Room({ places: 20, free: 20, tokens: Number.POSITIVE_INFINITY }),
     leaseMs: 60_000,
     inOnePiece: false,
-    defaultSender: null,
+    senderRules: { defaultSender: null, senderRewrites: {}, allowedSenders: [] },
+    receipts: 'each',
+    wantsFields: false,
     prices: PRICES,
   })
   for (const message of claimed.messages) written.set(message.id, message)

@@ -11,7 +11,14 @@ const carrierId = await addCarrier(service, 9, { binds: 2 })
 const [one, other] = [service.ports.ids.next(), service.ports.ids.next()]
 
 async function hold(holder: string, numbers: number[]): Promise<number[]> {
-  const health = { state: 'connecting' as const, boundAt: null, inFlight: 0, lastError: null, lastErrorAt: null }
+  const health = {
+    state: 'connecting' as const,
+    peer: null,
+    boundAt: null,
+    inFlight: 0,
+    lastError: null,
+    lastErrorAt: null,
+  }
   const report = { segmentsPerSecond: 0, works: false, isHopeful: false, brokenReason: null, healthSince: null }
   const held = numbers.map((number) => ({ carrierId, number, ...health, ...report, isFull: false }))
   const holding = await holdBinds(service.ports, {

@@ -1,6 +1,7 @@
 // A carrier that speaks SMPP does what every carrier must, over real SMPP.
 import assert from 'node:assert/strict'
 import { Bind } from '../../src/delivery/smpp/bind.ts'
+import { USUAL_SMPP } from '../../src/domain/smpp-settings.ts'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { SystemClock } from '../../src/runtime/clock.ts'
 import { Ids } from '../../src/runtime/ids.ts'
@@ -100,7 +101,9 @@ function settings(now: Date): Omit<Carrier, 'port' | 'window' | 'answerSeconds' 
     sourceTon: null,
     sourceNpi: null,
     defaultSender: null,
-    statusOverrides: { answers: {}, reports: {} },
+    statusOverrides: { answers: {}, reports: {}, states: {} },
+    smpp: USUAL_SMPP,
+    tlsKeySealed: null,
     resendUnknown: false,
     breakAfterUnanswered: 5,
     breakAfterRefused: 20,

@@ -85,7 +85,7 @@ test('a bind that cannot be made is told again after five minutes, and when it h
   bind.failed('nobody there')
   bind.failed('nobody there')
   assert.equal(logged.length, 2)
-  bind.bound()
+  bind.bound('127.0.0.1:2775')
   bind.lost('the link ended: lost')
   bind.failed('nobody there')
   assert.equal(logged.length, 5)

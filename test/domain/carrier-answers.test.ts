@@ -67,8 +67,24 @@ test('D13: every state of a report has its meaning; what is not known moves noth
 })
 
 test("a carrier's err table names the reason; an intermediate notification decides nothing", () => {
-  const overrides = { '001': { error: 'invalid_number' as const } }
+  const overrides = { reports: { '001': { error: 'invalid_number' as const } } }
   const report = { state: 'UNDELIV', code: '001', isIntermediate: false }
   assert.deepEqual(judgeReport(report, overrides), { status: 'undelivered', error: 'invalid_number' })
   assert.deepEqual(judgeReport({ ...report, isIntermediate: true }, overrides), { status: 'pending', error: '' })
+})
+
+test('a state with its err comes before the state alone, and both before the err and what SMPP means', () => {
+  const states = {
+    'UNDELIV:001': { status: 'rejected' as const },
+    UNDELIV: { status: 'undelivered' as const, error: 'network_unavailable' as const },
+    ODD: { status: 'delivered' as const },
+  }
+  const overrides = { reports: { '002': { error: 'invalid_number' as const } }, states }
+  const judge = (state: string, code: string) =>
+    Object.values(judgeReport({ state, code, isIntermediate: false }, overrides))
+  assert.deepEqual(judge('UNDELIV', '001'), ['rejected', 'carrier_rejected'])
+  assert.deepEqual(judge('undeliv', '002'), ['undelivered', 'network_unavailable'])
+  assert.deepEqual(judge('FAILED', '002'), ['undelivered', 'invalid_number'])
+  assert.deepEqual(judge('odd', '000'), ['delivered', ''])
+  assert.deepEqual(judge('constructor', '000'), ['pending', ''])
 })

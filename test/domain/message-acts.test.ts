@@ -93,7 +93,7 @@ test('D13, D59: whatever is known, no act changes a final status, and what is ca
 
 test('D15, D59: what is let go out again is missing like what was never submitted, and so is nothing else', () => {
   const unknown: Submission = {
-    ...{ ordinal: 1, segment: 1, ofSegments: 2, carrierId: 'c', outcome: 'unknown', error: '' },
+    ...{ ordinal: 1, segment: 1, ofSegments: 2, carrierId: 'c', outcome: 'unknown', error: '', receipts: 'each' },
   }
   const taken: Submission = { ...unknown, segment: 2, outcome: 'taken' }
   const held = { ofSegments: 2, isHeld: true }

@@ -36,6 +36,7 @@ const submission = (change: Partial<Submission> = {}): Submission => ({
   carrierId: 'carrier',
   outcome: 'open',
   error: '',
+  receipts: 'each',
   ...change,
 })
 const decide = (
@@ -43,6 +44,30 @@ const decide = (
   submissions: Submission[],
   { reports = [] as SegmentReport[], resendUnknown = false, isWaiting = false } = {},
 ) => decideProgress(state, { submissions, reports, reportedAt: null, resendUnknown, isWaiting }, now)
+
+test('D56: without receipts sent is the end; with one receipt any report speaks for all; each waits for its own', () => {
+  const parts = (receipts: Submission['receipts'], of = 2) =>
+    Array.from({ length: of }, (_, index) =>
+      submission({ segment: index + 1, ofSegments: of, outcome: 'taken', receipts }),
+    )
+  const report = (segment: number, status: 'delivered' | 'undelivered'): SegmentReport => ({
+    ...{ ordinal: 1, segment, status, error: status === 'delivered' ? '' : 'delivery_failed' },
+  })
+  const decided = (status: 'submitting' | 'sent', submissions: Submission[], reports: SegmentReport[]) =>
+    decide(message({ status, segments: 2 }), submissions, { reports }).transitions.map((it) => it.to)
+  assert.deepEqual(decided('submitting', parts('none'), [report(1, 'undelivered')]), ['sent'])
+  assert.deepEqual(decided('sent', parts('none'), [report(1, 'undelivered')]), [])
+  for (const segment of [1, 2]) {
+    assert.deepEqual(decided('sent', parts('one'), [report(segment, 'delivered')]), ['delivered'])
+    assert.deepEqual(decided('sent', parts('each'), [report(segment, 'delivered')]), [])
+  }
+  assert.deepEqual(decided('sent', parts('one'), [report(2, 'undelivered')]), ['undelivered'])
+  const [first, second] = parts('none')
+  assert(first && second)
+  const mixed = [first, { ...second, receipts: 'each' as const }]
+  assert.deepEqual(decided('sent', mixed, []), [], 'it waits for the word that is to come')
+  assert.deepEqual(decided('sent', mixed, [report(2, 'delivered')]), ['delivered'])
+})
 
 test('D12: one segment that is taken is submitted and sent in one instant', () => {
   const { transitions, queue } = decide(message(), [submission({ outcome: 'taken' })])

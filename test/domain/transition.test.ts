@@ -92,7 +92,15 @@ class Life {
     const ordinal = 1 + Math.max(0, ...this.submissions.map((it) => it.ordinal))
     const { ofSegments } = this
     for (const segment of missing) {
-      this.submissions.push({ ordinal, segment, ofSegments, carrierId: 'carrier', outcome: 'open', error: '' })
+      this.submissions.push({
+        ordinal,
+        segment,
+        ofSegments,
+        carrierId: 'carrier',
+        outcome: 'open',
+        error: '',
+        receipts: 'each',
+      })
     }
   }
 

@@ -5,7 +5,7 @@ import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptSession } from '../../src/smpp/accept-session.ts'
 import { decodeText } from '../../src/smpp/alphabets.ts'
-import type { Body, Pdu } from '../../src/smpp/commands.ts'
+import type { BindName, Body, Pdu } from '../../src/smpp/commands.ts'
 import { composeReceipt } from '../../src/smpp/receipt.ts'
 import type { Session } from '../../src/smpp/session.ts'
 import { readUserData } from '../../src/smpp/udh.ts'
@@ -45,6 +45,7 @@ export async function startSmsc({
   window = 1000,
 }: SmscOptions = {}) {
   const taken: Taken[] = []
+  const binds: Pdu<BindName>[] = []
   const answersToReports: number[] = []
   const sessions = new Set<Session>()
   const sockets = new Set<Socket>()
@@ -105,7 +106,10 @@ export async function startSmsc({
     socket.on('close', () => sockets.delete(socket))
     try {
       const session = await acceptSession(socket, {
-        onBind: () => ({ status: bindStatus(), system_id: 'SMSC' }),
+        onBind: (bind) => {
+          binds.push(bind)
+          return { status: bindStatus(), system_id: 'SMSC' }
+        },
         handlers: { submit_sm: onSubmit },
         window,
         inboundLimit: 5000,
@@ -135,6 +139,7 @@ export async function startSmsc({
   return {
     port: address.port,
     taken,
+    binds,
     sessions,
     answersToReports,
     reportOn,

@@ -379,6 +379,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('listTemplates', '/templates')
   const template = await makeTemplate(service, workspace.id)
   await ask('approveTemplate', `/templates/${template}/approve`)
+  await ask('changeTemplate', `/templates/${template}`, { carrierFields: { dltTemplateId: '1107' } })
   await ask('rejectTemplate', `/templates/${template}/reject`, { reason: 'Say which shop it is from' })
 
   const carrier = await ask('createCarrier', '/carriers', {

@@ -15,7 +15,13 @@ test('201: a template waits for its review', async () => {
   const { status, body } = await manage('POST', templates, templateBody)
   const { id, ...rest } = body
   assert.equal(status, 201)
-  const pending = { status: 'pending', reason: null, createdAt: START.toISOString(), reviewedAt: null }
+  const pending = {
+    status: 'pending',
+    reason: null,
+    carrierFields: {},
+    createdAt: START.toISOString(),
+    reviewedAt: null,
+  }
   assert.deepEqual(rest, { ...templateBody, workspaceId, variables: ['number'], ...pending })
   const waiting = (await manage('GET', '/templates?status=pending')).body.items
   assert.ok(waiting.some((it: { id: string }) => it.id === id))

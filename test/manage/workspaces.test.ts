@@ -24,6 +24,7 @@ test('201: a workspace is made with what was given, and the rest as usual', asyn
     allowedCountries: null,
     templatesRequired: true,
     maxClients: 20,
+    carrierFields: {},
     balance: 1000,
     creditAlert: { below: null, isLow: false },
     period: '2026-11-01',

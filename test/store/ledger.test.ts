@@ -77,7 +77,7 @@ async function openWorkspaces(db: Db, ids: Ids, model: Model): Promise<string[]>
     ...{ name: 'Many', country: 'NP', currency: 'NPR', timeZone: 'Asia/Kathmandu' },
     ...{ plan: 'standard' as const, status: 'active' as const, monthlyCreditE4: MONTHLY_CREDIT_E4 },
     ...{ priceE4: { transactional: 1, otp: 1, promotional: 1 }, allowedTypes: [] },
-    ...{ allowedCountries: null, templatesRequired: true, maxClients: 20 },
+    ...{ allowedCountries: null, templatesRequired: true, maxClients: 20, carrierFields: {} },
   }
   return db.transaction(async (tx) => {
     const accounts = Array.from({ length: WORKSPACES / 2 }, () =>

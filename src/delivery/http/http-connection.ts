@@ -97,6 +97,7 @@ export class HttpConnection implements Connection {
   get health(): BindHealth {
     return {
       state: this.#state,
+      peer: null,
       boundAt: this.#boundAt,
       inFlight: this.#inFlight,
       lastError: this.#lastError,

@@ -25,9 +25,9 @@ export class BindLog {
     this.#monotonicNow = monotonicNow
   }
 
-  bound(): void {
+  bound(peer: string | null): void {
     this.#told = null
-    this.#log.info(this.#fields, 'a carrier is bound')
+    this.#log.info({ ...this.#fields, peer }, 'a carrier is bound')
   }
 
   lost(reason: string): void {

@@ -4,9 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ports } from '../../actions/ports.ts'
 import { classify } from '../../domain/submission.ts'
 import type { Log } from '../../runtime/log.ts'
-import { BindError } from '../../smpp/closing.ts'
 import { UnwritablePduError } from '../../smpp/codec.ts'
-import { connectSession } from '../../smpp/connect-session.ts'
 import { LONGEST_MESSAGE_ID, normaliseMessageId } from '../../smpp/message-id.ts'
 import { planReconnect } from '../../smpp/reconnect.ts'
 import type { Session } from '../../smpp/session.ts'
@@ -14,9 +12,10 @@ import { commandStatus, statusName } from '../../smpp/status.ts'
 import { messageBytes } from '../../smpp/udh.ts'
 import type { Outcome } from '../../smpp/window.ts'
 import type { BindHealth, BindMode, BindName } from '../../store/carrier-binds.ts'
-import { type Carrier, carrierPasswordContext } from '../../store/carriers.ts'
+import type { Carrier } from '../../store/carriers.ts'
 import type { Connection, ConnectionEvents, Enquired, OutgoingSegment, Submitted, Word } from '../connection.ts'
 import { BindLog } from './bind-log.ts'
+import { bindStatusOf, connectCarrier, reasonOf } from './connect-carrier.ts'
 import { type Delivery, deliveryFingerprint, isReadable, isReport, readReply, readReport } from './deliveries.ts'
 import { submitPdu } from './submit-pdu.ts'
 
@@ -48,6 +47,7 @@ export class Bind implements Connection {
   /** Why we end the link that stands ourselves. */
   #restarting: string | null = null
   #state: BindHealth['state'] = 'connecting'
+  #peer: string | null = null
   #boundAt: Date | null = null
   #lastError: string | null = null
   #lastErrorAt: Date | null = null
@@ -78,6 +78,7 @@ export class Bind implements Connection {
   get health(): BindHealth {
     return {
       state: this.#state,
+      peer: this.#peer,
       boundAt: this.#boundAt,
       inFlight: this.#session ? this.#linked.window - this.#session.room : 0,
       lastError: this.#lastError,
@@ -158,11 +159,11 @@ export class Bind implements Connection {
     } catch (fault) {
       const reason = this.#fault(reasonOf(fault))
       if (!this.#stopping.signal.aborted) this.#news.failed(reason)
-      return { boundMs: 0, bindStatus: fault instanceof BindError ? fault.status : undefined }
+      return { boundMs: 0, bindStatus: bindStatusOf(fault) }
     }
     const since = performance.now()
     this.#become('bound')
-    this.#news.bound()
+    this.#news.bound(this.#peer)
     this.#tried.resolve()
     const { reason, status, error } = await this.#session.closed
     this.#session = null
@@ -173,22 +174,15 @@ export class Bind implements Connection {
     return { boundMs: performance.now() - since }
   }
 
-  #connect(): Promise<Session> {
-    const { keyring } = this.#options.ports
-    const carrier = this.#linked
-    const password = keyring.open('secrets', carrierPasswordContext(carrier.id), carrier.passwordSealed)
-    const handle = (pdu: Delivery, session: Session) => this.#hear(pdu, session)
-    return connectSession({
-      host: carrier.host,
-      port: carrier.port,
-      tls: carrier.tls ? {} : undefined,
-      bindName: `bind_${this.mode}`,
-      bind: { system_id: carrier.systemId, password, system_type: carrier.systemType },
-      window: carrier.window,
-      timers: { responseMs: carrier.answerSeconds * 1000 },
+  async #connect(): Promise<Session> {
+    const { session, peer } = await connectCarrier(this.#linked, {
+      keyring: this.#options.ports.keyring,
+      mode: this.mode,
       signal: this.#stopping.signal,
-      handlers: { deliver_sm: handle, data_sm: handle },
+      hear: (pdu, session) => this.#hear(pdu, session),
     })
+    this.#peer = peer
+    return session
   }
 
   async #hear(pdu: Delivery, session: Session): Promise<{ status: number }> {
@@ -221,6 +215,7 @@ export class Bind implements Connection {
   #become(state: BindHealth['state']): void {
     this.#state = state
     this.#boundAt = state === 'bound' ? this.#options.ports.clock.now() : null
+    if (state !== 'bound') this.#peer = null
     this.#options.events.changed()
   }
 }
@@ -238,12 +233,6 @@ function outcomeOf(outcome: Outcome | { kind: 'unwritable' }, carrier: Carrier):
     carrierMessageId: carrierMessageId || null,
     reference: carrierMessageId ? normaliseMessageId(carrierMessageId, carrier.answerIdFormat) : null,
   }
-}
-
-/** A host of several addresses fails with several errors in one that says nothing itself. */
-function reasonOf(fault: unknown): string {
-  if (fault instanceof AggregateError) return fault.errors.map(reasonOf).join('; ')
-  return fault instanceof Error ? fault.message : String(fault)
 }
 
 /** Leaves nothing behind on the signal, which outlives many of these. */

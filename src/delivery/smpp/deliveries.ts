@@ -33,7 +33,7 @@ export function readReport(pdu: Delivery, { carrier, homes, now, id }: Hearing &
   const receipt = readReceipt(pdu)
   const state = storable(receipt.state ?? '').slice(0, LONGEST_WORD)
   const code = storable(receipt.err ?? '').slice(0, LONGEST_WORD)
-  const verdict = judgeReport({ state, code, isIntermediate: receipt.isIntermediate }, carrier.statusOverrides.reports)
+  const verdict = judgeReport({ state, code, isIntermediate: receipt.isIntermediate }, carrier.statusOverrides)
   return {
     id,
     carrierId: carrier.id,
@@ -51,7 +51,7 @@ export function readReport(pdu: Delivery, { carrier, homes, now, id }: Hearing &
 /** A reply, or one part of it. */
 export function readReply(pdu: Delivery, { carrier, homes, now }: Hearing): Omit<InboundPart, 'answeredAt'> {
   const { body, part: of } = readUserData(pdu)
-  const alphabet = alphabetOf(pdu.data_coding, carrier.alphabet)
+  const alphabet = alphabetSaid(pdu, carrier)
   const text = alphabet === undefined ? inHex(body, pdu.data_coding) : decodeText(body, alphabet)
   return {
     carrierId: carrier.id,
@@ -64,8 +64,14 @@ export function readReply(pdu: Delivery, { carrier, homes, now }: Hearing): Omit
   }
 }
 
-export function isReadable(pdu: Delivery, { alphabet }: Carrier): boolean {
-  return alphabetOf(pdu.data_coding, alphabet) !== undefined
+export function isReadable(pdu: Delivery, carrier: Carrier): boolean {
+  return alphabetSaid(pdu, carrier) !== undefined
+}
+
+/** What the carrier is told of alphabets by, it tells us by, too. */
+function alphabetSaid({ data_coding: coding }: Delivery, { alphabet, smpp: { dataCodings } }: Carrier) {
+  if (coding === dataCodings.ucs2) return 'ucs2'
+  return coding === dataCodings[alphabet] ? alphabet : alphabetOf(coding, alphabet)
 }
 
 /** All that a carrier says, without the number it gives a PDU anew each time. */

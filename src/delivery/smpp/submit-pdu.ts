@@ -1,63 +1,97 @@
-// One segment of a message as the PDU that submits it: alphabet, parts, addresses, validity.
+// One segment of a message as the PDU that submits it: alphabet, parts, addresses, validity, and what the carrier wants beside.
 import type { SenderAddress } from '../../domain/sender-address.ts'
-import { splitText } from '../../domain/text-encoding.ts'
+import { type SmppSettings, tlvBytes } from '../../domain/smpp-settings.ts'
 import { encodeText } from '../../smpp/alphabets.ts'
-import type { Body } from '../../smpp/commands.ts'
-import { formatRelativeTime } from '../../smpp/time.ts'
+import type { Body, UnknownTlv } from '../../smpp/commands.ts'
+import { formatAbsoluteTime, formatRelativeTime } from '../../smpp/time.ts'
 import { ESM_CLASS_UDHI, encodeConcatenation } from '../../smpp/udh.ts'
 import type { Carrier } from '../../store/carriers.ts'
 import type { OutgoingSegment } from '../connection.ts'
+import { destinationOf } from './destination.ts'
+import { type WireText, wireText } from './wire-text.ts'
 
 type SubmitSm = Body<'submit_sm'>
 
-const UCS2 = 8
-const INTERNATIONAL = { ton: 1, npi: 1 }
-const SOURCES = { number: INTERNATIONAL, shortCode: { ton: 0, npi: 0 }, word: { ton: 5, npi: 0 } }
+const SOURCES = { number: { ton: 1, npi: 1 }, shortCode: { ton: 0, npi: 0 }, word: { ton: 5, npi: 0 } }
 
-/** The PDU of one segment, or null when this carrier's alphabet cannot say it. */
+/** The PDU of one segment, or null when no alphabet can say it. */
 export function submitPdu(
-  { messageId, to, source, text, segment, ofSegments, expiresAt }: OutgoingSegment,
+  outgoing: OutgoingSegment,
   { carrier, now }: { carrier: Carrier; now: Date },
 ): SubmitSm | null {
-  const { encoding, segments } = splitText(text)
+  const { type, to, source, text, segment, ofSegments, expiresAt, asksReceipt, fields } = outgoing
+  const { smpp } = carrier
+  const wire = wireText(text, carrier)
   const inOnePiece = ofSegments === 1
-  const alphabet = encoding === 'UCS2' ? 'ucs2' : carrier.alphabet
-  const bytes = encodeText(inOnePiece ? text : (segments[segment - 1] ?? ''), alphabet)
+  const bytes = encodeText(inOnePiece ? wire.segments.join('') : (wire.segments[segment - 1] ?? ''), wire.alphabet)
   if (!bytes) return null
+  const { tlvs, ...body } = inOnePiece ? whole(bytes, wire) : part(bytes, outgoing, { carrier, wire })
+  const vendor = vendorTlvs(smpp, fields)
   return {
+    service_type: smpp.serviceType,
     ...sourceOf(source, carrier),
-    dest_addr_ton: INTERNATIONAL.ton,
-    dest_addr_npi: INTERNATIONAL.npi,
-    destination_addr: to.slice(1),
-    // A carrier shall not deliver what has lost its use: a code lives five minutes (D14).
-    validity_period: formatRelativeTime((expiresAt.getTime() - now.getTime()) / 1000),
-    registered_delivery: 1,
-    data_coding: encoding === 'UCS2' ? UCS2 : 0,
-    ...(inOnePiece ? whole(bytes, segments.length) : part(bytes, { messageId, segment, ofSegments, carrier })),
+    ...destinationOf(to, smpp),
+    priority_flag: smpp.priorities[type],
+    validity_period: validityOf(expiresAt, smpp, now),
+    registered_delivery: asksReceipt ? 1 : 0,
+    data_coding: smpp.dataCodings[wire.alphabet],
+    ...body,
+    ...((tlvs || vendor.length > 0) && { tlvs: { ...tlvs, unknown: vendor } }),
+  }
+}
+
+/** A carrier shall not deliver what has lost its use: a code lives five minutes (D14). */
+function validityOf(expiresAt: Date, { validity, validityMaxSeconds }: SmppSettings, now: Date): string {
+  const left = Math.floor((expiresAt.getTime() - now.getTime()) / 1000)
+  const seconds = Math.min(left, validityMaxSeconds ?? left)
+  switch (validity) {
+    case 'relative':
+      return formatRelativeTime(seconds)
+    case 'absolute':
+      return formatAbsoluteTime(new Date(now.getTime() + seconds * 1000))
+    case 'none':
+      return ''
+    default:
+      throw validity satisfies never
   }
 }
 
 /** Short enough, it is the short message; a long one that goes in one piece is the payload. */
-function whole(bytes: Buffer, segments: number): SubmitSm {
-  return segments === 1 ? { short_message: bytes } : { tlvs: { message_payload: bytes } }
+function whole(bytes: Buffer, { segments }: WireText): SubmitSm {
+  return segments.length === 1 ? { short_message: bytes } : { tlvs: { message_payload: bytes } }
 }
 
 function part(
   bytes: Buffer,
-  of: Pick<OutgoingSegment, 'messageId' | 'segment' | 'ofSegments'> & { carrier: Carrier },
+  { messageId, segment: number, ofSegments: total }: OutgoingSegment,
+  { carrier, wire: { referenceBits } }: { carrier: Carrier; wire: WireText },
 ): SubmitSm {
-  const { messageId, segment, ofSegments: total, carrier } = of
   // From the id, so that a segment that is submitted later than the others still joins them on the handset.
   const reference = Number.parseInt(messageId.slice(-4), 16)
   if (carrier.longMessages === 'sar') {
-    const tlvs = { sar_msg_ref_num: reference, sar_total_segments: total, sar_segment_seqnum: segment }
+    const tlvs = { sar_msg_ref_num: reference, sar_total_segments: total, sar_segment_seqnum: number }
     return { short_message: bytes, tlvs }
   }
-  const header = encodeConcatenation({ reference, total, number: segment })
+  const header = encodeConcatenation({ reference, referenceBits, total, number })
   return { esm_class: ESM_CLASS_UDHI, short_message: Buffer.concat([header, bytes]) }
 }
 
-function sourceOf({ kind, address }: SenderAddress, { sourceTon, sourceNpi }: Carrier): SubmitSm {
+/** D55: what is set for the kind of sender, then what is set for all, then what SMPP has for the kind. */
+function sourceOf({ kind, address }: SenderAddress, { sourceTon, sourceNpi, smpp }: Carrier): SubmitSm {
   const { ton, npi } = SOURCES[kind]
-  return { source_addr_ton: sourceTon ?? ton, source_addr_npi: sourceNpi ?? npi, source_addr: address }
+  const own = smpp.senderTypes[kind]
+  return {
+    source_addr_ton: own.ton ?? sourceTon ?? ton,
+    source_addr_npi: own.npi ?? sourceNpi ?? npi,
+    source_addr: address,
+  }
+}
+
+/** D57: a value that is missing, or is none of its form, is left out. */
+function vendorTlvs({ tlvs }: SmppSettings, fields: OutgoingSegment['fields']): UnknownTlv[] {
+  return tlvs.flatMap(({ tag, form, field, value }) => {
+    const said = (field === null ? undefined : fields[field]) ?? value
+    const bytes = said === null ? null : tlvBytes(form, said)
+    return bytes ? [{ tag, value: bytes }] : []
+  })
 }

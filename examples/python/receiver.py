@@ -1,0 +1,116 @@
+"""Receives the webhooks of Hulaki, with nothing but Python's own library.
+
+    HULAKI_WEBHOOK_SECRET=whsec_… python3 receiver.py
+
+What arrives is kept in a file of SQLite: each delivery once, and of each message the status that is latest.
+Put a server that speaks HTTPS in front of it.
+"""
+
+import hashlib
+import hmac
+import json
+import os
+import re
+import sqlite3
+import sys
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+TOLERANCE_SECONDS = 300
+LARGEST_BODY = 64 * 1024
+
+TABLES = """
+create table if not exists delivery (id text primary key);
+create table if not exists message_status (id text primary key, status text not null, at text not null, error text);
+create table if not exists reply (id text primary key, sender text not null, text text not null, at text not null);
+"""
+
+
+def is_signed(header, raw_body, secret, now):
+    """§6.3: any `v1` may be the right one, while a secret is rotated there are two; `t` is close to our clock."""
+    parts = [part.strip().partition("=") for part in header.split(",")]
+    t = next((value for name, _, value in parts if name == "t"), "")
+    if not re.fullmatch("[0-9]{1,12}", t):
+        return False
+    expected = hmac.new(secret.encode(), t.encode() + b"." + raw_body, hashlib.sha256).hexdigest().encode()
+    # Every one is compared, each in constant time: how long it takes tells nothing.
+    right = [hmac.compare_digest(value.encode(), expected) for name, _, value in parts if name == "v1"]
+    return any(right) and abs(now - int(t)) <= TOLERANCE_SECONDS
+
+
+def keep(path, delivery_id, event):
+    """False for a delivery that was kept before. All in one transaction: what is answered with 2xx is never sent again."""
+    database = sqlite3.connect(path, timeout=10)
+    try:
+        with database:
+            if database.execute("insert or ignore into delivery values (?)", [delivery_id]).rowcount == 0:
+                return False
+            if event["type"] == "message.status":
+                # §6.2: events may come out of order, and the latest `at` is right. All have one form, so texts compare as times do.
+                database.execute(
+                    "insert into message_status values (:id, :status, :at, :error) on conflict (id) do update"
+                    " set status = excluded.status, at = excluded.at, error = excluded.error where excluded.at > at",
+                    {"error": None, **event},
+                )
+            elif event["type"] == "message.inbound":
+                database.execute("insert or ignore into reply values (:id, :from, :text, :at)", event)
+            # Whatever else there may be one day is passed over (§9).
+            return True
+    finally:
+        database.close()
+
+
+class Receiver(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = 10
+    secret = ""
+    database = ""
+    vendor = "svc"
+
+    def do_POST(self):
+        length = self.headers.get("content-length", "")
+        if not length.isdecimal() or int(length) > LARGEST_BODY:
+            return self.answer(413)
+        # The bytes as they came: what was parsed and written again is not what was signed.
+        raw_body = self.rfile.read(int(length))
+        signature = self.headers.get(f"x-{self.vendor}-signature", "")
+        delivery_id = self.headers.get(f"x-{self.vendor}-delivery", "")
+        if not delivery_id or not is_signed(signature, raw_body, self.secret, time.time()):
+            return self.answer(401)
+        event = json.loads(raw_body)
+        is_new = keep(self.database, delivery_id, event)
+        self.answer(204)
+        if is_new:
+            print(event["type"], event["id"], event.get("status", ""), flush=True)
+
+    def answer(self, status):
+        # Of what was refused the rest may still lie on the line.
+        self.close_connection = status != 204
+        self.send_response(status)
+        if status != 204:
+            self.send_header("content-length", "0")
+            self.send_header("connection", "close")
+        self.end_headers()
+
+    def log_message(self, *_):
+        """No line for each request."""
+
+
+def main():
+    Receiver.secret = os.environ.get("HULAKI_WEBHOOK_SECRET") or sys.exit("HULAKI_WEBHOOK_SECRET is not set")
+    Receiver.database = os.environ.get("DATABASE", "events.db")
+    # The word in the headers, if the operator has set another one.
+    Receiver.vendor = os.environ.get("HULAKI_VENDOR", "svc")
+    database = sqlite3.connect(Receiver.database)
+    database.executescript(TABLES)
+    database.close()
+    server = ThreadingHTTPServer((os.environ.get("HOST", "127.0.0.1"), int(os.environ.get("PORT", "3000"))), Receiver)
+    print(f"waiting for webhooks on port {server.server_port}", flush=True)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        server.server_close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""Sends an SMS through Hulaki, with nothing but Python's own library.
+
+    HULAKI_API_KEY=svc_live_… python3 send.py 9800000001 'Namaste from Python'
+
+Whatever happens on the way, it is one message and one charge: every try carries the same Idempotency-Key.
+"""
+
+import http.client
+import json
+import os
+import random
+import sys
+import time
+import urllib.error
+import urllib.request
+import uuid
+
+TRIES = 5
+TIMEOUT_SECONDS = 15
+FIRST_WAIT_SECONDS = 0.3
+LONGEST_WAIT_SECONDS = 20
+
+# Nobody answered, or what came was cut off on its way.
+LOST = (OSError, http.client.HTTPException, ValueError)
+
+
+class Refused(Exception):
+    """What the service refused; decide by `code`, the sentence is for people (§2.6)."""
+
+    def __init__(self, status, code, sentence, retry_after):
+        super().__init__(f"{code} (HTTP {status}): {sentence}")
+        self.status = status
+        self.code = code
+        self.retry_after = retry_after
+
+
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Followed, a redirect would carry the key to wherever somebody says."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+opener = urllib.request.build_opener(NoRedirects)
+
+
+class Hulaki:
+    def __init__(self, url, api_key):
+        self._root = url.rstrip("/") + "/api/sms/v1"
+        self._api_key = api_key
+
+    def send(self, to, text, idempotency_key=None, **more):
+        return self._post("/sms/send", {"to": to, "text": text, **more}, idempotency_key)
+
+    def send_code(self, to, idempotency_key=None, **more):
+        """`ip` is the address of the person who asked for it: pass it on, and they are limited by it (§8.2)."""
+        return self._post("/sms/otp/send", {"to": to, **more}, idempotency_key)
+
+    def verify_code(self, to, code, idempotency_key=None, **more):
+        """A wrong code is no error: read `verified`."""
+        return self._post("/sms/otp/verify", {"to": to, "code": code, **more}, idempotency_key)
+
+    def _post(self, path, body, idempotency_key):
+        # One key and one body for all tries. Give your own, the id of an order, and it holds for 24 hours and over restarts (§8.3).
+        key = idempotency_key or str(uuid.uuid4())
+        data = json.dumps(body).encode()
+        for attempt in range(TRIES):
+            try:
+                return self._try(path, data, key)
+            except (Refused, *LOST) as fault:
+                wait = wait_after(fault, attempt)
+                if wait is None:
+                    raise
+                time.sleep(wait)
+        raise AssertionError("the last try returns or raises")
+
+    def _try(self, path, data, key):
+        request = urllib.request.Request(self._root + path, data, method="POST")
+        request.add_header("content-type", "application/json")
+        request.add_header("x-api-key", self._api_key)
+        request.add_header("idempotency-key", key)
+        try:
+            with opener.open(request, timeout=TIMEOUT_SECONDS) as response:
+                return json.loads(response.read())
+        except urllib.error.HTTPError as answer:
+            with answer:
+                raise refusal_in(answer) from None
+
+
+def refusal_in(answer):
+    told = answer.headers.get("retry-after", "")
+    retry_after = int(told) if told.isdecimal() else None
+    try:
+        body = json.loads(answer.read())
+        return Refused(answer.code, str(body["code"]), str(body["error"]), retry_after)
+    except (KeyError, TypeError, *LOST):
+        return Refused(answer.code, "unreadable", "no answer of the service", retry_after)
+
+
+def wait_after(fault, attempt):
+    """Seconds until the next try; None where none would help, or not soon (§7.4)."""
+    if attempt + 1 >= TRIES:
+        return None
+    told = 0
+    if isinstance(fault, Refused):
+        # 409 and 429 say for how long; a 409 that does not is another message under the same key.
+        says_when = fault.status in (409, 429) and fault.retry_after is not None
+        if not (says_when or fault.status == 408 or fault.status >= 500):
+            return None
+        told = fault.retry_after or 0
+        if told > LONGEST_WAIT_SECONDS:
+            return None
+    # Those that were turned away together should not come back together.
+    grown = min(FIRST_WAIT_SECONDS * 2**attempt, LONGEST_WAIT_SECONDS)
+    return max(told, grown / 2) + random.random() * grown / 2
+
+
+def main():
+    if len(sys.argv) not in (3, 4):
+        sys.exit("usage: python3 send.py NUMBER TEXT [IDEMPOTENCY_KEY]")
+    api_key = os.environ.get("HULAKI_API_KEY") or sys.exit("HULAKI_API_KEY is not set")
+    hulaki = Hulaki(os.environ.get("HULAKI_URL", "http://127.0.0.1:8080"), api_key)
+    try:
+        print(json.dumps(hulaki.send(*sys.argv[1:])))
+    except Refused as refused:
+        sys.exit(str(refused))
+    except LOST as fault:
+        sys.exit(f"the service was not reached: {fault}")
+
+
+if __name__ == "__main__":
+    main()

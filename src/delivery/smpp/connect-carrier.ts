@@ -1,0 +1,97 @@
+// A bound session with a carrier: the hosts that it has, in their order, over TLS where it wants that, and as whom we bind.
+import type { Ports } from '../../actions/ports.ts'
+import { BindError } from '../../smpp/closing.ts'
+import { type ConnectOptions, connectSession } from '../../smpp/connect-session.ts'
+import type { Session } from '../../smpp/session.ts'
+import type { BindMode } from '../../store/carrier-binds.ts'
+import { type Carrier, carrierKeyContext, carrierPasswordContext } from '../../store/carriers.ts'
+import type { Delivery } from './deliveries.ts'
+
+export interface ConnectingOptions {
+  keyring: Ports['keyring']
+  mode: BindMode
+  signal: AbortSignal
+  hear: (pdu: Delivery, session: Session) => Promise<{ status: number }>
+}
+
+/** Each time from the first host on: the first that lets us in is it. */
+export async function connectCarrier(
+  carrier: Carrier,
+  options: ConnectingOptions,
+): Promise<{ session: Session; peer: string }> {
+  const hosts = [carrier, ...carrier.smpp.otherHosts]
+  const faults: HostFault[] = []
+  for (const { host, port } of hosts) {
+    const peer = `${host}:${port}`
+    try {
+      return { session: await connectSession({ ...connectOptions(carrier, options), host, port }), peer }
+    } catch (fault) {
+      if (hosts.length === 1 || options.signal.aborted) throw fault
+      faults.push(new HostFault(peer, fault))
+    }
+  }
+  throw new AggregateError(faults)
+}
+
+function connectOptions(
+  carrier: Carrier,
+  { keyring, mode, signal, hear }: ConnectingOptions,
+): Omit<ConnectOptions, 'host' | 'port'> {
+  const { smpp } = carrier
+  return {
+    tls: carrier.tls ? tlsOf(carrier, keyring) : undefined,
+    bindName: `bind_${mode}`,
+    bind: {
+      system_id: carrier.systemId,
+      password: keyring.open('secrets', carrierPasswordContext(carrier.id), carrier.passwordSealed),
+      system_type: carrier.systemType,
+      addr_ton: smpp.addressTon,
+      addr_npi: smpp.addressNpi,
+      address_range: smpp.addressRange,
+    },
+    window: carrier.window,
+    timers: {
+      connectMs: smpp.connectSeconds * 1000,
+      bindMs: smpp.bindSeconds * 1000,
+      responseMs: carrier.answerSeconds * 1000,
+      enquireAfterMs: smpp.enquireSeconds * 1000,
+      enquireAnswerMs: smpp.enquireAnswerSeconds * 1000,
+    },
+    signal,
+    handlers: { deliver_sm: hear, data_sm: hear },
+  }
+}
+
+function tlsOf({ id, tlsKeySealed, smpp }: Carrier, keyring: Ports['keyring']): ConnectOptions['tls'] & {} {
+  return {
+    ...(smpp.tlsServerName !== null && { servername: smpp.tlsServerName }),
+    ...(smpp.tlsCa !== null && { ca: smpp.tlsCa }),
+    ...(smpp.tlsCertificate !== null && { cert: smpp.tlsCertificate }),
+    ...(tlsKeySealed !== null && { key: keyring.open('secrets', carrierKeyContext(id), tlsKeySealed) }),
+  }
+}
+
+/** Where several hosts were tried: which of them said it. */
+class HostFault extends Error {
+  readonly bindStatus: number | undefined
+
+  constructor(peer: string, fault: unknown) {
+    super(`${peer}: ${reasonOf(fault)}`)
+    this.bindStatus = bindStatusOf(fault)
+  }
+}
+
+/** Of several hosts only what all say: one that does not know us must not keep us from the others. */
+export function bindStatusOf(fault: unknown): number | undefined {
+  if (fault instanceof BindError) return fault.status
+  if (fault instanceof HostFault) return fault.bindStatus
+  if (!(fault instanceof AggregateError)) return undefined
+  const [first, ...others] = fault.errors.map(bindStatusOf)
+  return others.every((other) => other === first) ? first : undefined
+}
+
+/** A host of several addresses fails with several errors in one that says nothing itself. */
+export function reasonOf(fault: unknown): string {
+  if (fault instanceof AggregateError) return fault.errors.map(reasonOf).join('; ')
+  return fault instanceof Error ? fault.message : String(fault)
+}

@@ -1,0 +1,137 @@
+// The link to a carrier as it was set: TLS with an own CA and a client certificate, and each of its times.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
+import { acceptSession } from '../../src/smpp/accept-session.ts'
+import { assertRefused } from '../harness/refused.ts'
+import { addCarrier } from '../harness/sending.ts'
+import { startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
+const smscPem = { cert: read('../smpp/fixtures/smsc.test.crt'), key: read('../smpp/fixtures/smsc.test.key') }
+const certificates = '../webhooks/certificates'
+const own = { cert: read(`${certificates}/receiver.cert.pem`), key: read(`${certificates}/receiver.key.pem`) }
+const ca = read(`${certificates}/ca.cert.pem`)
+
+async function listening(server: Server): Promise<number> {
+  after(() => server.close())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+const bindOf = async (id: string) => (await service.manage('GET', `/carriers/${id}`)).body.state[0]
+
+/** The first error that a bind of this carrier has, or null once it is bound. */
+async function faultOf(id: string): Promise<string | null> {
+  const bind = await until(async () => {
+    await service.settle()
+    const it = await bindOf(id)
+    return it?.state === 'bound' || it?.lastError ? it : null
+  })
+  return bind.state === 'bound' ? null : bind.lastError
+}
+
+test('TLS: an own CA vouches for the carrier, and it knows us by our certificate; without either there is no bind', async () => {
+  const shown: string[] = []
+  const server = createTlsServer(
+    { ...smscPem, ca, requestCert: true, rejectUnauthorized: true },
+    (socket: TLSSocket) => {
+      shown.push(socket.getPeerCertificate().fingerprint256)
+      acceptSession(socket, { onBind: () => ({}) }).catch(() => {})
+    },
+  )
+  server.on('tlsClientError', () => {})
+  const port = await listening(server)
+  const smpp = { tlsCa: smscPem.cert, tlsServerName: 'smsc.test', tlsCertificate: own.cert }
+  const id = await addCarrier(service, port, { tls: true, smpp, tlsKey: own.key })
+  assert.equal(await faultOf(id), null)
+  assert.equal(shown.length, 1)
+
+  const shows = await service.manage('GET', `/carriers/${id}`)
+  assert.equal(shows.body.hasTlsKey, true)
+  assert.equal(shows.body.smpp.tlsCertificate, own.cert)
+  assert(!JSON.stringify(shows.body).includes('PRIVATE KEY'), 'the key never comes out')
+  const audit = await service.manage('GET', '/audit-log')
+  assert(!JSON.stringify(audit.body).includes('PRIVATE KEY'), 'nor into the audit log')
+
+  const path = `/carriers/${id}`
+  const wrong = await service.manage('PATCH', path, { tlsKey: smscPem.key })
+  assertRefused(wrong, 400, 'invalid_request', ['tlsKey'])
+  assertRefused(await service.manage('PATCH', path, { tlsKey: null }), 400, 'invalid_request', ['tlsKey'])
+  assertRefused(await service.manage('PATCH', path, { smpp: { tlsCertificate: null } }), 400, 'invalid_request', [
+    'tlsKey',
+  ])
+  // Our own certificate is no longer shown: the carrier hangs up.
+  await service.manage('PATCH', path, { tlsKey: null, smpp: { tlsCertificate: null } })
+  await until(async () => (await bindOf(id))?.state !== 'bound' || null)
+  assert.notEqual(await faultOf(id), null)
+  await service.manage('DELETE', path)
+})
+
+test('TLS: no environment lets a certificate pass that nobody vouches for', async (t) => {
+  const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+  t.after(() => {
+    if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+    else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before
+  })
+  const server = createTlsServer(
+    smscPem,
+    (socket) => void acceptSession(socket, { onBind: () => ({}) }).catch(() => {}),
+  )
+  server.on('tlsClientError', () => {})
+  const id = await addCarrier(service, await listening(server), { tls: true, smpp: { tlsServerName: 'smsc.test' } })
+  assert.match((await faultOf(id)) ?? '', /self.signed/i)
+  await service.manage('DELETE', `/carriers/${id}`)
+})
+
+/** Takes connections, and does with them what the test says. */
+async function rawSmsc(take: (socket: Socket) => void): Promise<number> {
+  const open = new Set<Socket>()
+  after(() => {
+    for (const socket of open) socket.destroy()
+  })
+  return listening(
+    createServer((socket) => {
+      open.add(socket)
+      socket.on('error', () => {})
+      take(socket)
+    }),
+  )
+}
+
+test('connectSeconds and bindSeconds are how long a connection and a bind may take', async () => {
+  const deaf = await rawSmsc((socket) => socket.resume())
+  const connecting = await addCarrier(service, deaf, { name: 'A', tls: true, smpp: { connectSeconds: 1 } })
+  assert.match((await faultOf(connecting)) ?? '', /no connection within 1000 ms/)
+  const binding = await addCarrier(service, deaf, { name: 'B', smpp: { bindSeconds: 1 } })
+  assert.match((await faultOf(binding)) ?? '', /bind_timeout/)
+  for (const id of [connecting, binding]) await service.manage('DELETE', `/carriers/${id}`)
+})
+
+test('enquireSeconds of silence are followed by a question, and enquireAnswerSeconds of it by the end', async () => {
+  const commands: number[] = []
+  const port = await rawSmsc((socket) => {
+    socket.on('data', (frame: Buffer) => {
+      commands.push(frame.readUInt32BE(4))
+      if (commands.length > 1) return
+      // bind_transceiver_resp, with an empty system_id; and from then on not a word.
+      const answer = Buffer.alloc(17)
+      answer.writeUInt32BE(17, 0)
+      answer.writeUInt32BE(0x80000009, 4)
+      frame.copy(answer, 12, 12, 16)
+      socket.write(answer)
+    })
+  })
+  const smpp = { enquireSeconds: 1, enquireAnswerSeconds: 1 }
+  const id = await addCarrier(service, port, { smpp })
+  await until(() => commands.includes(0x15))
+  await until(async () => /silent/.test((await bindOf(id))?.lastError ?? '') || null)
+  await service.manage('DELETE', `/carriers/${id}`)
+})
