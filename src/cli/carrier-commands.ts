@@ -5,14 +5,13 @@ import { tableOf } from './table.ts'
 
 const carrier: Record<string, Option> = {
   name: { kind: 'text', tells: 'no two the same', isPlaced: true },
-  host: { kind: 'text', tells: 'a host name or an address', isNeeded: true },
-  port: { kind: 'number', tells: '1 to 65535', isNeeded: true },
-  'system-id': { kind: 'text', tells: 'the account', isNeeded: true },
+  host: { kind: 'text', tells: 'a host name or an address' },
+  port: { kind: 'number', tells: '1 to 65535' },
+  'system-id': { kind: 'text', tells: 'the account' },
   'password-file': {
     kind: 'file',
     at: 'password',
     tells: 'a file with the password, or - for standard input',
-    isNeeded: true,
   },
   'system-type': { kind: 'text', tells: 'where the carrier asks for one' },
   tls: { kind: 'flag', tells: 'whether the link is encrypted', otherwise: 'no' },
@@ -52,6 +51,8 @@ const carrier: Record<string, Option> = {
     none: 'null',
   },
   ...smppOptions,
+  http: { kind: 'json', tells: 'how one over HTTP is called' },
+  secrets: { kind: 'json', tells: 'of one over HTTP, by name; as @file' },
   enabled: { kind: 'flag', tells: 'whether it is bound', otherwise: 'yes' },
 }
 
@@ -70,6 +71,8 @@ const route: Record<string, Option> = {
   weight: { kind: 'number', tells: 'its part among those of equal priority; 0 stands by', otherwise: '0' },
 }
 
+const FIGURES = ['deliveryRatio', 'answerSeconds', 'receiptSeconds']
+
 /** By a handset of the simulator. */
 const written: Record<string, Option> = {
   from: { kind: 'text', tells: 'the number of the handset, with its plus', isPlaced: true },
@@ -82,7 +85,7 @@ export const carrierCommands: Command[] = [
     name: 'carrier add',
     tells: 'Connects a carrier; it needs a route to get messages',
     asks: 'POST /carriers',
-    options: carrier,
+    options: { kind: { kind: 'text', tells: 'smpp or http', otherwise: 'smpp' }, ...carrier },
   },
   {
     name: 'carrier list',
@@ -126,6 +129,16 @@ export const carrierCommands: Command[] = [
     columns: ['askedAt', 'binds', 'message'],
   },
   { name: 'carrier remove', tells: 'Removes one that no route leads to', asks: 'DELETE /carriers/{carrier}' },
+  {
+    name: 'carrier figures',
+    tells: 'Shows how it did in the last hour, by prefix',
+    asks: 'GET /carriers/{carrier}/figures',
+    show: ({ total, prefixes }, width) =>
+      tableOf([{ prefix: 'all', ...total }, ...prefixes.map((it: Json) => ({ ...it, prefix: it.prefix || 'other' }))], {
+        columns: ['prefix', 'taken', 'refused', 'unanswered', 'delivered', 'undelivered', ...FIGURES],
+        width,
+      }),
+  },
   {
     name: 'price list',
     tells: 'Lists what a carrier charges per segment',

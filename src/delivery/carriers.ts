@@ -2,6 +2,7 @@
 // whatever the management API changes is in force without a restart.
 import { isDeepStrictEqual } from 'node:util'
 import { type Holding, holdBinds, LEASE_MS, letGoOfBinds } from '../actions/hold-binds.ts'
+import { keepFigures } from '../actions/keep-figures.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { RouteShares } from '../domain/route-shares.ts'
@@ -18,6 +19,7 @@ import { listWorkingRoutes } from '../store/routes.ts'
 import { CarrierTests } from './carrier-tests.ts'
 import { CarrierWorker } from './carrier-worker.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
+import type { Figures } from './figures.ts'
 import { HttpConnection } from './http/http-connection.ts'
 import { Inbox } from './inbox.ts'
 import type { CountedMinute } from './last-minute.ts'
@@ -37,6 +39,7 @@ export interface CarriersOptions {
   lane: CarrierNewsLane
   tally: Tally
   lately: CountedMinute
+  figures: Figures
   /** D50: by which carriers over HTTP are dialled. */
   guard: GuardSettings
 }
@@ -47,6 +50,7 @@ export class Carriers {
   readonly #tally: Tally
   readonly #lane: CarrierNewsLane
   readonly #lately: CountedMinute
+  readonly #figures: Figures
   readonly #places: Places
   readonly #guard: AddressGuard
   readonly #prices: PriceLists
@@ -76,10 +80,11 @@ export class Carriers {
   /** By the machine's own time, as leases are for whoever waits for them to lapse. */
   #lapse: NodeJS.Timeout | undefined
 
-  constructor(ports: Ports, { log, lane, tally, lately, guard }: CarriersOptions) {
+  constructor(ports: Ports, { log, lane, tally, lately, figures, guard }: CarriersOptions) {
     this.#ports = ports
     this.#guard = new AddressGuard(guard)
     this.#lately = lately
+    this.#figures = figures
     this.#log = log
     this.#tally = tally
     this.#lane = lane
@@ -138,6 +143,15 @@ export class Carriers {
     return this.#working
   }
 
+  /** By name: 1 for each carrier of this process that takes nothing though it is bound, else 0. */
+  brokenCircuits(): Map<string, number> {
+    return new Map(Array.from(this.#workers.values(), ({ carrier, isBroken }) => [carrier.name, Number(isBroken)]))
+  }
+
+  find(carrierId: string): Carrier | undefined {
+    return this.#enabled.get(carrierId)
+  }
+
   async settle(): Promise<boolean> {
     await this.#loop.settle()
     await this.#allLeft()
@@ -159,6 +173,7 @@ export class Carriers {
     await this.#allLeft()
     this.#guard.close()
     await letGoOfBinds(this.#ports, { holder: this.#holder, binds })
+    await this.#writeFigures()
   }
 
   /** Renews what is held, takes up and lets go, and deals out the work anew. */
@@ -181,7 +196,19 @@ export class Carriers {
     }
     await this.#dealOut(enabled, holding.workingElsewhere)
     this.#tellOthers(held)
+    await this.#writeFigures()
     return { worked: false }
+  }
+
+  /** What cannot be written now is written with the next look. */
+  async #writeFigures(): Promise<void> {
+    const counted = this.#figures.take()
+    try {
+      await keepFigures(this.#ports, counted)
+    } catch (fault) {
+      this.#figures.giveBack(counted)
+      throw fault
+    }
   }
 
   /** That a carrier works here, or has room, or does not any more, is news for whoever has the next one bound. */
@@ -280,6 +307,7 @@ export class Carriers {
       (workingElsewhere.get(id)?.isFull ?? true) && (!isWorkingHere(id) || (this.#workers.get(id)?.isFull ?? true))
     this.#working = new Map(Array.from(carriers.values(), ({ id, name }) => [name, Number(isWorking(id))]))
     this.#places.judgeBy({ routes, isWorking, isFull })
+    this.#figures.tellApartBy(routes, countries)
     for (const [id, worker] of this.#workers) {
       const carrier = carriers.get(id)
       if (!carrier) continue

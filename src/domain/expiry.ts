@@ -1,4 +1,5 @@
 // What has had its time, and may go: nothing that is decided from now on needs it.
+import { FIGURE_SECONDS } from './carrier-figures.ts'
 import { IDEMPOTENCY_SECONDS } from './idempotency.ts'
 import { LONGEST_WINDOW_SECONDS, OTP_LIMITS } from './limits.ts'
 import { LISTENING_EVENTS_SECONDS } from './listening.ts'
@@ -19,6 +20,7 @@ export type Expiring =
   | 'unmatchedReceipts'
   | 'unmatchedHours'
   | 'carrierTests'
+  | 'carrierFigures'
   | 'sessions'
   | 'invitations'
   | 'wrongSignIns'
@@ -53,6 +55,8 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['unmatchedReceipts', ago(UNMATCHED_SECONDS.shown)],
     ['unmatchedHours', ago(UNMATCHED_SECONDS.counted + 3600)],
     ['carrierTests', ago(CARRIER_TESTS_SECONDS)],
+    // A slot that begins before the hour is looked at too.
+    ['carrierFigures', ago(2 * FIGURE_SECONDS)],
     ['sessions', now],
     ['invitations', now],
     ['wrongSignIns', ago(REMEMBERED_SECONDS)],

@@ -84,10 +84,18 @@ const INSIDE = ['rate', 'restrictions', 'smpp']
 
 function fieldsOf(schema: z.ZodType | undefined): [string, z.ZodType][] {
   const bare = unwrapped(schema)
+  if (bare instanceof z.ZodDiscriminatedUnion) return fieldsOfKinds(bare.options.map((it) => fieldsOf(it as z.ZodType)))
   if (!(bare instanceof z.ZodObject)) return []
   return Object.entries<z.ZodType>(bare.shape).flatMap(([name, field]): [string, z.ZodType][] =>
     INSIDE.includes(name) ? fieldsOf(field).map(([inner, it]) => [`${name}.${inner}`, it]) : [[name, field]],
   )
+}
+
+/** What only some of the kinds of a thing have may be left out. */
+function fieldsOfKinds(kinds: [string, z.ZodType][][]): [string, z.ZodType][] {
+  const everywhere = (name: string) => kinds.every((fields) => fields.some(([it]) => it === name))
+  const all = new Map(kinds.toReversed().flat())
+  return [...all].map(([name, field]) => [name, everywhere(name) ? field : field.optional()])
 }
 
 /** How such a field may be written. */

@@ -1,5 +1,6 @@
 // The command line against the real service: what operators and owners do with it, and how it says how that went.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -136,6 +137,24 @@ test('options reach the fields they mean: lists, numbers, flags, hours, objects,
   assert.equal(carrier.code, 0, carrier.err)
   assert.deepEqual(carrier.json().idFormat, { answers: 'hex', reports: 'decimal' })
   assert.doesNotMatch(carrier.out, /s3cret/)
+  const [certificate, key] = ['cert', 'key'].map((it) =>
+    readFileSync(`test/webhooks/certificates/receiver.${it}.pem`, 'utf8'),
+  )
+  const files: Record<string, string> = {
+    'own.pem': certificate ?? '',
+    'own.key': key ?? '',
+    'tlvs.json': '[{"tag": "0x1400", "value": "x"}]',
+  }
+  const changed = await typist(service.url, { readFile: (name) => files[name] ?? '' })(
+    ...['carrier', 'change', carrier.json().id, '--receipts', 'one', '--reference-bits', '16', '--tlvs', '@tlvs.json'],
+    ...['--other-hosts', '[{"host": "smpp2.example", "port": 2776}]', '--allowed-senders', 'MYBANK,31000'],
+    ...['--tls-certificate', 'own.pem', '--tls-key', 'own.key', '--json'],
+  )
+  assert.equal(changed.code, 0, changed.err)
+  const { smpp, hasTlsKey } = changed.json()
+  assert.deepEqual([smpp.receipts, smpp.referenceBits, smpp.tlvs[0].tag, hasTlsKey], ['one', 16, '0x1400', true])
+  assert.deepEqual([smpp.otherHosts[0].port, smpp.allowedSenders], [2776, ['MYBANK', '31000']])
+  assert.doesNotMatch(changed.out, /PRIVATE/)
   const removed = await type('carrier', 'remove', carrier.json().id)
   assert.deepEqual([removed.code, removed.out], [0, 'Done.'])
 })

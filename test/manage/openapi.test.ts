@@ -404,6 +404,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
     prices: [{ prefix: '+977', price: 0.35 }],
   })
   await ask('getCarrierPrices', `/carriers/${carrier.id}/prices`)
+  await ask('getCarrierFigures', `/carriers/${carrier.id}/figures`)
   await ask('testCarrier', `/carriers/${carrier.id}/test`)
   await ask('listCarrierTests', `/carriers/${carrier.id}/tests`)
   const route = await ask('createRoute', '/routes', { country: 'IN', carrierId: carrier.id })
