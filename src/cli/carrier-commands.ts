@@ -3,16 +3,33 @@ import { type Command, changeable, type Json, type Option, PAGING } from './comm
 import { smppOptions } from './smpp-options.ts'
 import { tableOf } from './table.ts'
 
+/** With one of these it is a carrier over HTTP, and what is of SMPP is not asked for. */
+const OVER_HTTP = ['preset', 'http']
+const kind = { kind: 'http' }
+
+/** Of one that exists as of a new one. */
+const http: Record<string, Option> = {
+  http: { kind: 'json', tells: 'of one over HTTP: its description, or @file' },
+  secret: { kind: 'secrets', at: 'secrets', tells: 'of one over HTTP: name=@file, and once more for each' },
+}
+const newHttp: Record<string, Option> = {
+  preset: { kind: 'text', tells: "a provider, as 'carrier presets' lists them", implies: kind },
+  set: { kind: 'pairs', at: 'presetValues', tells: 'of the preset: name=value, and once more for each' },
+  ...http,
+  http: { kind: 'json', tells: 'of one over HTTP: its description, or @file', implies: kind },
+}
+
 const carrier: Record<string, Option> = {
   name: { kind: 'text', tells: 'no two the same', isPlaced: true },
-  host: { kind: 'text', tells: 'a host name or an address', isNeeded: true },
-  port: { kind: 'number', tells: '1 to 65535', isNeeded: true },
-  'system-id': { kind: 'text', tells: 'the account', isNeeded: true },
+  host: { kind: 'text', tells: 'a host name or an address', isNeeded: true, unless: OVER_HTTP },
+  port: { kind: 'number', tells: '1 to 65535', isNeeded: true, unless: OVER_HTTP },
+  'system-id': { kind: 'text', tells: 'the account', isNeeded: true, unless: OVER_HTTP },
   'password-file': {
     kind: 'file',
     at: 'password',
     tells: 'a file with the password, or - for standard input',
     isNeeded: true,
+    unless: OVER_HTTP,
   },
   'system-type': { kind: 'text', tells: 'where the carrier asks for one' },
   tls: { kind: 'flag', tells: 'whether the link is encrypted', otherwise: 'no' },
@@ -82,7 +99,14 @@ export const carrierCommands: Command[] = [
     name: 'carrier add',
     tells: 'Connects a carrier; it needs a route to get messages',
     asks: 'POST /carriers',
-    options: carrier,
+    options: { ...carrier, ...newHttp },
+  },
+  {
+    name: 'carrier presets',
+    tells: 'Lists the providers that a carrier can be made for by name',
+    asks: 'GET /carrier-presets',
+    columns: ['name', 'title', 'set', 'secrets', 'tried'],
+    row: (preset) => ({ ...preset, set: openOf(preset), secrets: namesOf(preset.secrets), tried: preset.isTried }),
   },
   {
     name: 'carrier list',
@@ -101,7 +125,7 @@ export const carrierCommands: Command[] = [
     name: 'carrier change',
     tells: 'Changes what is named',
     asks: 'PATCH /carriers/{carrier}',
-    options: changeable(carrier),
+    options: changeable({ ...carrier, ...http }),
   },
   {
     name: 'carrier receipts',
@@ -238,6 +262,15 @@ export const carrierCommands: Command[] = [
     options: { seconds: { kind: 'number', tells: 'how far', isPlaced: true } },
   },
 ]
+
+/** The values of a preset, with those that can be left out in brackets. */
+function openOf({ values }: Json): string {
+  return values.map(({ name, otherwise }: Json) => (otherwise === null ? name : `[${name}]`)).join(' ')
+}
+
+function namesOf(some: Json): string {
+  return some.map(({ name }: Json) => name).join(' ')
+}
 
 /** How many of its binds are bound, such as 1/2; with a receiver of its own there is one more than was asked for. */
 function boundOf({ binds, state }: Json): string {

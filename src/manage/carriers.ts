@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { changeCarrier, createCarrier, type NewCarrier, removeCarrier } from '../actions/manage-carriers.ts'
 import type { Ports } from '../actions/ports.ts'
 import { carrierHealth } from '../domain/carrier-health.ts'
+import { HTTP_BOUNDS } from '../domain/http-carrier/description.ts'
 import { isLeased } from '../domain/lease.ts'
 import type { IsAllowedAddress } from '../domain/receiver-url.ts'
 import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
@@ -119,7 +120,13 @@ const newHttp = z
   .strictObject({
     kind: z.literal('http'),
     name: fields.name,
-    http: httpDescription,
+    http: httpDescription.optional().describe('This, or a preset.'),
+    preset: z.string().max(40).optional().describe('A provider by name: see `GET /carrier-presets`.'),
+    presetValues: z
+      .record(z.string().max(40), z.string().max(HTTP_BOUNDS.template))
+      .refine((some) => Object.keys(some).length <= HTTP_BOUNDS.secrets, `Must be at most ${HTTP_BOUNDS.secrets}`)
+      .default({})
+      .describe('What the preset leaves open.'),
     secrets: secrets.default({}).describe('Values by the names that the description has as `{secret.NAME}`.'),
     binds: fields.binds.default(1).describe('How many processes may call it at once.'),
     window: fields.window.default(10).describe('How many calls may be under way at once, for each of these.'),

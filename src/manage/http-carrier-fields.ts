@@ -66,6 +66,16 @@ const many = z.strictObject({
 
 export const httpDescription = z
   .strictObject({
+    preset: z
+      .strictObject({ name: line(40), version: z.int().min(1) })
+      .nullable()
+      .default(null)
+      .describe('What it was made from, for people to see.'),
+    onlyTo: z
+      .array(z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of a number, with its plus'))
+      .max(HTTP_BOUNDS.onlyTo)
+      .default([])
+      .describe('Beginnings of the numbers it may be given; none is all.'),
     method: z.enum(HTTP_METHODS).default('POST'),
     url: z.string().min(1).max(HTTP_BOUNDS.url).describe('A template; no placeholder before its path.'),
     headers: z

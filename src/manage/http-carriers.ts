@@ -4,6 +4,7 @@ import { httpSecretsOf, type NewCarrier } from '../actions/manage-carriers.ts'
 import type { Ports } from '../actions/ports.ts'
 import { HTTP_BOUNDS, type HttpDescription, type Secrets } from '../domain/http-carrier/description.ts'
 import { judgeDescription } from '../domain/http-carrier/judge.ts'
+import { expandPreset } from '../domain/http-carrier/preset.ts'
 import { partsOf } from '../domain/http-carrier/request.ts'
 import { changedSecrets, packSecrets } from '../domain/http-carrier/secrets.ts'
 import { hostOf, type IsAllowedAddress } from '../domain/receiver-url.ts'
@@ -41,12 +42,29 @@ type Given = Pick<
   | 'breakAfterUnanswered'
   | 'breakAfterRefused'
   | 'enabled'
-> & { kind: 'http'; http: z.output<typeof httpDescription>; secrets: Secrets }
+> & {
+  kind: 'http'
+  http?: z.output<typeof httpDescription> | undefined
+  preset?: string | undefined
+  presetValues: Record<string, string>
+  secrets: Secrets
+}
 
 export function newHttpCarrier(given: Given, isAllowed: IsAllowedAddress): NewCarrier | Refusal {
-  const { http, secrets, ...rest } = given
-  const made = settingsOf(descriptionOf(http), secrets, isAllowed)
+  const { http, preset, presetValues, secrets, ...rest } = given
+  const description = describedBy(given)
+  if (description instanceof Refusal) return description
+  const made = settingsOf(description, { secrets, isAllowed, at: http ? 'http' : 'preset' })
   return made instanceof Refusal ? made : { ...NOT_SMPP, ...rest, ...made }
+}
+
+function describedBy({ http, preset, presetValues: values, secrets }: Given): HttpDescription | Refusal {
+  if (http !== undefined && preset !== undefined) return refuseField('preset', 'Must not stand beside http')
+  if (http !== undefined && Object.keys(values).length > 0) return refuseField('presetValues', 'Are for a preset alone')
+  if (http !== undefined) return descriptionOf(http)
+  if (preset === undefined) return refuseField('http', 'Is needed, or a preset')
+  const expanded = expandPreset({ preset, values, secrets })
+  return Array.isArray(expanded) ? refuse('invalid_request', { details: expanded }) : expanded
 }
 
 export interface HttpChange {
@@ -63,15 +81,19 @@ export function changedHttpCarrier(
   if (!carrier.http || (http === undefined && secrets === undefined)) return {}
   const description = http ? descriptionOf(http) : carrier.http.description
   const before = httpSecretsOf(ports, carrier)
-  return settingsOf(description, changedSecrets(before, secrets ?? {}), isAllowed)
+  return settingsOf(description, { secrets: changedSecrets(before, secrets ?? {}), isAllowed, at: 'http' })
 }
 
-function settingsOf(description: HttpDescription, secrets: Secrets, isAllowed: IsAllowedAddress) {
+/** Faults are told at the field that the description came by. */
+function settingsOf(
+  description: HttpDescription,
+  { secrets, isAllowed, at }: { secrets: Secrets; isAllowed: IsAllowedAddress; at: 'http' | 'preset' },
+) {
   const secretNames = Object.keys(secrets).sort()
   if (secretNames.length > HTTP_BOUNDS.secrets) return refuseField('secrets', `Must be at most ${HTTP_BOUNDS.secrets}`)
   const faults = judgeDescription(description, { isAllowed, secretNames })
   if (faults.length > 0)
-    return refuse('invalid_request', { details: faults.map((it) => ({ ...it, path: ['http', ...it.path] })) })
+    return refuse('invalid_request', { details: faults.map((it) => ({ ...it, path: [at, ...it.path] })) })
   const url = new URL(partsOf(description.url).origin)
   const tls = url.protocol === 'https:'
   return {

@@ -8,6 +8,7 @@ import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
 import { mountAccount } from './account.ts'
 import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
+import { mountCarrierPresets } from './carrier-presets.ts'
 import { mountCarrierPrices } from './carrier-prices.ts'
 import { mountCarrierReceipts } from './carrier-receipts.ts'
 import { mountCarrierTests } from './carrier-tests.ts'
@@ -104,6 +105,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountStart(app, ports, { isSimulated: options.simulator !== null })
       mountCarriers(app, ports, options)
       mountCarrierReceipts(app, ports)
+      mountCarrierPresets(app)
       mountCarrierPrices(app, ports)
       mountCarrierTests(app, ports)
       mountRouting(app, ports)

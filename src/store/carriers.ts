@@ -80,7 +80,7 @@ export function carrierKeyContext(carrierId: string): string {
 
 const columns = part`
   id, kind, (
-    select jsonb_build_object('description', description, 'secretNames', secret_names)
+    select jsonb_build_object('description', '{"preset": null, "onlyTo": []}'::jsonb || description, 'secretNames', secret_names)
     from http_carrier where carrier_id = carrier.id
   ) as http, name, host, port, tls, system_id as "systemId", password_sealed as "passwordSealed", system_type as "systemType",
   bind_mode as "bindMode", binds, window_size as "window", answer_seconds as "answerSeconds",

@@ -31,7 +31,9 @@ for (const command of COMMANDS) {
     const schema = routes.get(callOf(command)) as { body?: z.ZodType; querystring?: z.ZodType } | undefined
     const fields = new Map([...fieldsOf(schema?.body), ...fieldsOf(schema?.querystring)])
     const options = Object.entries(command.options ?? {})
-    assert.deepEqual(options.map(([name, option]) => fieldOf(name, option)).sort(), [...fields.keys()].sort())
+    const implied = options.flatMap(([, { implies = {} }]) => Object.keys(implies))
+    const typed = options.map(([name, option]) => fieldOf(name, option))
+    assert.deepEqual([...new Set([...typed, ...implied])].sort(), [...fields.keys()].sort())
     for (const [name, option] of options) {
       const field = fields.get(fieldOf(name, option))
       if (!field) continue
@@ -84,6 +86,12 @@ const INSIDE = ['rate', 'restrictions', 'smpp']
 
 function fieldsOf(schema: z.ZodType | undefined): [string, z.ZodType][] {
   const bare = unwrapped(schema)
+  // Of several forms, the first is what a command asks for; what only others have is left to whoever wants them.
+  if (bare instanceof z.ZodDiscriminatedUnion) {
+    const [first, ...others] = bare.options.map((it) => fieldsOf(it as z.ZodType))
+    const more = others.flat().map(([name, field]): [string, z.ZodType] => [name, z.optional(field)])
+    return [...new Map([...more, ...(first ?? [])])]
+  }
   if (!(bare instanceof z.ZodObject)) return []
   return Object.entries<z.ZodType>(bare.shape).flatMap(([name, field]): [string, z.ZodType][] =>
     INSIDE.includes(name) ? fieldsOf(field).map(([inner, it]) => [`${name}.${inner}`, it]) : [[name, field]],
@@ -97,7 +105,7 @@ function kindsOf(field: z.ZodType): Kind[] {
   if (bare instanceof z.ZodBoolean) return ['flag']
   if (bare instanceof z.ZodArray)
     return unwrapped(bare.element as z.ZodType) instanceof z.ZodObject ? ['prices', 'json'] : ['list']
-  if (bare instanceof z.ZodRecord) return ['json']
+  if (bare instanceof z.ZodRecord) return ['json', 'pairs', 'secrets']
   if (bare instanceof z.ZodObject) return ['json', 'hours']
   // Numbers of which only some are possible.
   if (bare instanceof z.ZodUnion && bare.options.every((it) => it instanceof z.ZodLiteral)) return ['number']

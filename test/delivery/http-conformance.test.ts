@@ -27,7 +27,8 @@ const http: CarrierKind = {
     const clock = new SystemClock()
     const keyring = parseKeyring(newKeyringText(systemChance), systemChance)
     const passwordSealed = keyring.seal('secrets', carrierPasswordContext(CARRIER), packSecrets(SECRETS))
-    const description = { method: 'POST', headers: {}, many: null, receipts: null, ...describe(provider.url) }
+    const usual = { preset: null, onlyTo: [], method: 'POST', headers: {}, many: null, receipts: null }
+    const description = { ...usual, ...describe(provider.url) }
     const carrier = {
       id: CARRIER,
       name: 'Conforming',

@@ -391,6 +391,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
     statusOverrides: { answers: { '0x401': { outcome: 'refused', error: 'carrier_rejected' } } },
   })
   await ask('listCarriers', '/carriers')
+  await ask('listCarrierPresets', '/carrier-presets')
   await ask('getCarrier', `/carriers/${carrier.id}`)
   await ask('changeCarrier', `/carriers/${carrier.id}`, { idFormat: { answers: 'hex', reports: 'decimal' } })
   await query(
