@@ -2,6 +2,7 @@
 // order that everybody keeps (workspace, messages, then their places in the queue). Each act stands in the audit log with its change.
 import { onlyWorkspace } from '../domain/actor.ts'
 import { type ActDecision, decideAct, type MessageAct } from '../domain/message-acts.ts'
+import { endsAsSent } from '../domain/progress.ts'
 import { Refusal, refuse } from '../domain/refusals.ts'
 import type { MessageState } from '../domain/transition.ts'
 import { lockWorkspaces } from '../store/acceptance.ts'
@@ -70,8 +71,10 @@ export async function actWithin(
   const details = new Map(known.map((it) => [it.id, it]))
   const decided = messages.map((message) => {
     const { error = '', text = null, resentAs = null } = details.get(message.id) ?? {}
-    const outcomes = (submissionsOf.get(message.id) ?? []).map((it) => it.outcome)
-    const facts = { queue: queueOf(message.id), outcomes, error, text, resentAs } as const
+    const own = submissionsOf.get(message.id) ?? []
+    const outcomes = own.map((it) => it.outcome)
+    const known = { outcomes, endsAsSent: endsAsSent(message, own), error, text, resentAs }
+    const facts = { queue: queueOf(message.id), ...known } as const
     return { message, ...decideAct(act, message, facts, now) }
   })
   const outcomes = new Map(decided.map((it) => [it.message.id, it.does === 'nothing' ? it.refusal : it.message.id]))

@@ -7,7 +7,7 @@ import type { Report } from '../store/reports.ts'
 import type { Ports } from './ports.ts'
 import { type HeardAnswer, recordAnswers } from './record-answers.ts'
 import { recordInbound } from './record-inbound.ts'
-import { recordReports } from './record-reports.ts'
+import { type Receipt, recordReports } from './record-reports.ts'
 
 export type CarrierNews =
   | { kind: 'answer'; answer: HeardAnswer }
@@ -20,9 +20,17 @@ export interface CarrierNewsLane {
   drain(): Promise<void>
 }
 
-export function createCarrierNewsLane(ports: Ports): CarrierNewsLane {
+export interface CarrierNewsOptions {
+  /** Told of receipts that were found to belong to a segment, once they are stored. */
+  onReceipts?: (receipts: Receipt[]) => void
+}
+
+export function createCarrierNewsLane(ports: Ports, { onReceipts }: CarrierNewsOptions = {}): CarrierNewsLane {
   const answers = lane<HeardAnswer>((batch) => recordAnswers(ports, batch))
-  const reports = lane<Report>((batch) => recordReports(ports, batch))
+  const reports = lane<Report>(async (batch) => {
+    const receipts = await recordReports(ports, batch)
+    onReceipts?.(receipts)
+  })
   const replies = lane<InboundPart>((batch) => recordInbound(ports, batch))
   /** By carrier and id: what is being recorded of it. An answer and its report make sense only one behind the other. */
   const underWay = new Map<string, Promise<void>>()

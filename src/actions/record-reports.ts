@@ -13,6 +13,7 @@ import {
   listUnanswered,
   lockOrphans,
   lookAgain,
+  type MatchedReport,
   type Orphan,
   type Report,
 } from '../store/reports.ts'
@@ -31,10 +32,20 @@ const ORPHANS_AT_ONCE = 200
 /** What is not found with this look, a minute after it came, is shown to the operator: the later ones seldom find anything. */
 const TOLD_WITH_LOOK = 3
 
-/** A report is acknowledged only after this has returned: until then it is the carrier's to keep. */
-export async function recordReports(ports: Ports, reports: Report[]): Promise<void> {
+/** The first final report on a segment, and how long after the segment it came. */
+export interface Receipt {
+  carrierId: string
+  to: string
+  ms: number
+}
+
+/**
+ * A report is acknowledged only after this has returned: until then it is the carrier's to keep. Returns those that ended the wait for
+ * a segment that is known.
+ */
+export async function recordReports(ports: Ports, reports: Report[]): Promise<Receipt[]> {
   const now = ports.clock.now()
-  const { orphaned, stations } = await ports.db.transaction(async (tx) => {
+  const { orphaned, stations, receipts } = await ports.db.transaction(async (tx) => {
     const [named, standing] = await Promise.all([
       listNamed(tx, reports),
       loadStanding(tx, lockMessages(tx, MATCHED), MATCHED),
@@ -47,11 +58,23 @@ export async function recordReports(ports: Ports, reports: Report[]): Promise<vo
     const orphans = reports.filter((_, index) => !names[index])
     tx.finishWith(insertOrphans(tx, orphans, lookAt(now, 0)))
     const stations = await progress(tx, ports, { standing, news, part: 'reports', now })
-    return { orphaned: orphans.length, stations }
+    return { orphaned: orphans.length, stations, receipts: receiptsAmong(news, named) }
   })
   // Where another process recorded the answer at this very moment, neither saw the other's: the next look is to be in time.
   if (orphaned > 0) ports.bell.ring('orphans')
   for (const station of stations) ports.bell.ring(station)
+  return receipts
+}
+
+function receiptsAmong(news: MatchedReport[], named: Awaited<ReturnType<typeof listNamed>>): Receipt[] {
+  const open = new Map(named.filter((it) => !it.isDecided).map((it) => [submissionKey(it), it.claimedAt]))
+  return news.flatMap((report) => {
+    const claimedAt = report.status === 'pending' ? undefined : open.get(submissionKey(report))
+    if (!claimedAt) return []
+    open.delete(submissionKey(report))
+    const { carrierId, to, receivedAt } = report
+    return [{ carrierId, to, ms: Math.max(0, receivedAt.getTime() - claimedAt.getTime()) }]
+  })
 }
 
 /** Looks again for the submissions of orphaned reports. Returns how many orphans were looked at. */

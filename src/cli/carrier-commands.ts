@@ -3,33 +3,15 @@ import { type Command, changeable, type Json, type Option, PAGING } from './comm
 import { smppOptions } from './smpp-options.ts'
 import { tableOf } from './table.ts'
 
-/** With one of these it is a carrier over HTTP, and what is of SMPP is not asked for. */
-const OVER_HTTP = ['preset', 'http']
-const kind = { kind: 'http' }
-
-/** Of one that exists as of a new one. */
-const http: Record<string, Option> = {
-  http: { kind: 'json', tells: 'of one over HTTP: its description, or @file' },
-  secret: { kind: 'secrets', at: 'secrets', tells: 'of one over HTTP: name=@file, and once more for each' },
-}
-const newHttp: Record<string, Option> = {
-  preset: { kind: 'text', tells: "a provider, as 'carrier presets' lists them", implies: kind },
-  set: { kind: 'pairs', at: 'presetValues', tells: 'of the preset: name=value, and once more for each' },
-  ...http,
-  http: { kind: 'json', tells: 'of one over HTTP: its description, or @file', implies: kind },
-}
-
 const carrier: Record<string, Option> = {
   name: { kind: 'text', tells: 'no two the same', isPlaced: true },
-  host: { kind: 'text', tells: 'a host name or an address', isNeeded: true, unless: OVER_HTTP },
-  port: { kind: 'number', tells: '1 to 65535', isNeeded: true, unless: OVER_HTTP },
-  'system-id': { kind: 'text', tells: 'the account', isNeeded: true, unless: OVER_HTTP },
+  host: { kind: 'text', tells: 'a host name or an address' },
+  port: { kind: 'number', tells: '1 to 65535' },
+  'system-id': { kind: 'text', tells: 'the account' },
   'password-file': {
     kind: 'file',
     at: 'password',
     tells: 'a file with the password, or - for standard input',
-    isNeeded: true,
-    unless: OVER_HTTP,
   },
   'system-type': { kind: 'text', tells: 'where the carrier asks for one' },
   tls: { kind: 'flag', tells: 'whether the link is encrypted', otherwise: 'no' },
@@ -69,6 +51,8 @@ const carrier: Record<string, Option> = {
     none: 'null',
   },
   ...smppOptions,
+  http: { kind: 'json', tells: 'how one over HTTP is called' },
+  secret: { kind: 'secrets', at: 'secrets', tells: 'of one over HTTP: name=@file, and once more for each' },
   enabled: { kind: 'flag', tells: 'whether it is bound', otherwise: 'yes' },
 }
 
@@ -87,6 +71,8 @@ const route: Record<string, Option> = {
   weight: { kind: 'number', tells: 'its part among those of equal priority; 0 stands by', otherwise: '0' },
 }
 
+const FIGURES = ['deliveryRatio', 'answerSeconds', 'receiptSeconds']
+
 /** By a handset of the simulator. */
 const written: Record<string, Option> = {
   from: { kind: 'text', tells: 'the number of the handset, with its plus', isPlaced: true },
@@ -99,7 +85,12 @@ export const carrierCommands: Command[] = [
     name: 'carrier add',
     tells: 'Connects a carrier; it needs a route to get messages',
     asks: 'POST /carriers',
-    options: { ...carrier, ...newHttp },
+    options: {
+      kind: { kind: 'text', tells: 'smpp or http', otherwise: 'smpp' },
+      preset: { kind: 'text', tells: "a provider, as 'carrier presets' lists them", implies: { kind: 'http' } },
+      set: { kind: 'pairs', at: 'presetValues', tells: 'of the preset: name=value, and once more for each' },
+      ...carrier,
+    },
   },
   {
     name: 'carrier presets',
@@ -125,7 +116,7 @@ export const carrierCommands: Command[] = [
     name: 'carrier change',
     tells: 'Changes what is named',
     asks: 'PATCH /carriers/{carrier}',
-    options: changeable({ ...carrier, ...http }),
+    options: changeable(carrier),
   },
   {
     name: 'carrier receipts',
@@ -141,7 +132,9 @@ export const carrierCommands: Command[] = [
     options: {
       to: { kind: 'text', tells: 'a number with its plus, for one message past the queue', otherwise: 'no message' },
       text: { kind: 'text', tells: 'of that message', otherwise: 'that it is a test' },
+      'receipt-seconds': { kind: 'number', tells: 'how long to wait for its receipt, up to 50', otherwise: '0' },
     },
+    show: testSteps,
   },
   {
     name: 'carrier tests',
@@ -149,7 +142,41 @@ export const carrierCommands: Command[] = [
     asks: 'GET /carriers/{carrier}/tests',
     columns: ['askedAt', 'binds', 'message'],
   },
+  {
+    name: 'carrier capture',
+    tells: 'Writes down what goes over its wire, without codes',
+    asks: 'POST /carriers/{carrier}/captures',
+    options: { seconds: { kind: 'number', tells: 'for how long, up to 600', otherwise: '60' } },
+  },
+  {
+    name: 'carrier captures',
+    tells: 'Lists the captures of its wire of the last hour',
+    asks: 'GET /carriers/{carrier}/captures',
+    columns: ['id', 'askedAt', 'endsAt', 'frames'],
+  },
+  {
+    name: 'carrier capture-show',
+    tells: 'Shows what a capture holds, decoded',
+    asks: 'GET /carriers/{carrier}/captures/{capture}',
+    show: exchangedLines,
+  },
+  {
+    name: 'carrier capture-pcap',
+    tells: 'Prints a capture for Wireshark: pipe it into base64 -d > wire.pcap',
+    asks: 'GET /carriers/{carrier}/captures/{capture}/pcap',
+    show: ({ pcap }) => pcap,
+  },
   { name: 'carrier remove', tells: 'Removes one that no route leads to', asks: 'DELETE /carriers/{carrier}' },
+  {
+    name: 'carrier figures',
+    tells: 'Shows how it did in the last hour, by prefix',
+    asks: 'GET /carriers/{carrier}/figures',
+    show: ({ total, prefixes }, width) =>
+      tableOf([{ prefix: 'all', ...total }, ...prefixes.map((it: Json) => ({ ...it, prefix: it.prefix || 'other' }))], {
+        columns: ['prefix', 'taken', 'refused', 'unanswered', 'delivered', 'undelivered', ...FIGURES],
+        width,
+      }),
+  },
   {
     name: 'price list',
     tells: 'Lists what a carrier charges per segment',
@@ -282,4 +309,32 @@ function boundOf({ binds, state }: Json): string {
 function healthOf({ health: { state, since, reason } }: Json): string {
   const sinceWhen = since === null ? state : `${state} since ${since}`
   return reason === null ? sinceWhen : `${sinceWhen}: ${reason}`
+}
+
+/** One line for each step of a test, in their order. */
+function testSteps({ askedAt, binds, message }: Json): string {
+  const linkOf = ({ state, boundAt, fault }: Json) =>
+    boundAt ? `bound since ${boundAt}` : `not bound (${state})${fault === null ? '' : `: ${fault}`}`
+  const enquiryOf = ({ milliseconds, fault }: Json) =>
+    milliseconds === null ? (fault ?? 'no answer yet') : `answered in ${milliseconds.toFixed(1)} ms`
+  const steps = binds.flatMap((bind: Json) => [
+    `bind ${bind.number} (${bind.mode}): ${linkOf(bind)}`,
+    ...(bind.boundAt ? [`bind ${bind.number} enquire_link: ${enquiryOf(bind)}`] : []),
+  ])
+  return [`asked at ${askedAt}`, ...steps, ...(message ? messageSteps(message) : [])].join('\n')
+}
+
+function messageSteps({ to, outcome, commandStatus, carrierMessageId, milliseconds, report }: Json): string[] {
+  const time = milliseconds === null ? '' : ` in ${milliseconds.toFixed(1)} ms`
+  const status = commandStatus === null ? '' : `, status ${commandStatus}`
+  const named = carrierMessageId === null ? '' : `, as ${carrierMessageId}`
+  const told = report ? `${report.state} at ${report.at}: ${report.raw}` : "none so far; 'carrier tests' shows it later"
+  return [`message to ${to}: ${outcome}${time}${status}${named}`, ...(outcome === 'taken' ? [`receipt: ${told}`] : [])]
+}
+
+function exchangedLines({ endsAt, exchanged }: Json): string {
+  if (exchanged.length === 0) return `Nothing so far; it runs until ${endsAt}.`
+  return exchanged
+    .map(({ at, bind, outgoing, decoded }: Json) => `${at} ${bind} ${outgoing ? '>' : '<'} ${JSON.stringify(decoded)}`)
+    .join('\n')
 }

@@ -39,8 +39,6 @@ export interface Option {
   /** It is the id of such a thing, or its name. */
   thing?: NamedKind
   isNeeded?: boolean
-  /** It is not, where one of these is given. */
-  unless?: readonly string[]
   /** What else the body says where it is given. */
   implies?: Record<string, Json>
   /** What holds where a new thing is not told otherwise. */
@@ -87,7 +85,7 @@ export function isPaged({ options = {} }: Pick<Command, 'options'>): boolean {
 /** The same as on creation, with nothing needed and nothing placed; what is not named stays. */
 export function changeable(options: Record<string, Option>): Record<string, Option> {
   return Object.fromEntries(
-    Object.entries(options).map(([name, { isNeeded: _, unless: __, isPlaced: ___, otherwise: ____, ...option }]) => [
+    Object.entries(options).map(([name, { isNeeded: _, isPlaced: __, otherwise: ___, ...option }]) => [
       name,
       option,
     ]),

@@ -114,6 +114,11 @@ export class CarrierWorker {
     return !this.#watch.circuit.isBroken && this.binds.values().some((bind) => bind.places > 0)
   }
 
+  /** It takes nothing, though it is bound. */
+  get isBroken(): boolean {
+    return this.#watch.circuit.isBroken
+  }
+
   /** It could take a message now. */
   get isReady(): boolean {
     return this.isWorking && this.#pace.room > 0 && this.#free > 0
@@ -263,7 +268,9 @@ export class CarrierWorker {
     this.#watch.end(sent, submitted)
     // Room in the window is there with the answer, not only once it is recorded.
     this.#loop.wake()
-    this.#options.tally.submission(submitted.outcome)
+    const { outcome, said } = submitted
+    const about = { carrier: this.carrier, to: message.to }
+    this.#options.tally.submission(about, { outcome, said, ms: performance.now() - sent.at })
     await this.#record(message, segment, submitted)
   }
 

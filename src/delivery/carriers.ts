@@ -2,6 +2,7 @@
 // whatever the management API changes is in force without a restart.
 import { isDeepStrictEqual } from 'node:util'
 import { type Holding, holdBinds, LEASE_MS, letGoOfBinds } from '../actions/hold-binds.ts'
+import { keepFigures } from '../actions/keep-figures.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { RouteShares } from '../domain/route-shares.ts'
@@ -15,9 +16,11 @@ import type { Carrier } from '../store/carriers.ts'
 import { type Country, listCountries } from '../store/countries.ts'
 import { isAway } from '../store/db.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
+import { Captures } from './captures.ts'
 import { CarrierTests } from './carrier-tests.ts'
 import { CarrierWorker } from './carrier-worker.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
+import type { Figures } from './figures.ts'
 import { HttpConnection } from './http/http-connection.ts'
 import { Inbox } from './inbox.ts'
 import type { CountedMinute } from './last-minute.ts'
@@ -37,6 +40,7 @@ export interface CarriersOptions {
   lane: CarrierNewsLane
   tally: Tally
   lately: CountedMinute
+  figures: Figures
   /** D50: by which carriers over HTTP are dialled. */
   guard: GuardSettings
 }
@@ -47,6 +51,7 @@ export class Carriers {
   readonly #tally: Tally
   readonly #lane: CarrierNewsLane
   readonly #lately: CountedMinute
+  readonly #figures: Figures
   readonly #places: Places
   readonly #guard: AddressGuard
   readonly #prices: PriceLists
@@ -61,6 +66,7 @@ export class Carriers {
   readonly #leaving = new Map<string, { bind: Connection; left: Promise<void> }>()
   readonly #inbox: Inbox
   readonly #tests: CarrierTests
+  readonly #captures: Captures
   readonly #shares = new RouteShares()
   readonly #sharing: Sharing = {
     isNext: (carrierId, among) =>
@@ -76,10 +82,11 @@ export class Carriers {
   /** By the machine's own time, as leases are for whoever waits for them to lapse. */
   #lapse: NodeJS.Timeout | undefined
 
-  constructor(ports: Ports, { log, lane, tally, lately, guard }: CarriersOptions) {
+  constructor(ports: Ports, { log, lane, tally, lately, figures, guard }: CarriersOptions) {
     this.#ports = ports
     this.#guard = new AddressGuard(guard)
     this.#lately = lately
+    this.#figures = figures
     this.#log = log
     this.#tally = tally
     this.#lane = lane
@@ -88,6 +95,7 @@ export class Carriers {
     this.#inbox = new Inbox({ ports, log, lane, tally })
     this.#unserved = new Unserved(ports, log)
     this.#holder = ports.ids.next()
+    this.#captures = new Captures(ports, { log, holder: this.#holder })
     this.#tests = new CarrierTests({
       ports,
       log,
@@ -105,6 +113,11 @@ export class Carriers {
   /** Carriers or routes may have changed. */
   look(): void {
     this.#loop.wake()
+  }
+
+  /** Somebody wants to see what goes over the wire. */
+  capture(): void {
+    this.#captures.look()
   }
 
   /** Somebody asks whether the carriers behind our binds are there. */
@@ -138,6 +151,15 @@ export class Carriers {
     return this.#working
   }
 
+  /** By name: 1 for each carrier of this process that takes nothing though it is bound, else 0. */
+  brokenCircuits(): Map<string, number> {
+    return new Map(Array.from(this.#workers.values(), ({ carrier, isBroken }) => [carrier.name, Number(isBroken)]))
+  }
+
+  find(carrierId: string): Carrier | undefined {
+    return this.#enabled.get(carrierId)
+  }
+
   async settle(): Promise<boolean> {
     await this.#loop.settle()
     await this.#allLeft()
@@ -146,19 +168,22 @@ export class Carriers {
     await Promise.all(binds.map((bind) => bind.tried))
     await this.#loop.settle()
     await this.#places.look()
+    const captured = await this.#captures.settle()
     const worked = await Promise.all([...this.#workers.values()].map((worker) => worker.settle()))
-    return worked.includes(true)
+    return captured || worked.includes(true)
   }
 
   async stop(): Promise<void> {
     await this.#loop.stop()
     await this.#tests.drain()
+    await this.#captures.stop()
     clearTimeout(this.#lapse)
     const binds = this.#held()
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
     await this.#allLeft()
     this.#guard.close()
     await letGoOfBinds(this.#ports, { holder: this.#holder, binds })
+    await this.#writeFigures()
   }
 
   /** Renews what is held, takes up and lets go, and deals out the work anew. */
@@ -168,7 +193,7 @@ export class Carriers {
     const holding = await holdBinds(this.#ports, { holder: this.#holder, held, lately: this.#lately.counts })
     this.#holdUntil(askedAt + LEASE_MS)
     // A message taken in here may be for a carrier that another process has bound.
-    for (const station of ['delivery', 'carriers', 'carrier tests'] as const)
+    for (const station of ['delivery', 'carriers', 'carrier tests', 'carrier captures'] as const)
       this.#ports.bell.share(station, holding.processes > 1)
     const enabled = new Map(holding.carriers.filter((it) => it.enabled).map((it) => [it.id, it]))
     this.#enabled = enabled
@@ -181,7 +206,19 @@ export class Carriers {
     }
     await this.#dealOut(enabled, holding.workingElsewhere)
     this.#tellOthers(held)
+    await this.#writeFigures()
     return { worked: false }
+  }
+
+  /** What cannot be written now is written with the next look. */
+  async #writeFigures(): Promise<void> {
+    const counted = this.#figures.take()
+    try {
+      await keepFigures(this.#ports, counted)
+    } catch (fault) {
+      this.#figures.giveBack(counted)
+      throw fault
+    }
   }
 
   /** That a carrier works here, or has room, or does not any more, is news for whoever has the next one bound. */
@@ -260,6 +297,8 @@ export class Carriers {
     const events: ConnectionEvents = {
       hear: (delivered) => this.#inbox.hear(worker.carrier, delivered),
       changed: () => this.#loop.wake(),
+      exchanged: (read) => this.#captures.add(name, read),
+      strayed: () => this.#tally.stray(),
     }
     const link = { ...name, carrier: () => worker.carrier, homes: () => worker.homes, ports, log: this.#log, events }
     const bind = carrier.kind === 'http' ? new HttpConnection({ ...link, guard: this.#guard }) : new Bind(link)
@@ -280,6 +319,7 @@ export class Carriers {
       (workingElsewhere.get(id)?.isFull ?? true) && (!isWorkingHere(id) || (this.#workers.get(id)?.isFull ?? true))
     this.#working = new Map(Array.from(carriers.values(), ({ id, name }) => [name, Number(isWorking(id))]))
     this.#places.judgeBy({ routes, isWorking, isFull })
+    this.#figures.tellApartBy(routes, countries)
     for (const [id, worker] of this.#workers) {
       const carrier = carriers.get(id)
       if (!carrier) continue

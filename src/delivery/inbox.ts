@@ -59,7 +59,7 @@ export class Inbox {
     const { report } = word
     this.#tellUnknown(carrier, report.state)
     await this.#options.lane.add({ kind: 'report', report })
-    this.#options.tally.report(report.status)
+    this.#options.tally.report({ carrier, to: report.to }, report.status)
   }
 
   async #receiveReply(reply: Omit<InboundPart, 'answeredAt'>, link: Link): Promise<void> {

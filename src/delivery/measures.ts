@@ -1,51 +1,125 @@
-// What Prometheus reads of delivery: how much waits and since when, which carriers are bound, what they answer and report.
+// What Prometheus reads of delivery: how much waits and since when, which carriers are bound, what they answer and report, and how fast.
 import type { Ports } from '../actions/ports.ts'
+import { deliveryRatio, firstSlot, NO_FIGURES } from '../domain/carrier-figures.ts'
 import type { Metrics } from '../runtime/metrics.ts'
+import { listRatios } from '../store/carrier-figures.ts'
 import { measureQueue } from '../store/delivery-queue.ts'
 import type { Report } from '../store/reports.ts'
 import type { Answer } from '../store/submissions.ts'
+import type { Figures } from './figures.ts'
 import type { CountedMinute } from './last-minute.ts'
+
+interface About {
+  carrier: { id: string; name: string }
+  to: string
+}
 
 /** Told of everything that carriers say. */
 export interface Tally {
-  submission(outcome: Answer['outcome']): void
-  report(status: Report['status']): void
+  /** What became of a segment, in the carrier's word where it said one, after so long. */
+  submission(about: About, heard: { outcome: Answer['outcome']; said: string | null; ms: number }): void
+  report(about: About, status: Report['status']): void
+  /** A receipt was found to belong to a segment that went out so long before. */
+  receipt(about: About, ms: number): void
   setAside(): void
+  stray(): void
 }
 
-export function countNews(metrics: Metrics, lately: CountedMinute): Tally {
+const ANSWER_SECONDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
+const RECEIPT_SECONDS = [1, 3, 10, 30, 60, 300, 1800, 7200, 43_200]
+/** Of each carrier, the busiest are measured. */
+const MOST_PREFIXES = 20
+
+export function countNews(metrics: Metrics, { lately, figures }: { lately: CountedMinute; figures: Figures }): Tally {
   const submissions = metrics.counter('delivery_submissions_total', 'Segments submitted to carriers', ['outcome'])
   const reports = metrics.counter('delivery_reports_total', 'Reports of carriers on segments', ['status'])
   const setAside = metrics.counter(
     'delivery_set_aside_total',
     'Reports and replies of carriers that could not be stored',
   )
+  const strays = metrics.counter('delivery_stray_answers_total', 'Answers of carriers that fit no request')
+  const byCarrier = metrics.counter('delivery_carrier_submissions_total', 'Segments submitted, by carrier', [
+    'carrier',
+    'outcome',
+  ])
+  const statuses = metrics.counter('delivery_carrier_statuses_total', 'Answers of carriers, by their status', [
+    'carrier',
+    'status',
+  ])
+  const answerSeconds = metrics.histogram('delivery_carrier_answer_seconds', 'How long answers of carriers took', {
+    labelNames: ['carrier'],
+    buckets: ANSWER_SECONDS,
+  })
+  const receiptSeconds = metrics.histogram(
+    'delivery_carrier_receipt_seconds',
+    'How long after their submission receipts came that were known at once',
+    { labelNames: ['carrier'], buckets: RECEIPT_SECONDS },
+  )
   return {
-    submission: (outcome) => {
+    submission: ({ carrier: { id: carrierId, name: carrier }, to }, { outcome, said, ms }) => {
       submissions.inc({ outcome })
+      byCarrier.inc({ carrier, outcome })
       lately.add(outcome === 'taken' ? 'taken' : 'refused')
+      if (said !== null) {
+        statuses.inc({ carrier, status: statusLabel(said) })
+        answerSeconds.observe({ carrier }, ms / 1000)
+      }
+      const what = said === null ? 'unanswered' : outcome === 'taken' ? 'taken' : 'refused'
+      figures.add({ carrierId, to }, { [what]: 1, ...(said !== null && { answerMs: Math.round(ms) }) })
     },
-    report: (status) => {
+    report: ({ carrier, to }, status) => {
       reports.inc({ status })
-      if (status !== 'pending') lately.add(status === 'delivered' ? 'delivered' : 'undelivered')
+      if (status === 'pending') return
+      const what = status === 'delivered' ? 'delivered' : 'undelivered'
+      lately.add(what)
+      figures.add({ carrierId: carrier.id, to }, { [what]: 1 })
+    },
+    receipt: ({ carrier, to }, ms) => {
+      receiptSeconds.observe({ carrier: carrier.name }, ms / 1000)
+      figures.add({ carrierId: carrier.id, to }, { receipts: 1, receiptMs: Math.round(ms) })
     },
     setAside: () => setAside.inc(),
+    stray: () => strays.inc(),
   }
+}
+
+/** A carrier may say whatever it likes: only what has a name in its protocol is a label. */
+function statusLabel(said: string): string {
+  return /^(ESME_[A-Z_]{1,30}|HTTP [1-5]\d\d)$/.test(said) ? said : 'other'
 }
 
 interface Measured {
   metrics: Metrics
   boundBinds: () => ReadonlyMap<string, number>
   workingCarriers: () => ReadonlyMap<string, number>
+  brokenCircuits: () => ReadonlyMap<string, number>
 }
 
-export function measure({ db, clock }: Ports, { metrics, boundBinds, workingCarriers }: Measured): void {
+export function measure(
+  { db, clock }: Ports,
+  { metrics, boundBinds, workingCarriers, brokenCircuits }: Measured,
+): void {
   metrics.gauges('delivery_bound_binds', 'Binds of this process that are bound', { label: 'carrier', read: boundBinds })
   metrics.gauges('delivery_carrier_working', 'Whether a carrier takes messages, for this process or for another', {
     label: 'carrier',
     read: workingCarriers,
     // Of all processes together it is still 1.
     aggregator: 'max',
+  })
+  metrics.gauges('delivery_carrier_circuit_broken', 'Whether a carrier that is bound is tried one message at a time', {
+    label: 'carrier',
+    read: brokenCircuits,
+    aggregator: 'max',
+  })
+  metrics.table('delivery_carrier_delivery_ratio', 'Of segments reported on in the last hour, how many arrived', {
+    labels: ['carrier', 'prefix'],
+    read: async () => {
+      const rows = await listRatios(db, { since: firstSlot(clock.now()), most: MOST_PREFIXES })
+      return rows.map(({ carrier, prefix, ...counts }) => {
+        const value = deliveryRatio({ ...NO_FIGURES, ...counts }) ?? Number.NaN
+        return { of: { carrier, prefix }, value }
+      })
+    },
   })
   metrics.queue('delivery_queue', {
     unit: 'messages',

@@ -3,7 +3,7 @@
 import { expireUnreported, expireWaiting, nextEnd } from '../actions/expire-messages.ts'
 import type { Ports } from '../actions/ports.ts'
 import { createCarrierNewsLane } from '../actions/record-carrier-news.ts'
-import { matchOrphans } from '../actions/record-reports.ts'
+import { matchOrphans, type Receipt } from '../actions/record-reports.ts'
 import { sortQueue } from '../actions/sort-queue.ts'
 import { compileNetworkList } from '../domain/network.ts'
 import { readCertificates } from '../outbound/certificates.ts'
@@ -14,6 +14,7 @@ import type { Role } from '../runtime/role.ts'
 import { isAway } from '../store/db.ts'
 import { nextLook } from '../store/reports.ts'
 import { Carriers } from './carriers.ts'
+import { Figures } from './figures.ts'
 import { CountedMinute } from './last-minute.ts'
 import { countNews, measure } from './measures.ts'
 
@@ -31,13 +32,22 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
   const { allowedNetworks, caFile, metrics } = settings
   const extraCa = caFile === null ? undefined : readCertificates('HULAKI_CARRIER_CA_FILE', caFile)
   const guard = { isAllowed: compileNetworkList(allowedNetworks), extraCa }
-  const lane = createCarrierNewsLane(ports)
   const lately = new CountedMinute(ports.clock)
-  const carriers = new Carriers(ports, { log, lane, tally: countNews(metrics, lately), lately, guard })
+  const figures = new Figures(ports.clock)
+  const tally = countNews(metrics, { lately, figures })
+  const onReceipts = (receipts: Receipt[]) => {
+    for (const { carrierId, to, ms } of receipts) {
+      const carrier = carriers.find(carrierId)
+      if (carrier) tally.receipt({ carrier, to }, ms)
+    }
+  }
+  const lane = createCarrierNewsLane(ports, { onReceipts })
+  const carriers = new Carriers(ports, { log, lane, tally, lately, figures, guard })
   measure(ports, {
     metrics,
     boundBinds: () => carriers.boundBinds(),
     workingCarriers: () => carriers.workingCarriers(),
+    brokenCircuits: () => carriers.brokenCircuits(),
   })
   const loop = (name: string, turn: () => Promise<Turn>) =>
     new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
@@ -57,6 +67,7 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
   await ports.bell.answer('delivery', () => carriers.wake())
   await ports.bell.answer('orphans', () => orphans.wake())
   await ports.bell.answer('carrier tests', () => carriers.test())
+  await ports.bell.answer('carrier captures', () => carriers.capture())
   await ports.bell.answer('carriers', () => {
     carriers.look()
     for (const sweep of sweeps) sweep.wake()

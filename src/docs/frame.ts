@@ -115,7 +115,7 @@ ${cards('manuals')}
 }
 
 function firstSentence(text: string): string {
-  return /^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, '.') ?? text
+  return /^.*?\.(?= |$)/.exec(text)?.[0] ?? text
 }
 
 export function searchPage(query: string, found: readonly Found[]): string {

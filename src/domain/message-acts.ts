@@ -14,6 +14,8 @@ export interface ActFacts {
   queue: 'waiting' | 'held' | 'lapsed' | 'none'
   /** Of all its submissions. */
   outcomes: readonly SubmissionOutcome[]
+  /** D56: it is sent, and its carrier was asked for no receipt: that is its end. */
+  endsAsSent?: boolean
   error: FailureCode | ''
   /** null for a code, whose text is not kept readable (D21). */
   text: string | null
@@ -55,8 +57,8 @@ function cancel(message: MessageState, { queue, outcomes }: ActFacts, now: Date)
 }
 
 /** Whatever has no end yet, as soon as nobody has it in hand. */
-function fail(message: MessageState, { queue }: ActFacts, now: Date): ActDecision {
-  if (isFinal(message.status)) return isOver(message)
+function fail(message: MessageState, { queue, endsAsSent }: ActFacts, now: Date): ActDecision {
+  if (isFinal(message.status) || endsAsSent) return isOver(message)
   if (queue === 'held') return IN_HAND
   return { does: 'end', transition: transition(message, 'failed', { at: now, error: 'delivery_failed' }) }
 }
@@ -64,7 +66,7 @@ function fail(message: MessageState, { queue }: ActFacts, now: Date): ActDecisio
 /** A final status never changes (D13): what has failed is sent as another message. */
 function resend(message: MessageState, facts: ActFacts, now: Date): ActDecision {
   if (message.status === 'failed') return resendFailed(message, facts, now)
-  if (isFinal(message.status)) return isOver(message)
+  if (isFinal(message.status) || facts.endsAsSent) return isOver(message)
   if (message.status === 'sent') return no('A network took the message; to send it once more, fail it first')
   if (facts.queue === 'held') return IN_HAND
   if (facts.queue !== 'none') return no('The message waits to be submitted as it is')

@@ -8,6 +8,8 @@ import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
 import { mountAccount } from './account.ts'
 import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
+import { mountCarrierCaptures } from './carrier-captures.ts'
+import { mountCarrierFigures } from './carrier-figures.ts'
 import { mountCarrierPresets } from './carrier-presets.ts'
 import { mountCarrierPrices } from './carrier-prices.ts'
 import { mountCarrierReceipts } from './carrier-receipts.ts'
@@ -104,9 +106,11 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountInbound(app, ports)
       mountStart(app, ports, { isSimulated: options.simulator !== null })
       mountCarriers(app, ports, options)
+      mountCarrierCaptures(app, ports)
       mountCarrierReceipts(app, ports)
       mountCarrierPresets(app)
       mountCarrierPrices(app, ports)
+      mountCarrierFigures(app, ports)
       mountCarrierTests(app, ports)
       mountRouting(app, ports)
       mountService(app, ports)

@@ -101,6 +101,29 @@ export class Metrics {
     })
   }
 
+  /** The same by several labels, read from what all processes share; whoever asks often gets what was known lately. */
+  table(
+    name: string,
+    help: string,
+    { labels, read }: { labels: string[]; read: () => Promise<{ of: Record<string, string>; value: number }[]> },
+  ): void {
+    let latest: { at: number; rows: ReturnType<typeof read> } | null = null
+    new Gauge({
+      name: `hulaki_${name}`,
+      help,
+      labelNames: labels,
+      registers: [this.#registry],
+      aggregator: 'max',
+      async collect() {
+        const at = performance.now()
+        if (latest === null || at - latest.at > QUEUE_MEASURE_MS) latest = { at, rows: read() }
+        const rows = await latest.rows.catch(() => [])
+        this.reset()
+        for (const { of, value } of rows) this.set(of, value)
+      },
+    })
+  }
+
   text(): Promise<string> {
     return this.#registry.metrics()
   }

@@ -5,12 +5,15 @@ import type { Log } from '../runtime/log.ts'
 import type { Body } from '../smpp/commands.ts'
 import type { Session } from '../smpp/session.ts'
 import { commandStatus } from '../smpp/status.ts'
-import type { Outcome } from '../smpp/window.ts'
+import type { Answered, Outcome } from '../smpp/window.ts'
 import type { Agenda } from './agenda.ts'
+
+/** How handing over came out. */
+type Handed = Pick<Answered, 'kind' | 'status'> | Exclude<Outcome, Answered>
 
 /** One end of a link. SMPP knows no other sign of who somebody is than the name he bound under. */
 export interface Peer {
-  session: Session
+  session: { readonly state: Session['state']; deliver(message: Body<'deliver_sm'>): Promise<Handed> }
   systemId: string
 }
 
@@ -119,7 +122,7 @@ function isSame(one: Peer, other: Addressee): boolean {
 }
 
 /** Taken, or refused for good. */
-function isSettled(outcome: Outcome): boolean {
+function isSettled(outcome: Handed): boolean {
   const { ESME_ROK, ESME_RX_P_APPN, ESME_RX_R_APPN } = commandStatus
   const final: number[] = [ESME_ROK, ESME_RX_P_APPN, ESME_RX_R_APPN]
   return outcome.kind === 'answered' && final.includes(outcome.status)

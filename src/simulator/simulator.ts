@@ -1,5 +1,5 @@
 // The role that stands for the outside world: a small SMSC of our own, in real SMPP 3.4 on loopback, in which the number
-// a message goes to decides what becomes of it.
+// a message goes to decides what becomes of it; with a second door, over HTTP.
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { EndingWords, HandsetList, HandsetReply } from '../domain/handset-message.ts'
@@ -13,12 +13,15 @@ import type { Session } from '../smpp/session.ts'
 import type { BindReply } from '../smpp/session-options.ts'
 import { commandStatus } from '../smpp/status.ts'
 import { listEndings } from './endings.ts'
+import { HttpDoor } from './http-door.ts'
 import type { Peer } from './postbag.ts'
 import { Smsc } from './smsc.ts'
 
 export interface SimulatorSettings {
   /** Where this one is taken, any free one will do. */
   port: number
+  /** Of the door for carriers over HTTP; likewise. */
+  httpPort: number
   /** the name of the service it belongs to: whoever knows another's is sent away, for his messages are none of ours. */
   systemId: string
   password: string
@@ -31,6 +34,7 @@ const GUEST = { systemId: 'simulator', password: 'hulaki' }
 
 const USUAL_SETTINGS: SimulatorSettings = {
   port: 2775,
+  httpPort: 2776,
   ...GUEST,
   receiptDelayMs: 0,
   segmentsPerSecond: null,
@@ -62,6 +66,7 @@ export class Simulator implements Role {
   readonly #log: Log
   readonly #smsc: Smsc
   readonly #server: Server
+  readonly #door: HttpDoor
   readonly #sockets = new Set<Socket>()
   readonly #sessions = new Set<Session>()
 
@@ -71,18 +76,37 @@ export class Simulator implements Role {
     this.#log = ports.log
     this.#smsc = new Smsc({ ...ports, ...settings })
     this.#server = createServer((socket) => this.#welcome(socket))
+    this.#door = new HttpDoor({ smsc: this.#smsc, log: ports.log, token: GUEST.password })
   }
 
   async listen(): Promise<void> {
+    const { port, httpPort } = this.#settings
+    await this.#listenOnOneOf(
+      port,
+      (it) => this.#listenOn(it),
+      () => this.account.port,
+    )
+    await this.#listenOnOneOf(
+      httpPort,
+      (it) => this.#door.listen(it),
+      () => Number(new URL(this.httpUrl).port),
+    )
+    this.#server.on('error', (fault) => this.#log.error({ err: fault }, 'the simulator cannot take a connection'))
+  }
+
+  async #listenOnOneOf(wanted: number, listen: (port: number) => Promise<void>, found: () => number): Promise<void> {
     try {
-      await this.#listenOn(this.#settings.port)
+      await listen(wanted)
     } catch (fault) {
       if (!(fault instanceof Error && 'code' in fault && fault.code === 'EADDRINUSE')) throw fault
-      await this.#listenOn(0)
-      const { port } = this.account
-      this.#log.warn({ taken: this.#settings.port, port }, TAKEN)
+      await listen(0)
+      this.#log.warn({ taken: wanted, port: found() }, TAKEN)
     }
-    this.#server.on('error', (fault) => this.#log.error({ err: fault }, 'the simulator cannot take a connection'))
+  }
+
+  /** Where a carrier over HTTP finds it. */
+  get httpUrl(): string {
+    return this.#door.url
   }
 
   /** Where to bind, and as whom. */
@@ -114,6 +138,7 @@ export class Simulator implements Role {
     const closed = once(this.#server, 'close')
     this.#server.close()
     this.#smsc.stop()
+    await this.#door.close()
     await Promise.all(Array.from(this.#sessions, (session) => session.drain()))
     for (const socket of this.#sockets) socket.destroy()
     await closed
@@ -152,7 +177,7 @@ export class Simulator implements Role {
     return { system_id: 'hulaki', tlvs: { sc_interface_version: SMPP_3_4 } }
   }
 
-  async #serve(peer: Peer): Promise<void> {
+  async #serve(peer: Peer & { session: Session }): Promise<void> {
     const { session } = peer
     this.#sessions.add(session)
     if (session.bindName !== 'bind_transmitter') this.#smsc.postbag.join(peer)

@@ -38,7 +38,7 @@ const SAME_DIGITS = 8
  * The submissions each report may be about, by its place in the list; the likeliest first. The messages of the likeliest are
  * `MATCHED` from then on.
  */
-export function listNamed(tx: Tx, reports: Report[]): Promise<(Named & { place: number })[]> {
+export function listNamed(tx: Tx, reports: Report[]): Promise<(Named & { place: number; claimedAt: Date })[]> {
   return tx.query(sql`
     with named as materialized (
       select asked.place::int - 1 as place, named.*, row_number() over (
@@ -69,7 +69,8 @@ export function listNamed(tx: Tx, reports: Report[]): Promise<(Named & { place: 
       select set_config('hulaki.matched', array_agg(message_id)::text, true)
       from (select distinct on (place) message_id from named order by place, in_line) as likeliest
     )
-    select place, message_id as "messageId", ordinal, segment, is_decided as "isDecided"
+    select place, message_id as "messageId", ordinal, segment, is_decided as "isDecided",
+      claimed_at as "claimedAt"
     from named cross join matched order by in_line`)
 }
 

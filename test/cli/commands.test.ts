@@ -31,9 +31,7 @@ for (const command of COMMANDS) {
     const schema = routes.get(callOf(command)) as { body?: z.ZodType; querystring?: z.ZodType } | undefined
     const fields = new Map([...fieldsOf(schema?.body), ...fieldsOf(schema?.querystring)])
     const options = Object.entries(command.options ?? {})
-    const implied = options.flatMap(([, { implies = {} }]) => Object.keys(implies))
-    const typed = options.map(([name, option]) => fieldOf(name, option))
-    assert.deepEqual([...new Set([...typed, ...implied])].sort(), [...fields.keys()].sort())
+    assert.deepEqual(options.map(([name, option]) => fieldOf(name, option)).sort(), [...fields.keys()].sort())
     for (const [name, option] of options) {
       const field = fields.get(fieldOf(name, option))
       if (!field) continue
@@ -86,16 +84,18 @@ const INSIDE = ['rate', 'restrictions', 'smpp']
 
 function fieldsOf(schema: z.ZodType | undefined): [string, z.ZodType][] {
   const bare = unwrapped(schema)
-  // Of several forms, the first is what a command asks for; what only others have is left to whoever wants them.
-  if (bare instanceof z.ZodDiscriminatedUnion) {
-    const [first, ...others] = bare.options.map((it) => fieldsOf(it as z.ZodType))
-    const more = others.flat().map(([name, field]): [string, z.ZodType] => [name, z.optional(field)])
-    return [...new Map([...more, ...(first ?? [])])]
-  }
+  if (bare instanceof z.ZodDiscriminatedUnion) return fieldsOfKinds(bare.options.map((it) => fieldsOf(it as z.ZodType)))
   if (!(bare instanceof z.ZodObject)) return []
   return Object.entries<z.ZodType>(bare.shape).flatMap(([name, field]): [string, z.ZodType][] =>
     INSIDE.includes(name) ? fieldsOf(field).map(([inner, it]) => [`${name}.${inner}`, it]) : [[name, field]],
   )
+}
+
+/** What only some of the kinds of a thing have may be left out. */
+function fieldsOfKinds(kinds: [string, z.ZodType][][]): [string, z.ZodType][] {
+  const everywhere = (name: string) => kinds.every((fields) => fields.some(([it]) => it === name))
+  const all = new Map(kinds.toReversed().flat())
+  return [...all].map(([name, field]) => [name, everywhere(name) ? field : field.optional()])
 }
 
 /** How such a field may be written. */

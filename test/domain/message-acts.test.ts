@@ -54,6 +54,13 @@ test('D59: what hangs is failed with a refund, also where its claim lapsed, but 
   assert.equal(does('fail', { status: 'sent' }, { queue: 'held' }), 'The message is being submitted now')
 })
 
+test('D56, D59: what is sent where no receipts are asked for is over: it is neither failed nor sent again', () => {
+  for (const act of MESSAGE_ACTS)
+    assert.notEqual(does(act, { status: 'sent' }, { queue: 'none', outcomes: ['taken'], endsAsSent: true }), 'end')
+  assert.match(does('fail', { status: 'sent' }, { endsAsSent: true }), /is final/)
+  assert.match(does('resend', { status: 'sent' }, { endsAsSent: true }), /is final/)
+})
+
 test('D59: what a carrier may have goes out again as it is; what failed goes out as another; nothing else does', () => {
   const unknown = { queue: 'none', outcomes: ['unknown'] } as const
   assert.equal(does('resend', {}, unknown), 'again')

@@ -2,6 +2,17 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+import type { ConnectionEvents } from '../../src/delivery/connection.ts'
+import { HttpConnection } from '../../src/delivery/http/http-connection.ts'
+import type { HttpDescription } from '../../src/domain/http-carrier/description.ts'
+import { packSecrets } from '../../src/domain/http-carrier/secrets.ts'
+import { AddressGuard } from '../../src/outbound/address-guard.ts'
+import { systemChance } from '../../src/runtime/chance.ts'
+import { SystemClock } from '../../src/runtime/clock.ts'
+import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { type Carrier, carrierPasswordContext } from '../../src/store/carriers.ts'
 import type { TestService } from './service.ts'
 
 export interface Got {
@@ -103,4 +114,52 @@ export async function addHttpCarrier(service: TestService, url: string, settings
   })
   if (made.status !== 201) throw new Error(JSON.stringify(made.body))
   return made.body.id as string
+}
+
+const CARRIER = '01930000-0000-7000-8000-00000000000c'
+/** What zod fills in where it is left out. */
+const LEFT_OUT = { preset: null, onlyTo: [], method: 'POST', headers: {}, many: null, receipts: null }
+
+export interface OpenHttpOptions {
+  window?: number
+  answerSeconds?: number
+  events?: ConnectionEvents
+  more?: Record<string, unknown>
+}
+
+/** A connection to a provider, without a service around it; `logged` is what it tells. */
+export function openHttp(
+  t: TestContext,
+  provider: Provider,
+  {
+    window = 4,
+    answerSeconds = 30,
+    events = { hear: async () => {}, changed: () => {} },
+    more = {},
+  }: OpenHttpOptions = {},
+) {
+  const keyring = parseKeyring(newKeyringText(systemChance), systemChance)
+  const passwordSealed = keyring.seal('secrets', carrierPasswordContext(CARRIER), packSecrets(SECRETS))
+  const description = { ...LEFT_OUT, ...describe(provider.url, more) } as HttpDescription
+  const http = { description, secretNames: ['token'] }
+  const settings = { id: CARRIER, name: 'Conforming', window, answerSeconds, passwordSealed, http }
+  const guard = new AddressGuard({ isAllowed: () => true })
+  const logged: string[] = []
+  const connection = new HttpConnection({
+    carrierId: CARRIER,
+    number: 1,
+    mode: 'transmitter',
+    carrier: () => settings as Partial<Carrier> as Carrier,
+    ports: { clock: new SystemClock(), chance: systemChance, keyring },
+    guard,
+    log: createLog('debug', { write: (line) => logged.push(line) }),
+    events,
+  })
+  t.after(async () => {
+    connection.hangUp()
+    await connection.close()
+    guard.close()
+    await provider.close()
+  })
+  return { connection, logged }
 }

@@ -405,8 +405,13 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
     prices: [{ prefix: '+977', price: 0.35 }],
   })
   await ask('getCarrierPrices', `/carriers/${carrier.id}/prices`)
+  await ask('getCarrierFigures', `/carriers/${carrier.id}/figures`)
   await ask('testCarrier', `/carriers/${carrier.id}/test`)
   await ask('listCarrierTests', `/carriers/${carrier.id}/tests`)
+  const { id: captureId } = await ask('captureCarrier', `/carriers/${carrier.id}/captures`)
+  await ask('listCarrierCaptures', `/carriers/${carrier.id}/captures`)
+  await ask('getCarrierCapture', `/carriers/${carrier.id}/captures/${captureId}`)
+  await ask('getCarrierCaptureFile', `/carriers/${carrier.id}/captures/${captureId}/pcap`)
   const route = await ask('createRoute', '/routes', { country: 'IN', carrierId: carrier.id })
   await ask('listRoutes', '/routes')
   await ask('changeRoute', `/routes/${route.id}`, { types: ['otp'] })

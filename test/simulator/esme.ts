@@ -16,7 +16,12 @@ export const START = new Date('2026-11-16T04:00:00.000Z')
 export async function simulate(t: TestContext, settings: Partial<SimulatorSettings> = {}) {
   const clock = new ManualClock(START)
   const log = createLog('silent')
-  const simulator = await startSimulator({ clock, chance: systemChance, log, settings: { port: 0, ...settings } })
+  const simulator = await startSimulator({
+    clock,
+    chance: systemChance,
+    log,
+    settings: { port: 0, httpPort: 0, ...settings },
+  })
   t.after(() => simulator.stop())
   const settle = async () => {
     while (await simulator.settle());

@@ -128,7 +128,7 @@ test('the account of a ports has a password of its own, and where the port is ta
   const { port } = simulator.account
   const log = createLog('info', { write: (line) => logged.push(line) })
   const clock = new ManualClock(START)
-  const second = await startSimulator({ clock, chance: systemChance, log, settings: { port } })
+  const second = await startSimulator({ clock, chance: systemChance, log, settings: { port, httpPort: 0 } })
   t.after(() => second.stop())
   assert.notEqual(second.account.port, port)
   const { msg, ...said } = JSON.parse(logged.join(''))

@@ -1,0 +1,61 @@
+// What this process has counted of carriers and not yet written: it goes to the table with the next look at carriers. Nothing on the
+// way of a message waits for it.
+import { type FigureCounts, NO_FIGURES, slotOf } from '../domain/carrier-figures.ts'
+import { callingPrefix } from '../domain/phone-number.ts'
+import type { Route } from '../domain/routing.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { CountedFigure } from '../store/carrier-figures.ts'
+
+type Key = Pick<CountedFigure, 'carrierId' | 'prefix' | 'slot'>
+
+export class Figures {
+  readonly #clock: Clock
+  #counted = new Map<string, Key & FigureCounts>()
+  #prefixes: ReadonlySet<string> = new Set()
+  #longest = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Numbers are told apart as routes do, and by the calling codes of countries: so many prefixes there are, and no more. */
+  tellApartBy(routes: readonly Route[], countries: readonly { code: string }[]): void {
+    const named = routes.flatMap((route) =>
+      route.country === '*' ? [] : [callingPrefix(route.country), ...route.prefixes],
+    )
+    this.#prefixes = new Set([...named, ...countries.map(({ code }) => callingPrefix(code))])
+    this.#longest = Math.max(0, ...Array.from(this.#prefixes, (prefix) => prefix.length))
+  }
+
+  add({ carrierId, to }: { carrierId: string; to: string }, more: Partial<FigureCounts>): void {
+    const prefix = this.#prefixOf(to)
+    const slot = slotOf(this.#clock.now())
+    const key = `${carrierId} ${prefix} ${slot.getTime()}`
+    const row = this.#counted.getOrInsertComputed(key, () => ({ carrierId, prefix, slot, ...NO_FIGURES }))
+    for (const [what, count] of Object.entries(more) as [keyof FigureCounts, number][]) row[what] += count
+  }
+
+  /** All of it, once; whoever cannot write it gives it back. */
+  take(): CountedFigure[] {
+    const taken = [...this.#counted.values()]
+    this.#counted = new Map()
+    return taken
+  }
+
+  giveBack(taken: CountedFigure[]): void {
+    for (const { carrierId, prefix, slot, ...counts } of taken) {
+      const key = `${carrierId} ${prefix} ${slot.getTime()}`
+      const row = this.#counted.getOrInsertComputed(key, () => ({ carrierId, prefix, slot, ...NO_FIGURES }))
+      for (const [what, count] of Object.entries(counts) as [keyof FigureCounts, number][]) row[what] += count
+    }
+  }
+
+  /** Empty for what is written so that nobody knows where it goes. */
+  #prefixOf(to: string): string {
+    for (let length = Math.min(this.#longest, to.length); length > 0; length--) {
+      const beginning = to.slice(0, length)
+      if (this.#prefixes.has(beginning)) return beginning
+    }
+    return ''
+  }
+}

@@ -1,0 +1,61 @@
+// How a carrier does, summed by the beginning of numbers over the last hour.
+
+export interface FigureCounts {
+  /** Segments, by what the carrier answered. */
+  taken: number
+  refused: number
+  unanswered: number
+  /** By what it reported in the end. */
+  delivered: number
+  undelivered: number
+  /** Of all answers, and of those receipts that were found at once to belong to a segment, how long they took together. */
+  answerMs: number
+  receipts: number
+  receiptMs: number
+}
+
+export interface Figure extends FigureCounts {
+  prefix: string
+}
+
+export const NO_FIGURES: Readonly<FigureCounts> = {
+  taken: 0,
+  refused: 0,
+  unanswered: 0,
+  delivered: 0,
+  undelivered: 0,
+  answerMs: 0,
+  receipts: 0,
+  receiptMs: 0,
+}
+
+export const FIGURE_SECONDS = 3600
+const SLOT_MS = 300_000
+
+/** Figures are kept by five minutes. */
+export function slotOf(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / SLOT_MS) * SLOT_MS)
+}
+
+/** The first slot of the last hour; it is at least an hour. */
+export function firstSlot(now: Date): Date {
+  return slotOf(new Date(now.getTime() - FIGURE_SECONDS * 1000))
+}
+
+export function sumFigures(some: readonly FigureCounts[]): FigureCounts {
+  const sum = { ...NO_FIGURES }
+  for (const it of some) for (const what of COUNTED) sum[what] += it[what]
+  return sum
+}
+const COUNTED = Object.keys(NO_FIGURES) as (keyof FigureCounts)[]
+
+/** Of what was reported on in the end, how much arrived; null where nothing was. */
+export function deliveryRatio({ delivered, undelivered }: FigureCounts): number | null {
+  const reported = delivered + undelivered
+  return reported === 0 ? null : delivered / reported
+}
+
+/** In seconds; null where there was none. */
+export function meanSeconds(totalMs: number, count: number): number | null {
+  return count === 0 ? null : Math.round(totalMs / count) / 1000
+}

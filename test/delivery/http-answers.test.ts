@@ -1,0 +1,153 @@
+// Whatever a provider does to a call has an outcome, and a line in the log where nobody can read it: never a crash, and nothing is
+// taken for sent, or for not sent, without a reason (D15, D49).
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import type { OutgoingSegment, Submitted } from '../../src/delivery/connection.ts'
+import { type Act, answer, type OpenHttpOptions, openHttp, startProvider } from '../harness/http-carrier.ts'
+import { until } from '../harness/until.ts'
+
+const segment = (fields: Partial<OutgoingSegment> = {}): OutgoingSegment => ({
+  messageId: '01930000-0000-7000-8000-000000000001',
+  type: 'otp',
+  asksReceipt: true,
+  fields: {},
+  to: '+9779841000001',
+  source: { kind: 'word', address: 'Brand' },
+  text: 'Your code is 483920',
+  segment: 1,
+  ofSegments: 1,
+  expiresAt: new Date(Date.now() + 3_600_000),
+  ...fields,
+})
+
+async function provided(t: Parameters<typeof openHttp>[0], options: OpenHttpOptions = {}) {
+  const provider = await startProvider()
+  const { connection, logged } = openHttp(t, provider, options)
+  await connection.tried
+  const late: Submitted[] = []
+  const submit = (fields?: Partial<OutgoingSegment>) => connection.submit(segment(fields), (it) => late.push(it))
+  return { provider, connection, logged, late, submit }
+}
+
+const raw =
+  (text: string): Act =>
+  (_, _response, socket) =>
+    socket.end(text)
+const page = (response: ServerResponse, status: number, bytes: Buffer) =>
+  response.writeHead(status, { 'content-type': 'text/html' }).end(bytes)
+const HTML = Buffer.from('<html>Your code is 483920')
+const LARGE = Buffer.alloc(10 * 1024 * 1024, 'a')
+
+const BAD: [string, Act, string, string | null][] = [
+  ['a page of HTML', (_, response) => page(response, 200, HTML), 'unknown', 'the answer is not JSON'],
+  ['a page of HTML that says no', (_, response) => page(response, 403, HTML), 'elsewhere', null],
+  ['10 MB', (_, response) => page(response, 200, LARGE), 'unknown', 'the answer is larger than 1 MB'],
+  ['10 MB that say no', (_, response) => page(response, 422, LARGE), 'refused', 'the answer is larger than 1 MB'],
+  ['no body', (_, response) => response.writeHead(200).end(), 'unknown', 'the answer is not JSON'],
+  ['no id', (_, response) => answer(response, 200, { ok: true }), 'unknown', 'no rule fits the answer'],
+  ['a redirect', (_, response) => response.writeHead(302, { location: '/messages' }).end(), 'unknown', null],
+  ['no HTTP', raw('220 mail.example ESMTP\r\n'), 'unknown', null],
+  ['a reset before a word', (_, _response, socket) => socket.resetAndDestroy(), 'unknown', null],
+  ['an end before a word', (_, _response, socket) => socket.end(), 'unknown', null],
+  ['a status that is cut off', raw('HTTP/1.1 2'), 'unknown', null],
+  [
+    'a body that is cut off',
+    raw('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id": "a'),
+    'unknown',
+    'the answer was cut off: the connection was closed before an answer came',
+  ],
+  ['headers without end', raw(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}`), 'unknown', null],
+]
+
+test('what cannot be read has an outcome by what is certain of it, and is told once, without the text or a secret', async (t) => {
+  const { provider, connection, logged, submit } = await provided(t)
+  for (const [what, act, outcome, oddity] of BAD) {
+    await until(() => connection.places > 0, { ms: 30_000 })
+    const before = provider.got.length
+    provider.does(act)
+    assert.equal((await submit()).outcome, outcome, what)
+    assert.equal(provider.got.length, before + 1, `${what}: sent once`)
+    if (oddity)
+      assert(
+        logged.some((line) => JSON.parse(line).why === oddity),
+        what,
+      )
+  }
+  assert.equal(logged.filter((line) => JSON.parse(line).why === 'the answer is not JSON').length, 1)
+  assert(!logged.join('').includes('483920') && !logged.join('').includes('a-token-that-is-secret'))
+})
+
+test('a provider that drips, or says nothing, is waited for no longer than its time, and heard when it is late', async (t) => {
+  const { provider, connection, late, submit } = await provided(t, { answerSeconds: 0.3 })
+  const open: ServerResponse[] = []
+  provider.does((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write('{"id": ')
+    open.push(response)
+  })
+  assert.equal((await submit()).outcome, 'unknown')
+  assert(connection.places > 0, 'a carrier that is slow is there all the same')
+  open[0]?.end('"late"}')
+  assert.deepEqual([(await until(() => late[0])).outcome, late[0]?.carrierMessageId], ['taken', 'late'])
+})
+
+test('what a provider says is quoted without what is secret or private', async (t) => {
+  const { provider, submit } = await provided(t)
+  const error = 'a-token-that-is-secret may not send 483920 to 9779841000001 (98)'
+  provider.does((_, response) => answer(response, 400, { error }))
+  assert.equal((await submit()).said, 'HTTP 400 *** may not send *** to *** (98)')
+})
+
+test('a provider that says when to come back is left alone until then', async (t) => {
+  const { provider, connection, submit } = await provided(t)
+  provider.does((_, response) => answer(response, 429, {}, { 'retry-after': '1' }))
+  assert.equal((await submit()).outcome, 'slow')
+  assert.deepEqual([connection.room, connection.places], [0, 4])
+  await until(() => connection.room === 4)
+})
+
+test('a part of a message that others have the rest of is not sent whole', async (t) => {
+  const { provider, submit } = await provided(t)
+  assert.equal((await submit({ segment: 2, ofSegments: 3 })).outcome, 'elsewhere')
+  assert.equal(provider.got.length, 0)
+})
+
+test('a provider that is not there has got nothing', async (t) => {
+  const { provider, connection, submit } = await provided(t)
+  await provider.close()
+  const outcome = (await submit()).outcome
+  // The connection that found it there may still look alive; then it is known only that the call was cut off.
+  assert(['unwritten', 'unknown'].includes(outcome), outcome)
+  await until(() => connection.places === 0)
+  assert.equal((await submit()).outcome, 'unwritten')
+  await until(() => connection.health.lastError === 'the connection was refused', { ms: 20_000 })
+})
+
+test('many messages leave in one call, and each has its own answer', async (t) => {
+  const more = {
+    body: { kind: 'json', value: { messages: [{ to: '{to}', text: '{text}', ref: '{reference}' }] } },
+    many: { most: 3, items: '/messages', answers: '/results', by: { reference: '/ref' } },
+  }
+  const { provider, connection, submit } = await provided(t, { more })
+  assert.equal(connection.places, 12)
+  provider.does(({ json }, response) => {
+    const results = json.messages.map(({ to, ref }: { to: string; ref: string }) =>
+      to.endsWith('2') ? { ref, error: 'invalid number' } : { ref, id: `id ${to}` },
+    )
+    answer(response, 200, { results: results.toReversed() })
+  })
+  const outcomes = await Promise.all(
+    [1, 2, 3, 4].map((digit) =>
+      submit({ to: `+977984100000${digit}`, messageId: `01930000-0000-7000-8000-00000000000${digit}` }),
+    ),
+  )
+  assert.deepEqual(
+    outcomes.map((it) => it.carrierMessageId ?? it.error),
+    ['id +9779841000001', 'invalid_number', 'id +9779841000003', 'id +9779841000004'],
+  )
+  assert.deepEqual(
+    provider.got.map(({ json }) => json.messages.length),
+    [3, 1],
+  )
+})

@@ -1,0 +1,123 @@
+// The whole way by the simulator's HTTP door: the number decides there as it does over SMPP.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { after, test } from 'node:test'
+import { systemChance } from '../../src/runtime/chance.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { startSimulator } from '../../src/simulator/simulator.ts'
+import { ALLOWED, addHttpCarrier } from '../harness/http-carrier.ts'
+import { addRoute, makeSender } from '../harness/sending.ts'
+import { startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
+
+const service = await startTestService({ env: ALLOWED })
+const simulator = await startSimulator({
+  clock: service.clock,
+  chance: systemChance,
+  log: createLog('silent'),
+  settings: { port: 0, httpPort: 0 },
+})
+after(() => simulator.stop())
+const sender = await makeSender(service)
+
+// Where the door posts receipts and replies.
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into what it gets
+const told: any[] = []
+const ear = createServer(async (request, response) => {
+  told.push(JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString()))
+  response.end()
+})
+ear.listen(0, '127.0.0.1')
+await once(ear, 'listening')
+after(() => ear.close())
+const address = ear.address()
+const callback = typeof address === 'object' && address ? `http://127.0.0.1:${address.port}/receipts` : ''
+
+const answering = {
+  id: '/id',
+  said: '/error',
+  rules: [
+    { at: '/error', is: ['no such number'], outcome: 'refused', error: 'invalid_number' },
+    { status: [503], outcome: 'elsewhere' },
+  ],
+}
+const letter = { to: '{to}', from: '{from}', text: '{text}', reference: '{reference}', callback }
+const auth = { kind: 'header', name: 'Authorization', value: 'Bearer {secret.token}' }
+const secrets = { token: 'hulaki' }
+const url = simulator.httpUrl
+const one = await addHttpCarrier(service, url, {
+  name: 'One',
+  secrets,
+  answerSeconds: 1,
+  http: { url: `${url}/messages`, auth, body: { kind: 'json', value: letter }, answer: answering },
+})
+await addRoute(service, one)
+const isWorking = (id: string) =>
+  until(async () => (await service.manage('GET', `/carriers/${id}`)).body.health.state === 'working')
+await isWorking(one)
+
+/** Sends, and lets what is due be done. */
+async function sent(to: string, { seconds = 0.001, text = 'Hello' } = {}) {
+  const { body, status } = await sender.send({ to, text })
+  assert.equal(status, 200, JSON.stringify(body))
+  await service.advance(seconds)
+  return { ...(await sender.get(body.messageId)), messageId: body.messageId as string }
+}
+
+test('taken, with the id of the door; a receipt and a reply are posted where the message says', async () => {
+  const message = await sent('9841000007', { text: 'नमस्ते '.repeat(20) })
+  assert.equal(message.status, 'sent')
+  const [received] = simulator.handsets().items
+  assert.deepEqual([received?.to, received?.text], ['+9779841000007', 'नमस्ते '.repeat(20)])
+  const receipt = await until(() => told.find((it) => it.kind === 'receipt'))
+  assert.deepEqual([receipt.id, receipt.to, receipt.state], [received?.id, '+9779841000007', 'DELIVRD'])
+  const reply = await until(() => told.find((it) => it.kind === 'reply'))
+  assert.deepEqual([reply.from, reply.to, reply.text], ['+9779841000007', 'Brand', 'YES'])
+})
+
+test('refused for good, for now, for its speed, or never answered: each as over SMPP', async () => {
+  const ends = async (to: string, seconds = 0.001) => {
+    const { status, error } = await sent(to, { seconds })
+    return [status, error ?? '']
+  }
+  assert.deepEqual(await ends('9841000003'), ['failed', 'carrier_rejected'])
+  assert.deepEqual(await ends('9841000010'), ['failed', 'invalid_number'])
+  assert.deepEqual(await ends('9841000005', 6), ['sent', ''])
+  assert.deepEqual(await ends('9841000004', 3_600), ['failed', 'network_unavailable'])
+  const before = simulator.handsets().items.length
+  // D15: nobody knows, so it is not sent again, and ends when its time is over.
+  assert.deepEqual(await ends('9841000012', 73 * 3_600), ['failed', 'delivery_timeout'])
+  assert.equal(simulator.handsets().items.length, before)
+})
+
+test('a wrong token sends messages elsewhere and alarms; the right one, given without a restart, sends them', async () => {
+  await service.manage('PATCH', `/carriers/${one}`, { secrets: { token: 'wrong-token' } })
+  await isWorking(one)
+  const message = await sent('9841000001')
+  assert.equal(message.status, 'queued')
+  assert(service.logged.some((line) => line.includes('for a reason that lies with us')))
+  await service.manage('PATCH', `/carriers/${one}`, { secrets })
+  await isWorking(one)
+  await service.advance(60)
+  assert.equal((await sender.get(message.messageId)).status, 'sent')
+})
+
+test('many in one call: each ends as its number says', async () => {
+  const many = { most: 10, items: '/messages', answers: '/messages', by: { reference: '/reference' } }
+  const http = {
+    url: `${url}/batches`,
+    auth,
+    body: { kind: 'json', value: { messages: [letter] } },
+    many,
+    answer: { ...answering, rules: [{ at: '/error', is: ['refused'], outcome: 'refused' }] },
+  }
+  const patched = await service.manage('PATCH', `/carriers/${one}`, { http })
+  assert.equal(patched.status, 200, JSON.stringify(patched.body))
+  await isWorking(one)
+  const to = ['9842000001', '9842000003', '9842000002']
+  const made = await Promise.all(to.map((number) => sender.send({ to: number })))
+  await service.settle()
+  const ended = await Promise.all(made.map(async ({ body }) => (await sender.get(body.messageId)).status))
+  assert.deepEqual(ended, ['sent', 'failed', 'sent'])
+})

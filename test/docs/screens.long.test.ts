@@ -1,0 +1,69 @@
+// The documentation in a real browser: light, dark and on a phone, by keyboard, with the search while one types and without a script.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inBrowser, judgeScreen, openReader } from '../harness/browser.ts'
+import { startTestService } from '../harness/service.ts'
+
+test(
+  'the index, every guide and the longest manuals are clean in light and dark and fit a phone',
+  inBrowser,
+  async () => {
+    const service = await startTestService()
+    const reader = await openReader({ baseURL: service.url })
+    await reader.page.goto('/docs')
+    await judgeScreen(reader, 'docs')
+    const guides = await reader.page
+      .getByRole('main')
+      .getByRole('link')
+      .evaluateAll((links) =>
+        links.map((link) => link.getAttribute('href') ?? '').filter((href) => href.startsWith('/docs/guides/')),
+      )
+    assert.ok(guides.length >= 8, guides.join(', '))
+    for (const path of [...guides, '/docs/manuals/management', '/docs/manuals/settings', '/docs/search?q=code']) {
+      await reader.page.goto(path)
+      await judgeScreen(reader, `docs-${path.replaceAll(/[^a-z]+/g, '-')}`)
+    }
+  },
+)
+
+test('what is found is shown while one types, and reached by keyboard alone', inBrowser, async () => {
+  const service = await startTestService()
+  const reader = await openReader({ baseURL: service.url })
+  const { page } = reader
+  await page.goto('/docs')
+  await page.keyboard.press('/')
+  await page.keyboard.type('rotate the api key')
+  await page.locator('#found a').first().waitFor()
+  await judgeScreen(reader, 'docs-found')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/docs\/(reference|guides|manuals)/)
+  await page.goto('/docs/guides/quickstart')
+  await page.getByRole('searchbox').fill('xylophone')
+  await page.getByText('Nothing found.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByText('Nothing found.').waitFor({ state: 'hidden' })
+})
+
+test('without a script the search is a page, and everything can be read', inBrowser, async () => {
+  const service = await startTestService()
+  const { page } = await openReader({ baseURL: service.url, javaScriptEnabled: false })
+  await page.goto('/docs/guides/errors')
+  await page.getByRole('searchbox').fill('pumping')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.waitForURL(/\/docs\/search\?q=pumping/)
+  await page.getByRole('main').getByRole('link').first().click()
+  await page.waitForURL(/\/docs\/(guides|manuals|reference)/)
+})
+
+test(
+  'an address of the reference from when it stood at /docs still leads there, with the address of this service',
+  inBrowser,
+  async () => {
+    const service = await startTestService()
+    const { page } = await openReader({ baseURL: service.url })
+    await page.goto('/docs/#sms-and-otp-api/tag/messages/POST/v1/sms/send')
+    await page.waitForURL(/\/docs\/reference\/?#sms-and-otp-api\/tag\/messages\/POST\/v1\/sms\/send/)
+    await page.getByText(`${service.url}/api/sms`).first().waitFor()
+  },
+)
