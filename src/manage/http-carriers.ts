@@ -91,7 +91,7 @@ function settingsOf(
 ) {
   const secretNames = Object.keys(secrets).sort()
   if (secretNames.length > HTTP_BOUNDS.secrets) return refuseField('secrets', `Must be at most ${HTTP_BOUNDS.secrets}`)
-  const faults = judgeDescription(description, { isAllowed, secretNames })
+  const faults = judgeDescription(description, { isAllowed, secretNames, hasPublicUrl: false })
   if (faults.length > 0)
     return refuse('invalid_request', { details: faults.map((it) => ({ ...it, path: [at, ...it.path] })) })
   const url = new URL(partsOf(description.url).origin)
