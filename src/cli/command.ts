@@ -85,10 +85,7 @@ export function isPaged({ options = {} }: Pick<Command, 'options'>): boolean {
 /** The same as on creation, with nothing needed and nothing placed; what is not named stays. */
 export function changeable(options: Record<string, Option>): Record<string, Option> {
   return Object.fromEntries(
-    Object.entries(options).map(([name, { isNeeded: _, isPlaced: __, otherwise: ___, ...option }]) => [
-      name,
-      option,
-    ]),
+    Object.entries(options).map(([name, { isNeeded: _, isPlaced: __, otherwise: ___, ...option }]) => [name, option]),
   )
 }
 

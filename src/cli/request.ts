@@ -115,8 +115,7 @@ export function draftOf(command: Command, { values, places }: Typed, around: Sur
   const given = new Map([...Object.entries(values), ...placed])
   const fields = Object.entries(command.options ?? {}).flatMap(([name, option]): [string, Json][] => {
     const typed = given.get(name)
-    if (typed === undefined && option.isNeeded)
-      throw new Misuse(`--${name} is needed: ${option.tells}.`)
+    if (typed === undefined && option.isNeeded) throw new Misuse(`--${name} is needed: ${option.tells}.`)
     if (typed === undefined) return []
     return [[fieldOf(name, option), readValue(name, option, typed, around)], ...Object.entries(option.implies ?? {})]
   })
