@@ -86,6 +86,8 @@ for (const fake of FAKES) {
       provider.plan(says)
       const { id } = await send()
       await until(() => calls() > before)
+      // What nobody knows is kept as that, and counts as sent.
+      await until(async () => (await statusOf(id)) === 'sent')
       await service.advance(120)
       assert.equal(calls() - before, 1, `sent twice after ${JSON.stringify(says)}: ${await statusOf(id)}`)
     }
