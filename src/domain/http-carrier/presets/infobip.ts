@@ -17,10 +17,10 @@ export const INFOBIP: Preset = {
     'infobip.com/docs, "Quickstart: Send an SMS and get a delivery report", "Message status codes", "Handling errors" and ' +
     '"Get outbound SMS message delivery reports", read in November 2026',
   notes: [
+    'Its receipts are not read: messages stay sent.',
     'One message per call: what is wrong with one of a list would refuse them all.',
     'A name of a status that is not documented is read by its group; a group that is not documented is unknown.',
     'REJECTED_DUPLICATE_MESSAGE_ID and REJECTED_SYSTEM_ERROR leave open whether it has the message, and are unknown.',
-    'DELIVERED_TO_OPERATOR is not yet delivered.',
   ],
   isTried: false,
   values: { baseUrl: baseUrl(null), sender },

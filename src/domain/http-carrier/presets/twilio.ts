@@ -17,8 +17,9 @@ export const TWILIO: Preset = {
     'twilio.com/docs, "Messages resource", "Error and Warning Dictionary", "Track the Message Status of Outbound Messages" and ' +
     '"Security", read in November 2026',
   notes: [
+    'Its receipts are not read: messages stay sent.',
     '500 and 503 leave open whether there is a message, and are unknown.',
-    'A message that Twilio makes and fails at once has an id all the same: it is taken, and its receipt tells the rest.',
+    'A message that Twilio makes and fails at once has an id all the same, and is taken.',
     'A sender must be a number of yours or, where the country allows it, a word: others are refused with 21606 or 21212.',
   ],
   isTried: false,

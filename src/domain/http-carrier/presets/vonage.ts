@@ -24,8 +24,9 @@ export const VONAGE: Preset = {
   source:
     'developer.vonage.com, "Troubleshooting SMS", "API Errors: SMS API" and "Delivery receipts", read in November 2026',
   notes: [
+    'Its receipts are not read: messages stay sent.',
     'Status 5, an error within its platform, leaves open whether it has the message, and is unknown.',
-    'A long message is answered for each part. The first is read, and parts report by our reference.',
+    'A long message is answered for each part. The first is read.',
     'It must be told how a text is encoded: unicode is right for every text and makes more segments of plain ones; text turns letters outside GSM into question marks.',
   ],
   isTried: false,
