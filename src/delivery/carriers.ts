@@ -42,6 +42,8 @@ export interface CarriersOptions {
   figures: Figures
   /** D50: by which carriers over HTTP are dialled. */
   guard: GuardSettings
+  /** Where carriers over HTTP reach us with receipts. */
+  publicUrl: string | null
 }
 
 export class Carriers {
@@ -53,6 +55,7 @@ export class Carriers {
   readonly #figures: Figures
   readonly #places: Places
   readonly #guard: AddressGuard
+  readonly #publicUrl: string | null
   readonly #prices: PriceLists
   readonly #unserved: Unserved
   readonly #holder: string
@@ -80,9 +83,10 @@ export class Carriers {
   /** By the machine's own time, as leases are for whoever waits for them to lapse. */
   #lapse: NodeJS.Timeout | undefined
 
-  constructor(ports: Ports, { log, lane, tally, lately, figures, guard }: CarriersOptions) {
+  constructor(ports: Ports, { log, lane, tally, lately, figures, guard, publicUrl }: CarriersOptions) {
     this.#ports = ports
     this.#guard = new AddressGuard(guard)
+    this.#publicUrl = publicUrl
     this.#lately = lately
     this.#figures = figures
     this.#log = log
@@ -289,7 +293,10 @@ export class Carriers {
       changed: () => this.#loop.wake(),
     }
     const link = { ...name, carrier: () => worker.carrier, homes: () => worker.homes, ports, log: this.#log, events }
-    const bind = carrier.kind === 'http' ? new HttpConnection({ ...link, guard: this.#guard }) : new Bind(link)
+    const bind =
+      carrier.kind === 'http'
+        ? new HttpConnection({ ...link, guard: this.#guard, publicUrl: this.#publicUrl })
+        : new Bind(link)
     worker.binds.set(name.number, bind)
   }
 

@@ -8,6 +8,7 @@ import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
 import { mountAccount } from './account.ts'
 import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
+import { mountCarrierCallbacks } from './carrier-callbacks.ts'
 import { mountCarrierFigures } from './carrier-figures.ts'
 import { mountCarrierPrices } from './carrier-prices.ts'
 import { mountCarrierReceipts } from './carrier-receipts.ts'
@@ -105,6 +106,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountStart(app, ports, { isSimulated: options.simulator !== null })
       mountCarriers(app, ports, options)
       mountCarrierReceipts(app, ports)
+      mountCarrierCallbacks(app, ports, options)
       mountCarrierPrices(app, ports)
       mountCarrierFigures(app, ports)
       mountCarrierTests(app, ports)
