@@ -9,6 +9,7 @@ import { mountAccount } from './account.ts'
 import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
 import { mountCarrierCallbacks } from './carrier-callbacks.ts'
+import { mountCarrierCaptures } from './carrier-captures.ts'
 import { mountCarrierFigures } from './carrier-figures.ts'
 import { mountCarrierPrices } from './carrier-prices.ts'
 import { mountCarrierReceipts } from './carrier-receipts.ts'
@@ -105,6 +106,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountInbound(app, ports)
       mountStart(app, ports, { isSimulated: options.simulator !== null })
       mountCarriers(app, ports, options)
+      mountCarrierCaptures(app, ports)
       mountCarrierReceipts(app, ports)
       mountCarrierCallbacks(app, ports, options)
       mountCarrierPrices(app, ports)

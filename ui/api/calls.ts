@@ -12,6 +12,9 @@ export type AuditEntry = { id: string; actor: string; by: { kind: 'person' | 'to
 export type AuditEntryList = { items: AuditEntry[]; next: string | null }
 export type Caller = { kind: 'operator' | 'owner' | 'developer' | 'viewer'; token: { id: string; name: string } | null; workspace: { id: string; name: string } | null; person: { id: string; name: string; email: string; language: 'en' | 'ne' | null; hasPassword: boolean; hasTotp: boolean } | null; session: { id: string; freshUntil: string; endsAt: string } | null; isOperator: boolean; memberships: { workspace: { id: string; name: string }; role: 'owner' | 'developer' | 'viewer' }[] }
 export type Carrier = { id: string; kind: 'smpp' | 'http'; http: DescribedHttp | null; secretNames: string[]; name: string; host: string; port: number; tls: boolean; systemId: string; systemType: string; bindMode: 'transceiver' | 'separate'; binds: number; window: number; answerSeconds: number; segmentsPerSecond: number | null; idFormat: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText: boolean; alphabet: 'gsm' | 'latin1' | 'ascii'; longMessages: 'udh' | 'sar' | 'payload'; sourceTon: number | null; sourceNpi: number | null; defaultSender: string | null; statusOverrides: { answers: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; states: Record<string, { status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown: boolean; breakAfterUnanswered: number | null; breakAfterRefused: number | null; smpp: SmppSettingsOfCarrier | null; hasTlsKey: boolean; enabled: boolean; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; state: { number: number; mode: 'transceiver' | 'transmitter' | 'receiver'; state: 'idle' | 'connecting' | 'bound' | 'waiting'; peer: string | null; boundAt: string | null; inFlight: number; segmentsPerSecond: number; lastError: string | null; lastErrorAt: string | null }[]; createdAt: string; updatedAt: string }
+export type CarrierCapture = { id: string; carrierId: string; askedAt: string; endsAt: string; frames: number }
+export type CarrierCaptureFile = { pcap: string }
+export type CarrierCaptureList = { items: CarrierCapture[]; next: null }
 export type CarrierChange = { name?: string; host?: string; port?: number; tls?: boolean; systemId?: string; password?: string; systemType?: string; bindMode?: 'transceiver' | 'separate'; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; idFormat?: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText?: boolean; alphabet?: 'gsm' | 'latin1' | 'ascii'; longMessages?: 'udh' | 'sar' | 'payload'; sourceTon?: number | null; sourceNpi?: number | null; defaultSender?: string | null; statusOverrides?: { answers?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; states?: Record<string, { status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; smpp?: SmppSettings; tlsKey?: string | null; enabled?: boolean; http?: HttpDescription; secrets?: Record<string, string | null> }
 export type CarrierFieldsChange = { carrierFields: Record<string, string> }
 export type CarrierFigures = { since: string; health: { state: 'working' | 'broken' | 'down' | 'off'; reason: string | null; since: string | null }; total: { taken: number; refused: number; unanswered: number; delivered: number; undelivered: number; deliveryRatio: number | null; answerSeconds: number | null; receiptSeconds: number | null }; prefixes: { prefix: string; taken: number; refused: number; unanswered: number; delivered: number; undelivered: number; deliveryRatio: number | null; answerSeconds: number | null; receiptSeconds: number | null }[] }
@@ -77,8 +80,9 @@ export type Named = { id: string; name: string; workspaceId: string | null }
 export type NamedList = { items: Named[]; next: null }
 export type NewAllowedPrefix = { prefix: string }
 export type NewCarrier = { kind?: 'smpp'; name: string; host: string; port: number; tls?: boolean; systemId: string; password: string; systemType?: string; bindMode?: 'transceiver' | 'separate'; binds?: number; window?: number; answerSeconds?: number; segmentsPerSecond?: number | null; idFormat?: 'opaque' | 'hex' | 'decimal' | { answers: 'opaque' | 'hex' | 'decimal'; reports: 'opaque' | 'hex' | 'decimal' }; receiptsByText?: boolean; alphabet?: 'gsm' | 'latin1' | 'ascii'; longMessages?: 'udh' | 'sar' | 'payload'; sourceTon?: number | null; sourceNpi?: number | null; defaultSender?: string | null; statusOverrides?: { answers?: Record<string, { outcome: 'taken' | 'slow' | 'elsewhere' | 'retry_twice' | 'refused'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; reports?: Record<string, { error: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }>; states?: Record<string, { status: 'pending' | 'delivered' | 'undelivered' | 'rejected'; error?: 'network_unavailable' | 'delivery_timeout' | 'carrier_rejected' | 'invalid_number' | 'delivery_failed' }> }; resendUnknown?: boolean; breakAfterUnanswered?: number | null; breakAfterRefused?: number | null; smpp?: SmppSettings; tlsKey?: string | null; enabled?: boolean }
+export type NewCarrierCapture = { seconds?: number } | null
 export type NewCarrierPrices = { currency: string; prices: { prefix: string; price: number }[] }
-export type NewCarrierTest = { to?: string; text?: string } | null
+export type NewCarrierTest = { to?: string; text?: string; receiptSeconds?: number } | null
 export type NewClient = { name: string; brandName: string; defaultSender?: string; webhookUrl?: string | null; requestsPerSecond?: number; testOtpCode?: string | null; restrictions?: { types?: ('transactional' | 'otp' | 'promotional')[] | null; ipAllowlist?: string[] | null; numberPrefixes?: string[] | null; dailyCap?: number | null; hourlyCapPerNumber?: number | null; pumpingGuard?: 'off' | 'monitor' | 'block'; pumpingAllowlist?: string[] | null }; mode?: 'live' | 'test' }
 export type NewCreditAlert = { below: number | null }
 export type NewHandsetReply = { from: string; to: string; text: string }
@@ -164,6 +168,7 @@ export type UsageList = { from: string; to: string; items: Usage[]; next: null }
 export type WaysToSignIn = { provider: string | null; mail: boolean }
 export type WebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null }
 export type WebhookDeliveryList = { items: WebhookDelivery[]; next: string | null }
+export type WholeCarrierCapture = { id: string; carrierId: string; askedAt: string; endsAt: string; frames: number; exchanged: { at: string; bind: number; outgoing: boolean; decoded: Record<string, unknown> }[] }
 export type WholeWebhookDelivery = { id: string; clientId: string; event: 'message.status' | 'message.inbound'; messageId: string | null; status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | null; state: 'pending' | 'delivered' | 'dead'; deadBecause: 'postings_used_up' | 'refused_for_good' | 'no_url' | 'never_finished' | null; nextPostingAt: string | null; createdAt: string; endedAt: string | null; tries: number; latest: { postedAt: string; statusCode: number | null; error: string | null } | null; body: string; postings: { number: number; url: string; postedAt: string; milliseconds: number; statusCode: number | null; answer: string | null; error: string | null }[] }
 export type Workspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; carrierFields: Record<string, string>; balance: number; period: string; periodEndsAt: string; creditAlert: CreditAlert; createdAt: string; updatedAt: string }
 export type WorkspaceAuditEntry = { id: string; actor: string; by: { kind: 'person' | 'token'; id: string; name: string; email: string | null } | null; action: string; subject: string; details: Record<string, unknown>; address: string | null; requestId: string | null; at: string }
@@ -181,6 +186,7 @@ export interface Calls {
   attributeReply: { params: { id: string }; query: Record<never, never>; body: Attribution; answer: Reply }
   cancelMessage: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Message }
   cancelMessages: { params: { id: string }; query: Record<never, never>; body: MessagesToCancel; answer: ActedOnMessages }
+  captureCarrier: { params: { id: string }; query: Record<never, never>; body: NewCarrierCapture; answer: CarrierCapture }
   changeAccount: { params: Record<never, never>; query: Record<never, never>; body: AccountChange; answer: Account }
   changeCarrier: { params: { id: string }; query: Record<never, never>; body: CarrierChange; answer: Carrier }
   changeClient: { params: { id: string }; query: Record<never, never>; body: ClientChange; answer: Client }
@@ -212,6 +218,8 @@ export interface Calls {
   finishTotp: { params: Record<never, never>; query: Record<never, never>; body: TotpCode; answer: RecoveryCodes }
   getAccount: { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Account }
   getCarrier: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Carrier }
+  getCarrierCapture: { params: { id: string; captureId: string }; query: Record<never, never>; body: undefined; answer: WholeCarrierCapture }
+  getCarrierCaptureFile: { params: { id: string; captureId: string }; query: Record<never, never>; body: undefined; answer: CarrierCaptureFile }
   getCarrierFigures: { params: { id: string }; query: Record<never, never>; body: undefined; answer: CarrierFigures }
   getCarrierPrices: { params: { id: string }; query: Record<never, never>; body: undefined; answer: CarrierPrices }
   getClient: { params: { id: string }; query: Record<never, never>; body: undefined; answer: Client }
@@ -233,6 +241,7 @@ export interface Calls {
   inviteOperator: { params: Record<never, never>; query: Record<never, never>; body: NewOperatorInvitation; answer: OperatorInvitationLink }
   listAllowedPrefixes: { params: { id: string }; query: Record<never, never>; body: undefined; answer: AllowedPrefixList }
   listAuditLog: { params: Record<never, never>; query: { cursor?: string; limit?: number; action?: string; by?: string }; body: undefined; answer: AuditEntryList }
+  listCarrierCaptures: { params: { id: string }; query: Record<never, never>; body: undefined; answer: CarrierCaptureList }
   listCarrierTests: { params: { id: string }; query: Record<never, never>; body: undefined; answer: CarrierTestList }
   listCarriers: { params: Record<never, never>; query: { cursor?: string; limit?: number }; body: undefined; answer: CarrierList }
   listClients: { params: { id: string }; query: { cursor?: string; limit?: number }; body: undefined; answer: ClientList }
@@ -324,6 +333,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   attributeReply: ['POST', '/inbound/{id}/attribute', 'operator'],
   cancelMessage: ['POST', '/messages/{id}/cancel', 'operator owner'],
   cancelMessages: ['POST', '/workspaces/{id}/messages/cancel', 'operator owner'],
+  captureCarrier: ['POST', '/carriers/{id}/captures', 'operator'],
   changeAccount: ['PATCH', '/account', 'operator owner developer viewer'],
   changeCarrier: ['PATCH', '/carriers/{id}', 'operator'],
   changeClient: ['PATCH', '/clients/{id}', 'operator owner developer'],
@@ -355,6 +365,8 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   finishTotp: ['POST', '/account/totp/confirm', 'operator owner developer viewer'],
   getAccount: ['GET', '/account', 'operator owner developer viewer'],
   getCarrier: ['GET', '/carriers/{id}', 'operator'],
+  getCarrierCapture: ['GET', '/carriers/{id}/captures/{captureId}', 'operator'],
+  getCarrierCaptureFile: ['GET', '/carriers/{id}/captures/{captureId}/pcap', 'operator'],
   getCarrierFigures: ['GET', '/carriers/{id}/figures', 'operator'],
   getCarrierPrices: ['GET', '/carriers/{id}/prices', 'operator'],
   getClient: ['GET', '/clients/{id}', 'operator owner developer viewer'],
@@ -376,6 +388,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   inviteOperator: ['POST', '/operators/invitations', 'operator'],
   listAllowedPrefixes: ['GET', '/clients/{id}/pumping-allowlist', 'operator owner developer'],
   listAuditLog: ['GET', '/audit-log', 'operator'],
+  listCarrierCaptures: ['GET', '/carriers/{id}/captures', 'operator'],
   listCarrierTests: ['GET', '/carriers/{id}/tests', 'operator'],
   listCarriers: ['GET', '/carriers', 'operator'],
   listClients: ['GET', '/workspaces/{id}/clients', 'operator owner developer viewer'],

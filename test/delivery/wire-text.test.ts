@@ -1,0 +1,53 @@
+// Whatever a text and however a carrier is set: it gets as many segments as were paid for (D3, D57), and each fits a short message.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { wireText } from '../../src/delivery/smpp/wire-text.ts'
+import { USUAL_SMPP } from '../../src/domain/smpp-settings.ts'
+import { septetCount, splitText } from '../../src/domain/text-encoding.ts'
+import { GSM_SEPTETS } from '../../src/gsm/alphabet.ts'
+import { encodeText } from '../../src/smpp/alphabets.ts'
+import type { Carrier } from '../../src/store/carriers.ts'
+
+type Likes = Pick<Carrier, 'alphabet' | 'longMessages'> & Partial<typeof USUAL_SMPP>
+const carrier = ({ alphabet, longMessages, ...own }: Likes) =>
+  ({ alphabet, longMessages, smpp: { ...USUAL_SMPP, ...own } }) as Carrier
+
+const anyText = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...GSM_SEPTETS.keys()), minLength: 1, maxLength: 900 }),
+  fc.string({ unit: fc.constantFrom('a', 'é', '€', '{', 'Ω'), minLength: 1, maxLength: 400 }),
+  fc.string({ unit: fc.constantFrom('न', '😀', 'a'), minLength: 1, maxLength: 300 }),
+)
+const anyLikes: fc.Arbitrary<Likes> = fc.record({
+  alphabet: fc.constantFrom('gsm', 'latin1', 'ascii'),
+  longMessages: fc.constantFrom('udh', 'sar', 'payload'),
+  fallback: fc.constantFrom('ucs2', 'nearest'),
+  referenceBits: fc.constantFrom(8, 16),
+})
+
+test('D3, D57: no carrier gets more segments than were paid for, each can be written, and none is longer than its header leaves room for', () => {
+  fc.assert(
+    fc.property(anyText, anyLikes, (text, likes) => {
+      const paid = splitText(text).segments.length
+      const { alphabet, segments, referenceBits } = wireText(text, carrier(likes))
+      assert.equal(segments.length, paid)
+      assert.equal(segments.join('').length, text.length, 'one character for one')
+      const less = referenceBits === 16 ? 1 : 0
+      for (const segment of segments) {
+        assert(encodeText(segment, alphabet), 'it can be written')
+        const units = alphabet === 'ucs2' ? segment.length : (septetCount(segment) ?? Number.NaN)
+        const [alone, joined] = alphabet === 'ucs2' ? [70, 67] : [160, 153]
+        assert(units <= (paid === 1 ? alone : joined - less), `${units} units of ${alphabet}`)
+      }
+      if (alphabet === 'ucs2' || alphabet === 'gsm') assert.equal(segments.join(''), text, 'not a character is lost')
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('D57: a 16-bit reference is for headers alone', () => {
+  const text = 'x'.repeat(200)
+  const bits = (longMessages: Carrier['longMessages'], referenceBits: 8 | 16) =>
+    wireText(text, carrier({ alphabet: 'gsm', longMessages, referenceBits })).referenceBits
+  assert.deepEqual([bits('udh', 8), bits('udh', 16), bits('sar', 16), bits('payload', 16)], [8, 16, 8, 8])
+})
