@@ -1,5 +1,13 @@
 // The address that a carrier over HTTP calls with its receipts (D52): shown to be entered there, and renewed when it got about.
-import { CALLBACK_BYTES, callbackTokenOf, hashCallback, withNewCallback } from '../domain/http-carrier/callback.ts'
+import {
+  CALLBACK_BYTES,
+  callbackTokenOf,
+  callsBack,
+  hashCallback,
+  withNewCallback,
+  withoutCallback,
+} from '../domain/http-carrier/callback.ts'
+import type { HttpDescription, Secrets } from '../domain/http-carrier/description.ts'
 import { packSecrets } from '../domain/http-carrier/secrets.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { carrierPasswordContext, lockCarrier, updateCarrier } from '../store/carriers.ts'
@@ -31,4 +39,10 @@ export function tellCallback(
     await recordChange(tx, { ports, caller, workspaceId: null, action, subject: id })
     return { token }
   })
+}
+
+/** An address of its own from the moment it calls back, until it does not any more. */
+export function withItsCallback({ chance }: Ports, { receipts }: HttpDescription, secrets: Secrets): Secrets {
+  if (!callsBack(receipts)) return withoutCallback(secrets)
+  return callbackTokenOf(secrets) === null ? withNewCallback(secrets, chance.bytes(CALLBACK_BYTES)) : secrets
 }

@@ -1,15 +1,9 @@
 // A carrier over HTTP as settings: what is given is judged whole, with every fault at its place, before anything is kept (D48).
 import type { z } from 'zod'
+import { withItsCallback } from '../actions/carrier-callbacks.ts'
 import { httpSecretsOf, type NewCarrier } from '../actions/manage-carriers.ts'
 import type { Ports } from '../actions/ports.ts'
-import {
-  CALLBACK_BYTES,
-  callbackTokenOf,
-  callsBack,
-  hashCallback,
-  withNewCallback,
-  withoutCallback,
-} from '../domain/http-carrier/callback.ts'
+import { callbackTokenOf, hashCallback } from '../domain/http-carrier/callback.ts'
 import { HTTP_BOUNDS, type HttpDescription, type Secrets } from '../domain/http-carrier/description.ts'
 import { judgeDescription } from '../domain/http-carrier/judge.ts'
 import { partsOf } from '../domain/http-carrier/request.ts'
@@ -85,7 +79,7 @@ function settingsOf(description: HttpDescription, given: Secrets, { ports, isAll
     return refuse('invalid_request', { details: faults.map((it) => ({ ...it, path: ['http', ...it.path] })) })
   const url = new URL(partsOf(description.url).origin)
   const tls = url.protocol === 'https:'
-  const secrets = withItsCallback(description, given, ports)
+  const secrets = withItsCallback(ports, description, given)
   const token = callbackTokenOf(secrets)
   return {
     http: { description, secretNames, callbackHash: token === null ? null : hashCallback(token) },
@@ -94,10 +88,4 @@ function settingsOf(description: HttpDescription, given: Secrets, { ports, isAll
     port: Number(url.port) || (tls ? 443 : 80),
     tls,
   }
-}
-
-/** An address of its own from the moment it calls back, until it does not any more (D52). */
-function withItsCallback({ receipts }: HttpDescription, secrets: Secrets, { chance }: Ports): Secrets {
-  if (!callsBack(receipts)) return withoutCallback(secrets)
-  return callbackTokenOf(secrets) === null ? withNewCallback(secrets, chance.bytes(CALLBACK_BYTES)) : secrets
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { connect } from 'node:net'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { SystemClock } from '../../src/runtime/clock.ts'
 import { createLog } from '../../src/runtime/log.ts'
@@ -22,6 +22,7 @@ const sender = await makeSender(service)
 const statusOf = async (id: string) => (await sender.get(id)).status
 
 const provider = await startProvider()
+after(() => provider.close())
 const BY_JSON = { id: '/id', state: '/status', code: '/error/code', to: '/to' }
 const described = (receipts: Record<string, unknown>, url = provider.url) => ({
   ...describe(url),
@@ -242,8 +243,11 @@ test('with the simulator’s HTTP door, a number decides what is reported', asyn
   await addRoute(service, overDoor)
   await until(async () => (await service.manage('GET', `/carriers/${overDoor}`)).body.health.state === 'working')
   const endings = [
-    ['9841000000', 'delivered'],
-    ['9841000001', 'undelivered'],
+    ['9841000001', 'delivered'],
+    ['9841000002', 'undelivered'],
+    ['9841000008', 'delivered'],
+    ['9841000009', 'delivered'],
+    ['9841000011', 'rejected'],
   ] as const
   for (const [to, becomes] of endings) {
     const sent = await sender.send({ to })

@@ -17,7 +17,6 @@ const AT = 'receipts'
 export function judgeReceipts({ receipts }: HttpDescription, judging: ReceiptJudging): Fault[] {
   if (receipts === null) return []
   const faults = judgeReading(receipts.reading)
-  if (receipts.kind === 'poll') return [...faults, fault([AT], 'Polling cannot be used yet')]
   if (receipts.check) faults.push(...judgeCheck(receipts, receipts.check, judging))
   return faults
 }
