@@ -8,6 +8,7 @@ import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
 import { mountAccount } from './account.ts'
 import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
+import { mountCarrierCallbacks } from './carrier-callbacks.ts'
 import { mountCarrierCaptures } from './carrier-captures.ts'
 import { mountCarrierFigures } from './carrier-figures.ts'
 import { mountCarrierPresets } from './carrier-presets.ts'
@@ -109,6 +110,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountCarrierCaptures(app, ports)
       mountCarrierReceipts(app, ports)
       mountCarrierPresets(app)
+      mountCarrierCallbacks(app, ports, options)
       mountCarrierPrices(app, ports)
       mountCarrierFigures(app, ports)
       mountCarrierTests(app, ports)

@@ -22,8 +22,9 @@ interface Reading {
 
 export function submittedOf(exchanged: Exchanged, reading: Reading): (Submitted & { oddity: string | null })[] {
   const { description, messages, hide } = reading
-  // A carrier that gives no id reports by our reference. What nobody knows to be taken has none: its report is found by number (D15).
-  const ours = (values: MessageValues) => (description.answer.id === null ? values.reference : null)
+  // A carrier that gives no id reports by our reference, and what nobody knows to be taken is found by number (D15).
+  const reportsByOurs = (description.receipts?.reading.reference ?? null) !== null
+  const ours = (values: MessageValues) => (reportsByOurs || description.answer.id === null ? values.reference : null)
   if (exchanged.kind !== 'answered') {
     const judged = classify(exchanged)
     const rest = { said: null, commandStatus: null, carrierMessageId: null, reference: null, oddity: null }
@@ -44,7 +45,7 @@ export function submittedOf(exchanged: Exchanged, reading: Reading): (Submitted 
       ...own,
       said: quoted(hidden.getOrInsertComputed(said, hide), values),
       commandStatus: status,
-      reference: own.carrierMessageId ?? (isTaken ? ours(values) : null),
+      reference: (reportsByOurs ? null : own.carrierMessageId) ?? (isTaken ? ours(values) : null),
       oddity: oddity ?? own.oddity,
     }
   })
