@@ -32,7 +32,9 @@ export function listen(
 ): Promise<Heard | Refusal> {
   return withListening(ports, caller, clientId, async (tx, { workspaceId, held }) => {
     const now = ports.clock.now()
-    const isFull = isToBeMoved(held, now) && (await countWaitingEvents(tx, clientId, MOST_WAITING)) > MOST_WAITING
+    // What waits for another goes with it.
+    const isCounted = held?.listener === asked.listener && isToBeMoved(held, asked.session, now)
+    const isFull = isCounted && (await countWaitingEvents(tx, clientId, MOST_WAITING)) > MOST_WAITING
     const taken = takeListening(held, asked, { now, isFull })
     if (taken instanceof Refusal) return taken
     const { until, isStored, isNew, isAnothers, missedSince } = taken

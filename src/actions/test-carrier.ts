@@ -29,6 +29,8 @@ export interface AskedTest {
   carrierId: string
   /** To be given to the carrier; null where it is only asked whether it is there. */
   message: { to: string; text: string } | null
+  /** How much longer whoever asked waits for the receipt of a message that was taken. */
+  receiptMs: number
 }
 
 /** Returns when every bind has answered, and the carrier to its message, or after so long. */
@@ -41,7 +43,10 @@ export async function testCarrier(ports: Ports, caller: Caller, asked: AskedTest
     const test = await findTest(db, id)
     // Its carrier was removed meanwhile.
     if (!test) return refuse('not_found')
-    if (isAnswered(test) || performance.now() - since > PATIENCE_MS) return test
+    const waited = performance.now() - since
+    if (isReported(test) || waited > PATIENCE_MS + asked.receiptMs) return test
+    const isDue = isAnswered(test) || waited > PATIENCE_MS
+    if (isDue && (asked.receiptMs === 0 || test.outcome !== 'taken')) return test
   }
 }
 
@@ -79,6 +84,10 @@ function newTestedBind(
 
 function isAnswered({ to, answeredAt, binds }: CarrierTest): boolean {
   return (to === null || answeredAt !== null) && binds.every((bind) => bind.answeredAt !== null)
+}
+
+function isReported(test: CarrierTest): boolean {
+  return isAnswered(test) && test.reportedAt !== null
 }
 
 /** What this process is asked to do; each is given out once. */

@@ -120,13 +120,39 @@ export const carrierCommands: Command[] = [
     options: {
       to: { kind: 'text', tells: 'a number with its plus, for one message past the queue', otherwise: 'no message' },
       text: { kind: 'text', tells: 'of that message', otherwise: 'that it is a test' },
+      'receipt-seconds': { kind: 'number', tells: 'how long to wait for its receipt, up to 50', otherwise: '0' },
     },
+    show: testSteps,
   },
   {
     name: 'carrier tests',
     tells: 'Lists its latest tests, with the receipts that came',
     asks: 'GET /carriers/{carrier}/tests',
     columns: ['askedAt', 'binds', 'message'],
+  },
+  {
+    name: 'carrier capture',
+    tells: 'Writes down what goes over its wire, without codes',
+    asks: 'POST /carriers/{carrier}/captures',
+    options: { seconds: { kind: 'number', tells: 'for how long, up to 600', otherwise: '60' } },
+  },
+  {
+    name: 'carrier captures',
+    tells: 'Lists the captures of its wire of the last hour',
+    asks: 'GET /carriers/{carrier}/captures',
+    columns: ['id', 'askedAt', 'endsAt', 'frames'],
+  },
+  {
+    name: 'carrier capture-show',
+    tells: 'Shows what a capture holds, decoded',
+    asks: 'GET /carriers/{carrier}/captures/{capture}',
+    show: exchangedLines,
+  },
+  {
+    name: 'carrier capture-pcap',
+    tells: 'Prints a capture for Wireshark: pipe it into base64 -d > wire.pcap',
+    asks: 'GET /carriers/{carrier}/captures/{capture}/pcap',
+    show: ({ pcap }) => pcap,
   },
   { name: 'carrier remove', tells: 'Removes one that no route leads to', asks: 'DELETE /carriers/{carrier}' },
   {
@@ -262,4 +288,32 @@ function boundOf({ binds, state }: Json): string {
 function healthOf({ health: { state, since, reason } }: Json): string {
   const sinceWhen = since === null ? state : `${state} since ${since}`
   return reason === null ? sinceWhen : `${sinceWhen}: ${reason}`
+}
+
+/** One line for each step of a test, in their order. */
+function testSteps({ askedAt, binds, message }: Json): string {
+  const linkOf = ({ state, boundAt, fault }: Json) =>
+    boundAt ? `bound since ${boundAt}` : `not bound (${state})${fault === null ? '' : `: ${fault}`}`
+  const enquiryOf = ({ milliseconds, fault }: Json) =>
+    milliseconds === null ? (fault ?? 'no answer yet') : `answered in ${milliseconds.toFixed(1)} ms`
+  const steps = binds.flatMap((bind: Json) => [
+    `bind ${bind.number} (${bind.mode}): ${linkOf(bind)}`,
+    ...(bind.boundAt ? [`bind ${bind.number} enquire_link: ${enquiryOf(bind)}`] : []),
+  ])
+  return [`asked at ${askedAt}`, ...steps, ...(message ? messageSteps(message) : [])].join('\n')
+}
+
+function messageSteps({ to, outcome, commandStatus, carrierMessageId, milliseconds, report }: Json): string[] {
+  const time = milliseconds === null ? '' : ` in ${milliseconds.toFixed(1)} ms`
+  const status = commandStatus === null ? '' : `, status ${commandStatus}`
+  const named = carrierMessageId === null ? '' : `, as ${carrierMessageId}`
+  const told = report ? `${report.state} at ${report.at}: ${report.raw}` : "none so far; 'carrier tests' shows it later"
+  return [`message to ${to}: ${outcome}${time}${status}${named}`, ...(outcome === 'taken' ? [`receipt: ${told}`] : [])]
+}
+
+function exchangedLines({ endsAt, exchanged }: Json): string {
+  if (exchanged.length === 0) return `Nothing so far; it runs until ${endsAt}.`
+  return exchanged
+    .map(({ at, bind, outgoing, decoded }: Json) => `${at} ${bind} ${outgoing ? '>' : '<'} ${JSON.stringify(decoded)}`)
+    .join('\n')
 }

@@ -16,6 +16,7 @@ import type { Carrier } from '../store/carriers.ts'
 import { type Country, listCountries } from '../store/countries.ts'
 import { isAway } from '../store/db.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
+import { Captures } from './captures.ts'
 import { CarrierTests } from './carrier-tests.ts'
 import { CarrierWorker } from './carrier-worker.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
@@ -65,6 +66,7 @@ export class Carriers {
   readonly #leaving = new Map<string, { bind: Connection; left: Promise<void> }>()
   readonly #inbox: Inbox
   readonly #tests: CarrierTests
+  readonly #captures: Captures
   readonly #shares = new RouteShares()
   readonly #sharing: Sharing = {
     isNext: (carrierId, among) =>
@@ -93,6 +95,7 @@ export class Carriers {
     this.#inbox = new Inbox({ ports, log, lane, tally })
     this.#unserved = new Unserved(ports, log)
     this.#holder = ports.ids.next()
+    this.#captures = new Captures(ports, { log, holder: this.#holder })
     this.#tests = new CarrierTests({
       ports,
       log,
@@ -110,6 +113,11 @@ export class Carriers {
   /** Carriers or routes may have changed. */
   look(): void {
     this.#loop.wake()
+  }
+
+  /** Somebody wants to see what goes over the wire. */
+  capture(): void {
+    this.#captures.look()
   }
 
   /** Somebody asks whether the carriers behind our binds are there. */
@@ -160,13 +168,15 @@ export class Carriers {
     await Promise.all(binds.map((bind) => bind.tried))
     await this.#loop.settle()
     await this.#places.look()
+    const captured = await this.#captures.settle()
     const worked = await Promise.all([...this.#workers.values()].map((worker) => worker.settle()))
-    return worked.includes(true)
+    return captured || worked.includes(true)
   }
 
   async stop(): Promise<void> {
     await this.#loop.stop()
     await this.#tests.drain()
+    await this.#captures.stop()
     clearTimeout(this.#lapse)
     const binds = this.#held()
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
@@ -183,7 +193,7 @@ export class Carriers {
     const holding = await holdBinds(this.#ports, { holder: this.#holder, held, lately: this.#lately.counts })
     this.#holdUntil(askedAt + LEASE_MS)
     // A message taken in here may be for a carrier that another process has bound.
-    for (const station of ['delivery', 'carriers', 'carrier tests'] as const)
+    for (const station of ['delivery', 'carriers', 'carrier tests', 'carrier captures'] as const)
       this.#ports.bell.share(station, holding.processes > 1)
     const enabled = new Map(holding.carriers.filter((it) => it.enabled).map((it) => [it.id, it]))
     this.#enabled = enabled
@@ -287,6 +297,8 @@ export class Carriers {
     const events: ConnectionEvents = {
       hear: (delivered) => this.#inbox.hear(worker.carrier, delivered),
       changed: () => this.#loop.wake(),
+      exchanged: (read) => this.#captures.add(name, read),
+      strayed: () => this.#tally.stray(),
     }
     const link = { ...name, carrier: () => worker.carrier, homes: () => worker.homes, ports, log: this.#log, events }
     const bind = carrier.kind === 'http' ? new HttpConnection({ ...link, guard: this.#guard }) : new Bind(link)

@@ -66,6 +66,10 @@ export interface ConnectionEvents {
   hear(delivered: Delivered): Promise<void>
   /** It was connected, or is not any more. */
   changed(): void
+  /** Something went over the wire; `read` says what, without secrets, and is called only where somebody looks. */
+  exchanged?(read: () => Exchanged): void
+  /** The carrier answered what nobody asked. */
+  strayed?(): void
 }
 
 export interface Delivered {
@@ -77,6 +81,14 @@ export interface Delivered {
 
 /** What a carrier tells by itself. */
 export type Word = { kind: 'report'; report: Report } | { kind: 'reply'; reply: Omit<InboundPart, 'answeredAt'> }
+
+/** One thing said over the wire, as it may be shown to people (D60): no password, and no digit of a text, which may be a code. */
+export interface Exchanged {
+  outgoing: boolean
+  bytes: Buffer
+  /** Its fields by their names. */
+  decoded: Record<string, unknown>
+}
 
 /** One life of a connection. */
 export interface Link {

@@ -22,6 +22,7 @@ export interface Tally {
   /** A receipt was found to belong to a segment that went out so long before. */
   receipt(about: About, ms: number): void
   setAside(): void
+  stray(): void
 }
 
 const ANSWER_SECONDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
@@ -36,6 +37,7 @@ export function countNews(metrics: Metrics, { lately, figures }: { lately: Count
     'delivery_set_aside_total',
     'Reports and replies of carriers that could not be stored',
   )
+  const strays = metrics.counter('delivery_stray_answers_total', 'Answers of carriers that fit no request')
   const byCarrier = metrics.counter('delivery_carrier_submissions_total', 'Segments submitted, by carrier', [
     'carrier',
     'outcome',
@@ -77,6 +79,7 @@ export function countNews(metrics: Metrics, { lately, figures }: { lately: Count
       figures.add({ carrierId: carrier.id, to }, { receipts: 1, receiptMs: Math.round(ms) })
     },
     setAside: () => setAside.inc(),
+    stray: () => strays.inc(),
   }
 }
 

@@ -67,6 +67,7 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
   await ports.bell.answer('delivery', () => carriers.wake())
   await ports.bell.answer('orphans', () => orphans.wake())
   await ports.bell.answer('carrier tests', () => carriers.test())
+  await ports.bell.answer('carrier captures', () => carriers.capture())
   await ports.bell.answer('carriers', () => {
     carriers.look()
     for (const sweep of sweeps) sweep.wake()

@@ -20,6 +20,7 @@ export type Expiring =
   | 'unmatchedReceipts'
   | 'unmatchedHours'
   | 'carrierTests'
+  | 'carrierCaptures'
   | 'carrierFigures'
   | 'sessions'
   | 'invitations'
@@ -33,6 +34,8 @@ export type Expiring =
   | 'listeningEvents'
 
 const CARRIER_TESTS_SECONDS = 7 * 24 * 3600
+/** D60 */
+export const CAPTURES_SECONDS = 3600
 /** A chart shows a week by the hour, the first of them whole. */
 const CHART_MEMORY_SECONDS = 8 * 86_400
 /** The log of API requests goes back a week. */
@@ -55,6 +58,7 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['unmatchedReceipts', ago(UNMATCHED_SECONDS.shown)],
     ['unmatchedHours', ago(UNMATCHED_SECONDS.counted + 3600)],
     ['carrierTests', ago(CARRIER_TESTS_SECONDS)],
+    ['carrierCaptures', ago(CAPTURES_SECONDS)],
     // A slot that begins before the hour is looked at too.
     ['carrierFigures', ago(2 * FIGURE_SECONDS)],
     ['sessions', now],

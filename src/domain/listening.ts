@@ -42,9 +42,10 @@ export interface Taken {
   missedSince: Date | null
 }
 
-/** Whether it is time to move its end on. */
-export function isToBeMoved(held: Listening | null, now: Date): boolean {
-  return held === null || held.until.getTime() - now.getTime() <= (LISTENING_SECONDS - RENEWED_AFTER_SECONDS) * 1000
+/** Whether it is time to move its end on: a new session does so at once. */
+export function isToBeMoved(held: Listening | null, session: string, now: Date): boolean {
+  if (held === null || held.session !== session) return true
+  return held.until.getTime() - now.getTime() <= (LISTENING_SECONDS - RENEWED_AFTER_SECONDS) * 1000
 }
 
 /** One listener per client: another one is refused by name, unless it takes over or nobody listens any more. */
@@ -62,7 +63,7 @@ export function takeListening(
     return refuse('conflict', { error })
   }
   // One that is full ends when it ends: its events are taken first.
-  const stays = held !== null && isOurs && (isFull || (isSameSession && !isToBeMoved(held, now)))
+  const stays = held !== null && isOurs && (isFull || !isToBeMoved(held, session, now))
   const until = stays ? held.until : new Date(now.getTime() + LISTENING_SECONDS * 1000)
   return {
     until,

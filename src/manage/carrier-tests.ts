@@ -24,6 +24,7 @@ const newTest = z
   .strictObject({
     to: z.string().optional().describe('A mobile number with its plus: it is sent a message, which nobody is charged.'),
     text: z.string().min(1).optional().describe('Of that message; one segment.'),
+    receiptSeconds: z.int().min(0).max(50).default(0).describe('How long the answer waits for its receipt.'),
   })
   .nullish()
   .meta({ title: 'NewCarrierTest' })
@@ -93,7 +94,9 @@ export function mountCarrierTests(server: FastifyInstance, ports: Ports): void {
   app.post('/carriers/:id/test', calls.test, async (request, reply) => {
     const message = judgeMessage(request.body ?? {})
     if (message instanceof Refusal) return sendRefusal(reply, message)
-    const result = await testCarrier(ports, callerOf(request), { carrierId: request.params.id, message })
+    const { receiptSeconds = 0 } = request.body ?? {}
+    const asked = { carrierId: request.params.id, message, receiptMs: receiptSeconds * 1000 }
+    const result = await testCarrier(ports, callerOf(request), asked)
     return respond(reply, result, { view: (test) => viewOf(test, callerOf(request).actor) })
   })
 

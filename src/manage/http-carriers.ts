@@ -69,7 +69,7 @@ export function changedHttpCarrier(
 function settingsOf(description: HttpDescription, secrets: Secrets, isAllowed: IsAllowedAddress) {
   const secretNames = Object.keys(secrets).sort()
   if (secretNames.length > HTTP_BOUNDS.secrets) return refuseField('secrets', `Must be at most ${HTTP_BOUNDS.secrets}`)
-  const faults = judgeDescription(description, { isAllowed, secretNames })
+  const faults = judgeDescription(description, { isAllowed, secretNames, hasPublicUrl: false })
   if (faults.length > 0)
     return refuse('invalid_request', { details: faults.map((it) => ({ ...it, path: ['http', ...it.path] })) })
   const url = new URL(partsOf(description.url).origin)

@@ -8,6 +8,7 @@ import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
 import { mountAccount } from './account.ts'
 import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
+import { mountCarrierCaptures } from './carrier-captures.ts'
 import { mountCarrierFigures } from './carrier-figures.ts'
 import { mountCarrierPrices } from './carrier-prices.ts'
 import { mountCarrierReceipts } from './carrier-receipts.ts'
@@ -104,6 +105,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountInbound(app, ports)
       mountStart(app, ports, { isSimulated: options.simulator !== null })
       mountCarriers(app, ports, options)
+      mountCarrierCaptures(app, ports)
       mountCarrierReceipts(app, ports)
       mountCarrierPrices(app, ports)
       mountCarrierFigures(app, ports)

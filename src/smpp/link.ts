@@ -4,6 +4,8 @@ import { FrameReader, UnrecoverableFrameError } from './frame-reader.ts'
 
 export type LinkEvents = {
   frame(frame: Buffer): void
+  /** Bytes are on their way to the peer. */
+  wrote(bytes: Buffer): void
   /** The socket takes bytes again after it was congested. */
   relieved(): void
   /** The peer's bytes cannot be followed any more; nothing further will be read. */
@@ -57,6 +59,7 @@ export class Link {
       return
     }
     this.#corkForThisTick()
+    this.#events.wrote(bytes)
     this.#isCongested = !this.#socket.write(bytes, flushed)
   }
 

@@ -29,6 +29,8 @@ export type SessionOptions = {
   timers?: Partial<Timers>
   onState?(state: SessionState): void
   onHandlerFault?(error: unknown, request: Pdu): void
+  /** Every PDU, as it came or goes; the bytes are the session's own. */
+  onFrame?(frame: Buffer, way: 'in' | 'out'): void
   /** A response to nothing we asked. */
   onStray?(response: Pdu<ResponseName>): void
 }

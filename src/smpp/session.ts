@@ -62,6 +62,7 @@ export class Session {
       { maxFrameBytes: limits.maxFrameBytes, lingerMs: this.#timers.lingerMs },
       {
         frame: (frame) => this.#receive(frame),
+        wrote: (bytes) => options.onFrame?.(bytes, 'out'),
         relieved: () => this.#advance(),
         garbled: (error) => this.#refuseStream(error),
         closed: (error) => this.#socketClosed(error),
@@ -161,6 +162,7 @@ export class Session {
 
   #receive(frame: Buffer): void {
     this.#heartbeat.heard()
+    this.#options.onFrame?.(frame, 'in')
     const pdu = this.#read(frame)
     if (pdu === undefined) return
     if (isResponse(pdu)) this.#takeResponse(pdu)

@@ -16,6 +16,7 @@ const TABLES: Record<Expiring, { table: Fragment; endsAt: Fragment }> = {
   unmatchedReceipts: { table: part`unmatched_receipt`, endsAt: part`received_at` },
   unmatchedHours: { table: part`unmatched_hour`, endsAt: part`hour` },
   carrierTests: { table: part`carrier_test`, endsAt: part`asked_at` },
+  carrierCaptures: { table: part`carrier_capture`, endsAt: part`ends_at` },
   carrierFigures: { table: part`carrier_figure`, endsAt: part`slot` },
   sessions: { table: part`session`, endsAt: part`ends_at` },
   invitations: { table: part`invitation`, endsAt: part`expires_at` },

@@ -42,6 +42,18 @@ constraint audit_entry.audit_entry_workspace_id_fkey FOREIGN KEY (workspace_id) 
 index CREATE INDEX audit_entry_workspace ON public.audit_entry USING btree (workspace_id, id)
 index CREATE UNIQUE INDEX audit_entry_pkey ON public.audit_entry USING btree (id)
 CREATE TRIGGER audit_entry_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+table captured_frame
+column captured_frame.capture_id uuid not null
+column captured_frame.holder uuid not null
+column captured_frame.nth integer not null
+column captured_frame.at timestamp with time zone not null
+column captured_frame.bind smallint not null
+column captured_frame.outgoing boolean not null
+column captured_frame.bytes bytea not null
+column captured_frame.decoded jsonb not null
+constraint captured_frame.captured_frame_capture_id_fkey FOREIGN KEY (capture_id) REFERENCES carrier_capture(id) ON DELETE CASCADE
+constraint captured_frame.captured_frame_pkey PRIMARY KEY (capture_id, holder, nth)
+index CREATE UNIQUE INDEX captured_frame_pkey ON public.captured_frame USING btree (capture_id, holder, nth)
 table carrier
 column carrier.id uuid not null
 column carrier.name text not null
@@ -127,6 +139,17 @@ constraint carrier_bind.carrier_bind_number_check CHECK ((number >= 1))
 constraint carrier_bind.carrier_bind_pkey PRIMARY KEY (carrier_id, number)
 constraint carrier_bind.carrier_bind_state_check CHECK ((state = ANY (ARRAY['idle'::text, 'connecting'::text, 'bound'::text, 'waiting'::text])))
 index CREATE UNIQUE INDEX carrier_bind_pkey ON public.carrier_bind USING btree (carrier_id, number)
+table carrier_capture
+column carrier_capture.id uuid not null
+column carrier_capture.carrier_id uuid not null
+column carrier_capture.asked_at timestamp with time zone not null
+column carrier_capture.ends_at timestamp with time zone not null
+constraint carrier_capture.carrier_capture_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
+constraint carrier_capture.carrier_capture_check CHECK ((ends_at > asked_at))
+constraint carrier_capture.carrier_capture_pkey PRIMARY KEY (id)
+index CREATE INDEX carrier_capture_carrier ON public.carrier_capture USING btree (carrier_id, id)
+index CREATE INDEX carrier_capture_end ON public.carrier_capture USING btree (ends_at)
+index CREATE UNIQUE INDEX carrier_capture_pkey ON public.carrier_capture USING btree (id)
 table carrier_cost_day with (fillfactor=50)
 column carrier_cost_day.workspace_id uuid not null
 column carrier_cost_day.client_id uuid not null

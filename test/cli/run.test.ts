@@ -63,6 +63,32 @@ test('an operator makes a workspace, its client and its template, and reads what
   assert.match((await type('audit', 'list', workspace)).out, /template\.approved/)
 })
 
+test('a test of a carrier tells its steps one by one, and a capture what went over the wire meanwhile', async () => {
+  const { id } = (await type('carrier', 'capture', 'Simulator', '--seconds', '60', '--json')).json()
+  await service.settle()
+  const { out } = await type('carrier', 'test', 'Simulator', '--to', '+9779800000001')
+  assert.match(out, /^bind 1 \(transceiver\): bound since 2026-/m)
+  assert.match(out, /^bind 1 enquire_link: answered in [\d.]+ ms$/m)
+  assert.match(out, /^message to \+9779800000001: taken in [\d.]+ ms, status 0, as s\S+$/m)
+  assert.match(out, /^receipt: /m)
+  await service.advance(60)
+  await service.settle()
+  const wire = (await type('carrier', 'capture-show', 'Simulator', id)).out
+  assert.match(wire, /^\S+ 1 > \{.*"command":"submit_sm"/m)
+  assert.match(wire, /^\S+ 1 < \{.*"command":"submit_sm_resp"/m)
+  const file = Buffer.from((await type('carrier', 'capture-pcap', 'Simulator', id)).out, 'base64')
+  assert.equal(file.readUInt32LE(0), 0xa1b2c3d4)
+})
+
+test('many messages are acted on only with --yes', async () => {
+  const client = await makeClient(service)
+  const asked = ['message', 'cancel-all', client.workspaceId, '--client', client.id]
+  const refused = await type(...asked)
+  assert.equal(refused.code, 2)
+  assert.match(refused.err, /--yes/)
+  assert.deepEqual((await type(...asked, '--yes', '--json')).json(), { changed: 0, refused: 0, left: 0, next: null })
+})
+
 /** Of what the pumping guard saw: it takes many codes to make it look. */
 const SEEN_BY_THE_GUARD = ['client holds', 'code findings']
 
@@ -82,6 +108,7 @@ test('the columns of a list are what its things have', async () => {
   await type('member', 'invite', workspace, 'guest@example.com', 'viewer')
   for (const at of [{}, { workspaceId: workspace }]) await makePerson(service, at)
   await type('carrier', 'test', 'Simulator')
+  await type('carrier', 'capture', 'Simulator', '--seconds', '1')
   await service.db.query(sql`
     insert into unmatched_receipt (carrier_id, id, reference, to_number, state, code, raw, received_at)
     select id, ${ABSENT}, 'x1', '+9779800000001', 'DELIVRD', '000', 'id:x1', ${service.clock.now()} from carrier

@@ -45,7 +45,7 @@ test('D56: where no receipt is asked for, sent is final: it is told once, no tim
   assert.equal((await sender.balance()).balance, balance)
 })
 
-test('D56: it stays final when the carrier is asked for receipts later, or is gone; a receipt that comes all the same is shown', async () => {
+test('D56: it stays final when the carrier is asked for receipts later; a receipt that comes all the same is shown', async () => {
   const { id, taken } = await send({ to: '9841000003' })
   await service.manage('PATCH', `/carriers/${carrierId}`, { smpp: { receipts: 'each' } })
   await service.settle()

@@ -99,6 +99,30 @@ test('what a provider says is quoted without what is secret or private', async (
   assert.equal((await submit()).said, 'HTTP 400 *** may not send *** to *** (98)')
 })
 
+test('what is secret or private is hidden also where the quotation ends within it, and where blanks in it came out otherwise', async (t) => {
+  const { provider, submit } = await provided(t)
+  const saying = async (error: unknown, fields?: Partial<OutgoingSegment>) => {
+    provider.does((_, response) => answer(response, 400, { error }))
+    return (await submit(fields)).said ?? ''
+  }
+  // 200 characters are kept: the last of them would be the beginning of a token, or of a code.
+  const upTo = (length: number) => 'x'.repeat(200 - 'HTTP 400 '.length - length)
+  assert.doesNotMatch(await saying(`${upTo(12)}a-token-that-is-secret`), /a-token/)
+  assert.doesNotMatch(await saying(`${upTo(5)}483920`), /48392/)
+  const text = 'Dear Sita,\nyour test was positive'
+  assert.equal(await saying(`Cannot send: ${text}`, { text }), 'HTTP 400 Cannot send: ***')
+  assert((await saying('y'.repeat(500_000))).length <= 200)
+})
+
+test('an answer that is nested without end is no bug of ours', async (t) => {
+  const { provider, submit } = await provided(t)
+  const nested = `${'{"0":'.repeat(150_000)}1${'}'.repeat(150_000)}`
+  provider.does((_, response) =>
+    response.writeHead(400, { 'content-type': 'application/json' }).end(`{"error":${nested}}`),
+  )
+  assert.deepEqual([(await submit()).outcome, (await submit()).said], ['refused', 'HTTP 400'])
+})
+
 test('a provider that says when to come back is left alone until then', async (t) => {
   const { provider, connection, submit } = await provided(t)
   provider.does((_, response) => answer(response, 429, {}, { 'retry-after': '1' }))

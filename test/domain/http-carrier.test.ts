@@ -23,7 +23,7 @@ const plain: HttpDescription = {
 }
 const message = { messageId: '01930000-0000-7000-8000-00000000000c', to: '+9779841000001', from: 'Brand', text: 'Hi' }
 const secrets = { key: 'k&y=1' }
-const judging = { isAllowed: () => false, secretNames: ['key'] }
+const judging = { isAllowed: () => false, secretNames: ['key'], hasPublicUrl: false }
 
 function callOf(description: HttpDescription, fields: Partial<typeof message> = {}): HttpCall {
   const call = compileCall(description, secrets)([valuesOf({ ...message, ...fields })])

@@ -30,9 +30,13 @@ test('a listening is taken, renewed in steps, and goes on after a restart of the
   assert.deepEqual(take(held(540), ['sita', 's1', 'renew']), { until: WHOLE, missedSince: null, is: 'isStored' })
   assert.deepEqual(take(held(595), ['sita', 's2', 'begin']), fresh)
   assert.deepEqual(
-    [isToBeMoved(null, NOW), isToBeMoved(held(541), NOW), isToBeMoved(held(540), NOW)],
+    [isToBeMoved(null, 's1', NOW), isToBeMoved(held(541), 's1', NOW), isToBeMoved(held(540), 's1', NOW)],
     [true, false, true],
   )
+})
+
+test('D43: a restart moves its end on at any time, so what waits is counted for it', () => {
+  assert.equal(isToBeMoved(held(595), 's2', NOW), true)
 })
 
 test('who was away for too long is told since when', () => {

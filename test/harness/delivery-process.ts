@@ -5,15 +5,19 @@ import { parseKeyring } from '../../src/runtime/keyring.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Db } from '../../src/store/db.ts'
 
-const { TEST_ADDRESS = '', TEST_KEYRING = '' } = process.env
+const { TEST_ADDRESS = '', TEST_KEYRING = '', HULAKI_CARRIER_ALLOWED_NETWORKS = '' } = process.env
 const db = new Db(JSON.parse(TEST_ADDRESS), { connections: 10 })
-const service = await startOwnService('delivery', {
-  db,
-  keyring: parseKeyring(TEST_KEYRING, systemChance),
-  operatorToken: 'nobody-asks-this-process',
-  log: createLog('error'),
-  listen: false,
-})
+const service = await startOwnService(
+  'delivery',
+  {
+    db,
+    keyring: parseKeyring(TEST_KEYRING, systemChance),
+    operatorToken: 'nobody-asks-this-process',
+    log: createLog('error'),
+    listen: false,
+  },
+  { HULAKI_CARRIER_ALLOWED_NETWORKS },
+)
 process.on('SIGTERM', async () => {
   await service.stop()
   await db.close()

@@ -5,6 +5,7 @@ import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptSession } from '../../src/smpp/accept-session.ts'
 import { decodeText } from '../../src/smpp/alphabets.ts'
+import { encode } from '../../src/smpp/codec.ts'
 import type { BindName, Body, Pdu } from '../../src/smpp/commands.ts'
 import { composeReceipt } from '../../src/smpp/receipt.ts'
 import type { Session } from '../../src/smpp/session.ts'
@@ -129,6 +130,10 @@ export async function startSmsc({
   const hangUp = () => {
     for (const socket of sockets) socket.destroy()
   }
+  /** Answers a submission that nobody made. */
+  const answerUnasked = (sequence: number) => {
+    for (const socket of sockets) socket.write(encode({ command: 'submit_sm_resp', sequence, message_id: 'NOBODY' }))
+  }
   const close = async () => {
     isClosed = true
     const closed = new Promise((resolve) => server.close(resolve))
@@ -145,6 +150,7 @@ export async function startSmsc({
     reportOn,
     send,
     hangUp,
+    answerUnasked,
     close,
     /** From now on. */
     set plan(next: SmscOptions['plan'] & {}) {

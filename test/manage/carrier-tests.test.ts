@@ -53,6 +53,15 @@ test('a message goes over the real bind, past the queue and uncharged, and its r
   assert.deepEqual([entry.subject, entry.details], [carrierId, { to }])
 })
 
+test('who asks so waits for the receipt too', async () => {
+  const answered = manage('POST', `/carriers/${carrierId}/test`, { to: '+9779841000003', receiptSeconds: 50 })
+  await until(() => smsc.answersToReports.length === 2)
+  // The receipt gets its second look when it is known not to be a customer's.
+  await service.advance(2)
+  const { body } = await answered
+  assert.deepEqual([body.message.outcome, body.message.report.state], ['taken', 'DELIVRD'])
+})
+
 test('D15: the receipt of a test is nobody else’s missing word', async () => {
   const to = '+9779841000002'
   const sender = await makeSender(service)
@@ -65,7 +74,7 @@ test('D15: the receipt of a test is nobody else’s missing word', async () => {
   assert.equal((await sender.get(messageId)).status, 'submitting')
   smsc.plan = () => ({ id: 'OF-THE-TEST', report: 'UNDELIV' })
   await manage('POST', `/carriers/${carrierId}/test`, { to })
-  await until(() => smsc.answersToReports.length === 2)
+  await until(() => smsc.answersToReports.length === 3)
   await service.advance(2)
   const [test] = await tests()
   assert.equal(test.message.report.state, 'UNDELIV')

@@ -126,7 +126,11 @@ test('D43: a page, what is told at once, and what may wait have bounds; too much
   await service.db.query(sql`
     insert into listening_event (client_id, delivery_id, name, body, created_at)
     select ${client.id}, ${client.id}, 'message.inbound', '{}', ${service.clock.now()} from generate_series(1, ${MOST_WAITING + 1})`)
-  await service.advance(120)
+  await service.advance(30)
+  const restarted = (await listener(client).call('begin')).body
+  assert.deepEqual([restarted.isFull, restarted.until], [true, until], 'a restart does not prolong it either')
+  await call('begin')
+  await service.advance(90)
   const full = (await call('renew')).body
   assert.deepEqual([full.items.length, full.isFull, full.until], [MOST_EVENTS_AT_ONCE, true, until])
   await service.advance(LISTENING_SECONDS)

@@ -135,7 +135,7 @@ test('the operator fails what was taken and never reported on; a receipt that co
   assertRefused(await manage('POST', `/messages/${id}/fail`), 409, 'conflict')
 })
 
-test('D15, D59: what a network may have goes out once more under its own charge, and a late answer to the first still counts', async () => {
+test('D15, D59: what a network may have goes out once more under its own charge', async () => {
   const id = await sendUnknown()
   const { balance } = await sender.balance()
   smsc.plan = () => ({ report: 'DELIVRD' })

@@ -194,6 +194,7 @@ function pathFor(path: string, of: Belongings): string {
   return path
     .replace(':id', id)
     .replace(':tokenId', of.ownerToken)
+    .replace(':captureId', of.workspace)
     .replace(':personId', of.person)
     .replace(':invitationId', of.invitation)
     .replace(':code', 'NP')

@@ -12,6 +12,8 @@ import css from './carriers.module.css'
 const TOUCHES = ['listCarriers', 'getCarrier', 'listUnmatchedReceipts', 'getNow'] as const
 const TEXTS = ['name', 'host', 'port', 'systemId', 'password', 'systemType', 'defaultSender'] as const
 const NUMBERS = ['binds', 'window', 'answerSeconds', 'segmentsPerSecond'] as const
+/** What a carrier over HTTP has of these. */
+const OF_HTTP: readonly string[] = ['name', 'defaultSender', 'resendUnknown', 'enabled']
 const ID_FORMATS = ['opaque', 'hex', 'decimal'] as const
 
 interface Props {
@@ -27,9 +29,11 @@ export function CarrierForm({ carrier, close }: Props) {
   const change = useAct('changeCarrier', TOUCHES)
   const act = carrier ? change : make
   const submit = () => {
-    if (carrier) change.mutate({ params: { id: carrier.id }, body: changeOf(it) }, { onSuccess: close })
+    if (carrier) change.mutate({ params: { id: carrier.id }, body: changeOf(it, carrier.kind) }, { onSuccess: close })
     else make.mutate({ body: newOf(it) }, { onSuccess: ({ id }) => go(`/carriers/${id}`) })
   }
+  const isHttp = carrier?.kind === 'http'
+  const isShown = (name: string) => !isHttp || OF_HTTP.includes(name)
   const hints: Partial<Record<keyof Settings, string>> = {
     segmentsPerSecond: words.carriers.noLimit,
     ...(carrier ? { password: words.carriers.passwordStays } : {}),
@@ -59,41 +63,47 @@ export function CarrierForm({ carrier, close }: Props) {
         fields={[...TEXTS, ...NUMBERS]}
         cancel={close}
       >
-        <div class={css.fields}>{TEXTS.map(text)}</div>
+        <div class={css.fields}>{TEXTS.filter(isShown).map(text)}</div>
         <div class={css.fields}>
-          <ChoiceField
-            label={words.carriers.bindMode}
-            value={it.bindMode}
-            set={(bindMode) => set({ ...it, bindMode })}
-            of={same(['transceiver', 'separate'] as const)}
-          />
+          {!isHttp && (
+            <ChoiceField
+              label={words.carriers.bindMode}
+              value={it.bindMode}
+              set={(bindMode) => set({ ...it, bindMode })}
+              of={same(['transceiver', 'separate'] as const)}
+            />
+          )}
           {NUMBERS.map(text)}
-          <ChoiceField
-            label={words.carriers.answerIds}
-            value={it.answerIds}
-            set={(answerIds) => set({ ...it, answerIds })}
-            of={same(ID_FORMATS)}
-          />
-          <ChoiceField
-            label={words.carriers.reportIds}
-            value={it.reportIds}
-            set={(reportIds) => set({ ...it, reportIds })}
-            of={same(ID_FORMATS)}
-          />
-          <ChoiceField
-            label={words.carriers.alphabet}
-            value={it.alphabet}
-            set={(alphabet) => set({ ...it, alphabet })}
-            of={same(['gsm', 'latin1', 'ascii'] as const)}
-          />
-          <ChoiceField
-            label={words.carriers.longMessages}
-            value={it.longMessages}
-            set={(longMessages) => set({ ...it, longMessages })}
-            of={same(['udh', 'sar', 'payload'] as const)}
-          />
+          {!isHttp && (
+            <>
+              <ChoiceField
+                label={words.carriers.answerIds}
+                value={it.answerIds}
+                set={(answerIds) => set({ ...it, answerIds })}
+                of={same(ID_FORMATS)}
+              />
+              <ChoiceField
+                label={words.carriers.reportIds}
+                value={it.reportIds}
+                set={(reportIds) => set({ ...it, reportIds })}
+                of={same(ID_FORMATS)}
+              />
+              <ChoiceField
+                label={words.carriers.alphabet}
+                value={it.alphabet}
+                set={(alphabet) => set({ ...it, alphabet })}
+                of={same(['gsm', 'latin1', 'ascii'] as const)}
+              />
+              <ChoiceField
+                label={words.carriers.longMessages}
+                value={it.longMessages}
+                set={(longMessages) => set({ ...it, longMessages })}
+                of={same(['udh', 'sar', 'payload'] as const)}
+              />
+            </>
+          )}
         </div>
-        {(['tls', 'receiptsByText', 'resendUnknown', 'enabled'] as const).map(tick)}
+        {(['tls', 'receiptsByText', 'resendUnknown', 'enabled'] as const).filter(isShown).map(tick)}
       </Form>
     </Dialog>
   )

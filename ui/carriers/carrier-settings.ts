@@ -83,9 +83,22 @@ export function newOf(it: Settings): NewCarrier {
   }
 }
 
-/** A password that was not typed stays as it is. */
-export function changeOf(it: Settings): CarrierChange {
+/** A password that was not typed stays as it is. A carrier over HTTP has nothing of what is SMPP's; its description is not changed here. */
+export function changeOf(it: Settings, kind: Carrier['kind'] = 'smpp'): CarrierChange {
   const { password, ...rest } = newOf(it)
+  if (kind === 'http') {
+    const { name, binds, window, answerSeconds, segmentsPerSecond, defaultSender, resendUnknown, enabled } = rest
+    return {
+      name,
+      binds,
+      window,
+      answerSeconds,
+      segmentsPerSecond,
+      defaultSender,
+      resendUnknown,
+      enabled,
+    } as CarrierChange
+  }
   return password === '' ? rest : { ...rest, password }
 }
 

@@ -84,6 +84,8 @@ function partOf({ segment, ofSegments }: { segment: number; ofSegments: number }
   return ofSegments > 1 ? count(segment) : ''
 }
 
+/** What a carrier answered: a status of HTTP, or one of SMPP, which has only two of its own in that range. */
 function hex(commandStatus: number): string {
-  return `0x${commandStatus.toString(16).padStart(8, '0')}`
+  const isHttp = commandStatus >= 200 && commandStatus < 600 && ![0xfe, 0xff].includes(commandStatus)
+  return isHttp ? `HTTP ${commandStatus}` : `0x${commandStatus.toString(16).padStart(8, '0')}`
 }

@@ -1,5 +1,5 @@
 // What came back from a call, as what became of each of its messages.
-import type { ReadAnswer } from '../../domain/http-carrier/answer.ts'
+import { inOneLine, type ReadAnswer } from '../../domain/http-carrier/answer.ts'
 import type { HttpDescription } from '../../domain/http-carrier/description.ts'
 import { readAnswers } from '../../domain/http-carrier/many.ts'
 import type { MessageValues } from '../../domain/http-carrier/template.ts'
@@ -36,12 +36,14 @@ export function submittedOf(exchanged: Exchanged, reading: Reading): (Submitted 
     { status, json: parsed(body) },
     { reading: description.answer, many: description.many, references },
   )
+  // What is said of all messages of a call at once is looked through once.
+  const hidden = new Map<string, string>()
   return messages.map(({ values }, index) => {
     const { said, ...own } = read[index] as ReadAnswer
     const mayBeThere = own.outcome === 'taken' || own.outcome === 'unknown'
     return {
       ...own,
-      said: quoted(hide(said), values),
+      said: quoted(hidden.getOrInsertComputed(said, hide), values),
       commandStatus: status,
       reference: own.carrierMessageId ?? (mayBeThere ? ours(values) : null),
       oddity: oddity ?? own.oddity,
@@ -49,11 +51,18 @@ export function submittedOf(exchanged: Exchanged, reading: Reading): (Submitted 
   })
 }
 
-/** What a carrier says may repeat the message: its number, its words, and the code in them (D21). */
+const LONGEST_SAID = 200
+/** So much is looked through for each message: longer than the longest text, of which half might be left otherwise. */
+const LOOKED_THROUGH = 10_000
+
+/** What a carrier says may repeat the message: its number, its words, and the code in them (D21). Cut at last, so that none is halved. */
 function quoted(said: string, { text, toDigits, toNational }: MessageValues): string {
   const codes = text.match(/\d{4,}/g) ?? []
-  const private_ = [text, toDigits, toNational, ...codes].filter((it) => it.length >= 4)
-  return private_.reduce((hidden, it) => hidden.replaceAll(it, '***'), said)
+  const private_ = [inOneLine(text), toDigits, toNational, ...codes].filter((it) => it.length >= 4)
+  return private_
+    .reduce((hidden, it) => hidden.replaceAll(it, '***'), said.slice(0, LOOKED_THROUGH))
+    .slice(0, LONGEST_SAID)
+    .toWellFormed()
 }
 
 function parsed(body: Buffer | null): unknown {

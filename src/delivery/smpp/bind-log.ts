@@ -5,6 +5,7 @@ import type { BindName } from '../../store/carrier-binds.ts'
 import type { Carrier } from '../../store/carriers.ts'
 
 const REPEATED_AFTER_MS = 5 * 60_000
+const STRAY_AGAIN_AFTER_MS = 60_000
 
 export interface BindLogOptions extends Pick<BindName, 'number'> {
   carrier: Pick<Carrier, 'name'>
@@ -16,6 +17,8 @@ export class BindLog {
   readonly #log: Log
   readonly #fields: { carrier: string; bind: number }
   readonly #monotonicNow: () => number
+  #strays = 0
+  #strayToldAt: number | null = null
   /** When and why it was last told that it cannot be made; null when it has been bound since. */
   #told: { at: number; reason: string } | null = null
 
@@ -23,6 +26,15 @@ export class BindLog {
     this.#log = log
     this.#fields = { carrier: carrier.name, bind: number }
     this.#monotonicNow = monotonicNow
+  }
+
+  /** An answer that fits no request of ours, or comes a second time: one line a minute, with how many there were before it. */
+  strayed(answer: { command: string; sequence: number; status: string }): void {
+    const now = this.#monotonicNow()
+    this.#strays += 1
+    if (this.#strayToldAt !== null && now - this.#strayToldAt < STRAY_AGAIN_AFTER_MS) return
+    this.#strayToldAt = now
+    this.#log.warn({ ...this.#fields, ...answer, strays: this.#strays }, 'a carrier answered what nobody asked')
   }
 
   bound(peer: string | null): void {

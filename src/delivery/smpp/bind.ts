@@ -17,6 +17,7 @@ import type { Connection, ConnectionEvents, Enquired, OutgoingSegment, Submitted
 import { BindLog } from './bind-log.ts'
 import { bindStatusOf, connectCarrier, reasonOf } from './connect-carrier.ts'
 import { type Delivery, deliveryFingerprint, isReadable, isReport, readReply, readReport } from './deliveries.ts'
+import { exchangedBy } from './exchanged.ts'
 import { submitPdu } from './submit-pdu.ts'
 
 const ENQUIRE_MS = 5_000
@@ -180,6 +181,11 @@ export class Bind implements Connection {
       mode: this.mode,
       signal: this.#stopping.signal,
       hear: (pdu, session) => this.#hear(pdu, session),
+      onFrame: (frame, way) => this.#options.events.exchanged?.(() => exchangedBy(frame, way)),
+      onStray: ({ command, sequence, status }) => {
+        this.#options.events.strayed?.()
+        this.#news.strayed({ command, sequence, status: statusName(status) })
+      },
     })
     this.#peer = peer
     return session

@@ -7,7 +7,7 @@ import type { BindMode } from '../../store/carrier-binds.ts'
 import { type Carrier, carrierKeyContext, carrierPasswordContext } from '../../store/carriers.ts'
 import type { Delivery } from './deliveries.ts'
 
-export interface ConnectingOptions {
+export interface ConnectingOptions extends Pick<ConnectOptions, 'onFrame' | 'onStray'> {
   keyring: Ports['keyring']
   mode: BindMode
   signal: AbortSignal
@@ -35,7 +35,7 @@ export async function connectCarrier(
 
 function connectOptions(
   carrier: Carrier,
-  { keyring, mode, signal, hear }: ConnectingOptions,
+  { keyring, mode, signal, hear, ...watching }: ConnectingOptions,
 ): Omit<ConnectOptions, 'host' | 'port'> {
   const { smpp } = carrier
   return {
@@ -58,6 +58,7 @@ function connectOptions(
       enquireAnswerMs: smpp.enquireAnswerSeconds * 1000,
     },
     signal,
+    ...watching,
     handlers: { deliver_sm: hear, data_sm: hear },
   }
 }

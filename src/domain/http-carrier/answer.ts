@@ -15,13 +15,13 @@ export interface HttpAnswer {
 
 export interface ReadAnswer extends Verdict {
   carrierMessageId: string | null
+  /** All of it: it is cut once what is secret or private in it is hidden, or half of a secret might be left. */
   said: string
   /** For the log: why it could not be read as the description says. */
   oddity: string | null
 }
 
 const LONGEST_ID = 200
-const LONGEST_SAID = 200
 
 export function readAnswer(answer: HttpAnswer, reading: AnswerReading): ReadAnswer {
   const id = idAt(answer.json, reading.id)
@@ -112,12 +112,21 @@ function isPlain(value: unknown): value is string | number | boolean | null {
 /** Of what is no JSON, or stands elsewhere, nothing is quoted: it may repeat the message, and that may hold a code (D21). */
 function saidBy({ status, json }: HttpAnswer, { said }: AnswerReading): string {
   const words = said === null ? undefined : valueAt(json, said)
-  const told = words === undefined ? '' : typeof words === 'string' ? words : JSON.stringify(words)
-  return `HTTP ${status} ${told}`
-    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
-    .trim()
-    .slice(0, LONGEST_SAID)
-    .toWellFormed()
+  return inOneLine(`HTTP ${status} ${words === undefined ? '' : written(words)}`)
+}
+
+export function inOneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
+}
+
+/** What is nested deeper than anything can be written is not quoted. */
+function written(words: unknown): string {
+  if (typeof words === 'string') return words
+  try {
+    return JSON.stringify(words)
+  } catch {
+    return ''
+  }
 }
 
 function oddityOf(

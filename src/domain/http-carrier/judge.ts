@@ -5,6 +5,7 @@ import type { Fault } from '../refusals.ts'
 import { saysTaken } from './answer.ts'
 import { type AnswerRule, HTTP_BOUNDS, type HttpAuth, type HttpBody, type HttpDescription } from './description.ts'
 import { fault, judgePointer, type Place, walk } from './faults.ts'
+import { judgeReceipts } from './judge-receipts.ts'
 import { judgeMany } from './many.ts'
 import { isHeaderValue, partsOf } from './request.ts'
 import { parseTemplate, type Template } from './template.ts'
@@ -13,13 +14,16 @@ export interface Judging {
   /** Special addresses that the operator allows; plain http is for these alone (D50). */
   isAllowed: IsAllowedAddress
   secretNames: readonly string[]
+  /** Whether it is known where we are reached from outside. */
+  hasPublicUrl: boolean
 }
 
 /** The paths of its faults begin where the description does. */
 export function judgeDescription(description: HttpDescription, judging: Judging): Fault[] {
   if (JSON.stringify(description).length > HTTP_BOUNDS.description)
     return [fault([], `Must have at most ${HTTP_BOUNDS.description} characters as JSON`)]
-  const templates = new Templates(judging.secretNames)
+  const { secretNames, hasPublicUrl } = judging
+  const templates = new Templates(secretNames)
   return [
     ...judgeUrl(description.url, { judging, templates }),
     ...judgeHeaders(description, templates),
@@ -27,6 +31,7 @@ export function judgeDescription(description: HttpDescription, judging: Judging)
     ...judgeBody(description, templates),
     ...judgeMany(description),
     ...judgeAnswer(description),
+    ...judgeReceipts(description, { parseSecret: (text, path) => templates.parseSecret(text, path), hasPublicUrl }),
     ...templates.faults,
   ]
 }

@@ -1,4 +1,92 @@
-// How a carrier over HTTP tells what became of a message after it took it.
+// How a carrier over HTTP tells what became of a message after it took it: it calls us, or is asked. It is part of the description, data
+// like the rest of it (D48).
+import type { FailureCode } from '../message-status.ts'
+import type { HTTP_METHODS, HttpBody } from './description.ts'
 
 /** Where this is null it does not tell, and its messages stay `sent` until their time is over (D13). */
-export type HttpReceipts = never
+export type HttpReceipts = ReceiptCallback | ReceiptPoll
+
+/** The carrier calls the address of its own that we gave it. */
+export interface ReceiptCallback {
+  kind: 'callback'
+  reading: ReceiptReading
+  /** How a call shows that it is the carrier's, beside knowing the address (D52); null is by that alone. */
+  check: ReceiptCheck | null
+  /** What it wants to hear once the report is stored (D53). */
+  answer: { status: number; type: (typeof ANSWER_TYPES)[number]; body: string }
+}
+
+/** The carrier is asked now and then (D54); who we are is what the description says. */
+export interface ReceiptPoll {
+  kind: 'poll'
+  method: (typeof HTTP_METHODS)[number]
+  /** Templates over `{ids}`, and where one call asks for one message, over its values too. */
+  url: string
+  headers: Record<string, string>
+  body: HttpBody | null
+  /** How many messages one call may ask for. */
+  most: number
+  reading: ReceiptReading
+}
+
+/**
+ * Where a receipt has what. A place is a JSON pointer into the body (`/message/id`), a field of a form (`form:MessageSid`) or a parameter
+ * of the query (`query:ref`).
+ */
+export interface ReceiptReading {
+  /** Pointer to the list of reports; pointers are then read within each. null is one report per call. */
+  list: string | null
+  /** The carrier's id of the message, or our reference: one of them. */
+  id: string | null
+  reference: string | null
+  state: string
+  /** What states mean, by their words; those that are not here are read as SMPP has them. */
+  states: Record<string, StateMeaning>
+  code: string | null
+  /** What an undelivered message is put down to, by its code. */
+  codes: Record<string, { error: FailureCode }>
+  /** The number, where a receipt has it. */
+  to: string | null
+  /** The carrier's own time, for people to see. */
+  time: string | null
+}
+
+export const STATE_MEANINGS = ['pending', 'delivered', 'undelivered', 'rejected', 'expired'] as const
+
+export interface StateMeaning {
+  status: (typeof STATE_MEANINGS)[number]
+  /** Of `undelivered` alone. */
+  error?: FailureCode | undefined
+}
+
+export const ANSWER_TYPES = ['text/plain', 'application/json', 'text/xml'] as const
+
+/** Values and keys are templates over secrets. */
+export type ReceiptCheck =
+  | { kind: 'header'; name: string; value: string }
+  | { kind: 'query'; name: string; value: string }
+  | { kind: 'basic'; user: string; password: string }
+  | {
+      kind: 'hmac'
+      /** The header with the signature, and what stands in it before that. */
+      header: string
+      prefix: string
+      algorithm: (typeof HMAC_ALGORITHMS)[number]
+      encoding: (typeof HMAC_ENCODINGS)[number]
+      /** The body as it came, or the address followed by each field of the form in the order of their names. */
+      over: (typeof HMAC_OVER)[number]
+      key: string
+    }
+
+export const HMAC_ALGORITHMS = ['sha1', 'sha256', 'sha512'] as const
+export const HMAC_ENCODINGS = ['hex', 'base64'] as const
+export const HMAC_OVER = ['body', 'url_and_form'] as const
+
+/** D43: what an operator may make of it, and a carrier of one call. */
+export const RECEIPT_BOUNDS = {
+  tableRows: 500,
+  place: 220,
+  answer: 1_000,
+  reportsPerCall: 1_000,
+  idsPerCall: 100,
+} as const

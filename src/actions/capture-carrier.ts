@@ -1,0 +1,49 @@
+// 'See the wire' (D60): somebody asks, whoever holds the binds of that carrier writes down what goes over them, and stores it in the end.
+import { type Refusal, refuse } from '../domain/refusals.ts'
+import { lockScopes } from '../store/acceptance.ts'
+import {
+  type CapturedFrame,
+  type CarrierCapture,
+  findCapture,
+  insertCapture,
+  insertFrames,
+  listOpenCaptures,
+  type OpenCapture,
+} from '../store/carrier-captures.ts'
+import { findCarrier } from '../store/carriers.ts'
+import type { Caller, Ports } from './ports.ts'
+import { recordChange } from './record-change.ts'
+
+/** Of a carrier one at a time. */
+export async function captureCarrier(
+  ports: Ports,
+  caller: Caller,
+  { carrierId, seconds }: { carrierId: string; seconds: number },
+): Promise<CarrierCapture | Refusal> {
+  const result = await ports.managementDb(caller.actor).transaction(async (tx) => {
+    await lockScopes(tx, [`capture:${carrierId}`])
+    if (!(await findCarrier(tx, carrierId))) return refuse('not_found')
+    const askedAt = ports.clock.now()
+    const running = await listOpenCaptures(tx, askedAt)
+    if (running.some((it) => it.carrierId === carrierId))
+      return refuse('conflict', { error: 'The wire of this carrier is being captured already' })
+    const id = ports.ids.next()
+    await insertCapture(tx, { id, carrierId, askedAt, endsAt: new Date(askedAt.getTime() + seconds * 1000) })
+    const change = { workspaceId: null, action: 'carrier.captured', subject: carrierId, details: { seconds } }
+    await recordChange(tx, { ports, caller, ...change })
+    return (await findCapture(tx, { id, carrierId })) ?? refuse('not_found')
+  })
+  ports.bell.ring('carrier captures')
+  return result
+}
+
+export function loadOpenCaptures({ db, clock }: Ports): Promise<OpenCapture[]> {
+  return listOpenCaptures(db, clock.now())
+}
+
+export function storeCaptured(
+  { db }: Ports,
+  captured: { captureId: string; holder: string; frames: CapturedFrame[] },
+): Promise<void> {
+  return insertFrames(db, captured)
+}

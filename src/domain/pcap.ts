@@ -1,0 +1,97 @@
+// A capture as a file that Wireshark opens (libpcap 2.4): each bind is made up to be one TCP connection to port 2775, by which SMPP is
+// known, from the one process to the carrier. Addresses are of no network: what the wire really had is not kept.
+
+export interface WireFrame {
+  at: Date
+  bind: number
+  outgoing: boolean
+  bytes: Uint8Array
+}
+
+const SMPP_PORT = 2775
+const FIRST_PORT = 50_000
+const LONGEST_PACKET = 16_384
+const ETHERNET = 14
+const IP = 20
+const TCP = 20
+const US: End = { mac: 1, ip: [192, 0, 2, 1] }
+const THEM: End = { mac: 2, ip: [192, 0, 2, 2] }
+
+interface End {
+  mac: number
+  /** Of the addresses that are kept for documents. */
+  ip: number[]
+}
+
+export function pcapOf(frames: readonly WireFrame[]): Uint8Array {
+  const head = new Uint8Array(24)
+  const view = new DataView(head.buffer)
+  view.setUint32(0, 0xa1b2c3d4, true)
+  view.setUint16(4, 2, true)
+  view.setUint16(6, 4, true)
+  view.setUint32(16, 0x40000, true)
+  view.setUint32(20, 1, true) // Ethernet
+  const parts: Uint8Array[] = [head]
+  /** By bind: how many bytes each end has said. */
+  const said = new Map<number, { out: number; in: number }>()
+  for (const { at, bind, outgoing, bytes } of frames) {
+    const known = said.get(bind) ?? { out: 1, in: 1 }
+    said.set(bind, known)
+    for (let from = 0; from < bytes.length; from += LONGEST_PACKET) {
+      const some = bytes.subarray(from, from + LONGEST_PACKET)
+      parts.push(packet(some, { at, bind, outgoing, said: known }))
+      known[outgoing ? 'out' : 'in'] += some.length
+    }
+  }
+  return joined(parts)
+}
+
+function packet(
+  bytes: Uint8Array,
+  it: { at: Date; bind: number; outgoing: boolean; said: { out: number; in: number } },
+): Uint8Array {
+  const length = ETHERNET + IP + TCP + bytes.length
+  const whole = new Uint8Array(16 + length)
+  const view = new DataView(whole.buffer)
+  const ms = it.at.getTime()
+  view.setUint32(0, Math.floor(ms / 1000), true)
+  view.setUint32(4, (ms % 1000) * 1000, true)
+  view.setUint32(8, length, true)
+  view.setUint32(12, length, true)
+  const [from, to] = it.outgoing ? [US, THEM] : [THEM, US]
+  whole.set([2, 0, 0, 0, 0, to.mac, 2, 0, 0, 0, 0, from.mac, 0x08, 0x00], 16)
+  const ip = 16 + ETHERNET
+  whole.set([0x45, 0], ip)
+  view.setUint16(ip + 2, IP + TCP + bytes.length)
+  whole.set([0x40, 0x00, 64, 6], ip + 6)
+  whole.set([...from.ip, ...to.ip], ip + 12)
+  view.setUint16(ip + 10, checksum(view, ip))
+  const tcp = ip + IP
+  const ports = [FIRST_PORT + it.bind, SMPP_PORT] as const
+  view.setUint16(tcp, ports[it.outgoing ? 0 : 1])
+  view.setUint16(tcp + 2, ports[it.outgoing ? 1 : 0])
+  view.setUint32(tcp + 4, it.outgoing ? it.said.out : it.said.in)
+  view.setUint32(tcp + 8, it.outgoing ? it.said.in : it.said.out)
+  view.setUint16(tcp + 12, 0x5018) // 20 bytes; PSH, ACK
+  view.setUint16(tcp + 14, 0xffff)
+  whole.set(bytes, tcp + TCP)
+  return whole
+}
+
+/** Of the header of IP (RFC 791 §3.1). */
+function checksum(view: DataView, at: number): number {
+  let sum = 0
+  for (let offset = 0; offset < IP; offset += 2) sum += view.getUint16(at + offset)
+  while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16)
+  return ~sum & 0xffff
+}
+
+function joined(parts: Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}

@@ -1,0 +1,63 @@
+// A delivery process is killed in the middle of calls to a provider over HTTP. The judge is the provider's own log: nothing is lost, and
+// nothing that is not a code comes to it twice (D15).
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { deliveryProcesses } from '../harness/delivery-processes.ts'
+import { ALLOWED, addHttpCarrier, answer, startProvider } from '../harness/http-carrier.ts'
+import { sendDuring } from '../harness/kills.ts'
+import { addRoute, makeSender } from '../harness/sending.ts'
+import { startTestService, systemClock } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
+
+const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3)
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api', ...ALLOWED }, clock: systemClock() })
+const provider = await startProvider()
+// Takes its time, so that there is always a call between the wire and its answer.
+provider.does(async ({ json }, response) => {
+  await sleep(Math.random() * 40)
+  answer(response, 200, { id: `id-${json.ref}` })
+})
+const sender = await makeSender(service, { monthlyCredit: 1_000_000 })
+await addRoute(service, await addHttpCarrier(service, provider.url, { window: 20, answerSeconds: 2 }))
+Object.assign(process.env, ALLOWED)
+const processes = deliveryProcesses(service)
+
+const rows = <Row>(text: string) => service.db.query<Row>({ text, values: [], name: undefined })
+
+test('kill -9 in the middle of calls: every message is sent or of unknown outcome, and none comes twice', {
+  timeout: 360_000 + ROUNDS * 60_000,
+}, async (t) => {
+  t.after(() => provider.close())
+  let child = await processes.start()
+  const ids = await sendDuring(sender, async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = provider.got.length
+      await until(() => provider.got.length > before + 20, { ms: 60_000 })
+      await processes.end(child, 'SIGKILL')
+      child = await processes.start()
+    }
+  })
+  // What was under way when its process was killed is unknown once its claim has lapsed; all else was taken.
+  const without = (outcomes: string) => `
+    select count(*) as n from message where not exists (
+      select from submission where message_id = message.id and outcome in (${outcomes}))`
+  const count = async (text: string) => (await rows<{ n: number }>(text))[0]?.n ?? 0
+  await until(async () => (await count(without(`'taken', 'unknown'`))) === 0, { ms: 150_000 })
+  await until(async () => (await count(`select count(*) as n from submission where outcome = 'open'`)) === 0, {
+    ms: 150_000,
+  })
+  assert.equal(await processes.end(child, 'SIGTERM'), 0)
+  assert.equal(await count('select count(*) as n from message'), ids.length)
+  const codes = await rows<{ to: string }>(`select to_number as to from message where type = 'otp'`)
+  const mayComeTwice = new Set(codes.map((it) => it.to))
+  const times = Map.groupBy(provider.got, ({ json }) => json.to as string)
+  const doubled = [...times].filter(([to, all]) => all.length > 1 && !mayComeTwice.has(to))
+  assert.deepEqual(
+    doubled.map(([to]) => to),
+    [],
+  )
+  const taken = ids.length - (await count(without(`'taken'`)))
+  assert(times.size >= taken, 'all that is taken was given to the provider')
+})
