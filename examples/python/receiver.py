@@ -69,7 +69,7 @@ class Receiver(BaseHTTPRequestHandler):
 
     def do_POST(self):
         length = self.headers.get("content-length", "")
-        if not length.isdecimal() or int(length) > LARGEST_BODY:
+        if not re.fullmatch("[0-9]{1,9}", length) or int(length) > LARGEST_BODY:
             return self.answer(413)
         # The bytes as they came: what was parsed and written again is not what was signed.
         raw_body = self.rfile.read(int(length))

@@ -114,6 +114,15 @@ export const carrierCommands: Command[] = [
     columns: ['receivedAt', 'reference', 'to', 'state', 'code', 'cause'],
   },
   {
+    name: 'carrier callback',
+    tells: 'Tells where a carrier over HTTP calls with its receipts',
+    asks: 'POST /carriers/{carrier}/callback',
+    options: {
+      renew: { kind: 'flag', tells: 'whether to make a new one; the one before ends at once', otherwise: 'no' },
+    },
+    show: ({ callbackUrl }) => callbackUrl,
+  },
+  {
     name: 'carrier test',
     tells: 'Asks over each bind whether it is there, and may send a message',
     asks: 'POST /carriers/{carrier}/test',

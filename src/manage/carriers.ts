@@ -7,6 +7,7 @@ import { carrierHealth } from '../domain/carrier-health.ts'
 import { isLeased } from '../domain/lease.ts'
 import type { IsAllowedAddress } from '../domain/receiver-url.ts'
 import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
+import type { PublicUrl } from '../http/address.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
@@ -26,7 +27,7 @@ import { callerOf, dbOf } from './authenticate.ts'
 import { endpointsOf } from './endpoint.ts'
 import { byId, line, listOf, nothing, pageFrom, pageOf, paging } from './fields.ts'
 import { changedSecretsField, httpDescription, secrets } from './http-carrier-fields.ts'
-import { changedHttpCarrier, newHttpCarrier } from './http-carriers.ts'
+import { changedHttpCarrier, type HttpJudging, newHttpCarrier } from './http-carriers.ts'
 import {
   host,
   newSmpp,
@@ -251,8 +252,12 @@ const calls = {
 export function mountCarriers(
   server: FastifyInstance,
   ports: Ports,
-  { isAllowedCarrier: isAllowed }: { isAllowedCarrier: IsAllowedAddress },
+  {
+    isAllowedCarrier: isAllowed,
+    ways: { publicUrl },
+  }: { isAllowedCarrier: IsAllowedAddress; ways: { publicUrl: PublicUrl } },
 ): void {
+  const judging = { ports, isAllowed, publicUrl }
   const app = server.withTypeProvider<ZodTypeProvider>()
   const liveBinds = async (request: FastifyRequest) =>
     (await listBinds(dbOf(ports, request))).map((bind) => asItIs(bind, ports.clock.now()))
@@ -261,7 +266,7 @@ export function mountCarriers(
 
   app.post('/carriers', calls.create, async (request, reply) => {
     const { body } = request
-    const settings = body.kind === 'http' ? newHttpCarrier(body, isAllowed) : newSmppCarrier(body)
+    const settings = body.kind === 'http' ? newHttpCarrier(body, judging) : newSmppCarrier(body)
     if (settings instanceof Refusal) return sendRefusal(reply, settings)
     const result = await createCarrier(ports, callerOf(request), settings)
     return respond(reply, result, { status: 201, view: (carrier) => viewOf(carrier, []) })
@@ -284,7 +289,7 @@ export function mountCarriers(
 
   app.patch('/carriers/:id', calls.change, async (request, reply) => {
     const { id } = request.params
-    const change = (it: Carrier) => patched(it, request.body, { ports, isAllowed })
+    const change = (it: Carrier) => patched(it, request.body, judging)
     const result = await changeCarrier(ports, callerOf(request), { id, change })
     const binds = await bindsOf(request, id)
     return respond(reply, result, { view: (carrier) => viewOf(carrier, binds) })
@@ -302,12 +307,7 @@ function newSmppCarrier(given: z.infer<typeof newCarrier>): NewCarrier {
   return { ...rest, ...own, ...idFormats(ids), statusOverrides: normalised(overrides) }
 }
 
-interface Judging {
-  ports: Ports
-  isAllowed: IsAllowedAddress
-}
-
-function patched(carrier: Carrier, patch: z.infer<typeof carrierPatch>, judging: Judging) {
+function patched(carrier: Carrier, patch: z.infer<typeof carrierPatch>, judging: HttpJudging) {
   const strange = Object.keys(patch).find((name) => !isOfKind(name, carrier.kind))
   if (strange) return refuseField(strange, `Is not a setting of a carrier of kind ${carrier.kind}`)
   const {

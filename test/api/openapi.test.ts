@@ -1,6 +1,8 @@
 // The OpenAPI document and the reference made from it: whole, true, and readable without a key or the internet.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
@@ -210,6 +212,15 @@ test("§6: the webhooks are described with their headers, in the vendor's word, 
     assert.equal(faultsOf(schema, JSON.parse(new TextDecoder().decode(body))), '')
     const headers = post.parameters.map((parameter: { name: string }) => parameter.name)
     assert.deepEqual(headers, ['x-acme-signature', 'x-acme-event', 'x-acme-delivery', 'user-agent'])
+  }
+})
+
+test('a Host that is none is a fault of whoever asks for the reference, not of the service', async () => {
+  for (const path of ['/docs/reference', '/docs/reference/']) {
+    const asked = request(`${service.url}${path}`, { headers: { host: '"><img src=x>' } }).end()
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    assert.deepEqual([answer.statusCode, answer.headers['cache-control']], [400, 'no-store'], path)
+    answer.resume()
   }
 })
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { signatureHeader } from '../../src/domain/signature.ts'
@@ -37,6 +37,14 @@ async function between(serviceUrl: string, meddlings: Meddling[]) {
 
 function python(file: string, args: string[], env: Record<string, string>): Program {
   return new Program({ program: 'python3', args: ['-B', file, ...args], cwd: FOLDER, env })
+}
+
+/** The status that a request which says to be so long is answered with. */
+async function postLength(port: number, length: string): Promise<number> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`)
+  const answer = Buffer.concat(await socket.toArray()).toString()
+  return Number(answer.split(' ')[1])
 }
 
 test(
@@ -112,6 +120,8 @@ test(
     assert.equal(await post({ id: 'm-3' }, { late: 400 }), 401)
     assert.equal(await post({ id: 'm-3' }, { late: -400 }), 401)
     assert.equal(await post({ id: 'm-3', text: 'x'.repeat(70_000) }), 413)
+    // Longer than Python reads as a number.
+    assert.equal(await postLength(Number(port), '9'.repeat(5_000)), 413)
     const look =
       'import json, sqlite3, sys; d = sqlite3.connect(sys.argv[1])\nfor t in sys.argv[2:]: print(json.dumps(list(d.execute(t))))'
     const kept = spawnSync('python3', [

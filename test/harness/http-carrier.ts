@@ -152,6 +152,7 @@ export function openHttp(
     carrier: () => settings as Partial<Carrier> as Carrier,
     ports: { clock: new SystemClock(), chance: systemChance, keyring },
     guard,
+    publicUrl: null,
     log: createLog('debug', { write: (line) => logged.push(line) }),
     events,
   })

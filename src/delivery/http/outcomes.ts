@@ -23,7 +23,8 @@ interface Reading {
 export function submittedOf(exchanged: Exchanged, reading: Reading): (Submitted & { oddity: string | null })[] {
   const { description, messages, hide } = reading
   // A carrier that gives no id reports by our reference, also on what nobody knew the outcome of.
-  const ours = (values: MessageValues) => (description.answer.id === null ? values.reference : null)
+  const reportsByOurs = (description.receipts?.reading.reference ?? null) !== null
+  const ours = (values: MessageValues) => (reportsByOurs || description.answer.id === null ? values.reference : null)
   if (exchanged.kind !== 'answered') {
     const judged = classify(exchanged)
     const isWritten = exchanged.kind === 'unknown'
@@ -45,7 +46,7 @@ export function submittedOf(exchanged: Exchanged, reading: Reading): (Submitted 
       ...own,
       said: quoted(hidden.getOrInsertComputed(said, hide), values),
       commandStatus: status,
-      reference: own.carrierMessageId ?? (mayBeThere ? ours(values) : null),
+      reference: (reportsByOurs ? null : own.carrierMessageId) ?? (mayBeThere ? ours(values) : null),
       oddity: oddity ?? own.oddity,
     }
   })

@@ -2,7 +2,9 @@
 import { hash } from 'node:crypto'
 import apiReference from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
+import { refuse } from '../../domain/refusals.ts'
 import { type PublicUrl, printedAddress } from '../address.ts'
+import { sendRefusal } from '../reply.ts'
 
 /** Where a document is found, and under which title the reference shows it. */
 export interface DocumentAddress {
@@ -31,11 +33,16 @@ export function serveDocument(
 /** The first is the one that is shown at first. */
 export function serveReference(server: FastifyInstance, documents: readonly DocumentAddress[]): void {
   server.register(async (app) => {
+    // The reference makes a URL of it, and a Host header is anybody's words.
+    app.addHook('onRequest', async (request, reply) => {
+      if (!URL.canParse(`${request.protocol}://${request.hostname}`))
+        return sendRefusal(reply, refuse('invalid_request', { error: 'The Host header names no host' }))
+    })
     app.addHook('onSend', async (_request, reply, page) => {
       reply.header('content-security-policy', policyFor(typeof page === 'string' ? page : ''))
       reply.header('referrer-policy', 'no-referrer')
-      // The same for everybody until the next release, and large: a browser may keep it.
-      reply.removeHeader('cache-control')
+      // The same for everybody until the next release, and large: a browser may keep it. What is refused is not.
+      if (reply.statusCode === 200) reply.removeHeader('cache-control')
     })
     app.register(apiReference, {
       routePrefix: REFERENCE_ROOT,
