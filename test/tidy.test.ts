@@ -56,6 +56,7 @@ const ROOMS: Record<string, Room> = {
   },
   api: { rooms: [...STATION.rooms, 'http'], packages: FASTIFY, instead: STATION.instead },
   manage: { rooms: [...STATION.rooms, 'http', 'identity'], packages: FASTIFY, instead: STATION.instead },
+  callbacks: { rooms: [...STATION.rooms, 'http'], packages: FASTIFY, instead: STATION.instead },
   identity: {
     rooms: [],
     packages: ['@simplewebauthn/server', 'openid-client', 'nodemailer'],

@@ -7,6 +7,7 @@ import type { Ports } from '../actions/ports.ts'
 import { createProof } from '../actions/prove-ready.ts'
 import { createTryOut } from '../actions/try-out.ts'
 import { API_DOCUMENT, mountApi } from '../api/routes.ts'
+import { mountCallbacks } from '../callbacks/routes.ts'
 import { serveConsole, wantBundle } from '../console/serve.ts'
 import { type DeliverySettings, startDelivery } from '../delivery/role.ts'
 import { serveDocs } from '../docs/serve.ts'
@@ -167,7 +168,12 @@ export function simulatorAt(board: Switchboard): SimulatorPort {
 }
 
 function deliverySettings({ config, metrics }: Parts): DeliverySettings {
-  return { allowedNetworks: config.carrierAllowedNetworks, caFile: config.carrierCaFile, metrics }
+  return {
+    allowedNetworks: config.carrierAllowedNetworks,
+    caFile: config.carrierCaFile,
+    publicUrl: config.publicUrl,
+    metrics,
+  }
 }
 
 function webhookSettings({ config, metrics }: Parts): WebhookSettings {
@@ -231,6 +237,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
     isAllowedCarrier: compileNetworkList(config.carrierAllowedNetworks),
   })
+  mountCallbacks(app, ports, { log, metrics: parts.metrics, publicUrl: ways.publicUrl })
   const documents = [API_DOCUMENT, MANAGEMENT_DOCUMENT]
   serveReference(app, documents)
   serveDocs(app, { documents, publicUrl: ways.publicUrl })

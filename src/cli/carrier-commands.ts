@@ -52,7 +52,7 @@ const carrier: Record<string, Option> = {
   },
   ...smppOptions,
   http: { kind: 'json', tells: 'how one over HTTP is called' },
-  secrets: { kind: 'json', tells: 'of one over HTTP, by name; as @file' },
+  secret: { kind: 'secrets', at: 'secrets', tells: 'of one over HTTP: name=@file, and once more for each' },
   enabled: { kind: 'flag', tells: 'whether it is bound', otherwise: 'yes' },
 }
 
@@ -85,7 +85,19 @@ export const carrierCommands: Command[] = [
     name: 'carrier add',
     tells: 'Connects a carrier; it needs a route to get messages',
     asks: 'POST /carriers',
-    options: { kind: { kind: 'text', tells: 'smpp or http', otherwise: 'smpp' }, ...carrier },
+    options: {
+      kind: { kind: 'text', tells: 'smpp or http', otherwise: 'smpp' },
+      preset: { kind: 'text', tells: "a provider, as 'carrier presets' lists them", implies: { kind: 'http' } },
+      set: { kind: 'pairs', at: 'presetValues', tells: 'of the preset: name=value, and once more for each' },
+      ...carrier,
+    },
+  },
+  {
+    name: 'carrier presets',
+    tells: 'Lists the providers that a carrier can be made for by name',
+    asks: 'GET /carrier-presets',
+    columns: ['name', 'title', 'set', 'secrets', 'tried'],
+    row: (preset) => ({ ...preset, set: openOf(preset), secrets: namesOf(preset.secrets), tried: preset.isTried }),
   },
   {
     name: 'carrier list',
@@ -112,6 +124,15 @@ export const carrierCommands: Command[] = [
     asks: 'GET /carriers/{carrier}/receipts',
     options: PAGING,
     columns: ['receivedAt', 'reference', 'to', 'state', 'code', 'cause'],
+  },
+  {
+    name: 'carrier callback',
+    tells: 'Tells where a carrier over HTTP calls with its receipts',
+    asks: 'POST /carriers/{carrier}/callback',
+    options: {
+      renew: { kind: 'flag', tells: 'whether to make a new one; the one before ends at once', otherwise: 'no' },
+    },
+    show: ({ callbackUrl }) => callbackUrl,
   },
   {
     name: 'carrier test',
@@ -277,6 +298,15 @@ export const carrierCommands: Command[] = [
     options: { seconds: { kind: 'number', tells: 'how far', isPlaced: true } },
   },
 ]
+
+/** The values of a preset, with those that can be left out in brackets. */
+function openOf({ values }: Json): string {
+  return values.map(({ name, otherwise }: Json) => (otherwise === null ? name : `[${name}]`)).join(' ')
+}
+
+function namesOf(some: Json): string {
+  return some.map(({ name }: Json) => name).join(' ')
+}
 
 /** How many of its binds are bound, such as 1/2; with a receiver of its own there is one more than was asked for. */
 function boundOf({ binds, state }: Json): string {

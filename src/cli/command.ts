@@ -18,6 +18,10 @@ export type Kind =
   | 'pem'
   /** The name of a file with a prefix and a price in each line; `-` is standard input. */
   | 'prices'
+  /** `name=value`, any number of times. */
+  | 'pairs'
+  /** `name=@file`, any number of times: the first line of the file. */
+  | 'secrets'
 
 /** What has a name that does for its id, where no other has the same. */
 const NAMED_KINDS = ['workspace', 'client', 'template', 'carrier'] as const
@@ -35,6 +39,8 @@ export interface Option {
   /** It is the id of such a thing, or its name. */
   thing?: NamedKind
   isNeeded?: boolean
+  /** What else the body says where it is given. */
+  implies?: Record<string, Json>
   /** What holds where a new thing is not told otherwise. */
   otherwise?: string
   /** What the word `none` stands for, where it takes the value away. */

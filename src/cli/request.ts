@@ -56,7 +56,7 @@ export function readTyped(
 ): Typed {
   const own = Object.entries(options)
     .filter(([, option]) => !option.isPlaced)
-    .map(([name, { kind }]) => [name, { type: kind === 'flag' ? 'boolean' : 'string', multiple: kind === 'list' }])
+    .map(([name, { kind }]) => [name, { type: kind === 'flag' ? 'boolean' : 'string', multiple: isMany(kind) }])
   const { values, positionals } = parsed(words, {
     ...Object.fromEntries(own),
     ...COMMON_OPTIONS,
@@ -75,14 +75,22 @@ export function readTyped(
     all: all === true,
     idempotencyKey: idempotencyKey as string | undefined,
     yes: yes === true,
-    values: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, oneOf(value)])),
+    values: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, oneOf(value, options[name]?.kind)])),
     places: positionals,
   }
 }
 
-/** What may stand several times reads like the same with commas. */
-function oneOf(value: unknown): string | boolean {
-  return Array.isArray(value) ? value.join(',') : (value as string | boolean)
+function isMany(kind: Option['kind'] | undefined): boolean {
+  return kind === 'list' || isPaired(kind)
+}
+
+function isPaired(kind: Option['kind'] | undefined): boolean {
+  return kind === 'pairs' || kind === 'secrets'
+}
+
+/** What may stand several times reads like the same with commas, or in lines where a comma may be part of it. */
+function oneOf(value: unknown, kind: Option['kind'] | undefined): string | boolean {
+  return Array.isArray(value) ? value.join(isPaired(kind) ? '\n' : ',') : (value as string | boolean)
 }
 
 const ABOUT_DASHES = 'A value that begins with a dash is written --option=-value, or behind -- where it has no option.'
@@ -108,7 +116,8 @@ export function draftOf(command: Command, { values, places }: Typed, around: Sur
   const fields = Object.entries(command.options ?? {}).flatMap(([name, option]): [string, Json][] => {
     const typed = given.get(name)
     if (typed === undefined && option.isNeeded) throw new Misuse(`--${name} is needed: ${option.tells}.`)
-    return typed === undefined ? [] : [[fieldOf(name, option), readValue(name, option, typed, around)]]
+    if (typed === undefined) return []
+    return [[fieldOf(name, option), readValue(name, option, typed, around)], ...Object.entries(option.implies ?? {})]
   })
   const method = methodOf(command)
   if (method === 'GET')
@@ -176,6 +185,10 @@ function readValue(name: string, option: Option, typed: string | boolean, around
       return attempt(() => around.readFile(typed), typed)
     case 'prices':
       return readPriceFile(attempt(() => around.readFile(typed), typed))
+    case 'pairs':
+      return readPairs(name, typed, (value) => value)
+    case 'secrets':
+      return readPairs(name, typed, (value) => readNamedSecret(name, value, around))
     case 'text':
     case 'flag':
       return typed
@@ -192,6 +205,23 @@ function readList(name: string, { none }: Option, typed: string): string[] {
       `${name} must be words with commas between them, not '${typed}'.${none ? ' To lift it, write none.' : ''}`,
     )
   return words
+}
+
+function readPairs(name: string, typed: string, read: (value: string) => Json): Json {
+  const pairs = typed.split('\n').map((pair) => {
+    const [, key, value] = /^(\w+)=(.*)$/s.exec(pair) ?? []
+    if (key === undefined || value === undefined) throw new Misuse(`--${name} is written name=value.`)
+    return [key, read(value)]
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** A command line can be read by others of the machine; what was typed is not repeated either. */
+function readNamedSecret(name: string, typed: string, around: Surroundings): Json {
+  if (typed === 'none') return null
+  if (!/^@./s.test(typed))
+    throw new Misuse(`--${name} is written name=@file, for a secret shall not stand in a command.`)
+  return readSecret(typed.slice(1), around)
 }
 
 /** What is too long for a line stands in a file. */

@@ -209,9 +209,14 @@ interface Told {
 const WHENCE_TOKENS =
   "The token comes from --token-file, HULAKI_TOKEN, HULAKI_OPERATOR_TOKEN, or the data folder's operator-token."
 
+const WHERE_IT_IS = "Does it run? 'npm start' starts it; --url, HULAKI_URL or PORT say where it is."
+
 function toldOf(fault: unknown): Told | null {
   if (fault instanceof Misuse) return { exit: EXIT.misuse, error: fault.message, code: MISUSE }
-  if (fault instanceof NoAnswer) return { exit: EXIT.noAnswer, error: fault.message, code: NO_ANSWER }
+  if (fault instanceof NoAnswer) {
+    const hints = fault.message.includes('does not answer') ? [WHERE_IT_IS] : []
+    return { exit: EXIT.noAnswer, error: fault.message, code: NO_ANSWER, hints }
+  }
   if (!(fault instanceof Refused)) return null
   const { message: error, code, details, status } = fault
   const hints = fault.hints ?? (status === 401 ? [WHENCE_TOKENS] : [])

@@ -43,6 +43,8 @@ export interface CarriersOptions {
   figures: Figures
   /** D50: by which carriers over HTTP are dialled. */
   guard: GuardSettings
+  /** Where carriers over HTTP reach us with receipts. */
+  publicUrl: string | null
 }
 
 export class Carriers {
@@ -54,6 +56,7 @@ export class Carriers {
   readonly #figures: Figures
   readonly #places: Places
   readonly #guard: AddressGuard
+  readonly #publicUrl: string | null
   readonly #prices: PriceLists
   readonly #unserved: Unserved
   readonly #holder: string
@@ -82,9 +85,10 @@ export class Carriers {
   /** By the machine's own time, as leases are for whoever waits for them to lapse. */
   #lapse: NodeJS.Timeout | undefined
 
-  constructor(ports: Ports, { log, lane, tally, lately, figures, guard }: CarriersOptions) {
+  constructor(ports: Ports, { log, lane, tally, lately, figures, guard, publicUrl }: CarriersOptions) {
     this.#ports = ports
     this.#guard = new AddressGuard(guard)
+    this.#publicUrl = publicUrl
     this.#lately = lately
     this.#figures = figures
     this.#log = log
@@ -301,7 +305,10 @@ export class Carriers {
       strayed: () => this.#tally.stray(),
     }
     const link = { ...name, carrier: () => worker.carrier, homes: () => worker.homes, ports, log: this.#log, events }
-    const bind = carrier.kind === 'http' ? new HttpConnection({ ...link, guard: this.#guard }) : new Bind(link)
+    const bind =
+      carrier.kind === 'http'
+        ? new HttpConnection({ ...link, guard: this.#guard, publicUrl: this.#publicUrl })
+        : new Bind(link)
     worker.binds.set(name.number, bind)
   }
 

@@ -25,11 +25,13 @@ export interface DeliverySettings {
   allowedNetworks: string[]
   /** Certificates to trust beside those that Node trusts, for carriers over HTTP. */
   caFile: string | null
+  /** Where carriers over HTTP reach us with receipts; null is nowhere. */
+  publicUrl: string | null
   metrics: Metrics
 }
 
 export async function startDelivery(ports: Ports, log: Log, settings: DeliverySettings): Promise<Role> {
-  const { allowedNetworks, caFile, metrics } = settings
+  const { allowedNetworks, caFile, publicUrl, metrics } = settings
   const extraCa = caFile === null ? undefined : readCertificates('HULAKI_CARRIER_CA_FILE', caFile)
   const guard = { isAllowed: compileNetworkList(allowedNetworks), extraCa }
   const lately = new CountedMinute(ports.clock)
@@ -42,7 +44,7 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
     }
   }
   const lane = createCarrierNewsLane(ports, { onReceipts })
-  const carriers = new Carriers(ports, { log, lane, tally, lately, figures, guard })
+  const carriers = new Carriers(ports, { log, lane, tally, lately, figures, guard, publicUrl })
   measure(ports, {
     metrics,
     boundBinds: () => carriers.boundBinds(),

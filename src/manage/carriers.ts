@@ -4,9 +4,11 @@ import { z } from 'zod'
 import { changeCarrier, createCarrier, type NewCarrier, removeCarrier } from '../actions/manage-carriers.ts'
 import type { Ports } from '../actions/ports.ts'
 import { carrierHealth } from '../domain/carrier-health.ts'
+import { HTTP_BOUNDS } from '../domain/http-carrier/description.ts'
 import { isLeased } from '../domain/lease.ts'
 import type { IsAllowedAddress } from '../domain/receiver-url.ts'
 import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
+import type { PublicUrl } from '../http/address.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
@@ -26,7 +28,7 @@ import { callerOf, dbOf } from './authenticate.ts'
 import { endpointsOf } from './endpoint.ts'
 import { byId, line, listOf, nothing, pageFrom, pageOf, paging } from './fields.ts'
 import { changedSecretsField, httpDescription, secrets } from './http-carrier-fields.ts'
-import { changedHttpCarrier, newHttpCarrier } from './http-carriers.ts'
+import { changedHttpCarrier, type HttpJudging, newHttpCarrier } from './http-carriers.ts'
 import {
   host,
   newSmpp,
@@ -119,7 +121,13 @@ const newHttp = z
   .strictObject({
     kind: z.literal('http'),
     name: fields.name,
-    http: httpDescription,
+    http: httpDescription.optional().describe('This, or a preset.'),
+    preset: z.string().max(40).optional().describe('A provider by name: see `GET /carrier-presets`.'),
+    presetValues: z
+      .record(z.string().max(40), z.string().max(HTTP_BOUNDS.template))
+      .refine((some) => Object.keys(some).length <= HTTP_BOUNDS.secrets, `Must be at most ${HTTP_BOUNDS.secrets}`)
+      .default({})
+      .describe('What the preset leaves open.'),
     secrets: secrets.default({}).describe('Values by the names that the description has as `{secret.NAME}`.'),
     binds: fields.binds.default(1).describe('How many processes may call it at once.'),
     window: fields.window.default(10).describe('How many calls may be under way at once, for each of these.'),
@@ -251,8 +259,12 @@ const calls = {
 export function mountCarriers(
   server: FastifyInstance,
   ports: Ports,
-  { isAllowedCarrier: isAllowed }: { isAllowedCarrier: IsAllowedAddress },
+  {
+    isAllowedCarrier: isAllowed,
+    ways: { publicUrl },
+  }: { isAllowedCarrier: IsAllowedAddress; ways: { publicUrl: PublicUrl } },
 ): void {
+  const judging = { ports, isAllowed, publicUrl }
   const app = server.withTypeProvider<ZodTypeProvider>()
   const liveBinds = async (request: FastifyRequest) =>
     (await listBinds(dbOf(ports, request))).map((bind) => asItIs(bind, ports.clock.now()))
@@ -261,7 +273,7 @@ export function mountCarriers(
 
   app.post('/carriers', calls.create, async (request, reply) => {
     const { body } = request
-    const settings = body.kind === 'http' ? newHttpCarrier(body, isAllowed) : newSmppCarrier(body)
+    const settings = body.kind === 'http' ? newHttpCarrier(body, judging) : newSmppCarrier(body)
     if (settings instanceof Refusal) return sendRefusal(reply, settings)
     const result = await createCarrier(ports, callerOf(request), settings)
     return respond(reply, result, { status: 201, view: (carrier) => viewOf(carrier, []) })
@@ -284,7 +296,7 @@ export function mountCarriers(
 
   app.patch('/carriers/:id', calls.change, async (request, reply) => {
     const { id } = request.params
-    const change = (it: Carrier) => patched(it, request.body, { ports, isAllowed })
+    const change = (it: Carrier) => patched(it, request.body, judging)
     const result = await changeCarrier(ports, callerOf(request), { id, change })
     const binds = await bindsOf(request, id)
     return respond(reply, result, { view: (carrier) => viewOf(carrier, binds) })
@@ -302,12 +314,7 @@ function newSmppCarrier(given: z.infer<typeof newCarrier>): NewCarrier {
   return { ...rest, ...own, ...idFormats(ids), statusOverrides: normalised(overrides) }
 }
 
-interface Judging {
-  ports: Ports
-  isAllowed: IsAllowedAddress
-}
-
-function patched(carrier: Carrier, patch: z.infer<typeof carrierPatch>, judging: Judging) {
+function patched(carrier: Carrier, patch: z.infer<typeof carrierPatch>, judging: HttpJudging) {
   const strange = Object.keys(patch).find((name) => !isOfKind(name, carrier.kind))
   if (strange) return refuseField(strange, `Is not a setting of a carrier of kind ${carrier.kind}`)
   const {

@@ -3,16 +3,14 @@ import { z } from 'zod'
 import {
   HTTP_BOUNDS,
   HTTP_METHODS,
-  type HttpBody,
   type HttpDescription,
   type Json,
   RULE_OUTCOMES,
 } from '../domain/http-carrier/description.ts'
-import { RECEIPT_BOUNDS } from '../domain/http-carrier/receipts.ts'
 import { SECRET_NAME } from '../domain/http-carrier/template.ts'
 import { FAILURE_CODES } from '../domain/message-status.ts'
 import { line } from './fields.ts'
-import { receiptCallback, receiptReading } from './http-receipt-fields.ts'
+import { receiptCallback } from './http-receipt-fields.ts'
 
 const DEEPEST = 20
 
@@ -67,18 +65,18 @@ const many = z.strictObject({
     .describe('Which answer is whose.'),
 })
 
-const receiptPoll = z.strictObject({
-  kind: z.literal('poll'),
-  method: z.enum(HTTP_METHODS).default('GET'),
-  url: z.string().min(1).max(HTTP_BOUNDS.url).describe('A template, over `{ids}` too.'),
-  headers: z.record(z.string().max(100), template).default({}),
-  body: body.nullable().default(null),
-  most: z.int().min(1).max(RECEIPT_BOUNDS.idsPerCall).default(1).describe('Messages that one call may ask for.'),
-  reading: receiptReading,
-})
-
 export const httpDescription = z
   .strictObject({
+    preset: z
+      .strictObject({ name: line(40), version: z.int().min(1) })
+      .nullable()
+      .default(null)
+      .describe('What it was made from, for people to see.'),
+    onlyTo: z
+      .array(z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of a number, with its plus'))
+      .max(HTTP_BOUNDS.onlyTo)
+      .default([])
+      .describe('Beginnings of the numbers it may be given; none is all.'),
     method: z.enum(HTTP_METHODS).default('POST'),
     url: z.string().min(1).max(HTTP_BOUNDS.url).describe('A template; no placeholder before its path.'),
     headers: z
@@ -93,11 +91,7 @@ export const httpDescription = z
       id: pointer.nullable().default(null).describe("The carrier's id of the message."),
       said: pointer.nullable().default(null).describe("The carrier's words, for people."),
     }),
-    receipts: z
-      .discriminatedUnion('kind', [receiptCallback, receiptPoll])
-      .nullable()
-      .default(null)
-      .describe('How it tells what became of a message.'),
+    receipts: receiptCallback.nullable().default(null).describe('How it tells what became of a message.'),
   })
   .meta({ title: 'HttpDescription' })
 
@@ -116,13 +110,8 @@ export const changedSecretsField = z.record(secrets.keyType, secrets.valueType.n
 
 /** What zod has judged, in the words of the domain. */
 export function descriptionOf(given: z.output<typeof httpDescription>): HttpDescription {
-  const { body: it, receipts, ...rest } = given
-  const asked = receipts?.kind === 'poll' ? { ...receipts, body: bodyOf(receipts.body) } : receipts
-  return { ...rest, body: bodyOf(it), receipts: asked }
-}
-
-function bodyOf(given: z.output<typeof body> | null): HttpBody | null {
-  return given?.kind === 'json' ? { kind: 'json', value: given.value as Json } : given
+  const { body: it, ...rest } = given
+  return { ...rest, body: it?.kind === 'json' ? { kind: 'json', value: it.value as Json } : it }
 }
 
 function isShallow(value: unknown, levels: number): boolean {

@@ -1,14 +1,18 @@
 // A carrier over HTTP as settings: what is given is judged whole, with every fault at its place, before anything is kept (D48).
 import type { z } from 'zod'
+import { withItsCallback } from '../actions/carrier-callbacks.ts'
 import { httpSecretsOf, type NewCarrier } from '../actions/manage-carriers.ts'
 import type { Ports } from '../actions/ports.ts'
+import { callbackTokenOf, hashCallback } from '../domain/http-carrier/callback.ts'
 import { HTTP_BOUNDS, type HttpDescription, type Secrets } from '../domain/http-carrier/description.ts'
 import { judgeDescription } from '../domain/http-carrier/judge.ts'
+import { expandPreset } from '../domain/http-carrier/preset.ts'
 import { partsOf } from '../domain/http-carrier/request.ts'
-import { changedSecrets, packSecrets } from '../domain/http-carrier/secrets.ts'
+import { changedSecrets, packSecrets, secretNamesOf } from '../domain/http-carrier/secrets.ts'
 import { hostOf, type IsAllowedAddress } from '../domain/receiver-url.ts'
 import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
 import { USUAL_SMPP } from '../domain/smpp-settings.ts'
+import type { PublicUrl } from '../http/address.ts'
 import type { Carrier, CarrierSettings } from '../store/carriers.ts'
 import { type changedSecretsField, descriptionOf, type httpDescription } from './http-carrier-fields.ts'
 
@@ -41,12 +45,35 @@ type Given = Pick<
   | 'breakAfterUnanswered'
   | 'breakAfterRefused'
   | 'enabled'
-> & { kind: 'http'; http: z.output<typeof httpDescription>; secrets: Secrets }
+> & {
+  kind: 'http'
+  http?: z.output<typeof httpDescription> | undefined
+  preset?: string | undefined
+  presetValues: Record<string, string>
+  secrets: Secrets
+}
 
-export function newHttpCarrier(given: Given, isAllowed: IsAllowedAddress): NewCarrier | Refusal {
-  const { http, secrets, ...rest } = given
-  const made = settingsOf(descriptionOf(http), secrets, isAllowed)
+export function newHttpCarrier(given: Given, judging: HttpJudging): NewCarrier | Refusal {
+  const { http, preset, presetValues, secrets, ...rest } = given
+  const description = describedBy(given)
+  if (description instanceof Refusal) return description
+  const made = settingsOf(description, secrets, { ...judging, at: http ? 'http' : 'preset' })
   return made instanceof Refusal ? made : { ...NOT_SMPP, ...rest, ...made }
+}
+
+export interface HttpJudging {
+  ports: Ports
+  isAllowed: IsAllowedAddress
+  publicUrl: PublicUrl
+}
+
+function describedBy({ http, preset, presetValues: values, secrets }: Given): HttpDescription | Refusal {
+  if (http !== undefined && preset !== undefined) return refuseField('preset', 'Must not stand beside http')
+  if (http !== undefined && Object.keys(values).length > 0) return refuseField('presetValues', 'Are for a preset alone')
+  if (http !== undefined) return descriptionOf(http)
+  if (preset === undefined) return refuseField('http', 'Is needed, or a preset')
+  const expanded = expandPreset({ preset, values, secrets })
+  return Array.isArray(expanded) ? refuse('invalid_request', { details: expanded }) : expanded
 }
 
 export interface HttpChange {
@@ -55,27 +82,30 @@ export interface HttpChange {
 }
 
 /** What of its settings another description, or other secrets, change. */
-export function changedHttpCarrier(
-  carrier: Carrier,
-  { http, secrets }: HttpChange,
-  { ports, isAllowed }: { ports: Ports; isAllowed: IsAllowedAddress },
-) {
+export function changedHttpCarrier(carrier: Carrier, { http, secrets }: HttpChange, judging: HttpJudging) {
   if (!carrier.http || (http === undefined && secrets === undefined)) return {}
   const description = http ? descriptionOf(http) : carrier.http.description
-  const before = httpSecretsOf(ports, carrier)
-  return settingsOf(description, changedSecrets(before, secrets ?? {}), isAllowed)
+  const before = httpSecretsOf(judging.ports, carrier)
+  return settingsOf(description, changedSecrets(before, secrets ?? {}), { ...judging, at: 'http' })
 }
 
-function settingsOf(description: HttpDescription, secrets: Secrets, isAllowed: IsAllowedAddress) {
-  const secretNames = Object.keys(secrets).sort()
+/** Faults are told at the field that the description came by. */
+function settingsOf(
+  description: HttpDescription,
+  given: Secrets,
+  { ports, isAllowed, publicUrl, at }: HttpJudging & { at: 'http' | 'preset' },
+) {
+  const secretNames = secretNamesOf(given)
   if (secretNames.length > HTTP_BOUNDS.secrets) return refuseField('secrets', `Must be at most ${HTTP_BOUNDS.secrets}`)
-  const faults = judgeDescription(description, { isAllowed, secretNames, hasPublicUrl: false })
+  const faults = judgeDescription(description, { isAllowed, secretNames, hasPublicUrl: publicUrl !== null })
   if (faults.length > 0)
-    return refuse('invalid_request', { details: faults.map((it) => ({ ...it, path: ['http', ...it.path] })) })
+    return refuse('invalid_request', { details: faults.map((it) => ({ ...it, path: [at, ...it.path] })) })
   const url = new URL(partsOf(description.url).origin)
   const tls = url.protocol === 'https:'
+  const secrets = withItsCallback(ports, description, given)
+  const token = callbackTokenOf(secrets)
   return {
-    http: { description, secretNames },
+    http: { description, secretNames, callbackHash: token === null ? null : hashCallback(token) },
     password: packSecrets(secrets),
     host: hostOf(url.hostname),
     port: Number(url.port) || (tls ? 443 : 80),

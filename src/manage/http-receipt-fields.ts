@@ -21,7 +21,7 @@ const place = z
 const word = z.string().max(200)
 const template = z.string().max(HTTP_BOUNDS.template)
 
-export const receiptReading = z.strictObject({
+const receiptReading = z.strictObject({
   list: z.string().max(200).nullable().default(null).describe('Pointer to the list of reports in the JSON.'),
   id: place.nullable().default(null),
   reference: place.nullable().default(null),

@@ -8,8 +8,10 @@ import { type DocumentAddress, serveDocument } from '../http/openapi/serve.ts'
 import { mountAccount } from './account.ts'
 import { mountAuditLog } from './audit-log.ts'
 import { authenticateManagers } from './authenticate.ts'
+import { mountCarrierCallbacks } from './carrier-callbacks.ts'
 import { mountCarrierCaptures } from './carrier-captures.ts'
 import { mountCarrierFigures } from './carrier-figures.ts'
+import { mountCarrierPresets } from './carrier-presets.ts'
 import { mountCarrierPrices } from './carrier-prices.ts'
 import { mountCarrierReceipts } from './carrier-receipts.ts'
 import { mountCarrierTests } from './carrier-tests.ts'
@@ -107,6 +109,8 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountCarriers(app, ports, options)
       mountCarrierCaptures(app, ports)
       mountCarrierReceipts(app, ports)
+      mountCarrierPresets(app)
+      mountCarrierCallbacks(app, ports, options)
       mountCarrierPrices(app, ports)
       mountCarrierFigures(app, ports)
       mountCarrierTests(app, ports)

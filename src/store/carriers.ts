@@ -61,6 +61,8 @@ export interface StatusOverrides {
 export interface HttpCarrier {
   description: HttpDescription
   secretNames: string[]
+  /** D52: of the address that it calls with receipts; null where it calls none. */
+  callbackHash: string | null
 }
 
 export interface Carrier extends CarrierSettings {
@@ -80,7 +82,8 @@ export function carrierKeyContext(carrierId: string): string {
 
 const columns = part`
   id, kind, (
-    select jsonb_build_object('description', description, 'secretNames', secret_names)
+    select jsonb_build_object('description', '{"preset": null, "onlyTo": []}'::jsonb || description, 'secretNames', secret_names,
+      'callbackHash', callback_hash)
     from http_carrier where carrier_id = carrier.id
   ) as http, name, host, port, tls, system_id as "systemId", password_sealed as "passwordSealed", system_type as "systemType",
   bind_mode as "bindMode", binds, window_size as "window", answer_seconds as "answerSeconds",
@@ -128,9 +131,10 @@ export async function updateCarrier(tx: Tx, it: CarrierSettings & { id: string; 
 async function storeDescription(tx: Tx, { id, http }: Pick<Carrier, 'id' | 'http'>): Promise<void> {
   if (http === null) return
   await tx.query(sql`
-    insert into http_carrier (carrier_id, description, secret_names)
-    values (${id}, ${http.description}, ${http.secretNames}::text[])
-    on conflict (carrier_id) do update set description = excluded.description, secret_names = excluded.secret_names`)
+    insert into http_carrier (carrier_id, description, secret_names, callback_hash)
+    values (${id}, ${http.description}, ${http.secretNames}::text[], ${http.callbackHash})
+    on conflict (carrier_id) do update set
+      description = excluded.description, secret_names = excluded.secret_names, callback_hash = excluded.callback_hash`)
 }
 
 export async function deleteCarrier(tx: Tx, id: string): Promise<void> {
@@ -140,6 +144,13 @@ export async function deleteCarrier(tx: Tx, id: string): Promise<void> {
 export async function findCarrier(db: Queries, id: string): Promise<Carrier | null> {
   const rows = await db.query<Carrier>(sql`select ${columns} from carrier where id = ${id}`)
   return rows[0] ? fromRow(rows[0]) : null
+}
+
+/** Whose address for receipts this is. */
+export async function findCarrierByCallback(db: Queries, callbackHash: string): Promise<Carrier | null> {
+  const rows = await db.query<Carrier>(sql`
+    select ${columns} from carrier where id = (select carrier_id from http_carrier where callback_hash = ${callbackHash})`)
+  return rows[0] ?? null
 }
 
 /** The oldest whose account begins so, else the one of that name. */

@@ -42,7 +42,8 @@ export function listNamed(tx: Tx, reports: Report[]): Promise<(Named & { place: 
   return tx.query(sql`
     with named as materialized (
       select asked.place::int - 1 as place, named.*, row_number() over (
-          order by asked.place, named.to_number = asked.to_number desc, named.claimed_at desc,
+          order by asked.place, named.to_number = asked.to_number desc,
+            asked.to_number = '' and named.is_decided, named.claimed_at desc,
             named.message_id desc, named.is_decided, named.segment) as in_line
       from unnest(
           ${reports.map((it) => it.carrierId)}::uuid[], ${reports.map((it) => it.reference)}::text[],
@@ -61,7 +62,7 @@ export function listNamed(tx: Tx, reports: Report[]): Promise<(Named & { place: 
           order by to_number = asked.to_number desc, claimed_at desc, message_id desc, segment limit ${MOST_OF_ONE_ID}
         ) as named
       where named.to_number = asked.to_number
-        or not asked.by_text and not named.is_decided
+        or not asked.by_text and (asked.to_number = '' or not named.is_decided)
           and (asked.to_number !~ '^[+][1-9][0-9]{6,14}$'
             or right(named.to_number, ${SAME_DIGITS}) = right(asked.to_number, ${SAME_DIGITS}))
           and named.claimed_at > asked.received_at - ${OTHER_SPELLING_MS} * interval '1 millisecond'
@@ -147,7 +148,7 @@ export function adoptOrphans(tx: Tx, named: NamedByCarrier[]): Promise<Report[]>
         ${known.map((it) => new Date(it.claimedAt.getTime() - CLOCKS_DIFFER_MS))}::timestamptz[]
       ) as asked (carrier_id, reference, to_number, since)
     where orphan.carrier_id = asked.carrier_id and orphan.reference = asked.reference
-      and orphan.to_number = asked.to_number and orphan.received_at >= asked.since
+      and orphan.to_number in (asked.to_number, '') and orphan.received_at >= asked.since
     returning id, orphan.carrier_id as "carrierId", orphan.reference, orphan.to_number as to, by_text as "byText", status, error,
       state, code, raw, received_at as "receivedAt"`)
 }

@@ -356,9 +356,12 @@ table http_carrier
 column http_carrier.carrier_id uuid not null
 column http_carrier.description jsonb not null
 column http_carrier.secret_names text[] not null
+column http_carrier.callback_hash text
+constraint http_carrier.http_carrier_callback_hash_key UNIQUE (callback_hash)
 constraint http_carrier.http_carrier_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
 constraint http_carrier.http_carrier_pkey PRIMARY KEY (carrier_id)
 constraint http_carrier.http_carrier_secret_names_check CHECK ((cardinality(secret_names) <= 20))
+index CREATE UNIQUE INDEX http_carrier_callback_hash_key ON public.http_carrier USING btree (callback_hash)
 index CREATE UNIQUE INDEX http_carrier_pkey ON public.http_carrier USING btree (carrier_id)
 table idempotent_answer
 column idempotent_answer.client_id uuid not null

@@ -105,7 +105,7 @@ function kindsOf(field: z.ZodType): Kind[] {
   if (bare instanceof z.ZodBoolean) return ['flag']
   if (bare instanceof z.ZodArray)
     return unwrapped(bare.element as z.ZodType) instanceof z.ZodObject ? ['prices', 'json'] : ['list']
-  if (bare instanceof z.ZodRecord) return ['json']
+  if (bare instanceof z.ZodRecord) return ['json', 'pairs', 'secrets']
   if (bare instanceof z.ZodObject) return ['json', 'hours']
   // Numbers of which only some are possible.
   if (bare instanceof z.ZodUnion && bare.options.every((it) => it instanceof z.ZodLiteral)) return ['number']

@@ -272,7 +272,7 @@ test('1, 3, 4, 5: what the service says no to, and how, is told by the exit code
   assert.equal((await typist(service.url, { tokenFor: () => null })('service', 'show')).code, 4)
   const nobody = await typist('http://127.0.0.1:9')('service', 'show')
   assert.equal(nobody.code, 5)
-  assert.match(nobody.err, /does not answer/)
+  assert.match(nobody.err, /does not answer .*\nDoes it run\? .*HULAKI_URL or PORT/)
 })
 
 test('5: what is not said as the service says it is not taken for an answer', async (context) => {

@@ -75,6 +75,7 @@ export const PROGRAMS = [
   'php',
   'jq',
   'openssl',
+  'base64',
   'cat',
   'cut',
   'date',

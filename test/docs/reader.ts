@@ -145,7 +145,10 @@ export class Reader {
   }
 
   async #leaveRunning(command: string, words: string): Promise<void> {
-    const child = spawn(BASH, ['--noprofile', '--norc', '-c', `exec ${command}`], { cwd: this.#folder, env: this.#env })
+    const child = spawn(BASH, ['--noprofile', '--norc', '-c', `exec env ${command}`], {
+      cwd: this.#folder,
+      env: this.#env,
+    })
     const closed = new Promise((resolve) => child.once('close', resolve))
     after(async () => {
       child.kill('SIGKILL')

@@ -12,6 +12,8 @@ import { changedSecrets, hider } from '../../src/domain/http-carrier/secrets.ts'
 import { parseTemplate } from '../../src/domain/http-carrier/template.ts'
 
 const plain: HttpDescription = {
+  preset: null,
+  onlyTo: [],
   method: 'POST',
   url: 'https://api.example.com/send?to={to}&text={text}',
   headers: { 'X-From': '{from}' },

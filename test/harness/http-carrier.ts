@@ -118,7 +118,7 @@ export async function addHttpCarrier(service: TestService, url: string, settings
 
 const CARRIER = '01930000-0000-7000-8000-00000000000c'
 /** What zod fills in where it is left out. */
-const LEFT_OUT = { method: 'POST', headers: {}, many: null, receipts: null }
+const LEFT_OUT = { preset: null, onlyTo: [], method: 'POST', headers: {}, many: null, receipts: null }
 
 export interface OpenHttpOptions {
   window?: number
@@ -152,6 +152,7 @@ export function openHttp(
     carrier: () => settings as Partial<Carrier> as Carrier,
     ports: { clock: new SystemClock(), chance: systemChance, keyring },
     guard,
+    publicUrl: null,
     log: createLog('debug', { write: (line) => logged.push(line) }),
     events,
   })

@@ -1,6 +1,6 @@
 // The client package as whoever uses it has it: packed by npm, and installed into an empty folder without a network.
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after } from 'node:test'
@@ -28,9 +28,11 @@ export async function installClient(): Promise<InstalledClient> {
   const scratch = mkdtempSync(join(tmpdir(), 'hulaki-client-'))
   after(() => rmSync(scratch, { recursive: true, force: true }))
   // Not in the checkout: other tests read it meanwhile.
-  const copied = join(scratch, 'sdk')
-  const sources = /[\\/]sdk([\\/](src([\\/].*)?|package\.json|tsconfig\.json|README\.md|LICENSE))?$/
+  const copied = join(scratch, 'checkout', 'sdk')
+  const sources = /[\\/]sdk([\\/](src([\\/].*)?|build\.js|package\.json|tsconfig\.json|README\.md|LICENSE))?$/
   cpSync(join(CHECKOUT, 'sdk'), copied, { recursive: true, filter: (from) => sources.test(from) })
+  // The compiler that packing calls.
+  symlinkSync(join(CHECKOUT, 'node_modules'), join(scratch, 'checkout', 'node_modules'))
   await run('npm', ['pack', '--pack-destination', scratch], { cwd: copied, env: withBin() })
   const archive = readdirSync(scratch).find((name) => name.endsWith('.tgz')) ?? 'no archive'
   const folder = join(scratch, 'project')

@@ -391,6 +391,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
     statusOverrides: { answers: { '0x401': { outcome: 'refused', error: 'carrier_rejected' } } },
   })
   await ask('listCarriers', '/carriers')
+  await ask('listCarrierPresets', '/carrier-presets')
   await ask('getCarrier', `/carriers/${carrier.id}`)
   await ask('changeCarrier', `/carriers/${carrier.id}`, { idFormat: { answers: 'hex', reports: 'decimal' } })
   await query(
@@ -404,6 +405,17 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
     prices: [{ prefix: '+977', price: 0.35 }],
   })
   await ask('getCarrierPrices', `/carriers/${carrier.id}/prices`)
+  const calling = await ask('createCarrier', '/carriers', {
+    kind: 'http',
+    name: 'Calls back',
+    enabled: false,
+    http: {
+      url: 'https://provider.example/messages',
+      answer: { id: '/id' },
+      receipts: { kind: 'callback', reading: { id: '/id', state: '/state' } },
+    },
+  })
+  await ask('tellCarrierCallback', `/carriers/${calling.id}/callback`, { renew: true })
   await ask('getCarrierFigures', `/carriers/${carrier.id}/figures`)
   await ask('testCarrier', `/carriers/${carrier.id}/test`)
   await ask('listCarrierTests', `/carriers/${carrier.id}/tests`)

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { httpSecretsOf } from '../../actions/manage-carriers.ts'
 import type { Ports } from '../../actions/ports.ts'
+import { withCallbackUrl } from '../../domain/http-carrier/callback.ts'
 import type { HttpDescription } from '../../domain/http-carrier/description.ts'
 import { compileCall, type MakeCall, partsOf, valuesOf } from '../../domain/http-carrier/request.ts'
 import { hider } from '../../domain/http-carrier/secrets.ts'
@@ -29,6 +30,8 @@ export interface HttpConnectionOptions extends BindName {
   carrier: () => Carrier
   ports: Pick<Ports, 'clock' | 'chance' | 'keyring'>
   guard: AddressGuard
+  /** Where carriers reach us; null is nowhere. */
+  publicUrl: string | null
   log: Log
   events: ConnectionEvents
 }
@@ -73,7 +76,7 @@ export class HttpConnection implements Connection {
     this.#description = carrier.http.description
     this.#window = carrier.window
     this.#limitMs = carrier.answerSeconds * 1000
-    const secrets = httpSecretsOf(ports, carrier)
+    const secrets = withCallbackUrl(httpSecretsOf(ports, carrier), options.publicUrl)
     this.#makeCall = compileCall(this.#description, secrets)
     this.#hide = hider(secrets, this.#description.auth)
     this.#news = new CallLog(log, { carrier: carrier.name, bind: number })

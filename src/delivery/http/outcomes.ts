@@ -22,13 +22,13 @@ interface Reading {
 
 export function submittedOf(exchanged: Exchanged, reading: Reading): (Submitted & { oddity: string | null })[] {
   const { description, messages, hide } = reading
-  // A carrier that gives no id reports by our reference, also on what nobody knew the outcome of.
-  const ours = (values: MessageValues) => (description.answer.id === null ? values.reference : null)
+  // A carrier that gives no id reports by our reference, and what nobody knows to be taken is found by number (D15).
+  const reportsByOurs = (description.receipts?.reading.reference ?? null) !== null
+  const ours = (values: MessageValues) => (reportsByOurs || description.answer.id === null ? values.reference : null)
   if (exchanged.kind !== 'answered') {
     const judged = classify(exchanged)
-    const isWritten = exchanged.kind === 'unknown'
-    const rest = { said: null, commandStatus: null, carrierMessageId: null, oddity: null }
-    return messages.map(({ values }) => ({ ...judged, ...rest, reference: isWritten ? ours(values) : null }))
+    const rest = { said: null, commandStatus: null, carrierMessageId: null, reference: null, oddity: null }
+    return messages.map(() => ({ ...judged, ...rest }))
   }
   const { status, body, oddity } = exchanged
   const references = messages.map(({ values }) => values.reference)
@@ -40,12 +40,12 @@ export function submittedOf(exchanged: Exchanged, reading: Reading): (Submitted 
   const hidden = new Map<string, string>()
   return messages.map(({ values }, index) => {
     const { said, ...own } = read[index] as ReadAnswer
-    const mayBeThere = own.outcome === 'taken' || own.outcome === 'unknown'
+    const isTaken = own.outcome === 'taken'
     return {
       ...own,
       said: quoted(hidden.getOrInsertComputed(said, hide), values),
       commandStatus: status,
-      reference: own.carrierMessageId ?? (mayBeThere ? ours(values) : null),
+      reference: (reportsByOurs ? null : own.carrierMessageId) ?? (isTaken ? ours(values) : null),
       oddity: oddity ?? own.oddity,
     }
   })

@@ -7,6 +7,10 @@ import type { HttpReceipts } from './receipts.ts'
 export const HTTP_METHODS = ['POST', 'PUT', 'GET'] as const
 
 export interface HttpDescription {
+  /** What it was made from (D63), for people to see. */
+  preset: { name: string; version: number } | null
+  /** Beginnings of the numbers it may be given; none is all. Others are refused before the wire. */
+  onlyTo: string[]
   method: (typeof HTTP_METHODS)[number]
   /** A template; the part before the path holds no placeholder. */
   url: string
@@ -79,6 +83,7 @@ export const HTTP_BOUNDS = {
   url: 2_000,
   template: 2_000,
   headers: 30,
+  onlyTo: 50,
   rules: 100,
   tableRows: 500,
   mostPerCall: 1_000,

@@ -17,8 +17,6 @@ const AT = 'receipts'
 export function judgeReceipts({ receipts }: HttpDescription, judging: ReceiptJudging): Fault[] {
   if (receipts === null) return []
   const faults = judgeReading(receipts.reading)
-  faults.push(fault([AT], 'Cannot be used yet'))
-  if (receipts.kind === 'poll') return faults
   if (receipts.check) faults.push(...judgeCheck(receipts, receipts.check, judging))
   return faults
 }

@@ -3,6 +3,7 @@ import type { IsAllowedAddress } from '../receiver-url.ts'
 import { addressWithoutDns, forbiddenKind, hostOf } from '../receiver-url.ts'
 import type { Fault } from '../refusals.ts'
 import { saysTaken } from './answer.ts'
+import { CALLBACK_URL, callsBack } from './callback.ts'
 import { type AnswerRule, HTTP_BOUNDS, type HttpAuth, type HttpBody, type HttpDescription } from './description.ts'
 import { fault, judgePointer, type Place, walk } from './faults.ts'
 import { judgeReceipts } from './judge-receipts.ts'
@@ -23,7 +24,8 @@ export function judgeDescription(description: HttpDescription, judging: Judging)
   if (JSON.stringify(description).length > HTTP_BOUNDS.description)
     return [fault([], `Must have at most ${HTTP_BOUNDS.description} characters as JSON`)]
   const { secretNames, hasPublicUrl } = judging
-  const templates = new Templates(secretNames)
+  const canCallBack = hasPublicUrl && callsBack(description.receipts)
+  const templates = new Templates(canCallBack ? [...secretNames, CALLBACK_URL] : secretNames)
   return [
     ...judgeUrl(description.url, { judging, templates }),
     ...judgeHeaders(description, templates),
@@ -53,7 +55,7 @@ export class Templates {
     }
     for (const piece of template)
       if (piece.kind === 'secret' && !this.#secretNames.includes(piece.name))
-        this.faults.push(fault(path, `Has {secret.${piece.name}}, and no such secret is given`))
+        this.faults.push(fault(path, unknownSecret(piece.name)))
     return template
   }
 
@@ -63,6 +65,11 @@ export class Templates {
     if (template.some((piece) => piece.kind === 'message'))
       this.faults.push(fault(path, 'Must not depend on the message'))
   }
+}
+
+function unknownSecret(name: string): string {
+  if (name === CALLBACK_URL) return 'Has {callbackUrl}, which needs receipts by callback, and HULAKI_PUBLIC_URL'
+  return `Has {secret.${name}}, and no such secret is given`
 }
 
 function judgeUrl(text: string, { judging, templates }: { judging: Judging; templates: Templates }): Fault[] {

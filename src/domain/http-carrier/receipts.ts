@@ -1,10 +1,9 @@
-// How a carrier over HTTP tells what became of a message after it took it: it calls us, or is asked. It is part of the description, data
+// How a carrier over HTTP tells what became of a message after it took it: it calls us. It is part of the description, data
 // like the rest of it (D48).
 import type { FailureCode } from '../message-status.ts'
-import type { HTTP_METHODS, HttpBody } from './description.ts'
 
 /** Where this is null it does not tell, and its messages stay `sent` until their time is over (D13). */
-export type HttpReceipts = ReceiptCallback | ReceiptPoll
+export type HttpReceipts = ReceiptCallback
 
 /** The carrier calls the address of its own that we gave it. */
 export interface ReceiptCallback {
@@ -14,19 +13,6 @@ export interface ReceiptCallback {
   check: ReceiptCheck | null
   /** What it wants to hear once the report is stored (D53). */
   answer: { status: number; type: (typeof ANSWER_TYPES)[number]; body: string }
-}
-
-/** The carrier is asked now and then (D54); who we are is what the description says. */
-export interface ReceiptPoll {
-  kind: 'poll'
-  method: (typeof HTTP_METHODS)[number]
-  /** Templates over `{ids}`, and where one call asks for one message, over its values too. */
-  url: string
-  headers: Record<string, string>
-  body: HttpBody | null
-  /** How many messages one call may ask for. */
-  most: number
-  reading: ReceiptReading
 }
 
 /**
@@ -88,5 +74,4 @@ export const RECEIPT_BOUNDS = {
   place: 220,
   answer: 1_000,
   reportsPerCall: 1_000,
-  idsPerCall: 100,
 } as const

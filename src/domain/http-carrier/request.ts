@@ -54,7 +54,7 @@ export function compileCall(description: HttpDescription, secrets: Secrets): Mak
   const basic = auth?.kind === 'basic' ? [readyTemplate(auth.user), readyTemplate(auth.password)] : null
   const bodyOf = compileBody(description)
   return (messages) => {
-    const fault = messages.map(unsayable).find((it) => it !== null)
+    const fault = messages.map((it) => unsayable(it, description)).find((it) => it !== null)
     if (fault) return { unsayable: fault }
     const [first] = messages
     const values = { message: first, secrets }
@@ -74,7 +74,9 @@ export function compileCall(description: HttpDescription, secrets: Secrets): Mak
 }
 
 /** D34 has made the sender; one that is no line of ASCII is a fault of ours, and goes nowhere. */
-function unsayable({ from }: MessageValues): string | null {
+function unsayable({ from, to }: MessageValues, { onlyTo }: HttpDescription): string | null {
+  // A national number says nothing of its country: at a carrier of another one it is somebody else's.
+  if (onlyTo.length > 0 && !onlyTo.some((it) => to.startsWith(it))) return 'the number is not of onlyTo'
   return /^[ -~]*$/.test(from) ? null : 'the sender is not printable ASCII'
 }
 

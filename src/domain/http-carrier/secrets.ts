@@ -1,5 +1,6 @@
 // The secrets of a carrier over HTTP (D50): sealed together, named in its description, and hidden in everything that is logged or shown.
 import type { HttpDescription, Secrets } from './description.ts'
+import { SECRET_NAME } from './template.ts'
 
 const HIDDEN = '***'
 /** Shorter ones would blank out half of what a carrier says, and guard nothing. */
@@ -11,6 +12,13 @@ export function packSecrets(secrets: Secrets): string {
 
 export function unpackSecrets(text: string): Secrets {
   return JSON.parse(text) as Secrets
+}
+
+/** Of those that were given; an address for receipts is among the secrets, and was not (D52). */
+export function secretNamesOf(secrets: Secrets): string[] {
+  return Object.keys(secrets)
+    .filter((name) => SECRET_NAME.test(name))
+    .sort()
 }
 
 /** As they shall be: null takes one away, and what is not named stays. */

@@ -1,5 +1,6 @@
 // Texts with placeholders in braces: `{to}` is what stands in the message, `{secret.NAME}` what was sealed; `{{` and `}}` are braces.
 // They are parsed when they are saved, so that none is found to be wrong when a message is due.
+import { CALLBACK_URL } from './callback.ts'
 
 export const PLACEHOLDERS = ['to', 'toDigits', 'toNational', 'from', 'text', 'messageId', 'reference'] as const
 export type Placeholder = (typeof PLACEHOLDERS)[number]
@@ -37,8 +38,9 @@ function placeholder(name: string): Piece | string {
   if (known) return { kind: 'message', name: known }
   const secret = /^secret\.(.*)$/.exec(name)?.[1]
   if (secret !== undefined && SECRET_NAME.test(secret)) return { kind: 'secret', name: secret }
+  if (name === 'callbackUrl') return { kind: 'secret', name: CALLBACK_URL }
   const some = PLACEHOLDERS.map((it) => `{${it}}`).join(', ')
-  return `Has {${name.slice(0, 50)}}, which is neither of ${some} nor {secret.NAME}`
+  return `Has {${name.slice(0, 50)}}, which is neither of ${some}, {callbackUrl} nor {secret.NAME}`
 }
 
 /** The text with everything in its place; `escaped` makes of a value what may stand there. */

@@ -1,0 +1,135 @@
+// Carriers over HTTP that call with their receipts: who calls is known by the address (D52), and is answered once all is stored (D53).
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { httpSecretsOf } from '../actions/manage-carriers.ts'
+import type { Ports } from '../actions/ports.ts'
+import { createCarrierNewsLane } from '../actions/record-carrier-news.ts'
+import { CALLBACK_ROUTE, hashCallback } from '../domain/http-carrier/callback.ts'
+import { isCarriers } from '../domain/http-carrier/check-receipts.ts'
+import { readReceipts } from '../domain/http-carrier/read-receipts.ts'
+import type { ReceiptCallback } from '../domain/http-carrier/receipts.ts'
+import { refuse } from '../domain/refusals.ts'
+import { addressOf, type PublicUrl } from '../http/address.ts'
+import { sendRefusal } from '../http/reply.ts'
+import { WrongSecrets } from '../http/wrong-secrets.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Metrics } from '../runtime/metrics.ts'
+import { Recent } from '../runtime/recent.ts'
+import { type Carrier, findCarrierByCallback } from '../store/carriers.ts'
+import { isAway } from '../store/db.ts'
+import { CallBounds } from './bounds.ts'
+import { callOf } from './call.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose address was called. */
+    callback: { carrier: Carrier; receipts: ReceiptCallback } | null
+  }
+}
+
+export interface CallbackOptions {
+  log: Log
+  metrics: Metrics
+  publicUrl: PublicUrl
+}
+
+/** In the very words of an address that there is not. */
+const UNKNOWN = refuse('not_found', { error: 'There is no such address' })
+const BUSY = refuse('unavailable', { error: 'Too busy to look; say it again', retryAfterSeconds: 1 })
+const TOO_MANY = refuse('rate_limited', { error: 'Too many calls at once; say it again', retryAfterSeconds: 1 })
+const NOT_THE_CARRIERS = refuse('unauthorized', { error: 'The call does not show that it is the carrier’s' })
+const UNREADABLE = refuse('invalid_request', { error: 'No report can be read in this call' })
+const NOT_STORED = refuse('unavailable', { error: 'It could not be stored; say it again', retryAfterSeconds: 1 })
+
+const MOST_KNOWN = 1_000
+const TOLD_AGAIN_MS = 5 * 60_000
+
+export function mountCallbacks(server: FastifyInstance, ports: Ports, options: CallbackOptions): void {
+  const { log, metrics, publicUrl } = options
+  const lane = createCarrierNewsLane(ports)
+  const bounds = new CallBounds()
+  const wrong = new WrongSecrets()
+  /** Addresses that were right at the last look: they need not wait among strangers, and are looked for all the same. */
+  const right = new Recent<true>({ most: MOST_KNOWN })
+  const told = new Recent<true>({ most: MOST_KNOWN, forMs: TOLD_AGAIN_MS })
+  const calls = metrics.counter('carrier_callbacks_total', 'Calls of carriers with receipts', ['outcome'])
+
+  const tell = (carrier: Carrier, why: string, fields: object = {}) => {
+    calls.inc({ outcome: why })
+    if (told.get(`${carrier.id} ${why}`)) return
+    told.set(`${carrier.id} ${why}`, true)
+    log.warn({ carrier: carrier.name, why, ...fields }, 'a call of a carrier with receipts was refused')
+  }
+
+  const find = async (token: string): Promise<Carrier | null | 'busy'> => {
+    const hash = hashCallback(token)
+    if (wrong.has(hash)) return null
+    const look = () => findCarrierByCallback(ports.db, hash)
+    const found = right.get(hash) ? await look() : await bounds.lookForStranger(look)
+    if (found === 'busy') return found
+    if (found) right.set(hash, true)
+    else {
+      right.forget(hash)
+      wrong.add(hash)
+    }
+    return found
+  }
+
+  // Before its body is read: a stranger's is not.
+  const recognise = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { token } = request.params as { token: string }
+    const carrier = await find(token)
+    if (carrier === 'busy') return sendRefusal(reply, BUSY)
+    const receipts = carrier?.http?.description.receipts
+    if (!carrier || receipts?.kind !== 'callback') return sendRefusal(reply, UNKNOWN)
+    request.callback = { carrier, receipts }
+  }
+
+  const record = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (!request.callback) throw new Error('a call without its carrier was let in')
+    const { carrier, receipts } = request.callback
+    const { check, reading, answer } = receipts
+    const call = callOf(request, addressOf(request, publicUrl))
+    if (check && !isCarriers(call, check, httpSecretsOf(ports, carrier))) {
+      tell(carrier, 'check')
+      return sendRefusal(reply, NOT_THE_CARRIERS)
+    }
+    const read = readReceipts(call, reading)
+    if (read.unreadable > 0) tell(carrier, 'unreadable', { reports: read.unreadable })
+    if (read.receipts.length === 0 && read.unreadable > 0) return sendRefusal(reply, UNREADABLE)
+    const heard = { carrierId: carrier.id, byText: false, receivedAt: ports.clock.now() }
+    const reports = read.receipts.map((it) => ({ ...it, ...heard, id: ports.ids.next() }))
+    try {
+      await Promise.all(reports.map((report) => lane.add({ kind: 'report', report })))
+    } catch (fault) {
+      calls.inc({ outcome: 'not_stored' })
+      if (!isAway(fault)) log.error({ err: fault, carrier: carrier.name }, 'a receipt could not be stored')
+      return sendRefusal(reply, NOT_STORED)
+    }
+    calls.inc({ outcome: 'stored' })
+    return reply.code(answer.status).type(`${answer.type}; charset=utf-8`).send(answer.body)
+  }
+
+  server.register(async (app) => {
+    app.decorateRequest('callback', null)
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
+    app.route({
+      method: ['GET', 'POST', 'PUT'],
+      url: CALLBACK_ROUTE,
+      onRequest: recognise,
+      handler: async (request, reply) => {
+        const carrier = request.callback?.carrier
+        const leave = carrier && bounds.enter(carrier.id)
+        if (!leave) {
+          if (carrier) tell(carrier, 'too_many')
+          return sendRefusal(reply, TOO_MANY)
+        }
+        try {
+          return await record(request, reply)
+        } finally {
+          leave()
+        }
+      },
+    })
+  })
+}

@@ -1,0 +1,55 @@
+// Whether a call is the carrier's (D52): by a secret that it sends, or a signature over what it says. Compared in constant time.
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import type { Secrets } from './description.ts'
+import type { ReceiptCheck } from './receipts.ts'
+import { fill, parseTemplate } from './template.ts'
+
+export interface CheckedCall {
+  /** As the carrier has it, with its query. */
+  url: string
+  header: (name: string) => string | undefined
+  query: URLSearchParams
+  form: URLSearchParams
+  body: Buffer
+}
+
+export function isCarriers(call: CheckedCall, check: ReceiptCheck, secrets: Secrets): boolean {
+  const filled = (text: string) => {
+    const template = parseTemplate(text)
+    return typeof template === 'string' ? '' : fill(template, { message: null, secrets }, (value) => value)
+  }
+  switch (check.kind) {
+    case 'header':
+      return isSame(call.header(check.name), filled(check.value))
+    case 'query':
+      return isSame(call.query.get(check.name) ?? undefined, filled(check.value))
+    case 'basic': {
+      const account = Buffer.from(`${filled(check.user)}:${filled(check.password)}`).toString('base64')
+      return isSame(call.header('authorization'), `Basic ${account}`)
+    }
+    case 'hmac': {
+      const signature = createHmac(check.algorithm, filled(check.key))
+        .update(check.over === 'body' ? call.body : `${call.url}${sortedForm(call.form)}`)
+        .digest(check.encoding)
+      const given = call.header(check.header)
+      // Hex is the same in capitals.
+      const said = check.encoding === 'hex' ? given?.toLowerCase() : given
+      const prefix = check.encoding === 'hex' ? check.prefix.toLowerCase() : check.prefix
+      return isSame(said, `${prefix}${signature}`)
+    }
+    default:
+      throw check satisfies never
+  }
+}
+
+/** Each name followed by its values, in order, as Twilio has it. */
+function sortedForm(form: URLSearchParams): string {
+  const names = [...new Set(form.keys())].sort()
+  return names.map((name) => `${name}${[...new Set(form.getAll(name))].sort().join(name)}`).join('')
+}
+
+/** Hashed first, so that nothing is told by its length; an empty secret is nobody's. */
+function isSame(given: string | undefined, wanted: string): boolean {
+  if (given === undefined || wanted === '') return false
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', wanted, 'buffer'))
+}

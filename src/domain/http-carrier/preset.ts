@@ -1,0 +1,102 @@
+// A preset is data (D63): the description of a known provider with a few places left open, which the operator fills in. What is saved is
+// an ordinary description; that it came from a preset is remembered for people to see, and nothing else.
+import type { Fault } from '../refusals.ts'
+import type { HttpBody, HttpDescription, Secrets } from './description.ts'
+import { fault } from './faults.ts'
+import { PRESETS } from './presets.ts'
+
+export interface Preset {
+  name: string
+  /** Counted up when the description changes; carriers keep the one they were made from. */
+  version: number
+  title: string
+  /** The pages that the answers were read from, and when. */
+  source: string
+  /** What the documentation leaves open, and how it was read. */
+  notes: readonly string[]
+  /** Whether anybody has sent a message through the real provider with it. */
+  isTried: boolean
+  values: Readonly<Record<string, PresetValue>>
+  /** What each is, by its name. */
+  secrets: Readonly<Record<string, string>>
+  /** Texts may have `{set.NAME}` of the values. */
+  description: Omit<HttpDescription, 'preset' | 'body' | 'receipts'>
+  /** How receipts come, by the value `receipts`; the first is usual. */
+  ways: Readonly<Record<string, { body: HttpBody | null; receipts: HttpDescription['receipts'] }>>
+}
+
+export interface PresetValue {
+  tells: string
+  /** A regular expression for the whole of it; no brace fits any. */
+  form: string
+  /** Where it is left out; null is that it must not be. May hold placeholders of the message. */
+  otherwise: string | null
+}
+
+/** Which way receipts come is a value of every preset. */
+export const WAY = 'receipts'
+
+export interface PresetGiven {
+  preset: string
+  values: Readonly<Record<string, string>>
+  secrets: Secrets
+}
+
+/** The description, or all that is wrong with what was given; paths are those of the request. */
+export function expandPreset(given: PresetGiven): HttpDescription | Fault[] {
+  const preset = PRESETS.find(({ name }) => name === given.preset)
+  if (!preset) return [fault(['preset'], `Must be one of ${PRESETS.map(({ name }) => name).join(', ')}`)]
+  const faults = [...judgeValues(preset, given.values), ...judgeSecrets(preset, given.secrets)]
+  if (faults.length > 0) return faults
+  const { name, version, description, ways } = preset
+  const filled = Object.fromEntries(
+    Object.entries(preset.values).map(([name, { otherwise }]) => [name, given.values[name] ?? otherwise ?? '']),
+  )
+  const way = ways[given.values[WAY] ?? usualWay(preset)] ?? { body: null, receipts: null }
+  const whole = fillIn({ ...description, ...way }, filled)
+  return { ...whole, preset: { name, version } }
+}
+
+export function usualWay({ ways }: Preset): string {
+  return Object.keys(ways)[0] ?? 'none'
+}
+
+function judgeValues(preset: Preset, values: Readonly<Record<string, string>>): Fault[] {
+  const { name: of, ways } = preset
+  const known = [...Object.keys(preset.values), WAY]
+  const strange = Object.keys(values).filter((name) => !known.includes(name))
+  const wrong = Object.entries(preset.values).flatMap(([name, { tells, form, otherwise }]) => {
+    const value = values[name]
+    const path = ['presetValues', name]
+    if (value === undefined) return otherwise === null ? [fault(path, `Is needed: ${tells}`)] : []
+    return new RegExp(`^(?:${form})$`).test(value) ? [] : [fault(path, `Must be ${tells}`)]
+  })
+  const way = values[WAY]
+  if (way !== undefined && !Object.hasOwn(ways, way))
+    wrong.push(fault(['presetValues', WAY], `Must be one of ${Object.keys(ways).join(', ')}`))
+  return [
+    ...strange.map((name) => fault(['presetValues', name], `Is no value of ${of}, which has ${known.join(', ')}`)),
+    ...wrong,
+  ]
+}
+
+function judgeSecrets({ name: of, secrets }: Preset, given: Secrets): Fault[] {
+  const known = Object.keys(secrets)
+  return [
+    ...Object.entries(secrets)
+      .filter(([name]) => !Object.hasOwn(given, name))
+      .map(([name, tells]) => fault(['secrets', name], `Is needed: ${tells}`)),
+    ...Object.keys(given)
+      .filter((name) => !known.includes(name))
+      .map((name) => fault(['secrets', name], `Is no secret of ${of}, which has ${known.join(', ')}`)),
+  ]
+}
+
+/** In every text of it. */
+function fillIn<Whole>(whole: Whole, values: Readonly<Record<string, string>>): Whole {
+  if (typeof whole === 'string')
+    return whole.replaceAll(/\{set\.(\w+)\}/g, (_, name: string) => values[name] ?? '') as Whole
+  if (Array.isArray(whole)) return whole.map((item) => fillIn(item, values)) as Whole
+  if (typeof whole !== 'object' || whole === null) return whole
+  return Object.fromEntries(Object.entries(whole).map(([name, field]) => [name, fillIn(field, values)])) as Whole
+}

@@ -1,0 +1,58 @@
+// Aakash SMS, Nepal.
+import type { Preset } from '../preset.ts'
+import { baseUrl } from './values.ts'
+
+/** The account or the call: another carrier may take the message, and somebody has to look. */
+const OURS = { outcome: 'elsewhere' } as const
+const REFUSED = { outcome: 'refused', error: 'carrier_rejected' } as const
+
+export const AAKASH: Preset = {
+  name: 'aakash',
+  version: 1,
+  title: 'Aakash SMS',
+  source:
+    'The manual of its API v3 (sms/v3/send) as copies of it in public repositories have it, read in November 2026; ' +
+    'the manual itself is behind its sign-in and was not read',
+  notes: [
+    'It takes ten-digit numbers of Nepal only, so numbers of other countries are refused before the call.',
+    'It gives an id, but its report is a list by pages without the state of a message: messages stay sent.',
+    'It has no field for a sender: the network shows its own.',
+    'Status codes are not documented, so the body decides. An error in words that are not documented is unknown.',
+  ],
+  isTried: false,
+  values: { baseUrl: baseUrl('https://sms.aakashsms.com') },
+  secrets: { authToken: 'the auth token of your account' },
+  description: {
+    onlyTo: ['+977'],
+    method: 'POST',
+    url: '{set.baseUrl}/sms/v3/send',
+    headers: {},
+    auth: null,
+    many: null,
+    answer: {
+      id: '/data/valid/0/id',
+      said: '/message',
+      rules: [
+        { at: '/data/valid/0/id', outcome: 'taken' },
+        { at: '/data/invalid/0', outcome: 'refused', error: 'invalid_number' },
+        {
+          at: '/message',
+          table: {
+            'The provided Auth Token is not valid.': OURS,
+            'The auth token field is required.': OURS,
+            'Not enough balance.': OURS,
+            'The to field is required.': REFUSED,
+            'The text field is required.': REFUSED,
+          },
+        },
+        { at: '/error', is: [true], outcome: 'unknown' },
+      ],
+    },
+  },
+  ways: {
+    none: {
+      body: { kind: 'form', fields: { auth_token: '{secret.authToken}', to: '{toNational}', text: '{text}' } },
+      receipts: null,
+    },
+  },
+}

@@ -1,0 +1,79 @@
+// Twilio Programmable Messaging.
+import type { Preset } from '../preset.ts'
+import { baseUrl, sender } from './values.ts'
+
+/** The account, the sender or the call: another carrier may take the message, and somebody has to look. */
+const OURS = { outcome: 'elsewhere' } as const
+const INVALID = { outcome: 'refused', error: 'invalid_number' } as const
+const REFUSED = { outcome: 'refused', error: 'carrier_rejected' } as const
+
+const FIELDS = { To: '{to}', From: '{set.sender}', Body: '{text}' }
+
+export const TWILIO: Preset = {
+  name: 'twilio',
+  version: 1,
+  title: 'Twilio',
+  source:
+    'twilio.com/docs, "Messages resource", "Error and Warning Dictionary", "Track the Message Status of Outbound Messages" and ' +
+    '"Security", read in November 2026',
+  notes: [
+    'Its receipts are not read: messages stay sent.',
+    '500 and 503 leave open whether there is a message, and are unknown.',
+    'A message that Twilio makes and fails at once has an id all the same, and is taken.',
+    'A sender must be a number of yours or, where the country allows it, a word: others are refused with 21606 or 21212.',
+  ],
+  isTried: false,
+  values: {
+    accountSid: {
+      tells: 'the SID of your account: AC and 32 digits of hex',
+      form: 'AC[0-9a-fA-F]{32}',
+      otherwise: null,
+    },
+    sender,
+    baseUrl: baseUrl('https://api.twilio.com'),
+  },
+  secrets: { authToken: 'the auth token of that account' },
+  description: {
+    onlyTo: [],
+    method: 'POST',
+    url: '{set.baseUrl}/2010-04-01/Accounts/{set.accountSid}/Messages.json',
+    headers: {},
+    auth: { kind: 'basic', user: '{set.accountSid}', password: '{secret.authToken}' },
+    many: null,
+    answer: {
+      id: '/sid',
+      said: '/message',
+      rules: [
+        {
+          status: ['4xx'],
+          at: '/code',
+          table: {
+            '20003': OURS,
+            '20005': OURS,
+            '20429': { outcome: 'slow' },
+            '21211': INVALID,
+            '21212': OURS,
+            '21214': INVALID,
+            '21217': INVALID,
+            '21408': OURS,
+            '21602': REFUSED,
+            '21603': OURS,
+            '21604': INVALID,
+            '21606': OURS,
+            '21608': OURS,
+            '21609': OURS,
+            '21610': REFUSED,
+            '21611': { outcome: 'slow' },
+            '21612': OURS,
+            '21614': INVALID,
+            '21617': REFUSED,
+            '21659': OURS,
+            '21660': OURS,
+            '63038': OURS,
+          },
+        },
+      ],
+    },
+  },
+  ways: { none: { body: { kind: 'form', fields: FIELDS }, receipts: null } },
+}

@@ -1,0 +1,91 @@
+// Receipts of a carrier over HTTP, read as its description says where they stand. What cannot be read is counted, never guessed.
+import { ownOf } from '../own.ts'
+import { judgeReport, type ReportVerdict } from '../report.ts'
+import { at, parsePointer } from './pointer.ts'
+import { parsePlace, type ReceiptSource, wordAt } from './receipt-place.ts'
+import { RECEIPT_BOUNDS, type ReceiptReading, type StateMeaning } from './receipts.ts'
+
+export interface ReadReceipt extends ReportVerdict {
+  /** The carrier's id, or our reference, in the one spelling that is compared. */
+  reference: string
+  /** Empty where it does not say. */
+  to: string
+  state: string
+  code: string
+  raw: string
+}
+
+const LONGEST_ID = 200
+const LONGEST_WORD = 100
+const LONGEST_RAW = 1_000
+
+/** `unreadable` have no id, or no state. */
+export function readReceipts(
+  source: ReceiptSource,
+  reading: ReceiptReading,
+): { receipts: ReadReceipt[]; unreadable: number } {
+  const items = itemsOf(source, reading.list)
+  const read = items.map((json) => readReceipt({ ...source, json }, reading))
+  const receipts = read.filter((it) => it !== null)
+  return { receipts, unreadable: read.length - receipts.length }
+}
+
+/** Where the list is none, there is one that cannot be read. */
+function itemsOf({ json }: ReceiptSource, list: string | null): unknown[] {
+  if (list === null) return [json]
+  const items = at(json, parsePointer(list) ?? [])
+  return Array.isArray(items) ? items.slice(0, RECEIPT_BOUNDS.reportsPerCall) : [undefined]
+}
+
+function readReceipt(source: ReceiptSource, reading: ReceiptReading): ReadReceipt | null {
+  const { id, reference } = reading
+  const word = (place: string | null) => storable(place === null ? undefined : wordAt(source, parsePlace(place)))
+  const name = id === null ? plainReference(word(reference)) : word(id)
+  const state = word(reading.state).slice(0, LONGEST_WORD)
+  if (name === '' || name.length > LONGEST_ID || state === '') return null
+  const code = word(reading.code).slice(0, LONGEST_WORD)
+  const time = word(reading.time).slice(0, LONGEST_WORD)
+  const said = { id: name, state, ...(code && { code }), ...(time && { time }) }
+  return {
+    ...judgeState({ state, code }, reading),
+    reference: name,
+    to: numberOf(word(reading.to)),
+    state,
+    code,
+    raw: JSON.stringify(said).slice(0, LONGEST_RAW),
+  }
+}
+
+/** As SMPP says it; there a state has a meaning already. */
+const IN_SMPP: Record<StateMeaning['status'], string> = {
+  pending: 'ENROUTE',
+  delivered: 'DELIVRD',
+  undelivered: 'UNDELIV',
+  rejected: 'REJECTD',
+  expired: 'EXPIRED',
+}
+
+function judgeState(
+  { state, code }: { state: string; code: string },
+  { states, codes }: ReceiptReading,
+): ReportVerdict {
+  const meaning = ownOf(states, state)
+  if (meaning?.error !== undefined) return { status: 'undelivered', error: meaning.error }
+  return judgeReport({ state: meaning ? IN_SMPP[meaning.status] : state, code, isIntermediate: false }, codes)
+}
+
+/** Whether we sent it with its dashes or without. */
+function plainReference(text: string): string {
+  return text.replaceAll('-', '').toLowerCase()
+}
+
+/** Only what says of itself that it is a number with its country; shorter ones may be national. */
+function numberOf(text: string): string {
+  const digits = /^(?:(?:\+|00)([1-9]\d{6,14})|([1-9]\d{10,14}))$/.exec(text.replaceAll(/[\s()-]/g, ''))
+  return digits ? `+${digits[1] ?? digits[2]}` : ''
+}
+
+/** PostgreSQL holds no NUL. */
+function storable(text = ''): string {
+  return text.replaceAll('\u0000', '\ufffd').toWellFormed().trim()
+}

@@ -1,0 +1,260 @@
+// A carrier over HTTP reports on what it took, by calling the address that it was given (D52, D53): through the whole service.
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { connect } from 'node:net'
+import { after, test } from 'node:test'
+import { systemChance } from '../../src/runtime/chance.ts'
+import { SystemClock } from '../../src/runtime/clock.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { startSimulator } from '../../src/simulator/simulator.ts'
+import { freePort } from '../harness/free-port.ts'
+import { ALLOWED, addHttpCarrier, answer, describe, startProvider } from '../harness/http-carrier.ts'
+import { addRoute, makeSender } from '../harness/sending.ts'
+import { startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
+
+const port = await freePort()
+const publicUrl = `http://127.0.0.1:${port}`
+const service = await startTestService({
+  env: { ...ALLOWED, PORT: String(port), HULAKI_PUBLIC_URL: publicUrl },
+})
+const sender = await makeSender(service)
+const statusOf = async (id: string) => (await sender.get(id)).status
+
+const provider = await startProvider()
+after(() => provider.close())
+const BY_JSON = { id: '/id', state: '/status', code: '/error/code', to: '/to' }
+const described = (receipts: Record<string, unknown>, url = provider.url) => ({
+  ...describe(url),
+  body: {
+    kind: 'json',
+    value: { to: '{to}', from: '{from}', text: '{text}', ref: '{reference}', callback: '{callbackUrl}' },
+  },
+  receipts: { kind: 'callback', ...receipts },
+})
+const carrierId = await addHttpCarrier(service, provider.url, { http: described({ reading: BY_JSON }) })
+const route = await addRoute(service, carrierId)
+await until(async () => (await service.manage('GET', `/carriers/${carrierId}`)).body.health.state === 'working')
+
+let last = 0
+/** Sent and taken: with the id that the provider gave it, and the address it was told. */
+async function send() {
+  const to = `984${String(2_000_000 + ++last)}`
+  const sent = await sender.send({ to })
+  assert.equal(sent.status, 200, JSON.stringify(sent.body))
+  await service.settle()
+  const call = provider.got.at(-1)
+  return { messageId: sent.body.messageId as string, to: `+977${to}`, id: `id-${provider.got.length}`, call }
+}
+
+const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+
+const describeAnew = async (receipts: Record<string, unknown>, secrets: Record<string, string> = {}) => {
+  const changed = await service.manage('PATCH', `/carriers/${carrierId}`, { http: described(receipts), secrets })
+  assert.equal(changed.status, 200, JSON.stringify(changed.body))
+  await service.settle()
+  await until(async () => (await service.manage('GET', `/carriers/${carrierId}`)).body.health.state === 'working')
+}
+const callbackUrl = async (renew = false): Promise<string> =>
+  (await service.manage('POST', `/carriers/${carrierId}/callback`, { renew })).body.callbackUrl
+
+test('a message is reported on by a call to the address that went with it', async () => {
+  const cases = [
+    ['delivered', {}, 'delivered'],
+    ['UNDELIV', { error: { code: '7' } }, 'undelivered'],
+    ['rejected', {}, 'rejected'],
+    ['expired', {}, 'undelivered'],
+    ['on its way', {}, 'sent'],
+  ] as const
+  for (const [status, more, becomes] of cases) {
+    const { id, call, messageId, to } = await send()
+    const reported = await post(call?.json.callback, { id, status, to, ...more })
+    assert.deepEqual([reported.status, await reported.text()], [200, ''])
+    assert.equal(await statusOf(messageId), becomes, status)
+  }
+})
+
+test('without a number it is known by its id, and twice changes nothing', async () => {
+  const { id, call, messageId } = await send()
+  for (let times = 0; times < 3; times++)
+    assert.equal((await post(call?.json.callback, { id, status: 'delivered' })).status, 200)
+  assert.equal(await statusOf(messageId), 'delivered')
+  await service.advance(120)
+  const unmatched = await service.manage('GET', `/carriers/${carrierId}/receipts`)
+  assert.deepEqual(unmatched.body.items, [])
+})
+
+test('what comes before the answer waits for it; what belongs to nothing is shown', async () => {
+  let early: Promise<Response> | undefined
+  provider.does(async (got, response) => {
+    early = post(got.json.callback, { id: 'early', status: 'delivered' })
+    await early
+    answer(response, 200, { id: 'early' })
+  })
+  const { messageId, call } = await send()
+  await until(async () => early && (await early).status === 200)
+  await service.advance(5)
+  await until(async () => (await statusOf(messageId)) === 'delivered')
+  provider.does((_, response) => answer(response, 200, { id: `id-${provider.got.length}` }))
+  assert.equal((await post(call?.json.callback, { id: 'nobody’s', status: 'delivered' })).status, 200)
+  await service.advance(120)
+  const unmatched = await service.manage('GET', `/carriers/${carrierId}/receipts`)
+  assert.deepEqual(
+    unmatched.body.items.map((it: { reference: string }) => it.reference),
+    ['nobody’s'],
+  )
+})
+
+test('a list of reports, by our reference, with words of its own and the answer that it wants', async () => {
+  const reading = {
+    list: '/reports',
+    reference: '/ref',
+    state: '/state',
+    states: { OK: { status: 'delivered' }, '27': { status: 'undelivered', error: 'invalid_number' } },
+  }
+  await describeAnew({ reading, answer: { status: 202, type: 'application/json', body: '{"ok":true}' } })
+  const [one, other] = [await send(), await send()]
+  const reports = [
+    { ref: one.call?.json.ref, state: 'OK' },
+    { ref: other.messageId, state: 27 },
+    { nothing: 'to read' },
+  ]
+  const reported = await post(one.call?.json.callback, { reports })
+  assert.deepEqual([reported.status, await reported.json()], [202, { ok: true }])
+  assert.deepEqual([await statusOf(one.messageId), await statusOf(other.messageId)], ['delivered', 'undelivered'])
+  assert.equal((await sender.get(other.messageId)).error, 'invalid_number')
+  assert.equal((await post(one.call?.json.callback, { reports: 'none' })).status, 400)
+  assert.equal((await post(one.call?.json.callback, '{')).status, 400)
+})
+
+test('a signature over the body, and Twilio’s over address and form, are held to', async () => {
+  const hmac = { kind: 'hmac', header: 'X-Signature', prefix: 'sha256=', algorithm: 'sha256', encoding: 'hex' }
+  await describeAnew(
+    { reading: BY_JSON, check: { ...hmac, over: 'body', key: '{secret.signing}' } },
+    { signing: 'a-key-to-sign-with' },
+  )
+  const first = await send()
+  const body = JSON.stringify({ id: first.id, status: 'delivered' })
+  const signed = createHmac('sha256', 'a-key-to-sign-with').update(body).digest('hex')
+  const url = first.call?.json.callback
+  for (const headers of [{}, { 'x-signature': signed }, { 'x-signature': `sha256=${'0'.repeat(64)}` }])
+    assert.equal((await post(url, body, headers as Record<string, string>)).status, 401)
+  assert.equal((await post(url, `${body} `, { 'x-signature': `sha256=${signed}` })).status, 401)
+  assert.equal(await statusOf(first.messageId), 'sent')
+  assert.equal((await post(url, body, { 'x-signature': `sha256=${signed.toUpperCase()}` })).status, 200)
+  assert.equal(await statusOf(first.messageId), 'delivered')
+
+  const form = { id: 'form:MessageSid', state: 'form:MessageStatus', code: 'form:ErrorCode' }
+  const twilio = { kind: 'hmac', header: 'X-Twilio-Signature', algorithm: 'sha1', encoding: 'base64' }
+  await describeAnew({ reading: form, check: { ...twilio, over: 'url_and_form', key: '{secret.signing}' } })
+  const second = await send()
+  const at = `${second.call?.json.callback}?region=np`
+  const over = `${at}MessageSid${second.id}MessageStatus${'undelivered'}`
+  const signature = createHmac('sha1', 'a-key-to-sign-with').update(over).digest('base64')
+  const fields = new URLSearchParams({ MessageStatus: 'undelivered', MessageSid: second.id }).toString()
+  const asForm = { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': signature }
+  assert.equal((await post(at.replace('np', 'in'), fields, asForm)).status, 401)
+  assert.equal((await post(at, fields, asForm)).status, 200)
+  assert.equal(await statusOf(second.messageId), 'undelivered')
+})
+
+test('what a check does not cover, or what cannot be, is refused when it is saved', async () => {
+  const hmac = { kind: 'hmac', header: 'X-S', algorithm: 'sha256', encoding: 'hex', key: '{secret.signing}' }
+  const wrong: [Record<string, unknown>, string][] = [
+    [{ reading: { id: 'query:id', state: '/s' }, check: { ...hmac, over: 'body' } }, 'receipts.reading.id'],
+    [{ reading: { id: 'form:id', state: '/s' }, check: { ...hmac, over: 'url_and_form' } }, 'receipts.reading.state'],
+    [{ reading: { id: '/id', state: '/s' }, check: { ...hmac, over: 'body', key: 'open' } }, 'receipts.check.key'],
+    [{ reading: { state: '/s' } }, 'receipts.reading'],
+    [{ reading: { id: 'id', state: '/s' } }, 'receipts.reading.id'],
+  ]
+  for (const [receipts, where] of wrong) {
+    const changed = await service.manage('PATCH', `/carriers/${carrierId}`, { http: described(receipts) })
+    assert.equal(changed.status, 400)
+    assert(
+      changed.body.details.some((it: { path: string[] }) => it.path.join('.') === `http.${where}`),
+      where,
+    )
+  }
+  const alone = { ...described({ reading: BY_JSON }), receipts: null }
+  const changed = await service.manage('PATCH', `/carriers/${carrierId}`, { http: alone })
+  assert.match(JSON.stringify(changed.body.details), /needs receipts by callback/)
+})
+
+test('an address is a secret: shown when asked for, renewed, and unknown from then on', async () => {
+  await describeAnew({ reading: BY_JSON })
+  const before = await callbackUrl()
+  assert.match(before, /^http:\/\/127\.0\.0\.1:\d+\/carriers\/[\w-]{43}\/receipts$/)
+  const { id, messageId } = await send()
+  const after = await callbackUrl(true)
+  assert.notEqual(after, before)
+  const [old, stranger, nowhere] = await Promise.all(
+    [before, `${publicUrl}/carriers/${'x'.repeat(43)}/receipts`, `${publicUrl}/carriers`].map(async (url) => {
+      const said = await post(url, { id, status: 'delivered' })
+      return [said.status, await said.text()]
+    }),
+  )
+  assert.deepEqual([old, stranger, nowhere?.[0]], [nowhere, nowhere, 404])
+  assert.equal(await statusOf(messageId), 'sent')
+  assert.equal((await post(after, { id, status: 'delivered' })).status, 200)
+  assert.equal(await statusOf(messageId), 'delivered')
+  for (const url of [before, after]) {
+    const token = url.split('/')[4] ?? ''
+    assert(!service.logged.join('').includes(token))
+    const audit = await service.manage('GET', '/audit-log')
+    assert(!JSON.stringify(audit.body).includes(token))
+    const read = await service.manage('GET', `/carriers/${carrierId}`)
+    assert(!JSON.stringify(read.body).includes(token))
+  }
+})
+
+test('too large, dripped, or too many at once harm nobody else', async () => {
+  const url = await callbackUrl()
+  assert.equal((await post(url, JSON.stringify({ id: 'x'.repeat(70_000), status: 'delivered' }))).status, 413)
+  const { id, messageId } = await send()
+  // It begins a body and never ends it: nobody waits for it.
+  const drip = connect(port, '127.0.0.1')
+  drip.on('error', () => {})
+  drip.write(`POST ${new URL(url).pathname} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{"id`)
+  const flood = await Promise.all(Array.from({ length: 300 }, () => post(url, { id: 'flood', status: 'delivered' })))
+  const statuses = new Set(flood.map((it) => it.status))
+  assert(statuses.has(200) && [...statuses].every((it) => it === 200 || it === 429), [...statuses].join())
+  assert.equal((await post(url, { id, status: 'delivered' })).status, 200)
+  assert.equal(await statusOf(messageId), 'delivered')
+  drip.destroy()
+})
+
+test('with the simulator’s HTTP door, a number decides what is reported', async (t) => {
+  const log = createLog('error', { write: () => {} })
+  const simulator = await startSimulator({
+    clock: new SystemClock(),
+    chance: systemChance,
+    log,
+    settings: { port: 0, httpPort: 0 },
+  })
+  t.after(() => simulator.stop())
+  await service.manage('DELETE', `/routes/${route}`)
+  const http = described({ reading: { id: '/id', state: '/state', code: '/code', to: '/to' } }, simulator.httpUrl)
+  const overDoor = await addHttpCarrier(service, simulator.httpUrl, { http, secrets: { token: 'hulaki' } })
+  await addRoute(service, overDoor)
+  await until(async () => (await service.manage('GET', `/carriers/${overDoor}`)).body.health.state === 'working')
+  const endings = [
+    ['9841000001', 'delivered'],
+    ['9841000002', 'undelivered'],
+    ['9841000008', 'delivered'],
+    ['9841000009', 'delivered'],
+    ['9841000011', 'rejected'],
+  ] as const
+  for (const [to, becomes] of endings) {
+    const sent = await sender.send({ to })
+    await service.settle()
+    await until(async () => {
+      await service.advance(3)
+      return (await statusOf(sent.body.messageId)) === becomes
+    })
+  }
+})

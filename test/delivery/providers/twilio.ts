@@ -1,0 +1,48 @@
+// Twilio, by its "Messages resource" and "Error and Warning Dictionary": 201 with a sid, else a code in JSON.
+import { type FakeProvider, formOf, type Said } from './fake.ts'
+
+const SID = `AC${'0123456789abcdef'.repeat(2)}`
+const AUTH = `Basic ${Buffer.from(`${SID}:a-token-of-twilio`).toString('base64')}`
+
+const no = (status: number, code: number, message: string): Said => ({
+  status,
+  body: { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
+})
+
+export const twilio: FakeProvider = {
+  preset: 'twilio',
+  values: { accountSid: SID },
+  secrets: { authToken: 'a-token-of-twilio' },
+  faultOf(got) {
+    const form = formOf(got)
+    if (got.headers.authorization !== AUTH) return no(401, 20003, 'Authenticate')
+    if (got.method !== 'POST' || got.url !== `/2010-04-01/Accounts/${SID}/Messages.json`)
+      return no(404, 20404, 'The requested resource was not found')
+    if (!form.get('Body')) return no(400, 21602, 'Message body is required.')
+    if (!form.get('From')) return no(400, 21603, "A 'From' phone number is required.")
+    return /^\+\d{8,15}$/.test(form.get('To') ?? '') ? null : no(400, 21211, "Invalid 'To' Phone Number")
+  },
+  read(got) {
+    const form = formOf(got)
+    return { to: form.get('To') ?? '', from: form.get('From') ?? '', text: form.get('Body') ?? '' }
+  },
+  taken(got, count) {
+    const form = formOf(got)
+    const sid = `SM${String(count).padStart(32, '0')}`
+    const [to, from, body] = [form.get('To'), form.get('From'), form.get('Body')]
+    const told = { account_sid: SID, api_version: '2010-04-01', direction: 'outbound-api', error_code: null }
+    return { status: 201, body: { sid, to, from, body, status: 'queued', error_message: null, ...told } }
+  },
+  refusals: [
+    { says: no(400, 21211, "Invalid 'To' Phone Number"), error: 'invalid_number' },
+    { says: no(400, 21614, "'To' number is not a valid mobile number"), error: 'invalid_number' },
+    { says: no(400, 21610, 'Attempt to send to unsubscribed recipient'), error: 'carrier_rejected' },
+    {
+      says: no(400, 21617, 'The concatenated message body exceeds the 1600 character limit'),
+      error: 'carrier_rejected',
+    },
+  ],
+  notNow: no(400, 21408, 'Permission to send an SMS has not been enabled for the region'),
+  throttled: no(429, 20429, 'Too Many Requests'),
+  open: [no(500, 20500, 'Internal Server Error'), no(503, 20503, 'Service Unavailable')],
+}

@@ -1,0 +1,13 @@
+// A port that nobody had a moment ago: for a service that must know its own address before it listens.
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('it does not listen')
+  return address.port
+}
