@@ -14,8 +14,9 @@ export const INFOBIP: Preset = {
   version: 1,
   title: 'Infobip',
   source:
-    'infobip.com/docs, "Quickstart: Send an SMS and get a delivery report", "Message status codes", "Handling errors" and ' +
-    '"Get outbound SMS message delivery reports", read in November 2026',
+    'Excerpts of infobip.com/docs, "Quickstart: Send an SMS and get a delivery report", "Message status codes" and "Handling errors", read in ' +
+    'November 2026: the call and the groups of statuses; the names that begin with REJECTED_, and the shape of errors, are from general ' +
+    'knowledge and were not checked against a page',
   notes: [
     'Its receipts are not read: messages stay sent.',
     'One message per call: what is wrong with one of a list would refuse them all.',

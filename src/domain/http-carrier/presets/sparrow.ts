@@ -10,7 +10,8 @@ export const SPARROW: Preset = {
   name: 'sparrow',
   version: 1,
   title: 'Sparrow SMS',
-  source: 'docs.sparrowsms.com, "Send SMS / Outgoing / Push / MT", read in November 2026',
+  source:
+    'docs.sparrowsms.com, "Send SMS / Outgoing / Push / MT", read in November 2026; the host of the API is from public programs that use it',
   notes: [
     'It takes ten-digit numbers of Nepal only, so numbers of other countries are refused before the call.',
     'It documents no id of a message and no receipts: messages stay sent.',

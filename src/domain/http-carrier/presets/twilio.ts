@@ -14,8 +14,9 @@ export const TWILIO: Preset = {
   version: 1,
   title: 'Twilio',
   source:
-    'twilio.com/docs, "Messages resource", "Error and Warning Dictionary", "Track the Message Status of Outbound Messages" and ' +
-    '"Security", read in November 2026',
+    'Excerpts of twilio.com/docs (errors 21608, 21609, 21611, "Track the Message Status of Outbound Messages") and of public lists of its ' +
+    'errors (20003, 20429, 21211, 21606, 21610, 21612, 21614), read in November 2026; the call, its answer and all other codes are from ' +
+    'general knowledge and were not checked against a page',
   notes: [
     'Its receipts are not read: messages stay sent.',
     '500 and 503 leave open whether there is a message, and are unknown.',

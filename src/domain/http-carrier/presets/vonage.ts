@@ -22,7 +22,8 @@ export const VONAGE: Preset = {
   version: 1,
   title: 'Vonage SMS API',
   source:
-    'developer.vonage.com, "Troubleshooting SMS", "API Errors: SMS API" and "Delivery receipts", read in November 2026',
+    'Excerpts of developer.vonage.com, "Troubleshooting SMS" and "API Errors: SMS API", read in November 2026: statuses 0 to 12, 14, 15 and ' +
+    '22; statuses 23, 29, 32 and 33 and the fields type and client-ref are from general knowledge and were not checked against a page',
   notes: [
     'Its receipts are not read: messages stay sent.',
     'Status 5, an error within its platform, leaves open whether it has the message, and is unknown.',
