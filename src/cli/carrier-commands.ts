@@ -96,8 +96,8 @@ export const carrierCommands: Command[] = [
     name: 'carrier presets',
     tells: 'Lists the providers that a carrier can be made for by name',
     asks: 'GET /carrier-presets',
-    columns: ['name', 'title', 'set', 'secrets', 'tried'],
-    row: (preset) => ({ ...preset, set: openOf(preset), secrets: namesOf(preset.secrets), tried: preset.isTried }),
+    columns: ['name', 'title', 'values', 'secrets', 'isTried'],
+    row: (preset) => ({ ...preset, values: openOf(preset), secrets: namesOf(preset.secrets) }),
   },
   {
     name: 'carrier list',

@@ -34,6 +34,9 @@ export class Refused extends Error {
 /** It did not answer, or nothing that can be read: what was asked may have been done or not. */
 export class NoAnswer extends Error {}
 
+/** Nobody is there: this time nothing was asked of anybody. */
+export class NotReached extends NoAnswer {}
+
 /** After this nobody knows whether a change was made. */
 export function isUnknown(fault: unknown): boolean {
   return fault instanceof NoAnswer || (fault instanceof Refused && fault.status >= 500)
@@ -148,7 +151,8 @@ export class ManagementApi {
       return { status, date: date === null ? null : new Date(date), retryAfterSeconds, body: bodyOf(text) }
     } catch (fault) {
       if (this.#signal.aborted) throw new NoAnswer('Stopped before an answer came.')
-      throw new NoAnswer(`${this.#address} does not answer (${reasonOf(fault)}).`)
+      const Kind = isNotReached(fault) ? NotReached : NoAnswer
+      throw new Kind(`${this.#address} does not answer (${reasonOf(fault)}).`)
     }
   }
 
@@ -172,6 +176,20 @@ function bodyOf(text: string): Json {
   } catch {
     return text
   }
+}
+
+const NOBODY_THERE = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]
+
+function isNotReached(fault: unknown): boolean {
+  const cause = fault instanceof Error ? fault.cause : undefined
+  return cause instanceof Error && 'code' in cause && NOBODY_THERE.includes(String(cause.code))
 }
 
 /** What fetch says is only that it failed; its cause says why. */

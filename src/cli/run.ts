@@ -4,7 +4,7 @@ import { COMMANDS, commandNamed } from './commands.ts'
 import { examine } from './doctor.ts'
 import { HELP_OF_COMMON, helpOf, helpOfAll, helpOfKind, helpOfMany, usageOfMany } from './help.ts'
 import { listen } from './listen.ts'
-import { isUnknown, ManagementApi, NoAnswer, Refused } from './management-api.ts'
+import { isUnknown, ManagementApi, NoAnswer, NotReached, Refused } from './management-api.ts'
 import { MANY_REQUESTS, type ManyRequests, manyRequestsNamed } from './many-requests.ts'
 import { nearest } from './nearest.ts'
 import { type Common, draftOf, type Request, readSecret, readTyped } from './request.ts'
@@ -214,7 +214,7 @@ const WHERE_IT_IS = "Does it run? 'npm start' starts it; --url, HULAKI_URL or PO
 function toldOf(fault: unknown): Told | null {
   if (fault instanceof Misuse) return { exit: EXIT.misuse, error: fault.message, code: MISUSE }
   if (fault instanceof NoAnswer) {
-    const hints = fault.message.includes('does not answer') ? [WHERE_IT_IS] : []
+    const hints = fault instanceof NotReached ? [WHERE_IT_IS] : []
     return { exit: EXIT.noAnswer, error: fault.message, code: NO_ANSWER, hints }
   }
   if (!(fault instanceof Refused)) return null

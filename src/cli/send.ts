@@ -1,7 +1,7 @@
 // Messages and codes, sent as a program sends them, with an API key; and what becomes of a message, until that is final.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Json } from './command.ts'
-import { isUnknown, NoAnswer, Refused } from './management-api.ts'
+import { isUnknown, NoAnswer, NotReached, Refused } from './management-api.ts'
 import type { ManyRequests } from './many-requests.ts'
 import { fieldsTyped, readSecret, type Typed } from './request.ts'
 import { SendingApi } from './sending-api.ts'
@@ -55,7 +55,8 @@ async function sendOnce(
     return await api.post(path, body, key)
   } catch (fault) {
     if (!(fault instanceof Error && isUnknown(fault))) throw fault
-    throw new NoAnswer(
+    const Kind = fault instanceof NotReached ? NotReached : NoAnswer
+    throw new Kind(
       `${fault.message}\nIt may have been sent. Repeat it within 24 hours with --idempotency-key ${key}: it is then sent once.`,
     )
   }

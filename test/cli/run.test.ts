@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../scripts/free-port.ts'
 import { placesOf } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { sql } from '../../src/store/sql.ts'
@@ -270,7 +271,7 @@ test('1, 3, 4, 5: what the service says no to, and how, is told by the exit code
   assert.equal(stranger.code, 4)
   assert.match(stranger.err, /--token-file, HULAKI_TOKEN/)
   assert.equal((await typist(service.url, { tokenFor: () => null })('service', 'show')).code, 4)
-  const nobody = await typist('http://127.0.0.1:9')('service', 'show')
+  const nobody = await typist(`http://127.0.0.1:${await freePort()}`)('service', 'show')
   assert.equal(nobody.code, 5)
   assert.match(nobody.err, /does not answer .*\nDoes it run\? .*HULAKI_URL or PORT/)
 })
