@@ -214,6 +214,11 @@ const FINDING: Finding = {
     (await manage('/carriers')).items.find(({ name }: { name: string }) => name !== 'Simulator').id,
   SIMULATOR: async ({ manage }) =>
     (await manage('/carriers')).items.find(({ name }: { name: string }) => name === 'Simulator').id,
+  CAPTURE: async ({ manage }) => {
+    const carriers: { id: string; name: string }[] = (await manage('/carriers')).items
+    const simulator = carriers.find(({ name }) => name === 'Simulator')
+    return (await manage(`/carriers/${simulator?.id}/captures`)).items[0].id
+  },
   ROUTE: async ({ manage }) => (await manage('/routes')).items[0].id,
   // One that waits to be tried again, so that it can be looked at and cancelled.
   MESSAGE: async ({ manage, send }) => {
