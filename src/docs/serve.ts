@@ -1,6 +1,6 @@
 // Serves the documentation: guides, manuals and the search over them and the reference, for everybody and without the internet (D51).
 import { hash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type PublicUrl, printedAddress } from '../http/address.ts'
@@ -112,10 +112,11 @@ function themeOf({ headers }: FastifyRequest): Framing['theme'] {
   return theme === 'light' || theme === 'dark' ? theme : null
 }
 
-/** The colours and plain elements are those of the console. */
+/** The colours and plain elements are those of the console; a checkout without it has plainer pages, and starts all the same. */
 function readAssets(): { style: Asset; script: Asset } {
   const here = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
-  const style = `${here('../../ui/base.css')}\n${here('docs.css')}`
+  const base = '../../ui/base.css'
+  const style = `${existsSync(join(import.meta.dirname, base)) ? here(base) : ''}\n${here('docs.css')}`
   const named = (name: string, type: string, text: string): Asset => {
     const [stem = '', ending = ''] = name.split('.')
     return { url: `/docs/assets/${stem}-${hash('sha256', text).slice(0, 12)}.${ending}`, type, text }
