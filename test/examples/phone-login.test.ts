@@ -8,6 +8,7 @@ import { signatureHeader } from '../../src/domain/signature.ts'
 import { makeClient } from '../harness/client.ts'
 import { CHECKOUT } from '../harness/process.ts'
 import { startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import { Program } from './program.ts'
 import { Visitor } from './visitor.ts'
 
@@ -203,7 +204,7 @@ test('a service that is away, or refuses us, is our matter: people are asked to 
     const { status, problem } = await new Visitor(await listening(program)).send('/code', { number: newNumber() })
     assert.deepEqual([status, problem], [503, 'We cannot send codes at the moment. Please try again in a few minutes.'])
   }
-  assert.match(unknown.output, /"code":"unauthorized","status":401,"requestId":"[0-9a-f-]{36}"/)
+  await until(() => /"code":"unauthorized","status":401,"requestId":"[0-9a-f-]{36}"/.test(unknown.output))
 })
 
 test('§6.3: news of a code that did not arrive is taken when it is signed, once, and never from behind', async () => {
