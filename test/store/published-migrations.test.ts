@@ -33,6 +33,15 @@ const PUBLISHED: Record<string, string> = {
   '0024_codes_and_usage.sql': '7261ab7fcf1c9a832f1e2d70f542367f50050011d87b298c63894a7581151ee7',
   '0025_now.sql': 'ce3a89d3a7143ead1cd33632bbca4ed663655e47d60ecf7796866ef225218386',
   '0026_rare_entries.sql': 'b5f74630faaea61fb0542eac1495595db795e08848f867fd372d45170c9c16e4',
+  '0027_listening.sql': 'a6207215d5e5285d56779caa71723efad2d063c8c4bc47305023d8d56b9d4d4e',
+  '0028_http_carriers.sql': '8fd3336096d6ea9ed3c4e324e4b3ce7bd92cfcf5a0faa821d2e0bc919c146c9f',
+  '0029_carrier_callbacks.sql': '585843d2cf93d31ace6320fb6b363c893acc8c9422014440a6c027291cc441fd',
+  '0031_smpp_settings.sql': 'bcbd51472e08ad80cc0ff2f2cad0b483990b99c8dd47a68e19f59b5797e1fd03',
+  '0032_receipts_and_templates.sql': '33148e436534db79248596e02ee698521cde50faed65a41834d235ea832942a3',
+  '0033_message_acts.sql': 'fc50951aaf6486605f8b47d09f636523358ea9cabc0bb4bfeb3e4b4c8ed621d2',
+  '0034_prices.sql': '8ce3720166ad565cfe6cf613b435a11735f75040a8de4c7c0708fe0026d834f8',
+  '0035_policies.sql': '78cf25a3a040f3ba0355541d698e3c2f3c1d47c0583135f89f4da55eae7c1a41',
+  '0036_carrier_captures.sql': '2f6c0fcf32b8b5a343b61e6c1c95a0a196335dbc775c255d8c2e29c6deda1f7c',
 }
 
 test('a migration that was published is as it was published', () => {
