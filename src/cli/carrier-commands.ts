@@ -1,4 +1,5 @@
 // What the operator runs: carriers, routes, countries, the service's switch, and what helps in trying things out.
+import { addedLines } from './carrier-steps.ts'
 import { type Command, changeable, type Json, type Option, PAGING } from './command.ts'
 import { smppOptions } from './smpp-options.ts'
 import { tableOf } from './table.ts'
@@ -91,12 +92,13 @@ export const carrierCommands: Command[] = [
       set: { kind: 'pairs', at: 'presetValues', tells: 'of the preset: name=value, and once more for each' },
       ...carrier,
     },
+    show: addedLines,
   },
   {
     name: 'carrier presets',
     tells: 'Lists the providers that a carrier can be made for by name',
     asks: 'GET /carrier-presets',
-    columns: ['name', 'title', 'values', 'secrets', 'isTried'],
+    columns: ['name', 'title', 'receipts', 'values', 'secrets', 'isTried'],
     row: (preset) => ({ ...preset, values: openOf(preset), secrets: namesOf(preset.secrets) }),
   },
   {

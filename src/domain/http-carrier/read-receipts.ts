@@ -69,9 +69,16 @@ function judgeState(
   { state, code }: { state: string; code: string },
   { states, codes }: ReceiptReading,
 ): ReportVerdict {
-  const meaning = ownOf(states, state)
+  const meaning = ownOf(states, state) ?? meaningByBeginning(state, states)
   if (meaning?.error !== undefined) return { status: 'undelivered', error: meaning.error }
-  return judgeReport({ state: meaning ? IN_SMPP[meaning.status] : state, code, isIntermediate: false }, codes)
+  const called = meaning ? IN_SMPP[meaning.status] : state
+  return judgeReport({ state: called, code, isIntermediate: false }, { reports: codes })
+}
+
+/** The longest row such as `REJECTED_*` that the word begins with. */
+function meaningByBeginning(state: string, states: ReceiptReading['states']): StateMeaning | undefined {
+  const rows = Object.entries(states).filter(([row]) => row.endsWith('*') && state.startsWith(row.slice(0, -1)))
+  return rows.toSorted(([one], [other]) => other.length - one.length)[0]?.[1]
 }
 
 /** Whether we sent it with its dashes or without. */

@@ -2,7 +2,7 @@
 // like the rest of it (D48).
 import type { FailureCode } from '../message-status.ts'
 
-/** Where this is null it does not tell, and its messages stay `sent` until their time is over (D13). */
+/** Where this is null it does not tell, and `sent` is the end of its messages (D56). */
 export type HttpReceipts = ReceiptCallback
 
 /** The carrier calls the address of its own that we gave it. */
@@ -16,8 +16,8 @@ export interface ReceiptCallback {
 }
 
 /**
- * Where a receipt has what. A place is a JSON pointer into the body (`/message/id`), a field of a form (`form:MessageSid`) or a parameter
- * of the query (`query:ref`).
+ * Where a receipt has what. A place is a JSON pointer into the body (`/message/id`), a field of a form (`form:MessageSid`), a parameter
+ * of the query (`query:ref`), or a name at the top of whichever of these has it (`any:status`).
  */
 export interface ReceiptReading {
   /** Pointer to the list of reports; pointers are then read within each. null is one report per call. */
@@ -26,7 +26,7 @@ export interface ReceiptReading {
   id: string | null
   reference: string | null
   state: string
-  /** What states mean, by their words; those that are not here are read as SMPP has them. */
+  /** What states mean, by their words, or by how they begin (`REJECTED_*`); those that are not here are read as SMPP has them. */
   states: Record<string, StateMeaning>
   code: string | null
   /** What an undelivered message is put down to, by its code. */
