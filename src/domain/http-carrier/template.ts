@@ -9,7 +9,6 @@ export type Placeholder = (typeof PLACEHOLDERS)[number] | (typeof ASKED_PLACEHOL
 
 /** What a message puts in. */
 export type MessageValues = Readonly<Record<(typeof PLACEHOLDERS)[number], string>>
-export type AskedValues = Readonly<Record<(typeof ASKED_PLACEHOLDERS)[number], string>>
 
 /** Several stand one behind the other, each escaped by itself; what is between them is not. */
 export type FilledValues = Readonly<Partial<Record<Placeholder, string | { each: string[]; between: string }>>>
