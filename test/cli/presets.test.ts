@@ -33,14 +33,18 @@ test('once a carrier is made, the next steps are told, as they can be typed', as
   assert.match(reporting.out, /hulaki carrier callback 'Ram'\\''s' prints/)
   assert.match(reporting.out, /hulaki carrier test 'Ram'\\''s' --to \+977… --receipt-seconds 50/)
   assert.match(reporting.out, /hulaki route add NP 'Ram'\\''s'/)
-  const { out } = await type('carrier', 'callback', "Ram's")
+  const { out, err } = await type('carrier', 'callback', "Ram's")
+  assert.equal(err, '')
   assert.match(out, /^https:\/\/sms\.example\.com\/carriers\/[\w-]{43}\/receipts$/m)
   assert(!reporting.out.includes(out.trim()))
   const silent = await add('Silent', ...vonage, '--set', 'receipts=none')
   assert.match(silent.out, /does not report: what it took stays sent/)
   assert.match(silent.out, /carrier test Silent --to \+977…$/m)
   const lines = silent.out.slice(silent.out.indexOf('Next:')).split('\n')
-  assert(lines.every((line) => line.length <= 80), lines.join('\n'))
+  assert(
+    lines.every((line) => line.length <= 80),
+    lines.join('\n'),
+  )
 })
 
 test('a secret in the command line is refused and not repeated; what is missing is told by its name', async () => {
