@@ -54,15 +54,19 @@ function mayFail({ outcome, ofSegments }: HeardAnswer): boolean {
  * and those whose segments are still without an answer wait on.
  */
 function shareOut(early: Report[], answered: (SubmissionName & NamedByCarrier)[]) {
-  const whose = Map.groupBy(answered, heading)
+  const newest = answered.toSorted((one, other) => other.claimedAt.getTime() - one.claimedAt.getTime())
+  const byNumber = Map.groupBy(newest, heading)
+  const byId = Map.groupBy(newest, (it) => heading({ ...it, to: '' }))
+  const taken = new Set<string>()
   const reports: MatchedReport[] = []
   const rest: Report[] = []
   for (const report of early.toSorted((one, other) => one.receivedAt.getTime() - other.receivedAt.getTime())) {
-    const own = whose.get(heading(report)) ?? []
-    const [name] = own
+    const [likeliest, ...others] = (report.to === '' ? byId : byNumber).get(heading(report)) ?? []
+    const own = likeliest ? [likeliest, ...others.filter((it) => it.messageId === likeliest.messageId)] : []
+    const name = own.find((it) => !taken.has(submissionKey(it)))
     if (!name) rest.push(report)
     else reports.push({ ...report, messageId: name.messageId, ordinal: name.ordinal, segment: name.segment })
-    if (name && name.ofSegments > 1 && report.status !== 'pending') own.shift()
+    if (name && name.ofSegments > 1 && report.status !== 'pending') taken.add(submissionKey(name))
   }
   return { reports, rest }
 }
@@ -77,7 +81,7 @@ function oneEach(answers: HeardAnswer[]): HeardAnswer[] {
   return [...kept.values()]
 }
 
-/** Ids repeat: only with the number beside it does one say what it is about. */
+/** Ids repeat: with the number beside it one says what it is about; one that names none is about the latest (D65). */
 function heading({ carrierId, reference, to }: { carrierId: string; reference: string | null; to: string }): string {
   return `${carrierId} ${reference} ${to}`
 }

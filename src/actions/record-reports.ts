@@ -47,7 +47,10 @@ export async function recordReports(ports: Ports, reports: Report[]): Promise<Re
   const now = ports.clock.now()
   const { orphaned, stations, receipts } = await ports.db.transaction(async (tx) => {
     const [named, standing] = await Promise.all([
-      listNamed(tx, reports),
+      listNamed(
+        tx,
+        reports.map((it) => ({ ...it, hasWaited: false })),
+      ),
       loadStanding(tx, lockMessages(tx, MATCHED), MATCHED),
     ])
     const names = pickNamed(reports, named)
@@ -119,7 +122,8 @@ interface Match {
  * waits for its second look: by then the answer that it may have overtaken is here.
  */
 async function matchDue(tx: Tx, due: Orphan[], now: Date): Promise<Map<string, Match>> {
-  const byId = pickNamed(due, await listNamed(tx, due))
+  const asked = due.map((it) => ({ ...it, hasWaited: true }))
+  const byId = pickNamed(due, await listNamed(tx, asked))
   const unknown = due.filter((_, index) => !byId[index])
   // A test's own receipt is no customer's missing word.
   const ofTests = unknown.length > 0 ? await listTested(tx, unknown) : new Set<string>()
