@@ -5,10 +5,10 @@ export interface FigureCounts {
   taken: number
   refused: number
   unanswered: number
-  /** By what it reported in the end. */
+  /** By what it reported first in the end: what it says again counts once. */
   delivered: number
   undelivered: number
-  /** Of all answers, and of those receipts that were found at once to belong to a segment, how long they took together. */
+  /** Of all answers, and of all first receipts, how long they took together. */
   answerMs: number
   receipts: number
   receiptMs: number
