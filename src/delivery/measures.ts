@@ -17,7 +17,7 @@ export interface Tally extends Pick<ReceiptTally, 'heard'> {
   /** What became of a segment, in the carrier's word where it said one, after so long. */
   submission(about: About, heard: { outcome: Answer['outcome']; said: string | null; ms: number }): void
   setAside(): void
-  stray(): void
+  stray(carrierId: string): void
 }
 
 const ANSWER_SECONDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
@@ -57,7 +57,10 @@ export function countNews(metrics: Metrics, { lately, figures, heard }: ReceiptT
     },
     heard,
     setAside: () => setAside.inc(),
-    stray: () => strays.inc(),
+    stray: (carrierId) => {
+      strays.inc()
+      figures.add({ carrierId, to: '' }, { strays: 1 })
+    },
   }
 }
 

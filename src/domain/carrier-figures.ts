@@ -12,6 +12,8 @@ export interface FigureCounts {
   answerMs: number
   receipts: number
   receiptMs: number
+  /** Answers that fit no request. */
+  strays: number
 }
 
 export interface Figure extends FigureCounts {
@@ -27,6 +29,7 @@ export const NO_FIGURES: Readonly<FigureCounts> = {
   answerMs: 0,
   receipts: 0,
   receiptMs: 0,
+  strays: 0,
 }
 
 export const FIGURE_SECONDS = 3600
