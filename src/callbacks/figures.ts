@@ -14,15 +14,7 @@ const LOOK_MS = 2_000
 export function keepReceiptFigures(ports: Ports, log: Log, { figures, lately }: ReceiptTally): Role {
   const { db, clock } = ports
   const process = ports.ids.next()
-  const write = async () => {
-    const counted = figures.take()
-    try {
-      await keepReceiptMinute(ports, { process, counted, lately: lately.counts })
-    } catch (fault) {
-      figures.giveBack(counted)
-      throw fault
-    }
-  }
+  const write = () => figures.write((counted) => keepReceiptMinute(ports, { process, counted, lately: lately.counts }))
   const turn = async () => {
     const [routes, countries] = await Promise.all([listWorkingRoutes(db, clock.now()), listCountries(db)])
     figures.tellApartBy(routes, countries)
