@@ -1,6 +1,6 @@
 // Receipts of a carrier over HTTP, read as its description says where they stand. What cannot be read is counted, never guessed.
 import { ownOf } from '../own.ts'
-import { judgeReport, type ReportVerdict } from '../report.ts'
+import { isKnownState, judgeReport, type ReportVerdict } from '../report.ts'
 import { at, parsePointer } from './pointer.ts'
 import { parsePlace, type ReceiptSource, wordAt } from './receipt-place.ts'
 import { RECEIPT_BOUNDS, type ReceiptReading, type StateMeaning } from './receipts.ts'
@@ -71,16 +71,23 @@ function judgeState(
   { state, code }: { state: string; code: string },
   { states, codes }: ReceiptReading,
 ): ReportVerdict {
-  const meaning = ownOf(states, state) ?? meaningByBeginning(state, states)
+  const meaning = meaningOf(state, states)
   if (meaning?.error !== undefined) return { status: 'undelivered', error: meaning.error }
   const called = meaning ? IN_SMPP[meaning.status] : state
   return judgeReport({ state: called, code, isIntermediate: false }, { reports: codes })
 }
 
-/** The longest row such as `REJECTED_*` that the word begins with. */
-function meaningByBeginning(state: string, states: ReceiptReading['states']): StateMeaning | undefined {
+/** Of the row that is the word, else the longest such as `REJECTED_*` that it begins with. */
+function meaningOf(state: string, states: ReceiptReading['states']): StateMeaning | undefined {
+  const own = ownOf(states, state)
+  if (own) return own
   const rows = Object.entries(states).filter(([row]) => row.endsWith('*') && state.startsWith(row.slice(0, -1)))
   return rows.toSorted(([one], [other]) => other.length - one.length)[0]?.[1]
+}
+
+/** Whether the description, or SMPP's own words, say what it means; what nobody knows is pending. */
+export function isKnownIn({ states }: Pick<ReceiptReading, 'states'>, state: string): boolean {
+  return meaningOf(state, states) !== undefined || isKnownState(state)
 }
 
 /** Whether we sent it with its dashes or without. */

@@ -7,5 +7,5 @@ export function referenceOf(messageId: string): string {
 /** The message that a reference would be of; null where it cannot be ours. */
 export function messageIdOf(reference: string): string | null {
   const parts = /^([\da-f]{8})([\da-f]{4})(7[\da-f]{3})([89ab][\da-f]{3})([\da-f]{12})$/.exec(reference)
-  return parts && parts.slice(1).join('-')
+  return parts?.slice(1).join('-') ?? null
 }
