@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { simulatorCredentials } from '../actions/ensure-simulator-carrier.ts'
+import { Captures } from '../actions/captures.ts'
 import { keepTime } from '../actions/keep-time.ts'
 import type { Ports } from '../actions/ports.ts'
 import { createProof } from '../actions/prove-ready.ts'
@@ -111,6 +112,9 @@ export async function startService(parts: Parts): Promise<Service> {
     const letTimeGo = await keepTime(ports, log)
     state.roles.push({ name: 'clock', settle: async () => false, stop: letTimeGo })
     await ports.news.open()
+    const captures = new Captures(ports, log)
+    state.roles.push(captures)
+    await captures.open()
     // It stands for the outside world: there before the service, and still there when the service has gone.
     const simulator = await start('simulator', async () => {
       const settings = { ...config.simulator, ...(await simulatorCredentials(ports)) }
@@ -118,11 +122,11 @@ export async function startService(parts: Parts): Promise<Service> {
     })
     if (simulator) answerForSimulator(parts.board, simulator)
     const port = simulator ? simulatorAt(parts.board) : (parts.simulator ?? null)
-    const app = parts.listen ? await serve(parts, ports, { state, simulator: port }) : null
+    const app = parts.listen ? await serve(parts, ports, { state, simulator: port, captures }) : null
     if (app) state.roles.push({ name: 'api', settle: async () => false, stop: () => app.close() })
     // At once, so that a port that is taken ends the start before anything is done; beside others on one port, once it can serve.
     if (app && !parts.sharesPort) await listen(app, parts)
-    await start('delivery', () => startDelivery(ports, log, deliverySettings(parts)))
+    await start('delivery', () => startDelivery(ports, log, { ...deliverySettings(parts), captures }))
     await start('webhooks', () => startWebhooks(ports, log, webhookSettings(parts)))
     await start('upkeep', () => startUpkeep(ports, log, config))
     if (app && parts.sharesPort) {
@@ -167,7 +171,7 @@ export function simulatorAt(board: Switchboard): SimulatorPort {
   }
 }
 
-function deliverySettings({ config, metrics }: Parts): DeliverySettings {
+function deliverySettings({ config, metrics }: Parts): Omit<DeliverySettings, 'captures'> {
   return {
     allowedNetworks: config.carrierAllowedNetworks,
     caFile: config.carrierCaFile,
@@ -193,6 +197,7 @@ interface State {
 interface Surroundings {
   state: State
   simulator: SimulatorPort | null
+  captures: Captures
 }
 
 /** Health for every process, and the two APIs where it plays that role. */
@@ -237,7 +242,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
     isAllowedCarrier: compileNetworkList(config.carrierAllowedNetworks),
   })
-  mountCallbacks(app, ports, { log, metrics: parts.metrics, publicUrl: ways.publicUrl })
+  mountCallbacks(app, ports, { log, metrics: parts.metrics, publicUrl: ways.publicUrl, captures: parts.captures })
   const documents = [API_DOCUMENT, MANAGEMENT_DOCUMENT]
   serveReference(app, documents)
   serveDocs(app, { documents, publicUrl: ways.publicUrl })

@@ -1,5 +1,6 @@
 // The role that talks to carriers: keeps binds, submits what is due, takes in reports and replies, and sees to it that
 // every message comes to an end.
+import type { Captures } from '../actions/captures.ts'
 import { expireUnreported, expireWaiting, nextEnd } from '../actions/expire-messages.ts'
 import type { Ports } from '../actions/ports.ts'
 import { createCarrierNewsLane } from '../actions/record-carrier-news.ts'
@@ -28,10 +29,11 @@ export interface DeliverySettings {
   /** Where carriers over HTTP reach us with receipts; null is nowhere. */
   publicUrl: string | null
   metrics: Metrics
+  captures: Captures
 }
 
 export async function startDelivery(ports: Ports, log: Log, settings: DeliverySettings): Promise<Role> {
-  const { allowedNetworks, caFile, publicUrl, metrics } = settings
+  const { allowedNetworks, caFile, publicUrl, metrics, captures } = settings
   const extraCa = caFile === null ? undefined : readCertificates('HULAKI_CARRIER_CA_FILE', caFile)
   const guard = { isAllowed: compileNetworkList(allowedNetworks), extraCa }
   const lately = new CountedMinute(ports.clock)
@@ -44,7 +46,7 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
     }
   }
   const lane = createCarrierNewsLane(ports, { onReceipts })
-  const carriers = new Carriers(ports, { log, lane, tally, lately, figures, guard, publicUrl })
+  const carriers = new Carriers(ports, { log, lane, tally, lately, figures, guard, publicUrl, captures })
   measure(ports, {
     metrics,
     boundBinds: () => carriers.boundBinds(),
@@ -68,8 +70,7 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
   ]
   await ports.bell.answer('delivery', () => carriers.wake())
   await ports.bell.answer('orphans', () => orphans.wake())
-  await ports.bell.answer('carrier tests', () => carriers.test())
-  await ports.bell.answer('carrier captures', () => carriers.capture())
+  await ports.bell.answer('carrierTests', () => carriers.test())
   await ports.bell.answer('carriers', () => {
     carriers.look()
     for (const sweep of sweeps) sweep.wake()
