@@ -15,7 +15,7 @@ import { listWorkingRoutes } from '../store/routes.ts'
 import { readService } from '../store/service.ts'
 import { countUnmatched } from '../store/unmatched-receipts.ts'
 import { dbOf } from './authenticate.ts'
-import { asItIs } from './carriers.ts'
+import { asItIs } from './carrier-answers.ts'
 import { endpointsOf } from './endpoint.ts'
 
 export const findingAnswer = z
