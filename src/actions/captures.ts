@@ -24,6 +24,7 @@ interface Recording extends OpenCapture {
 export class Captures implements Role {
   readonly name = 'captures'
   readonly #ports: Ports
+  readonly #log: Log
   readonly #holder: string
   /** By carrier: of each there is one at a time. */
   readonly #recordings = new Map<string, Recording>()
@@ -31,6 +32,7 @@ export class Captures implements Role {
 
   constructor(ports: Ports, log: Log) {
     this.#ports = ports
+    this.#log = log
     this.#holder = ports.ids.next()
     const turn = () => this.#turn()
     this.#loop = new Loop({ name: 'captures', clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
@@ -48,7 +50,15 @@ export class Captures implements Role {
     if (!recording) return
     const at = this.#ports.clock.now()
     if (recording.endsAt <= at) return
-    const frame = { nth: ++recording.count, at, ...read() }
+    let seen: Seen
+    try {
+      seen = read()
+    } catch (fault) {
+      // Whoever speaks with a carrier must not suffer by being watched.
+      this.#log.error({ err: fault, carrierId }, 'something on the wire cannot be shown')
+      return
+    }
+    const frame = { nth: ++recording.count, at, ...seen }
     const weight = frame.bytes.length + JSON.stringify(frame.decoded).length
     recording.frames.push({ frame, weight })
     recording.weight += weight

@@ -1,8 +1,8 @@
 // The service in one process: the database, the ports, and the roles it was asked to play.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { simulatorCredentials } from '../actions/ensure-simulator-carrier.ts'
 import { Captures } from '../actions/captures.ts'
+import { simulatorCredentials } from '../actions/ensure-simulator-carrier.ts'
 import { keepTime } from '../actions/keep-time.ts'
 import type { Ports } from '../actions/ports.ts'
 import { createProof } from '../actions/prove-ready.ts'

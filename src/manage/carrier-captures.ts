@@ -8,7 +8,13 @@ import { refuse } from '../domain/refusals.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
-import { type CarrierCapture, findCapture, listCaptures, listFrames, type StoredFrame } from '../store/carrier-captures.ts'
+import {
+  type CarrierCapture,
+  findCapture,
+  listCaptures,
+  listFrames,
+  type StoredFrame,
+} from '../store/carrier-captures.ts'
 import { findCarrier } from '../store/carriers.ts'
 import { callerOf, dbOf } from './authenticate.ts'
 import { endpointsOf } from './endpoint.ts'
@@ -99,7 +105,13 @@ export function mountCarrierCaptures(server: FastifyInstance, ports: Ports): voi
     const capture = await findCapture(db, { id, carrierId })
     if (!capture) return sendRefusal(reply, refuse('not_found'))
     const frames = await listFrames(db, id)
-    const exchanged = frames.map(({ at, bind, exchange, outgoing, decoded }) => ({ at, bind, exchange, outgoing, decoded }))
+    const exchanged = frames.map(({ at, bind, exchange, outgoing, decoded }) => ({
+      at,
+      bind,
+      exchange,
+      outgoing,
+      decoded,
+    }))
     return { ...viewOf(capture), exchanged }
   })
 

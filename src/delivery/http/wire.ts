@@ -1,6 +1,6 @@
 // The calls of one connection as people may see them (D60), while somebody looks: what was asked, what was answered, and what was not.
 import type { HttpDescription, Secrets } from '../../domain/http-carrier/description.ts'
-import type { MakeCall } from '../../domain/http-carrier/request.ts'
+import { type MakeCall, partsOf } from '../../domain/http-carrier/request.ts'
 import { hider } from '../../domain/http-carrier/secrets.ts'
 import { compileShownCall, literalHider, NOTHING_READ, placesOfAnswer } from '../../domain/http-carrier/shown-call.ts'
 import type { MessageValues } from '../../domain/http-carrier/template.ts'
@@ -14,7 +14,6 @@ export interface WireOptions {
   description: HttpDescription
   secrets: Secrets
   publicUrl: string | null
-  host: string
   exchanged: ConnectionEvents['exchanged']
 }
 
@@ -25,10 +24,12 @@ export class Wire {
   readonly #hideSecrets: (text: string) => string
   /** Made when somebody looks for the first time. */
   #makeShown: MakeCall | undefined
+  readonly #host: string
   #count = 0
 
   constructor(options: WireOptions) {
     this.#options = options
+    this.#host = new URL(partsOf(options.description.url).origin).host
     this.#hideSecrets = hider(options.secrets, options.description.auth)
   }
 
@@ -36,18 +37,19 @@ export class Wire {
   begin(messages: Messages) {
     const exchange = ++this.#count
     const since = performance.now()
-    const show = (read: () => Omit<Shown, 'exchange'>) =>
-      this.#options.exchanged?.(() => ({ exchange, ...read() }))
+    const show = (read: () => Omit<Shown, 'exchange'>) => this.#options.exchanged?.(() => ({ exchange, ...read() }))
     const milliseconds = () => Math.round(performance.now() - since)
     return {
       written: () => show(() => this.#asked(messages)),
-      settled: (exchanged: Exchanged) => show(() => this.#settled(exchanged, { messages, isLate: false, milliseconds: milliseconds() })),
-      late: (exchanged: Exchanged) => show(() => this.#settled(exchanged, { messages, isLate: true, milliseconds: milliseconds() })),
+      settled: (exchanged: Exchanged) =>
+        show(() => this.#settled(exchanged, { messages, isLate: false, milliseconds: milliseconds() })),
+      late: (exchanged: Exchanged) =>
+        show(() => this.#settled(exchanged, { messages, isLate: true, milliseconds: milliseconds() })),
     }
   }
 
   #asked(messages: Messages): Omit<Shown, 'exchange'> {
-    const { description, secrets, publicUrl, host } = this.#options
+    const { description, secrets, publicUrl } = this.#options
     this.#makeShown ??= compileShownCall(description, secrets, publicUrl)
     const call = this.#makeShown(messages)
     if ('unsayable' in call) return { outgoing: true, bytes: Buffer.alloc(0), decoded: { unsayable: call.unsayable } }
@@ -55,7 +57,7 @@ export class Wire {
     const path = showPath(call.path, hide, NOTHING_READ.query)
     const message = {
       firstLine: `${call.method} ${path} HTTP/1.1`,
-      headers: { host, ...USUAL_HEADERS, ...call.headers },
+      headers: { host: this.#host, ...USUAL_HEADERS, ...call.headers },
       body: call.body === null ? null : Buffer.from(call.body),
     }
     const { bytes, ...shown } = showMessage(message, hide, NOTHING_READ)

@@ -1,8 +1,8 @@
 // A call to a carrier over HTTP as people may see it (D60): made by the same description as the call itself, of values that were blotted
 // out before. What was never put in cannot be found in it, wherever the description puts texts and secrets.
 import { HIDDEN, type Hider, hideDigits, opensSomething } from '../wire/hide.ts'
-import type { ReadPlaces } from '../wire/http-message.ts'
 import type { ReadPlace } from '../wire/hide-json.ts'
+import type { ReadPlaces } from '../wire/http-message.ts'
 import { CALLBACK_URL, callbackUrlOf } from './callback.ts'
 import type { HttpDescription, Secrets } from './description.ts'
 import { parsePointer } from './pointer.ts'
@@ -13,7 +13,7 @@ import type { MessageValues } from './template.ts'
 
 export function compileShownCall(description: HttpDescription, secrets: Secrets, publicUrl: string | null): MakeCall {
   const hidden = Object.fromEntries(Object.keys(secrets).map((name) => [name, HIDDEN]))
-  const callback = publicUrl === null ? {} : { [CALLBACK_URL]: callbackUrlOf(publicUrl, HIDDEN) }
+  const callback: Secrets = publicUrl === null ? {} : { [CALLBACK_URL]: callbackUrlOf(publicUrl, HIDDEN) }
   const make = compileCall({ ...description, auth: hiddenAuth(description.auth) }, { ...hidden, ...callback })
   return ([first, ...rest]) => make([blotted(first), ...rest.map(blotted)])
 }
@@ -21,6 +21,7 @@ export function compileShownCall(description: HttpDescription, secrets: Secrets,
 /** For what is made of such values: whatever else opens something was written into the description as it is. */
 export function literalHider(hideSecrets: (text: string) => string): Hider {
   return {
+    secrets: hideSecrets,
     text: hideSecrets,
     word: (word, { name = '' } = {}) => (opensSomething(name) ? HIDDEN : hideSecrets(word)),
   }
@@ -51,9 +52,7 @@ export function placesOfAnswer({ answer, many }: HttpDescription): ReadPlaces {
 export function placesOfReceipts({ list, id, reference, state, code, to, time }: ReceiptReading): ReadPlaces {
   const read = [id, reference, state, code, to, time].filter((it) => it !== null)
   const named = (kind: 'form' | 'query') =>
-    new Set(
-      read.map(parsePlace).flatMap((place) => (place !== null && place.kind === kind ? [place.name] : [])),
-    )
+    new Set(read.map(parsePlace).flatMap((place) => (place !== null && place.kind === kind ? [place.name] : [])))
   const json = read.flatMap((it) => {
     const place = parsePlace(it)?.kind === 'json' ? placeOf(it, list ?? undefined) : null
     return place === null ? [] : [place]

@@ -7,7 +7,7 @@ export type ReadPlace = readonly (string | null)[]
 
 type Frame = { kind: 'object'; name: string; isName: boolean } | { kind: 'list'; index: number }
 
-const TOKEN = /[\s]+|[{}[\],:]|"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null/ys
+const TOKEN = /[\s]+|[{}[\],:]|"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null/sy
 
 export function hideJson(text: string, hider: Hider, places: readonly ReadPlace[]): string {
   const path: Frame[] = []

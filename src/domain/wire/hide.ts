@@ -7,11 +7,15 @@ export interface Known {
   own: readonly string[]
   /** The texts of its messages: what quotes one of them does not. */
   texts: readonly string[]
+  /** Names of headers and parameters with a secret in them, beside those that say so themselves. */
+  opens?: readonly string[]
   /** Blanks out secrets, in every spelling. */
   hideSecrets: (text: string) => string
 }
 
 export interface Hider {
+  /** Secrets alone, wherever they begin and end. */
+  secrets(text: string): string
   /** A text, or what may be one. */
   text(text: string): string
   /** A value of its own, such as a field has; `isRead` where its description reads something there, such as an id. */
@@ -39,8 +43,9 @@ export function hideDigits(text: string): string {
   return text.replaceAll(/\p{Nd}/gu, HIDDEN_DIGIT)
 }
 
-export function hiderOf({ own, texts, hideSecrets }: Known): Hider {
+export function hiderOf({ own, texts, opens = [], hideSecrets }: Known): Hider {
   const ours = new Set(own)
+  const openers = new Set(opens.map((it) => it.toLowerCase()))
   const runs = [...new Set(texts.flatMap(runsOf))]
   const quotes = (word: string) =>
     runsOf(word).some((part) => runs.some((run) => part.includes(run) || run.includes(part)))
@@ -49,12 +54,20 @@ export function hiderOf({ own, texts, hideSecrets }: Known): Hider {
       ours.has(piece) ? piece : hideDigits(piece),
     )
   return {
+    secrets: hideSecrets,
     text,
     word: (word, { isRead = false, name = '' } = {}) => {
+      if (openers.has(name.toLowerCase())) return HIDDEN
       if (ours.has(word) || word === '') return word
       if (opensSomething(name) && !isRead) return HIDDEN
       const isOne = word.length <= LONGEST_ID && (isTime(word) || !/\s/.test(word)) && unspelled(word) === word
-      return isOne && hideSecrets(word) === word && !quotes(word) && !isReadableBase64(word) && (isRead || isHarmless(word)) ? word : text(word)
+      return isOne &&
+        hideSecrets(word) === word &&
+        !quotes(word) &&
+        !isReadableBase64(word) &&
+        (isRead || isHarmless(word))
+        ? word
+        : text(word)
     },
   }
 }
@@ -64,10 +77,10 @@ function runsOf(text: string): string[] {
   return text.match(/\p{Nd}{4,}/gu) ?? []
 }
 
-/** Too short for a code, or too long and of one piece: a status, a number, an id, a time. */
+/** Too short for a code, or too long and of one piece: a status, a number, an id, a time; or an address. */
 function isHarmless(word: string): boolean {
   const digits = word.match(/\p{Nd}/gu)?.length ?? 0
-  if (digits < SHORTEST_CODE || isTime(word)) return true
+  if (digits < SHORTEST_CODE || isTime(word) || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(word)) return true
   return /^\+?\d{9,40}$/.test(word) || (word.length >= 16 && /^[A-Z]{0,4}[0-9a-f]{4,}(?:-[0-9a-f]{4,})*$/i.test(word))
 }
 

@@ -1,6 +1,6 @@
 // One call over HTTP, or the answer to it, as people may see it and as Wireshark reads it (D60): no more of a body than so much, and
 // nothing in it that may be a code or opens something.
-import { HIDDEN, type Hider, hideDigits, opensSomething } from './hide.ts'
+import { type Hider, hideDigits } from './hide.ts'
 import { hideForm } from './hide-form.ts'
 import { hideJson, type ReadPlace } from './hide-json.ts'
 
@@ -34,7 +34,16 @@ export interface ShownMessage {
 }
 
 /** Nobody writes a text into these, and without them nothing is understood. */
-const PLAIN = new Set(['accept', 'accept-encoding', 'connection', 'content-length', 'content-type', 'date', 'host', 'retry-after'])
+const PLAIN = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'host',
+  'retry-after',
+])
 /** What they say of the body is not so of what is shown of it. */
 const OF_THE_BODY = new Set(['content-length', 'transfer-encoding', 'content-encoding'])
 
@@ -52,7 +61,12 @@ export function showMessage(message: WireMessage, hider: Hider, places: ReadPlac
 export function showPath(path: string, hider: Hider, readNames: ReadonlySet<string>): string {
   const at = path.indexOf('?')
   const way = at < 0 ? path : path.slice(0, at)
-  const shown = inOneLine(way.split('/').map((step) => hider.word(step)).join('/'))
+  const shown = inOneLine(
+    way
+      .split('/')
+      .map((step) => hider.word(step))
+      .join('/'),
+  )
   return at < 0 ? shown : `${shown}?${inOneLine(hideForm(path.slice(at + 1), hider, readNames))}`
 }
 
@@ -63,7 +77,7 @@ function shownHeaders(headers: WireMessage['headers'], hider: Hider): Record<str
       const name = given.toLowerCase()
       if (value === undefined) return []
       const word = inOneLine((typeof value === 'string' ? value : value.join(', ')).slice(0, LONGEST_HEADER))
-      return [[shownName(name, hider), opensSomething(name) ? HIDDEN : hider.word(word, { isRead: PLAIN.has(name) })]]
+      return [[shownName(name, hider), hider.word(word, { name, isRead: PLAIN.has(name) })]]
     }),
   )
 }
@@ -77,7 +91,7 @@ function shownBody(
   { hider, places, type = '' }: { hider: Hider; places: ReadPlaces; type?: string | undefined },
 ): string {
   const bytes = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, MOST_SHOWN_BYTES))
-  const text = bytes.toString('utf8')
+  const text = hider.secrets(bytes.toString('utf8'))
   if (isNoText(text)) return `(${body.length} bytes that are no text)`
   const shown = hidden(text, { hider, places, type }).replaceAll('\u0000', '\ufffd').toWellFormed()
   if (body.length <= bytes.length) return shown
@@ -86,10 +100,7 @@ function shownBody(
   return `${shown.slice(0, end)}${hideDigits(shown.slice(end))}… (${body.length} bytes in all)`
 }
 
-function hidden(
-  text: string,
-  { hider, places, type }: { hider: Hider; places: ReadPlaces; type: string },
-): string {
+function hidden(text: string, { hider, places, type }: { hider: Hider; places: ReadPlaces; type: string }): string {
   if (/^\s*[{["]/.test(text)) return hideJson(text, hider, places.json)
   const isForm = type.includes('form-urlencoded') || /^[^\s=&]{1,100}=\S*$/.test(text)
   return isForm ? hideForm(text, hider, places.form) : hider.text(text)
@@ -97,7 +108,7 @@ function hidden(
 
 /** Compressed, say. */
 function isNoText(text: string): boolean {
-  const odd = text.match(/[\ufffd\u0000-\u0008\u000e-\u001f]/g)?.length ?? 0
+  const odd = text.match(/(?!\s)[\ufffd\p{Cc}]/gu)?.length ?? 0
   return odd > 8 && odd * 10 > text.length
 }
 
