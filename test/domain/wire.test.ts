@@ -186,11 +186,17 @@ test('no more of a body is shown than so much, what is no text is not, and no li
 
 test('whatever comes is shown without a fault, and every digit of Devanagari goes', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.uint8Array().map((it) => Buffer.from(it)), fc.json()), (body) => {
-      const { bytes, body: told } = shown(body, '')
-      assert.ok(bytes.toString().includes('content-length'))
-      assert.ok(told?.isWellFormed() && !told.includes('\u0000'))
-    }),
+    fc.property(
+      fc.oneof(
+        fc.uint8Array().map((it) => Buffer.from(it)),
+        fc.json(),
+      ),
+      (body) => {
+        const { bytes, body: told } = shown(body, '')
+        assert.ok(bytes.toString().includes('content-length'))
+        assert.ok(told?.isWellFormed() && !told.includes('\u0000'))
+      },
+    ),
     { numRuns: 100 },
   )
   assert.equal(hideDigits('४5६'), '###')
