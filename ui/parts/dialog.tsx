@@ -1,6 +1,6 @@
 // A dialog of the browser: it holds the focus, closes by Escape, and gives the focus back.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { words } from '../words/index.ts'
 import css from './dialog.module.css'
 
@@ -14,7 +14,8 @@ interface Props {
 export function Dialog({ title, close, children }: Props) {
   const element = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  useEffect(() => {
+  // At once, before the next key: who opens it by a key and goes on typing types into it.
+  useLayoutEffect(() => {
     const dialog = element.current
     dialog?.showModal()
     // The browser begins at the cross, since it stands first: whoever opens a form wants to write.

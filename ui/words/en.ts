@@ -63,6 +63,7 @@ export const en = {
     again: 'Try again',
     close: 'Close',
     cancel: 'Cancel',
+    leave: 'Leave it as it is',
     more: 'More',
     none: 'Nothing here.',
     period: 'Period',
@@ -90,6 +91,7 @@ export const en = {
     delivery_failed: 'not delivered',
   },
   putOff: 'put off; it is tried again',
+  cancelled: 'cancelled',
   types: { transactional: 'transactional', otp: 'one-time code', promotional: 'promotional' },
   advice: {
     away: 'The service does not answer.',
@@ -166,6 +168,30 @@ export const en = {
     anyClient: 'Any client',
     fromDay: 'From',
     toDay: 'to',
+    many: {
+      withAll: 'With all of these:',
+      buttons: { cancel: 'Cancel…', fail: 'Fail…', resend: 'Resend…' },
+      acts: { cancel: 'Cancel all that wait', fail: 'Fail all of these', resend: 'Resend all of these' },
+      effects: {
+        cancel:
+          'What still waits is not sent: it becomes failed without an error, is refunded, and webhooks are told. What a network may have is left alone.',
+        fail: 'They become failed, are refunded, and webhooks are told, whatever networks report later. What a network has may still arrive.',
+        resend:
+          'What failed goes out as another message, charged again; codes and cancelled ones are left out. What a network may have is submitted again and may arrive twice.',
+      },
+      found: (found: string | null) =>
+        `Found now: ${found ?? '…'}. One call changes at most 1,000; of more, the next call goes on.`,
+      olderThan: 'Older than so many minutes',
+      goOn: 'Go on with the next',
+      done: {
+        cancel: (changed: string, refused: string, left: string) =>
+          `Cancelled and refunded: ${changed}.${refused && ` Too late for ${refused}.`}${left && ` Left: ${left}.`}`,
+        fail: (changed: string, refused: string, left: string) =>
+          `Failed and refunded: ${changed}.${refused && ` Not changed: ${refused}.`}${left && ` Left: ${left}.`}`,
+        resend: (changed: string, refused: string, left: string) =>
+          `Sent once more: ${changed}.${refused && ` Not sent: ${refused}.`}${left && ` Left: ${left}.`}`,
+      },
+    },
     waiting: (some: number, written: string, isMore: boolean) =>
       some === 0 ? 'More are new' : `${written}${isMore ? '+' : ''} new`,
   },
@@ -192,6 +218,34 @@ export const en = {
       `${written} ${some === 1 ? 'segment' : 'segments'}, ${encoding}`,
     forced: 'These characters are not in the alphabet of GSM, so a segment holds 70 instead of 160:',
     timeline: 'What happened',
+    carrierCost: 'Carriers charge',
+    margin: 'Margin',
+    acts: { cancel: 'Cancel', fail: 'Fail', resend: 'Resend' },
+    actsDo: { cancel: 'Cancel the message', fail: 'Fail the message', resend: 'Send it once more' },
+    effects: {
+      cancelled: (amount: string) =>
+        `It will not be sent. It becomes failed without an error, ${amount} is refunded, and its webhook is told.`,
+      failed: (amount: string) =>
+        `It will not be sent. It becomes failed, ${amount} is refunded, and its webhook is told.`,
+      failedMaybeThere: (amount: string) =>
+        `It becomes failed, ${amount} is refunded, and its webhook is told, whatever the network reports later. The network may have it: it may still arrive.`,
+      again: () =>
+        'It is submitted again under the same id, at no charge. The network may have it already: it may arrive twice.',
+      anew: (amount: string) =>
+        `Its text goes out as another message, with an id of its own and charged again (${amount} at the price of then). This one stays failed. It can be done once.`,
+      anewMaybeThere: (amount: string) =>
+        `Its text goes out as another message, with an id of its own and charged again (${amount} at the price of then). This one stays failed. A network may have had it: it may arrive twice. It can be done once.`,
+    },
+    tooLate: 'Nothing was changed: meanwhile the message went on, or somebody else did something to it.',
+    done: {
+      cancelled: (amount: string) => `Cancelled; ${amount} was refunded.`,
+      failed: (amount: string) => `Failed; ${amount} was refunded.`,
+      failedMaybeThere: (amount: string) => `Failed; ${amount} was refunded.`,
+      again: () => 'It is on its way once more.',
+      anew: (amount: string) => `Charged ${amount} and sent anew, as`,
+      anewMaybeThere: (amount: string) => `Charged ${amount} and sent anew, as`,
+    },
+    isCancelled: 'It was cancelled before a network had it, and refunded.',
     isTest: 'A test: it was recorded, never sent, and never charged.',
     waiting: {
       quiet_hours: 'It waits for the quiet hours to end.',
@@ -226,6 +280,7 @@ export const en = {
         rejected: 'Rejected by the network after it was taken',
         test: 'Recorded as a test',
       },
+      cancelled: 'Cancelled',
       charge: {
         grant: (amount: string) => `Credit of ${amount}`,
         topUp: (amount: string) => `Top-up of ${amount}`,
@@ -852,6 +907,7 @@ export const en = {
     approve: 'Approve',
     reject: 'Reject',
     reason: 'Reason',
+    notApproved: (name: string) => `Not approved: ${name}`,
     reasonHint: 'The owner reads it.',
     variables: 'Variables',
     submitted: 'Submitted',

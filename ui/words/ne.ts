@@ -64,6 +64,7 @@ export const ne: Words = {
     again: 'फेरि प्रयास गर्नुहोस्',
     close: 'बन्द गर्नुहोस्',
     cancel: 'रद्द',
+    leave: 'जस्ताको तस्तै छोड्नुहोस्',
     more: 'अरू',
     none: 'यहाँ केही छैन।',
     period: 'अवधि',
@@ -91,6 +92,7 @@ export const ne: Words = {
     delivery_failed: 'पुगेन',
   },
   putOff: 'पछि सारियो; फेरि प्रयास हुन्छ',
+  cancelled: 'रद्द गरिएको',
   types: { transactional: 'कारोबार', otp: 'एकपटके कोड', promotional: 'प्रचार' },
   advice: {
     away: 'सेवाले जवाफ दिँदैन।',
@@ -166,6 +168,33 @@ export const ne: Words = {
     anyClient: 'जुनसुकै क्लाइन्ट',
     fromDay: 'देखि',
     toDay: 'सम्म',
+    many: {
+      withAll: 'यी सबैलाई:',
+      buttons: { cancel: 'रद्द…', fail: 'असफल…', resend: 'फेरि पठाउने…' },
+      acts: {
+        cancel: 'पर्खिरहेका सबै रद्द गर्नुहोस्',
+        fail: 'यी सबै असफल ठहराउनुहोस्',
+        resend: 'यी सबै फेरि पठाउनुहोस्',
+      },
+      effects: {
+        cancel: 'अझै पर्खिरहेका पठाइँदैनन्: त्रुटिबिनै असफल हुन्छन्, पैसा फिर्ता हुन्छ, र वेबहुकलाई भनिन्छ। नेटवर्कसँग हुन सक्ने छोडिन्छन्।',
+        fail: 'असफल हुन्छन्, पैसा फिर्ता हुन्छ, र वेबहुकलाई भनिन्छ, नेटवर्कले पछि जे भने पनि। नेटवर्कसँग भएका अझै पुग्न सक्छन्।',
+        resend:
+          'असफल भएका अर्को सन्देशका रूपमा जान्छन् र फेरि पैसा लाग्छ; कोड र रद्द गरिएका छोडिन्छन्। नेटवर्कसँग हुन सक्ने फेरि बुझाइन्छन् र दुई पटक पुग्न सक्छन्।',
+      },
+      found: (found: string | null) =>
+        `अहिले भेटिएका: ${found ?? '…'}। एक अनुरोधले बढीमा 1,000 बदल्छ; बाँकीलाई अर्को अनुरोध चाहिन्छ।`,
+      olderThan: 'यति मिनेटभन्दा पुराना',
+      goOn: 'बाँकीमा अघि बढ्नुहोस्',
+      done: {
+        cancel: (changed: string, refused: string, left: string) =>
+          `रद्द र फिर्ता भयो: ${changed}।${refused && ` ढिलो भयो: ${refused}।`}${left && ` बाँकी: ${left}।`}`,
+        fail: (changed: string, refused: string, left: string) =>
+          `असफल र फिर्ता भयो: ${changed}।${refused && ` बदलिएन: ${refused}।`}${left && ` बाँकी: ${left}।`}`,
+        resend: (changed: string, refused: string, left: string) =>
+          `फेरि पठाइयो: ${changed}।${refused && ` पठाइएन: ${refused}।`}${left && ` बाँकी: ${left}।`}`,
+      },
+    },
     waiting: (some: number, written: string, isMore: boolean) =>
       some === 0 ? 'अरू नयाँ छन्' : `${written}${isMore ? '+' : ''} नयाँ`,
   },
@@ -191,6 +220,31 @@ export const ne: Words = {
     segments: (_: number, written: string, encoding: string) => `${written} खण्ड, ${encoding}`,
     forced: 'यी अक्षर GSM वर्णमालामा छैनन्, त्यसैले एक खण्डमा १६० को सट्टा ७० मात्र अट्छन्:',
     timeline: 'के भयो',
+    carrierCost: 'क्यारियरले लिने',
+    margin: 'नाफा',
+    acts: { cancel: 'रद्द गर्नुहोस्', fail: 'असफल ठहराउनुहोस्', resend: 'फेरि पठाउनुहोस्' },
+    actsDo: { cancel: 'सन्देश रद्द गर्नुहोस्', fail: 'सन्देश असफल ठहराउनुहोस्', resend: 'एक पटक फेरि पठाउनुहोस्' },
+    effects: {
+      cancelled: (amount: string) => `यो पठाइँदैन। त्रुटिबिनै असफल हुन्छ, ${amount} फिर्ता हुन्छ, र वेबहुकलाई भनिन्छ।`,
+      failed: (amount: string) => `यो पठाइँदैन। असफल हुन्छ, ${amount} फिर्ता हुन्छ, र वेबहुकलाई भनिन्छ।`,
+      failedMaybeThere: (amount: string) =>
+        `असफल हुन्छ, ${amount} फिर्ता हुन्छ, र वेबहुकलाई भनिन्छ, नेटवर्कले पछि जे भने पनि। नेटवर्कसँग हुन सक्छ: अझै पुग्न सक्छ।`,
+      again: () => 'उही परिचयमा, निःशुल्क फेरि बुझाइन्छ। नेटवर्कसँग पहिल्यै हुन सक्छ: दुई पटक पुग्न सक्छ।',
+      anew: (amount: string) =>
+        `यसको पाठ आफ्नै परिचय भएको अर्को सन्देशका रूपमा जान्छ, र फेरि पैसा लाग्छ (त्यतिबेलाको मूल्यमा ${amount})। यो असफल नै रहन्छ। एक पटक मात्र गर्न सकिन्छ।`,
+      anewMaybeThere: (amount: string) =>
+        `यसको पाठ आफ्नै परिचय भएको अर्को सन्देशका रूपमा जान्छ, र फेरि पैसा लाग्छ (त्यतिबेलाको मूल्यमा ${amount})। यो असफल नै रहन्छ। नेटवर्कसँग थियो होला: दुई पटक पुग्न सक्छ। एक पटक मात्र गर्न सकिन्छ।`,
+    },
+    tooLate: 'केही बदलिएन: यसबीच सन्देश अघि बढ्यो, वा अरू कसैले केही गर्‍यो।',
+    done: {
+      cancelled: (amount: string) => `रद्द भयो; ${amount} फिर्ता भयो।`,
+      failed: (amount: string) => `असफल ठहरियो; ${amount} फिर्ता भयो।`,
+      failedMaybeThere: (amount: string) => `असफल ठहरियो; ${amount} फिर्ता भयो।`,
+      again: () => 'फेरि पठाइँदैछ।',
+      anew: (amount: string) => `${amount} लिइयो र नयाँ सन्देशका रूपमा पठाइयो:`,
+      anewMaybeThere: (amount: string) => `${amount} लिइयो र नयाँ सन्देशका रूपमा पठाइयो:`,
+    },
+    isCancelled: 'नेटवर्कसम्म पुग्नुअघि नै रद्द गरियो, र पैसा फिर्ता भयो।',
     isTest: 'परीक्षण: राखियो, तर पठाइएन र पैसा लागेन।',
     waiting: {
       quiet_hours: 'शान्त समय सकिन पर्खँदैछ।',
@@ -223,6 +277,7 @@ export const ne: Words = {
         rejected: 'लिएपछि नेटवर्कले अस्वीकार गर्‍यो',
         test: 'परीक्षणका रूपमा राखियो',
       },
+      cancelled: 'रद्द गरियो',
       charge: {
         grant: (amount: string) => `${amount} मौज्दात दिइयो`,
         topUp: (amount: string) => `${amount} थपियो`,
@@ -838,6 +893,7 @@ export const ne: Words = {
     approve: 'स्वीकृत गर्नुहोस्',
     reject: 'अस्वीकार गर्नुहोस्',
     reason: 'कारण',
+    notApproved: (name: string) => `स्वीकृत भएन: ${name}`,
     reasonHint: 'मालिकले यो पढ्छन्।',
     variables: 'चरहरू',
     submitted: 'बुझाइएको',
