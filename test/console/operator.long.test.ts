@@ -189,9 +189,9 @@ test(
     await page.getByLabel('Number').fill('+9779800000001')
     await page.getByRole('button', { name: 'Test this carrier' }).click()
     await page.getByText(/1 transceiver: answered in \d+ ms/).waitFor()
-    await page.getByText('taken, no receipt yet').waitFor()
+    await page.getByText('no receipt yet').waitFor()
     await service.advance(3)
-    await page.getByText('taken, receipt: DELIVRD').waitFor()
+    await page.getByText('receipt: DELIVRD').waitFor()
     await judgeScreen(reader, 'carrier')
   },
 )

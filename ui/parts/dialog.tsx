@@ -7,11 +7,13 @@ import css from './dialog.module.css'
 interface Props {
   title: string
   close: () => void
+  /** For what needs more room, such as JSON. */
+  isWide?: boolean
   children: ComponentChildren
 }
 
 /** Open as long as it is rendered. */
-export function Dialog({ title, close, children }: Props) {
+export function Dialog({ title, close, isWide = false, children }: Props) {
   const element = useRef<HTMLDialogElement>(null)
   const heading = useId()
   // At once, before the next key: who opens it by a key and goes on typing types into it.
@@ -25,7 +27,7 @@ export function Dialog({ title, close, children }: Props) {
   return (
     <dialog
       ref={element}
-      class={css.dialog}
+      class={isWide ? `${css.dialog} ${css.broad}` : css.dialog}
       aria-labelledby={heading}
       onCancel={(event) => {
         event.preventDefault()
