@@ -174,7 +174,7 @@ test(
     await page.getByRole('row', { name: /NP .*by weight/ }).waitFor()
     await judgeScreen(reader, 'carriers-countries')
     await page.getByRole('link', { name: 'NP', exact: true }).last().click()
-    await page.getByLabel('Choice of the carrier').selectOption('cheapest')
+    await page.getByLabel('Choice of the carrier', { exact: true }).selectOption('cheapest')
     await page.getByText('Whoever charges least').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('row', { name: /NP .*the cheapest/ }).waitFor()

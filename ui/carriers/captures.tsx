@@ -7,7 +7,7 @@ import { useAct, useCall } from '../api/use.ts'
 import { Curl } from '../parts/curl.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
-import { count } from '../parts/format.ts'
+import { count, moment } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
 import { numberOf } from '../parts/number-of.ts'
 import { Status } from '../parts/status.tsx'
@@ -110,38 +110,41 @@ function One({ carrierId, capture }: { carrierId: string; capture: CarrierCaptur
         </button>
       </div>
       {fault && <FaultNote fault={fault} />}
-      <Table
-        caption={words.wire.exchanged}
-        columns={lines()}
-        rows={data?.exchanged}
-        keyOf={(it) => `${data?.exchanged.indexOf(it)}`}
-        fault={error}
-        empty={<p role="status">{isRunning(capture) ? words.wire.notYet : words.wire.nothing}</p>}
-      />
+      {error && !data && <FaultNote fault={error} />}
+      {data?.exchanged.length === 0 && (
+        <p class="card" role="status">
+          {isRunning(capture) ? words.wire.notYet : words.wire.nothing}
+        </p>
+      )}
+      {data && data.exchanged.length > 0 && (
+        <ol class={`card ${css.wire}`} aria-label={words.wire.exchanged}>
+          {data.exchanged.map((it, index) => (
+            <Line key={index} it={it} />
+          ))}
+        </ol>
+      )}
     </section>
   )
 }
 
 type Exchanged = WholeCarrierCapture['exchanged'][number]
 
-const lines = (): Column<Exchanged>[] => [
-  { head: words.wire.at, cell: ({ at }) => <Moment at={at} /> },
-  {
-    head: words.wire.way,
-    cell: ({ bind, outgoing }) => `${count(bind)} ${outgoing ? words.wire.out : words.wire.in}`,
-  },
-  {
-    head: words.wire.what,
-    cell: ({ decoded }) => {
-      const { what, fields } = lineOf(decoded)
-      return (
-        <span class={`mono foreign ${css.line}`}>
-          <strong>{what}</strong> {fields}
-        </span>
-      )
-    },
-  },
-]
+function Line({ it: { at, bind, outgoing, decoded } }: { it: Exchanged }) {
+  const { what, fields } = lineOf(decoded)
+  return (
+    <li>
+      <time class="mono" dateTime={at} title={at}>
+        {moment(at, 'second')}.{at.slice(20, 23)}
+      </time>
+      <span>
+        {count(bind)} {outgoing ? words.wire.out : words.wire.in}
+      </span>
+      <span class="mono foreign">
+        <strong>{what}</strong> {fields}
+      </span>
+    </li>
+  )
+}
 
 function save(base64: string, name: string): void {
   const bytes = Uint8Array.from(atob(base64), (it) => it.charCodeAt(0))

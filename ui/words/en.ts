@@ -1093,11 +1093,8 @@ export const en = {
     download: 'Download for Wireshark',
     notYet: 'It is shown when the capture has ended.',
     nothing: 'Nothing went over the wire.',
-    at: 'Time',
-    way: 'Bind',
     out: '→ sent',
     in: '← came',
-    what: 'What',
   },
   prices: {
     title: 'Prices',

@@ -1076,11 +1076,8 @@ export const ne: Words = {
     download: 'Wireshark का लागि डाउनलोड',
     notYet: 'अभिलेखन सकिएपछि देखाइन्छ।',
     nothing: 'तारमा केही गएन।',
-    at: 'समय',
-    way: 'बाइन्ड',
     out: '→ पठाइयो',
     in: '← आयो',
-    what: 'के',
   },
   prices: {
     title: 'मूल्यहरू',
