@@ -52,7 +52,7 @@ const carrier: Record<string, Option> = {
   },
   ...smppOptions,
   http: { kind: 'json', tells: 'how one over HTTP is called' },
-  secret: { kind: 'secrets', at: 'secrets', tells: 'of one over HTTP: name=@file, and once more for each' },
+  secret: { kind: 'secrets', at: 'secrets', tells: 'of one over HTTP; once more for each' },
   enabled: { kind: 'flag', tells: 'whether it is bound', otherwise: 'yes' },
 }
 
@@ -88,7 +88,7 @@ export const carrierCommands: Command[] = [
     options: {
       kind: { kind: 'text', tells: 'smpp or http', otherwise: 'smpp' },
       preset: { kind: 'text', tells: "a provider, as 'carrier presets' lists them", implies: { kind: 'http' } },
-      set: { kind: 'pairs', at: 'presetValues', tells: 'of the preset: name=value, and once more for each' },
+      set: { kind: 'pairs', at: 'presetValues', tells: 'of the preset; once more for each' },
       ...carrier,
     },
   },

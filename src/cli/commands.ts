@@ -1,4 +1,4 @@
-// All commands that make one request. Beside them stand `doctor` and `listen`, which make many.
+// All commands that make one request of the management API; those that do not stand in many-requests.ts.
 import { carrierCommands } from './carrier-commands.ts'
 import { clientCommands } from './client-commands.ts'
 import { codeCommands } from './code-commands.ts'

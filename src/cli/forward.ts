@@ -73,12 +73,21 @@ class Forwarder {
   }
 
   async run(): Promise<void> {
-    const { takeOver } = this.#forwarding
-    const first = await this.#ask(takeOver ? 'takeOver' : 'begin')
+    const first = await this.#begin()
     this.#greet()
     for (let heard = this.#hear(first); ; heard = this.#hear(await this.#askUntilAnswered())) {
       for (const event of heard) await this.#deliver(event)
       if (heard.length === 0) await this.#pause(LOOK_EVERY_MS)
+    }
+  }
+
+  async #begin(): Promise<Json> {
+    try {
+      return await this.#ask(this.#forwarding.takeOver ? 'takeOver' : 'begin')
+    } catch (fault) {
+      if (fault instanceof Refused && fault.code === 'conflict')
+        fault.hints = ['--take-over takes it over, and ends theirs.']
+      throw fault
     }
   }
 

@@ -38,7 +38,10 @@ export async function idOf(
 }
 
 function noneCalled(kind: NamedKind, name: string): Refused {
-  return new Refused(404, { error: `There is no ${kind} called '${name}'`, code: 'not_found' })
+  const refused = new Refused(404, { error: `There is no ${kind} called '${name}'`, code: 'not_found' })
+  const where = kind === 'client' || kind === 'template' ? ' <workspace>' : ''
+  refused.hints = [`'hulaki ${kind} list${where}' tells which there are.`]
+  return refused
 }
 
 function severalCalled(kind: NamedKind, name: string, things: { id: string; workspaceId: string | null }[]): Refused {

@@ -12,7 +12,7 @@ import { listBinds } from '../store/carrier-binds.ts'
 import { listFigures } from '../store/carrier-figures.ts'
 import { findCarrier } from '../store/carriers.ts'
 import { dbOf } from './authenticate.ts'
-import { asItIs, healthAnswer } from './carriers.ts'
+import { asItIs, healthAnswer } from './carrier-answers.ts'
 import { endpointsOf } from './endpoint.ts'
 import { byId } from './fields.ts'
 

@@ -1,45 +1,15 @@
 // The description of a carrier over HTTP as the management API takes it (D48): its form is judged here, what it means by the domain.
 import { z } from 'zod'
-import {
-  HTTP_BOUNDS,
-  HTTP_METHODS,
-  type HttpDescription,
-  type Json,
-  RULE_OUTCOMES,
-} from '../domain/http-carrier/description.ts'
+import { HTTP_BOUNDS, HTTP_METHODS, type HttpDescription, RULE_OUTCOMES } from '../domain/http-carrier/description.ts'
 import { SECRET_NAME } from '../domain/http-carrier/template.ts'
 import { FAILURE_CODES } from '../domain/message-status.ts'
 import { line } from './fields.ts'
-import { receiptCallback } from './http-receipt-fields.ts'
+import { receiptFields, receiptsOf } from './http-receipt-fields.ts'
+import { auth, body, bodyOf, headers, pointer } from './http-request-fields.ts'
 
-const DEEPEST = 20
-
-const template = z.string().max(HTTP_BOUNDS.template)
-const pointer = z.string().max(200).describe('A JSON pointer (RFC 6901) such as `/messages/0/id`.')
-const name = line(100)
 const outcome = z.enum(RULE_OUTCOMES)
 const error = z.enum(FAILURE_CODES).optional()
 const plain = z.union([z.string().max(200), z.number(), z.boolean(), z.null()])
-
-const auth = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('header'), name, value: template }),
-  z.strictObject({ kind: z.literal('basic'), user: template, password: template }),
-  z.strictObject({ kind: z.literal('query'), name, value: template }),
-])
-
-const body = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('json'),
-    value: z
-      .unknown()
-      .refine((value) => value !== undefined && isShallow(value, DEEPEST), `Must be JSON of at most ${DEEPEST} levels`)
-      .describe('Any JSON; the texts in it are templates.'),
-  }),
-  z.strictObject({
-    kind: z.literal('form'),
-    fields: z.record(name, template).describe('As `application/x-www-form-urlencoded`.'),
-  }),
-])
 
 const statusCode = z.union([z.int().min(200).max(599), z.string().regex(/^[2-5]xx$/, 'Must be a class such as 2xx')])
 
@@ -79,10 +49,7 @@ export const httpDescription = z
       .describe('Beginnings of the numbers it may be given; none is all.'),
     method: z.enum(HTTP_METHODS).default('POST'),
     url: z.string().min(1).max(HTTP_BOUNDS.url).describe('A template; no placeholder before its path.'),
-    headers: z
-      .record(z.string().max(100), template)
-      .refine((some) => Object.keys(some).length <= HTTP_BOUNDS.headers, `Must have at most ${HTTP_BOUNDS.headers}`)
-      .default({}),
+    headers,
     auth: auth.nullable().default(null),
     body: body.nullable().default(null),
     many: many.nullable().default(null),
@@ -91,7 +58,7 @@ export const httpDescription = z
       id: pointer.nullable().default(null).describe("The carrier's id of the message."),
       said: pointer.nullable().default(null).describe("The carrier's words, for people."),
     }),
-    receipts: receiptCallback.nullable().default(null).describe('How it tells what became of a message.'),
+    receipts: receiptFields.nullable().default(null).describe('How it tells what became of a message.'),
   })
   .meta({ title: 'HttpDescription' })
 
@@ -110,11 +77,5 @@ export const changedSecretsField = z.record(secrets.keyType, secrets.valueType.n
 
 /** What zod has judged, in the words of the domain. */
 export function descriptionOf(given: z.output<typeof httpDescription>): HttpDescription {
-  const { body: it, ...rest } = given
-  return { ...rest, body: it?.kind === 'json' ? { kind: 'json', value: it.value as Json } : it }
-}
-
-function isShallow(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  return levels > 0 && Object.values(value).every((it) => isShallow(it, levels - 1))
+  return { ...given, body: bodyOf(given.body), receipts: receiptsOf(given.receipts) }
 }

@@ -842,6 +842,7 @@ export const en = {
       carrier_in_part: 'A carrier is bound in part',
       carrier_down: 'A carrier is down',
       receipts_unmatched: 'Receipts belong to nothing',
+      answers_stray: 'Answers fit no request',
       country_without_route: 'No route leads to a live country',
       country_without_carrier: 'Routes of a live country lead nowhere',
       country_in_part: 'A live country is served in part',
@@ -1106,7 +1107,7 @@ export const en = {
     replace: 'Replace the prices',
     replaceMeans:
       'The list below replaces the one before as a whole. It counts for what is submitted from now on; what was, keeps its price.',
-    replaceAct: (some: string) => `Replace by these ${some}`,
+    replaceAct: (some: string) => `Replace by this list (${some})`,
     currency: 'Currency',
     currencyHint: 'The same for all carriers, such as NPR.',
     csv: 'A prefix and a price in each line',

@@ -1,13 +1,12 @@
-// A carrier that is spoken to over HTTP, as its description says (D48): calls instead of a link, within the window, and between them the
-// knowledge whether it can be reached at all.
+// A carrier that is spoken to over HTTP, as its description says (D48): calls instead of a link, and beside them the knowledge
+// whether it can be reached at all.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { httpSecretsOf } from '../../actions/manage-carriers.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { withCallbackUrl } from '../../domain/http-carrier/callback.ts'
 import type { HttpDescription } from '../../domain/http-carrier/description.ts'
-import { compileCall, type MakeCall, partsOf, valuesOf } from '../../domain/http-carrier/request.ts'
+import { compileCall, partsOf, valuesOf } from '../../domain/http-carrier/request.ts'
 import { hider } from '../../domain/http-carrier/secrets.ts'
-import { classify } from '../../domain/submission.ts'
 import type { AddressGuard } from '../../outbound/address-guard.ts'
 import { connectionFailureInWords } from '../../outbound/connection-failure.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -16,8 +15,7 @@ import type { Carrier } from '../../store/carriers.ts'
 import type { Connection, ConnectionEvents, Enquired, OutgoingSegment, Submitted } from '../connection.ts'
 import { CallLog } from './call-log.ts'
 import { Caller } from './caller.ts'
-import type { Exchanged } from './exchange.ts'
-import { restMs, submittedOf, type Waiting } from './outcomes.ts'
+import { Calls, UNWRITTEN } from './calls.ts'
 
 const ENQUIRE_MS = 5_000
 const FIRST_WAIT_MS = 1_000
@@ -44,22 +42,15 @@ export class HttpConnection implements Connection {
   readonly #description: HttpDescription
   readonly #window: number
   readonly #limitMs: number
-  readonly #makeCall: MakeCall
   readonly #hide: (text: string) => string
   readonly #news: CallLog
   readonly #stopping = new AbortController()
   readonly #tried = Promise.withResolvers<void>()
   readonly #done: Promise<void>
+  readonly #calls: Calls
   #caller: Caller
-  readonly #waiting: Waiting[] = []
-  #isPumping = false
-  #calls = 0
-  #inFlight = 0
-  #idle: (() => void)[] = []
   /** Resolved with the reason when the carrier is not reached any more. */
   #lost = Promise.withResolvers<string>()
-  #restingUntil = 0
-  #rest: NodeJS.Timeout | undefined
   #state: BindHealth['state'] = 'connecting'
   #boundAt: Date | null = null
   #lastError: string | null = null
@@ -77,10 +68,20 @@ export class HttpConnection implements Connection {
     this.#window = carrier.window
     this.#limitMs = carrier.answerSeconds * 1000
     const secrets = withCallbackUrl(httpSecretsOf(ports, carrier), options.publicUrl)
-    this.#makeCall = compileCall(this.#description, secrets)
     this.#hide = hider(secrets, this.#description.auth)
     this.#news = new CallLog(log, { carrier: carrier.name, bind: number })
     this.#caller = this.#newCaller()
+    this.#calls = new Calls({
+      description: this.#description,
+      window: this.#window,
+      makeCall: compileCall(this.#description, secrets),
+      caller: () => this.#caller,
+      hide: this.#hide,
+      news: this.#news,
+      clock: ports.clock,
+      onLost: (reason) => this.#lose(reason),
+      onRested: () => options.events.changed(),
+    })
     this.#done = this.#keep()
   }
 
@@ -89,12 +90,11 @@ export class HttpConnection implements Connection {
   }
 
   get places(): number {
-    return this.#state === 'bound' ? this.#window * this.#perCall : 0
+    return this.#state === 'bound' ? this.#calls.places : 0
   }
 
   get room(): number {
-    if (performance.now() < this.#restingUntil) return 0
-    return Math.max(0, this.places - this.#inFlight - this.#waiting.length)
+    return this.#state === 'bound' ? this.#calls.room : 0
   }
 
   get health(): BindHealth {
@@ -102,7 +102,7 @@ export class HttpConnection implements Connection {
       state: this.#state,
       peer: null,
       boundAt: this.#boundAt,
-      inFlight: this.#inFlight,
+      inFlight: this.#calls.inFlight,
       lastError: this.#lastError,
       lastErrorAt: this.#lastErrorAt,
     }
@@ -114,8 +114,7 @@ export class HttpConnection implements Connection {
     if (segment.ofSegments > 1) return IN_PARTS
     const { promise, resolve } = Promise.withResolvers<Submitted>()
     const { messageId, to, text, source } = segment
-    this.#waiting.push({ values: valuesOf({ messageId, to, text, from: source.address }), resolve, onLateAnswer })
-    this.#pump()
+    this.#calls.add({ values: valuesOf({ messageId, to, text, from: source.address }), resolve, onLateAnswer })
     return promise
   }
 
@@ -146,10 +145,6 @@ export class HttpConnection implements Connection {
     this.#caller.hangUp('the connection is hung up')
   }
 
-  get #perCall(): number {
-    return this.#description.many?.most ?? 1
-  }
-
   /** Connects, and once the carrier is not reached any more, with patience again. */
   async #keep(): Promise<void> {
     let failures = 0
@@ -167,7 +162,7 @@ export class HttpConnection implements Connection {
       await pause(FIRST_WAIT_MS + part * (ceiling - FIRST_WAIT_MS), this.#stopping.signal)
       if (!this.#stopping.signal.aborted) this.#become('connecting')
     }
-    clearTimeout(this.#rest)
+    this.#calls.stop()
     this.#become('idle')
     this.#tried.resolve()
   }
@@ -195,7 +190,7 @@ export class HttpConnection implements Connection {
     const reason = await Promise.race([this.#lost.promise, stopped.promise])
     this.#stopping.signal.removeEventListener('abort', onStop)
     this.#leaveBound()
-    if (this.#calls > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+    await this.#calls.idle()
     if (this.#stopping.signal.aborted) caller.hangUp('it is closed')
     else {
       caller.leave()
@@ -208,73 +203,7 @@ export class HttpConnection implements Connection {
   /** Takes nothing more; what waits was never written. */
   #leaveBound(): void {
     if (this.#state === 'bound') this.#become('connecting')
-    for (const waiting of this.#waiting.splice(0)) waiting.resolve(UNWRITTEN)
-  }
-
-  #pump(): void {
-    if (this.#perCall === 1) this.#callAll()
-    // Those of one claim come in one turn: they leave together.
-    if (this.#perCall === 1 || this.#isPumping) return
-    this.#isPumping = true
-    setImmediate(() => {
-      this.#isPumping = false
-      this.#callAll()
-    })
-  }
-
-  #callAll(): void {
-    while (this.#calls < this.#window) {
-      const [first, ...rest] = this.#waiting.splice(0, this.#perCall)
-      if (!first) return
-      void this.#call([first, ...rest])
-    }
-  }
-
-  async #call(messages: [Waiting, ...Waiting[]]): Promise<void> {
-    const [first, ...rest] = messages
-    const call = this.#makeCall([first.values, ...rest.map((it) => it.values)])
-    if ('unsayable' in call) {
-      // One alone is to blame.
-      for (const message of rest) void this.#call([message])
-      if (rest.length > 0) return this.#call([first])
-      this.#news.unsayable(first.values.messageId, call.unsayable)
-      first.resolve(UNWRITABLE)
-      return
-    }
-    this.#calls += 1
-    this.#inFlight += messages.length
-    const hearLate = (exchanged: Exchanged) => {
-      for (const [index, submitted] of this.#read(exchanged, messages).entries())
-        messages[index]?.onLateAnswer(submitted)
-    }
-    const exchanged = await this.#caller.call(call, hearLate)
-    this.#calls -= 1
-    this.#inFlight -= messages.length
-    for (const [index, submitted] of this.#read(exchanged, messages).entries()) messages[index]?.resolve(submitted)
-    if (exchanged.kind !== 'answered' && !(exchanged.kind === 'unknown' && exchanged.cause === 'no_answer'))
-      this.#lose(exchanged.why)
-    if (this.#calls === 0) for (const resolve of this.#idle.splice(0)) resolve()
-    this.#callAll()
-  }
-
-  #read(exchanged: Exchanged, messages: readonly Waiting[]): Submitted[] {
-    const submitted = submittedOf(exchanged, { description: this.#description, messages, hide: this.#hide })
-    for (const [index, { oddity, said }] of submitted.entries()) {
-      const messageId = messages[index]?.values.messageId ?? ''
-      if (oddity) this.#news.odd(oddity, { messageId, said })
-    }
-    if (exchanged.kind === 'answered' && submitted.some((it) => it.sign === 'throttles'))
-      this.#restFor(restMs(exchanged.retryAfter, this.#options.ports.clock.now()))
-    return submitted.map(({ oddity: _, ...it }) => it)
-  }
-
-  /** The carrier says itself when it shall be asked again. */
-  #restFor(ms: number): void {
-    const until = performance.now() + ms
-    if (ms === 0 || until <= this.#restingUntil) return
-    this.#restingUntil = until
-    clearTimeout(this.#rest)
-    this.#rest = setTimeout(() => this.#options.events.changed(), ms + 1)
+    this.#calls.dismissWaiting()
   }
 
   #lose(reason: string): void {
@@ -302,9 +231,6 @@ export class HttpConnection implements Connection {
   }
 }
 
-const UNSAID = { said: null, commandStatus: null, carrierMessageId: null, reference: null }
-const UNWRITTEN: Submitted = { ...classify({ kind: 'not_written' }), ...UNSAID }
-const UNWRITABLE: Submitted = { ...classify({ kind: 'unwritable' }), ...UNSAID }
 const IN_PARTS: Submitted = {
   ...UNWRITTEN,
   outcome: 'elsewhere',

@@ -15,23 +15,25 @@ export interface ReceiptJudging {
 const AT = 'receipts'
 
 export function judgeReceipts({ receipts }: HttpDescription, judging: ReceiptJudging): Fault[] {
-  if (receipts === null) return []
+  if (receipts?.kind !== 'callback') return []
   const faults = judgeReading(receipts.reading)
+  if ((receipts.reading.id === null) === (receipts.reading.reference === null))
+    faults.push(fault([AT, 'reading'], NAMELESS))
   if (receipts.check) faults.push(...judgeCheck(receipts, receipts.check, judging))
   return faults
 }
 
-function judgeReading(reading: ReceiptReading): Fault[] {
+export const NAMELESS = 'Must have an id or a reference, by which messages are found'
+
+export function judgeReading(reading: ReceiptReading): Fault[] {
   const path = [AT, 'reading']
-  const { list, id, reference, states, codes } = reading
+  const { list, states, codes } = reading
   const faults = judgePointer(list, [...path, 'list'])
   for (const [name, text] of placesOf(reading)) {
     const place = parsePlace(text)
     if (place === null)
       faults.push(fault([...path, name], 'Must be a JSON pointer such as /id, or form:NAME, or query:NAME'))
   }
-  if ((id === null) === (reference === null))
-    faults.push(fault(path, 'Must have an id or a reference, by which messages are found'))
   for (const [state, { status, error }] of Object.entries(states))
     if (error !== undefined && status !== 'undelivered')
       faults.push(fault([...path, 'states', state, 'error'], 'Is for the status undelivered alone'))
@@ -40,7 +42,7 @@ function judgeReading(reading: ReceiptReading): Fault[] {
   return faults
 }
 
-function placesOf({ id, reference, state, code, to, time }: ReceiptReading): [string, string][] {
+export function placesOf({ id, reference, state, code, to, time }: ReceiptReading): [string, string][] {
   const all = Object.entries({ id, reference, state, code, to, time })
   return all.filter((entry): entry is [string, string] => entry[1] !== null)
 }

@@ -1,15 +1,14 @@
 // Everything that can be known to be wrong with a description when it is saved, all at once, each with its place (D48, D50).
 import type { IsAllowedAddress } from '../receiver-url.ts'
-import { addressWithoutDns, forbiddenKind, hostOf } from '../receiver-url.ts'
 import type { Fault } from '../refusals.ts'
 import { saysTaken } from './answer.ts'
 import { CALLBACK_URL, callsBack } from './callback.ts'
-import { type AnswerRule, HTTP_BOUNDS, type HttpAuth, type HttpBody, type HttpDescription } from './description.ts'
-import { fault, judgePointer, type Place, walk } from './faults.ts'
+import { type AnswerRule, HTTP_BOUNDS, type HttpDescription } from './description.ts'
+import { fault, judgePointer, type Place } from './faults.ts'
+import { judgePoll } from './judge-poll.ts'
 import { judgeReceipts } from './judge-receipts.ts'
+import { judgeRequest, Templates } from './judge-request.ts'
 import { judgeMany } from './many.ts'
-import { isHeaderValue, partsOf } from './request.ts'
-import { parseTemplate, type Template } from './template.ts'
 
 export interface Judging {
   /** Special addresses that the operator allows; plain http is for these alone (D50). */
@@ -27,129 +26,13 @@ export function judgeDescription(description: HttpDescription, judging: Judging)
   const canCallBack = hasPublicUrl && callsBack(description.receipts)
   const templates = new Templates(canCallBack ? [...secretNames, CALLBACK_URL] : secretNames)
   return [
-    ...judgeUrl(description.url, { judging, templates }),
-    ...judgeHeaders(description, templates),
-    ...judgeAuth(description.auth, templates),
-    ...judgeBody(description, templates),
+    ...judgeRequest(description, judging, templates),
     ...judgeMany(description),
     ...judgeAnswer(description),
     ...judgeReceipts(description, { parseSecret: (text, path) => templates.parseSecret(text, path), hasPublicUrl }),
+    ...judgePoll(description, judging),
     ...templates.faults,
   ]
-}
-
-/** Parses each template, and notes what is wrong with it. */
-export class Templates {
-  readonly faults: Fault[] = []
-  readonly #secretNames: readonly string[]
-
-  constructor(secretNames: readonly string[]) {
-    this.#secretNames = secretNames
-  }
-
-  parse(text: string, path: Place): Template {
-    const template = parseTemplate(text)
-    if (typeof template === 'string') {
-      this.faults.push(fault(path, template))
-      return []
-    }
-    for (const piece of template)
-      if (piece.kind === 'secret' && !this.#secretNames.includes(piece.name))
-        this.faults.push(fault(path, unknownSecret(piece.name)))
-    return template
-  }
-
-  /** Who we are does not depend on the message. */
-  parseSecret(text: string, path: Place): void {
-    const template = this.parse(text, path)
-    if (template.some((piece) => piece.kind === 'message'))
-      this.faults.push(fault(path, 'Must not depend on the message'))
-  }
-}
-
-function unknownSecret(name: string): string {
-  if (name === CALLBACK_URL) return 'Has {callbackUrl}, which needs receipts by callback, and HULAKI_PUBLIC_URL'
-  return `Has {secret.${name}}, and no such secret is given`
-}
-
-function judgeUrl(text: string, { judging, templates }: { judging: Judging; templates: Templates }): Fault[] {
-  const path = ['url']
-  if (/[\s\p{Cc}#]/u.test(text)) return [fault(path, 'Must not contain white space, control characters or #')]
-  const { origin, rest } = partsOf(text)
-  if (/[{}]/.test(origin)) return [fault(path, 'Must not have a placeholder before its path')]
-  const url = URL.parse(origin)
-  if (url === null || !['https:', 'http:'].includes(url.protocol) || hostOf(url.hostname) === '')
-    return [fault(path, 'Must be a URL that begins with https://')]
-  if (url.username !== '' || url.password !== '')
-    return [fault(path, 'Must not contain a user name or password; that is what auth is for')]
-  const template = templates.parse(rest, path)
-  const beforeQuery = template.slice(
-    0,
-    template.findIndex((it) => it.kind === 'words' && it.words.includes('?')),
-  )
-  const inPath = rest.includes('?') ? beforeQuery : template
-  // Dots alone would be a way up, in whatever way they are written.
-  if (inPath.some((piece) => piece.kind === 'message' && piece.name === 'text'))
-    return [fault(path, 'Must not have {text} in its path, only behind the ?')]
-  return judgeHost(url, judging)
-}
-
-function judgeHost(url: URL, { isAllowed }: Judging): Fault[] {
-  const address = addressWithoutDns(url.hostname)
-  const kind = address === undefined ? undefined : forbiddenKind(address, isAllowed)
-  if (kind !== undefined)
-    return [
-      fault(['url'], `Must not point to a special address (${kind}); HULAKI_CARRIER_ALLOWED_NETWORKS can allow it`),
-    ]
-  // A name is judged by its addresses when it is dialled.
-  if (url.protocol === 'http:' && address !== undefined && !isAllowed(address))
-    return [fault(['url'], 'Must begin with https://, but to addresses of HULAKI_CARRIER_ALLOWED_NETWORKS')]
-  return []
-}
-
-const TOKEN = /^[!#$%&'*+.^_`|~\w-]{1,100}$/
-/** The wire's own, which undici sets. */
-const NOT_OURS = ['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'keep-alive', 'te']
-
-function judgeHeaders({ headers }: HttpDescription, templates: Templates): Fault[] {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    judgeHeader(name, value, { path: ['headers', name], templates }),
-  )
-}
-
-function judgeHeader(name: string, value: string, { path, templates }: { path: Place; templates: Templates }): Fault[] {
-  if (!TOKEN.test(name)) return [fault(path, 'Is no name of a header')]
-  if (NOT_OURS.includes(name.toLowerCase())) return [fault(path, 'Is a header that the connection sets itself')]
-  if (!isHeaderValue(value)) return [fault(path, 'Must be printable ASCII')]
-  const template = templates.parse(value, path)
-  const hasText = template.some((piece) => piece.kind === 'message' && piece.name === 'text')
-  return hasText ? [fault(path, 'Must not have {text}: a header holds ASCII alone')] : []
-}
-
-function judgeAuth(auth: HttpAuth | null, templates: Templates): Fault[] {
-  if (auth === null) return []
-  if (auth.kind === 'basic') {
-    templates.parseSecret(auth.user, ['auth', 'user'])
-    templates.parseSecret(auth.password, ['auth', 'password'])
-    return auth.user.includes(':') ? [fault(['auth', 'user'], 'Must not contain a colon')] : []
-  }
-  templates.parseSecret(auth.value, ['auth', 'value'])
-  if (auth.kind === 'query') return []
-  const faults = new Templates([])
-  return judgeHeader(auth.name, '', { path: ['auth', 'name'], templates: faults })
-}
-
-function judgeBody({ body, method }: HttpDescription, templates: Templates): Fault[] {
-  if (body === null) return []
-  if (method === 'GET') return [fault(['body'], 'A GET has no body: put the values into the url')]
-  judgeBodyTemplates(body, templates)
-  return []
-}
-
-function judgeBodyTemplates(body: HttpBody, templates: Templates): void {
-  if (body.kind === 'form')
-    for (const [name, value] of Object.entries(body.fields)) templates.parse(value, ['body', 'fields', name])
-  else walk(body.value, ['body', 'value'], (text, path) => void templates.parse(text, path))
 }
 
 function judgeAnswer({ answer }: HttpDescription): Fault[] {

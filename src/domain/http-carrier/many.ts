@@ -4,7 +4,7 @@ import { type HttpAnswer, type ReadAnswer, readAnswer } from './answer.ts'
 import type { AnswerReading, HttpDescription, ManyPerCall } from './description.ts'
 import { fault, judgePointer, walk } from './faults.ts'
 import { at, parsePointer } from './pointer.ts'
-import { parseTemplate } from './template.ts'
+import { type Placeholder, parseTemplate } from './template.ts'
 
 /** What becomes of each message of one call, in the order they were sent; `references` are ours. */
 export function readAnswers(
@@ -54,19 +54,25 @@ export function judgeMany(description: HttpDescription): Fault[] {
     ...by,
   ]
   if (faults.length > 0) return faults
-  const items = parsePointer(many.items) ?? []
-  const list = at(body.value, items)
-  if (!Array.isArray(list) || list.length !== 1)
-    return [fault(['many', 'items'], 'Must point to a list of one item in the body, which is repeated')]
-  return [...judgeAround(description, [...items, '0']), ...judgeReference(many, list[0])]
+  const around = judgeItems(description, many.items)
+  const item = at(body.value, [...(parsePointer(many.items) ?? []), '0'])
+  return [...around, ...(item === undefined ? [] : judgeReference(many, item))]
 }
 
-/** What stands around the items is said once for all of them. */
-function judgeAround(description: HttpDescription, item: readonly string[]): Fault[] {
-  const { body, url, headers } = description
+/** The item that is repeated, and what stands around it, which is said once for all of them. */
+export function judgeItems(
+  { body, url, headers }: Pick<HttpDescription, 'body' | 'url' | 'headers'>,
+  pointer: string,
+  placeholders?: readonly Placeholder[],
+): Fault[] {
+  const items = parsePointer(pointer) ?? []
+  const list = body?.kind === 'json' ? at(body.value, items) : null
+  if (!Array.isArray(list) || list.length !== 1)
+    return [fault(['many', 'items'], 'Must point to a list of one item in the body, which is repeated')]
+  const item = [...items, '0']
   const faults: Fault[] = []
   const judge = (text: string, path: (string | number)[]) => {
-    const template = parseTemplate(text)
+    const template = parseTemplate(text, placeholders)
     if (typeof template !== 'string' && template.some((piece) => piece.kind === 'message'))
       faults.push(fault(path, 'Must not depend on the message, for it is said once for many'))
   }

@@ -1,6 +1,6 @@
 // Receipts of a carrier over HTTP, read as its description says where they stand. What cannot be read is counted, never guessed.
 import { ownOf } from '../own.ts'
-import { judgeReport, type ReportVerdict } from '../report.ts'
+import { isKnownState, judgeReport, type ReportVerdict } from '../report.ts'
 import { at, parsePointer } from './pointer.ts'
 import { parsePlace, type ReceiptSource, wordAt } from './receipt-place.ts'
 import { RECEIPT_BOUNDS, type ReceiptReading, type StateMeaning } from './receipts.ts'
@@ -42,10 +42,12 @@ function readReceipt(source: ReceiptSource, reading: ReceiptReading): ReadReceip
   const word = (place: string | null) => storable(place === null ? undefined : wordAt(source, parsePlace(place)))
   const name = id === null ? plainReference(word(reference)) : word(id)
   const state = word(reading.state).slice(0, LONGEST_WORD)
-  if (name === '' || name.length > LONGEST_ID || state === '') return null
+  // Where neither is described, it is of the message that was asked about (D54).
+  const isNamed = name !== '' || (id === null && reference === null)
+  if (!isNamed || name.length > LONGEST_ID || state === '') return null
   const code = word(reading.code).slice(0, LONGEST_WORD)
   const time = word(reading.time).slice(0, LONGEST_WORD)
-  const said = { id: name, state, ...(code && { code }), ...(time && { time }) }
+  const said = { ...(name && { id: name }), state, ...(code && { code }), ...(time && { time }) }
   return {
     ...judgeState({ state, code }, reading),
     reference: name,
@@ -71,7 +73,13 @@ function judgeState(
 ): ReportVerdict {
   const meaning = ownOf(states, state)
   if (meaning?.error !== undefined) return { status: 'undelivered', error: meaning.error }
-  return judgeReport({ state: meaning ? IN_SMPP[meaning.status] : state, code, isIntermediate: false }, codes)
+  const known = { state: meaning ? IN_SMPP[meaning.status] : state, code, isIntermediate: false }
+  return judgeReport(known, { reports: codes })
+}
+
+/** Whether the description, or SMPP's own words, say what it means; what nobody knows is pending. */
+export function isKnownIn({ states }: Pick<ReceiptReading, 'states'>, state: string): boolean {
+  return ownOf(states, state) !== undefined || isKnownState(state)
 }
 
 /** Whether we sent it with its dashes or without. */

@@ -1,9 +1,10 @@
-// How a carrier over HTTP tells what became of a message after it took it: it calls us. It is part of the description, data
-// like the rest of it (D48).
+// How a carrier over HTTP tells what became of a message after it took it: it calls us, or we ask it. It is part of the description,
+// data like the rest of it (D48).
 import type { FailureCode } from '../message-status.ts'
+import type { HttpAuth, HttpBody, HttpDescription } from './description.ts'
 
 /** Where this is null it does not tell, and its messages stay `sent` until their time is over (D13). */
-export type HttpReceipts = ReceiptCallback
+export type HttpReceipts = ReceiptCallback | ReceiptPoll
 
 /** The carrier calls the address of its own that we gave it. */
 export interface ReceiptCallback {
@@ -13,6 +14,40 @@ export interface ReceiptCallback {
   check: ReceiptCheck | null
   /** What it wants to hear once the report is stored (D53). */
   answer: { status: number; type: (typeof ANSWER_TYPES)[number]; body: string }
+}
+
+/** What is asked; templates are over the message that is asked about (D54), and what stands in its place. */
+export interface PollRequest {
+  method: HttpDescription['method']
+  url: string
+  headers: Record<string, string>
+  /** As the call that hands messages over has it, unless it is said here; null is none. */
+  auth: HttpAuth | 'same' | null
+  body: HttpBody | null
+  /** How one call asks about many messages; null is one message per call. */
+  many: ManyPerPoll | null
+}
+
+/** One of the two. */
+export interface ManyPerPoll {
+  most: number
+  /** What stands between the values of one placeholder, as it is written here. */
+  join: string | null
+  /** Pointer into the JSON of the body: a list of one item, which is repeated for each message. */
+  items: string | null
+}
+
+/** We ask the carrier, again and again until it knows (D54). */
+export interface ReceiptPoll extends PollRequest {
+  kind: 'poll'
+  /** Places are pointers into the answer. Where one message is asked about, the answer need not name it. */
+  reading: ReceiptReading
+  /** After the carrier took it; each wait from then on is twice as long as the one before. */
+  firstAfterSeconds: number
+  longestWaitSeconds: number
+  /** Calls under way at once, and begun in a second: of all processes together. */
+  atOnce: number
+  perSecond: number
 }
 
 /**
@@ -74,4 +109,13 @@ export const RECEIPT_BOUNDS = {
   place: 220,
   answer: 1_000,
   reportsPerCall: 1_000,
+} as const
+
+export const POLL_BOUNDS = {
+  mostPerCall: 1_000,
+  join: 20,
+  firstAfterSeconds: { least: 1, most: 3_600, usual: 10 },
+  longestWaitSeconds: { least: 60, most: 86_400, usual: 6 * 3_600 },
+  atOnce: { most: 20, usual: 2 },
+  perSecond: { most: 100, usual: 5 },
 } as const

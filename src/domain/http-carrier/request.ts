@@ -3,7 +3,15 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import type { HttpDescription, Json, Secrets } from './description.ts'
 import { at, parsePointer } from './pointer.ts'
-import { fill, type MessageValues, parseTemplate, type Template } from './template.ts'
+import {
+  type FilledValues,
+  fill,
+  type MessageValues,
+  PLACEHOLDERS,
+  type Placeholder,
+  parseTemplate,
+  type Template,
+} from './template.ts'
 
 export interface HttpCall {
   method: HttpDescription['method']
@@ -15,7 +23,9 @@ export interface HttpCall {
 }
 
 /** The messages of one call, at least one. A reason where they cannot be said to this carrier. */
-export type MakeCall = (messages: readonly [MessageValues, ...MessageValues[]]) => HttpCall | { unsayable: string }
+export type MakeCall<Values = MessageValues> = (
+  messages: readonly [Values, ...Values[]],
+) => HttpCall | { unsayable: string }
 
 /** What goes into the places of one message. */
 export function valuesOf(message: { messageId: string; to: string; from: string; text: string }): MessageValues {
@@ -37,27 +47,41 @@ export function referenceOf(messageId: string): string {
 }
 
 // The hot path of Nepal needs no metadata.
-function nationalOf(to: string): string {
+export function nationalOf(to: string): string {
   if (to.startsWith('+977')) return to.slice(4)
   return parsePhoneNumberFromString(to)?.nationalNumber ?? to.replace(/^\+/, '')
 }
 
-type Values = { message: MessageValues | null; secrets: Secrets }
+type Values = { message: FilledValues | null; secrets: Secrets }
 
 /** Of a description that was judged; everything is parsed here, once. */
 export function compileCall(description: HttpDescription, secrets: Secrets): MakeCall {
-  const { method, auth } = description
-  const { origin, rest } = partsOf(description.url)
-  const path = withAuth(readyTemplate(rest), auth)
-  const headers = Object.entries(description.headers).map(([name, value]) => [name, readyTemplate(value)] as const)
-  if (auth?.kind === 'header') headers.push([auth.name, readyTemplate(auth.value)])
-  const basic = auth?.kind === 'basic' ? [readyTemplate(auth.user), readyTemplate(auth.password)] : null
-  const bodyOf = compileBody(description)
+  const { many, ...request } = description
+  const make = compileRequest({ ...request, items: many?.items ?? null, placeholders: PLACEHOLDERS }, secrets)
   return (messages) => {
     const fault = messages.map((it) => unsayable(it, description)).find((it) => it !== null)
-    if (fault) return { unsayable: fault }
-    const [first] = messages
-    const values = { message: first, secrets }
+    return fault ? { unsayable: fault } : make(messages)
+  }
+}
+
+export interface RequestTemplate extends Pick<HttpDescription, 'method' | 'url' | 'headers' | 'auth' | 'body'> {
+  /** Pointer into the JSON of the body, to the list of one item that is repeated; null is none. */
+  items: string | null
+  placeholders: readonly Placeholder[]
+}
+
+/** What stands once in a call is filled with the first of what is said. */
+export function compileRequest(template: RequestTemplate, secrets: Secrets): MakeCall<FilledValues> {
+  const { method, auth, placeholders } = template
+  const ready = (text: string) => readyTemplate(text, placeholders)
+  const { origin, rest } = partsOf(template.url)
+  const path = withAuth(ready(rest), auth)
+  const headers = Object.entries(template.headers).map(([name, value]) => [name, ready(value)] as const)
+  if (auth?.kind === 'header') headers.push([auth.name, ready(auth.value)])
+  const basic = auth?.kind === 'basic' ? [ready(auth.user), ready(auth.password)] : null
+  const bodyOf = compileBody(template)
+  return (messages) => {
+    const values = { message: messages[0], secrets }
     const said = headers.map(([name, value]) => [name, fill(value, values, asItIs)] as const)
     if (said.some(([, value]) => !isHeaderValue(value))) return { unsayable: 'a header would not be printable ASCII' }
     if (basic) said.push(['authorization', `Basic ${encoded(basic.map((it) => fill(it, values, asItIs)).join(':'))}`])
@@ -98,12 +122,13 @@ function withAuth(path: Template, auth: HttpDescription['auth']): Template {
   return [...path, name, ...readyTemplate(auth.value)]
 }
 
-type WriteBody = (messages: readonly MessageValues[], secrets: Secrets) => { type: string; text: string } | null
+type WriteBody = (messages: readonly FilledValues[], secrets: Secrets) => { type: string; text: string } | null
 
-function compileBody({ body, many }: HttpDescription): WriteBody {
+function compileBody({ body, items: pointer, placeholders }: RequestTemplate): WriteBody {
   if (body === null) return () => null
+  const ready = (text: string) => readyTemplate(text, placeholders)
   if (body.kind === 'form') {
-    const fields = Object.entries(body.fields).map(([name, value]) => [name, readyTemplate(value)] as const)
+    const fields = Object.entries(body.fields).map(([name, value]) => [name, ready(value)] as const)
     return ([message = null], secrets) => {
       const values = { message, secrets }
       const said = new URLSearchParams(fields.map(([name, value]) => [name, fill(value, values, asItIs)]))
@@ -111,12 +136,12 @@ function compileBody({ body, many }: HttpDescription): WriteBody {
     }
   }
   const type = 'application/json'
-  const write = compileJson(body.value)
-  const items = many && parsePointer(many.items)
+  const write = compileJson(body.value, ready)
+  const items = pointer === null ? null : parsePointer(pointer)
   const list = items ? at(body.value, items) : null
   if (!items || !Array.isArray(list))
     return ([message = null], secrets) => ({ type, text: JSON.stringify(write({ message, secrets })) })
-  const writeItem = compileJson(list[0] ?? null)
+  const writeItem = compileJson(list[0] ?? null, ready)
   return (messages, secrets) => {
     const whole = write({ message: null, secrets })
     const repeated = at(whole, items)
@@ -127,23 +152,23 @@ function compileBody({ body, many }: HttpDescription): WriteBody {
 
 type WriteJson = (values: Values) => Json
 
-function compileJson(value: Json): WriteJson {
+function compileJson(value: Json, ready: (text: string) => Template): WriteJson {
   if (typeof value === 'string') {
-    const template = readyTemplate(value)
+    const template = ready(value)
     return (values) => fill(template, values, asItIs)
   }
   if (Array.isArray(value)) {
-    const items = value.map(compileJson)
+    const items = value.map((item) => compileJson(item, ready))
     return (values) => items.map((write) => write(values))
   }
   if (typeof value !== 'object' || value === null) return () => value
-  const fields = Object.entries(value).map(([name, field]) => [name, compileJson(field)] as const)
+  const fields = Object.entries(value).map(([name, field]) => [name, compileJson(field, ready)] as const)
   return (values) => Object.fromEntries(fields.map(([name, write]) => [name, write(values)]))
 }
 
 /** A template that was judged before. */
-function readyTemplate(text: string): Template {
-  const template = parseTemplate(text)
+function readyTemplate(text: string, placeholders: readonly Placeholder[] = PLACEHOLDERS): Template {
+  const template = parseTemplate(text, placeholders)
   if (typeof template === 'string') throw new Error(`a template that was saved cannot be read: ${template}`)
   return template
 }

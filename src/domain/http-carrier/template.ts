@@ -3,10 +3,15 @@
 import { CALLBACK_URL } from './callback.ts'
 
 export const PLACEHOLDERS = ['to', 'toDigits', 'toNational', 'from', 'text', 'messageId', 'reference'] as const
-export type Placeholder = (typeof PLACEHOLDERS)[number]
+/** Of a question about a message that the carrier has: `{id}` is its own id of it. */
+export const ASKED_PLACEHOLDERS = ['id', 'reference', 'messageId', 'to', 'toDigits', 'toNational'] as const
+export type Placeholder = (typeof PLACEHOLDERS)[number] | (typeof ASKED_PLACEHOLDERS)[number]
 
 /** What a message puts in. */
-export type MessageValues = Readonly<Record<Placeholder, string>>
+export type MessageValues = Readonly<Record<(typeof PLACEHOLDERS)[number], string>>
+
+/** Several stand one behind the other, each escaped by itself; what is between them is not. */
+export type FilledValues = Readonly<Partial<Record<Placeholder, string | { each: string[]; between: string }>>>
 
 export type Piece =
   | { kind: 'words'; words: string }
@@ -17,11 +22,11 @@ export type Template = readonly Piece[]
 export const SECRET_NAME = /^[A-Za-z]\w{0,39}$/
 
 /** The template, or what is wrong with it in a sentence. */
-export function parseTemplate(text: string): Template | string {
+export function parseTemplate(text: string, names: readonly Placeholder[] = PLACEHOLDERS): Template | string {
   const pieces: Piece[] = []
   // What is doubled comes first, so that neither half of it is taken for a brace.
   for (const [whole, name] of text.matchAll(/\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]/g)) {
-    const piece = name === undefined ? wordsOf(whole) : placeholder(name)
+    const piece = name === undefined ? wordsOf(whole) : placeholder(name, names)
     if (typeof piece === 'string') return piece
     pieces.push(piece)
   }
@@ -33,26 +38,27 @@ function wordsOf(text: string): Piece | string {
   return { kind: 'words', words: text.replace('{{', '{').replace('}}', '}') }
 }
 
-function placeholder(name: string): Piece | string {
-  const known = PLACEHOLDERS.find((it) => it === name)
+function placeholder(name: string, names: readonly Placeholder[]): Piece | string {
+  const known = names.find((it) => it === name)
   if (known) return { kind: 'message', name: known }
   const secret = /^secret\.(.*)$/.exec(name)?.[1]
   if (secret !== undefined && SECRET_NAME.test(secret)) return { kind: 'secret', name: secret }
   if (name === 'callbackUrl') return { kind: 'secret', name: CALLBACK_URL }
-  const some = PLACEHOLDERS.map((it) => `{${it}}`).join(', ')
+  const some = names.map((it) => `{${it}}`).join(', ')
   return `Has {${name.slice(0, 50)}}, which is neither of ${some}, {callbackUrl} nor {secret.NAME}`
 }
 
 /** The text with everything in its place; `escaped` makes of a value what may stand there. */
 export function fill(
   template: Template,
-  values: { message: MessageValues | null; secrets: Readonly<Record<string, string>> },
+  values: { message: FilledValues | null; secrets: Readonly<Record<string, string>> },
   escaped: (value: string) => string,
 ): string {
   return template
     .map((piece) => {
       if (piece.kind === 'words') return piece.words
       const value = piece.kind === 'secret' ? values.secrets[piece.name] : values.message?.[piece.name]
+      if (typeof value === 'object') return value.each.map((it) => escaped(it.toWellFormed())).join(value.between)
       return escaped((value ?? '').toWellFormed())
     })
     .join('')

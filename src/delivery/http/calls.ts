@@ -1,0 +1,145 @@
+// The messages that wait for a call, within the window, and the calls that are under way: each message hears exactly once what
+// became of it, and perhaps once more, later.
+import type { HttpDescription } from '../../domain/http-carrier/description.ts'
+import type { MakeCall } from '../../domain/http-carrier/request.ts'
+import { classify } from '../../domain/submission.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Submitted } from '../connection.ts'
+import type { CallLog } from './call-log.ts'
+import type { Caller } from './caller.ts'
+import type { Exchanged } from './exchange.ts'
+import { restMs, submittedOf, type Waiting } from './outcomes.ts'
+
+const UNSAID = { said: null, commandStatus: null, carrierMessageId: null, reference: null }
+export const UNWRITTEN: Submitted = { ...classify({ kind: 'not_written' }), ...UNSAID }
+const UNWRITABLE: Submitted = { ...classify({ kind: 'unwritable' }), ...UNSAID }
+
+export interface CallsOptions {
+  description: HttpDescription
+  /** How many calls may be under way at once. */
+  window: number
+  makeCall: MakeCall
+  /** The one that stands now. */
+  caller: () => Caller
+  hide: (text: string) => string
+  news: CallLog
+  clock: Clock
+  /** The carrier is not reached any more. */
+  onLost: (reason: string) => void
+  /** After the carrier's own pause there is room again. */
+  onRested: () => void
+}
+
+export class Calls {
+  readonly #options: CallsOptions
+  readonly #perCall: number
+  readonly #waiting: Waiting[] = []
+  #isPumping = false
+  #calls = 0
+  #inFlight = 0
+  #idle: (() => void)[] = []
+  #restingUntil = 0
+  #rest: NodeJS.Timeout | undefined
+
+  constructor(options: CallsOptions) {
+    this.#options = options
+    this.#perCall = options.description.many?.most ?? 1
+  }
+
+  /** Messages that may be under way at once. */
+  get places(): number {
+    return this.#options.window * this.#perCall
+  }
+
+  get room(): number {
+    if (performance.now() < this.#restingUntil) return 0
+    return Math.max(0, this.places - this.#inFlight - this.#waiting.length)
+  }
+
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  add(message: Waiting): void {
+    this.#waiting.push(message)
+    if (this.#perCall === 1) this.#callAll()
+    // Those of one claim come in one turn: they leave together.
+    if (this.#perCall === 1 || this.#isPumping) return
+    this.#isPumping = true
+    setImmediate(() => {
+      this.#isPumping = false
+      this.#callAll()
+    })
+  }
+
+  /** What waits was never written. */
+  dismissWaiting(): void {
+    for (const waiting of this.#waiting.splice(0)) waiting.resolve(UNWRITTEN)
+  }
+
+  /** Resolves when no call is under way. */
+  async idle(): Promise<void> {
+    if (this.#calls > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+  }
+
+  stop(): void {
+    clearTimeout(this.#rest)
+  }
+
+  #callAll(): void {
+    while (this.#calls < this.#options.window) {
+      const [first, ...rest] = this.#waiting.splice(0, this.#perCall)
+      if (!first) return
+      void this.#call([first, ...rest])
+    }
+  }
+
+  async #call(messages: [Waiting, ...Waiting[]]): Promise<void> {
+    const { makeCall, caller, news, onLost } = this.#options
+    const [first, ...rest] = messages
+    const call = makeCall([first.values, ...rest.map((it) => it.values)])
+    if ('unsayable' in call) {
+      // One alone is to blame.
+      for (const message of rest) void this.#call([message])
+      if (rest.length > 0) return this.#call([first])
+      news.unsayable(first.values.messageId, call.unsayable)
+      first.resolve(UNWRITABLE)
+      return
+    }
+    this.#calls += 1
+    this.#inFlight += messages.length
+    const hearLate = (exchanged: Exchanged) => {
+      for (const [index, submitted] of this.#read(exchanged, messages).entries())
+        messages[index]?.onLateAnswer(submitted)
+    }
+    const exchanged = await caller().call(call, hearLate)
+    this.#calls -= 1
+    this.#inFlight -= messages.length
+    for (const [index, submitted] of this.#read(exchanged, messages).entries()) messages[index]?.resolve(submitted)
+    if (exchanged.kind !== 'answered' && !(exchanged.kind === 'unknown' && exchanged.cause === 'no_answer'))
+      onLost(exchanged.why)
+    if (this.#calls === 0) for (const resolve of this.#idle.splice(0)) resolve()
+    this.#callAll()
+  }
+
+  #read(exchanged: Exchanged, messages: readonly Waiting[]): Submitted[] {
+    const { description, hide, news, clock } = this.#options
+    const submitted = submittedOf(exchanged, { description, messages, hide })
+    for (const [index, { oddity, said }] of submitted.entries()) {
+      const messageId = messages[index]?.values.messageId ?? ''
+      if (oddity) news.odd(oddity, { messageId, said })
+    }
+    if (exchanged.kind === 'answered' && submitted.some((it) => it.sign === 'throttles'))
+      this.#restFor(restMs(exchanged.retryAfter, clock.now()))
+    return submitted.map(({ oddity: _, ...it }) => it)
+  }
+
+  /** The carrier says itself when it shall be asked again. */
+  #restFor(ms: number): void {
+    const until = performance.now() + ms
+    if (ms === 0 || until <= this.#restingUntil) return
+    this.#restingUntil = until
+    clearTimeout(this.#rest)
+    this.#rest = setTimeout(this.#options.onRested, ms + 1)
+  }
+}
