@@ -235,6 +235,9 @@ function messageSteps({ to, outcome, commandStatus, carrierMessageId, millisecon
 function exchangedLines({ endsAt, exchanged }: Json): string {
   if (exchanged.length === 0) return `Nothing so far; it runs until ${endsAt}.`
   return exchanged
-    .map(({ at, bind, outgoing, decoded }: Json) => `${at} ${bind} ${outgoing ? '>' : '<'} ${JSON.stringify(decoded)}`)
+    .map(({ at, bind, exchange, outgoing, decoded }: Json) => {
+      const whose = exchange === null ? bind : `${bind === 0 ? 'callback' : bind}/${exchange}`
+      return `${at} ${whose} ${outgoing ? '>' : '<'} ${JSON.stringify(decoded)}`
+    })
     .join('\n')
 }
