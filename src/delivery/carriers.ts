@@ -1,8 +1,10 @@
 // The carriers of this process: which binds it holds, what each carrier shall do, kept in step with the tables, so that
 // whatever the management API changes is in force without a restart.
 import { isDeepStrictEqual } from 'node:util'
+import type { Figures } from '../actions/figures.ts'
 import { type Holding, holdBinds, LEASE_MS, letGoOfBinds } from '../actions/hold-binds.ts'
 import { keepFigures } from '../actions/keep-figures.ts'
+import type { CountedMinute } from '../actions/last-minute.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { RouteShares } from '../domain/route-shares.ts'
@@ -21,10 +23,8 @@ import { CarrierTests } from './carrier-tests.ts'
 import { CarrierWorker } from './carrier-worker.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
 import { Departures, nameOf } from './departures.ts'
-import type { Figures } from './figures.ts'
 import { HttpConnection } from './http/http-connection.ts'
 import { Inbox } from './inbox.ts'
-import type { CountedMinute } from './last-minute.ts'
 import type { Tally } from './measures.ts'
 import { Places } from './places.ts'
 import { PriceLists } from './price-lists.ts'
@@ -273,7 +273,7 @@ export class Carriers {
       hear: (delivered) => this.#inbox.hear(worker.carrier, delivered),
       changed: () => this.#loop.wake(),
       exchanged: (read) => this.#captures.add(name, read),
-      strayed: () => this.#tally.stray(),
+      strayed: () => this.#tally.stray(carrier.id),
     }
     const link = { ...name, carrier: () => worker.carrier, homes: () => worker.homes, ports, log: this.#log, events }
     const bind =

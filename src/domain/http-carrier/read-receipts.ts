@@ -1,6 +1,6 @@
 // Receipts of a carrier over HTTP, read as its description says where they stand. What cannot be read is counted, never guessed.
 import { ownOf } from '../own.ts'
-import { judgeReport, type ReportVerdict } from '../report.ts'
+import { isKnownState, judgeReport, type ReportVerdict } from '../report.ts'
 import { at, parsePointer } from './pointer.ts'
 import { parsePlace, type ReceiptSource, wordAt } from './receipt-place.ts'
 import { RECEIPT_BOUNDS, type ReceiptReading, type StateMeaning } from './receipts.ts'
@@ -19,12 +19,13 @@ const LONGEST_ID = 200
 const LONGEST_WORD = 100
 const LONGEST_RAW = 1_000
 
-/** `unreadable` have no id, or no state. */
+/** `unreadable` have no id, or no state. Of more than may be in a call none is read: it must not be answered as if all were (D53). */
 export function readReceipts(
   source: ReceiptSource,
   reading: ReceiptReading,
 ): { receipts: ReadReceipt[]; unreadable: number } {
   const items = itemsOf(source, reading.list)
+  if (items.length > RECEIPT_BOUNDS.reportsPerCall) return { receipts: [], unreadable: items.length }
   const read = items.map((json) => readReceipt({ ...source, json }, reading))
   const receipts = read.filter((it) => it !== null)
   return { receipts, unreadable: read.length - receipts.length }
@@ -34,7 +35,7 @@ export function readReceipts(
 function itemsOf({ json }: ReceiptSource, list: string | null): unknown[] {
   if (list === null) return [json]
   const items = at(json, parsePointer(list) ?? [])
-  return Array.isArray(items) ? items.slice(0, RECEIPT_BOUNDS.reportsPerCall) : [undefined]
+  return Array.isArray(items) ? items : [undefined]
 }
 
 function readReceipt(source: ReceiptSource, reading: ReceiptReading): ReadReceipt | null {
@@ -75,6 +76,11 @@ function judgeState(
   if (meaning?.error !== undefined) return { status: 'undelivered', error: meaning.error }
   const known = { state: meaning ? IN_SMPP[meaning.status] : state, code, isIntermediate: false }
   return judgeReport(known, { reports: codes })
+}
+
+/** Whether the description, or SMPP's own words, say what it means; what nobody knows is pending. */
+export function isKnownIn({ states }: Pick<ReceiptReading, 'states'>, state: string): boolean {
+  return ownOf(states, state) !== undefined || isKnownState(state)
 }
 
 /** Whether we sent it with its dashes or without. */
