@@ -22,6 +22,7 @@ import { CarrierWorker } from './carrier-worker.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
 import type { Figures } from './figures.ts'
 import { HttpConnection } from './http/http-connection.ts'
+import { ReceiptPollers } from './http/receipt-pollers.ts'
 import { Inbox } from './inbox.ts'
 import type { CountedMinute } from './last-minute.ts'
 import type { Tally } from './measures.ts'
@@ -70,6 +71,7 @@ export class Carriers {
   readonly #inbox: Inbox
   readonly #tests: CarrierTests
   readonly #captures: Captures
+  readonly #pollers: ReceiptPollers
   readonly #shares = new RouteShares()
   readonly #sharing: Sharing = {
     isNext: (carrierId, among) =>
@@ -110,6 +112,7 @@ export class Carriers {
         return worker && bind ? { carrier: worker.carrier, bind } : null
       },
     })
+    this.#pollers = new ReceiptPollers({ ports, log, lane, tally, guard: this.#guard })
     const turn = () => this.#turn()
     this.#loop = new Loop({ name: 'carriers', clock: ports.clock, log, pollMs: LOOK_MS, turn, isTold: isAway })
   }
@@ -174,13 +177,15 @@ export class Carriers {
     await this.#places.look()
     const captured = await this.#captures.settle()
     const worked = await Promise.all([...this.#workers.values()].map((worker) => worker.settle()))
-    return captured || worked.includes(true)
+    const asked = await this.#pollers.settle()
+    return captured || asked || worked.includes(true)
   }
 
   async stop(): Promise<void> {
     await this.#loop.stop()
     await this.#tests.drain()
     await this.#captures.stop()
+    await this.#pollers.stop()
     clearTimeout(this.#lapse)
     const binds = this.#held()
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
@@ -208,6 +213,7 @@ export class Carriers {
       const carrier = enabled.get(bind.carrierId)
       if (carrier) this.#bind(carrier, bind)
     }
+    this.#pollers.keep(holding.held, enabled)
     await this.#dealOut(enabled, holding.workingElsewhere)
     this.#tellOthers(held)
     await this.#writeFigures()

@@ -1,6 +1,7 @@
 // What Prometheus reads of delivery: how much waits and since when, which carriers are bound, what they answer and report, and how fast.
 import type { Ports } from '../actions/ports.ts'
 import { deliveryRatio, firstSlot, NO_FIGURES } from '../domain/carrier-figures.ts'
+import type { PollOutcome } from '../domain/http-carrier/poll.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { listRatios } from '../store/carrier-figures.ts'
 import { measureQueue } from '../store/delivery-queue.ts'
@@ -23,6 +24,8 @@ export interface Tally {
   receipt(about: About, ms: number): void
   setAside(): void
   stray(): void
+  /** A carrier was asked for receipts (D54). */
+  poll(carrier: { name: string }, outcome: PollOutcome): void
 }
 
 const ANSWER_SECONDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
@@ -38,6 +41,10 @@ export function countNews(metrics: Metrics, { lately, figures }: { lately: Count
     'Reports and replies of carriers that could not be stored',
   )
   const strays = metrics.counter('delivery_stray_answers_total', 'Answers of carriers that fit no request')
+  const polls = metrics.counter('delivery_receipt_polls_total', 'Calls that ask carriers for receipts', [
+    'carrier',
+    'outcome',
+  ])
   const byCarrier = metrics.counter('delivery_carrier_submissions_total', 'Segments submitted, by carrier', [
     'carrier',
     'outcome',
@@ -80,6 +87,7 @@ export function countNews(metrics: Metrics, { lately, figures }: { lately: Count
     },
     setAside: () => setAside.inc(),
     stray: () => strays.inc(),
+    poll: ({ name: carrier }, outcome) => polls.inc({ carrier, outcome }),
   }
 }
 
