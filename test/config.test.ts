@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readConfig, SETTINGS } from '../src/boot/config.ts'
+import { readConfig } from '../src/boot/config.ts'
+import { SETTINGS } from '../src/boot/environment.ts'
 
 function configOf(env: Record<string, string>) {
   const read = readConfig(env)

@@ -37,12 +37,12 @@ export function listen(
     const isFull = isCounted && (await countWaitingEvents(tx, clientId, MOST_WAITING)) > MOST_WAITING
     const taken = takeListening(held, asked, { now, isFull })
     if (taken instanceof Refusal) return taken
-    const { until, isStored, isNew, isAnothers, missedSince } = taken
+    const { until, isStored, isNew, isAfresh, missedSince } = taken
     const { listener, session } = asked
-    if (isAnothers) await dropWaitingEvents(tx, clientId)
+    if (isAfresh) await dropWaitingEvents(tx, clientId)
     if (isStored) await storeListening(tx, clientId, { listener, session, until })
     if (isNew) {
-      const details = { listener, ...(isAnothers && { from: held?.listener }) }
+      const details = { listener, ...(isAfresh && held && { from: held.listener }) }
       await recordChange(tx, {
         ...{ ports, caller, workspaceId, subject: clientId, details },
         action: 'client.listening_taken',

@@ -1,4 +1,5 @@
 // What carriers answered to submissions, and what follows from it for the messages (D12 to D15).
+import { type FirstReceipt, firstReceipts } from '../domain/first-receipts.ts'
 import { type SubmissionName, submissionKey } from '../domain/submission.ts'
 import { lockWorkspaces } from '../store/acceptance.ts'
 import { listCharges } from '../store/carrier-costs.ts'
@@ -21,14 +22,14 @@ export interface HeardAnswer extends Answer, NamedByCarrier, Polled {
   carrierCostE4: number | null
 }
 
-/** Safe to repeat: an answer that was recorded before changes nothing. */
-export async function recordAnswers(ports: Ports, told: HeardAnswer[]): Promise<void> {
+/** Safe to repeat: an answer that was recorded before changes nothing. Returns the first receipts, which had been waiting for these. */
+export async function recordAnswers(ports: Ports, told: HeardAnswer[]): Promise<FirstReceipt[]> {
   const now = ports.clock.now()
   const answers = oneEach(told)
   const messageIds = [...new Set(answers.map((it) => it.messageId))].sort()
   const foreseen = [...new Set(answers.filter(mayFail).map((it) => it.workspaceId))]
   const priced = answers.filter((it) => it.outcome === 'taken' && it.carrierCostE4 !== null)
-  const stations = await ports.db.transaction(async (tx) => {
+  const { stations, receipts } = await ports.db.transaction(async (tx) => {
     const [, locked] = [foreseen.length > 0 ? lockWorkspaces(tx, foreseen) : null, lockMessages(tx, messageIds)]
     const [changed, early, standing, charges] = await Promise.all([
       storeAnswers(tx, answers, now),
@@ -42,9 +43,11 @@ export async function recordAnswers(ports: Ports, told: HeardAnswer[]): Promise<
       tx.finishWith(notePolls(tx, { answers, changed, messages: standing.messages, now }))
     const { reports, rest } = shareOut(early, changed)
     tx.finishWith(insertOrphans(tx, rest, new Date(now.getTime() + REST_LOOK_MS)))
-    return progress(tx, ports, { standing, news: reports, part: 'answers', now })
+    const stations = await progress(tx, ports, { standing, news: reports, part: 'answers', now })
+    return { stations, receipts: firstReceipts(standing, reports) }
   })
   for (const station of stations) ports.bell.ring(station)
+  return receipts
 }
 
 /** Then it is refunded: also a long message whose last segment is taken after another was refused. */
@@ -57,15 +60,19 @@ function mayFail({ outcome, ofSegments }: HeardAnswer): boolean {
  * and those whose segments are still without an answer wait on.
  */
 function shareOut(early: Report[], answered: (SubmissionName & NamedByCarrier)[]) {
-  const whose = Map.groupBy(answered, heading)
+  const newest = answered.toSorted((one, other) => other.claimedAt.getTime() - one.claimedAt.getTime())
+  const byNumber = Map.groupBy(newest, heading)
+  const byId = Map.groupBy(newest, (it) => heading({ ...it, to: '' }))
+  const taken = new Set<string>()
   const reports: MatchedReport[] = []
   const rest: Report[] = []
   for (const report of early.toSorted((one, other) => one.receivedAt.getTime() - other.receivedAt.getTime())) {
-    const own = whose.get(heading(report)) ?? []
-    const [name] = own
+    const [likeliest, ...others] = (report.to === '' ? byId : byNumber).get(heading(report)) ?? []
+    const own = likeliest ? [likeliest, ...others.filter((it) => it.messageId === likeliest.messageId)] : []
+    const name = own.find((it) => !taken.has(submissionKey(it)))
     if (!name) rest.push(report)
     else reports.push({ ...report, messageId: name.messageId, ordinal: name.ordinal, segment: name.segment })
-    if (name && name.ofSegments > 1 && report.status !== 'pending') own.shift()
+    if (name && name.ofSegments > 1 && report.status !== 'pending') taken.add(submissionKey(name))
   }
   return { reports, rest }
 }
@@ -80,7 +87,7 @@ function oneEach(answers: HeardAnswer[]): HeardAnswer[] {
   return [...kept.values()]
 }
 
-/** Ids repeat: only with the number beside it does one say what it is about. */
+/** Ids repeat: with the number beside it one says what it is about; one that names none is about the latest (D65). */
 function heading({ carrierId, reference, to }: { carrierId: string; reference: string | null; to: string }): string {
   return `${carrierId} ${reference} ${to}`
 }

@@ -1,5 +1,6 @@
 // All that carriers tell one process, many pieces to a transaction: answers, reports and replies each in a lane of their own, so that
 // a carrier that waits for its receipt to be acknowledged never waits for answers.
+import type { FirstReceipt } from '../domain/first-receipts.ts'
 import type { InboundPart } from '../domain/inbound.ts'
 import { Batcher } from '../runtime/batcher.ts'
 import { courseAfter, isPassing, tookTooLong } from '../store/db.ts'
@@ -7,7 +8,7 @@ import type { Report } from '../store/reports.ts'
 import type { Ports } from './ports.ts'
 import { type HeardAnswer, recordAnswers } from './record-answers.ts'
 import { recordInbound } from './record-inbound.ts'
-import { type Receipt, recordReports } from './record-reports.ts'
+import { recordReports } from './record-reports.ts'
 
 export type CarrierNews =
   | { kind: 'answer'; answer: HeardAnswer }
@@ -21,16 +22,13 @@ export interface CarrierNewsLane {
 }
 
 export interface CarrierNewsOptions {
-  /** Told of receipts that were found to belong to a segment, once they are stored. */
-  onReceipts?: (receipts: Receipt[]) => void
+  /** Told of receipts that are the first of their segments, once they are stored. */
+  onReceipts?: (receipts: FirstReceipt[]) => void
 }
 
 export function createCarrierNewsLane(ports: Ports, { onReceipts }: CarrierNewsOptions = {}): CarrierNewsLane {
-  const answers = lane<HeardAnswer>((batch) => recordAnswers(ports, batch))
-  const reports = lane<Report>(async (batch) => {
-    const receipts = await recordReports(ports, batch)
-    onReceipts?.(receipts)
-  })
+  const answers = lane<HeardAnswer>(async (batch) => onReceipts?.(await recordAnswers(ports, batch)))
+  const reports = lane<Report>(async (batch) => onReceipts?.(await recordReports(ports, batch)))
   const replies = lane<InboundPart>((batch) => recordInbound(ports, batch))
   /** By carrier and id: what is being recorded of it. An answer and its report make sense only one behind the other. */
   const underWay = new Map<string, Promise<void>>()

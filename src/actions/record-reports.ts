@@ -1,4 +1,5 @@
 // What carriers report on segments they took (D13), in any order, twice, late, or before we know whose they are.
+import { type FirstReceipt, firstReceipts } from '../domain/first-receipts.ts'
 import { pairUnanswered, pickNamed } from '../domain/report-matching.ts'
 import { type SubmissionName, submissionKey } from '../domain/submission.ts'
 import { listCharges } from '../store/carrier-costs.ts'
@@ -13,7 +14,6 @@ import {
   listUnanswered,
   lockOrphans,
   lookAgain,
-  type MatchedReport,
   type Orphan,
   type Report,
 } from '../store/reports.ts'
@@ -32,22 +32,18 @@ const ORPHANS_AT_ONCE = 200
 /** What is not found with this look, a minute after it came, is shown to the operator: the later ones seldom find anything. */
 const TOLD_WITH_LOOK = 3
 
-/** The first final report on a segment, and how long after the segment it came. */
-export interface Receipt {
-  carrierId: string
-  to: string
-  ms: number
-}
-
 /**
  * A report is acknowledged only after this has returned: until then it is the carrier's to keep. Returns those that ended the wait for
  * a segment that is known.
  */
-export async function recordReports(ports: Ports, reports: Report[]): Promise<Receipt[]> {
+export async function recordReports(ports: Ports, reports: Report[]): Promise<FirstReceipt[]> {
   const now = ports.clock.now()
   const { orphaned, stations, receipts } = await ports.db.transaction(async (tx) => {
     const [named, standing] = await Promise.all([
-      listNamed(tx, reports),
+      listNamed(
+        tx,
+        reports.map((it) => ({ ...it, hasWaited: false })),
+      ),
       loadStanding(tx, lockMessages(tx, MATCHED), MATCHED),
     ])
     const names = pickNamed(reports, named)
@@ -58,7 +54,7 @@ export async function recordReports(ports: Ports, reports: Report[]): Promise<Re
     const orphans = reports.filter((_, index) => !names[index])
     tx.finishWith(insertOrphans(tx, orphans, lookAt(now, 0)))
     const stations = await progress(tx, ports, { standing, news, part: 'reports', now })
-    return { orphaned: orphans.length, stations, receipts: receiptsAmong(news, named) }
+    return { orphaned: orphans.length, stations, receipts: firstReceipts(standing, news) }
   })
   // Where another process recorded the answer at this very moment, neither saw the other's: the next look is to be in time.
   if (orphaned > 0) ports.bell.ring('orphans')
@@ -66,23 +62,12 @@ export async function recordReports(ports: Ports, reports: Report[]): Promise<Re
   return receipts
 }
 
-function receiptsAmong(news: MatchedReport[], named: Awaited<ReturnType<typeof listNamed>>): Receipt[] {
-  const open = new Map(named.filter((it) => !it.isDecided).map((it) => [submissionKey(it), it.claimedAt]))
-  return news.flatMap((report) => {
-    const claimedAt = report.status === 'pending' ? undefined : open.get(submissionKey(report))
-    if (!claimedAt) return []
-    open.delete(submissionKey(report))
-    const { carrierId, to, receivedAt } = report
-    return [{ carrierId, to, ms: Math.max(0, receivedAt.getTime() - claimedAt.getTime()) }]
-  })
-}
-
-/** Looks again for the submissions of orphaned reports. Returns how many orphans were looked at. */
-export async function matchOrphans(ports: Ports): Promise<number> {
+/** Looks again for the submissions of orphaned reports. Returns how many orphans were looked at, and what was found for segments. */
+export async function matchOrphans(ports: Ports): Promise<{ looked: number; receipts: FirstReceipt[] }> {
   const now = ports.clock.now()
-  const { looked, stations } = await ports.db.transaction(async (tx) => {
+  const { stations, ...done } = await ports.db.transaction(async (tx) => {
     const due = await listOrphans(tx, { now, limit: ORPHANS_AT_ONCE })
-    if (due.length === 0) return { looked: 0, stations: [] }
+    if (due.length === 0) return { looked: 0, stations: [], receipts: [] }
     const matches = await matchDue(tx, due, now)
     // In the order of whoever records answers: workspaces, messages, orphans. Submissions change under their message's lock.
     const messageIds = [...new Set(Array.from(matches.values(), (it) => it.name.messageId))]
@@ -103,10 +88,10 @@ export async function matchOrphans(ports: Ports): Promise<number> {
     await putAway(tx, { orphans, found: new Set(found.map((it) => it.id)), now })
     const standing = await loadStanding(tx, Promise.resolve(locked), messageIds)
     const stations = await progress(tx, ports, { standing, news: found, part: 'reports', now })
-    return { looked: orphans.length, stations }
+    return { looked: orphans.length, stations, receipts: firstReceipts(standing, found) }
   })
   for (const station of stations) ports.bell.ring(station)
-  return looked
+  return done
 }
 
 interface Match {
@@ -119,7 +104,8 @@ interface Match {
  * waits for its second look: by then the answer that it may have overtaken is here.
  */
 async function matchDue(tx: Tx, due: Orphan[], now: Date): Promise<Map<string, Match>> {
-  const byId = pickNamed(due, await listNamed(tx, due))
+  const asked = due.map((it) => ({ ...it, hasWaited: true }))
+  const byId = pickNamed(due, await listNamed(tx, asked))
   const unknown = due.filter((_, index) => !byId[index])
   // A test's own receipt is no customer's missing word.
   const ofTests = unknown.length > 0 ? await listTested(tx, unknown) : new Set<string>()

@@ -5,8 +5,10 @@ import { simulatorCredentials } from '../actions/ensure-simulator-carrier.ts'
 import { keepTime } from '../actions/keep-time.ts'
 import type { Ports } from '../actions/ports.ts'
 import { createProof } from '../actions/prove-ready.ts'
+import { type ReceiptTally, tallyReceipts } from '../actions/receipt-tally.ts'
 import { createTryOut } from '../actions/try-out.ts'
 import { API_DOCUMENT, mountApi } from '../api/routes.ts'
+import { keepReceiptFigures } from '../callbacks/figures.ts'
 import { mountCallbacks } from '../callbacks/routes.ts'
 import { serveConsole, wantBundle } from '../console/serve.ts'
 import { type DeliverySettings, startDelivery } from '../delivery/role.ts'
@@ -88,6 +90,7 @@ export async function startService(parts: Parts): Promise<Service> {
   const ids = new Ids(clock, chance)
   const made = { bell, ids, news: new MessageNews(bell, ids.next()), passwords: new Passwords(chance) }
   const ports: Ports = { ...pools, ...made, clock, chance, keyring, vendor: config.vendor }
+  const receipts = tallyReceipts(clock, { metrics: parts.metrics, log })
   const state: State = { reason: 'starting', roles: [], leaving: new AbortController(), sayFarewell: () => {} }
   const start = async <Started extends Role>(name: RoleName, begin: () => Promise<Started> | Started) => {
     if (!config.roles.includes(name)) return null
@@ -118,11 +121,13 @@ export async function startService(parts: Parts): Promise<Service> {
     })
     if (simulator) answerForSimulator(parts.board, simulator)
     const port = simulator ? simulatorAt(parts.board) : (parts.simulator ?? null)
-    const app = parts.listen ? await serve(parts, ports, { state, simulator: port }) : null
+    const app = parts.listen ? await serve(parts, ports, { state, simulator: port, receipts }) : null
     if (app) state.roles.push({ name: 'api', settle: async () => false, stop: () => app.close() })
     // At once, so that a port that is taken ends the start before anything is done; beside others on one port, once it can serve.
     if (app && !parts.sharesPort) await listen(app, parts)
-    await start('delivery', () => startDelivery(ports, log, deliverySettings(parts)))
+    await start('delivery', () => startDelivery(ports, log, deliverySettings(parts, receipts)))
+    // Whoever delivers writes down what was counted, its own and that of callbacks; else somebody must.
+    if (app && !config.roles.includes('delivery')) await start('api', () => keepReceiptFigures(ports, log, receipts))
     await start('webhooks', () => startWebhooks(ports, log, webhookSettings(parts)))
     await start('upkeep', () => startUpkeep(ports, log, config))
     if (app && parts.sharesPort) {
@@ -167,12 +172,13 @@ export function simulatorAt(board: Switchboard): SimulatorPort {
   }
 }
 
-function deliverySettings({ config, metrics }: Parts): DeliverySettings {
+function deliverySettings({ config, metrics }: Parts, receipts: ReceiptTally): DeliverySettings {
   return {
     allowedNetworks: config.carrierAllowedNetworks,
     caFile: config.carrierCaFile,
     publicUrl: config.publicUrl,
     metrics,
+    receipts,
   }
 }
 
@@ -193,6 +199,7 @@ interface State {
 interface Surroundings {
   state: State
   simulator: SimulatorPort | null
+  receipts: ReceiptTally
 }
 
 /** Health for every process, and the two APIs where it plays that role. */
@@ -237,7 +244,7 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
     isAllowedCarrier: compileNetworkList(config.carrierAllowedNetworks),
   })
-  mountCallbacks(app, ports, { log, metrics: parts.metrics, publicUrl: ways.publicUrl })
+  mountCallbacks(app, ports, { log, metrics: parts.metrics, publicUrl: ways.publicUrl, receipts: parts.receipts })
   const documents = [API_DOCUMENT, MANAGEMENT_DOCUMENT]
   serveReference(app, documents)
   serveDocs(app, { documents, publicUrl: ways.publicUrl })

@@ -2,10 +2,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { httpSecretsOf } from '../actions/manage-carriers.ts'
 import type { Ports } from '../actions/ports.ts'
+import type { ReceiptTally } from '../actions/receipt-tally.ts'
 import { createCarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { CALLBACK_ROUTE, hashCallback } from '../domain/http-carrier/callback.ts'
 import { isCarriers } from '../domain/http-carrier/check-receipts.ts'
-import { readReceipts } from '../domain/http-carrier/read-receipts.ts'
+import { isKnownIn, readReceipts } from '../domain/http-carrier/read-receipts.ts'
 import type { ReceiptCallback } from '../domain/http-carrier/receipts.ts'
 import { refuse } from '../domain/refusals.ts'
 import { addressOf, type PublicUrl } from '../http/address.ts'
@@ -30,6 +31,7 @@ export interface CallbackOptions {
   log: Log
   metrics: Metrics
   publicUrl: PublicUrl
+  receipts: ReceiptTally
 }
 
 /** In the very words of an address that there is not. */
@@ -44,8 +46,12 @@ const MOST_KNOWN = 1_000
 const TOLD_AGAIN_MS = 5 * 60_000
 
 export function mountCallbacks(server: FastifyInstance, ports: Ports, options: CallbackOptions): void {
-  const { log, metrics, publicUrl } = options
-  const lane = createCarrierNewsLane(ports)
+  const { log, metrics, publicUrl, receipts: tally } = options
+  /** By id, of those that called: of carriers that there are, so it does not grow with what is asked. */
+  const names = new Map<string, string>()
+  const lane = createCarrierNewsLane(ports, {
+    onReceipts: (receipts) => tally.ended(receipts, (id) => names.get(id)),
+  })
   const bounds = new CallBounds()
   const wrong = new WrongSecrets()
   /** Addresses that were right at the last look: they need not wait among strangers, and are looked for all the same. */
@@ -98,6 +104,7 @@ export function mountCallbacks(server: FastifyInstance, ports: Ports, options: C
     if (read.receipts.length === 0 && read.unreadable > 0) return sendRefusal(reply, UNREADABLE)
     const heard = { carrierId: carrier.id, byText: false, receivedAt: ports.clock.now() }
     const reports = read.receipts.map((it) => ({ ...it, ...heard, id: ports.ids.next() }))
+    names.set(carrier.id, carrier.name)
     try {
       await Promise.all(reports.map((report) => lane.add({ kind: 'report', report })))
     } catch (fault) {
@@ -106,6 +113,7 @@ export function mountCallbacks(server: FastifyInstance, ports: Ports, options: C
       return sendRefusal(reply, NOT_STORED)
     }
     calls.inc({ outcome: 'stored' })
+    for (const { status, state } of reports) tally.heard({ carrier, status, state, isKnown: isKnownIn(reading, state) })
     return reply.code(answer.status).type(`${answer.type}; charset=utf-8`).send(answer.body)
   }
 

@@ -1,4 +1,4 @@
-// What the operator runs: carriers, routes, countries, the service's switch, and what helps in trying things out.
+// Carriers, as the operator connects, tests and watches them, and what they charge.
 import { type Command, changeable, type Json, type Option, PAGING } from './command.ts'
 import { smppOptions } from './smpp-options.ts'
 import { tableOf } from './table.ts'
@@ -52,33 +52,11 @@ const carrier: Record<string, Option> = {
   },
   ...smppOptions,
   http: { kind: 'json', tells: 'how one over HTTP is called' },
-  secret: { kind: 'secrets', at: 'secrets', tells: 'of one over HTTP: name=@file, and once more for each' },
+  secret: { kind: 'secrets', at: 'secrets', tells: 'of one over HTTP; once more for each' },
   enabled: { kind: 'flag', tells: 'whether it is bound', otherwise: 'yes' },
 }
 
-const route: Record<string, Option> = {
-  country: { kind: 'text', tells: 'ISO 3166-1 alpha-2, or * for those without a route', isPlaced: true },
-  carrier: { kind: 'text', at: 'carrierId', thing: 'carrier', tells: 'name or id of a carrier', isPlaced: true },
-  prefixes: {
-    kind: 'list',
-    tells: 'beginnings of numbers, such as +97798',
-    otherwise: 'all of the country',
-    none: 'empty',
-  },
-  types: { kind: 'list', tells: 'message types', otherwise: 'all', none: 'null' },
-  priority: { kind: 'number', tells: 'the lowest is first', otherwise: '100' },
-  overflow: { kind: 'flag', tells: 'whether the next takes what it has no room for', otherwise: 'no' },
-  weight: { kind: 'number', tells: 'its part among those of equal priority; 0 stands by', otherwise: '0' },
-}
-
 const FIGURES = ['deliveryRatio', 'answerSeconds', 'receiptSeconds']
-
-/** By a handset of the simulator. */
-const written: Record<string, Option> = {
-  from: { kind: 'text', tells: 'the number of the handset, with its plus', isPlaced: true },
-  to: { kind: 'text', tells: 'whom it writes to, such as the sender of a message', isPlaced: true },
-  text: { kind: 'text', tells: 'what it writes', isPlaced: true },
-}
 
 export const carrierCommands: Command[] = [
   {
@@ -88,7 +66,7 @@ export const carrierCommands: Command[] = [
     options: {
       kind: { kind: 'text', tells: 'smpp or http', otherwise: 'smpp' },
       preset: { kind: 'text', tells: "a provider, as 'carrier presets' lists them", implies: { kind: 'http' } },
-      set: { kind: 'pairs', at: 'presetValues', tells: 'of the preset: name=value, and once more for each' },
+      set: { kind: 'pairs', at: 'presetValues', tells: 'of the preset; once more for each' },
       ...carrier,
     },
   },
@@ -207,95 +185,6 @@ export const carrierCommands: Command[] = [
       prices: { kind: 'prices', tells: 'a file with a line such as +97798,0.35 for each, or -', isPlaced: true },
     },
     show: ({ currency, prices }) => `${prices.length} prices in ${currency}.`,
-  },
-  { name: 'route add', tells: 'Leads numbers to a carrier', asks: 'POST /routes', options: route },
-  {
-    name: 'route list',
-    tells: 'Lists the routes',
-    asks: 'GET /routes',
-    options: PAGING,
-    columns: ['id', 'country', 'prefixes', 'types', 'carrierId', 'priority', 'overflow', 'weight'],
-  },
-  { name: 'route change', tells: 'Changes what is named', asks: 'PATCH /routes/{route}', options: changeable(route) },
-  { name: 'route remove', tells: 'Removes one', asks: 'DELETE /routes/{route}' },
-  {
-    name: 'country list',
-    tells: 'Lists the countries',
-    asks: 'GET /countries',
-    columns: ['code', 'name', 'state', 'timeZone', 'quietHours', 'policy'],
-  },
-  { name: 'country show', tells: 'Shows one', asks: 'GET /countries/{code}' },
-  {
-    name: 'country set',
-    tells: 'Makes or changes one',
-    asks: 'PUT /countries/{code}',
-    options: {
-      name: { kind: 'text', tells: 'such as Nepal', isPlaced: true },
-      state: { kind: 'text', tells: 'live, comingSoon or off', isPlaced: true },
-      'time-zone': { kind: 'text', tells: 'of its quiet hours', otherwise: 'stays' },
-      'quiet-hours': {
-        kind: 'hours',
-        tells: 'when promotional messages wait, such as 20:00-08:00',
-        otherwise: 'stays',
-        none: 'null',
-      },
-      policy: { kind: 'text', tells: 'of its routes: weighted, priority or cheapest', otherwise: 'stays' },
-    },
-  },
-  {
-    name: 'country remove',
-    tells: 'Removes one that is off',
-    asks: 'DELETE /countries/{code}',
-  },
-  {
-    name: 'service now',
-    tells: 'Tells what waits, how fast it goes, and how carriers and receivers do',
-    asks: 'GET /now',
-  },
-  { name: 'service show', tells: 'Shows whether sending is switched on', asks: 'GET /service' },
-  {
-    name: 'service change',
-    tells: 'Switches sending on or off',
-    asks: 'PATCH /service',
-    options: { 'sms-enabled': { kind: 'flag', tells: 'whether anything is accepted' } },
-  },
-  {
-    name: 'simulator messages',
-    tells: 'Lists what reached the handsets of the simulator, codes included',
-    asks: 'GET /simulator/messages',
-    options: { number: { kind: 'text', tells: 'only that of this number' } },
-    columns: ['receivedAt', 'to', 'from', 'text'],
-  },
-  {
-    name: 'simulator reply',
-    tells: 'Lets a handset of the simulator write',
-    asks: 'POST /simulator/messages',
-    options: written,
-  },
-  {
-    name: 'simulator endings',
-    tells: 'Lists what the last two digits of a number do',
-    asks: 'GET /simulator/endings',
-    columns: ['digits', 'does', 'status', 'error', 'isRefunded'],
-  },
-  {
-    name: 'simulator workspace-messages',
-    tells: 'Lists what a workspace sent to handsets of the simulator',
-    asks: 'GET /workspaces/{workspace}/simulator/messages',
-    options: { number: { kind: 'text', tells: 'only that of this number' } },
-    columns: ['receivedAt', 'to', 'from', 'text'],
-  },
-  {
-    name: 'simulator workspace-reply',
-    tells: 'Lets a handset answer what the workspace sent it',
-    asks: 'POST /workspaces/{workspace}/simulator/messages',
-    options: written,
-  },
-  {
-    name: 'clock advance',
-    tells: 'Moves the clock, where it is moved by hand',
-    asks: 'POST /clock/advance',
-    options: { seconds: { kind: 'number', tells: 'how far', isPlaced: true } },
   },
 ]
 

@@ -3,9 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { postingHeaders } from '../domain/posting-headers.ts'
 import type { Json } from './command.ts'
-import { isUnknown, type ManagementApi, Refused } from './management-api.ts'
+import type { ManagementApi } from './management-api.ts'
 import { type Posted, postHere } from './post-here.ts'
 import type { Request } from './request.ts'
+import { isUnknown, Refused } from './service.ts'
 import { Misuse, NO_ANSWER, type Surroundings } from './surroundings.ts'
 import { jsonLine, textOf } from './table.ts'
 
@@ -73,12 +74,21 @@ class Forwarder {
   }
 
   async run(): Promise<void> {
-    const { takeOver } = this.#forwarding
-    const first = await this.#ask(takeOver ? 'takeOver' : 'begin')
+    const first = await this.#begin()
     this.#greet()
     for (let heard = this.#hear(first); ; heard = this.#hear(await this.#askUntilAnswered())) {
       for (const event of heard) await this.#deliver(event)
       if (heard.length === 0) await this.#pause(LOOK_EVERY_MS)
+    }
+  }
+
+  async #begin(): Promise<Json> {
+    try {
+      return await this.#ask(this.#forwarding.takeOver ? 'takeOver' : 'begin')
+    } catch (fault) {
+      if (fault instanceof Refused && fault.code === 'conflict')
+        fault.hints = ['--take-over takes it over, and ends theirs.']
+      throw fault
     }
   }
 

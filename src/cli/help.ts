@@ -10,6 +10,8 @@ interface Described {
 }
 
 const WIDTH = 80
+/** In a list, a command that is longer stands on a line of its own, or the sentences would have no room. */
+const WIDEST_USAGE = 36
 
 const ADDRESS = '  --url <address>      of the service (HULAKI_URL, or http://127.0.0.1:8080)'
 const JSON_AND_HELP = [
@@ -34,7 +36,8 @@ const HELP_OF_PROGRAMS = ['It also takes', ADDRESS, ...JSON_AND_HELP].join('\n')
 
 const EXIT_CODES = [
   '  0  done',
-  '  1  refused, or the answer could not be printed; for doctor: something is not well',
+  '  1  refused, or the answer could not be printed; for doctor: something is',
+  '     not well',
   '  2  the command line is wrong',
   '  3  there is no such thing, or not for this token',
   '  4  the token is missing or wrong',
@@ -66,9 +69,13 @@ export function helpOfMany(command: ManyRequests): string {
 }
 
 export function usageOfMany({ name, places, optionalPlaces = 0, options = {} }: ManyRequests): string {
-  const mayGo = places.length - optionalPlaces
-  const words = places.map((place, at) => (at < mayGo ? `<${place}>` : `[<${place}>]`))
-  return ['hulaki', name, ...words, ...(Object.keys(options).length > 0 ? ['[options]'] : [])].join(' ')
+  const more = Object.keys(options).length > 0 ? ['[options]'] : []
+  return ['hulaki', name, ...placesOfMany({ places, optionalPlaces }), ...more].join(' ')
+}
+
+function placesOfMany({ places, optionalPlaces = 0 }: Pick<ManyRequests, 'places' | 'optionalPlaces'>): string[] {
+  const needed = places.length - optionalPlaces
+  return places.map((place, at) => (at < needed ? `<${place}>` : `[<${place}>]`))
 }
 
 export function helpOf(command: Command): string {
@@ -91,7 +98,9 @@ function helpText(command: Helped): string {
   return [
     `${command.tells}.`,
     '',
-    `  ${command.usage}`,
+    ...filled(command.usage.split(/ (?=--|\[)/), WIDTH - 6).map((line, at) =>
+      at === 0 ? `  ${line}` : `      ${line}`,
+    ),
     ...(lines.length > 0
       ? ['', ...lines.flatMap(([left = '', right = '']) => besides(left.padEnd(width), right))]
       : []),
@@ -102,14 +111,19 @@ function helpText(command: Helped): string {
 
 /** Two columns, the second wrapped at its spaces. */
 function besides(left: string, right: string): string[] {
-  const room = WIDTH - left.length - 4
-  const lines: string[] = []
-  for (const word of right.split(' ')) {
-    const longer = `${lines.at(-1)} ${word}`
-    if (lines.length > 0 && longer.length <= room) lines[lines.length - 1] = longer
-    else lines.push(word)
-  }
+  const lines = filled(right.split(' '), WIDTH - left.length - 4)
   return lines.map((line, at) => `  ${at === 0 ? left : ' '.repeat(left.length)}  ${line}`)
+}
+
+/** Pieces that stay whole, in lines of so many characters. */
+function filled(pieces: string[], room: number): string[] {
+  const lines: string[] = []
+  for (const piece of pieces) {
+    const longer = `${lines.at(-1)} ${piece}`
+    if (lines.length > 0 && longer.length <= room) lines[lines.length - 1] = longer
+    else lines.push(piece)
+  }
+  return lines
 }
 
 export function usageOf(command: Command): string {
@@ -133,17 +147,28 @@ function describe(command: Command): Described {
   return { name, tells, usage: [name, ...placesOf(command).map((place) => `<${place}>`)].join(' ') }
 }
 
-function describeMany({ name, tells, places }: ManyRequests): Described {
-  return { name, tells, usage: [name, ...places.map((place) => `<${place}>`)].join(' ') }
+function describeMany(command: ManyRequests): Described {
+  const { name, tells } = command
+  return { name, tells, usage: [name, ...placesOfMany(command)].join(' ') }
 }
 
 function listOf(some: Described[]): string[] {
-  const width = Math.max(...some.map(({ usage }) => usage.length))
-  return some.map(({ usage, tells }) => `  ${usage.padEnd(width)}  ${tells}`)
+  const width = Math.min(WIDEST_USAGE, Math.max(...some.map(({ usage }) => usage.length)))
+  return some.flatMap(({ usage, tells }) =>
+    usage.length <= width ? besides(usage.padEnd(width), tells) : [`  ${usage}`, ...besides(' '.repeat(width), tells)],
+  )
 }
 
 function writtenAs(name: string, { kind }: Option): string {
-  return kind === 'flag' ? `--[no-]${name}` : `--${name} <${kind}>`
+  return kind === 'flag' ? `--[no-]${name}` : `--${name} <${WRITTEN[kind] ?? kind}>`
+}
+
+/** Kinds whose name does not show how a value is typed. */
+const WRITTEN: Partial<Record<Option['kind'], string>> = {
+  pem: 'file',
+  prices: 'file',
+  pairs: 'name=value',
+  secrets: 'name=@file',
 }
 
 function noteOf({ tells, otherwise, none, isNeeded }: Option): string {

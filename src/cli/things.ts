@@ -1,8 +1,9 @@
 // People name things, the API goes by ids: a name that only one thing has does as well, and an owner's workspace goes without.
 import { type Command, fieldOf, idsOf, isNamedKind, type NamedKind } from './command.ts'
 import { usageOf } from './help.ts'
-import { type ManagementApi, Refused } from './management-api.ts'
+import type { ManagementApi } from './management-api.ts'
 import { type Draft, get, type Request } from './request.ts'
+import { Refused } from './service.ts'
 import { Misuse } from './surroundings.ts'
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -38,7 +39,10 @@ export async function idOf(
 }
 
 function noneCalled(kind: NamedKind, name: string): Refused {
-  return new Refused(404, { error: `There is no ${kind} called '${name}'`, code: 'not_found' })
+  const refused = new Refused(404, { error: `There is no ${kind} called '${name}'`, code: 'not_found' })
+  const where = kind === 'client' || kind === 'template' ? ' <workspace>' : ''
+  refused.hints = [`'hulaki ${kind} list${where}' tells which there are.`]
+  return refused
 }
 
 function severalCalled(kind: NamedKind, name: string, things: { id: string; workspaceId: string | null }[]): Refused {

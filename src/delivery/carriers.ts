@@ -1,30 +1,31 @@
 // The carriers of this process: which binds it holds, what each carrier shall do, kept in step with the tables, so that
 // whatever the management API changes is in force without a restart.
 import { isDeepStrictEqual } from 'node:util'
+import type { Figures } from '../actions/figures.ts'
 import { type Holding, holdBinds, LEASE_MS, letGoOfBinds } from '../actions/hold-binds.ts'
 import { keepFigures } from '../actions/keep-figures.ts'
+import type { CountedMinute } from '../actions/last-minute.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { RouteShares } from '../domain/route-shares.ts'
-import type { Route } from '../domain/routing.ts'
+import { homesOf } from '../domain/routing.ts'
 import { linkOf } from '../domain/smpp-settings.ts'
 import { AddressGuard, type GuardSettings } from '../outbound/address-guard.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { BindName, HeldBind } from '../store/carrier-binds.ts'
 import type { Carrier } from '../store/carriers.ts'
-import { type Country, listCountries } from '../store/countries.ts'
+import { listCountries } from '../store/countries.ts'
 import { isAway } from '../store/db.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
 import { Captures } from './captures.ts'
 import { CarrierTests } from './carrier-tests.ts'
 import { CarrierWorker } from './carrier-worker.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
-import type { Figures } from './figures.ts'
+import { Departures, nameOf } from './departures.ts'
 import { HttpConnection } from './http/http-connection.ts'
 import { ReceiptPollers } from './http/receipt-pollers.ts'
 import { Inbox } from './inbox.ts'
-import type { CountedMinute } from './last-minute.ts'
 import type { Tally } from './measures.ts'
 import { Places } from './places.ts'
 import { PriceLists } from './price-lists.ts'
@@ -66,8 +67,7 @@ export class Carriers {
   #enabled: ReadonlyMap<string, Carrier> = new Map()
   /** By name: 1 for each of them that works, whoever it is that has it bound, else 0. */
   #working: ReadonlyMap<string, number> = new Map()
-  /** Binds that were let go and still drain; until they have, their leases are kept, since carriers count binds. */
-  readonly #leaving = new Map<string, { bind: Connection; left: Promise<void> }>()
+  readonly #leaving = new Departures(() => this.#loop.wake())
   readonly #inbox: Inbox
   readonly #tests: CarrierTests
   readonly #captures: Captures
@@ -169,7 +169,7 @@ export class Carriers {
 
   async settle(): Promise<boolean> {
     await this.#loop.settle()
-    await this.#allLeft()
+    await this.#leaving.over()
     await this.#loop.settle()
     const binds = [...this.#workers.values()].flatMap((worker) => [...worker.binds.values()])
     await Promise.all(binds.map((bind) => bind.tried))
@@ -189,10 +189,10 @@ export class Carriers {
     clearTimeout(this.#lapse)
     const binds = this.#held()
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
-    await this.#allLeft()
+    await this.#leaving.over()
     this.#guard.close()
     await letGoOfBinds(this.#ports, { holder: this.#holder, binds })
-    await this.#writeFigures()
+    await this.#figures.write((counted) => keepFigures(this.#ports, counted))
   }
 
   /** Renews what is held, takes up and lets go, and deals out the work anew. */
@@ -216,19 +216,8 @@ export class Carriers {
     this.#pollers.keep(holding.held, enabled)
     await this.#dealOut(enabled, holding.workingElsewhere)
     this.#tellOthers(held)
-    await this.#writeFigures()
+    await this.#figures.write((counted) => keepFigures(this.#ports, counted))
     return { worked: false }
-  }
-
-  /** What cannot be written now is written with the next look. */
-  async #writeFigures(): Promise<void> {
-    const counted = this.#figures.take()
-    try {
-      await keepFigures(this.#ports, counted)
-    } catch (fault) {
-      this.#figures.giveBack(counted)
-      throw fault
-    }
   }
 
   /** That a carrier works here, or has room, or does not any more, is news for whoever has the next one bound. */
@@ -252,10 +241,7 @@ export class Carriers {
     const bound = [...this.boundBinds().values()].reduce((sum, count) => sum + count, 0)
     if (bound > 0) this.#log.warn({ binds: bound }, 'binds are let go, for their leases could not be renewed')
     for (const worker of this.#workers.values()) this.#unbind(worker, () => true)
-    const hangUp = () => {
-      for (const { bind } of this.#leaving.values()) bind.hangUp()
-    }
-    this.#lapse = setTimeout(hangUp, msUntil(lapsesAt))
+    this.#lapse = setTimeout(() => this.#leaving.hangUp(), msUntil(lapsesAt))
   }
 
   /** Carriers that are gone or switched off, and binds whose settings have changed. */
@@ -264,7 +250,7 @@ export class Carriers {
       const carrier = enabled.get(id)
       if (!carrier) {
         this.#workers.delete(id)
-        this.#leave([...worker.binds.values()], worker.stop())
+        this.#leaving.add([...worker.binds.values()], worker.stop())
       } else if (!isDeepStrictEqual(linkSettings(carrier), linkSettings(worker.carrier))) {
         this.#unbind(worker, () => true)
         // What is bound from here on goes by what is set now.
@@ -277,23 +263,8 @@ export class Carriers {
   #unbind(worker: CarrierWorker, which: (bind: Connection) => boolean): void {
     for (const bind of [...worker.binds.values()].filter(which)) {
       worker.binds.delete(bind.number)
-      this.#leave([bind], bind.close())
+      this.#leaving.add([bind], bind.close())
     }
-  }
-
-  /** A bind that drains holds up nobody but its successor. */
-  #leave(binds: Connection[], ended: Promise<void>): void {
-    for (const bind of binds) {
-      const left = ended.then(() => {
-        this.#leaving.delete(nameOf(bind))
-        this.#loop.wake()
-      })
-      this.#leaving.set(nameOf(bind), { bind, left })
-    }
-  }
-
-  async #allLeft(): Promise<void> {
-    await Promise.all(Array.from(this.#leaving.values(), ({ left }) => left))
   }
 
   #bind(carrier: Carrier, name: BindName & Pick<Connection, 'mode'>): void {
@@ -303,12 +274,12 @@ export class Carriers {
     const places = this.#places
     const options = { ports, places, log: this.#log, lane: this.#lane, tally: this.#tally, carrier, sharing, onChange }
     const worker = this.#workers.getOrInsertComputed(carrier.id, () => new CarrierWorker(options))
-    if (worker.binds.has(name.number) || this.#leaving.has(nameOf(name))) return
+    if (worker.binds.has(name.number) || this.#leaving.has(name)) return
     const events: ConnectionEvents = {
       hear: (delivered) => this.#inbox.hear(worker.carrier, delivered),
       changed: () => this.#loop.wake(),
       exchanged: (read) => this.#captures.add(name, read),
-      strayed: () => this.#tally.stray(),
+      strayed: () => this.#tally.stray(carrier.id),
     }
     const link = { ...name, carrier: () => worker.carrier, homes: () => worker.homes, ports, log: this.#log, events }
     const bind =
@@ -347,24 +318,8 @@ export class Carriers {
     const working = [...this.#workers.values()].flatMap((worker) =>
       Array.from(worker.binds.values(), (bind) => worker.reportOn(bind)),
     )
-    const leaving = Array.from(this.#leaving.values(), ({ bind: { carrierId, number, health } }) => ({
-      carrierId,
-      number,
-      ...health,
-      ...LEAVING,
-    }))
-    return [...working, ...leaving]
+    return [...working, ...this.#leaving.held()]
   }
-}
-
-/** Nobody asks any more how the carrier does behind a bind that drains. */
-const LEAVING = {
-  segmentsPerSecond: 0,
-  works: false,
-  isHopeful: false,
-  brokenReason: null,
-  healthSince: null,
-  isFull: false,
 }
 
 function msUntil(at: number): number {
@@ -377,16 +332,4 @@ function linkSettings(carrier: Carrier) {
     carrier
   const account = { systemId, passwordSealed, tlsKeySealed, systemType }
   return { host, port, tls, ...account, bindMode, window, answerSeconds, http, ...linkOf(carrier.smpp) }
-}
-
-/** The countries a carrier has routes to, whether it is their turn or not; a route to all leads to the live ones first. */
-function homesOf(carrierId: string, routes: readonly Route[], countries: readonly Country[]): string[] {
-  const named = routes.filter((route) => route.carrierId === carrierId).map((route) => route.country)
-  const live = countries.toSorted((one, other) => Number(other.state === 'live') - Number(one.state === 'live'))
-  const all = named.includes('*') ? live.map((country) => country.code) : []
-  return [...new Set([...named.filter((country) => country !== '*'), ...all])]
-}
-
-function nameOf({ carrierId, number }: BindName): string {
-  return `${carrierId} ${number}`
 }

@@ -4,7 +4,7 @@ import type { InboundPart } from '../domain/inbound.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import type { SenderAddress } from '../domain/sender-address.ts'
 import type { CarrierFields } from '../domain/smpp-settings.ts'
-import type { SubmissionName, Verdict } from '../domain/submission.ts'
+import { classify, type SubmissionName, type Verdict } from '../domain/submission.ts'
 import type { BindHealth, BindMode, BindName } from '../store/carrier-binds.ts'
 import type { Report } from '../store/reports.ts'
 import type { Answer } from '../store/submissions.ts'
@@ -58,6 +58,11 @@ export interface OutgoingSegment {
 export interface Submitted extends Verdict, Omit<Answer, keyof SubmissionName> {
   /** The carrier's word on it, for people to read; null where it said nothing. */
   said: string | null
+}
+
+/** How a submission came out that never reached the carrier. */
+export function unsent(kind: 'not_written' | 'unwritable' | 'unready'): Submitted {
+  return { ...classify({ kind }), said: null, commandStatus: null, carrierMessageId: null, reference: null }
 }
 
 /** What a connection calls. */

@@ -12,8 +12,6 @@ import type { Delivered, Link } from './connection.ts'
 import { FailedDeliveries } from './failed-deliveries.ts'
 import type { Tally } from './measures.ts'
 
-const MOST_UNKNOWN = 200
-
 export interface InboxOptions {
   ports: Pick<Ports, 'clock'>
   log: Log
@@ -25,8 +23,6 @@ export class Inbox {
   readonly #options: InboxOptions
   readonly #answered = new AnsweredReplies(() => performance.now())
   readonly #failed = new FailedDeliveries()
-  /** States of receipts that were told to be unknown. */
-  readonly #unknown = new Set<string>()
 
   constructor(options: InboxOptions) {
     this.#options = options
@@ -57,9 +53,9 @@ export class Inbox {
     const word = delivered.read()
     if (word.kind === 'reply') return this.#receiveReply(word.reply, delivered.link)
     const { report } = word
-    this.#tellUnknown(carrier, report.state)
     await this.#options.lane.add({ kind: 'report', report })
-    this.#options.tally.report({ carrier, to: report.to }, report.status)
+    const isKnown = isKnownState(report.state, carrier.statusOverrides.states)
+    this.#options.tally.heard({ carrier, status: report.status, state: report.state, isKnown })
   }
 
   async #receiveReply(reply: Omit<InboundPart, 'answeredAt'>, link: Link): Promise<void> {
@@ -69,14 +65,5 @@ export class Inbox {
     const answeredAt = this.#answered.lastOf(fingerprint, link)
     await lane.add({ kind: 'reply', reply: { ...reply, answeredAt } })
     this.#answered.add(fingerprint, { link, since, now: ports.clock.now() })
-  }
-
-  /** Once for each carrier and state, and no more once somebody has much to read. */
-  #tellUnknown({ id, name: carrier, statusOverrides }: Carrier, state: string): void {
-    const told = `${id} ${state}`
-    if (isKnownState(state, statusOverrides.states) || this.#unknown.has(told) || this.#unknown.size >= MOST_UNKNOWN)
-      return
-    this.#unknown.add(told)
-    this.#options.log.warn({ carrier, state }, 'a receipt has a state that nobody knows; it moves nothing')
   }
 }

@@ -1,14 +1,12 @@
 // What Prometheus reads of delivery: how much waits and since when, which carriers are bound, what they answer and report, and how fast.
 import type { Ports } from '../actions/ports.ts'
+import type { ReceiptTally } from '../actions/receipt-tally.ts'
 import { deliveryRatio, firstSlot, NO_FIGURES } from '../domain/carrier-figures.ts'
 import type { PollOutcome } from '../domain/http-carrier/poll.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { listRatios } from '../store/carrier-figures.ts'
 import { measureQueue } from '../store/delivery-queue.ts'
-import type { Report } from '../store/reports.ts'
 import type { Answer } from '../store/submissions.ts'
-import type { Figures } from './figures.ts'
-import type { CountedMinute } from './last-minute.ts'
 
 interface About {
   carrier: { id: string; name: string }
@@ -16,26 +14,21 @@ interface About {
 }
 
 /** Told of everything that carriers say. */
-export interface Tally {
+export interface Tally extends Pick<ReceiptTally, 'heard'> {
   /** What became of a segment, in the carrier's word where it said one, after so long. */
   submission(about: About, heard: { outcome: Answer['outcome']; said: string | null; ms: number }): void
-  report(about: About, status: Report['status']): void
-  /** A receipt was found to belong to a segment that went out so long before. */
-  receipt(about: About, ms: number): void
   setAside(): void
-  stray(): void
+  stray(carrierId: string): void
   /** A carrier was asked for receipts (D54). */
   poll(carrier: { name: string }, outcome: PollOutcome): void
 }
 
 const ANSWER_SECONDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
-const RECEIPT_SECONDS = [1, 3, 10, 30, 60, 300, 1800, 7200, 43_200]
 /** Of each carrier, the busiest are measured. */
 const MOST_PREFIXES = 20
 
-export function countNews(metrics: Metrics, { lately, figures }: { lately: CountedMinute; figures: Figures }): Tally {
+export function countNews(metrics: Metrics, { lately, figures, heard }: ReceiptTally): Tally {
   const submissions = metrics.counter('delivery_submissions_total', 'Segments submitted to carriers', ['outcome'])
-  const reports = metrics.counter('delivery_reports_total', 'Reports of carriers on segments', ['status'])
   const setAside = metrics.counter(
     'delivery_set_aside_total',
     'Reports and replies of carriers that could not be stored',
@@ -57,11 +50,6 @@ export function countNews(metrics: Metrics, { lately, figures }: { lately: Count
     labelNames: ['carrier'],
     buckets: ANSWER_SECONDS,
   })
-  const receiptSeconds = metrics.histogram(
-    'delivery_carrier_receipt_seconds',
-    'How long after their submission receipts came that were known at once',
-    { labelNames: ['carrier'], buckets: RECEIPT_SECONDS },
-  )
   return {
     submission: ({ carrier: { id: carrierId, name: carrier }, to }, { outcome, said, ms }) => {
       submissions.inc({ outcome })
@@ -74,19 +62,12 @@ export function countNews(metrics: Metrics, { lately, figures }: { lately: Count
       const what = said === null ? 'unanswered' : outcome === 'taken' ? 'taken' : 'refused'
       figures.add({ carrierId, to }, { [what]: 1, ...(said !== null && { answerMs: Math.round(ms) }) })
     },
-    report: ({ carrier, to }, status) => {
-      reports.inc({ status })
-      if (status === 'pending') return
-      const what = status === 'delivered' ? 'delivered' : 'undelivered'
-      lately.add(what)
-      figures.add({ carrierId: carrier.id, to }, { [what]: 1 })
-    },
-    receipt: ({ carrier, to }, ms) => {
-      receiptSeconds.observe({ carrier: carrier.name }, ms / 1000)
-      figures.add({ carrierId: carrier.id, to }, { receipts: 1, receiptMs: Math.round(ms) })
-    },
+    heard,
     setAside: () => setAside.inc(),
-    stray: () => strays.inc(),
+    stray: (carrierId) => {
+      strays.inc()
+      figures.add({ carrierId, to: '' }, { strays: 1 })
+    },
     poll: ({ name: carrier }, outcome) => polls.inc({ carrier, outcome }),
   }
 }

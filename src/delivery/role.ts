@@ -2,9 +2,11 @@
 // every message comes to an end.
 import { expireUnreported, expireWaiting, nextEnd } from '../actions/expire-messages.ts'
 import type { Ports } from '../actions/ports.ts'
+import type { ReceiptTally } from '../actions/receipt-tally.ts'
 import { createCarrierNewsLane } from '../actions/record-carrier-news.ts'
-import { matchOrphans, type Receipt } from '../actions/record-reports.ts'
+import { matchOrphans } from '../actions/record-reports.ts'
 import { sortQueue } from '../actions/sort-queue.ts'
+import type { FirstReceipt } from '../domain/first-receipts.ts'
 import { compileNetworkList } from '../domain/network.ts'
 import { readCertificates } from '../outbound/certificates.ts'
 import type { Log } from '../runtime/log.ts'
@@ -14,8 +16,6 @@ import type { Role } from '../runtime/role.ts'
 import { isAway } from '../store/db.ts'
 import { nextLook } from '../store/reports.ts'
 import { Carriers } from './carriers.ts'
-import { Figures } from './figures.ts'
-import { CountedMinute } from './last-minute.ts'
 import { countNews, measure } from './measures.ts'
 
 const POLL_MS = 10_000
@@ -28,21 +28,17 @@ export interface DeliverySettings {
   /** Where carriers over HTTP reach us with receipts; null is nowhere. */
   publicUrl: string | null
   metrics: Metrics
+  /** What this process counts of receipts, from here and from callbacks. */
+  receipts: ReceiptTally
 }
 
 export async function startDelivery(ports: Ports, log: Log, settings: DeliverySettings): Promise<Role> {
-  const { allowedNetworks, caFile, publicUrl, metrics } = settings
+  const { allowedNetworks, caFile, publicUrl, metrics, receipts } = settings
   const extraCa = caFile === null ? undefined : readCertificates('HULAKI_CARRIER_CA_FILE', caFile)
   const guard = { isAllowed: compileNetworkList(allowedNetworks), extraCa }
-  const lately = new CountedMinute(ports.clock)
-  const figures = new Figures(ports.clock)
-  const tally = countNews(metrics, { lately, figures })
-  const onReceipts = (receipts: Receipt[]) => {
-    for (const { carrierId, to, ms } of receipts) {
-      const carrier = carriers.find(carrierId)
-      if (carrier) tally.receipt({ carrier, to }, ms)
-    }
-  }
+  const { lately, figures } = receipts
+  const tally = countNews(metrics, receipts)
+  const onReceipts = (some: FirstReceipt[]) => receipts.ended(some, (id) => carriers.find(id)?.name)
   const lane = createCarrierNewsLane(ports, { onReceipts })
   const carriers = new Carriers(ports, { log, lane, tally, lately, figures, guard, publicUrl })
   measure(ports, {
@@ -54,7 +50,8 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
   const loop = (name: string, turn: () => Promise<Turn>) =>
     new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
   const orphans = loop('orphans', async () => {
-    const looked = await matchOrphans(ports)
+    const { looked, receipts: found } = await matchOrphans(ports)
+    onReceipts(found)
     return { worked: looked > 0, nextAt: await nextLook(ports.db) }
   })
   const sweeps = [

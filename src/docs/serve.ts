@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type PublicUrl, printedAddress } from '../http/address.ts'
 import type { DocumentAddress } from '../http/openapi/serve.ts'
+import { PerSecond, TOO_OFTEN } from '../http/per-second.ts'
+import { sendRefusal } from '../http/reply.ts'
 import { type Content, type Framing, frame, indexPage, searchPage } from './frame.ts'
 import { type DocsPage, readPages, type Shelf, withAddress } from './pages.ts'
 import { type Entry, entriesOfApi, entriesOfPages, queryOf, search } from './search.ts'
@@ -12,7 +14,12 @@ import { type Entry, entriesOfApi, entriesOfPages, queryOf, search } from './sea
 export interface DocsOptions {
   documents: readonly DocumentAddress[]
   publicUrl: PublicUrl
+  /** For tests; everybody else gets the usual. */
+  searchesPerSecond?: number
 }
+
+/** A search of eight letters takes some 2.5 ms of the process that also takes messages, and anybody may ask for one. */
+const SEARCHES_PER_SECOND = 50
 
 /** Only what comes from here is loaded, and no text ever becomes a script. */
 const POLICY = [
@@ -33,6 +40,7 @@ const ON_EVERY_PAGE = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
+const TOO_MANY = '<h1>Search</h1>\n<p>Too many people are searching at this moment. Please try again in a second.</p>'
 const NOT_HERE = '<h1>There is no such page</h1>\n<p>Look for it with the search above, or in the contents.</p>'
 
 interface Asset {
@@ -41,7 +49,9 @@ interface Asset {
   text: string
 }
 
-export function serveDocs(server: FastifyInstance, { documents, publicUrl }: DocsOptions): void {
+export function serveDocs(server: FastifyInstance, options: DocsOptions): void {
+  const { documents, publicUrl, searchesPerSecond = SEARCHES_PER_SECOND } = options
+  const searches = new PerSecond(searchesPerSecond)
   let shelves: DocsPage[] | undefined
   let entries: Promise<Entry[]> | undefined
   const pages = () => {
@@ -49,7 +59,11 @@ export function serveDocs(server: FastifyInstance, { documents, publicUrl }: Doc
     return shelves
   }
   const index = () => {
-    entries ??= indexAll(server, pages(), documents)
+    // One that could not be made is made anew for whoever asks next.
+    entries ??= indexAll(server, pages(), documents).catch((fault) => {
+      entries = undefined
+      throw fault
+    })
     return entries
   }
   const assets = readAssets()
@@ -87,12 +101,16 @@ export function serveDocs(server: FastifyInstance, { documents, publicUrl }: Doc
     )
     app.get<{ Querystring: { q?: unknown } }>('/docs/search', async (request, reply) => {
       const query = queryOf(request.query.q)
-      const found = search(await index(), query)
-      return send(request, reply, { title: 'Search', url: '', html: searchPage(query, found), query })
+      const page = { title: 'Search', url: '', query }
+      if (!searches.take())
+        return send(request, reply.code(TOO_OFTEN.status).header('retry-after', '1'), { ...page, html: TOO_MANY })
+      return send(request, reply, { ...page, html: searchPage(query, search(await index(), query)) })
     })
-    app.get<{ Querystring: { q?: unknown } }>('/docs/search.json', async (request, reply) =>
-      reply.type('application/json; charset=utf-8').send({ items: search(await index(), queryOf(request.query.q)) }),
-    )
+    app.get<{ Querystring: { q?: unknown } }>('/docs/search.json', async (request, reply) => {
+      if (!searches.take()) return sendRefusal(reply, TOO_OFTEN)
+      const items = search(await index(), queryOf(request.query.q))
+      return reply.type('application/json; charset=utf-8').send({ items })
+    })
   })
 }
 

@@ -5,13 +5,15 @@ export interface FigureCounts {
   taken: number
   refused: number
   unanswered: number
-  /** By what it reported in the end. */
+  /** By what it reported first in the end: what it says again counts once. */
   delivered: number
   undelivered: number
-  /** Of all answers, and of those receipts that were found at once to belong to a segment, how long they took together. */
+  /** Of all answers, and of all first receipts, how long they took together. */
   answerMs: number
   receipts: number
   receiptMs: number
+  /** Answers that fit no request. */
+  strays: number
 }
 
 export interface Figure extends FigureCounts {
@@ -27,6 +29,7 @@ export const NO_FIGURES: Readonly<FigureCounts> = {
   answerMs: 0,
   receipts: 0,
   receiptMs: 0,
+  strays: 0,
 }
 
 export const FIGURE_SECONDS = 3600

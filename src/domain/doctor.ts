@@ -15,6 +15,7 @@ export const FINDING_CODES = [
   'carrier_in_part',
   'carrier_down',
   'receipts_unmatched',
+  'answers_stray',
   'country_without_route',
   'country_without_carrier',
   'country_in_part',
@@ -59,6 +60,8 @@ export interface CarrierFacts {
   binds: readonly { state: string; lastError: string | null }[]
   /** Receipts of the last day that belong to nothing. */
   unmatched: number
+  /** Answers of the last hour that fit no request of ours. */
+  strays: number
 }
 
 export function examine(facts: Facts): Finding[] {
@@ -71,7 +74,7 @@ export function examine(facts: Facts): Finding[] {
       ? [found('bad', 'no_live_country', 'no country is live, so nothing can be sent: hulaki country set')]
       : []),
     ...(carriers.length === 0 ? [found('bad', 'no_carrier', 'there is no carrier: hulaki carrier add')] : []),
-    ...carriers.flatMap((carrier) => [judgeCarrier(carrier), ...judgeReceipts(carrier)]),
+    ...carriers.flatMap((carrier) => [judgeCarrier(carrier), ...judgeReceipts(carrier), ...judgeAnswers(carrier)]),
     ...liveCountries.map((country) => judgeCountry(country, routes, carriers)),
     ...judgeWorkspaces(facts),
     ...judgeTemplates(facts),
@@ -102,6 +105,12 @@ function judgeReceipts({ id, name, unmatched }: CarrierFacts): Finding[] {
   if (unmatched === 0) return []
   const what = `carrier ${name} sent receipts in the last day that belong to nothing: ${unmatched}; hulaki carrier receipts ${id}`
   return [found('look', 'receipts_unmatched', what, { kind: 'carrier', id, name })]
+}
+
+function judgeAnswers({ id, name, strays }: CarrierFacts): Finding[] {
+  if (strays === 0) return []
+  const what = `carrier ${name} answered in the last hour what nobody asked, or asked no more: ${strays}; it answers late or twice, the log has which; hulaki carrier capture ${id}`
+  return [found('look', 'answers_stray', what, { kind: 'carrier', id, name })]
 }
 
 /** Only a route for all numbers and types says that everything there has a way. */

@@ -34,8 +34,8 @@ export interface Taken {
   isStored: boolean
   /** Not by a session that had it already. */
   isNew: boolean
-  /** Another listener's events are none of ours. */
-  isAnothers: boolean
+  /** What waits is none of ours: it is another listener's, or was written in the moment that a listening ended. */
+  isAfresh: boolean
   /** So many wait that it is not prolonged. */
   isFull: boolean
   /** From then on nobody listened, and nothing was kept. */
@@ -59,7 +59,7 @@ export function takeListening(
   const isSameSession = isOurs && held?.session === session
   if (held && !isSameSession && as === 'renew') return refuse('conflict', { error: `${held.listener} listens instead` })
   if (held && !isOver && !isOurs && as === 'begin') {
-    const error = `${held.listener} listens to this client, until ${held.until.toISOString()} at least; --take-over takes it over`
+    const error = `${held.listener} listens to this client, until ${held.until.toISOString()} at least`
     return refuse('conflict', { error })
   }
   // One that is full ends when it ends: its events are taken first.
@@ -70,7 +70,7 @@ export function takeListening(
     isFull,
     isStored: !isSameSession || !stays,
     isNew: !isSameSession,
-    isAnothers: held !== null && !isOurs,
+    isAfresh: !isOurs,
     missedSince: held && isOurs && isOver && !stays ? held.until : null,
   }
 }

@@ -218,6 +218,18 @@ function shareOf({ route: { carrierId, weight } }: ServingRoute): Share {
 /** D16: otp before transactional before promotional. */
 const BY_PRIORITY = ['otp', 'transactional', 'promotional'] as const satisfies MessageType[]
 
+/** The countries a carrier has routes to, whether it is their turn or not; a route to all leads to the live ones first. */
+export function homesOf(
+  carrierId: string,
+  routes: readonly Route[],
+  countries: readonly { code: string; state: string }[],
+): string[] {
+  const named = routes.filter((route) => route.carrierId === carrierId).map((route) => route.country)
+  const live = countries.toSorted((one, other) => Number(other.state === 'live') - Number(one.state === 'live'))
+  const all = named.includes('*') ? live.map((country) => country.code) : []
+  return [...new Set([...named.filter((country) => country !== '*'), ...all])]
+}
+
 export function priorityOf(type: MessageType): number {
   return BY_PRIORITY.indexOf(type)
 }

@@ -2,11 +2,13 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
+import { firstSlot } from '../domain/carrier-figures.ts'
 import { carrierHealth } from '../domain/carrier-health.ts'
 import { type CarrierFacts, examine, FINDING_CODES, type Finding } from '../domain/doctor.ts'
 import { UNMATCHED_SECONDS } from '../domain/receipt-cause.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { listBinds, type StoredBind } from '../store/carrier-binds.ts'
+import { countStrays } from '../store/carrier-figures.ts'
 import { type Carrier, listAllCarriers } from '../store/carriers.ts'
 import { listCountries } from '../store/countries.ts'
 import type { Db } from '../store/db.ts'
@@ -69,17 +71,19 @@ export interface SeenService {
 /** All that doctor goes by, in one trip, and what it makes of it. */
 export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
   const countedSince = new Date(now.getTime() - UNMATCHED_SECONDS.counted * 1000)
-  const [{ smsEnabled }, countries, all, binds, routes, unmatched, counts, withoutCredit] = await db.pipelined((it) =>
-    Promise.all([
-      readService(it),
-      listCountries(it),
-      listAllCarriers(it),
-      listBinds(it),
-      listWorkingRoutes(it, now),
-      countUnmatched(it, countedSince),
-      countForDoctor(it),
-      listWithoutCredit(it, now),
-    ]),
+  const [{ smsEnabled }, countries, all, binds, routes, unmatched, strays, counts, withoutCredit] = await db.pipelined(
+    (it) =>
+      Promise.all([
+        readService(it),
+        listCountries(it),
+        listAllCarriers(it),
+        listBinds(it),
+        listWorkingRoutes(it, now),
+        countUnmatched(it, countedSince),
+        countStrays(it, firstSlot(now)),
+        countForDoctor(it),
+        listWithoutCredit(it, now),
+      ]),
   )
   const ofCarrier = Map.groupBy(
     binds.map((bind) => asItIs(bind, now)),
@@ -90,7 +94,8 @@ export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
     const { id, name, enabled } = carrier
     const own = ofCarrier.get(id) ?? []
     const health = carrierHealth({ enabled, binds: own })
-    return { carrier, id, name, enabled, health, binds: own, unmatched: unmatched.get(id) ?? 0 }
+    const seen = { carrier, id, name, enabled, health, binds: own }
+    return { ...seen, unmatched: unmatched.get(id) ?? 0, strays: strays.get(id) ?? 0 }
   })
   const liveCountries = countries.filter(({ state }) => state === 'live').map(({ code, name }) => ({ code, name }))
   const findings = examine({ smsEnabled, liveCountries, carriers, routes, ...counts, withoutCredit })

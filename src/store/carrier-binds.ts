@@ -145,12 +145,36 @@ export async function greetProcesses(
   return rows[0]?.living ?? 1
 }
 
+export type ReceiptMinute = Pick<LastMinute, 'delivered' | 'undelivered'>
+
+/** The same of a process that takes in receipts and delivers nothing: it is none of those that share the binds. */
+export async function tellReceiptMinute(
+  tx: Tx,
+  { id, seenUntil, lately, now }: { id: string; seenUntil: Date; lately: ReceiptMinute; now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    insert into receipt_process (id, seen_until, delivered, undelivered)
+    values (${id}, ${seenUntil}, ${lately.delivered}, ${lately.undelivered})
+    on conflict (id) do update set seen_until = excluded.seen_until, delivered = excluded.delivered,
+      undelivered = excluded.undelivered`)
+  await tx.query(sql`delete from receipt_process where seen_until <= ${now} and id <> ${id}`)
+}
+
+export async function leaveReceiptProcesses(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`delete from receipt_process where id = ${id}`)
+}
+
 /** Of all processes that live. */
 export async function measureLastMinute(db: Queries, now: Date): Promise<LastMinute & { processes: number }> {
   const [row] = await db.query<LastMinute & { processes: number }>(sql`
-    select count(*) as processes, coalesce(sum(taken), 0)::int as taken, coalesce(sum(refused), 0)::int as refused,
-      coalesce(sum(delivered), 0)::int as delivered, coalesce(sum(undelivered), 0)::int as undelivered
-    from delivery_process where seen_until > ${now}`)
+    select count(*) filter (where delivers) as processes, coalesce(sum(taken), 0)::int as taken,
+      coalesce(sum(refused), 0)::int as refused, coalesce(sum(delivered), 0)::int as delivered,
+      coalesce(sum(undelivered), 0)::int as undelivered
+    from (
+      select true as delivers, taken, refused, delivered, undelivered from delivery_process where seen_until > ${now}
+      union all
+      select false, 0, 0, delivered, undelivered from receipt_process where seen_until > ${now}
+    ) as told`)
   return row ?? { processes: 0, taken: 0, refused: 0, delivered: 0, undelivered: 0 }
 }
 

@@ -172,6 +172,7 @@ column carrier_figure.undelivered bigint not null
 column carrier_figure.answer_ms bigint not null
 column carrier_figure.receipts bigint not null
 column carrier_figure.receipt_ms bigint not null
+column carrier_figure.strays bigint not null default 0
 constraint carrier_figure.carrier_figure_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
 constraint carrier_figure.carrier_figure_pkey PRIMARY KEY (carrier_id, prefix, slot)
 index CREATE INDEX carrier_figure_slot ON public.carrier_figure USING btree (slot)
@@ -780,6 +781,13 @@ constraint receipt_poll.receipt_poll_pkey PRIMARY KEY (message_id, ordinal, segm
 index CREATE INDEX receipt_poll_due ON public.receipt_poll USING btree (carrier_id, asked, due_at)
 index CREATE INDEX receipt_poll_end ON public.receipt_poll USING btree (ends_at)
 index CREATE UNIQUE INDEX receipt_poll_pkey ON public.receipt_poll USING btree (message_id, ordinal, segment)
+table receipt_process with (fillfactor=50)
+column receipt_process.id uuid not null
+column receipt_process.seen_until timestamp with time zone not null
+column receipt_process.delivered integer not null
+column receipt_process.undelivered integer not null
+constraint receipt_process.receipt_process_pkey PRIMARY KEY (id)
+index CREATE UNIQUE INDEX receipt_process_pkey ON public.receipt_process USING btree (id)
 table recovery_code
 column recovery_code.person_id uuid not null
 column recovery_code.code_hash secret_hash not null

@@ -159,7 +159,10 @@ test('it waits for a service that is away, goes on, and leaves when another take
   const desk = typist(service.url, { machine: () => 'ram@desk' })
   const refused = await desk('listen', client.id, '--forward-to', url)
   assert.equal(refused.code, 1)
-  assert.match(refused.err, /^sita@laptop for http:\/\/127\.0\.0\.1:\d+\/hook listens to this client, .* --take-over /)
+  assert.match(
+    refused.err,
+    /^sita@laptop for http:\/\/127\.0\.0\.1:\d+\/hook listens to this client, .*\n--take-over takes it over/,
+  )
   const second = listens([client.id, '--forward-to', url.replace('hook', 'other'), '--take-over'])
   const { code, err } = await first.run.then(({ code }) => ({ code, err: first.err.at(-1) ?? '' }))
   assert.deepEqual([code, /listens instead \(conflict\)$/.test(err)], [1, true])

@@ -578,7 +578,10 @@ test('a name does for an id where only one thing has it; else those that have it
   assert.equal((await type('workspace', 'show', 'Lumbini Air', '--json')).json().id, one)
   assert.equal((await type('client', 'show', 'Ticket shop', '--json')).json().id, shop.id)
   const absent = await type('client', 'show', 'Ticket')
-  assert.deepEqual([absent.code, absent.err], [3, "There is no client called 'Ticket' (not_found)"])
+  assert.deepEqual(
+    [absent.code, absent.err],
+    [3, "There is no client called 'Ticket' (not_found)\n'hulaki client list <workspace>' tells which there are."],
+  )
   const known = await makeClient(service, { workspaceId: other, name: 'Ticket shop' })
   const several = await type('client', 'show', 'Ticket shop')
   assert.equal(several.code, 1)

@@ -73,6 +73,22 @@ test('a receipt is timed from its submission, once, and what is older than the h
   )
   const after = Number(/receipt_seconds_sum\{carrier="Everest"\} (\S+)/.exec(await metrics())?.[1])
   assert.ok(after - Number(before) >= 40 && after - Number(before) < 80, `${before} and ${after}`)
+  await service.settle()
+  const { total } = await figures()
+  assert.deepEqual([total.delivered, total.undelivered], [4, 1], 'what is said twice counts once')
+  assert.match(await metrics(), /^hulaki_delivery_reports_total\{status="delivered"\} 5$/m)
+
+  // An answer that fits nothing is no figure of the carrier's own, but doctor tells of it.
+  const strays = async () =>
+    (await service.manage('GET', '/doctor')).body.findings.filter((it: { code: string }) => it.code === 'answers_stray')
+  assert.deepEqual(await strays(), [])
+  smsc.answerUnasked(4711)
+  smsc.answerUnasked(4712)
+  await until(async () => {
+    await service.settle()
+    const [finding] = await strays()
+    return finding?.about.id === carrierId && /what nobody asked, or asked no more: 2;/.test(finding.what)
+  })
 
   await service.advance(3900)
   await until(async () => {
@@ -80,6 +96,7 @@ test('a receipt is timed from its submission, once, and what is older than the h
     return (await figures()).total.taken === 0
   })
   assert.deepEqual((await figures()).prefixes, [])
+  assert.deepEqual(await strays(), [])
   const kept = () => service.db.query({ text: 'select from carrier_figure', values: [], name: undefined })
   assert.ok((await kept()).length > 0, 'they are kept a while')
   await service.advance(7200)

@@ -249,6 +249,78 @@ test('a receipt that comes twice does not move on to an older message under the 
   assert.deepEqual([await statusOf(old), await statusOf(id)], ['sent', 'delivered'])
 })
 
+test('ids repeat: whatever its spelling of the number, a receipt that comes twice does not move an older message', async () => {
+  const tail = nextNumber().slice(-8)
+  for (const spelling of ['', `098${tail}`, 'Shop']) {
+    const reference = `short ${spelling}`
+    const old = await submit(nextNumber())
+    await recordAnswers(ports, [answer(old, 'taken', { reference })])
+    await service.advance(3600)
+    const id = await submit(`+97798${tail}`)
+    await recordAnswers(ports, [answer(id, 'taken', { reference })])
+    for (let times = 0; times < 3; times++) await recordReports(ports, [report(spelling, reference, 'delivered')])
+    await lookAgainFor([2, 10, 60])
+    assert.deepEqual([await statusOf(old), await statusOf(id)], ['sent', 'delivered'], spelling)
+    const waiting = await service.db.query(sql`select from orphan_report where reference = ${reference}`)
+    assert.equal(waiting.length, 0, 'it is known for what it is')
+  }
+})
+
+test('ids repeat: without a number, an early report is for the answer, not for an older message that has its own', async () => {
+  const old = await submit(nextNumber())
+  await recordAnswers(ports, [answer(old, 'taken', { reference: '1' })])
+  await recordReports(ports, [report('', '1', 'delivered')])
+  await service.advance(3600)
+  const id = await submit(nextNumber())
+  await recordReports(ports, [report('', '1', 'undelivered')])
+  await recordAnswers(ports, [answer(id, 'taken', { reference: '1' })])
+  assert.deepEqual([await statusOf(old), await statusOf(id)], ['delivered', 'undelivered'])
+})
+
+test('ids repeat: months later, an early report is not for what the same number got under that id', async () => {
+  const to = nextNumber()
+  const old = await submit(to)
+  await recordAnswers(ports, [answer(old, 'taken', { reference: 'months' })])
+  await recordReports(ports, [report(to, 'months', 'delivered')])
+  await service.advance(60 * 24 * 3600)
+  const id = await submit(to)
+  await recordReports(ports, [report(to, 'months', 'undelivered')])
+  await recordAnswers(ports, [answer(id, 'taken', { reference: 'months' })])
+  assert.equal(await statusOf(id), 'undelivered')
+})
+
+test('ids repeat: months later, one without a number belongs to nothing', async () => {
+  const old = await submit(nextNumber())
+  await recordAnswers(ports, [answer(old, 'taken', { reference: '2' })])
+  await service.advance(73 * 3600)
+  const before = await sender.get(old)
+  await recordReports(ports, [report('', '2', 'delivered'), report('Shop', '2', 'delivered')])
+  await lookAgainFor([2, 10, 60])
+  assert.deepEqual(await sender.get(old), before)
+})
+
+test('ids repeat: a number in another spelling is still another number', async () => {
+  const [one, other] = [nextNumber(), nextNumber()]
+  const ids = [await submit(one), await submit(other)] as const
+  await recordAnswers(
+    ports,
+    ids.map((id) => answer(id, 'taken', { reference: '3' })),
+  )
+  await recordReports(ports, [report(`0${one.slice(4)}`, '3', 'delivered'), report('0981234567', '3', 'rejected')])
+  await lookAgainFor([2, 10, 60])
+  assert.deepEqual(await Promise.all(ids.map(statusOf)), ['delivered', 'sent'])
+})
+
+test('a late receipt of a message that is long over is shown with it all the same', async () => {
+  const to = nextNumber()
+  const id = await submit(to)
+  await recordAnswers(ports, [answer(id, 'taken', { reference: 'late by days' })])
+  await service.advance(100 * 3600)
+  await recordReports(ports, [report(to, 'late by days', 'delivered')])
+  await lookAgainFor([2, 10, 60])
+  assert.equal((await sender.get(id)).dlr.status, 'DELIVERED')
+})
+
 test('early reports on segments that share an id wait for the answers of all', async () => {
   const to = nextNumber()
   const id = await submit(to, { text: 'x'.repeat(400) })

@@ -14,7 +14,8 @@ before(async () => {
   app = emptyServer({ ids: new Ids(new ManualClock(new Date(0)), systemChance) })
   const documents = { '/sms.json': await apiDocument(), '/manage.json': await managementDocument() }
   for (const [path, document] of Object.entries(documents)) app.get(path, async () => document)
-  serveDocs(app, { documents: Object.keys(documents).map((path) => ({ title: path, path })), publicUrl: null })
+  const named = Object.keys(documents).map((path) => ({ title: path, path }))
+  serveDocs(app, { documents: named, publicUrl: null, searchesPerSecond: 100_000 })
 })
 
 async function found(q: string): Promise<{ url: string; title: string; excerpt: string }[]> {
@@ -70,4 +71,28 @@ test('a query has a bound, and so has what is found', async () => {
   const long = await app.inject({ url: '/docs/search', query: { q: `code ${'x'.repeat(5000)}` } })
   assert.ok(long.statusCode === 200 && !long.body.includes('x'.repeat(200)))
   assert.equal((await app.inject('/docs/search?q=a&q=b')).statusCode, 200)
+})
+
+test('only so many are searched for in a second: more are told to come back, in the page and in JSON', async () => {
+  const busy = emptyServer({ ids: new Ids(new ManualClock(new Date(0)), systemChance) })
+  serveDocs(busy, { documents: [], publicUrl: null, searchesPerSecond: 0 })
+  const json = await busy.inject('/docs/search.json?q=code')
+  assert.deepEqual(
+    [json.statusCode, json.json().code, json.headers['retry-after'], json.headers['content-type']],
+    [429, 'rate_limited', '1', 'application/json; charset=utf-8'],
+  )
+  const page = await busy.inject('/docs/search?q=code')
+  assert.equal(page.statusCode, 429)
+  assert.equal(page.headers['retry-after'], '1')
+  assert.match(page.body, /try again in a second[\s\S]*<nav id="contents"/)
+})
+
+test('a search that fails because a document cannot be had works once it can', async () => {
+  const shaky = emptyServer({ ids: new Ids(new ManualClock(new Date(0)), systemChance) })
+  let isWell = false
+  shaky.get('/sms.json', async () => (isWell ? apiDocument() : 'no document'))
+  serveDocs(shaky, { documents: [{ title: 'SMS', path: '/sms.json' }], publicUrl: null })
+  assert.equal((await shaky.inject('/docs/search.json?q=code')).statusCode, 500)
+  isWell = true
+  assert.equal((await shaky.inject('/docs/search.json?q=code')).statusCode, 200)
 })

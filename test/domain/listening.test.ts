@@ -17,18 +17,19 @@ const held = (seconds: number): Listening => ({ listener: 'sita', session: 's1',
 const take = (it: Listening | null, [listener, session, as]: [string, string, Asked['as']], isFull = false) => {
   const taken = takeListening(it, { listener, session, as }, { now: NOW, isFull })
   if (taken instanceof Refusal) return taken.error
-  const { until, missedSince, isStored, isNew, isAnothers } = taken
-  const words = Object.entries({ isStored, isNew, isAnothers }).flatMap(([name, is]) => (is ? [name] : []))
+  const { until, missedSince, isStored, isNew, isAfresh } = taken
+  const words = Object.entries({ isStored, isNew, isAfresh }).flatMap(([name, is]) => (is ? [name] : []))
   return { until, missedSince, is: words.join(' ') }
 }
 
 test('a listening is taken, renewed in steps, and goes on after a restart of the same listener', () => {
-  const fresh = { until: WHOLE, missedSince: null, is: 'isStored isNew' }
+  const again = { until: WHOLE, missedSince: null, is: 'isStored isNew' }
+  const fresh = { ...again, is: `${again.is} isAfresh` }
   assert.deepEqual(take(null, ['sita', 's1', 'begin']), fresh)
   assert.deepEqual(take(null, ['sita', 's1', 'renew']), fresh)
   assert.deepEqual(take(held(595), ['sita', 's1', 'renew']), { until: inSeconds(595), missedSince: null, is: '' })
   assert.deepEqual(take(held(540), ['sita', 's1', 'renew']), { until: WHOLE, missedSince: null, is: 'isStored' })
-  assert.deepEqual(take(held(595), ['sita', 's2', 'begin']), fresh)
+  assert.deepEqual(take(held(595), ['sita', 's2', 'begin']), again)
   assert.deepEqual(
     [isToBeMoved(null, 's1', NOW), isToBeMoved(held(541), 's1', NOW), isToBeMoved(held(540), 's1', NOW)],
     [true, false, true],
@@ -52,9 +53,9 @@ test('who was away for too long is told since when', () => {
 test('another listener is refused by name, may take over, and comes in when nobody listens; the one before is told', () => {
   assert.equal(
     take(held(60), ['ram', 's9', 'begin']),
-    'sita listens to this client, until 2026-11-16T04:01:00.000Z at least; --take-over takes it over',
+    'sita listens to this client, until 2026-11-16T04:01:00.000Z at least',
   )
-  const taken = { until: WHOLE, missedSince: null, is: 'isStored isNew isAnothers' }
+  const taken = { until: WHOLE, missedSince: null, is: 'isStored isNew isAfresh' }
   assert.deepEqual(take(held(60), ['ram', 's9', 'takeOver']), taken)
   assert.deepEqual(take(held(-60), ['ram', 's9', 'begin']), taken)
   for (const seconds of [60, -60]) {

@@ -237,7 +237,7 @@ test('§6.3: news of a code that did not arrive is taken when it is signed, once
 
 test('a start without a key ends with a sentence', async () => {
   assert.equal(await keyless.ended, 1)
-  assert.match(keyless.output, /HULAKI_API_KEY is not set/)
+  assert.match(keyless.output, /^HULAKI_API_KEY is not set: .*\n$/, 'a sentence, and no stack')
 })
 
 test('neither a number nor a code stands in the log', () => {

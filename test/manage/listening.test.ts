@@ -110,13 +110,26 @@ test('a second listener is refused by name; one that takes over gets nothing of 
   await sita.call('begin')
   const refused = await ram.call('begin')
   assertRefused(refused, 409, 'conflict')
-  assert.match(refused.body.error, /^sita@laptop listens to this client, until .* --take-over takes it over$/)
+  assert.match(refused.body.error, /^sita@laptop listens to this client, until \S+ at least$/)
   await sent(client, '+9779800000001')
   assert.deepEqual((await ram.call('takeOver')).body.items, [])
   assert.equal((await sita.call('renew')).body.error, 'ram@desk listens instead')
   await sita.end()
   await sent(client, '+9779800000001')
   assert.deepEqual(statuses((await ram.call('renew')).body.items), ['sent', 'delivered'])
+})
+
+test('what was written in the moment a listening ended is handed to nobody who comes after', async () => {
+  const client = await makeClient(service)
+  const { call, end } = listener(client)
+  await call('begin')
+  await end()
+  // By a transaction that saw the listening before its end, and committed behind it.
+  await service.db.query(sql`
+    insert into listening_event (client_id, delivery_id, name, body, created_at)
+    values (${client.id}, ${client.id}, 'message.inbound', '{}', ${service.clock.now()})`)
+  assert.deepEqual((await listener(client).call('begin')).body.items, [])
+  assert.deepEqual((await listener(client, 'ram@desk').call('takeOver')).body.items, [])
 })
 
 test('D43: a page, what is told at once, and what may wait have bounds; too much waiting ends it, and taking it begins anew', async () => {

@@ -20,7 +20,7 @@ export type Line = Record<string, string | number>
 
 export function runPerl(t: TestContext, script: string, ...args: string[]) {
   const path = fileURLToPath(new URL(`fixtures/${script}`, import.meta.url))
-  const child = spawn('perl', [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn('perl', [path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
   t.after(() => child.kill())
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const nextLine = async (): Promise<Line> => JSON.parse((await lines.next()).value ?? '{}')
@@ -29,7 +29,8 @@ export function runPerl(t: TestContext, script: string, ...args: string[]) {
     for (let line = await lines.next(); !line.done; line = await lines.next()) rest.push(JSON.parse(line.value))
     return rest
   }
-  return { nextLine, restOfLines }
+  const say = (order: Record<string, unknown>) => child.stdin.write(`${JSON.stringify(order)}\n`)
+  return { nextLine, restOfLines, say }
 }
 
 /** Stands between two ends and keeps what each of them wrote. */
@@ -52,7 +53,7 @@ export async function recordingProxy(t: TestContext, targetPort: number) {
   return { port, frames: () => streams.flatMap(cutIntoFrames) }
 }
 
-function cutIntoFrames(chunks: Buffer[]): Buffer[] {
+export function cutIntoFrames(chunks: Buffer[]): Buffer[] {
   const reader = new FrameReader(64 * 1024)
   reader.append(Buffer.concat(chunks))
   const frames = []

@@ -1,9 +1,9 @@
 // The start: settings, the client of Hulaki, the app.
 import { Hulaki } from '@hulaki/client'
 import { makeApp } from './app.js'
-import { readSettings } from './settings.js'
+import { readSettings, WrongSetting } from './settings.js'
 
-const { apiKey, hulakiUrl, host, port, ...rest } = readSettings(process.env)
+const { apiKey, hulakiUrl, host, port, ...rest } = settingsOrEnd()
 
 // Somebody waits at a page: a short wait is worth another try, a longer one is told to them.
 const hulaki = new Hulaki({ url: hulakiUrl, apiKey, retries: 2, withinMs: 8_000, longestWaitMs: 2_000 })
@@ -11,3 +11,13 @@ const hulaki = new Hulaki({ url: hulakiUrl, apiKey, retries: 2, withinMs: 8_000,
 const app = makeApp({ hulaki, ...rest })
 await app.listen({ host, port })
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close())
+
+function settingsOrEnd() {
+  try {
+    return readSettings(process.env)
+  } catch (fault) {
+    if (!(fault instanceof WrongSetting)) throw fault
+    console.error(fault.message)
+    process.exit(1)
+  }
+}

@@ -5,7 +5,7 @@ import type { HttpCall } from '../../domain/http-carrier/request.ts'
 import type { AddressGuard } from '../../outbound/address-guard.ts'
 import { Exchange, type Exchanged } from './exchange.ts'
 
-export const DIAL_MS = 10_000
+const DIAL_MS = 10_000
 /** Kept shorter than servers do: a call over a connection that they are closing would be unknown (D15). */
 const IDLE_MS = 4_000
 /** A busy connection would never ask for its name again; a carrier that moved is found within this time. */

@@ -2,17 +2,12 @@
 // became of it, and perhaps once more, later.
 import type { HttpDescription } from '../../domain/http-carrier/description.ts'
 import type { MakeCall } from '../../domain/http-carrier/request.ts'
-import { classify } from '../../domain/submission.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Submitted } from '../connection.ts'
+import { type Submitted, unsent } from '../connection.ts'
 import type { CallLog } from './call-log.ts'
 import type { Caller } from './caller.ts'
 import type { Exchanged } from './exchange.ts'
 import { restMs, submittedOf, type Waiting } from './outcomes.ts'
-
-const UNSAID = { said: null, commandStatus: null, carrierMessageId: null, reference: null }
-export const UNWRITTEN: Submitted = { ...classify({ kind: 'not_written' }), ...UNSAID }
-const UNWRITABLE: Submitted = { ...classify({ kind: 'unwritable' }), ...UNSAID }
 
 export interface CallsOptions {
   description: HttpDescription
@@ -74,7 +69,7 @@ export class Calls {
 
   /** What waits was never written. */
   dismissWaiting(): void {
-    for (const waiting of this.#waiting.splice(0)) waiting.resolve(UNWRITTEN)
+    for (const waiting of this.#waiting.splice(0)) waiting.resolve(unsent('not_written'))
   }
 
   /** Resolves when no call is under way. */
@@ -103,7 +98,7 @@ export class Calls {
       for (const message of rest) void this.#call([message])
       if (rest.length > 0) return this.#call([first])
       news.unsayable(first.values.messageId, call.unsayable)
-      first.resolve(UNWRITABLE)
+      first.resolve(unsent('unwritable'))
       return
     }
     this.#calls += 1

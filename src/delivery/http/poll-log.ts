@@ -25,10 +25,6 @@ export class PollLog {
     this.#tell(this.#plain(why), 'a carrier that was asked for receipts gave none')
   }
 
-  unknown(state: string): void {
-    this.#tell(this.#plain(state), 'a receipt has a state that nobody knows; it moves nothing')
-  }
-
   late(dueAt: Date, now: Date): void {
     if (now.getTime() - dueAt.getTime() < LATE_MS) return
     this.#tell('late', 'receipts are asked for later than they are due; perSecond, atOnce or many would help')

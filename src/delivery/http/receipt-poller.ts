@@ -4,15 +4,9 @@ import { httpSecretsOf } from '../../actions/manage-carriers.ts'
 import { type AskedPoll, claimPolls, countsAsAsked, giveBackPolls, settlePolls } from '../../actions/poll-receipts.ts'
 import type { Ports } from '../../actions/ports.ts'
 import type { CarrierNewsLane } from '../../actions/record-carrier-news.ts'
-import {
-  authOf,
-  compilePoll,
-  isUnderstood,
-  type MakePoll,
-  type ReadPoll,
-  readPoll,
-} from '../../domain/http-carrier/poll.ts'
+import { authOf, compilePoll, type MakePoll, type ReadPoll, readPoll } from '../../domain/http-carrier/poll.ts'
 import { pollRestMs } from '../../domain/http-carrier/poll-times.ts'
+import { isKnownIn } from '../../domain/http-carrier/read-receipts.ts'
 import type { ReceiptPoll } from '../../domain/http-carrier/receipts.ts'
 import { type HttpCall, partsOf } from '../../domain/http-carrier/request.ts'
 import { hider } from '../../domain/http-carrier/secrets.ts'
@@ -201,11 +195,11 @@ export class ReceiptPoller {
       const receipt = told[index]
       // The same again, on the way, is no news.
       if (!receipt || (receipt.status === 'pending' && wordOf(receipt) === said)) return
-      if (!isUnderstood(receipt.state, poll.reading)) this.#news.unknown(receipt.state)
       const heard = { id: ports.ids.next(), carrierId: carrier.id, reference, to, byText: false, receivedAt }
       try {
         await lane.add({ kind: 'report', report: { ...receipt, ...heard } })
-        tally.report({ carrier, to }, receipt.status)
+        const { status, state } = receipt
+        tally.heard({ carrier, status, state, isKnown: isKnownIn(poll.reading, state) })
       } catch (fault) {
         // What fails for a reason of its own fails for ever, and must not keep others from being asked about.
         if (isPassing(fault)) throw fault

@@ -1,6 +1,4 @@
 // The question about messages that a carrier over HTTP has (D54), and what its answer says of each of them.
-import { ownOf } from '../own.ts'
-import { isKnownState } from '../report.ts'
 import type { HttpAnswer } from './answer.ts'
 import type { HttpAuth, HttpDescription, Secrets } from './description.ts'
 import { type ReadReceipt, readReceipts } from './read-receipts.ts'
@@ -100,9 +98,4 @@ const OF_OTHERS = 'the answer speaks of other messages alone'
 function isAbout({ reference }: ReadReceipt, asked: Asked, { id, reference: ours }: ReceiptReading): boolean {
   if (ours !== null) return reference === referenceOf(asked.messageId)
   return id === null || reference === asked.carrierMessageId
-}
-
-/** Whether the description, or SMPP's own words, say what a state means. */
-export function isUnderstood(state: string, { states }: ReceiptReading): boolean {
-  return ownOf(states, state) !== undefined || isKnownState(state)
 }

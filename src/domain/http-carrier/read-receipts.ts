@@ -1,6 +1,6 @@
 // Receipts of a carrier over HTTP, read as its description says where they stand. What cannot be read is counted, never guessed.
 import { ownOf } from '../own.ts'
-import { judgeReport, type ReportVerdict } from '../report.ts'
+import { isKnownState, judgeReport, type ReportVerdict } from '../report.ts'
 import { at, parsePointer } from './pointer.ts'
 import { parsePlace, type ReceiptSource, wordAt } from './receipt-place.ts'
 import { RECEIPT_BOUNDS, type ReceiptReading, type StateMeaning } from './receipts.ts'
@@ -75,6 +75,11 @@ function judgeState(
   if (meaning?.error !== undefined) return { status: 'undelivered', error: meaning.error }
   const known = { state: meaning ? IN_SMPP[meaning.status] : state, code, isIntermediate: false }
   return judgeReport(known, { reports: codes })
+}
+
+/** Whether the description, or SMPP's own words, say what it means; what nobody knows is pending. */
+export function isKnownIn({ states }: Pick<ReceiptReading, 'states'>, state: string): boolean {
+  return ownOf(states, state) !== undefined || isKnownState(state)
 }
 
 /** Whether we sent it with its dashes or without. */

@@ -15,6 +15,7 @@ declare module 'zod' {
 
 export class Components {
   readonly schemas: Record<string, JsonSchema> = {}
+  readonly #added = { input: new Set<ZodType>(), output: new Set<ZodType>() }
 
   /** What stands under `content` for a body of this schema, as the caller writes it or as the service does. */
   media(schema: ZodType, io: Direction) {
@@ -32,6 +33,9 @@ export class Components {
   add(schema: ZodType, io: Direction): JsonSchema {
     const { title } = schema.meta() ?? {}
     if (title === undefined) throw new Error('a schema without a title has no name in the document')
+    // Views stand in one another, and each is described once: again for every place would take most of a second.
+    if (this.#added[io].has(schema)) return refTo(title)
+    this.#added[io].add(schema)
     const described = jsonSchema(schema, io, (inner) => this.add(inner, io))
     const known = this.schemas[title]
     if (known && JSON.stringify(known) !== JSON.stringify(described)) throw new Error(`two schemas are called ${title}`)

@@ -1,7 +1,6 @@
 // The OpenAPI documents of the APIs and the reference made from them, for everybody and without the internet.
 import { hash } from 'node:crypto'
-import apiReference from '@scalar/fastify-api-reference'
-import type { FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { refuse } from '../../domain/refusals.ts'
 import { type PublicUrl, printedAddress } from '../address.ts'
 import { sendRefusal } from '../reply.ts'
@@ -44,23 +43,43 @@ export function serveReference(server: FastifyInstance, documents: readonly Docu
       // The same for everybody until the next release, and large: a browser may keep it. What is refused is not.
       if (reply.statusCode === 200) reply.removeHeader('cache-control')
     })
-    app.register(apiReference, {
-      routePrefix: REFERENCE_ROOT,
-      configuration: {
-        sources: documents.map(({ title, path }) => ({ title, url: path })),
-        pageTitle: documents[0]?.title ?? '',
-        // Nothing but this server is asked for anything.
-        withDefaultFonts: false,
-        telemetry: false,
-        agent: { disabled: true },
-        mcp: { disabled: true },
-        showDeveloperTools: 'never',
-        hideClientButton: true,
-        persistAuth: false,
-        defaultOpenAllTags: true,
-      },
-    })
+    let made: Promise<FastifyInstance> | undefined
+    const show = async (request: FastifyRequest, reply: FastifyReply) => {
+      made ??= makeReference(documents)
+      const { statusCode, headers, payload, rawPayload } = await (await made).inject(request.url)
+      const type = String(headers['content-type'] ?? '')
+      if (headers.location) reply.header('location', headers.location)
+      return reply
+        .code(statusCode)
+        .type(type)
+        .send(type.startsWith('text/html') ? payload : rawPayload)
+    }
+    app.get(REFERENCE_ROOT, show)
+    app.get(`${REFERENCE_ROOT}/js/scalar.js`, show)
   })
+}
+
+/** What shows it weighs megabytes and hundreds of modules: it is read when somebody looks for the first time, not at every start. */
+async function makeReference(documents: readonly DocumentAddress[]): Promise<FastifyInstance> {
+  const { default: apiReference } = await import('@scalar/fastify-api-reference')
+  const reference = fastify({ routerOptions: { ignoreTrailingSlash: true } })
+  reference.register(apiReference, {
+    routePrefix: REFERENCE_ROOT,
+    configuration: {
+      sources: documents.map(({ title, path }) => ({ title, url: path })),
+      pageTitle: documents[0]?.title ?? '',
+      // Nothing but this server is asked for anything.
+      withDefaultFonts: false,
+      telemetry: false,
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      showDeveloperTools: 'never',
+      hideClientButton: true,
+      persistAuth: false,
+      defaultOpenAllTags: true,
+    },
+  })
+  return reference
 }
 
 /** Only what comes from here runs, and of what stands in the page itself only the scripts it was made with. */

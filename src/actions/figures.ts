@@ -28,26 +28,25 @@ export class Figures {
   }
 
   add({ carrierId, to }: { carrierId: string; to: string }, more: Partial<FigureCounts>): void {
-    const prefix = this.#prefixOf(to)
-    const slot = slotOf(this.#clock.now())
+    this.#count({ carrierId, prefix: this.#prefixOf(to), slot: slotOf(this.#clock.now()) }, more)
+  }
+
+  /** All of it, once; what cannot be written now is written with the next look. */
+  async write(keep: (counted: CountedFigure[]) => Promise<unknown>): Promise<void> {
+    const counted = [...this.#counted.values()]
+    this.#counted = new Map()
+    try {
+      await keep(counted)
+    } catch (fault) {
+      for (const { carrierId, prefix, slot, ...counts } of counted) this.#count({ carrierId, prefix, slot }, counts)
+      throw fault
+    }
+  }
+
+  #count({ carrierId, prefix, slot }: Key, more: Partial<FigureCounts>): void {
     const key = `${carrierId} ${prefix} ${slot.getTime()}`
     const row = this.#counted.getOrInsertComputed(key, () => ({ carrierId, prefix, slot, ...NO_FIGURES }))
     for (const [what, count] of Object.entries(more) as [keyof FigureCounts, number][]) row[what] += count
-  }
-
-  /** All of it, once; whoever cannot write it gives it back. */
-  take(): CountedFigure[] {
-    const taken = [...this.#counted.values()]
-    this.#counted = new Map()
-    return taken
-  }
-
-  giveBack(taken: CountedFigure[]): void {
-    for (const { carrierId, prefix, slot, ...counts } of taken) {
-      const key = `${carrierId} ${prefix} ${slot.getTime()}`
-      const row = this.#counted.getOrInsertComputed(key, () => ({ carrierId, prefix, slot, ...NO_FIGURES }))
-      for (const [what, count] of Object.entries(counts) as [keyof FigureCounts, number][]) row[what] += count
-    }
   }
 
   /** Empty for what is written so that nobody knows where it goes. */

@@ -1,0 +1,94 @@
+// The environment, read setting by setting: what cannot be read is a fault, and all of them are told together.
+import { parseNetwork } from '../domain/network.ts'
+
+export const SETTINGS = [
+  'PORT',
+  'HOST',
+  'DATABASE_URL',
+  'HULAKI_DATA_DIR',
+  'HULAKI_ROLES',
+  'HULAKI_PROCESSES',
+  'HULAKI_DRAIN_SECONDS',
+  'HULAKI_OPERATOR_TOKEN',
+  'HULAKI_KEYRING_FILE',
+  'HULAKI_DEMO',
+  'HULAKI_TRUSTED_PROXIES',
+  'HULAKI_PUBLIC_URL',
+  'HULAKI_SMTP_URL',
+  'HULAKI_MAIL_FROM',
+  'HULAKI_OIDC_ISSUER',
+  'HULAKI_OIDC_CLIENT_ID',
+  'HULAKI_OIDC_CLIENT_SECRET',
+  'HULAKI_OIDC_NAME',
+  'HULAKI_OIDC_NEWCOMERS',
+  'HULAKI_WEBHOOK_ALLOWED_NETWORKS',
+  'HULAKI_WEBHOOK_CA_FILE',
+  'HULAKI_CARRIER_ALLOWED_NETWORKS',
+  'HULAKI_CARRIER_CA_FILE',
+  'HULAKI_TLS_CERT_FILE',
+  'HULAKI_TLS_KEY_FILE',
+  'HULAKI_VENDOR',
+  'HULAKI_LOG_LEVEL',
+  'HULAKI_CLOCK',
+  'HULAKI_SIMULATOR_RECEIPT_DELAY_MS',
+  'HULAKI_SIMULATOR_SEGMENTS_PER_SECOND',
+  'HULAKI_KEEP_TEST_MESSAGES_DAYS',
+] as const
+export type Setting = (typeof SETTINGS)[number]
+
+/** Whoever works with it may have them in the same environment. */
+const OF_THE_COMMAND_LINE = ['HULAKI_URL', 'HULAKI_TOKEN', 'HULAKI_API_KEY', 'HULAKI_WEBHOOK_SECRET']
+
+export class Environment {
+  readonly faults: string[] = []
+  readonly #env: Record<string, string | undefined>
+
+  constructor(env: Record<string, string | undefined>) {
+    this.#env = env
+    const known: readonly string[] = [...SETTINGS, ...OF_THE_COMMAND_LINE]
+    for (const name of Object.keys(env)) {
+      if (name.startsWith('HULAKI_') && !known.includes(name)) this.faults.push(`${name} is not a setting of Hulaki.`)
+    }
+  }
+
+  /** An empty value is the same as none. */
+  text(name: Setting): string | null {
+    return this.#env[name]?.trim() || null
+  }
+
+  wholeNumber<Otherwise extends number | null>(
+    name: Setting,
+    { from, to, otherwise }: { from: number; to: number; otherwise: Otherwise },
+  ): number | Otherwise {
+    const text = this.text(name)
+    if (text === null) return otherwise
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= from && value <= to) return value
+    this.faults.push(`${name} must be a whole number from ${from} to ${to}, not '${text}'.`)
+    return otherwise
+  }
+
+  choice<Choice extends string>(name: Setting, choices: readonly Choice[], otherwise: Choice): Choice {
+    const text = this.text(name)
+    if (text === null) return otherwise
+    const choice = choices.find((candidate) => candidate === text)
+    if (!choice) this.faults.push(`${name} must be one of ${choices.join(', ')}, not '${text}'.`)
+    return choice ?? otherwise
+  }
+
+  list(name: Setting): string[] {
+    return (this.text(name) ?? '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+  }
+
+  networks(name: Setting): string[] {
+    const networks = this.list(name)
+    for (const network of networks) {
+      if (!parseNetwork(network))
+        this.faults.push(`${name} must list addresses or networks, and '${network}' is neither.`)
+    }
+    return networks
+  }
+}

@@ -1,0 +1,34 @@
+// What was counted of receipts by callback, written down where no carriers are delivered to, and so nobody else does.
+import { keepReceiptMinute, leaveReceiptMinute } from '../actions/keep-figures.ts'
+import type { Ports } from '../actions/ports.ts'
+import type { ReceiptTally } from '../actions/receipt-tally.ts'
+import type { Log } from '../runtime/log.ts'
+import { Loop } from '../runtime/loop.ts'
+import type { Role } from '../runtime/role.ts'
+import { listCountries } from '../store/countries.ts'
+import { isAway } from '../store/db.ts'
+import { listWorkingRoutes } from '../store/routes.ts'
+
+const LOOK_MS = 2_000
+
+export function keepReceiptFigures(ports: Ports, log: Log, { figures, lately }: ReceiptTally): Role {
+  const { db, clock } = ports
+  const process = ports.ids.next()
+  const write = () => figures.write((counted) => keepReceiptMinute(ports, { process, counted, lately: lately.counts }))
+  const turn = async () => {
+    const [routes, countries] = await Promise.all([listWorkingRoutes(db, clock.now()), listCountries(db)])
+    figures.tellApartBy(routes, countries)
+    await write()
+    return { worked: false }
+  }
+  const loop = new Loop({ name: 'receipt figures', clock, log, pollMs: LOOK_MS, turn, isTold: isAway })
+  return {
+    name: 'receipt figures',
+    settle: () => loop.settle(),
+    stop: async () => {
+      await loop.stop()
+      await write()
+      await leaveReceiptMinute(ports, process)
+    },
+  }
+}

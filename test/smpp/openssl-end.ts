@@ -1,0 +1,38 @@
+// A TLS end that we did not write: `openssl s_server`, with what it reads handed to an SMSC behind it, and back.
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { TestContext } from 'node:test'
+import { freePort } from '../harness/free-port.ts'
+import { until } from '../harness/until.ts'
+
+export const noOpenssl = spawnSync('openssl', ['version']).status === 0 ? false : 'openssl is not installed'
+
+export async function opensslEnd(t: TestContext, smscPort: number, args: readonly string[]) {
+  const port = await freePort()
+  // Quiet, so that standard input and output are the stream and nothing else. It serves one connection at a time.
+  const options = ['-quiet', '-accept', `127.0.0.1:${port}`, '-verify_return_error', ...args]
+  const server = spawn('openssl', ['s_server', ...options], { stdio: ['pipe', 'pipe', 'pipe'] })
+  const smsc = connect({ host: '127.0.0.1', port: smscPort })
+  const said: string[] = []
+  server.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()))
+  server.stdin.on('error', () => {})
+  smsc.on('error', () => {})
+  server.stdout.pipe(smsc)
+  smsc.pipe(server.stdin)
+  t.after(() => {
+    server.kill()
+    smsc.destroy()
+  })
+  // Whoever hangs up at once, to see that it listens, is no loss to it.
+  await until(async () => {
+    const probe = connect({ host: '127.0.0.1', port })
+    const isUp = await once(probe, 'connect').then(
+      () => true,
+      () => false,
+    )
+    probe.destroy()
+    return isUp
+  })
+  return { port, said: () => said.join('') }
+}
