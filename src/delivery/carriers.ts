@@ -27,6 +27,7 @@ import { HttpConnection } from './http/http-connection.ts'
 import { ReceiptPollers } from './http/receipt-pollers.ts'
 import { Inbox } from './inbox.ts'
 import type { Tally } from './measures.ts'
+import { Pace } from './pace.ts'
 import { Places } from './places.ts'
 import { PriceLists } from './price-lists.ts'
 import { Bind } from './smpp/bind.ts'
@@ -112,7 +113,10 @@ export class Carriers {
         return worker && bind ? { carrier: worker.carrier, bind } : null
       },
     })
-    this.#pollers = new ReceiptPollers({ ports, log, lane, tally, guard: this.#guard })
+    this.#pollers = new ReceiptPollers({
+      ...{ ports, log, lane, guard: this.#guard, events: tally },
+      paced: (perSecond) => new Pace(perSecond),
+    })
     const turn = () => this.#turn()
     this.#loop = new Loop({ name: 'carriers', clock: ports.clock, log, pollMs: LOOK_MS, turn, isTold: isAway })
   }

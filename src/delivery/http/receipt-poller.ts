@@ -10,14 +10,13 @@ import { isKnownIn } from '../../domain/http-carrier/read-receipts.ts'
 import type { ReceiptPoll } from '../../domain/http-carrier/receipts.ts'
 import { type HttpCall, partsOf } from '../../domain/http-carrier/request.ts'
 import { hider } from '../../domain/http-carrier/secrets.ts'
+import type { ReportStatus } from '../../domain/report.ts'
 import type { AddressGuard } from '../../outbound/address-guard.ts'
 import type { Log } from '../../runtime/log.ts'
 import { Loop, type Turn } from '../../runtime/loop.ts'
 import type { Carrier, HttpCarrier } from '../../store/carriers.ts'
 import { isAway, isPassing } from '../../store/db.ts'
 import { type ClaimedPoll, nextDuePoll } from '../../store/receipt-polls.ts'
-import type { Tally } from '../measures.ts'
-import { Pace } from '../pace.ts'
 import { Caller } from './caller.ts'
 import type { Exchanged } from './exchange.ts'
 import { parsed, restMs } from './outcomes.ts'
@@ -39,7 +38,22 @@ export interface ReceiptPollerOptions {
   guard: AddressGuard
   log: Log
   lane: CarrierNewsLane
-  tally: Tally
+  events: PollEvents
+  paced: (perSecond: number) => PollPace
+}
+
+/** What it tells of. */
+export interface PollEvents {
+  poll(carrier: Carrier, outcome: PollOutcome): void
+  heard(report: { carrier: Carrier; status: ReportStatus; state: string; isKnown: boolean }): void
+  setAside(): void
+}
+
+/** How fast calls may begin. */
+export interface PollPace {
+  readonly room: number
+  readonly waitMs: number
+  take(calls: number): void
 }
 
 type Some<Item> = [Item, ...Item[]]
@@ -48,7 +62,7 @@ export class ReceiptPoller {
   readonly #options: ReceiptPollerOptions
   readonly #make: MakePoll
   readonly #caller: Caller
-  readonly #pace: Pace
+  readonly #pace: PollPace
   readonly #atOnce: number
   readonly #news: PollLog
   readonly #loop: Loop
@@ -67,7 +81,7 @@ export class ReceiptPoller {
     const { origin } = partsOf(poll.url)
     // Nobody waits for an answer that comes late: it is asked again.
     this.#caller = new Caller({ guard, origin, limitMs: carrier.answerSeconds * 1000, lateMs: 0, mostLate: 0 })
-    this.#pace = new Pace(poll.perSecond * share)
+    this.#pace = options.paced(poll.perSecond * share)
     this.#atOnce = Math.max(1, Math.round(poll.atOnce * share))
     this.#news = new PollLog(log, carrier.name, hider(secrets, authOf(description)))
     const turn = () => this.#turn()
@@ -132,7 +146,7 @@ export class ReceiptPoller {
   }
 
   async #ask(claimed: Some<ClaimedPoll>): Promise<void> {
-    const { ports, carrier, poll, tally } = this.#options
+    const { ports, carrier, poll, events } = this.#options
     const { call, polls, left, unsayable } = this.#compose(claimed)
     if (left.length > 0) await giveBackPolls(ports, left)
     if (unsayable.length > 0) {
@@ -142,7 +156,7 @@ export class ReceiptPoller {
     if (!call) return
     const exchanged = await this.#caller.call(call, () => {})
     const read = this.#read(exchanged, polls)
-    tally.poll(carrier, read.outcome)
+    events.poll(carrier, read.outcome)
     this.#rest(read, exchanged)
     if (read.oddity !== null) this.#news.odd(read.oddity)
     await this.#record(polls, read)
@@ -189,7 +203,7 @@ export class ReceiptPoller {
 
   /** Returns once all that is news is stored; throws where it shall be asked for again. */
   async #record(polls: readonly ClaimedPoll[], { told }: ReadPoll): Promise<void> {
-    const { ports, carrier, poll, lane, tally } = this.#options
+    const { ports, carrier, poll, lane, events } = this.#options
     const receivedAt = ports.clock.now()
     const recorded = polls.map(async ({ reference, to, said }, index) => {
       const receipt = told[index]
@@ -199,11 +213,11 @@ export class ReceiptPoller {
       try {
         await lane.add({ kind: 'report', report: { ...receipt, ...heard } })
         const { status, state } = receipt
-        tally.heard({ carrier, status, state, isKnown: isKnownIn(poll.reading, state) })
+        events.heard({ carrier, status, state, isKnown: isKnownIn(poll.reading, state) })
       } catch (fault) {
         // What fails for a reason of its own fails for ever, and must not keep others from being asked about.
         if (isPassing(fault)) throw fault
-        tally.setAside()
+        events.setAside()
         this.#news.failed(fault)
       }
     })
