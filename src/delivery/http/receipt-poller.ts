@@ -4,7 +4,14 @@ import { httpSecretsOf } from '../../actions/manage-carriers.ts'
 import { type AskedPoll, claimPolls, countsAsAsked, giveBackPolls, settlePolls } from '../../actions/poll-receipts.ts'
 import type { Ports } from '../../actions/ports.ts'
 import type { CarrierNewsLane } from '../../actions/record-carrier-news.ts'
-import { authOf, compilePoll, type MakePoll, type ReadPoll, readPoll } from '../../domain/http-carrier/poll.ts'
+import {
+  authOf,
+  compilePoll,
+  type MakePoll,
+  type PollOutcome,
+  type ReadPoll,
+  readPoll,
+} from '../../domain/http-carrier/poll.ts'
 import { pollRestMs } from '../../domain/http-carrier/poll-times.ts'
 import { isKnownIn } from '../../domain/http-carrier/read-receipts.ts'
 import type { ReceiptPoll } from '../../domain/http-carrier/receipts.ts'
