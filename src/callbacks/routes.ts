@@ -7,7 +7,7 @@ import { createCarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { CALLBACK_ROUTE, hashCallback } from '../domain/http-carrier/callback.ts'
 import { isCarriers } from '../domain/http-carrier/check-receipts.ts'
 import { isKnownIn, readReceipts } from '../domain/http-carrier/read-receipts.ts'
-import type { ReceiptCallback } from '../domain/http-carrier/receipts.ts'
+import { RECEIPT_BOUNDS, type ReceiptCallback } from '../domain/http-carrier/receipts.ts'
 import { refuse } from '../domain/refusals.ts'
 import { addressOf, type PublicUrl } from '../http/address.ts'
 import { sendRefusal } from '../http/reply.ts'
@@ -36,11 +36,13 @@ export interface CallbackOptions {
 
 /** In the very words of an address that there is not. */
 const UNKNOWN = refuse('not_found', { error: 'There is no such address' })
-const BUSY = refuse('unavailable', { error: 'Too busy to look; say it again', retryAfterSeconds: 1 })
-const TOO_MANY = refuse('rate_limited', { error: 'Too many calls at once; say it again', retryAfterSeconds: 1 })
-const NOT_THE_CARRIERS = refuse('unauthorized', { error: 'The call does not show that it is the carrier’s' })
-const UNREADABLE = refuse('invalid_request', { error: 'No report can be read in this call' })
-const NOT_STORED = refuse('unavailable', { error: 'It could not be stored; say it again', retryAfterSeconds: 1 })
+const BUSY = refuse('unavailable', { error: 'Too busy; try again', retryAfterSeconds: 1 })
+const TOO_MANY = refuse('rate_limited', { error: 'Too many calls at once; try again', retryAfterSeconds: 1 })
+const NOT_THE_CARRIERS = refuse('unauthorized', { error: 'The call carries no proof that it comes from the carrier' })
+const UNREADABLE = refuse('invalid_request', {
+  error: `No report can be read in this call, of which it may have ${RECEIPT_BOUNDS.reportsPerCall}`,
+})
+const NOT_STORED = refuse('unavailable', { error: 'The reports could not be stored; try again', retryAfterSeconds: 1 })
 
 const MOST_KNOWN = 1_000
 const TOLD_AGAIN_MS = 5 * 60_000

@@ -189,6 +189,9 @@ test('what can be known to be wrong is told when it is saved, all at once, at it
     ...['headers.Host', 'headers.a b', 'headers.X-A', 'headers.X-B'],
   ])
   assert.deepEqual(places({ auth: { kind: 'header', name: 'Authorization', value: '{to}' } }), ['auth.value'])
+  assert.deepEqual(places({ auth: { kind: 'query', name: 'key', value: 'in plain words' } }), ['auth.value'])
+  assert.deepEqual(places({ auth: { kind: 'basic', user: 'me', password: 'plain' } }), ['auth.password'])
+  assert.deepEqual(places({ auth: { kind: 'basic', user: '{secret.key}', password: '' } }), [])
   assert.deepEqual(places({ method: 'GET' }), ['body'])
   assert.deepEqual(places({ body: { kind: 'json', value: { a: ['{b}'] } } }), ['body.value.a.0'])
   const answer = {

@@ -2,12 +2,12 @@
 import type { Fault } from '../refusals.ts'
 import type { HttpDescription } from './description.ts'
 import { fault, judgePointer, type Place } from './faults.ts'
+import type { Templates } from './judge-request.ts'
 import { parsePlace, type ReceiptPlace } from './receipt-place.ts'
 import { RECEIPT_BOUNDS, type ReceiptCallback, type ReceiptCheck, type ReceiptReading } from './receipts.ts'
 
 export interface ReceiptJudging {
-  /** Parses a template over secrets, and notes what is wrong with it. */
-  parseSecret: (text: string, path: Place) => void
+  templates: Templates
   /** Whether it is known where we are reached from outside. */
   hasPublicUrl: boolean
 }
@@ -52,20 +52,15 @@ const HEADER = /^[!#$%&'*+.^_`|~\w-]{1,100}$/
 function judgeCheck({ reading }: ReceiptCallback, check: ReceiptCheck, judging: ReceiptJudging): Fault[] {
   const path = [AT, 'check']
   if (check.kind === 'basic') {
-    judging.parseSecret(check.user, [...path, 'user'])
-    judging.parseSecret(check.password, [...path, 'password'])
-    return check.user.includes(':') ? [fault([...path, 'user'], 'Must not contain a colon')] : []
+    judging.templates.parseAccount(check, path)
+    return []
   }
   if (check.kind !== 'hmac') {
-    judging.parseSecret(check.value, [...path, 'value'])
-    if (!check.value.includes('{secret.'))
-      return [fault([...path, 'value'], 'Must have a {secret.NAME}: what stands here can be read')]
+    judging.templates.parseSecret(check.value, [...path, 'value'])
     return check.kind === 'header' ? judgeHeader(check.name, [...path, 'name']) : []
   }
-  judging.parseSecret(check.key, [...path, 'key'])
+  judging.templates.parseSecret(check.key, [...path, 'key'])
   const faults = judgeHeader(check.header, [...path, 'header'])
-  if (!check.key.includes('{secret.'))
-    faults.push(fault([...path, 'key'], 'Must have a {secret.NAME}: what stands here can be read'))
   if (check.over === 'url_and_form' && !judging.hasPublicUrl)
     faults.push(
       fault([...path, 'over'], 'Needs HULAKI_PUBLIC_URL: the signature is over the address as the carrier has it'),

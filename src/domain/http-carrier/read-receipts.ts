@@ -19,12 +19,13 @@ const LONGEST_ID = 200
 const LONGEST_WORD = 100
 const LONGEST_RAW = 1_000
 
-/** `unreadable` have no id, or no state. */
+/** `unreadable` have no id, or no state. Of more than may be in a call none is read: it must not be answered as if all were (D53). */
 export function readReceipts(
   source: ReceiptSource,
   reading: ReceiptReading,
 ): { receipts: ReadReceipt[]; unreadable: number } {
   const items = itemsOf(source, reading.list)
+  if (items.length > RECEIPT_BOUNDS.reportsPerCall) return { receipts: [], unreadable: items.length }
   const read = items.map((json) => readReceipt({ ...source, json }, reading))
   const receipts = read.filter((it) => it !== null)
   return { receipts, unreadable: read.length - receipts.length }
@@ -34,7 +35,7 @@ export function readReceipts(
 function itemsOf({ json }: ReceiptSource, list: string | null): unknown[] {
   if (list === null) return [json]
   const items = at(json, parsePointer(list) ?? [])
-  return Array.isArray(items) ? items.slice(0, RECEIPT_BOUNDS.reportsPerCall) : [undefined]
+  return Array.isArray(items) ? items : [undefined]
 }
 
 function readReceipt(source: ReceiptSource, reading: ReceiptReading): ReadReceipt | null {
