@@ -1,4 +1,5 @@
 // Carriers, as the operator connects, tests and watches them, and what they charge.
+import { addedLines } from './carrier-steps.ts'
 import { type Command, changeable, type Json, type Option, PAGING } from './command.ts'
 import { smppOptions } from './smpp-options.ts'
 import { tableOf } from './table.ts'
@@ -69,12 +70,13 @@ export const carrierCommands: Command[] = [
       set: { kind: 'pairs', at: 'presetValues', tells: 'of the preset; once more for each' },
       ...carrier,
     },
+    show: addedLines,
   },
   {
     name: 'carrier presets',
     tells: 'Lists the providers that a carrier can be made for by name',
     asks: 'GET /carrier-presets',
-    columns: ['name', 'title', 'values', 'secrets', 'isTried'],
+    columns: ['name', 'title', 'receipts', 'values', 'secrets', 'isTried'],
     row: (preset) => ({ ...preset, values: openOf(preset), secrets: namesOf(preset.secrets) }),
   },
   {
@@ -233,6 +235,9 @@ function messageSteps({ to, outcome, commandStatus, carrierMessageId, millisecon
 function exchangedLines({ endsAt, exchanged }: Json): string {
   if (exchanged.length === 0) return `Nothing so far; it runs until ${endsAt}.`
   return exchanged
-    .map(({ at, bind, outgoing, decoded }: Json) => `${at} ${bind} ${outgoing ? '>' : '<'} ${JSON.stringify(decoded)}`)
+    .map(({ at, bind, exchange, outgoing, decoded }: Json) => {
+      const whose = exchange === null ? bind : `${bind === 0 ? 'callback' : bind}/${exchange}`
+      return `${at} ${whose} ${outgoing ? '>' : '<'} ${JSON.stringify(decoded)}`
+    })
     .join('\n')
 }
