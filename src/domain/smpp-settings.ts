@@ -69,7 +69,7 @@ export interface SmppSettings extends LinkSettings {
 
 const BY_KIND: Numbering = { ton: null, npi: null }
 
-export const USUAL_LINK: LinkSettings = {
+const USUAL_LINK: LinkSettings = {
   otherHosts: [],
   tlsServerName: null,
   tlsCa: null,
