@@ -161,7 +161,7 @@ export class ReceiptPoller {
       await settlePolls(ports, unsayable.map(nothingTold), poll)
     }
     if (!call) return
-    const exchanged = await this.#caller.call(call, () => {})
+    const exchanged = await this.#caller.call(call, { written: () => {}, hearLate: () => {} })
     const read = this.#read(exchanged, polls)
     events.poll(carrier, read.outcome)
     this.#rest(read, exchanged)

@@ -3,7 +3,8 @@ import type { HttpAnswer } from './answer.ts'
 import type { HttpAuth, HttpDescription, Secrets } from './description.ts'
 import { type ReadReceipt, readReceipts } from './read-receipts.ts'
 import type { ReceiptPoll, ReceiptReading } from './receipts.ts'
-import { compileRequest, type HttpCall, nationalOf, referenceOf } from './request.ts'
+import { referenceOf } from './reference.ts'
+import { compileRequest, type HttpCall, nationalOf } from './request.ts'
 import { ASKED_PLACEHOLDERS, type FilledValues } from './template.ts'
 
 type AskedValues = Readonly<Record<(typeof ASKED_PLACEHOLDERS)[number], string>>
