@@ -173,7 +173,7 @@ test(
     await page.goto('/console/carriers')
     await page.getByRole('row', { name: /NP .*by weight/ }).waitFor()
     await judgeScreen(reader, 'carriers-countries')
-    await page.getByRole('link', { name: 'NP', exact: true }).last().click()
+    await page.getByRole('table', { name: 'Countries' }).getByRole('link', { name: 'NP' }).click()
     await page.getByLabel('Choice of the carrier', { exact: true }).selectOption('cheapest')
     await page.getByText('Whoever charges least').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
