@@ -1,6 +1,7 @@
 // The carriers of this process: which binds it holds, what each carrier shall do, kept in step with the tables, so that
 // whatever the management API changes is in force without a restart.
 import { isDeepStrictEqual } from 'node:util'
+import type { Captures } from '../actions/captures.ts'
 import type { Figures } from '../actions/figures.ts'
 import { type Holding, holdBinds, LEASE_MS, letGoOfBinds } from '../actions/hold-binds.ts'
 import { keepFigures } from '../actions/keep-figures.ts'
@@ -18,14 +19,15 @@ import type { Carrier } from '../store/carriers.ts'
 import { listCountries } from '../store/countries.ts'
 import { isAway } from '../store/db.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
-import { Captures } from './captures.ts'
 import { CarrierTests } from './carrier-tests.ts'
 import { CarrierWorker } from './carrier-worker.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
 import { Departures, nameOf } from './departures.ts'
 import { HttpConnection } from './http/http-connection.ts'
+import { ReceiptPollers } from './http/receipt-pollers.ts'
 import { Inbox } from './inbox.ts'
 import type { Tally } from './measures.ts'
+import { Pace } from './pace.ts'
 import { Places } from './places.ts'
 import { PriceLists } from './price-lists.ts'
 import { Bind } from './smpp/bind.ts'
@@ -46,6 +48,7 @@ export interface CarriersOptions {
   guard: GuardSettings
   /** Where carriers over HTTP reach us with receipts. */
   publicUrl: string | null
+  captures: Captures
 }
 
 export class Carriers {
@@ -70,6 +73,7 @@ export class Carriers {
   readonly #inbox: Inbox
   readonly #tests: CarrierTests
   readonly #captures: Captures
+  readonly #pollers: ReceiptPollers
   readonly #shares = new RouteShares()
   readonly #sharing: Sharing = {
     isNext: (carrierId, among) =>
@@ -85,7 +89,7 @@ export class Carriers {
   /** By the machine's own time, as leases are for whoever waits for them to lapse. */
   #lapse: NodeJS.Timeout | undefined
 
-  constructor(ports: Ports, { log, lane, tally, lately, figures, guard, publicUrl }: CarriersOptions) {
+  constructor(ports: Ports, { log, lane, tally, lately, figures, guard, publicUrl, captures }: CarriersOptions) {
     this.#ports = ports
     this.#guard = new AddressGuard(guard)
     this.#publicUrl = publicUrl
@@ -99,7 +103,7 @@ export class Carriers {
     this.#inbox = new Inbox({ ports, log, lane, tally })
     this.#unserved = new Unserved(ports, log)
     this.#holder = ports.ids.next()
-    this.#captures = new Captures(ports, { log, holder: this.#holder })
+    this.#captures = captures
     this.#tests = new CarrierTests({
       ports,
       log,
@@ -110,6 +114,10 @@ export class Carriers {
         return worker && bind ? { carrier: worker.carrier, bind } : null
       },
     })
+    this.#pollers = new ReceiptPollers({
+      ...{ ports, log, lane, guard: this.#guard, events: tally },
+      paced: (perSecond) => new Pace(perSecond),
+    })
     const turn = () => this.#turn()
     this.#loop = new Loop({ name: 'carriers', clock: ports.clock, log, pollMs: LOOK_MS, turn, isTold: isAway })
   }
@@ -117,11 +125,6 @@ export class Carriers {
   /** Carriers or routes may have changed. */
   look(): void {
     this.#loop.wake()
-  }
-
-  /** Somebody wants to see what goes over the wire. */
-  capture(): void {
-    this.#captures.look()
   }
 
   /** Somebody asks whether the carriers behind our binds are there. */
@@ -172,15 +175,15 @@ export class Carriers {
     await Promise.all(binds.map((bind) => bind.tried))
     await this.#loop.settle()
     await this.#places.look()
-    const captured = await this.#captures.settle()
     const worked = await Promise.all([...this.#workers.values()].map((worker) => worker.settle()))
-    return captured || worked.includes(true)
+    const asked = await this.#pollers.settle()
+    return asked || worked.includes(true)
   }
 
   async stop(): Promise<void> {
     await this.#loop.stop()
     await this.#tests.drain()
-    await this.#captures.stop()
+    await this.#pollers.stop()
     clearTimeout(this.#lapse)
     const binds = this.#held()
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
@@ -197,7 +200,7 @@ export class Carriers {
     const holding = await holdBinds(this.#ports, { holder: this.#holder, held, lately: this.#lately.counts })
     this.#holdUntil(askedAt + LEASE_MS)
     // A message taken in here may be for a carrier that another process has bound.
-    for (const station of ['delivery', 'carriers', 'carrier tests', 'carrier captures'] as const)
+    for (const station of ['delivery', 'carriers', 'carrierTests'] as const)
       this.#ports.bell.share(station, holding.processes > 1)
     const enabled = new Map(holding.carriers.filter((it) => it.enabled).map((it) => [it.id, it]))
     this.#enabled = enabled
@@ -208,6 +211,7 @@ export class Carriers {
       const carrier = enabled.get(bind.carrierId)
       if (carrier) this.#bind(carrier, bind)
     }
+    this.#pollers.keep(holding.held, enabled)
     await this.#dealOut(enabled, holding.workingElsewhere)
     this.#tellOthers(held)
     await this.#figures.write((counted) => keepFigures(this.#ports, counted))
@@ -272,7 +276,8 @@ export class Carriers {
     const events: ConnectionEvents = {
       hear: (delivered) => this.#inbox.hear(worker.carrier, delivered),
       changed: () => this.#loop.wake(),
-      exchanged: (read) => this.#captures.add(name, read),
+      exchanged: (read) =>
+        this.#captures.add(name.carrierId, () => ({ bind: name.number, exchange: null, called: false, ...read() })),
       strayed: () => this.#tally.stray(carrier.id),
     }
     const link = { ...name, carrier: () => worker.carrier, homes: () => worker.homes, ports, log: this.#log, events }

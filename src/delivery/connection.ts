@@ -93,6 +93,8 @@ export interface Exchanged {
   bytes: Buffer
   /** Its fields by their names. */
   decoded: Record<string, unknown>
+  /** Which of the calls of this connection it belongs to, where there are calls. */
+  exchange?: number
 }
 
 /** One life of a connection. */

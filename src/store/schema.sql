@@ -51,6 +51,8 @@ column captured_frame.bind smallint not null
 column captured_frame.outgoing boolean not null
 column captured_frame.bytes bytea not null
 column captured_frame.decoded jsonb not null
+column captured_frame.exchange integer
+column captured_frame.called boolean not null default false
 constraint captured_frame.captured_frame_capture_id_fkey FOREIGN KEY (capture_id) REFERENCES carrier_capture(id) ON DELETE CASCADE
 constraint captured_frame.captured_frame_pkey PRIMARY KEY (capture_id, holder, nth)
 index CREATE UNIQUE INDEX captured_frame_pkey ON public.captured_frame USING btree (capture_id, holder, nth)
@@ -227,6 +229,7 @@ column carrier_test_bind.begun_at timestamp with time zone
 column carrier_test_bind.milliseconds real
 column carrier_test_bind.fault text
 column carrier_test_bind.answered_at timestamp with time zone
+column carrier_test_bind.steps jsonb not null default '[]'::jsonb
 constraint carrier_test_bind.carrier_test_bind_check CHECK ((num_nonnulls(milliseconds, fault) = num_nonnulls(answered_at)))
 constraint carrier_test_bind.carrier_test_bind_pkey PRIMARY KEY (test_id, number)
 constraint carrier_test_bind.carrier_test_bind_test_id_fkey FOREIGN KEY (test_id) REFERENCES carrier_test(id) ON DELETE CASCADE
@@ -764,6 +767,23 @@ column readiness_probe.process_id uuid not null
 column readiness_probe.written_at timestamp with time zone not null
 constraint readiness_probe.readiness_probe_pkey PRIMARY KEY (process_id)
 index CREATE UNIQUE INDEX readiness_probe_pkey ON public.readiness_probe USING btree (process_id)
+table receipt_poll
+column receipt_poll.message_id uuid not null
+column receipt_poll.ordinal integer not null
+column receipt_poll.segment smallint not null
+column receipt_poll.carrier_id uuid not null
+column receipt_poll.carrier_message_id text
+column receipt_poll.reference text not null
+column receipt_poll.to_number text not null
+column receipt_poll.due_at timestamp with time zone not null
+column receipt_poll.asked smallint not null default 0
+column receipt_poll.said text not null default ''::text
+column receipt_poll.ends_at timestamp with time zone not null
+constraint receipt_poll.receipt_poll_asked_check CHECK ((asked >= 0))
+constraint receipt_poll.receipt_poll_pkey PRIMARY KEY (message_id, ordinal, segment)
+index CREATE INDEX receipt_poll_due ON public.receipt_poll USING btree (carrier_id, asked, due_at)
+index CREATE INDEX receipt_poll_end ON public.receipt_poll USING btree (ends_at)
+index CREATE UNIQUE INDEX receipt_poll_pkey ON public.receipt_poll USING btree (message_id, ordinal, segment)
 table receipt_process with (fillfactor=50)
 column receipt_process.id uuid not null
 column receipt_process.seen_until timestamp with time zone not null

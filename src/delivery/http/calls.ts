@@ -8,6 +8,7 @@ import type { CallLog } from './call-log.ts'
 import type { Caller } from './caller.ts'
 import type { Exchanged } from './exchange.ts'
 import { restMs, submittedOf, type Waiting } from './outcomes.ts'
+import type { Wire } from './wire.ts'
 
 export interface CallsOptions {
   description: HttpDescription
@@ -18,6 +19,8 @@ export interface CallsOptions {
   caller: () => Caller
   hide: (text: string) => string
   news: CallLog
+  /** For whoever wants to see the calls. */
+  wire: Wire
   clock: Clock
   /** The carrier is not reached any more. */
   onLost: (reason: string) => void
@@ -90,9 +93,10 @@ export class Calls {
   }
 
   async #call(messages: [Waiting, ...Waiting[]]): Promise<void> {
-    const { makeCall, caller, news, onLost } = this.#options
+    const { makeCall, caller, news, wire, onLost } = this.#options
     const [first, ...rest] = messages
-    const call = makeCall([first.values, ...rest.map((it) => it.values)])
+    const values = [first.values, ...rest.map((it) => it.values)] as const
+    const call = makeCall(values)
     if ('unsayable' in call) {
       // One alone is to blame.
       for (const message of rest) void this.#call([message])
@@ -103,11 +107,14 @@ export class Calls {
     }
     this.#calls += 1
     this.#inFlight += messages.length
+    const shown = wire.begin(values)
     const hearLate = (exchanged: Exchanged) => {
+      shown.late(exchanged)
       for (const [index, submitted] of this.#read(exchanged, messages).entries())
         messages[index]?.onLateAnswer(submitted)
     }
-    const exchanged = await caller().call(call, hearLate)
+    const exchanged = await caller().call(call, { written: shown.written, hearLate })
+    shown.settled(exchanged)
     this.#calls -= 1
     this.#inFlight -= messages.length
     for (const [index, submitted] of this.#read(exchanged, messages).entries()) messages[index]?.resolve(submitted)

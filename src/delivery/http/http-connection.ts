@@ -23,6 +23,7 @@ import {
 import { CallLog } from './call-log.ts'
 import { Caller } from './caller.ts'
 import { Calls } from './calls.ts'
+import { Wire } from './wire.ts'
 
 const ENQUIRE_MS = 5_000
 const FIRST_WAIT_MS = 1_000
@@ -85,6 +86,12 @@ export class HttpConnection implements Connection {
       caller: () => this.#caller,
       hide: this.#hide,
       news: this.#news,
+      wire: new Wire({
+        description: this.#description,
+        secrets,
+        publicUrl: options.publicUrl,
+        exchanged: options.events.exchanged,
+      }),
       clock: ports.clock,
       onLost: (reason) => this.#lose(reason),
       onRested: () => options.events.changed(),
