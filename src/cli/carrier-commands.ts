@@ -14,7 +14,7 @@ const carrier: Record<string, Option> = {
     at: 'password',
     tells: 'a file with the password, or - for standard input',
   },
-  'system-type': { kind: 'text', tells: 'where the carrier asks for one' },
+  'system-type': { kind: 'text', tells: 'where the carrier asks for one', otherwise: 'empty' },
   tls: { kind: 'flag', tells: 'whether the link is encrypted', otherwise: 'no' },
   'bind-mode': { kind: 'text', tells: 'transceiver or separate', otherwise: 'transceiver' },
   binds: { kind: 'number', tells: 'connections, over all machines', otherwise: '1' },
@@ -37,7 +37,7 @@ const carrier: Record<string, Option> = {
     otherwise: 'SMS',
     none: 'null',
   },
-  'status-overrides': { kind: 'json', tells: '{"answers": …, "reports": …, "states": …}' },
+  'status-overrides': { kind: 'json', tells: '{"answers": …, "reports": …, "states": …}', otherwise: 'none' },
   'resend-unknown': { kind: 'flag', tells: 'whether to send again when nobody knows if it was taken', otherwise: 'no' },
   'break-after-unanswered': {
     kind: 'number',
