@@ -28,12 +28,14 @@ const token = callback.pathname.split('/')[2] ?? ''
 const demand = async (check: unknown) => {
   const changed = await service.manage('PATCH', `/carriers/${carrierId}`, { http: described(check) })
   assert.equal(changed.status, 200, JSON.stringify(changed.body))
+  await service.settle()
+  await until(async () => (await service.manage('GET', `/carriers/${carrierId}`)).body.health.state === 'working')
 }
 
 async function sent(): Promise<{ messageId: string; id: string }> {
   const { body } = await sender.send({ to: '9841000077' })
   await until(async () => {
-    await service.settle()
+    await service.advance(1)
     return (await sender.get(body.messageId)).status === 'sent'
   })
   return { messageId: body.messageId, id: `id-${provider.got.length}` }
@@ -109,7 +111,7 @@ test('a provider that quotes the address back tells it to nobody: not the log, n
   })
   const { body } = await sender.send({ to: '9841000078' })
   await until(async () => {
-    await service.settle()
+    await service.advance(1)
     return (await sender.get(body.messageId)).status === 'failed'
   })
   assert(provider.got.at(-1)?.body.includes(token))

@@ -13,7 +13,7 @@ import { addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService, systemClock } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
-const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 20)
+const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 12)
 const MESSAGES_PER_ROUND = 20
 
 const port = await freePort()
@@ -65,14 +65,14 @@ const heard: Promise<void>[] = []
 provider.does(({ json }, response) => {
   const id = `id-${json.ref}`
   answer(response, 200, { id })
-  heard.push(insist(json.callback, JSON.stringify({ id, state: stateOf(json.to) })))
+  heard.push(insist(json.callback, JSON.stringify({ id, to: json.to, state: stateOf(json.to) })))
 })
 const carrierId = await addHttpCarrier(service, provider.url, {
   window: 50,
   http: {
     ...describe(provider.url),
     body: { kind: 'json', value: { to: '{to}', text: '{text}', ref: '{reference}', callback: '{callbackUrl}' } },
-    receipts: { kind: 'callback', reading: { id: '/id', state: '/state' } },
+    receipts: { kind: 'callback', reading: { id: '/id', state: '/state', to: '/to' } },
   },
 })
 await addRoute(service, carrierId)
