@@ -1,4 +1,4 @@
-// 'See the wire' (D60): somebody asks, whoever holds the binds of that carrier writes down what goes over them, and stores it in the end.
+// 'See the wire' (D60): somebody asks, whoever speaks with that carrier writes down what is said (captures.ts), and stores it in the end.
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { lockScopes } from '../store/acceptance.ts'
 import {
@@ -13,6 +13,9 @@ import {
 import { findCarrier } from '../store/carriers.ts'
 import type { Caller, Ports } from './ports.ts'
 import { recordChange } from './record-change.ts'
+
+/** Every process is told: any may hold a bind of it, or be called by it. */
+export const CAPTURES_SUBJECT = 'captures'
 
 /** Of a carrier one at a time. */
 export async function captureCarrier(
@@ -33,7 +36,7 @@ export async function captureCarrier(
     await recordChange(tx, { ports, caller, ...change })
     return (await findCapture(tx, { id, carrierId })) ?? refuse('not_found')
   })
-  ports.bell.ring('carrier captures')
+  ports.bell.tell(CAPTURES_SUBJECT, carrierId)
   return result
 }
 

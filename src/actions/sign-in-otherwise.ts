@@ -55,7 +55,7 @@ export async function signInAgainByPasskey(
   return freshen(ports, caller, session)
 }
 
-export const NOT_INVITED = refuse('forbidden', { error: 'Nobody has invited this e-mail address' })
+const NOT_INVITED = refuse('forbidden', { error: 'Nobody has invited this e-mail address' })
 
 export interface Vouched {
   email: string

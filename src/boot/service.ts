@@ -1,6 +1,7 @@
 // The service in one process: the database, the ports, and the roles it was asked to play.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { Captures } from '../actions/captures.ts'
 import { simulatorCredentials } from '../actions/ensure-simulator-carrier.ts'
 import { keepTime } from '../actions/keep-time.ts'
 import type { Ports } from '../actions/ports.ts'
@@ -114,6 +115,9 @@ export async function startService(parts: Parts): Promise<Service> {
     const letTimeGo = await keepTime(ports, log)
     state.roles.push({ name: 'clock', settle: async () => false, stop: letTimeGo })
     await ports.news.open()
+    const captures = new Captures(ports, log)
+    state.roles.push(captures)
+    await captures.open()
     // It stands for the outside world: there before the service, and still there when the service has gone.
     const simulator = await start('simulator', async () => {
       const settings = { ...config.simulator, ...(await simulatorCredentials(ports)) }
@@ -121,11 +125,11 @@ export async function startService(parts: Parts): Promise<Service> {
     })
     if (simulator) answerForSimulator(parts.board, simulator)
     const port = simulator ? simulatorAt(parts.board) : (parts.simulator ?? null)
-    const app = parts.listen ? await serve(parts, ports, { state, simulator: port, receipts }) : null
+    const app = parts.listen ? await serve(parts, ports, { state, simulator: port, receipts, captures }) : null
     if (app) state.roles.push({ name: 'api', settle: async () => false, stop: () => app.close() })
     // At once, so that a port that is taken ends the start before anything is done; beside others on one port, once it can serve.
     if (app && !parts.sharesPort) await listen(app, parts)
-    await start('delivery', () => startDelivery(ports, log, deliverySettings(parts, receipts)))
+    await start('delivery', () => startDelivery(ports, log, { ...deliverySettings(parts, receipts), captures }))
     // Whoever delivers writes down what was counted, its own and that of callbacks; else somebody must.
     if (app && !config.roles.includes('delivery')) await start('api', () => keepReceiptFigures(ports, log, receipts))
     await start('webhooks', () => startWebhooks(ports, log, webhookSettings(parts)))
@@ -172,7 +176,7 @@ export function simulatorAt(board: Switchboard): SimulatorPort {
   }
 }
 
-function deliverySettings({ config, metrics }: Parts, receipts: ReceiptTally): DeliverySettings {
+function deliverySettings({ config, metrics }: Parts, receipts: ReceiptTally): Omit<DeliverySettings, 'captures'> {
   return {
     allowedNetworks: config.carrierAllowedNetworks,
     caFile: config.carrierCaFile,
@@ -199,6 +203,7 @@ interface State {
 interface Surroundings {
   state: State
   simulator: SimulatorPort | null
+  captures: Captures
   receipts: ReceiptTally
 }
 
@@ -244,7 +249,8 @@ function mountApis(app: FastifyInstance, ports: Ports, parts: Mounting): void {
     isAllowedReceiver: compileNetworkList(config.webhookAllowedNetworks),
     isAllowedCarrier: compileNetworkList(config.carrierAllowedNetworks),
   })
-  mountCallbacks(app, ports, { log, metrics: parts.metrics, publicUrl: ways.publicUrl, receipts: parts.receipts })
+  const { receipts, captures } = parts
+  mountCallbacks(app, ports, { log, metrics: parts.metrics, publicUrl: ways.publicUrl, receipts, captures })
   const documents = [API_DOCUMENT, MANAGEMENT_DOCUMENT]
   serveReference(app, documents)
   serveDocs(app, { documents, publicUrl: ways.publicUrl })

@@ -1,5 +1,6 @@
 // Carriers over HTTP that call with their receipts: who calls is known by the address (D52), and is answered once all is stored (D53).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Captures } from '../actions/captures.ts'
 import { httpSecretsOf } from '../actions/manage-carriers.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { ReceiptTally } from '../actions/receipt-tally.ts'
@@ -7,7 +8,7 @@ import { createCarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { CALLBACK_ROUTE, hashCallback } from '../domain/http-carrier/callback.ts'
 import { isCarriers } from '../domain/http-carrier/check-receipts.ts'
 import { isKnownIn, readReceipts } from '../domain/http-carrier/read-receipts.ts'
-import type { ReceiptCallback } from '../domain/http-carrier/receipts.ts'
+import { RECEIPT_BOUNDS, type ReceiptCallback } from '../domain/http-carrier/receipts.ts'
 import { refuse } from '../domain/refusals.ts'
 import { addressOf, type PublicUrl } from '../http/address.ts'
 import { sendRefusal } from '../http/reply.ts'
@@ -19,6 +20,7 @@ import { type Carrier, findCarrierByCallback } from '../store/carriers.ts'
 import { isAway } from '../store/db.ts'
 import { CallBounds } from './bounds.ts'
 import { callOf } from './call.ts'
+import { shownAnswer, shownRequest } from './show-call.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,22 +33,25 @@ export interface CallbackOptions {
   log: Log
   metrics: Metrics
   publicUrl: PublicUrl
+  captures: Captures
   receipts: ReceiptTally
 }
 
 /** In the very words of an address that there is not. */
 const UNKNOWN = refuse('not_found', { error: 'There is no such address' })
-const BUSY = refuse('unavailable', { error: 'Too busy to look; say it again', retryAfterSeconds: 1 })
-const TOO_MANY = refuse('rate_limited', { error: 'Too many calls at once; say it again', retryAfterSeconds: 1 })
-const NOT_THE_CARRIERS = refuse('unauthorized', { error: 'The call does not show that it is the carrier’s' })
-const UNREADABLE = refuse('invalid_request', { error: 'No report can be read in this call' })
-const NOT_STORED = refuse('unavailable', { error: 'It could not be stored; say it again', retryAfterSeconds: 1 })
+const BUSY = refuse('unavailable', { error: 'Too busy; try again', retryAfterSeconds: 1 })
+const TOO_MANY = refuse('rate_limited', { error: 'Too many calls at once; try again', retryAfterSeconds: 1 })
+const NOT_THE_CARRIERS = refuse('unauthorized', { error: 'The call carries no proof that it comes from the carrier' })
+const UNREADABLE = refuse('invalid_request', {
+  error: `No report can be read in this call, of which it may have ${RECEIPT_BOUNDS.reportsPerCall}`,
+})
+const NOT_STORED = refuse('unavailable', { error: 'The reports could not be stored; try again', retryAfterSeconds: 1 })
 
 const MOST_KNOWN = 1_000
 const TOLD_AGAIN_MS = 5 * 60_000
 
 export function mountCallbacks(server: FastifyInstance, ports: Ports, options: CallbackOptions): void {
-  const { log, metrics, publicUrl, receipts: tally } = options
+  const { log, metrics, publicUrl, receipts: tally, captures } = options
   /** By id, of those that called: of carriers that there are, so it does not grow with what is asked. */
   const names = new Map<string, string>()
   const lane = createCarrierNewsLane(ports, {
@@ -128,8 +133,19 @@ export function mountCallbacks(server: FastifyInstance, ports: Ports, options: C
     return reply.code(answer.status).type(`${answer.type}; charset=utf-8`).send(answer.body)
   }
 
+  let shown = 0
+  const show = (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
+    if (!request.callback) return
+    const { carrier, receipts } = request.callback
+    const exchange = ++shown
+    const whole = () => ({ exchange, carrier, receipts, secrets: httpSecretsOf(ports, carrier) })
+    captures.add(carrier.id, () => shownRequest(request, whole()))
+    captures.add(carrier.id, () => shownAnswer(reply, payload, whole()))
+  }
+
   server.register(async (app) => {
     app.decorateRequest('callback', null)
+    app.addHook('onSend', async (request, reply, payload) => show(request, reply, payload))
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
     app.route({ method: ['GET', 'POST', 'PUT'], url: CALLBACK_ROUTE, onRequest: recognise, handler: record })

@@ -1,4 +1,5 @@
-// What the operator runs: carriers, routes, countries, the service's switch, and what helps in trying things out.
+// Carriers, as the operator connects, tests and watches them, and what they charge.
+import { addedLines } from './carrier-steps.ts'
 import { type Command, changeable, type Json, type Option, PAGING } from './command.ts'
 import { smppOptions } from './smpp-options.ts'
 import { tableOf } from './table.ts'
@@ -13,7 +14,7 @@ const carrier: Record<string, Option> = {
     at: 'password',
     tells: 'a file with the password, or - for standard input',
   },
-  'system-type': { kind: 'text', tells: 'where the carrier asks for one' },
+  'system-type': { kind: 'text', tells: 'where the carrier asks for one', otherwise: 'empty' },
   tls: { kind: 'flag', tells: 'whether the link is encrypted', otherwise: 'no' },
   'bind-mode': { kind: 'text', tells: 'transceiver or separate', otherwise: 'transceiver' },
   binds: { kind: 'number', tells: 'connections, over all machines', otherwise: '1' },
@@ -36,7 +37,7 @@ const carrier: Record<string, Option> = {
     otherwise: 'SMS',
     none: 'null',
   },
-  'status-overrides': { kind: 'json', tells: '{"answers": …, "reports": …, "states": …}' },
+  'status-overrides': { kind: 'json', tells: '{"answers": …, "reports": …, "states": …}', otherwise: 'none' },
   'resend-unknown': { kind: 'flag', tells: 'whether to send again when nobody knows if it was taken', otherwise: 'no' },
   'break-after-unanswered': {
     kind: 'number',
@@ -56,29 +57,7 @@ const carrier: Record<string, Option> = {
   enabled: { kind: 'flag', tells: 'whether it is bound', otherwise: 'yes' },
 }
 
-const route: Record<string, Option> = {
-  country: { kind: 'text', tells: 'ISO 3166-1 alpha-2, or * for those without a route', isPlaced: true },
-  carrier: { kind: 'text', at: 'carrierId', thing: 'carrier', tells: 'name or id of a carrier', isPlaced: true },
-  prefixes: {
-    kind: 'list',
-    tells: 'beginnings of numbers, such as +97798',
-    otherwise: 'all of the country',
-    none: 'empty',
-  },
-  types: { kind: 'list', tells: 'message types', otherwise: 'all', none: 'null' },
-  priority: { kind: 'number', tells: 'the lowest is first', otherwise: '100' },
-  overflow: { kind: 'flag', tells: 'whether the next takes what it has no room for', otherwise: 'no' },
-  weight: { kind: 'number', tells: 'its part among those of equal priority; 0 stands by', otherwise: '0' },
-}
-
 const FIGURES = ['deliveryRatio', 'answerSeconds', 'receiptSeconds']
-
-/** By a handset of the simulator. */
-const written: Record<string, Option> = {
-  from: { kind: 'text', tells: 'the number of the handset, with its plus', isPlaced: true },
-  to: { kind: 'text', tells: 'whom it writes to, such as the sender of a message', isPlaced: true },
-  text: { kind: 'text', tells: 'what it writes', isPlaced: true },
-}
 
 export const carrierCommands: Command[] = [
   {
@@ -91,12 +70,13 @@ export const carrierCommands: Command[] = [
       set: { kind: 'pairs', at: 'presetValues', tells: 'of the preset; once more for each' },
       ...carrier,
     },
+    show: addedLines,
   },
   {
     name: 'carrier presets',
     tells: 'Lists the providers that a carrier can be made for by name',
     asks: 'GET /carrier-presets',
-    columns: ['name', 'title', 'values', 'secrets', 'isTried'],
+    columns: ['name', 'title', 'receipts', 'values', 'secrets', 'isTried'],
     row: (preset) => ({ ...preset, values: openOf(preset), secrets: namesOf(preset.secrets) }),
   },
   {
@@ -208,95 +188,6 @@ export const carrierCommands: Command[] = [
     },
     show: ({ currency, prices }) => `${prices.length} prices in ${currency}.`,
   },
-  { name: 'route add', tells: 'Leads numbers to a carrier', asks: 'POST /routes', options: route },
-  {
-    name: 'route list',
-    tells: 'Lists the routes',
-    asks: 'GET /routes',
-    options: PAGING,
-    columns: ['id', 'country', 'prefixes', 'types', 'carrierId', 'priority', 'overflow', 'weight'],
-  },
-  { name: 'route change', tells: 'Changes what is named', asks: 'PATCH /routes/{route}', options: changeable(route) },
-  { name: 'route remove', tells: 'Removes one', asks: 'DELETE /routes/{route}' },
-  {
-    name: 'country list',
-    tells: 'Lists the countries',
-    asks: 'GET /countries',
-    columns: ['code', 'name', 'state', 'timeZone', 'quietHours', 'policy'],
-  },
-  { name: 'country show', tells: 'Shows one', asks: 'GET /countries/{code}' },
-  {
-    name: 'country set',
-    tells: 'Makes or changes one',
-    asks: 'PUT /countries/{code}',
-    options: {
-      name: { kind: 'text', tells: 'such as Nepal', isPlaced: true },
-      state: { kind: 'text', tells: 'live, comingSoon or off', isPlaced: true },
-      'time-zone': { kind: 'text', tells: 'of its quiet hours', otherwise: 'stays' },
-      'quiet-hours': {
-        kind: 'hours',
-        tells: 'when promotional messages wait, such as 20:00-08:00',
-        otherwise: 'stays',
-        none: 'null',
-      },
-      policy: { kind: 'text', tells: 'of its routes: weighted, priority or cheapest', otherwise: 'stays' },
-    },
-  },
-  {
-    name: 'country remove',
-    tells: 'Removes one that is off',
-    asks: 'DELETE /countries/{code}',
-  },
-  {
-    name: 'service now',
-    tells: 'Tells what waits, how fast it goes, and how carriers and receivers do',
-    asks: 'GET /now',
-  },
-  { name: 'service show', tells: 'Shows whether sending is switched on', asks: 'GET /service' },
-  {
-    name: 'service change',
-    tells: 'Switches sending on or off',
-    asks: 'PATCH /service',
-    options: { 'sms-enabled': { kind: 'flag', tells: 'whether anything is accepted' } },
-  },
-  {
-    name: 'simulator messages',
-    tells: 'Lists what reached the handsets of the simulator, codes included',
-    asks: 'GET /simulator/messages',
-    options: { number: { kind: 'text', tells: 'only that of this number' } },
-    columns: ['receivedAt', 'to', 'from', 'text'],
-  },
-  {
-    name: 'simulator reply',
-    tells: 'Lets a handset of the simulator write',
-    asks: 'POST /simulator/messages',
-    options: written,
-  },
-  {
-    name: 'simulator endings',
-    tells: 'Lists what the last two digits of a number do',
-    asks: 'GET /simulator/endings',
-    columns: ['digits', 'does', 'status', 'error', 'isRefunded'],
-  },
-  {
-    name: 'simulator workspace-messages',
-    tells: 'Lists what a workspace sent to handsets of the simulator',
-    asks: 'GET /workspaces/{workspace}/simulator/messages',
-    options: { number: { kind: 'text', tells: 'only that of this number' } },
-    columns: ['receivedAt', 'to', 'from', 'text'],
-  },
-  {
-    name: 'simulator workspace-reply',
-    tells: 'Lets a handset answer what the workspace sent it',
-    asks: 'POST /workspaces/{workspace}/simulator/messages',
-    options: written,
-  },
-  {
-    name: 'clock advance',
-    tells: 'Moves the clock, where it is moved by hand',
-    asks: 'POST /clock/advance',
-    options: { seconds: { kind: 'number', tells: 'how far', isPlaced: true } },
-  },
 ]
 
 /** The values of a preset, with those that can be left out in brackets. */
@@ -344,6 +235,9 @@ function messageSteps({ to, outcome, commandStatus, carrierMessageId, millisecon
 function exchangedLines({ endsAt, exchanged }: Json): string {
   if (exchanged.length === 0) return `Nothing so far; it runs until ${endsAt}.`
   return exchanged
-    .map(({ at, bind, outgoing, decoded }: Json) => `${at} ${bind} ${outgoing ? '>' : '<'} ${JSON.stringify(decoded)}`)
+    .map(({ at, bind, exchange, outgoing, decoded }: Json) => {
+      const whose = exchange === null ? bind : `${bind === 0 ? 'callback' : bind}/${exchange}`
+      return `${at} ${whose} ${outgoing ? '>' : '<'} ${JSON.stringify(decoded)}`
+    })
     .join('\n')
 }

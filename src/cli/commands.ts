@@ -5,6 +5,8 @@ import { codeCommands } from './code-commands.ts'
 import type { Command } from './command.ts'
 import { messageCommands } from './message-commands.ts'
 import { peopleCommands } from './people-commands.ts'
+import { routingCommands } from './routing-commands.ts'
+import { serviceCommands } from './service-commands.ts'
 import { workspaceCommands } from './workspace-commands.ts'
 
 /** Most are two words. */
@@ -19,4 +21,6 @@ export const COMMANDS: readonly Command[] = [
   ...messageCommands,
   ...codeCommands,
   ...carrierCommands,
+  ...routingCommands,
+  ...serviceCommands,
 ]

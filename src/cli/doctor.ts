@@ -1,6 +1,7 @@
 // Is all well: what can be seen from here, the address and the token, and what the service itself finds.
-import { isThisMachine, isUnknown, type ManagementApi, Refused } from './management-api.ts'
+import type { ManagementApi } from './management-api.ts'
 import { type Common, get } from './request.ts'
+import { isThisMachine, isUnknown, Refused } from './service.ts'
 import { EXIT, type Surroundings } from './surroundings.ts'
 import { jsonLine } from './table.ts'
 

@@ -3,9 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { postingHeaders } from '../domain/posting-headers.ts'
 import type { Json } from './command.ts'
-import { isUnknown, type ManagementApi, Refused } from './management-api.ts'
+import type { ManagementApi } from './management-api.ts'
 import { type Posted, postHere } from './post-here.ts'
 import type { Request } from './request.ts'
+import { isUnknown, Refused } from './service.ts'
 import { Misuse, NO_ANSWER, type Surroundings } from './surroundings.ts'
 import { jsonLine, textOf } from './table.ts'
 

@@ -4,11 +4,12 @@ import { COMMANDS, commandNamed } from './commands.ts'
 import { examine } from './doctor.ts'
 import { HELP_OF_COMMON, helpOf, helpOfAll, helpOfKind, helpOfMany, usageOfMany } from './help.ts'
 import { listen } from './listen.ts'
-import { isUnknown, ManagementApi, NoAnswer, NotReached, Refused } from './management-api.ts'
+import { ManagementApi } from './management-api.ts'
 import { MANY_REQUESTS, type ManyRequests, manyRequestsNamed } from './many-requests.ts'
 import { nearest } from './nearest.ts'
 import { type Common, draftOf, type Request, readSecret, readTyped } from './request.ts'
 import { runSending } from './send.ts'
+import { isUnknown, NoAnswer, NotReached, Refused } from './service.ts'
 import { EXIT, MISUSE, Misuse, NO_ANSWER, type Surroundings } from './surroundings.ts'
 import { fieldLines, harmless, jsonLine, tableOf } from './table.ts'
 import { withIds } from './things.ts'
@@ -93,7 +94,7 @@ async function askOnce(service: ManagementApi, request: Request, idempotencyKey:
   try {
     return await service.ask(request, { 'idempotency-key': idempotencyKey })
   } catch (fault) {
-    if (!(fault instanceof Error && isUnknown(fault))) throw fault
+    if (!(fault instanceof Error && isUnknown(fault)) || fault instanceof NotReached) throw fault
     throw new NoAnswer(
       `${fault.message}\nIt may have been booked. Repeat it within 24 hours with --idempotency-key ${idempotencyKey}: it is then booked once.`,
     )

@@ -1,10 +1,10 @@
 // Messages and codes, sent as a program sends them, with an API key; and what becomes of a message, until that is final.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Json } from './command.ts'
-import { isUnknown, NoAnswer, NotReached, Refused } from './management-api.ts'
 import type { ManyRequests } from './many-requests.ts'
 import { fieldsTyped, readSecret, type Typed } from './request.ts'
 import { SendingApi } from './sending-api.ts'
+import { isUnknown, NoAnswer, NotReached, Refused } from './service.ts'
 import { EXIT, Misuse, type Surroundings } from './surroundings.ts'
 import { jsonLine, textOf } from './table.ts'
 
@@ -54,9 +54,8 @@ async function sendOnce(
   try {
     return await api.post(path, body, key)
   } catch (fault) {
-    if (!(fault instanceof Error && isUnknown(fault))) throw fault
-    const Kind = fault instanceof NotReached ? NotReached : NoAnswer
-    throw new Kind(
+    if (!(fault instanceof Error && isUnknown(fault)) || fault instanceof NotReached) throw fault
+    throw new NoAnswer(
       `${fault.message}\nIt may have been sent. Repeat it within 24 hours with --idempotency-key ${key}: it is then sent once.`,
     )
   }

@@ -1,7 +1,7 @@
 // The v1 API with an API key. Every POST carries an Idempotency-Key, and is repeated as §7.4 says: never a second message or charge.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Json } from './command.ts'
-import { isUnknown, ManagementApi, type NoAnswer, Refused } from './management-api.ts'
+import { isUnknown, NoAnswer, NotReached, Refused, Service } from './service.ts'
 import type { Surroundings } from './surroundings.ts'
 
 const SENDING_ROOT = '/api/sms/v1'
@@ -11,12 +11,12 @@ const FIRST_WAIT_MS = 300
 const LONGEST_WAIT_SECONDS = 20
 
 export class SendingApi {
-  readonly #service: ManagementApi
+  readonly #service: Service
   readonly #apiKey: string
   readonly #around: Pick<Surroundings, 'signal' | 'chance'>
 
   constructor(url: URL, apiKey: string, around: Pick<Surroundings, 'signal' | 'chance'>) {
-    this.#service = new ManagementApi(url, { token: null, signal: around.signal })
+    this.#service = new Service(url, around)
     this.#apiKey = apiKey
     this.#around = around
   }
@@ -35,16 +35,20 @@ export class SendingApi {
   }
 
   async #call(path: string, init: RequestInit): Promise<Json> {
+    let mayHaveArrived = false
     for (let retries = 0; ; retries++) {
       try {
         return await this.#try(path, init)
       } catch (fault) {
         const { signal, chance } = this.#around
-        if (retries >= MOST_RETRIES || signal.aborted || !isWorthAgain(fault)) throw fault
+        mayHaveArrived ||= !(fault instanceof NotReached)
+        // That nobody was there the last time tells nothing of the times before.
+        const last = fault instanceof NotReached && mayHaveArrived ? new NoAnswer(fault.message) : fault
+        if (retries >= MOST_RETRIES || signal.aborted || !isWorthAgain(fault)) throw last
         const told = fault instanceof Refused ? (fault.retryAfterSeconds ?? 0) * 1000 : 0
         const grown = FIRST_WAIT_MS * 2 ** retries
         await sleep(Math.max(told, grown / 2) + (chance() * grown) / 2, null, { signal }).catch(() => {})
-        if (signal.aborted) throw fault
+        if (signal.aborted) throw last
       }
     }
   }

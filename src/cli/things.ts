@@ -1,8 +1,9 @@
 // People name things, the API goes by ids: a name that only one thing has does as well, and an owner's workspace goes without.
 import { type Command, fieldOf, idsOf, isNamedKind, type NamedKind } from './command.ts'
 import { usageOf } from './help.ts'
-import { type ManagementApi, Refused } from './management-api.ts'
+import type { ManagementApi } from './management-api.ts'
 import { type Draft, get, type Request } from './request.ts'
+import { Refused } from './service.ts'
 import { Misuse } from './surroundings.ts'
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

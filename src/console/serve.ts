@@ -5,7 +5,7 @@ import type { Log } from '../runtime/log.ts'
 import { type Asset, type Bundle, bundleConsole } from './bundle.ts'
 import { pageFor, readChoices, sorryPage } from './page.ts'
 
-export const CONSOLE_ROOT = '/console'
+const CONSOLE_ROOT = '/console'
 const ASSETS = `${CONSOLE_ROOT}/assets`
 
 /** Only what comes from here is loaded, and no text ever becomes a script. */

@@ -7,14 +7,13 @@ import { recordAbandoned } from '../actions/record-answers.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import type { PriceList } from '../domain/carrier-price.ts'
 import { Room, Saturation } from '../domain/room.ts'
-import { asksReceipt } from '../domain/smpp-settings.ts'
-import { classify } from '../domain/submission.ts'
+import { asksReceipt, receiptsAsked } from '../domain/smpp-settings.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { HeldBind } from '../store/carrier-binds.ts'
 import type { Carrier } from '../store/carriers.ts'
 import { isAway } from '../store/db.ts'
-import type { Connection, Submitted } from './connection.ts'
+import { type Connection, type Submitted, unsent } from './connection.ts'
 import type { Tally } from './measures.ts'
 import { Pace } from './pace.ts'
 import type { Places } from './places.ts'
@@ -25,11 +24,6 @@ import { type Sharing, Worklist } from './worklist.ts'
 const POLL_MS = 1_000
 /** Beyond the time an answer may take, a claim lasts this long: time to write it, and to record it. */
 const LEASE_MARGIN_MS = 30_000
-
-const UNSAID = { said: null, commandStatus: null, carrierMessageId: null, reference: null }
-/** It never came to a connection: none is there, or the message is not what it was when it was claimed. */
-const UNWRITTEN: Submitted = { ...classify({ kind: 'not_written' }), ...UNSAID }
-const UNREADY: Submitted = { ...classify({ kind: 'unready' }), ...UNSAID }
 
 export interface CarrierWorkerOptions {
   ports: Ports
@@ -194,9 +188,9 @@ export class CarrierWorker {
       behind: this.#behind,
       room,
       leaseMs: this.carrier.answerSeconds * 1000 + LEASE_MARGIN_MS,
-      inOnePiece: this.carrier.longMessages === 'payload',
+      inOnePiece: this.carrier.kind === 'http' || this.carrier.longMessages === 'payload',
       senderRules: { ...smpp, defaultSender },
-      receipts: smpp.receipts,
+      receipts: receiptsAsked(this.carrier),
       wantsFields: smpp.tlvs.some((it) => it.field !== null),
       prices: this.#prices,
     })
@@ -263,7 +257,7 @@ export class CarrierWorker {
       // Before anything was written: this message alone has failed, whatever the reason.
       const fields = { err: fault, carrier: this.carrier.name, messageId: message.id }
       this.#options.log.error(fields, 'a message could not be made ready for its carrier')
-      return UNREADY
+      return unsent('unready')
     })
     this.#watch.end(sent, submitted)
     // Room in the window is there with the answer, not only once it is recorded.
@@ -283,7 +277,7 @@ export class CarrierWorker {
     // D14: what was alive when it was claimed may have expired since; back in the queue it is found out. A validity of no second
     // would mean the carrier's own.
     const livesMs = expiresAt.getTime() - this.#options.ports.clock.now().getTime()
-    if (text === null || !bind || livesMs < 1000) return UNWRITTEN
+    if (text === null || !bind || livesMs < 1000) return unsent('not_written')
     const outgoing = { messageId, type, to, source, text, segment, ofSegments, expiresAt, asksReceipt: asks, fields }
     return bind.submit(outgoing, onLateAnswer)
   }

@@ -1,6 +1,7 @@
 // The carriers of this process: which binds it holds, what each carrier shall do, kept in step with the tables, so that
 // whatever the management API changes is in force without a restart.
 import { isDeepStrictEqual } from 'node:util'
+import type { Captures } from '../actions/captures.ts'
 import type { Figures } from '../actions/figures.ts'
 import { type Holding, holdBinds, LEASE_MS, letGoOfBinds } from '../actions/hold-binds.ts'
 import { keepFigures } from '../actions/keep-figures.ts'
@@ -18,7 +19,6 @@ import type { Carrier } from '../store/carriers.ts'
 import { listCountries } from '../store/countries.ts'
 import { isAway } from '../store/db.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
-import { Captures } from './captures.ts'
 import { CarrierTests } from './carrier-tests.ts'
 import { CarrierWorker } from './carrier-worker.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
@@ -46,6 +46,7 @@ export interface CarriersOptions {
   guard: GuardSettings
   /** Where carriers over HTTP reach us with receipts. */
   publicUrl: string | null
+  captures: Captures
 }
 
 export class Carriers {
@@ -85,7 +86,7 @@ export class Carriers {
   /** By the machine's own time, as leases are for whoever waits for them to lapse. */
   #lapse: NodeJS.Timeout | undefined
 
-  constructor(ports: Ports, { log, lane, tally, lately, figures, guard, publicUrl }: CarriersOptions) {
+  constructor(ports: Ports, { log, lane, tally, lately, figures, guard, publicUrl, captures }: CarriersOptions) {
     this.#ports = ports
     this.#guard = new AddressGuard(guard)
     this.#publicUrl = publicUrl
@@ -99,7 +100,7 @@ export class Carriers {
     this.#inbox = new Inbox({ ports, log, lane, tally })
     this.#unserved = new Unserved(ports, log)
     this.#holder = ports.ids.next()
-    this.#captures = new Captures(ports, { log, holder: this.#holder })
+    this.#captures = captures
     this.#tests = new CarrierTests({
       ports,
       log,
@@ -117,11 +118,6 @@ export class Carriers {
   /** Carriers or routes may have changed. */
   look(): void {
     this.#loop.wake()
-  }
-
-  /** Somebody wants to see what goes over the wire. */
-  capture(): void {
-    this.#captures.look()
   }
 
   /** Somebody asks whether the carriers behind our binds are there. */
@@ -172,15 +168,13 @@ export class Carriers {
     await Promise.all(binds.map((bind) => bind.tried))
     await this.#loop.settle()
     await this.#places.look()
-    const captured = await this.#captures.settle()
     const worked = await Promise.all([...this.#workers.values()].map((worker) => worker.settle()))
-    return captured || worked.includes(true)
+    return worked.includes(true)
   }
 
   async stop(): Promise<void> {
     await this.#loop.stop()
     await this.#tests.drain()
-    await this.#captures.stop()
     clearTimeout(this.#lapse)
     const binds = this.#held()
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
@@ -197,7 +191,7 @@ export class Carriers {
     const holding = await holdBinds(this.#ports, { holder: this.#holder, held, lately: this.#lately.counts })
     this.#holdUntil(askedAt + LEASE_MS)
     // A message taken in here may be for a carrier that another process has bound.
-    for (const station of ['delivery', 'carriers', 'carrier tests', 'carrier captures'] as const)
+    for (const station of ['delivery', 'carriers', 'carrierTests'] as const)
       this.#ports.bell.share(station, holding.processes > 1)
     const enabled = new Map(holding.carriers.filter((it) => it.enabled).map((it) => [it.id, it]))
     this.#enabled = enabled
@@ -272,7 +266,8 @@ export class Carriers {
     const events: ConnectionEvents = {
       hear: (delivered) => this.#inbox.hear(worker.carrier, delivered),
       changed: () => this.#loop.wake(),
-      exchanged: (read) => this.#captures.add(name, read),
+      exchanged: (read) =>
+        this.#captures.add(name.carrierId, () => ({ bind: name.number, exchange: null, called: false, ...read() })),
       strayed: () => this.#tally.stray(carrier.id),
     }
     const link = { ...name, carrier: () => worker.carrier, homes: () => worker.homes, ports, log: this.#log, events }

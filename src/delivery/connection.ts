@@ -4,7 +4,7 @@ import type { InboundPart } from '../domain/inbound.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import type { SenderAddress } from '../domain/sender-address.ts'
 import type { CarrierFields } from '../domain/smpp-settings.ts'
-import type { SubmissionName, Verdict } from '../domain/submission.ts'
+import { classify, type SubmissionName, type Verdict } from '../domain/submission.ts'
 import type { BindHealth, BindMode, BindName } from '../store/carrier-binds.ts'
 import type { Report } from '../store/reports.ts'
 import type { Answer } from '../store/submissions.ts'
@@ -60,6 +60,11 @@ export interface Submitted extends Verdict, Omit<Answer, keyof SubmissionName> {
   said: string | null
 }
 
+/** How a submission came out that never reached the carrier. */
+export function unsent(kind: 'not_written' | 'unwritable' | 'unready'): Submitted {
+  return { ...classify({ kind }), said: null, commandStatus: null, carrierMessageId: null, reference: null }
+}
+
 /** What a connection calls. */
 export interface ConnectionEvents {
   /** The carrier is told that we have it once this has returned; where it throws, that it shall say it again later. */
@@ -88,6 +93,8 @@ export interface Exchanged {
   bytes: Buffer
   /** Its fields by their names. */
   decoded: Record<string, unknown>
+  /** Which of the calls of this connection it belongs to, where there are calls. */
+  exchange?: number
 }
 
 /** One life of a connection. */

@@ -1,5 +1,6 @@
 // The role that talks to carriers: keeps binds, submits what is due, takes in reports and replies, and sees to it that
 // every message comes to an end.
+import type { Captures } from '../actions/captures.ts'
 import { expireUnreported, expireWaiting, nextEnd } from '../actions/expire-messages.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { ReceiptTally } from '../actions/receipt-tally.ts'
@@ -30,17 +31,18 @@ export interface DeliverySettings {
   metrics: Metrics
   /** What this process counts of receipts, from here and from callbacks. */
   receipts: ReceiptTally
+  captures: Captures
 }
 
 export async function startDelivery(ports: Ports, log: Log, settings: DeliverySettings): Promise<Role> {
-  const { allowedNetworks, caFile, publicUrl, metrics, receipts } = settings
+  const { allowedNetworks, caFile, publicUrl, metrics, receipts, captures } = settings
   const extraCa = caFile === null ? undefined : readCertificates('HULAKI_CARRIER_CA_FILE', caFile)
   const guard = { isAllowed: compileNetworkList(allowedNetworks), extraCa }
   const { lately, figures } = receipts
   const tally = countNews(metrics, receipts)
   const onReceipts = (some: FirstReceipt[]) => receipts.ended(some, (id) => carriers.find(id)?.name)
   const lane = createCarrierNewsLane(ports, { onReceipts })
-  const carriers = new Carriers(ports, { log, lane, tally, lately, figures, guard, publicUrl })
+  const carriers = new Carriers(ports, { log, lane, tally, lately, figures, guard, publicUrl, captures })
   measure(ports, {
     metrics,
     boundBinds: () => carriers.boundBinds(),
@@ -65,8 +67,7 @@ export async function startDelivery(ports: Ports, log: Log, settings: DeliverySe
   ]
   await ports.bell.answer('delivery', () => carriers.wake())
   await ports.bell.answer('orphans', () => orphans.wake())
-  await ports.bell.answer('carrier tests', () => carriers.test())
-  await ports.bell.answer('carrier captures', () => carriers.capture())
+  await ports.bell.answer('carrierTests', () => carriers.test())
   await ports.bell.answer('carriers', () => {
     carriers.look()
     for (const sweep of sweeps) sweep.wake()

@@ -35,7 +35,7 @@ export type Expiring =
 
 const CARRIER_TESTS_SECONDS = 7 * 24 * 3600
 /** D60 */
-export const CAPTURES_SECONDS = 3600
+const CAPTURES_SECONDS = 3600
 /** A chart shows a week by the hour, the first of them whole. */
 const CHART_MEMORY_SECONDS = 8 * 86_400
 /** The log of API requests goes back a week. */

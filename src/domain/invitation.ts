@@ -6,7 +6,7 @@ export const LINK_HOURS = { operator: 1, member: 7 * 24, recovery: 1 } as const
 export type LinkKind = keyof typeof LINK_HOURS
 
 /** As who made it is written where somebody asked for a new password without being signed in. */
-export const SELF_SERVICE = 'service'
+const SELF_SERVICE = 'service'
 
 /** Of a workspace, of the service, of one person. */
 export const MOST_INVITATIONS = 50

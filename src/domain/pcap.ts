@@ -1,15 +1,20 @@
-// A capture as a file that Wireshark opens (libpcap 2.4): each bind is made up to be one TCP connection to port 2775, by which SMPP is
-// known, from the one process to the carrier. Addresses are of no network: what the wire really had is not kept.
+// A capture as a file that Wireshark opens (libpcap 2.4): each bind, and each call over HTTP, is made up to be one TCP connection to the
+// port by which its protocol is known. Addresses are of no network: what the wire really had, TLS included, is not kept.
 
 export interface WireFrame {
   at: Date
-  bind: number
+  /** What is said over one connection has the same. */
+  stream: string
+  protocol: 'smpp' | 'http'
+  /** Whether the carrier connects to us. */
+  called: boolean
   outgoing: boolean
   bytes: Uint8Array
 }
 
-const SMPP_PORT = 2775
-const FIRST_PORT = 50_000
+const PORTS = { smpp: 2775, http: 80 }
+const FIRST_PORT = 40_000
+const MOST_PORTS = 20_000
 const LONGEST_PACKET = 16_384
 const ETHERNET = 14
 const IP = 20
@@ -32,33 +37,47 @@ export function pcapOf(frames: readonly WireFrame[]): Uint8Array {
   view.setUint32(16, 0x40000, true)
   view.setUint32(20, 1, true) // Ethernet
   const parts: Uint8Array[] = [head]
-  /** By bind: how many bytes each end has said. */
-  const said = new Map<number, { out: number; in: number }>()
-  for (const { at, bind, outgoing, bytes } of frames) {
-    const known = said.get(bind) ?? { out: 1, in: 1 }
-    said.set(bind, known)
+  const streams = new Map<string, Stream>()
+  for (const { at, stream, protocol, called, outgoing, bytes } of frames) {
+    const known = streams.get(stream) ?? {
+      client: FIRST_PORT + (streams.size % MOST_PORTS),
+      server: PORTS[protocol],
+      called,
+      out: 1,
+      in: 1,
+    }
+    streams.set(stream, known)
     for (let from = 0; from < bytes.length; from += LONGEST_PACKET) {
       const some = bytes.subarray(from, from + LONGEST_PACKET)
-      parts.push(packet(some, { at, bind, outgoing, said: known }))
+      parts.push(packet(some, { at, outgoing, stream: known }))
       known[outgoing ? 'out' : 'in'] += some.length
     }
   }
   return joined(parts)
 }
 
+interface Stream {
+  client: number
+  server: number
+  called: boolean
+  /** How many bytes each end has said. */
+  out: number
+  in: number
+}
+
 function packet(
   bytes: Uint8Array,
-  it: { at: Date; bind: number; outgoing: boolean; said: { out: number; in: number } },
+  { at, outgoing, stream }: { at: Date; outgoing: boolean; stream: Stream },
 ): Uint8Array {
   const length = ETHERNET + IP + TCP + bytes.length
   const whole = new Uint8Array(16 + length)
   const view = new DataView(whole.buffer)
-  const ms = it.at.getTime()
+  const ms = at.getTime()
   view.setUint32(0, Math.floor(ms / 1000), true)
   view.setUint32(4, (ms % 1000) * 1000, true)
   view.setUint32(8, length, true)
   view.setUint32(12, length, true)
-  const [from, to] = it.outgoing ? [US, THEM] : [THEM, US]
+  const [from, to] = outgoing ? [US, THEM] : [THEM, US]
   whole.set([2, 0, 0, 0, 0, to.mac, 2, 0, 0, 0, 0, from.mac, 0x08, 0x00], 16)
   const ip = 16 + ETHERNET
   whole.set([0x45, 0], ip)
@@ -67,11 +86,11 @@ function packet(
   whole.set([...from.ip, ...to.ip], ip + 12)
   view.setUint16(ip + 10, checksum(view, ip))
   const tcp = ip + IP
-  const ports = [FIRST_PORT + it.bind, SMPP_PORT] as const
-  view.setUint16(tcp, ports[it.outgoing ? 0 : 1])
-  view.setUint16(tcp + 2, ports[it.outgoing ? 1 : 0])
-  view.setUint32(tcp + 4, it.outgoing ? it.said.out : it.said.in)
-  view.setUint32(tcp + 8, it.outgoing ? it.said.in : it.said.out)
+  const isClients = outgoing !== stream.called
+  view.setUint16(tcp, isClients ? stream.client : stream.server)
+  view.setUint16(tcp + 2, isClients ? stream.server : stream.client)
+  view.setUint32(tcp + 4, outgoing ? stream.out : stream.in)
+  view.setUint32(tcp + 8, outgoing ? stream.in : stream.out)
   view.setUint16(tcp + 12, 0x5018) // 20 bytes; PSH, ACK
   view.setUint16(tcp + 14, 0xffff)
   whole.set(bytes, tcp + TCP)

@@ -3,12 +3,18 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { captureCarrier } from '../actions/capture-carrier.ts'
 import type { Ports } from '../actions/ports.ts'
-import { pcapOf } from '../domain/pcap.ts'
+import { pcapOf, type WireFrame } from '../domain/pcap.ts'
 import { refuse } from '../domain/refusals.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
-import { type CarrierCapture, findCapture, listCaptures, listFrames } from '../store/carrier-captures.ts'
+import {
+  type CarrierCapture,
+  findCapture,
+  listCaptures,
+  listFrames,
+  type StoredFrame,
+} from '../store/carrier-captures.ts'
 import { findCarrier } from '../store/carriers.ts'
 import { callerOf, dbOf } from './authenticate.ts'
 import { endpointsOf } from './endpoint.ts'
@@ -35,7 +41,8 @@ const wholeAnswer = captureAnswer
     exchanged: z.array(
       z.object({
         at: time,
-        bind: z.int(),
+        bind: z.int().describe('0 where the carrier called us.'),
+        exchange: z.int().nullable().describe('Which call over HTTP it belongs to, counted by bind; null for SMPP.'),
         outgoing: z.boolean(),
         decoded: z.record(z.string(), z.unknown()).describe('Fields by their names; bytes in hex.'),
       }),
@@ -51,7 +58,7 @@ const calls = {
     operationId: 'captureCarrier',
     summary: 'Capture what goes over the wire to a carrier',
     description:
-      'One at a time, the latest of it, kept for an hour. Passwords and all digits of texts are blotted out, in the bytes too.',
+      'PDUs, or calls over HTTP in both directions. One at a time, the latest of it, kept for an hour. Passwords and all digits of texts are blotted out, in the bytes too.',
     params: byId,
     body: newCapture,
     response: { 201: captureAnswer },
@@ -98,7 +105,13 @@ export function mountCarrierCaptures(server: FastifyInstance, ports: Ports): voi
     const capture = await findCapture(db, { id, carrierId })
     if (!capture) return sendRefusal(reply, refuse('not_found'))
     const frames = await listFrames(db, id)
-    const exchanged = frames.map(({ at, bind, outgoing, decoded }) => ({ at, bind, outgoing, decoded }))
+    const exchanged = frames.map(({ at, bind, exchange, outgoing, decoded }) => ({
+      at,
+      bind,
+      exchange,
+      outgoing,
+      decoded,
+    }))
     return { ...viewOf(capture), exchanged }
   })
 
@@ -106,10 +119,15 @@ export function mountCarrierCaptures(server: FastifyInstance, ports: Ports): voi
     const db = dbOf(ports, request)
     const { id: carrierId, captureId: id } = request.params
     if (!(await findCapture(db, { id, carrierId }))) return sendRefusal(reply, refuse('not_found'))
-    return { pcap: Buffer.from(pcapOf(await listFrames(db, id))).toString('base64') }
+    return { pcap: Buffer.from(pcapOf((await listFrames(db, id)).map(wireFrameOf))).toString('base64') }
   })
 }
 
 function viewOf({ id, carrierId, askedAt, endsAt, frames }: CarrierCapture): z.input<typeof captureAnswer> {
   return { id, carrierId, askedAt, endsAt, frames }
+}
+
+function wireFrameOf({ holder, bind, exchange, called, at, outgoing, bytes }: StoredFrame): WireFrame {
+  const protocol = exchange === null ? 'smpp' : 'http'
+  return { at, stream: [holder, bind, exchange, called].join(' '), protocol, called, outgoing, bytes }
 }

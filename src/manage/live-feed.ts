@@ -16,7 +16,7 @@ import { messageView } from './message-view.ts'
 
 /** D43: in each process, of one workspace and in all. */
 export const MOST_OF_WORKSPACE = 20
-export const MOST_IN_ALL = 1_000
+const MOST_IN_ALL = 1_000
 /** How long after the connection broke a browser tries again. */
 const RETRY_MS = 2_000
 /** News of several processes that come at once are looked up at once. */

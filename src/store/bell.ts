@@ -4,7 +4,8 @@ import type { Log } from '../runtime/log.ts'
 import { type Db, isAway } from './db.ts'
 import { sql } from './sql.ts'
 
-export type Station = 'delivery' | 'carriers' | 'carrier tests' | 'carrier captures' | 'orphans' | 'webhooks'
+/** Without a space, by which they are told from what `tell` says. */
+export type Station = 'delivery' | 'carriers' | 'carrierTests' | 'orphans' | 'webhooks'
 
 const CHANNEL = 'hulaki_work'
 const LISTEN_AGAIN_MS = 1_000

@@ -1,4 +1,4 @@
-// Captures of what goes over the wire to carriers: asked for, and written down by whoever holds the binds (D60).
+// Captures of what goes over the wire to carriers: asked for, and written down by whoever speaks with them (D60).
 import type { Queries } from './db.ts'
 import { part, sql } from './sql.ts'
 
@@ -23,7 +23,13 @@ export interface CapturedFrame {
   outgoing: boolean
   bytes: Buffer
   decoded: Record<string, unknown>
+  /** Which call it belongs to, counted by whoever makes them; null where a link is kept instead. */
+  exchange: number | null
+  /** Whether the carrier made that call. */
+  called: boolean
 }
+
+export type StoredFrame = CapturedFrame & { holder: string }
 
 export async function insertCapture(db: Queries, it: OpenCapture & { askedAt: Date }): Promise<void> {
   await db.query(sql`
@@ -43,12 +49,13 @@ export async function insertFrames(
 ): Promise<void> {
   if (frames.length === 0) return
   await db.query(sql`
-    insert into captured_frame (capture_id, holder, nth, at, bind, outgoing, bytes, decoded)
+    insert into captured_frame (capture_id, holder, nth, at, bind, outgoing, bytes, decoded, exchange, called)
     select ${captureId}::uuid, ${holder}::uuid, frame.* from unnest(
       ${frames.map((it) => it.nth)}::int[], ${frames.map((it) => it.at)}::timestamptz[],
       ${frames.map((it) => it.bind)}::smallint[], ${frames.map((it) => it.outgoing)}::boolean[],
-      ${frames.map((it) => it.bytes)}::bytea[], ${frames.map((it) => it.decoded)}::jsonb[]
-    ) as frame (nth, at, bind, outgoing, bytes, decoded)
+      ${frames.map((it) => it.bytes)}::bytea[], ${frames.map((it) => it.decoded)}::jsonb[],
+      ${frames.map((it) => it.exchange)}::int[], ${frames.map((it) => it.called)}::boolean[]
+    ) as frame (nth, at, bind, outgoing, bytes, decoded, exchange, called)
     where exists (select from carrier_capture where id = ${captureId})
     on conflict (capture_id, holder, nth) do nothing`)
 }
@@ -73,8 +80,8 @@ export async function findCapture(
 }
 
 /** In the order of time. */
-export function listFrames(db: Queries, captureId: string): Promise<CapturedFrame[]> {
-  return db.query<CapturedFrame>(sql`
-    select nth, at, bind, outgoing, bytes, decoded from captured_frame where capture_id = ${captureId}
+export function listFrames(db: Queries, captureId: string): Promise<StoredFrame[]> {
+  return db.query<StoredFrame>(sql`
+    select holder, nth, at, bind, outgoing, bytes, decoded, exchange, called from captured_frame where capture_id = ${captureId}
     order by at, holder, nth`)
 }

@@ -51,6 +51,8 @@ column captured_frame.bind smallint not null
 column captured_frame.outgoing boolean not null
 column captured_frame.bytes bytea not null
 column captured_frame.decoded jsonb not null
+column captured_frame.exchange integer
+column captured_frame.called boolean not null default false
 constraint captured_frame.captured_frame_capture_id_fkey FOREIGN KEY (capture_id) REFERENCES carrier_capture(id) ON DELETE CASCADE
 constraint captured_frame.captured_frame_pkey PRIMARY KEY (capture_id, holder, nth)
 index CREATE UNIQUE INDEX captured_frame_pkey ON public.captured_frame USING btree (capture_id, holder, nth)
@@ -227,6 +229,7 @@ column carrier_test_bind.begun_at timestamp with time zone
 column carrier_test_bind.milliseconds real
 column carrier_test_bind.fault text
 column carrier_test_bind.answered_at timestamp with time zone
+column carrier_test_bind.steps jsonb not null default '[]'::jsonb
 constraint carrier_test_bind.carrier_test_bind_check CHECK ((num_nonnulls(milliseconds, fault) = num_nonnulls(answered_at)))
 constraint carrier_test_bind.carrier_test_bind_pkey PRIMARY KEY (test_id, number)
 constraint carrier_test_bind.carrier_test_bind_test_id_fkey FOREIGN KEY (test_id) REFERENCES carrier_test(id) ON DELETE CASCADE

@@ -1,6 +1,7 @@
 // `hulaki send` and `hulaki otp`, with an API key: what becomes of a message is shown until it is final, and what is refused is told.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { freePort } from '../../scripts/free-port.ts'
 import { makeClient, type TestClient } from '../harness/client.ts'
 import { startTestService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
@@ -127,6 +128,16 @@ test('§7.4: what is lost on the way is asked again under the same key, and one 
     lost.err,
     /\nIt may have been sent\. Repeat it within 24 hours with --idempotency-key mine: it is then sent once\.$/,
   )
+})
+
+test('where nobody was there at any try, nothing can have been sent, and nothing is said of it', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`
+  const nowhere = typist(url, { secret: () => 'a-key' })
+  const sent = await nowhere('send', '98', 'Hello')
+  assert.equal(sent.code, 5)
+  assert.match(sent.err, /^\S+ does not answer \(.*\)\.\nDoes it run\?/)
+  const booked = await nowhere('credit', 'add', '01990000-0000-7000-8000-000000000000', '5')
+  assert.doesNotMatch(booked.err, /may have been booked/)
 })
 
 test('help of these commands fits 80 columns', async () => {

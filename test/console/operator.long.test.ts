@@ -5,6 +5,7 @@ import { inBrowser, judgeScreen } from '../harness/browser.ts'
 import { makeClient } from '../harness/client.ts'
 import { sitDown } from '../harness/readers.ts'
 import { startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import { templateBody } from '../manage/fixtures.ts'
 
 const HOSTILE = `<img src=x onerror=alert(1)>\u202e${'x'.repeat(200)}`
@@ -95,6 +96,68 @@ test('Templates to review: approved and rejected with a reason, by keyboard alon
   )
 })
 
+test('Templates to review: a key is heard while the approval before it is still under way', inBrowser, async () => {
+  for (const name of ['Third', 'Second one', 'First one'])
+    await manage('POST', `/workspaces/${client.workspaceId}/templates`, {
+      ...templateBody,
+      name,
+      text: `${name} {{x}}`,
+    })
+  const { page } = await sitDown(service)
+  await page.goto('/console/review')
+  await page.getByRole('heading', { name: 'First one' }).waitFor()
+  // The service takes its time: its answer comes when the reader has long gone on.
+  const { promise: goneOn, resolve: goOn } = Promise.withResolvers<void>()
+  await page.route('**/approve', async (route) => {
+    await goneOn
+    await route.continue()
+  })
+  await page.keyboard.press('a')
+  await page.keyboard.press('a')
+  await page.keyboard.press('r')
+  await page.keyboard.type('A reason at once')
+  await page.keyboard.press('Enter')
+  await page.getByText('Nothing waits for review.').waitFor()
+  goOn()
+  const reviewed = () => manage('GET', `/workspaces/${client.workspaceId}/templates?limit=3`)
+  const { items } = await until(async () => {
+    const { body } = await reviewed()
+    return body.items.every(({ status }: { status: string }) => status !== 'pending') && body
+  })
+  assert.deepEqual(
+    items.map(({ name, status, reason }: Record<string, string>) => [name, status, reason]),
+    [
+      ['First one', 'approved', null],
+      ['Second one', 'approved', null],
+      ['Third', 'rejected', 'A reason at once'],
+    ],
+  )
+  await page.unrouteAll()
+  await page.context().close()
+})
+
+test('Templates to review: what could not be approved comes back, and it is said why', inBrowser, async () => {
+  await manage('POST', `/workspaces/${client.workspaceId}/templates`, {
+    ...templateBody,
+    name: 'Late',
+    text: 'Late {{x}}',
+  })
+  const { page } = await sitDown(service)
+  await page.goto('/console/review')
+  await page.getByRole('heading', { name: 'Late', exact: true }).waitFor()
+  await page.route('**/approve', (route) =>
+    route.fulfill({ status: 503, json: { code: 'unavailable', error: 'Busy' } }),
+  )
+  await page.keyboard.press('a')
+  await page.getByRole('alert').getByText('Late').waitFor()
+  await page.getByRole('heading', { name: 'Late', exact: true }).waitFor()
+  await page.unrouteAll()
+  await page.keyboard.press('a')
+  await page.getByText('Nothing waits for review.').waitFor()
+  assert.equal(await page.getByRole('alert').count(), 0)
+  await page.context().close()
+})
+
 test(
   'Carriers and routes: one is added with a route, and tested over its real bind with a message',
   inBrowser,
@@ -126,9 +189,9 @@ test(
     await page.getByLabel('Number').fill('+9779800000001')
     await page.getByRole('button', { name: 'Test this carrier' }).click()
     await page.getByText(/1 transceiver: answered in \d+ ms/).waitFor()
-    await page.getByText('taken, no receipt yet').waitFor()
+    await page.getByText('no receipt yet').waitFor()
     await service.advance(3)
-    await page.getByText('taken, receipt: DELIVRD').waitFor()
+    await page.getByText('receipt: DELIVRD').waitFor()
     await judgeScreen(reader, 'carrier')
   },
 )

@@ -1,7 +1,7 @@
 // The documentation in a real browser: light, dark and on a phone, by keyboard, with the search while one types and without a script.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inBrowser, judgeScreen, openReader } from '../harness/browser.ts'
+import { inBrowser, judgeScreen, openReader, pictureOf } from '../harness/browser.ts'
 import { startTestService } from '../harness/service.ts'
 
 test(
@@ -67,3 +67,34 @@ test(
     await page.getByText(`${service.url}/api/sms`).first().waitFor()
   },
 )
+
+test('a listing is copied by a button that is there without pointing at it', inBrowser, async () => {
+  const service = await startTestService()
+  const { page } = await openReader({ baseURL: service.url, permissions: ['clipboard-read', 'clipboard-write'] })
+  await page.goto('/docs/guides/quickstart')
+  const listing = page.locator('.listing').first()
+  await listing.getByRole('button', { name: 'Copy' }).click()
+  await listing.getByRole('button', { name: 'Copied' }).waitFor()
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+  assert.equal(copied, await listing.locator('pre').textContent())
+})
+
+test('the reference leads back to the other pages, in light, dark and on a phone', inBrowser, async () => {
+  const service = await startTestService()
+  for (const viewport of [
+    { width: 1280, height: 800 },
+    { width: 360, height: 740 },
+  ])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await openReader({ baseURL: service.url, viewport, colorScheme })
+      await page.goto('/docs/reference')
+      await page.getByText(`${service.url}/api/sms`).first().waitFor()
+      await page.screenshot({ path: pictureOf(`reference-${viewport.width}-${colorScheme}`) })
+      // Nothing of the reference covers it, wherever one has read to.
+      await page.mouse.wheel(0, 3000)
+      await page.getByRole('link', { name: 'All documentation' }).click()
+      await page.waitForURL(/\/docs$/)
+      await page.getByRole('heading', { name: 'Documentation' }).waitFor()
+      await page.context().close()
+    }
+})

@@ -164,6 +164,8 @@ test('of many messages in one call each has its own answer, by position or by re
     readAnswers({ status, json: answer }, { reading, many: { ...many, by }, references }).map((it) => it.outcome)
   assert.deepEqual(outcomes('position'), ['taken', 'refused', 'unknown'])
   assert.deepEqual(outcomes({ reference: '/ref' }), ['refused', 'taken', 'unknown'])
+  const twice = { m: [...json.m, { e: 1, ref: 'r2' }] }
+  assert.deepEqual(outcomes({ reference: '/ref' }, twice), ['refused', 'taken', 'unknown'], 'the first of two counts')
   assert.deepEqual(outcomes('position', {}, 401), ['elsewhere', 'elsewhere', 'elsewhere'])
   assert.deepEqual(outcomes('position', null), ['unknown', 'unknown', 'unknown'])
 })
@@ -189,6 +191,9 @@ test('what can be known to be wrong is told when it is saved, all at once, at it
     ...['headers.Host', 'headers.a b', 'headers.X-A', 'headers.X-B'],
   ])
   assert.deepEqual(places({ auth: { kind: 'header', name: 'Authorization', value: '{to}' } }), ['auth.value'])
+  assert.deepEqual(places({ auth: { kind: 'query', name: 'key', value: 'in plain words' } }), ['auth.value'])
+  assert.deepEqual(places({ auth: { kind: 'basic', user: 'me', password: 'plain' } }), ['auth.password'])
+  assert.deepEqual(places({ auth: { kind: 'basic', user: '{secret.key}', password: '' } }), [])
   assert.deepEqual(places({ method: 'GET' }), ['body'])
   assert.deepEqual(places({ body: { kind: 'json', value: { a: ['{b}'] } } }), ['body.value.a.0'])
   const answer = {

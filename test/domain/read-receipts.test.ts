@@ -36,3 +36,14 @@ test('a state is known by the table of the description or by its SMPP name', () 
   for (const state of ['gone', 'toString', 'handed over', '']) assert(!isKnownIn(reading, state), state)
   assert.deepEqual(read({ id: '1', state: 'handed over' }), ['pending', ''])
 })
+
+test('of a list that is longer than a call may have, nothing is read: half of it must not pass for all', () => {
+  const list = (length: number) => ({
+    json: Array.from({ length }, (_, id) => ({ id: `${id}`, state: 'OK' })),
+    form: new URLSearchParams(),
+    query: new URLSearchParams(),
+  })
+  const inList = { ...reading, list: '' }
+  assert.equal(readReceipts(list(1_000), inList).receipts.length, 1_000)
+  assert.deepEqual(readReceipts(list(1_001), inList), { receipts: [], unreadable: 1_001 })
+})

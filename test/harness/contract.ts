@@ -2,19 +2,21 @@
 // promise, be it a status, a code, a header or a member of a body, fails the test that received it. So the answers cost nothing
 // where the service runs: there they are held by their types alone, which a member too many can slip past.
 import assert from 'node:assert/strict'
-import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
+import { hash } from 'node:crypto'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Schema, schemaFaults } from './schema-faults.ts'
 
 interface Response {
   headers: Record<string, { $ref: string }>
   /** Not where there is no body. */
-  content?: Record<string, { schema: AnySchemaObject }>
+  content?: Record<string, { schema: Schema }>
 }
 
 interface Document {
   servers: [{ url: string }]
   paths: Record<string, Record<string, { responses: Record<string, Response> }>>
-  components: { headers: Record<string, { required?: boolean }>; schemas: Record<string, AnySchemaObject> }
+  components: { headers: Record<string, { required?: boolean }>; schemas: Record<string, Schema> }
 }
 
 export interface Given {
@@ -28,14 +30,20 @@ export interface Given {
 /** What tells a caller something beside the body: sent exactly where it is promised. */
 const OUR_HEADERS = ['ratelimit', 'ratelimit-policy', 'retry-after', 'idempotent-replayed']
 
-const NO_BODY: AnySchemaObject = { type: 'null' }
+const NO_BODY: Schema = { type: 'null' }
 
 /** What is not described is not there (D28); the management API says so only to who has a token. */
 const UNDESCRIBED: Record<string, number[]> = { '/api/sms/': [404], '/api/manage/': [401, 404] }
 
-/** By where the document is. Services of one file mostly have the same: it is compiled once for all of them. */
+/** By where the document is; services that were started alike have the same, in this file and in the others of the run. */
 const contracts = new Map<string, Promise<Contract>>()
 const contractsByText = new Map<string, Contract>()
+const startedWith = new Map<string, string>()
+
+/** To make a document takes a service most of a second; `settings` are all that it depends on, so one with the same is asked for all. */
+export function describesItselfBy(origin: string, settings: object): void {
+  startedWith.set(origin, hash('sha256', JSON.stringify(settings)).slice(0, 16))
+}
 
 export async function assertAsDescribed(given: Given): Promise<void> {
   const { origin, pathname } = new URL(given.url)
@@ -43,27 +51,37 @@ export async function assertAsDescribed(given: Given): Promise<void> {
   if (root === undefined || pathname.endsWith('/openapi.json')) return
   const url = `${origin}${root}v1/openapi.json`
   const contract = contracts.getOrInsertComputed(url, async () => {
-    const text = (await (await fetch(url)).text()).replaceAll(origin, 'http://the-service.invalid')
+    const text = await documentOf(origin, url)
     return contractsByText.getOrInsertComputed(text, () => new Contract(JSON.parse(text), undescribed))
   })
   ;(await contract).assert(given, pathname)
 }
 
+async function documentOf(origin: string, url: string): Promise<string> {
+  const [folder, settings] = [process.env.TEST_RUN_FOLDER, startedWith.get(origin)]
+  const file =
+    folder && settings ? join(folder, `document-${settings}${new URL(url).pathname.replaceAll('/', '-')}`) : null
+  try {
+    if (file) return readFileSync(file, 'utf8')
+  } catch {
+    // Nobody has asked for it yet.
+  }
+  const text = (await (await fetch(url)).text()).replaceAll(origin, 'http://the-service.invalid')
+  if (file) {
+    writeFileSync(`${file}.${process.pid}`, text)
+    renameSync(`${file}.${process.pid}`, file)
+  }
+  return text
+}
+
 class Contract {
   readonly #document: Document
   readonly #undescribed: number[]
-  /** That the documents are good schemas themselves is what their own tests say. */
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
-  /** Each is compiled once: the service under test runs in the same process, and must not wait for that. */
-  readonly #validators = new Map<string, ValidateFunction>()
   readonly #routes: { pattern: RegExp; path: string }[]
 
   constructor(document: Document, undescribed: number[]) {
     this.#document = document
     this.#undescribed = undescribed
-    formats.default(this.#ajv)
-    const { schemas } = document.components
-    this.#ajv.addSchema({ $id: 'document', components: { schemas: closed(schemas) } })
     // What is written out goes before what a parameter stands for, as OpenAPI says.
     const paths = Object.keys(document.paths).toSorted((one, other) => one.split('{').length - other.split('{').length)
     this.#routes = paths.map((path) => {
@@ -84,7 +102,8 @@ class Contract {
     assert(response, `${what} is not in the document: ${JSON.stringify(body)}`)
     const mediaType = headers.get('content-type')?.split(';', 1)[0] ?? ''
     const { schema = NO_BODY } = (isHead ? undefined : response.content?.[mediaType]) ?? {}
-    assert.equal(this.#faultsOf(schema, body), '', `${what} does not fit its schema: ${JSON.stringify(body)}`)
+    const faults = schemaFaults(schema, body, this.#document.components.schemas)
+    assert.deepEqual(faults, [], `${what} does not fit its schema: ${JSON.stringify(body)}`)
     const promised = Object.entries(response.headers).map(([name, { $ref }]) => ({ name, ...this.#headerAt($ref) }))
     for (const { name, required } of promised) assert(headers.has(name) || !required, `${what} has no header ${name}`)
     const names = new Set(promised.map(({ name }) => name.toLowerCase()))
@@ -97,19 +116,4 @@ class Contract {
     assert(header, $ref)
     return header
   }
-
-  #faultsOf(schema: AnySchemaObject, body: unknown): string {
-    const absolute = JSON.stringify(schema).replaceAll('"#/', '"document#/')
-    const validate = this.#validators.getOrInsertComputed(absolute, () => this.#ajv.compile(JSON.parse(absolute)))
-    return validate(body) ? '' : this.#ajv.errorsText(validate.errors)
-  }
-}
-
-/** The document leaves room for members to come; a test must not: what is not described is a leak. */
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed)
-  if (typeof schema !== 'object' || schema === null) return schema
-  const inner = Object.entries(schema).map(([key, value]) => [key, closed(value)])
-  const isObject = 'type' in schema && schema.type === 'object' && 'properties' in schema
-  return { ...(isObject ? { additionalProperties: false } : {}), ...Object.fromEntries(inner) }
 }

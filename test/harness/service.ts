@@ -13,7 +13,7 @@ import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { Switchboard } from '../../src/runtime/switchboard.ts'
 import { Db } from '../../src/store/db.ts'
-import { assertAsDescribed } from './contract.ts'
+import { assertAsDescribed, describesItselfBy } from './contract.ts'
 import { testDatabaseAddress, useDatabase } from './database.ts'
 import type { Connection } from './server.ts'
 import { keepLog } from './spills.ts'
@@ -76,6 +76,8 @@ export async function startTestService({ env = {}, clock, batching = {}, beside 
   const stop = () => taking.down()
   const drain = () => service.drain()
   const { url } = service
+  const { vendor, publicUrl, roles } = read.config
+  describesItselfBy(new URL(url).origin, { vendor, publicUrl, roles, clock: time.constructor.name })
   const manage = (method: string, path: string, body?: unknown, token = OPERATOR_TOKEN) =>
     call(`${url}/api/manage/v1${path}`, { method, body, headers: { authorization: `Bearer ${token}` } })
   const advance = (seconds: number) => manage('POST', '/clock/advance', { seconds })

@@ -46,7 +46,11 @@ export function isAway(fault: unknown): boolean {
 export async function faultIn(response: Response): Promise<Fault> {
   const requestId = response.headers.get('x-request-id')
   const retryAfter = Number(response.headers.get('retry-after')) || null
-  const body = await response.json().catch(() => null)
+  const body = (await response.json().catch(() => null)) as {
+    code?: unknown
+    error?: unknown
+    details?: unknown
+  } | null
   return new Fault({
     status: response.status,
     code: typeof body?.code === 'string' ? body.code : 'unknown',

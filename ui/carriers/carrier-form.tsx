@@ -17,7 +17,7 @@ const OF_HTTP: readonly string[] = ['name', 'defaultSender', 'resendUnknown', 'e
 const ID_FORMATS = ['opaque', 'hex', 'decimal'] as const
 
 interface Props {
-  /** The one that is changed; without it, a new one is made. */
+  /** The one that is changed, in a dialog of its own; without it, a new one is made. */
   carrier?: Carrier
   close: () => void
 }
@@ -53,58 +53,62 @@ export function CarrierForm({ carrier, close }: Props) {
   const tick = (name: 'tls' | 'receiptsByText' | 'resendUnknown' | 'enabled') => (
     <Tick key={name} label={words.carriers[name]} checked={it[name]} set={(is) => set({ ...it, [name]: is })} />
   )
-  return (
-    <Dialog title={carrier ? words.carriers.edit : words.carriers.add} close={close}>
-      <Form
-        act={carrier ? words.carriers.save : words.carriers.make}
-        submit={submit}
-        isBusy={act.isPending}
-        fault={act.error}
-        fields={[...TEXTS, ...NUMBERS]}
-        cancel={close}
-      >
-        <div class={css.fields}>{TEXTS.filter(isShown).map(text)}</div>
-        <div class={css.fields}>
-          {!isHttp && (
+  const form = (
+    <Form
+      act={carrier ? words.carriers.save : words.carriers.make}
+      submit={submit}
+      isBusy={act.isPending}
+      fault={act.error}
+      fields={[...TEXTS, ...NUMBERS]}
+      cancel={close}
+    >
+      <div class={css.fields}>{TEXTS.filter(isShown).map(text)}</div>
+      <div class={css.fields}>
+        {!isHttp && (
+          <ChoiceField
+            label={words.carriers.bindMode}
+            value={it.bindMode}
+            set={(bindMode) => set({ ...it, bindMode })}
+            of={same(['transceiver', 'separate'] as const)}
+          />
+        )}
+        {NUMBERS.map(text)}
+        {!isHttp && (
+          <>
             <ChoiceField
-              label={words.carriers.bindMode}
-              value={it.bindMode}
-              set={(bindMode) => set({ ...it, bindMode })}
-              of={same(['transceiver', 'separate'] as const)}
+              label={words.carriers.answerIds}
+              value={it.answerIds}
+              set={(answerIds) => set({ ...it, answerIds })}
+              of={same(ID_FORMATS)}
             />
-          )}
-          {NUMBERS.map(text)}
-          {!isHttp && (
-            <>
-              <ChoiceField
-                label={words.carriers.answerIds}
-                value={it.answerIds}
-                set={(answerIds) => set({ ...it, answerIds })}
-                of={same(ID_FORMATS)}
-              />
-              <ChoiceField
-                label={words.carriers.reportIds}
-                value={it.reportIds}
-                set={(reportIds) => set({ ...it, reportIds })}
-                of={same(ID_FORMATS)}
-              />
-              <ChoiceField
-                label={words.carriers.alphabet}
-                value={it.alphabet}
-                set={(alphabet) => set({ ...it, alphabet })}
-                of={same(['gsm', 'latin1', 'ascii'] as const)}
-              />
-              <ChoiceField
-                label={words.carriers.longMessages}
-                value={it.longMessages}
-                set={(longMessages) => set({ ...it, longMessages })}
-                of={same(['udh', 'sar', 'payload'] as const)}
-              />
-            </>
-          )}
-        </div>
-        {(['tls', 'receiptsByText', 'resendUnknown', 'enabled'] as const).filter(isShown).map(tick)}
-      </Form>
+            <ChoiceField
+              label={words.carriers.reportIds}
+              value={it.reportIds}
+              set={(reportIds) => set({ ...it, reportIds })}
+              of={same(ID_FORMATS)}
+            />
+            <ChoiceField
+              label={words.carriers.alphabet}
+              value={it.alphabet}
+              set={(alphabet) => set({ ...it, alphabet })}
+              of={same(['gsm', 'latin1', 'ascii'] as const)}
+            />
+            <ChoiceField
+              label={words.carriers.longMessages}
+              value={it.longMessages}
+              set={(longMessages) => set({ ...it, longMessages })}
+              of={same(['udh', 'sar', 'payload'] as const)}
+            />
+          </>
+        )}
+      </div>
+      {(['tls', 'receiptsByText', 'resendUnknown', 'enabled'] as const).filter(isShown).map(tick)}
+    </Form>
+  )
+  if (!carrier) return form
+  return (
+    <Dialog title={words.carriers.edit} close={close}>
+      {form}
     </Dialog>
   )
 }

@@ -1,5 +1,6 @@
 // The settings of a carrier as a form has them, which is text, and as the service takes them.
 import type { Carrier, CarrierChange, NewCarrier } from '../api/calls.ts'
+import { numberOf } from '../parts/number-of.ts'
 
 export type IdFormat = 'opaque' | 'hex' | 'decimal'
 
@@ -100,10 +101,4 @@ export function changeOf(it: Settings, kind: Carrier['kind'] = 'smpp'): CarrierC
     } as CarrierChange
   }
   return password === '' ? rest : { ...rest, password }
-}
-
-/** What is no number is sent as it is, so that the service says what is wrong with it. */
-export function numberOf(text: string): number {
-  const trimmed = text.trim()
-  return trimmed === '' || Number.isNaN(Number(trimmed)) ? (trimmed as unknown as number) : Number(trimmed)
 }

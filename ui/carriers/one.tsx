@@ -1,6 +1,6 @@
-// One carrier: how each bind does, whether it is there when asked, receipts that belong to nothing, and its settings.
+// One carrier: how each bind does, whether it is there when asked, receipts that belong to nothing; its settings, prices, and wire.
 import { useState } from 'preact/hooks'
-import { useLocation, useParams } from 'wouter-preact'
+import { Link, useLocation, useParams } from 'wouter-preact'
 import type { Carrier } from '../api/calls.ts'
 import { useAct, useCall, useList } from '../api/use.ts'
 import { Confirm } from '../parts/confirm.tsx'
@@ -13,12 +13,17 @@ import { Health } from '../parts/health.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
+import { useTabs } from '../parts/tab-links.ts'
 import { type Column, Table } from '../parts/table.tsx'
+import { Tabs } from '../parts/tabs.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
+import { Captures } from './captures.tsx'
 import { CarrierForm } from './carrier-form.tsx'
 import css from './carriers.module.css'
+import { Prices } from './prices.tsx'
 import { Receipts } from './receipts.tsx'
+import { Settings } from './settings.tsx'
 import { Tests } from './tests.tsx'
 
 const EVERY_MS = 3_000
@@ -29,15 +34,19 @@ export function Screen() {
   const [open, setOpen] = useState<'edit' | 'remove' | null>(null)
   const { data, error } = useCall('getCarrier', input, { everyMs: EVERY_MS })
   const carrier = data?.id === id ? data : undefined
-  const tests = useCall('listCarrierTests', input, { everyMs: EVERY_MS })
-  const receipts = useList('listUnmatchedReceipts', input)
-  const isLoaded = carrier && tests.data && receipts.items
+  const { tab, links } = useTabs(`/carriers/${id}`, [
+    ['now', words.carriers.tabs.now],
+    ['settings', words.carriers.tabs.settings],
+    ['prices', words.carriers.tabs.prices],
+    ['wire', words.carriers.tabs.wire],
+  ])
   return (
     <Page
       title={words.carriers.carrier}
       about={carrier?.name}
       actions={
         <>
+          <Link href="/carriers">{words.carriers.toAll}</Link>
           <Curl of="getCarrier" input={input} />
           <button type="button" onClick={() => setOpen('edit')}>
             {words.carriers.edit}
@@ -48,55 +57,67 @@ export function Screen() {
         </>
       }
     >
+      <Tabs label={words.carriers.carrier} of={links} />
       {error && !carrier && <FaultNote fault={error} />}
-      {!isLoaded && !error && <Waiting />}
-      {isLoaded && (
-        <>
-          <div class={css.one}>
-            <section class={`card stack ${css.about}`}>
-              <About carrier={carrier} />
-            </section>
-            <Tests carrierId={id} tests={tests.data.items} />
-          </div>
-          <Table
-            caption={words.carriers.binds}
-            columns={binds()}
-            rows={carrier.state}
-            keyOf={({ number }) => String(number)}
-            empty={<p class="quiet">{words.now.none}</p>}
-          />
-          <Receipts carrierId={id} list={receipts} />
-        </>
-      )}
+      {!carrier && !error && <Waiting />}
+      {carrier && tab === 'now' && <AsItIs carrier={carrier} />}
+      {carrier && tab === 'settings' && <Settings carrier={carrier} />}
+      {carrier && tab === 'prices' && <Prices carrierId={id} />}
+      {carrier && tab === 'wire' && <Captures carrierId={id} />}
       {carrier && open === 'edit' && <CarrierForm carrier={carrier} close={() => setOpen(null)} />}
       {carrier && open === 'remove' && <Remove carrier={carrier} close={() => setOpen(null)} />}
     </Page>
   )
 }
 
+function AsItIs({ carrier }: { carrier: Carrier }) {
+  const { id } = carrier
+  const input = { params: { id } }
+  const tests = useCall('listCarrierTests', input, { everyMs: EVERY_MS })
+  const receipts = useList('listUnmatchedReceipts', input)
+  if (!tests.data || !receipts.items) return <Waiting />
+  return (
+    <>
+      <div class={css.one}>
+        <section class={`card stack ${css.about}`}>
+          <About carrier={carrier} />
+        </section>
+        <Tests carrierId={id} tests={tests.data.items} />
+      </div>
+      <Table
+        caption={words.carriers.binds}
+        columns={binds()}
+        rows={carrier.state}
+        keyOf={({ number }) => String(number)}
+        empty={<p class="quiet">{words.now.none}</p>}
+      />
+      <Receipts carrierId={id} list={receipts} />
+    </>
+  )
+}
+
 function About({ carrier }: { carrier: Carrier }) {
-  const { id, health, host, port, tls, systemId, idFormat, window, segmentsPerSecond } = carrier
+  const { id, kind, health, http, host, port, tls, systemId, idFormat, window, segmentsPerSecond } = carrier
   const ids = typeof idFormat === 'string' ? idFormat : `${idFormat.answers} / ${idFormat.reports}`
+  const mono = (text: string) => <span class="mono foreign">{text}</span>
+  const ofSmpp = [
+    [words.carriers.address, mono(`${host}:${port}${tls ? ' (TLS)' : ''}`)],
+    [words.carriers.systemId, mono(systemId)],
+    [`${words.carriers.answerIds} / ${words.carriers.reportIds}`, mono(ids)],
+  ] as const
+  const ofHttp = [
+    [words.carriers.address, mono(`${http?.method ?? ''} ${http?.url ?? ''}`)],
+    ...(http?.preset ? [[words.carriers.preset, mono(http.preset.name)] as const] : []),
+  ] as const
   return (
     <Facts
       of={[
         [words.now.health, <Health key="h" {...health} />],
         [words.carriers.since, <Moment key="s" at={health.since} style="whole" />],
-        [words.carriers.address, <span key="a" class="mono">{`${host}:${port}${tls ? ' (TLS)' : ''}`}</span>],
-        [
-          words.carriers.systemId,
-          <span key="i" class="mono foreign">
-            {systemId}
-          </span>,
-        ],
+        [words.newCarrier.kind, kind.toUpperCase()],
+        ...(kind === 'http' ? ofHttp : ofSmpp),
         [words.carriers.window, count(window)],
         [words.carriers.segmentsPerSecond, segmentsPerSecond === null ? '∞' : count(segmentsPerSecond)],
-        [
-          `${words.carriers.answerIds} / ${words.carriers.reportIds}`,
-          <span key="f" class="mono">
-            {ids}
-          </span>,
-        ],
         [words.messages.id, <Copy key="id" text={id} />],
       ]}
     />
@@ -128,6 +149,7 @@ const binds = (): Column<Carrier['state'][number]>[] => [
     head: words.carriers.state,
     cell: ({ state }) => <Status tone={TONES[state]}>{words.carriers.states[state]}</Status>,
   },
+  { head: words.carriers.peer, cell: ({ peer }) => <span class="mono foreign">{peer ?? '–'}</span>, roomy: true },
   { head: words.carriers.since, cell: ({ boundAt }) => <Moment at={boundAt} />, roomy: true },
   { head: words.now.inFlight, cell: ({ inFlight }) => count(inFlight), right: true, roomy: true },
   {

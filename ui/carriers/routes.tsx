@@ -7,10 +7,10 @@ import { Confirm } from '../parts/confirm.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { ChoiceField, Form, TextField, Tick } from '../parts/field.tsx'
 import { count } from '../parts/format.ts'
+import { numberOf } from '../parts/number-of.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
-import { numberOf } from './carrier-settings.ts'
 import css from './carriers.module.css'
 
 type MessageType = NonNullable<Route['types']>[number]

@@ -8,7 +8,8 @@ import { Page } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
-import { CarrierForm } from './carrier-form.tsx'
+import { Countries, useCountries } from './countries.tsx'
+import { NewCarrier } from './new-carrier.tsx'
 import { Routes } from './routes.tsx'
 
 const EVERY_MS = 5_000
@@ -17,6 +18,7 @@ export function Screen() {
   const [isMaking, setMaking] = useState(false)
   const { items, fault, more } = useList('listCarriers', {}, { everyMs: EVERY_MS })
   const routes = useList('listRoutes', {})
+  const countries = useCountries()
   const isLoaded = (items || fault) && (routes.items || routes.fault)
   return (
     <Page
@@ -45,9 +47,10 @@ export function Screen() {
             empty={<p>{words.carriers.none}</p>}
           />
           <Routes carriers={items ?? []} routes={routes} />
+          <Countries countries={countries} />
         </>
       )}
-      {isMaking && <CarrierForm close={() => setMaking(false)} />}
+      {isMaking && <NewCarrier close={() => setMaking(false)} />}
     </Page>
   )
 }
@@ -69,5 +72,11 @@ const columns = (): Column<Carrier>[] => [
     cell: ({ host, port }) => <span class="mono">{`${host}:${port}`}</span>,
     roomy: true,
   },
-  { head: words.carriers.account, cell: ({ systemId }) => <span class="mono foreign">{systemId}</span>, roomy: true },
+  {
+    head: words.carriers.account,
+    cell: ({ kind, http, systemId }) => (
+      <span class="mono foreign">{kind === 'http' ? (http?.preset?.name ?? 'http') : systemId}</span>
+    ),
+    roomy: true,
+  },
 ]

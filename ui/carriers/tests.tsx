@@ -45,35 +45,76 @@ export function Tests({ carrierId: id, tests }: { carrierId: string; tests: read
   )
 }
 
+/** Each step with what it was answered, in their order: bound, asked, given a message, reported on. */
 function Result({ test: { askedAt, binds, message } }: { test: CarrierTest }) {
   return (
     <li class={css.result}>
       <Moment at={askedAt} />
-      <ul>
-        {binds.map(({ number, mode, milliseconds, fault }) => (
-          <li key={number}>
-            <Status tone={milliseconds === null ? 'bad' : 'good'}>
-              {`${number} ${mode}: `}
-              {milliseconds === null ? (
-                <span class="foreign">{fault ?? words.carriers.noAnswer}</span>
-              ) : (
-                words.carriers.answered(count(Math.round(milliseconds)))
-              )}
-            </Status>
-          </li>
+      <ol>
+        {binds.map((bind) => (
+          <BindSteps key={bind.number} bind={bind} />
         ))}
-        {message && (
-          <li>
-            <Status tone={message.outcome === 'taken' ? 'good' : message.outcome === 'open' ? 'going' : 'bad'}>
-              <span class="mono">{message.to}</span> {words.carriers.outcomes[message.outcome]}
-              {', '}
-              <span class="foreign">
-                {message.report ? words.carriers.report(message.report.state) : words.carriers.noReport}
-              </span>
-            </Status>
-          </li>
-        )}
-      </ul>
+        {message && <MessageSteps message={message} />}
+      </ol>
     </li>
+  )
+}
+
+function BindSteps({ bind }: { bind: CarrierTest['binds'][number] }) {
+  const { number, mode, state, boundAt, milliseconds, fault } = bind
+  const name = `${count(number)} ${mode}: `
+  return (
+    <>
+      <li>
+        <Status tone={boundAt ? 'good' : 'bad'}>
+          {name}
+          {boundAt ? (
+            <>
+              {words.carriers.boundSince} <Moment at={boundAt} />
+            </>
+          ) : (
+            words.carriers.states[state]
+          )}
+        </Status>
+      </li>
+      <li>
+        <Status tone={milliseconds === null ? 'bad' : 'good'}>
+          {name}
+          {milliseconds === null ? (
+            <span class="foreign">{fault ?? words.carriers.noAnswer}</span>
+          ) : (
+            words.carriers.answered(count(Math.round(milliseconds)))
+          )}
+        </Status>
+      </li>
+    </>
+  )
+}
+
+function MessageSteps({ message }: { message: NonNullable<CarrierTest['message']> }) {
+  const { to, outcome, commandStatus, carrierMessageId, milliseconds, report } = message
+  const said = [
+    milliseconds !== null && `${count(Math.round(milliseconds))} ms`,
+    commandStatus !== null && commandStatus !== 0 && words.carriers.statusCode(String(commandStatus)),
+    carrierMessageId,
+  ]
+  return (
+    <>
+      <li>
+        <Status tone={outcome === 'taken' ? 'good' : outcome === 'open' ? 'going' : 'bad'}>
+          <span class="mono">{to}</span> {words.carriers.outcomes[outcome]}{' '}
+          <span class="quiet foreign">{said.filter(Boolean).join(' · ')}</span>
+        </Status>
+      </li>
+      {outcome === 'taken' && (
+        <li>
+          <Status tone={report ? 'good' : 'going'}>
+            <span class="foreign" title={report?.raw}>
+              {report ? words.carriers.report(`${report.state} ${report.code}`.trim()) : words.carriers.noReport}
+            </span>
+          </Status>
+        </li>
+      )}
+    </>
   )
 }

@@ -37,6 +37,8 @@ function toldOf(it: Happening): Pick<Told, 'tone' | 'sentence'> & Partial<Told> 
   const { happened } = words.message
   switch (it.what) {
     case 'status':
+      // D59: nothing else fails without an error.
+      if (it.status === 'failed' && !it.error) return { tone: 'going', sentence: happened.cancelled }
       return { tone: toneOf(it.status), sentence: happened.status[it.status], error: it.error ?? '' }
     case 'charge':
       return { tone: 'going', sentence: happened.charge[it.kind](money(it.amount)) }
@@ -51,7 +53,11 @@ function toldOf(it: Happening): Pick<Told, 'tone' | 'sentence'> & Partial<Told> 
         tone: OUTCOME_TONES[it.outcome],
         sentence: happened.outcome[it.outcome](partOf(it)),
         error: it.error ?? '',
-        foreign: [it.commandStatus != null && it.commandStatus !== 0 && hex(it.commandStatus), it.carrierMessageId]
+        foreign: [
+          it.commandStatus != null && it.commandStatus !== 0 && hex(it.commandStatus),
+          it.carrierMessageId,
+          it.carrierCost != null && money(it.carrierCost),
+        ]
           .filter(Boolean)
           .join(' · '),
       }

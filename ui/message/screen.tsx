@@ -15,9 +15,11 @@ import { count, fromNow, money, shortId } from '../parts/format.ts'
 import { useEvents } from '../parts/live.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
-import { Dot, MessageState } from '../parts/status.tsx'
+import { Dot, Status, toneOf } from '../parts/status.tsx'
 import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
+import { ActButtons, type Done, Outcome } from './act-buttons.tsx'
+import { isCancelled } from './acts.ts'
 import { tell } from './happened.ts'
 import css from './message.module.css'
 import { foreignCharacters, piecesOf } from './segments.ts'
@@ -29,6 +31,10 @@ export function Screen() {
   const workspace = useWorkspace()
   const may = useMay()
   const queries = useQueryClient()
+  const [of, setOf] = useState<{ id: string; done: Done } | null>(null)
+  const setDone = (done: Done) => setOf({ id, done })
+  // What was said of one message is not said of another.
+  const done = of?.id === id ? of.done : null
   const input = { params: { id } }
   const { data, error } = useCall('getTimeline', input)
   const loadAgain = () => void queries.invalidateQueries({ queryKey: keyOf('getTimeline') })
@@ -43,19 +49,21 @@ export function Screen() {
       about={shortId(id)}
       actions={
         <>
+          {data && <ActButtons key={id} timeline={data} tell={setDone} />}
           <Link href="/messages">{words.message.toAll}</Link>
           <Curl of="getTimeline" input={input} />
         </>
       }
     >
       {error && !data && <FaultNote fault={error} />}
-      {data && <Whole timeline={data} key={data.message.id} />}
+      {data && <Whole timeline={data} done={done} key={data.message.id} />}
       {!data && !error && <div class={css.loading} aria-busy="true" />}
     </Page>
   )
 }
 
-function Whole({ timeline: { message, waiting, timeline } }: { timeline: Timeline }) {
+function Whole({ timeline: whole, done }: { timeline: Timeline; done: Done | null }) {
+  const { message, waiting, timeline, carriers } = whole
   const reveal = useAct('revealMessage')
   const [shown, setShown] = useState<{ to: string; text: string } | null>(null)
   const may = useMay()
@@ -64,11 +72,12 @@ function Whole({ timeline: { message, waiting, timeline } }: { timeline: Timelin
   const show = () => reveal.mutate({ params: { id: message.id } }, { onSuccess: setShown })
   return (
     <>
-      <Next message={message} waiting={waiting} />
+      {/* In the same place, so that nothing moves below it. */}
+      {done ? <Outcome done={done} /> : <Next message={message} waiting={waiting} />}
       <div class={css.columns}>
         <div class="stack">
           <section class="card stack" aria-label={words.message.facts}>
-            <FactsOf message={message} to={to} show={isMasked ? show : null} />
+            <FactsOf message={message} to={to} show={isMasked ? show : null} carriers={carriers} />
             {reveal.error && <FaultNote fault={reveal.error} />}
           </section>
           <TextOf text={text} message={message} />
@@ -98,6 +107,7 @@ function Next({ message: { status, error }, waiting }: { message: Message; waiti
       </p>
     )
   }
+  if (isCancelled({ status, error })) return <p class={css.next}>{words.message.isCancelled}</p>
   if (status === 'test') return <p class={css.next}>{words.message.isTest}</p>
   if (error === '') return null
   return (
@@ -107,13 +117,26 @@ function Next({ message: { status, error }, waiting }: { message: Message; waiti
   )
 }
 
-function FactsOf({ message, to, show }: { message: Message; to: string; show: (() => void) | null }) {
+interface FactsProps {
+  message: Message
+  to: string
+  show: (() => void) | null
+  /** Only the operator is told. */
+  carriers: Timeline['carriers']
+}
+
+function FactsOf({ message, to, show, carriers }: FactsProps) {
   const { nameOf } = useClients()
   const { status, from, clientId, type, cost, charged, attempts, createdAt, updatedAt } = message
   return (
     <Facts
       of={[
-        [words.messages.status, <MessageState key="status" status={status} error="" />],
+        [
+          words.messages.status,
+          <Status key="status" tone={toneOf(status)}>
+            {words.status[status]}
+          </Status>,
+        ],
         [
           words.messages.to,
           <span key="to" class="row">
@@ -139,6 +162,12 @@ function FactsOf({ message, to, show }: { message: Message; to: string; show: ((
         ],
         [words.message.type, words.types[type]],
         [words.messages.cost, cost === charged ? money(cost) : words.message.charged(money(cost), money(charged))],
+        ...(carriers && carriers.segments > 0
+          ? [
+              [words.message.carrierCost, money(carriers.cost)] as const,
+              [words.message.margin, money(carriers.margin)] as const,
+            ]
+          : []),
         [words.message.attempts, count(attempts)],
         [words.messages.created, <Moment key="created" at={createdAt} style="whole" />],
         [words.message.updated, <Moment key="updated" at={updatedAt} style="whole" />],

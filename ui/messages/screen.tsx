@@ -1,4 +1,5 @@
 // Messages: what was sent, newest first, narrowed by what stands in the address, and how each hour fared.
+import { useState } from 'preact/hooks'
 import { useRouter } from 'wouter-preact'
 import { addressOf } from '../api/call.ts'
 import type { Message } from '../api/calls.ts'
@@ -20,6 +21,8 @@ import { useUrlState } from '../parts/url-state.ts'
 import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { type Filter, isLike, isNarrowed, queryOf, USUAL } from './filter.ts'
+import { type Act, actsFor, CALLS } from './many.ts'
+import { ManyDialog } from './many-dialog.tsx'
 import css from './messages.module.css'
 import { useTail } from './tail.ts'
 
@@ -73,6 +76,7 @@ export function Screen() {
     >
       {may('countMessagesByHour') && <Hours workspaceId={id} />}
       <Filters filter={filter} set={setFilter} />
+      <WithAll filter={filter} />
       <div class={css.list}>
         <div class={css.new} role="status">
           {(tail.waiting > 0 || tail.isMore) && (
@@ -147,6 +151,25 @@ function Filters({ filter, set }: { filter: Filter; set: (changes: Partial<Filte
       )}
       <Day label={words.messages.fromDay} value={filter.from} set={(from) => set({ from })} />
       <Day label={words.messages.toDay} value={filter.to} set={(to) => set({ to })} />
+    </div>
+  )
+}
+
+/** For all that is found, where the service can be asked for just that. */
+function WithAll({ filter }: { filter: Filter }) {
+  const may = useMay()
+  const [asked, ask] = useState<Act | null>(null)
+  const acts = actsFor(filter).filter((act) => may(CALLS[act]))
+  if (acts.length === 0) return null
+  return (
+    <div class="row">
+      <span class="quiet">{words.messages.many.withAll}</span>
+      {acts.map((act) => (
+        <button key={act} type="button" class={act === 'resend' ? '' : 'danger'} onClick={() => ask(act)}>
+          {words.messages.many.buttons[act]}
+        </button>
+      ))}
+      {asked && <ManyDialog act={asked} filter={filter} close={() => ask(null)} />}
     </div>
   )
 }

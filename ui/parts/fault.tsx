@@ -6,13 +6,16 @@ import css from './fault.module.css'
 
 interface Props {
   fault: Fault
+  /** Of what, where that is not clear by where it stands. */
+  about?: string
   again?: () => void
 }
 
-export function FaultNote({ fault, again }: Props) {
+export function FaultNote({ fault, about, again }: Props) {
   const advice: Record<string, string | undefined> = words.advice
   return (
     <div class={css.fault} role="alert">
+      {about !== undefined && <p class="foreign">{about}</p>}
       <p>
         <strong class="foreign">{fault.status === 0 ? words.advice.away : fault.message}</strong>
       </p>

@@ -90,10 +90,13 @@ interface FormProps {
   fields?: readonly string[]
   isDangerous?: boolean
   cancel?: () => void
+  /** What the button beside it says. */
+  cancelSays?: string
   children: ComponentChildren
 }
 
-export function Form({ act, submit, isBusy, fault, fields = [], isDangerous, cancel, children }: FormProps) {
+export function Form(props: FormProps) {
+  const { act, submit, isBusy, fault, fields = [], isDangerous, cancel, cancelSays, children } = props
   const isTold = fault?.details.length && fault.details.every(({ path }) => fields.includes(path.join('.')))
   return (
     <form
@@ -112,7 +115,7 @@ export function Form({ act, submit, isBusy, fault, fields = [], isDangerous, can
         </button>
         {cancel && (
           <button type="button" onClick={cancel}>
-            {words.parts.cancel}
+            {cancelSays ?? words.parts.cancel}
           </button>
         )}
       </div>

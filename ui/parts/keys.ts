@@ -1,12 +1,13 @@
 // Single keys as short cuts. They do nothing while somebody writes; the help lists those that work at the moment.
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 export type Keys = Record<string, readonly [label: string, act: (event: KeyboardEvent) => void]>
 
 const layers = new Set<{ current: Keys }>()
 
+/** What a key does is always what is shown: the next key, however fast it comes, is heard by what the one before has led to. */
 export function useKeys(keys: Keys): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const layer = { current: keys }
     layers.add(layer)
     return () => void layers.delete(layer)

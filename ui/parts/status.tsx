@@ -40,9 +40,11 @@ export function MessageState({ status, error }: { status: MessageStatus; error: 
   const errors: Record<string, string> = words.errors
   // What waits for another try has not failed: its error is only why it was put off.
   const why = status === 'queued' ? words.putOff : (errors[error] ?? error)
+  // D59: nothing else fails without an error.
+  const said = status === 'failed' && error === '' ? words.cancelled : error !== '' && why
   return (
     <Status tone={toneOf(status)}>
-      {words.status[status]} {error !== '' && <span class="quiet">{why}</span>}
+      {words.status[status]} {said && <span class="quiet">{said}</span>}
     </Status>
   )
 }

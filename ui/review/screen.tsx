@@ -19,31 +19,59 @@ import { TemplateText } from '../parts/template-text.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
+import { useDecisions } from './decisions.ts'
 import css from './review.module.css'
 
 const INPUT = { query: { status: 'pending' } } as const
 
 export function Screen() {
-  const { items, fault, more } = useList('listTemplates', INPUT)
+  const { items: pending, fault, more } = useList('listTemplates', INPUT)
   const [{ open }, setOpen] = useUrlState({ open: '' })
+  const [isRejecting, setRejecting] = useState(false)
+  const { decided, decide, approve, refused } = useDecisions()
+  // What was decided is gone at once, not only when the service has said so: the next key is for the next one.
+  const items = pending?.filter(({ id }) => !decided.has(id))
   const at = Math.max(0, items?.findIndex(({ id }) => id === open) ?? 0)
   const shown = items?.[at]
   const go = (step: number) => {
     const next = items?.[Math.min(items.length - 1, Math.max(0, at + step))]
     if (next) setOpen({ open: next.id }, { replace: true })
   }
+  const leave = () => setOpen({ open: items?.[at + 1]?.id ?? '' }, { replace: true })
+  const acts: Acts = {
+    approve: () => {
+      if (!shown) return
+      leave()
+      approve(shown)
+    },
+    reject: () => setRejecting(true),
+    go,
+  }
+  useKeys(
+    shown
+      ? {
+          a: [words.review.approve, acts.approve],
+          r: [words.review.reject, acts.reject],
+          n: [words.review.next, () => go(1)],
+          p: [words.review.previous, () => go(-1)],
+        }
+      : {},
+  )
   return (
     <Page
       title={words.screens.review}
       about={items && items.length > 0 ? words.review.waiting(count(items.length)) : undefined}
       actions={<Curl of="listTemplates" input={INPUT} />}
     >
+      {refused.map(({ template: { id, name }, fault: why }) => (
+        <FaultNote key={id} about={words.review.notApproved(name)} fault={why} />
+      ))}
       {shown && items && (
         <Review
           key={shown.id}
           template={shown}
           position={words.review.position(count(at + 1), count(items.length))}
-          go={go}
+          acts={acts}
         />
       )}
       {!items && !fault && <Waiting />}
@@ -59,28 +87,31 @@ export function Screen() {
           empty={<p>{words.review.none}</p>}
         />
       )}
+      {shown && isRejecting && (
+        <Reject
+          key={shown.id}
+          id={shown.id}
+          close={() => setRejecting(false)}
+          done={() => {
+            setRejecting(false)
+            leave()
+            decide(shown.id)
+          }}
+        />
+      )}
     </Page>
   )
 }
 
-interface ReviewProps {
-  template: Template
-  position: string
+interface Acts {
+  approve: () => void
+  reject: () => void
   go: (step: number) => void
 }
 
-function Review({ template, position, go }: ReviewProps) {
+function Review({ template, position, acts }: { template: Template; position: string; acts: Acts }) {
   const { id, name, type, text, variables, workspaceId, createdAt } = template
-  const [isRejecting, setRejecting] = useState(false)
   const { data: workspace } = useCall('getWorkspace', { params: { id: workspaceId } })
-  const approve = useAct('approveTemplate', ['listTemplates', 'getNow'])
-  const approveIt = () => !approve.isPending && approve.mutate({ params: { id } })
-  useKeys({
-    a: [words.review.approve, approveIt],
-    r: [words.review.reject, () => setRejecting(true)],
-    n: [words.review.next, () => go(1)],
-    p: [words.review.previous, () => go(-1)],
-  })
   // Of what is filled in nothing is known but that each value has a character at least.
   const { segments, encoding } = measureText(text.replaceAll(/\{\{[^}]*\}\}/g, 'x'))
   return (
@@ -110,34 +141,32 @@ function Review({ template, position, go }: ReviewProps) {
           [words.messages.id, <Copy key="id" text={id} />],
         ]}
       />
-      {approve.error && <FaultNote fault={approve.error} />}
       <div class="row">
-        <button type="button" class="primary" onClick={approveIt} aria-disabled={approve.isPending}>
+        <button type="button" class="primary" onClick={acts.approve}>
           {words.review.approve} <kbd>a</kbd>
         </button>
-        <button type="button" onClick={() => setRejecting(true)}>
+        <button type="button" onClick={acts.reject}>
           {words.review.reject} <kbd>r</kbd>
         </button>
-        <button type="button" class="push" onClick={() => go(-1)}>
+        <button type="button" class="push" onClick={() => acts.go(-1)}>
           {words.review.previous} <kbd>p</kbd>
         </button>
-        <button type="button" onClick={() => go(1)}>
+        <button type="button" onClick={() => acts.go(1)}>
           {words.review.next} <kbd>n</kbd>
         </button>
       </div>
-      {isRejecting && <Reject id={id} close={() => setRejecting(false)} />}
     </article>
   )
 }
 
-function Reject({ id, close }: { id: string; close: () => void }) {
+function Reject({ id, close, done }: { id: string; close: () => void; done: () => void }) {
   const [reason, setReason] = useState('')
   const reject = useAct('rejectTemplate', ['listTemplates', 'getNow'])
   return (
     <Dialog title={words.review.reject} close={close}>
       <Form
         act={words.review.reject}
-        submit={() => reject.mutate({ params: { id }, body: { reason } }, { onSuccess: close })}
+        submit={() => reject.mutate({ params: { id }, body: { reason } }, { onSuccess: done })}
         isBusy={reject.isPending}
         fault={reject.error}
         fields={['reason']}

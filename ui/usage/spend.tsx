@@ -1,9 +1,10 @@
 // What was spent, net of refunds: by day and type, and by client and type.
+import type { Usage } from '../api/calls.ts'
 import { useCall } from '../api/use.ts'
 import { BarChart } from '../parts/chart.tsx'
 import { useClients } from '../parts/clients.ts'
 import { Curl } from '../parts/curl.tsx'
-import { DaysChoice, queryOf, USUAL_DAYS } from '../parts/days.tsx'
+import { DaysChoice, queryOf, USUAL_DAYS, writeDay } from '../parts/days.tsx'
 import { count, money } from '../parts/format.ts'
 import type { Tone } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -11,7 +12,7 @@ import { useUrlState } from '../parts/url-state.ts'
 import { useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { barsOf } from './bars.ts'
-import { type Share, sharesOf, sumOf, TYPES } from './sums.ts'
+import { type Day, daysOf, type Share, type Spent, sharesOf, sumOf, TYPES } from './sums.ts'
 
 const TONES: Record<Share['type'], Tone> = { transactional: 'going', otp: 'good', promotional: 'doubtful' }
 
@@ -50,15 +51,48 @@ export function Spend({ currency }: { currency: string | undefined }) {
       />
       <Table
         caption={words.usage.byClient}
-        columns={columns(nameOf)}
+        columns={[...columns(nameOf), ...(total?.carriers ? margins() : [])]}
         rows={isKnown && rows ? sharesOf(rows) : undefined}
         keyOf={({ clientId, type }) => `${clientId} ${type}`}
         fault={error}
         empty={<p>{words.usage.nothingSpent}</p>}
       />
+      {rows && total?.carriers && <Margin rows={rows} total={total} />}
     </>
   )
 }
+
+/** For the operator: what is left of each day when carriers are paid. */
+function Margin({ rows, total }: { rows: readonly Usage[]; total: Spent }) {
+  return (
+    <>
+      <div class="row">
+        <h2>{words.usage.margin}</h2>
+        <span class="quiet">
+          {words.usage.priced(count(total.carriers?.segments ?? 0), count(total.segments))}
+          {' · '}
+          {words.usage.onlyOperator}
+        </span>
+      </div>
+      <Table
+        caption={words.usage.margin}
+        columns={[
+          { head: words.usage.day, cell: ({ day }: Day) => writeDay(day) },
+          { head: words.usage.segments, cell: ({ segments }: Day) => count(segments), right: true, roomy: true },
+          { head: words.usage.net, cell: ({ net }: Day) => money(net), right: true },
+          ...margins<Day>(),
+        ]}
+        rows={daysOf(rows)}
+        keyOf={({ day }) => day}
+      />
+    </>
+  )
+}
+
+const margins = <Row extends Spent>(): Column<Row>[] => [
+  { head: words.usage.carriersCharge, cell: ({ carriers }) => money(carriers?.cost ?? 0), right: true, roomy: true },
+  { head: words.usage.margin, cell: ({ carriers }) => money(carriers?.margin ?? 0), right: true },
+]
 
 const columns = (nameOf: (clientId: string) => string): Column<Share>[] => [
   { head: words.usage.client, cell: ({ clientId }) => <span class="foreign">{nameOf(clientId)}</span> },

@@ -9,6 +9,8 @@ export interface Spent {
   cost: number
   refunded: number
   net: number
+  /** What carriers charge and what is left (D61): only the operator is told. */
+  carriers?: { segments: number; cost: number; margin: number } | undefined
 }
 
 export function sumOf(some: readonly Spent[]): Spent {
@@ -20,7 +22,19 @@ export function sumOf(some: readonly Spent[]): Spent {
     sum.refunded += e4(it.refunded)
     sum.net += e4(it.net)
   }
-  return { ...sum, cost: sum.cost / 10_000, refunded: sum.refunded / 10_000, net: sum.net / 10_000 }
+  const { cost, refunded, net } = sum
+  return { ...sum, cost: cost / 10_000, refunded: refunded / 10_000, net: net / 10_000, carriers: carriersOf(some) }
+}
+
+function carriersOf(some: readonly Spent[]): Spent['carriers'] {
+  const told = some.flatMap(({ carriers }) => carriers ?? [])
+  if (told.length === 0) return undefined
+  const add = (of: (one: NonNullable<Spent['carriers']>) => number) => told.reduce((sum, it) => sum + of(it), 0)
+  return {
+    segments: add(({ segments }) => segments),
+    cost: add(({ cost }) => e4(cost)) / 10_000,
+    margin: add(({ margin }) => e4(margin)) / 10_000,
+  }
 }
 
 function e4(amount: number): number {
@@ -40,4 +54,14 @@ export function sharesOf(rows: readonly Usage[]): Share[] {
     return first ? [{ clientId: first.clientId, type: first.type, ...sumOf(some) }] : []
   })
   return shares.sort((one, other) => other.net - one.net || other.messages - one.messages)
+}
+
+export interface Day extends Spent {
+  day: string
+}
+
+/** By day, the latest first. */
+export function daysOf(rows: readonly Usage[]): Day[] {
+  const groups = [...Map.groupBy(rows, ({ day }) => day)]
+  return groups.map(([day, some]) => ({ day, ...sumOf(some) })).sort((one, other) => (one.day < other.day ? 1 : -1))
 }

@@ -1,5 +1,6 @@
 // The settings of a workspace as a form has them, which is text, and as the service takes them.
 import type { NewWorkspace, Workspace, WorkspaceChange } from '../api/calls.ts'
+import { numberOf } from '../parts/number-of.ts'
 
 export type MessageType = Workspace['allowedTypes'][number]
 export const TYPES: readonly MessageType[] = ['transactional', 'otp', 'promotional']
@@ -74,12 +75,6 @@ export function changeOf(it: Settings): WorkspaceChange & Pick<NewWorkspace, 'na
 export function newOf(it: Settings): NewWorkspace {
   const { country, currency, timeZone } = it
   return { ...changeOf(it), country: country.trim().toUpperCase(), currency, timeZone }
-}
-
-/** What is no number is sent as it is, so that the service says what is wrong with it. */
-function numberOf(text: string): number {
-  const trimmed = text.trim()
-  return trimmed === '' || Number.isNaN(Number(trimmed)) ? (trimmed as unknown as number) : Number(trimmed)
 }
 
 function wordsOf(text: string): string[] {

@@ -31,7 +31,7 @@ export class CallLog {
   }
 
   unsayable(messageId: string, why: string): void {
-    this.#log.error({ ...this.#fields, messageId, why }, 'unwritable')
+    this.#log.error({ ...this.#fields, messageId, why }, 'a message cannot be said in a call to this carrier')
   }
 
   #isNews(what: string): boolean {

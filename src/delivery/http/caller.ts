@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 import { Pool } from 'undici'
 import type { HttpCall } from '../../domain/http-carrier/request.ts'
 import type { AddressGuard } from '../../outbound/address-guard.ts'
-import { Exchange, type Exchanged } from './exchange.ts'
+import { Exchange, type Exchanged, type ExchangeOptions } from './exchange.ts'
 
-export const DIAL_MS = 10_000
+const DIAL_MS = 10_000
 /** Kept shorter than servers do: a call over a connection that they are closing would be unknown (D15). */
 const IDLE_MS = 4_000
 /** A busy connection would never ask for its name again; a carrier that moved is found within this time. */
@@ -78,12 +78,16 @@ export class Caller {
     socket.once('error', drop)
   }
 
-  call({ method, path, headers, body }: HttpCall, hearLate: (exchanged: Exchanged) => void): Promise<Exchanged> {
+  call(
+    { method, path, headers, body }: HttpCall,
+    { written, hearLate }: Pick<ExchangeOptions, 'written' | 'hearLate'>,
+  ): Promise<Exchanged> {
     const { promise, resolve } = Promise.withResolvers<Exchanged>()
     const { limitMs, lateMs } = this.#options
     const exchange: Exchange = new Exchange({
       limitMs,
       lateMs,
+      written,
       hearLate,
       settle: (exchanged) => {
         resolve(exchanged)
@@ -122,7 +126,7 @@ export class Caller {
   }
 }
 
-const USUAL_HEADERS = {
+export const USUAL_HEADERS = {
   accept: 'application/json',
   // Nothing that comes can be blown up.
   'accept-encoding': 'identity',

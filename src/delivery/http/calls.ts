@@ -2,17 +2,13 @@
 // became of it, and perhaps once more, later.
 import type { HttpDescription } from '../../domain/http-carrier/description.ts'
 import type { MakeCall } from '../../domain/http-carrier/request.ts'
-import { classify } from '../../domain/submission.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Submitted } from '../connection.ts'
+import { type Submitted, unsent } from '../connection.ts'
 import type { CallLog } from './call-log.ts'
 import type { Caller } from './caller.ts'
 import type { Exchanged } from './exchange.ts'
 import { restMs, submittedOf, type Waiting } from './outcomes.ts'
-
-const UNSAID = { said: null, commandStatus: null, carrierMessageId: null, reference: null }
-export const UNWRITTEN: Submitted = { ...classify({ kind: 'not_written' }), ...UNSAID }
-const UNWRITABLE: Submitted = { ...classify({ kind: 'unwritable' }), ...UNSAID }
+import type { Wire } from './wire.ts'
 
 export interface CallsOptions {
   description: HttpDescription
@@ -23,6 +19,8 @@ export interface CallsOptions {
   caller: () => Caller
   hide: (text: string) => string
   news: CallLog
+  /** For whoever wants to see the calls. */
+  wire: Wire
   clock: Clock
   /** The carrier is not reached any more. */
   onLost: (reason: string) => void
@@ -74,7 +72,7 @@ export class Calls {
 
   /** What waits was never written. */
   dismissWaiting(): void {
-    for (const waiting of this.#waiting.splice(0)) waiting.resolve(UNWRITTEN)
+    for (const waiting of this.#waiting.splice(0)) waiting.resolve(unsent('not_written'))
   }
 
   /** Resolves when no call is under way. */
@@ -95,24 +93,28 @@ export class Calls {
   }
 
   async #call(messages: [Waiting, ...Waiting[]]): Promise<void> {
-    const { makeCall, caller, news, onLost } = this.#options
+    const { makeCall, caller, news, wire, onLost } = this.#options
     const [first, ...rest] = messages
-    const call = makeCall([first.values, ...rest.map((it) => it.values)])
+    const values = [first.values, ...rest.map((it) => it.values)] as const
+    const call = makeCall(values)
     if ('unsayable' in call) {
       // One alone is to blame.
       for (const message of rest) void this.#call([message])
       if (rest.length > 0) return this.#call([first])
       news.unsayable(first.values.messageId, call.unsayable)
-      first.resolve(UNWRITABLE)
+      first.resolve(unsent('unwritable'))
       return
     }
     this.#calls += 1
     this.#inFlight += messages.length
+    const shown = wire.begin(values)
     const hearLate = (exchanged: Exchanged) => {
+      shown.late(exchanged)
       for (const [index, submitted] of this.#read(exchanged, messages).entries())
         messages[index]?.onLateAnswer(submitted)
     }
-    const exchanged = await caller().call(call, hearLate)
+    const exchanged = await caller().call(call, { written: shown.written, hearLate })
+    shown.settled(exchanged)
     this.#calls -= 1
     this.#inFlight -= messages.length
     for (const [index, submitted] of this.#read(exchanged, messages).entries()) messages[index]?.resolve(submitted)

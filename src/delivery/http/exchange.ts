@@ -4,11 +4,17 @@ import type { Dispatcher } from 'undici'
 import { connectionFailureInWords } from '../../outbound/connection-failure.ts'
 
 export type Exchanged =
-  | { kind: 'answered'; status: number; retryAfter: string | null; body: Buffer | null; oddity: string | null }
+  | ({ kind: 'answered'; body: Buffer | null; oddity: string | null } & Head)
   /** Nothing of it was written, and nothing of it will be. */
   | { kind: 'not_written'; why: string }
   /** It was written, at least in part; no whole answer came. */
   | { kind: 'unknown'; cause: 'no_answer' | 'link_lost'; why: string }
+
+interface Head {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  retryAfter: string | null
+}
 
 /** D50: more of an answer is not read. */
 const MOST_BYTES = 1024 * 1024
@@ -17,6 +23,8 @@ export interface ExchangeOptions {
   limitMs: number
   /** For so long after that an answer is still listened for. */
   lateMs: number
+  /** Called at most once, when the first byte of it leaves us. */
+  written: () => void
   /** Called once. */
   settle: (exchanged: Exchanged) => void
   /** Called at most once, after an outcome of unknown, with the answer that came after all. */
@@ -32,7 +40,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #isWritten = false
   #isSettled = false
   #isOver = false
-  #head: { status: number; retryAfter: string | null } | undefined
+  #head: Head | undefined
   readonly #body: Buffer[] = []
   #bytes = 0
 
@@ -50,7 +58,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller = controller
     // Dialled too late: what is counted as not written must not be written after all.
     if (this.#isOver) controller.abort(new Error('the call is over'))
-    else this.#isWritten = true
+    else {
+      this.#isWritten = true
+      this.#options.written()
+    }
   }
 
   onResponseStart(
@@ -60,7 +71,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return // An interim answer decides nothing.
     const retryAfter = headers['retry-after']
-    this.#head = { status, retryAfter: typeof retryAfter === 'string' ? retryAfter : null }
+    this.#head = { status, headers, retryAfter: typeof retryAfter === 'string' ? retryAfter : null }
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -12,10 +12,18 @@ import { connectionFailureInWords } from '../../outbound/connection-failure.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { BindHealth, BindMode, BindName } from '../../store/carrier-binds.ts'
 import type { Carrier } from '../../store/carriers.ts'
-import type { Connection, ConnectionEvents, Enquired, OutgoingSegment, Submitted } from '../connection.ts'
+import {
+  type Connection,
+  type ConnectionEvents,
+  type Enquired,
+  type OutgoingSegment,
+  type Submitted,
+  unsent,
+} from '../connection.ts'
 import { CallLog } from './call-log.ts'
 import { Caller } from './caller.ts'
-import { Calls, UNWRITTEN } from './calls.ts'
+import { Calls } from './calls.ts'
+import { Wire } from './wire.ts'
 
 const ENQUIRE_MS = 5_000
 const FIRST_WAIT_MS = 1_000
@@ -78,6 +86,12 @@ export class HttpConnection implements Connection {
       caller: () => this.#caller,
       hide: this.#hide,
       news: this.#news,
+      wire: new Wire({
+        description: this.#description,
+        secrets,
+        publicUrl: options.publicUrl,
+        exchanged: options.events.exchanged,
+      }),
       clock: ports.clock,
       onLost: (reason) => this.#lose(reason),
       onRested: () => options.events.changed(),
@@ -109,7 +123,7 @@ export class HttpConnection implements Connection {
   }
 
   async submit(segment: OutgoingSegment, onLateAnswer: (submitted: Submitted) => void): Promise<Submitted> {
-    if (this.#state !== 'bound') return UNWRITTEN
+    if (this.#state !== 'bound') return unsent('not_written')
     // Others have a part of it already: the rest cannot follow in a call that takes messages whole.
     if (segment.ofSegments > 1) return IN_PARTS
     const { promise, resolve } = Promise.withResolvers<Submitted>()
@@ -232,7 +246,7 @@ export class HttpConnection implements Connection {
 }
 
 const IN_PARTS: Submitted = {
-  ...UNWRITTEN,
+  ...unsent('not_written'),
   outcome: 'elsewhere',
   said: 'a part of this message is elsewhere, and this carrier takes messages whole',
 }

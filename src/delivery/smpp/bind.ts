@@ -99,7 +99,10 @@ export class Bind implements Connection {
     } catch (fault) {
       if (!(fault instanceof UnwritablePduError)) throw fault
       const { messageId } = segment
-      this.#options.log.error({ carrier: carrier.name, messageId, why: fault.message }, 'unwritable')
+      this.#options.log.error(
+        { carrier: carrier.name, messageId, why: fault.message },
+        'a message cannot be said in a PDU to this carrier',
+      )
       return outcomeOf({ kind: 'unwritable' }, carrier)
     }
   }

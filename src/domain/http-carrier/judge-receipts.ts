@@ -2,12 +2,12 @@
 import type { Fault } from '../refusals.ts'
 import type { HttpDescription } from './description.ts'
 import { fault, judgePointer, type Place } from './faults.ts'
+import type { Templates } from './judge-request.ts'
 import { parsePlace, type ReceiptPlace } from './receipt-place.ts'
 import { RECEIPT_BOUNDS, type ReceiptCallback, type ReceiptCheck, type ReceiptReading } from './receipts.ts'
 
 export interface ReceiptJudging {
-  /** Parses a template over secrets, and notes what is wrong with it. */
-  parseSecret: (text: string, path: Place) => void
+  templates: Templates
   /** Whether it is known where we are reached from outside. */
   hasPublicUrl: boolean
 }
@@ -32,7 +32,7 @@ export function judgeReading(reading: ReceiptReading): Fault[] {
   for (const [name, text] of placesOf(reading)) {
     const place = parsePlace(text)
     if (place === null)
-      faults.push(fault([...path, name], 'Must be a JSON pointer such as /id, or form:NAME, or query:NAME'))
+      faults.push(fault([...path, name], 'Must be a JSON pointer such as /id, or form:NAME, query:NAME or any:NAME'))
   }
   for (const [state, { status, error }] of Object.entries(states))
     if (error !== undefined && status !== 'undelivered')
@@ -52,20 +52,15 @@ const HEADER = /^[!#$%&'*+.^_`|~\w-]{1,100}$/
 function judgeCheck({ reading }: ReceiptCallback, check: ReceiptCheck, judging: ReceiptJudging): Fault[] {
   const path = [AT, 'check']
   if (check.kind === 'basic') {
-    judging.parseSecret(check.user, [...path, 'user'])
-    judging.parseSecret(check.password, [...path, 'password'])
-    return check.user.includes(':') ? [fault([...path, 'user'], 'Must not contain a colon')] : []
+    judging.templates.parseAccount(check, path)
+    return []
   }
   if (check.kind !== 'hmac') {
-    judging.parseSecret(check.value, [...path, 'value'])
-    if (!check.value.includes('{secret.'))
-      return [fault([...path, 'value'], 'Must have a {secret.NAME}: what stands here can be read')]
+    judging.templates.parseSecret(check.value, [...path, 'value'])
     return check.kind === 'header' ? judgeHeader(check.name, [...path, 'name']) : []
   }
-  judging.parseSecret(check.key, [...path, 'key'])
+  judging.templates.parseSecret(check.key, [...path, 'key'])
   const faults = judgeHeader(check.header, [...path, 'header'])
-  if (!check.key.includes('{secret.'))
-    faults.push(fault([...path, 'key'], 'Must have a {secret.NAME}: what stands here can be read'))
   if (check.over === 'url_and_form' && !judging.hasPublicUrl)
     faults.push(
       fault([...path, 'over'], 'Needs HULAKI_PUBLIC_URL: the signature is over the address as the carrier has it'),
@@ -75,7 +70,8 @@ function judgeCheck({ reading }: ReceiptCallback, check: ReceiptCheck, judging: 
 
 /** What is not signed can be written by whoever has once seen a signature: it must not be read. */
 function judgeCover(reading: ReceiptReading, over: 'body' | 'url_and_form'): Fault[] {
-  const isCovered = ({ kind }: ReceiptPlace) => (over === 'body' ? kind !== 'query' : kind !== 'json')
+  const covered = over === 'body' ? ['json', 'form'] : ['form', 'query']
+  const isCovered = ({ kind }: ReceiptPlace) => covered.includes(kind)
   const bare = placesOf(reading).filter(([, text]) => {
     const place = parsePlace(text)
     return place !== null && !isCovered(place)

@@ -51,12 +51,37 @@ export class Templates {
     return template
   }
 
-  /** Who we are does not depend on the message. */
+  /** Who we are does not depend on the message, and is sealed: a description is there to be read. */
   parseSecret(text: string, path: Place): void {
-    const template = this.parse(text, path)
-    if (template.some((piece) => piece.kind === 'message'))
-      this.faults.push(fault(path, 'Must not depend on the message'))
+    this.#judgeOurs([{ text, path }])
   }
+
+  /** Of an account one part at least is a secret; with some it is the user. */
+  parseAccount({ user, password }: { user: string; password: string }, path: Place): void {
+    if (user.includes(':')) this.faults.push(fault([...path, 'user'], 'Must not contain a colon'))
+    this.#judgeOurs([
+      { text: password, path: [...path, 'password'] },
+      { text: user, path: [...path, 'user'] },
+    ])
+  }
+
+  #judgeOurs(parts: [Part, ...Part[]]): void {
+    const before = this.faults.length
+    const templates = parts.map(({ text, path }) => {
+      const template = this.parse(text, path)
+      if (template.some((piece) => piece.kind === 'message'))
+        this.faults.push(fault(path, 'Must not depend on the message'))
+      return template
+    })
+    const hasSecret = templates.flat().some((piece) => piece.kind === 'secret')
+    if (!hasSecret && this.faults.length === before)
+      this.faults.push(fault(parts[0].path, 'Must have a {secret.NAME}: what stands here can be read'))
+  }
+}
+
+interface Part {
+  text: string
+  path: Place
 }
 
 function unknownSecret(name: string): string {
@@ -121,9 +146,8 @@ function judgeHeader(name: string, value: string, { path, templates }: { path: P
 function judgeAuth(auth: HttpAuth | null, templates: Templates): Fault[] {
   if (auth === null) return []
   if (auth.kind === 'basic') {
-    templates.parseSecret(auth.user, ['auth', 'user'])
-    templates.parseSecret(auth.password, ['auth', 'password'])
-    return auth.user.includes(':') ? [fault(['auth', 'user'], 'Must not contain a colon')] : []
+    templates.parseAccount(auth, ['auth'])
+    return []
   }
   templates.parseSecret(auth.value, ['auth', 'value'])
   if (auth.kind === 'query') return []

@@ -29,7 +29,7 @@ export function judgeDescription(description: HttpDescription, judging: Judging)
     ...judgeRequest(description, judging, templates),
     ...judgeMany(description),
     ...judgeAnswer(description),
-    ...judgeReceipts(description, { parseSecret: (text, path) => templates.parseSecret(text, path), hasPublicUrl }),
+    ...judgeReceipts(description, { templates, hasPublicUrl }),
     ...judgePoll(description, judging),
     ...templates.faults,
   ]

@@ -19,12 +19,13 @@ const LONGEST_ID = 200
 const LONGEST_WORD = 100
 const LONGEST_RAW = 1_000
 
-/** `unreadable` have no id, or no state. */
+/** `unreadable` have no id, or no state. Of more than may be in a call none is read: it must not be answered as if all were (D53). */
 export function readReceipts(
   source: ReceiptSource,
   reading: ReceiptReading,
 ): { receipts: ReadReceipt[]; unreadable: number } {
   const items = itemsOf(source, reading.list)
+  if (items.length > RECEIPT_BOUNDS.reportsPerCall) return { receipts: [], unreadable: items.length }
   const read = items.map((json) => readReceipt({ ...source, json }, reading))
   const receipts = read.filter((it) => it !== null)
   return { receipts, unreadable: read.length - receipts.length }
@@ -34,7 +35,7 @@ export function readReceipts(
 function itemsOf({ json }: ReceiptSource, list: string | null): unknown[] {
   if (list === null) return [json]
   const items = at(json, parsePointer(list) ?? [])
-  return Array.isArray(items) ? items.slice(0, RECEIPT_BOUNDS.reportsPerCall) : [undefined]
+  return Array.isArray(items) ? items : [undefined]
 }
 
 function readReceipt(source: ReceiptSource, reading: ReceiptReading): ReadReceipt | null {
@@ -71,15 +72,23 @@ function judgeState(
   { state, code }: { state: string; code: string },
   { states, codes }: ReceiptReading,
 ): ReportVerdict {
-  const meaning = ownOf(states, state)
+  const meaning = meaningOf(state, states)
   if (meaning?.error !== undefined) return { status: 'undelivered', error: meaning.error }
-  const known = { state: meaning ? IN_SMPP[meaning.status] : state, code, isIntermediate: false }
-  return judgeReport(known, { reports: codes })
+  const called = meaning ? IN_SMPP[meaning.status] : state
+  return judgeReport({ state: called, code, isIntermediate: false }, { reports: codes })
+}
+
+/** Of the row that is the word, else the longest such as `REJECTED_*` that it begins with. */
+function meaningOf(state: string, states: ReceiptReading['states']): StateMeaning | undefined {
+  const own = ownOf(states, state)
+  if (own) return own
+  const rows = Object.entries(states).filter(([row]) => row.endsWith('*') && state.startsWith(row.slice(0, -1)))
+  return rows.toSorted(([one], [other]) => other.length - one.length)[0]?.[1]
 }
 
 /** Whether the description, or SMPP's own words, say what it means; what nobody knows is pending. */
 export function isKnownIn({ states }: Pick<ReceiptReading, 'states'>, state: string): boolean {
-  return ownOf(states, state) !== undefined || isKnownState(state)
+  return meaningOf(state, states) !== undefined || isKnownState(state)
 }
 
 /** Whether we sent it with its dashes or without. */

@@ -37,11 +37,13 @@ export function serveReference(server: FastifyInstance, documents: readonly Docu
       if (!URL.canParse(`${request.protocol}://${request.hostname}`))
         return sendRefusal(reply, refuse('invalid_request', { error: 'The Host header names no host' }))
     })
-    app.addHook('onSend', async (_request, reply, page) => {
+    app.addHook('onSend', async (_request, reply, sent) => {
+      const page = typeof sent === 'string' ? withWayBack(sent) : sent
       reply.header('content-security-policy', policyFor(typeof page === 'string' ? page : ''))
       reply.header('referrer-policy', 'no-referrer')
       // The same for everybody until the next release, and large: a browser may keep it. What is refused is not.
       if (reply.statusCode === 200) reply.removeHeader('cache-control')
+      return page
     })
     let made: Promise<FastifyInstance> | undefined
     const show = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -57,6 +59,20 @@ export function serveReference(server: FastifyInstance, documents: readonly Docu
     app.get(REFERENCE_ROOT, show)
     app.get(`${REFERENCE_ROOT}/js/scalar.js`, show)
   })
+}
+
+/** The reference is a page of somebody else's making: of ours it has the way back to the other pages, above it. */
+const WAY_BACK = `<style>
+:root { --scalar-custom-header-height: 40px }
+.way-back { position: sticky; top: 0; z-index: 10; height: 40px; padding: 0 24px; display: flex; align-items: center;
+  font: 14px system-ui, sans-serif; background: var(--scalar-background-1, Canvas);
+  border-bottom: 1px solid var(--scalar-border-color, GrayText) }
+.way-back a { color: var(--scalar-color-1, CanvasText); text-underline-offset: 2px }
+</style>
+<nav class="way-back" aria-label="Documentation"><a href="/docs">← All documentation</a></nav>`
+
+function withWayBack(page: string): string {
+  return page.replace('<div id="app"></div>', `${WAY_BACK}\n<div id="app"></div>`)
 }
 
 /** What shows it weighs megabytes and hundreds of modules: it is read when somebody looks for the first time, not at every start. */

@@ -28,9 +28,10 @@ export const aakash: FakeProvider = {
     const form = formOf(got)
     return { to: `+977${form.get('to')}`, from: 'Brand', text: form.get('text') ?? '' }
   },
-  taken(got, count) {
+  idOf: (count) => String(2673160 + count),
+  taken(got, id) {
     const [mobile, text] = [`977${formOf(got).get('to')}`, formOf(got).get('text')]
-    const valid = [{ id: 2673160 + count, mobile, text, credit: 1, network: 'ncell', status: 'queued' }]
+    const valid = [{ id: Number(id), mobile, text, credit: 1, network: 'ncell', status: 'queued' }]
     const message = '1 messages has been queued for delivery.'
     return { status: 200, body: { error: false, message, data: { valid, invalid: [] } } }
   },
@@ -41,4 +42,6 @@ export const aakash: FakeProvider = {
   notNow: no('Not enough balance.'),
   throttled: { status: 429, body: {} },
   open: [no('Something that no manual has.'), { status: 500, body: {} }],
+  // Its report is a list of what was sent, by pages, without a state.
+  report: null,
 }

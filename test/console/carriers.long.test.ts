@@ -1,0 +1,240 @@
+// Carriers in a real browser, against the real service: over HTTP from a preset and by description, settings, prices, the wire.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { inBrowser, judgeScreen } from '../harness/browser.ts'
+import { freePort } from '../harness/free-port.ts'
+import { ALLOWED, addHttpCarrier, describe, startProvider } from '../harness/http-carrier.ts'
+import { sitDown } from '../harness/readers.ts'
+import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
+import { startTestService } from '../harness/service.ts'
+import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
+
+const port = await freePort()
+const service = await startTestService({
+  env: { ...ALLOWED, HULAKI_ROLES: 'api,delivery', PORT: String(port), HULAKI_PUBLIC_URL: `http://127.0.0.1:${port}` },
+})
+const { manage } = service
+const smsc = await startSmsc()
+const carrierId = await addCarrier(service, smsc.port, { name: 'Everest' })
+await addRoute(service, carrierId)
+const sender = await makeSender(service)
+const provider = await startProvider()
+after(() => provider.close())
+await service.settle()
+
+test(
+  'a carrier is made from a preset: its notes are read, its secrets go in, and faults stand at their fields',
+  inBrowser,
+  async () => {
+    const reader = await sitDown(service)
+    const { page } = reader
+    await page.goto('/console/carriers')
+    await page.getByRole('button', { name: 'New carrier' }).click()
+    await page.getByRole('button', { name: 'Sparrow SMS' }).click()
+    await page.getByText('Never tried against the real provider').waitFor()
+    await judgeScreen(reader, 'carrier-preset')
+    await page.getByRole('button', { name: 'Make it' }).click()
+    await page.locator('input[aria-invalid=true]').first().waitFor()
+    await judgeScreen(reader, 'carrier-preset-faults')
+    await page.getByLabel('Name', { exact: true }).fill('Sparrow')
+    await page.getByLabel('identity').fill('Himal')
+    await page.getByLabel('token').fill('a-secret-token')
+    await page.getByRole('button', { name: 'Make it' }).click()
+    await page.waitForURL(/\/carriers\/[0-9a-f-]{36}\?tab=settings$/)
+    await page
+      .getByText('"api.sparrowsms.com')
+      .or(page.getByText(/api\.sparrowsms\.com/))
+      .first()
+      .waitFor()
+    assert.equal(await page.getByText('a-secret-token').count(), 0)
+    await judgeScreen(reader, 'carrier-http-settings')
+    const { items } = (await manage('GET', '/carriers')).body
+    const made = items.find(({ name }: { name: string }) => name === 'Sparrow')
+    assert.deepEqual([made.kind, made.secretNames, made.http.preset.name], ['http', ['token'], 'sparrow'])
+    await page.context().close()
+  },
+)
+
+test(
+  'a carrier is described as JSON: what is none, and what the service says of a field, is told at its line',
+  inBrowser,
+  async () => {
+    const reader = await sitDown(service)
+    const { page } = reader
+    await page.goto('/console/carriers')
+    await page.getByRole('button', { name: 'New carrier' }).click()
+    await page.getByRole('button', { name: 'HTTP, described by you' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Described')
+    const field = page.getByLabel('Description')
+    const example = JSON.parse(await field.inputValue())
+    await field.fill('{\n  "url": 1,\n}')
+    await page.getByRole('button', { name: 'Make it' }).click()
+    await page.getByRole('alert').getByText('From here on it is not JSON.').waitFor()
+    await page.getByRole('button', { name: 'Line 3:' }).waitFor()
+    const wrong = { ...example, url: `${provider.url}/messages`, answer: { ...example.answer, id: 'no-pointer' } }
+    await field.fill(JSON.stringify(wrong, null, 2))
+    await page.getByLabel('Secret', { exact: true }).fill('s3cret')
+    await page.getByRole('button', { name: 'Make it' }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/answer\.id/)
+      .waitFor()
+    await judgeScreen(reader, 'carrier-described')
+    // A click leads to the line.
+    await page.getByRole('alert').getByRole('button').click()
+    const chosen = await page.evaluate<string>('getSelection().toString()')
+    assert.match(chosen, /no-pointer/)
+    await field.fill(JSON.stringify({ ...wrong, answer: example.answer }, null, 2))
+    await page.getByRole('button', { name: 'Make it' }).click()
+    await page.waitForURL(/\/carriers\/[0-9a-f-]{36}\?tab=settings$/)
+    await page.getByText('The description has no receipts by callback').waitFor()
+    await page.context().close()
+  },
+)
+
+test('the address for receipts is shown when asked for and renewed; secrets only go in', inBrowser, async () => {
+  const http = { ...describe(provider.url), receipts: { kind: 'callback', reading: { id: '/id', state: '/status' } } }
+  const id = await addHttpCarrier(service, provider.url, { name: 'Called back', http })
+  const reader = await sitDown(service)
+  const { page } = reader
+  await page.goto(`/console/carriers/${id}?tab=settings`)
+  await page.getByRole('button', { name: 'Show the address' }).click()
+  const address = page.getByRole('status').getByRole('button', { name: /\/carriers\/.+\/receipts/ })
+  const before = await address.textContent()
+  await judgeScreen(reader, 'carrier-callback')
+  await page.getByRole('button', { name: 'Renew it' }).click()
+  await page.getByText('is unknown at once').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Renew it' }).click()
+  await until(async () => (await address.textContent()) !== before)
+  await page.getByRole('button', { name: 'Add a secret' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('other')
+  await page.getByLabel('Secret', { exact: true }).fill('never-shown-again')
+  await page.keyboard.press('Enter')
+  await page.getByText('other', { exact: true }).waitFor()
+  assert.equal(await page.getByText('never-shown-again').count(), 0)
+  await page.getByRole('button', { name: 'Remove: other' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByText('other', { exact: true }).waitFor({ state: 'detached' })
+  await page.context().close()
+})
+
+test('settings of SMPP are seen in groups and changed; a fault is told at its line', inBrowser, async () => {
+  const reader = await sitDown(service)
+  const { page } = reader
+  await page.goto(`/console/carriers/${carrierId}?tab=settings`)
+  await page.getByRole('heading', { name: 'Receipts, validity and tables of errors' }).waitFor()
+  await judgeScreen(reader, 'carrier-smpp-settings')
+  await page.getByRole('button', { name: 'Change: Receipts, validity and tables of errors' }).click()
+  const field = page.getByLabel('Settings as JSON')
+  const text = await field.inputValue()
+  await field.fill(text.replace('"validityMaxSeconds": null', '"validityMaxSeconds": 5'))
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page
+    .getByRole('alert')
+    .getByText(/smpp\.validityMaxSeconds/)
+    .waitFor()
+  await judgeScreen(reader, 'carrier-smpp-fault')
+  await field.fill(text.replace('"validityMaxSeconds": null', '"validityMaxSeconds": 3600'))
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByText('3600', { exact: true }).waitFor()
+  const { body } = await manage('GET', `/carriers/${carrierId}`)
+  assert.equal(body.smpp.validityMaxSeconds, 3600)
+  await page.context().close()
+})
+
+test(
+  'prices are pasted or read from a file, faults by line; the country chooses by them, and the margin is told',
+  inBrowser,
+  async () => {
+    const reader = await sitDown(service)
+    const { page } = reader
+    await page.goto(`/console/carriers/${carrierId}?tab=prices`)
+    await page.getByText('No price yet.').waitFor()
+    await page.getByRole('button', { name: 'Replace the prices' }).click()
+    await page.getByLabel('Currency').fill('npr')
+    const field = page.getByLabel('A prefix and a price in each line')
+    await field.fill('prefix,price\n+97798,0.35\nNepal;cheap\n')
+    await page.getByRole('button', { name: /^Replace by this list/ }).click()
+    await page.getByRole('button', { name: 'Line 3:' }).waitFor()
+    await judgeScreen(reader, 'carrier-prices-fault')
+    await field.fill('+97798,0.35\n+97798,0.4\n')
+    await page.getByRole('button', { name: /^Replace by this list/ }).click()
+    await page.getByRole('alert').getByText('There is a price for +97798 already').waitFor()
+    await page.getByRole('button', { name: 'Line 2:' }).waitFor()
+    const csv = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('prefix,price\n97798,0.35\n,0.5\n') }
+    await page.getByLabel('Or a CSV file from this computer').setInputFiles(csv)
+    await page.getByRole('button', { name: 'Replace by this list (2)' }).click()
+    await page.getByRole('row', { name: /\+97798 0\.35/ }).waitFor()
+    await page.getByRole('row', { name: /all others 0\.50/ }).waitFor()
+    await judgeScreen(reader, 'carrier-prices')
+
+    await page.goto('/console/carriers')
+    await page.getByRole('row', { name: /NP .*by weight/ }).waitFor()
+    await judgeScreen(reader, 'carriers-countries')
+    await page.getByRole('link', { name: 'NP', exact: true }).last().click()
+    await page.getByLabel('Choice of the carrier', { exact: true }).selectOption('cheapest')
+    await page.getByText('Whoever charges least').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('row', { name: /NP .*the cheapest/ }).waitFor()
+    assert.equal((await manage('GET', '/countries/NP')).body.policy, 'cheapest')
+
+    const { body } = await sender.send({ to: '9841000001' })
+    await service.settle()
+    await until(async () => (await sender.get(body.messageId)).status === 'delivered')
+    const at = `/console/w/${sender.workspaceId}`
+    await page.goto(`${at}/messages/${body.messageId}`)
+    await page.getByText('Margin').waitFor()
+    await page.getByText('0.65').waitFor()
+    await judgeScreen(reader, 'message-margin')
+    await until(async () => {
+      const { items } = (await manage('GET', `/workspaces/${sender.workspaceId}/usage`)).body
+      return items[0]?.carriers?.segments === 1
+    })
+    await page.goto(`${at}/usage`)
+    await page.getByText('Carriers have a price for 1 of 1 segments.').waitFor()
+    await page.getByRole('table', { name: 'Margin' }).getByText('0.65').waitFor()
+    await judgeScreen(reader, 'usage-margin')
+    const owner = await sitDown(service, { workspaceId: sender.workspaceId, role: 'owner' })
+    await owner.page.goto(`${at}/usage`)
+    await owner.page.getByRole('cell', { name: 'transactional' }).waitFor()
+    assert.equal(await owner.page.getByText('Margin').count(), 0, 'what carriers charge is not for owners')
+    await owner.page.goto(`${at}/messages/${body.messageId}`)
+    await owner.page.getByText('Delivered to the phone').waitFor()
+    assert.equal(await owner.page.getByText('Margin').count(), 0)
+    await owner.page.context().close()
+    await page.context().close()
+  },
+)
+
+test('a capture is started, read line by line, and downloaded for Wireshark', inBrowser, async () => {
+  const reader = await sitDown(service)
+  const { page } = reader
+  await page.goto(`/console/carriers/${carrierId}?tab=wire`)
+  await page.getByText('No capture in the last hour.').waitFor()
+  await judgeScreen(reader, 'carrier-wire-empty')
+  await page.getByLabel('Seconds').fill('9000')
+  await page.getByRole('button', { name: 'Start a capture' }).click()
+  await page.locator('input[aria-invalid=true]').waitFor()
+  await page.getByLabel('Seconds').fill('60')
+  await page.getByRole('button', { name: 'Start a capture' }).click()
+  await page.waitForURL(/capture=/)
+  await service.settle()
+  await sender.send({ to: '9841000002', text: 'Over the wire' })
+  await service.settle()
+  await until(() => smsc.taken.some(({ to }) => to === '+9779841000002'))
+  await service.advance(60)
+  await service.settle()
+  await page.getByText('submit_sm_resp').first().waitFor()
+  await judgeScreen(reader, 'carrier-wire')
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download for Wireshark' }).click()
+  const file = await (await download).createReadStream()
+  const chunks: Buffer[] = []
+  for await (const chunk of file) chunks.push(chunk)
+  const bytes = Buffer.concat(chunks)
+  // The first bytes of every pcap, in the order of the machine that wrote it.
+  assert.ok(['d4c3b2a1', 'a1b2c3d4', '4d3cb2a1', 'a1b23c4d'].includes(bytes.subarray(0, 4).toString('hex')))
+  await page.context().close()
+})

@@ -1,0 +1,191 @@
+// Cancelling, failing and resending in a real browser, against the real service and a real SMSC (D59).
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inBrowser, judgeScreen } from '../harness/browser.ts'
+import { makeClient } from '../harness/client.ts'
+import { sitDown } from '../harness/readers.ts'
+import { addCarrier, addRoute } from '../harness/sending.ts'
+import { startTestService, systemClock } from '../harness/service.ts'
+import { startSmsc } from '../harness/smsc.ts'
+import { until } from '../harness/until.ts'
+
+const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: systemClock() })
+const smsc = await startSmsc()
+const carrierId = await addCarrier(service, smsc.port, { answerSeconds: 1 })
+await addRoute(service, carrierId)
+const client = await makeClient(service)
+const { workspaceId } = client
+const at = `/console/w/${workspaceId}/messages`
+let last = 0
+
+const statusOf = async (id: string) => (await client.get(`/sms/messages/${id}`)).body
+type Plan = NonNullable<NonNullable<Parameters<typeof startSmsc>[0]>['plan']>
+
+async function send(enabled: boolean): Promise<string> {
+  const changed = await service.manage('PATCH', `/carriers/${carrierId}`, { enabled })
+  assert.equal(changed.status, 200, JSON.stringify(changed.body))
+  const { body } = await client.send({ to: `98${41_000_000 + ++last}`, text: `Act on me ${last}` })
+  return body.messageId
+}
+
+/** No carrier is switched on, so that nothing moves it while somebody looks. */
+const sendWaiting = () => send(false)
+
+async function sendBy(plan: Plan, isThere: (message: { status: string; attempts: number }) => boolean) {
+  smsc.plan = plan
+  const id = await send(true)
+  await until(async () => isThere(await statusOf(id)))
+  return id
+}
+/** D15: written, and nobody answered. */
+const sendUnknown = () =>
+  sendBy(
+    () => ({ answer: 'never' }),
+    ({ attempts }) => attempts > 0,
+  )
+const sendRefused = () =>
+  sendBy(
+    () => ({ status: 0x0b }),
+    ({ status }) => status === 'failed',
+  )
+
+test(
+  'an owner cancels what waits: the refund is named before, the outcome after, and the page says it',
+  inBrowser,
+  async () => {
+    const id = await sendWaiting()
+    const reader = await sitDown(service, { workspaceId, role: 'owner' })
+    const { page } = reader
+    await page.goto(`${at}/${id}`)
+    await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Fail' }).count(), 0, 'that is for the operator')
+    assert.equal(await page.getByRole('button', { name: 'Resend' }).count(), 0)
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await page.getByText(/becomes failed without an error, 1\.50 is refunded/).waitFor()
+    await judgeScreen(reader, 'message-cancel')
+    await page.getByRole('button', { name: 'Leave it as it is' }).click()
+    assert.equal((await statusOf(id)).status, 'queued')
+    // By keyboard alone.
+    await page.getByRole('button', { name: 'Cancel', exact: true }).press('Enter')
+    await page.getByRole('button', { name: 'Cancel the message' }).press('Enter')
+    await page.getByText('Cancelled; 1.50 was refunded.').waitFor()
+    await page.getByText('Cancelled', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor({ state: 'detached' })
+    await judgeScreen(reader, 'message-cancelled')
+    assert.deepEqual([(await statusOf(id)).status, (await statusOf(id)).error ?? ''], ['failed', ''])
+    await page.reload()
+    await page.getByText('It was cancelled before a network had it, and refunded.').waitFor()
+    await page.context().close()
+  },
+)
+
+test(
+  'a race is told plainly: what went on meanwhile is not cancelled, and the page shows what it is now',
+  inBrowser,
+  async () => {
+    const id = await sendWaiting()
+    const { page } = await sitDown(service, { workspaceId, role: 'owner' })
+    await page.goto(`${at}/${id}`)
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    // Somebody else was faster.
+    assert.equal((await service.manage('POST', `/messages/${id}/cancel`)).status, 200)
+    await page.getByRole('button', { name: 'Cancel the message' }).click()
+    await page.getByText('Nothing was changed: meanwhile the message went on').waitFor()
+    await page.getByText('The message is failed, and that is final').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('It was cancelled before a network had it, and refunded.').waitFor()
+    await page.context().close()
+  },
+)
+
+test(
+  'the operator resends what a network may have, told that it may arrive twice, and fails what hangs',
+  inBrowser,
+  async () => {
+    const id = await sendUnknown()
+    const reader = await sitDown(service)
+    const { page } = reader
+    await page.goto(`${at}/${id}`)
+    await page.getByRole('button', { name: 'Fail', exact: true }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Cancel', exact: true }).count(), 0)
+    await page.getByRole('button', { name: 'Resend', exact: true }).click()
+    await page.getByText(/it may arrive twice/).waitFor()
+    await judgeScreen(reader, 'message-resend')
+    const before = smsc.taken.length
+    await page.getByRole('button', { name: 'Send it once more' }).click()
+    await page.getByText('It is on its way once more.').waitFor()
+    await until(() => smsc.taken.length > before)
+    await until(async () => (await service.manage('GET', `/messages/${id}/timeline`)).body.message.attempts > 1)
+    await page.getByRole('button', { name: 'Fail', exact: true }).click()
+    await page.getByText(/it may still arrive/).waitFor()
+    await until(async () => {
+      // While it is being submitted nobody fails it, and it is said so.
+      await page.getByRole('button', { name: 'Fail the message' }).click()
+      return Promise.race([
+        page
+          .getByText('Failed; 1.50 was refunded.')
+          .waitFor()
+          .then(() => true),
+        page
+          .getByText('The message is being submitted now')
+          .waitFor()
+          .then(() => false),
+      ])
+    })
+    assert.equal((await statusOf(id)).status, 'failed')
+    await page.context().close()
+  },
+)
+
+test('what failed is sent anew as another message, which the page leads to', inBrowser, async () => {
+  const id = await sendRefused()
+  smsc.plan = () => ({ report: 'DELIVRD' })
+  const { page } = await sitDown(service)
+  await page.goto(`${at}/${id}`)
+  await page.getByRole('button', { name: 'Resend', exact: true }).click()
+  await page.getByText(/goes out as another message/).waitFor()
+  await page.getByRole('button', { name: 'Send it once more' }).click()
+  await page
+    .getByText(/Charged 1\.50 and sent anew, as/)
+    .getByRole('link')
+    .click()
+  await page.waitForURL((url) => !url.pathname.endsWith(id) && /messages\/[0-9a-f-]{36}$/.test(url.pathname))
+  await page.getByText('Delivered to the phone').waitFor()
+  assert.equal(await page.getByText('sent anew, as').count(), 0)
+  await page.context().close()
+})
+
+test(
+  'all that wait are cancelled from the list: counted first, the name typed, the outcome told',
+  inBrowser,
+  async () => {
+    const ids = [await sendWaiting(), await sendWaiting()]
+    const reader = await sitDown(service, { workspaceId, role: 'owner' })
+    const { page } = reader
+    await page.goto(`${at}?status=queued`)
+    await page.getByRole('button', { name: 'Cancel…' }).waitFor()
+    await judgeScreen(reader, 'messages-with-all')
+    assert.equal(await page.getByRole('button', { name: 'Fail…' }).count(), 0, 'that is for the operator')
+    await page.getByRole('button', { name: 'Cancel…' }).click()
+    await page.getByText('Found now: 2.').waitFor()
+    await judgeScreen(reader, 'messages-cancel-all')
+    await page.getByRole('button', { name: 'Cancel all that wait' }).click()
+    await page.locator('input[aria-invalid=true]').waitFor()
+    await page.getByLabel('Type the name to go on').fill('Himal Bank')
+    await page.keyboard.press('Enter')
+    await page.getByText('Cancelled and refunded: 2.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+    await page.getByText('No message is like that.').waitFor()
+    for (const id of ids) assert.equal((await statusOf(id)).status, 'failed')
+    await page.goto(`${at}?status=failed`)
+    await page.getByText('cancelled').first().waitFor()
+    await page.goto(`${at}?status=queued&type=otp`)
+    await page.getByText('No message is like that.').waitFor()
+    assert.equal(
+      await page.getByRole('button', { name: 'Cancel…' }).count(),
+      0,
+      'the service cannot be asked for just these',
+    )
+    await page.context().close()
+  },
+)

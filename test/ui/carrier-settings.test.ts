@@ -1,0 +1,103 @@
+// What the console makes of a carrier's settings, prices and wire: pure parts, without a browser.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import fc from 'fast-check'
+import { readPriceFile } from '../../src/cli/price-file.ts'
+import type { Carrier } from '../../ui/api/calls.ts'
+import { Fault } from '../../ui/api/fault.ts'
+import { faultsByLine, readPrices, writePrices } from '../../ui/carriers/price-list.ts'
+import { groupsOf } from '../../ui/carriers/setting-groups.ts'
+import { lineOf as wireLineOf } from '../../ui/carriers/wire.ts'
+import { lineOf, readJson } from '../../ui/parts/json-place.ts'
+import { loadWords } from '../../ui/words/index.ts'
+
+before(() => loadWords('en'))
+
+test('a list of prices is read as the command line reads it', () => {
+  for (const text of [
+    '+97798,0.35\n,0.5\n',
+    '\ufeffprefix,price\r\n97798;0.35\r\n"+97797","0.4"\r\n',
+    '  +977 98 , 0.35\n\n\n',
+    '',
+  ])
+    assert.deepEqual(readPrices(text).prices, readPriceFile(text), JSON.stringify(text))
+})
+
+test('every line that is no price is told, and what the service says of one stands at its line', () => {
+  const { prices, lines, faults } = readPrices('prefix,price\n+97798,0.35\nNepal,0.4\n\n+97798,cheap\n+97797,1\n')
+  assert.deepEqual(
+    faults.map(({ line }) => line),
+    [3, 5],
+  )
+  assert.deepEqual([prices.length, lines], [2, [2, 6]])
+  const details = [{ path: ['prices', 1, 'price'], message: 'Too much' }]
+  const fault = new Fault({ status: 400, code: 'invalid_request', message: '', details })
+  assert.deepEqual(faultsByLine(fault, lines), [{ line: 6, message: 'Too much' }])
+})
+
+test('prices that are written and read again are the same', () => {
+  const price = fc
+    .tuple(fc.integer({ min: 1, max: 99_999_999 }), fc.integer({ min: 0, max: 10_000_000 }))
+    .map(([digits, e4]) => ({ prefix: `+${digits}`, price: e4 / 10_000 }))
+  fc.assert(
+    fc.property(fc.array(price), (prices) => {
+      assert.deepEqual(readPrices(writePrices(prices)), {
+        prices,
+        lines: prices.map((_, index) => index + 1),
+        faults: [],
+      })
+    }),
+  )
+})
+
+test('a field of JSON is found at its line, and what is missing at what is around it', () => {
+  const text =
+    '{\n  "url": "x",\n  "answer": {\n    "rules": [\n      { "is": [1] },\n      { "is": [2] }\n    ]\n  }\n}'
+  assert.equal(lineOf(text, ['url']), 2)
+  assert.equal(lineOf(text, ['answer', 'rules', 1, 'is']), 6)
+  assert.equal(lineOf(text, ['answer', 'id']), 3)
+  assert.equal(lineOf(text, ['nothing']), 1)
+})
+
+test('where a text stops to be JSON is told by its line', () => {
+  assert.deepEqual(readJson('{\n  "a": 1,\n  b: 2\n}'), { ok: false, line: 3 })
+  assert.deepEqual(readJson('{\n  "a": 1\n  "b": 2\n}'), { ok: false, line: 3 })
+  assert.deepEqual(readJson('{} {}'), { ok: false, line: 1 })
+  assert.deepEqual(readJson(''), { ok: false, line: 1 })
+  assert.deepEqual(readJson('[1, "x"]'), { ok: true, value: [1, 'x'] })
+})
+
+test('whatever JSON is walked through, each of its fields is found at the line where it is written', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (object) => {
+      const text = JSON.stringify(object, null, 2)
+      const lines = text.split('\n')
+      for (const name of Object.keys(JSON.parse(text)))
+        assert.ok(lines[lineOf(text, [name]) - 1]?.startsWith(`  ${JSON.stringify(name)}: `), name)
+    }),
+  )
+})
+
+test('every setting of SMPP is in a group, also one that this console does not know yet', () => {
+  const smpp = { validity: 'none', tlvs: [], brandNew: 7 }
+  const carrier = { kind: 'smpp', smpp, statusOverrides: {}, sourceTon: 5 } as unknown as Carrier
+  const groups = Object.fromEntries(groupsOf(carrier))
+  assert.equal(groups.receipts?.smpp?.validity, 'none')
+  assert.equal(groups.senders?.sourceTon, 5)
+  assert.deepEqual(groups.others, { smpp: { brandNew: 7 } })
+  const http = { kind: 'http', smpp: null, http: { url: 'x' } } as unknown as Carrier
+  assert.deepEqual(
+    groupsOf(http).map(([name]) => name),
+    ['http', 'circuit'],
+  )
+})
+
+test('a line of the wire says first what it is, whatever the kind of carrier', () => {
+  assert.deepEqual(wireLineOf({ command: 'submit_sm_resp', status: 0, sequence: 7, message_id: 'ID 1', tlvs: {} }), {
+    what: 'submit_sm_resp 0',
+    fields: 'sequence=7 message_id="ID 1"',
+  })
+  const http = wireLineOf({ method: 'POST', url: 'https://x.example', headers: { a: 'b' }, body: null })
+  assert.deepEqual(http, { what: 'POST https://x.example', fields: 'headers={"a":"b"}' })
+  assert.ok(wireLineOf({ body: 'x'.repeat(100_000) }).fields.length < 2_100)
+})

@@ -1,0 +1,38 @@
+// A new carrier: over SMPP, over HTTP for a provider that is known by name (D63), or over HTTP as somebody describes it (D48).
+import { useState } from 'preact/hooks'
+import { useCall } from '../api/use.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { words } from '../words/index.ts'
+import { CarrierForm } from './carrier-form.tsx'
+import { DescribedForm } from './described-form.tsx'
+import { PresetForm } from './preset-form.tsx'
+
+const SMPP = 'smpp'
+const DESCRIBED = 'http'
+
+export function NewCarrier({ close }: { close: () => void }) {
+  const [kind, setKind] = useState(SMPP)
+  const { data } = useCall('listCarrierPresets', {})
+  const presets = data?.items ?? []
+  const chosen = presets.find(({ name }) => `preset ${name}` === kind)
+  const kinds: [string, string][] = [
+    [SMPP, 'SMPP'],
+    ...presets.map(({ name, title }): [string, string] => [`preset ${name}`, title]),
+    [DESCRIBED, words.newCarrier.described],
+  ]
+  return (
+    <Dialog title={words.carriers.add} close={close} isWide>
+      <fieldset class="row">
+        <legend class="hidden">{words.newCarrier.kind}</legend>
+        {kinds.map(([it, name]) => (
+          <button key={it} type="button" aria-pressed={kind === it} onClick={() => setKind(it)}>
+            {name}
+          </button>
+        ))}
+      </fieldset>
+      {kind === SMPP && <CarrierForm close={close} />}
+      {kind === DESCRIBED && <DescribedForm close={close} />}
+      {chosen && <PresetForm key={chosen.name} preset={chosen} close={close} />}
+    </Dialog>
+  )
+}

@@ -1,0 +1,53 @@
+// A carrier's prices as it sends them, read as the command line reads them: a prefix and a price in each line.
+import type { NewCarrierPrices } from '../api/calls.ts'
+import type { Fault } from '../api/fault.ts'
+import { words } from '../words/index.ts'
+
+type Price = NewCarrierPrices['prices'][number]
+
+export interface LineFault {
+  line: number
+  message: string
+}
+
+export interface ReadPrices {
+  prices: Price[]
+  /** Of each price, the line it stands in. */
+  lines: number[]
+  faults: LineFault[]
+}
+
+const LINE = /^"?(\+?\d*)"?[,;]"?(\d+(?:\.\d+)?)"?$/
+
+/** `+97798,0.35`, or `,0.5` for all numbers; a first line with titles is passed over. */
+export function readPrices(text: string): ReadPrices {
+  const read: ReadPrices = { prices: [], lines: [], faults: [] }
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
+  for (const [index, written] of lines.entries()) {
+    const line = written.replaceAll(/\s/g, '')
+    if (line === '' || (index === 0 && /^"?prefix/i.test(line))) continue
+    const found = LINE.exec(line)
+    if (found) {
+      read.prices.push({ prefix: withPlus(found[1] ?? ''), price: Number(found[2]) })
+      read.lines.push(index + 1)
+    } else read.faults.push({ line: index + 1, message: words.prices.noLine })
+  }
+  return read
+}
+
+/** What the service says of a price, at the line it stands in. */
+export function faultsByLine(fault: Fault | null, lines: readonly number[]): LineFault[] {
+  return (fault?.details ?? []).flatMap(({ path: [list, index], message }) => {
+    const line = list === 'prices' && typeof index === 'number' ? lines[index] : undefined
+    return line === undefined ? [] : [{ line, message }]
+  })
+}
+
+export function writePrices(prices: readonly Price[]): string {
+  return prices.map(({ prefix, price }) => `${prefix},${price}`).join('\n')
+}
+
+/** A spreadsheet takes the plus for part of a number, and drops it. */
+function withPlus(digits: string): string {
+  return digits === '' || digits.startsWith('+') ? digits : `+${digits}`
+}

@@ -1,0 +1,55 @@
+// The settings of a carrier that no form has, in groups: each as the JSON that changes it.
+import type { Carrier, CarrierChange } from '../api/calls.ts'
+
+type Smpp = NonNullable<Carrier['smpp']>
+type Group = { own?: readonly (keyof CarrierChange & keyof Carrier)[]; smpp?: readonly (keyof Smpp)[] }
+
+const GROUPS = {
+  link: {
+    smpp: [
+      'otherHosts',
+      'tlsServerName',
+      'tlsCa',
+      'tlsCertificate',
+      'connectSeconds',
+      'bindSeconds',
+      'enquireSeconds',
+      'enquireAnswerSeconds',
+    ],
+  },
+  bind: { smpp: ['addressTon', 'addressNpi', 'addressRange', 'receivers'] },
+  numbers: { smpp: ['serviceType', 'destinationFormat', 'destinationTon', 'destinationNpi'] },
+  senders: { own: ['sourceTon', 'sourceNpi'], smpp: ['allowedSenders', 'senderRewrites', 'senderTypes'] },
+  texts: { smpp: ['dataCodings', 'fallback', 'referenceBits'] },
+  receipts: { smpp: ['receipts', 'validity', 'validityMaxSeconds'], own: ['statusOverrides'] },
+  extras: { smpp: ['priorities', 'tlvs'] },
+  circuit: { own: ['breakAfterUnanswered', 'breakAfterRefused'] },
+} as const satisfies Record<string, Group>
+
+export type GroupName = keyof typeof GROUPS | 'http' | 'others'
+const named = Object.values<Group>(GROUPS).flatMap(({ smpp = [] }) => smpp as readonly string[])
+
+/** What each group is now, as it would be sent to change it. A setting that is new here stands among the others. */
+export function groupsOf(carrier: Carrier): [name: GroupName, change: CarrierChange][] {
+  const circuit: [GroupName, CarrierChange] = ['circuit', changeOf(carrier, GROUPS.circuit)]
+  if (carrier.kind === 'http') return [['http', { http: carrier.http } as CarrierChange], circuit]
+  const known = Object.entries<Group>(GROUPS).map(([name, group]): [GroupName, CarrierChange] => [
+    name as GroupName,
+    changeOf(carrier, group),
+  ])
+  const rest = Object.keys(carrier.smpp ?? {}).filter((it) => !named.includes(it)) as (keyof Smpp)[]
+  return rest.length === 0 ? known : [...known, ['others', changeOf(carrier, { smpp: rest })]]
+}
+
+function changeOf(carrier: Carrier, { own = [], smpp = [] }: Group): CarrierChange {
+  const settings = carrier.smpp
+  return {
+    ...Object.fromEntries(own.map((name) => [name, carrier[name]])),
+    ...(settings && smpp.length > 0 ? { smpp: Object.fromEntries(smpp.map((name) => [name, settings[name]])) } : {}),
+  } as CarrierChange
+}
+
+/** A group as it is read: each setting by its name. */
+export function factsOf({ smpp, ...own }: CarrierChange): [name: string, value: unknown][] {
+  return [...Object.entries(smpp ?? {}), ...Object.entries(own)]
+}
