@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
+import { Captures } from '../../src/actions/captures.ts'
 import { tallyReceipts } from '../../src/actions/receipt-tally.ts'
 import { CallBounds } from '../../src/callbacks/bounds.ts'
 import { mountCallbacks } from '../../src/callbacks/routes.ts'
@@ -53,7 +54,8 @@ async function openDoor({ requestMs = 30_000 } = {}) {
     requestMs,
   })
   const receipts = tallyReceipts(service.clock, { metrics, log })
-  mountCallbacks(app, { ...service.ports, db }, { log, metrics, publicUrl: null, receipts })
+  const captures = new Captures(service.ports, log)
+  mountCallbacks(app, { ...service.ports, db }, { log, metrics, publicUrl: null, receipts, captures })
   await app.listen({ port: 0, host: '127.0.0.1' })
   after(async () => {
     await app.close()
