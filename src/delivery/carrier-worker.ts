@@ -6,6 +6,7 @@ import type { Ports } from '../actions/ports.ts'
 import { recordAbandoned } from '../actions/record-answers.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import type { PriceList } from '../domain/carrier-price.ts'
+import { pollOf } from '../domain/http-carrier/poll.ts'
 import { Room, Saturation } from '../domain/room.ts'
 import { asksReceipt, receiptsAsked } from '../domain/smpp-settings.ts'
 import type { Log } from '../runtime/log.ts'
@@ -315,6 +316,7 @@ export class CarrierWorker {
       claimedAt,
       ofSegments,
       carrierCostE4,
+      polled: pollOf(this.carrier),
     }
     await recordAnswer({ ...submission, ...outcome }, { lane, log, isStopping: () => this.#stopping })
   }

@@ -65,7 +65,7 @@ function quoted(said: string, { text, toDigits, toNational }: MessageValues): st
     .toWellFormed()
 }
 
-function parsed(body: Buffer | null): unknown {
+export function parsed(body: Buffer | null): unknown {
   if (body === null) return undefined
   try {
     return JSON.parse(body.toString('utf8'))

@@ -115,7 +115,7 @@ export const POLL_BOUNDS = {
   mostPerCall: 1_000,
   join: 20,
   firstAfterSeconds: { least: 1, most: 3_600, usual: 10 },
-  longestWaitSeconds: { least: 60, most: 86_400, usual: 6 * 3_600 },
+  longestWaitSeconds: { least: 300, most: 86_400, usual: 6 * 3_600 },
   atOnce: { most: 20, usual: 2 },
   perSecond: { most: 100, usual: 5 },
 } as const
