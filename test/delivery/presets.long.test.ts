@@ -10,6 +10,12 @@ const { service, connect, areWorking, stateOf, outcomeOf } = await startPresetSe
 /** Whether all of them are so, by what is asked of each. */
 const areAll = async <Thing>(things: readonly Thing[], isSo: (thing: Thing) => Promise<boolean>) =>
   (await Promise.all(things.map(isSo))).every((it) => it)
+/** A carrier that was cut off is given messages again a moment later. */
+const soon = (isSo: () => Promise<boolean>) =>
+  until(async () => {
+    await service.settle()
+    return isSo()
+  })
 /** Goes on in time until it is so. */
 const later = (isSo: () => Promise<boolean>) =>
   until(async () => {
@@ -44,7 +50,7 @@ test('what a provider refuses for good fails, with its reason, and is not said a
   const sent = await sendEach(carriers, ({ fake }) =>
     fake.refusals.map(({ says, error }) => [`${error} ${JSON.stringify(says.body)}`, [says]]),
   )
-  await until(() => areAll(sent, async ({ id }) => (await stateOf(id)).startsWith('failed')))
+  await soon(() => areAll(sent, async ({ id }) => (await stateOf(id)).startsWith('failed')))
   for (const it of sent) {
     assert.equal(await stateOf(it.id), `failed: ${it.plan.split(' ')[0]}`, named(it))
     assert.equal(it.carrier.callsTo(it.to), 1, named(it))
@@ -74,7 +80,7 @@ test('D15: what is left open is not sent twice; a receipt that names the message
   ])
   const silent = await sendEach(patient, () => [['silent', ['silent']]])
   const all = [...left, ...silent]
-  await until(() => areAll(all, async ({ id }) => (await outcomeOf(id)) === 'unknown'))
+  await soon(() => areAll(all, async ({ id }) => (await outcomeOf(id)) === 'unknown'))
   await service.advance(120)
   for (const it of all) assert.equal(it.carrier.callsTo(it.to), 1, `sent twice: ${named(it)}`)
 

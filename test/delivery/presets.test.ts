@@ -23,8 +23,10 @@ test('each preset: taken as it was meant, and reported; where nobody reports, se
     })),
   )
   const all = ways.flatMap(({ arrives, fails, lost }) => [arrives, fails, lost])
-  await service.settle()
-  await until(async () => (await Promise.all(all.map(({ id }) => stateOf(id)))).every((it) => it === 'sent'))
+  await until(async () => {
+    await service.settle()
+    return (await Promise.all(all.map(({ id }) => stateOf(id)))).every((it) => it === 'sent')
+  })
   for (const { carrier, arrives, fails, lost } of ways) {
     const { fake, got, callsFor } = carrier
     const whole = got.find((it) => fake.read(it).to === arrives.to)
@@ -50,7 +52,10 @@ test('a receipt that is not signed by Twilio is refused, and changes nothing', a
   const { send, callsFor } = await connect(t, twilio)
   await areWorking()
   const [one, other] = [await send(), await send()]
-  await service.settle()
+  await until(async () => {
+    await service.settle()
+    return (await stateOf(one.id)) === 'sent' && (await stateOf(other.id)) === 'sent'
+  })
   const [said] = callsFor({ [one.to]: 'delivered' })
   const [foreign] = callsFor({ [other.to]: 'delivered' })
   assert(said && foreign)
