@@ -1,5 +1,5 @@
-// The same for all messages that a filter finds (D59): in steps, each a transaction with its line in the audit log, which names them.
-
+// Cancels, fails and resends all messages of a workspace that a filter finds (D59): in steps, each a transaction with its line in the
+// audit log, which names them.
 import { deadlineSeconds, validitySeconds } from '../domain/lifetime.ts'
 import type { MessageAct } from '../domain/message-acts.ts'
 import type { MessageStatus } from '../domain/message-status.ts'
@@ -98,7 +98,7 @@ async function find(
     return { ids: await findCancellable(db, { ...filter, places: places.filter(leadsThere) }), walkedTo: null }
   }
   const { statuses, after } = asked
-  // Nothing older has no end yet, or may be submitted still.
+  // What is older has come to its end, or could not be submitted any more: it need not be looked at.
   const oldest = act === 'fail' ? deadlineSeconds('transactional') : validitySeconds('transactional')
   const since = new Date(ago(oldest).getTime() - LONGEST_ACCEPT_MS)
   const walk = { ...filter, since, after, statuses, carrierId, now }

@@ -1,7 +1,7 @@
 // Cancels, fails and resends messages (D59), one or many: under the locks of whoever claims them and records their answers, and in the
 // order that everybody keeps (workspace, messages, then their places in the queue). Each act stands in the audit log with its change.
 import { onlyWorkspace } from '../domain/actor.ts'
-import { type ActDecision, decideAct, type MessageAct } from '../domain/message-acts.ts'
+import { type ActDecision, type ActFacts, decideAct, type MessageAct } from '../domain/message-acts.ts'
 import { endsAsSent } from '../domain/progress.ts'
 import { Refusal, refuse } from '../domain/refusals.ts'
 import type { MessageState } from '../domain/transition.ts'
@@ -69,12 +69,11 @@ export async function actWithin(
   const queueOf = queues(claims, now)
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
   const details = new Map(known.map((it) => [it.id, it]))
-  const decided = messages.map((message) => {
+  const decided = messages.map((message): Decided => {
     const { error = '', text = null, resentAs = null } = details.get(message.id) ?? {}
     const own = submissionsOf.get(message.id) ?? []
-    const outcomes = own.map((it) => it.outcome)
-    const known = { outcomes, endsAsSent: endsAsSent(message, own), error, text, resentAs }
-    const facts = { queue: queueOf(message.id), ...known } as const
+    const onItsWay = { queue: queueOf(message.id), outcomes: own.map((it) => it.outcome) }
+    const facts = { ...onItsWay, endsAsSent: endsAsSent(message, own), error, text, resentAs }
     return { message, ...decideAct(act, message, facts, now) }
   })
   const outcomes = new Map(decided.map((it) => [it.message.id, it.does === 'nothing' ? it.refusal : it.message.id]))
@@ -104,7 +103,7 @@ export async function actWithin(
 
 function queues({ locked, queued }: Awaited<ReturnType<typeof tryClaims>>, now: Date) {
   const claims = new Map(locked.map((it) => [it.messageId, it]))
-  return (id: string) => {
+  return (id: string): ActFacts['queue'] => {
     const claim = claims.get(id)
     if (!claim) return queued.has(id) ? 'held' : 'none'
     if (claim.leasedUntil === null) return 'waiting'

@@ -8,6 +8,7 @@ import { adoptOrphans, insertOrphans, type MatchedReport, type Report } from '..
 import { type Answer, abandonSubmissions, type NamedByCarrier, storeAnswers } from '../store/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../store/transitions.ts'
 import { countCosts } from './count-costs.ts'
+import { notePolls, type Polled } from './poll-receipts.ts'
 import type { Ports } from './ports.ts'
 import { loadStanding, progress } from './progress.ts'
 
@@ -15,7 +16,7 @@ import { loadStanding, progress } from './progress.ts'
 const REST_LOOK_MS = 2_000
 
 /** An answer, and what its submission was: whoever wrote it still knows. */
-export interface HeardAnswer extends Answer, NamedByCarrier {
+export interface HeardAnswer extends Answer, NamedByCarrier, Polled {
   workspaceId: string
   /** D61: what its carrier charges where it took it. */
   carrierCostE4: number | null
@@ -38,6 +39,8 @@ export async function recordAnswers(ports: Ports, told: HeardAnswer[]): Promise<
       priced.length > 0 ? listCharges(tx, [...new Set(priced.map((it) => it.messageId))]) : [],
     ])
     tx.finishWith(countCosts(tx, { changed, messages: standing.messages, charges }))
+    if (answers.some((it) => it.polled))
+      tx.finishWith(notePolls(tx, { answers, changed, messages: standing.messages, now }))
     const { reports, rest } = shareOut(early, changed)
     tx.finishWith(insertOrphans(tx, rest, new Date(now.getTime() + REST_LOOK_MS)))
     const stations = await progress(tx, ports, { standing, news: reports, part: 'answers', now })

@@ -1,5 +1,6 @@
 // What carriers report on segments they took (D13), in any order, twice, late, or before we know whose they are.
 import { type FirstReceipt, firstReceipts } from '../domain/first-receipts.ts'
+import { messageIdOf } from '../domain/http-carrier/reference.ts'
 import { pairUnanswered, pickNamed } from '../domain/report-matching.ts'
 import { type SubmissionName, submissionKey } from '../domain/submission.ts'
 import { listCharges } from '../store/carrier-costs.ts'
@@ -130,7 +131,9 @@ async function adoptUnknown(
     const match = matches.get(id)
     if (match?.by !== 'number') return []
     const answer = { outcome: 'taken' as const, error: '' as const, commandStatus: null }
-    return [{ ...match.name, ...answer, carrierMessageId: reference, reference }]
+    // Our own word for it is no id of the carrier's.
+    const carrierMessageId = messageIdOf(reference) === match.name.messageId ? null : reference
+    return [{ ...match.name, ...answer, carrierMessageId, reference }]
   })
   return answers.length > 0 ? storeAnswers(tx, answers, now) : []
 }

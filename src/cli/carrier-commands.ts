@@ -1,4 +1,5 @@
 // Carriers, as the operator connects, tests and watches them, and what they charge.
+import { addedLines } from './carrier-steps.ts'
 import { type Command, changeable, type Json, type Option, PAGING } from './command.ts'
 import { smppOptions } from './smpp-options.ts'
 import { tableOf } from './table.ts'
@@ -13,7 +14,7 @@ const carrier: Record<string, Option> = {
     at: 'password',
     tells: 'a file with the password, or - for standard input',
   },
-  'system-type': { kind: 'text', tells: 'where the carrier asks for one' },
+  'system-type': { kind: 'text', tells: 'where the carrier asks for one', otherwise: 'empty' },
   tls: { kind: 'flag', tells: 'whether the link is encrypted', otherwise: 'no' },
   'bind-mode': { kind: 'text', tells: 'transceiver or separate', otherwise: 'transceiver' },
   binds: { kind: 'number', tells: 'connections, over all machines', otherwise: '1' },
@@ -36,7 +37,7 @@ const carrier: Record<string, Option> = {
     otherwise: 'SMS',
     none: 'null',
   },
-  'status-overrides': { kind: 'json', tells: '{"answers": …, "reports": …, "states": …}' },
+  'status-overrides': { kind: 'json', tells: '{"answers": …, "reports": …, "states": …}', otherwise: 'none' },
   'resend-unknown': { kind: 'flag', tells: 'whether to send again when nobody knows if it was taken', otherwise: 'no' },
   'break-after-unanswered': {
     kind: 'number',
@@ -69,12 +70,13 @@ export const carrierCommands: Command[] = [
       set: { kind: 'pairs', at: 'presetValues', tells: 'of the preset; once more for each' },
       ...carrier,
     },
+    show: addedLines,
   },
   {
     name: 'carrier presets',
     tells: 'Lists the providers that a carrier can be made for by name',
     asks: 'GET /carrier-presets',
-    columns: ['name', 'title', 'values', 'secrets', 'isTried'],
+    columns: ['name', 'title', 'receipts', 'values', 'secrets', 'isTried'],
     row: (preset) => ({ ...preset, values: openOf(preset), secrets: namesOf(preset.secrets) }),
   },
   {

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { globSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { build, type OutputFile, stop } from 'esbuild'
+import type { OutputFile } from 'esbuild'
 
 export interface Asset {
   type: string
@@ -32,6 +32,7 @@ const TYPES: Record<string, string> = {
 
 /** The same sources give the same names, so that every process of a service serves what another has named. */
 export async function bundleConsole(): Promise<Bundle> {
+  const { build, stop } = await import('esbuild')
   try {
     const result = await build({
       stdin: { contents: entry(), resolveDir: UI, sourcefile: 'console.ts' },

@@ -2,6 +2,7 @@
 import type { Ports } from '../actions/ports.ts'
 import { recordEnquiry, recordTestAnswer, takeCarrierTests } from '../actions/test-carrier.ts'
 import { senderAddress } from '../domain/sender-address.ts'
+import { receiptsAsked } from '../domain/smpp-settings.ts'
 import type { Log } from '../runtime/log.ts'
 import type { TakenTest } from '../store/carrier-tests.ts'
 import type { Carrier } from '../store/carriers.ts'
@@ -70,7 +71,7 @@ export class CarrierTests {
     }
     const expiresAt = new Date(ports.clock.now().getTime() + LIVES_MS)
     const source = senderAddress(carrier.defaultSender ?? '', { ...carrier, ...carrier.smpp })
-    const asksReceipt = carrier.smpp.receipts !== 'none'
+    const asksReceipt = receiptsAsked(carrier) !== 'none'
     const segment = { messageId: testId, to, source, text, segment: 1, ofSegments: 1, expiresAt, asksReceipt }
     const whole = { ...segment, type: 'transactional' as const, fields: {} }
     await record(await bind.submit(whole, (late) => void record(late).catch(() => {})))

@@ -6,8 +6,9 @@ import type { Ports } from '../actions/ports.ts'
 import { recordAbandoned } from '../actions/record-answers.ts'
 import type { CarrierNewsLane } from '../actions/record-carrier-news.ts'
 import type { PriceList } from '../domain/carrier-price.ts'
+import { pollOf } from '../domain/http-carrier/poll.ts'
 import { Room, Saturation } from '../domain/room.ts'
-import { asksReceipt } from '../domain/smpp-settings.ts'
+import { asksReceipt, receiptsAsked } from '../domain/smpp-settings.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { HeldBind } from '../store/carrier-binds.ts'
@@ -190,7 +191,7 @@ export class CarrierWorker {
       leaseMs: this.carrier.answerSeconds * 1000 + LEASE_MARGIN_MS,
       inOnePiece: this.carrier.kind === 'http' || this.carrier.longMessages === 'payload',
       senderRules: { ...smpp, defaultSender },
-      receipts: smpp.receipts,
+      receipts: receiptsAsked(this.carrier),
       wantsFields: smpp.tlvs.some((it) => it.field !== null),
       prices: this.#prices,
     })
@@ -315,6 +316,7 @@ export class CarrierWorker {
       claimedAt,
       ofSegments,
       carrierCostE4,
+      polled: pollOf(this.carrier),
     }
     await recordAnswer({ ...submission, ...outcome }, { lane, log, isStopping: () => this.#stopping })
   }

@@ -24,8 +24,10 @@ import { CarrierWorker } from './carrier-worker.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
 import { Departures, nameOf } from './departures.ts'
 import { HttpConnection } from './http/http-connection.ts'
+import { ReceiptPollers } from './http/receipt-pollers.ts'
 import { Inbox } from './inbox.ts'
 import type { Tally } from './measures.ts'
+import { Pace } from './pace.ts'
 import { Places } from './places.ts'
 import { PriceLists } from './price-lists.ts'
 import { Bind } from './smpp/bind.ts'
@@ -71,6 +73,7 @@ export class Carriers {
   readonly #inbox: Inbox
   readonly #tests: CarrierTests
   readonly #captures: Captures
+  readonly #pollers: ReceiptPollers
   readonly #shares = new RouteShares()
   readonly #sharing: Sharing = {
     isNext: (carrierId, among) =>
@@ -110,6 +113,10 @@ export class Carriers {
         const bind = worker?.binds.get(number)
         return worker && bind ? { carrier: worker.carrier, bind } : null
       },
+    })
+    this.#pollers = new ReceiptPollers({
+      ...{ ports, log, lane, guard: this.#guard, events: tally },
+      paced: (perSecond) => new Pace(perSecond),
     })
     const turn = () => this.#turn()
     this.#loop = new Loop({ name: 'carriers', clock: ports.clock, log, pollMs: LOOK_MS, turn, isTold: isAway })
@@ -169,12 +176,14 @@ export class Carriers {
     await this.#loop.settle()
     await this.#places.look()
     const worked = await Promise.all([...this.#workers.values()].map((worker) => worker.settle()))
-    return worked.includes(true)
+    const asked = await this.#pollers.settle()
+    return asked || worked.includes(true)
   }
 
   async stop(): Promise<void> {
     await this.#loop.stop()
     await this.#tests.drain()
+    await this.#pollers.stop()
     clearTimeout(this.#lapse)
     const binds = this.#held()
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
@@ -202,6 +211,7 @@ export class Carriers {
       const carrier = enabled.get(bind.carrierId)
       if (carrier) this.#bind(carrier, bind)
     }
+    this.#pollers.keep(holding.held, enabled)
     await this.#dealOut(enabled, holding.workingElsewhere)
     this.#tellOthers(held)
     await this.#figures.write((counted) => keepFigures(this.#ports, counted))

@@ -2,6 +2,7 @@
 import type { Ports } from '../actions/ports.ts'
 import type { ReceiptTally } from '../actions/receipt-tally.ts'
 import { deliveryRatio, firstSlot, NO_FIGURES } from '../domain/carrier-figures.ts'
+import type { PollOutcome } from '../domain/http-carrier/poll.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { listRatios } from '../store/carrier-figures.ts'
 import { measureQueue } from '../store/delivery-queue.ts'
@@ -18,6 +19,8 @@ export interface Tally extends Pick<ReceiptTally, 'heard'> {
   submission(about: About, heard: { outcome: Answer['outcome']; said: string | null; ms: number }): void
   setAside(): void
   stray(carrierId: string): void
+  /** A carrier was asked for receipts (D54). */
+  poll(carrier: { name: string }, outcome: PollOutcome): void
 }
 
 const ANSWER_SECONDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
@@ -31,6 +34,10 @@ export function countNews(metrics: Metrics, { lately, figures, heard }: ReceiptT
     'Reports and replies of carriers that could not be stored',
   )
   const strays = metrics.counter('delivery_stray_answers_total', 'Answers of carriers that fit no request')
+  const polls = metrics.counter('delivery_receipt_polls_total', 'Calls that ask carriers for receipts', [
+    'carrier',
+    'outcome',
+  ])
   const byCarrier = metrics.counter('delivery_carrier_submissions_total', 'Segments submitted, by carrier', [
     'carrier',
     'outcome',
@@ -61,6 +68,7 @@ export function countNews(metrics: Metrics, { lately, figures, heard }: ReceiptT
       strays.inc()
       figures.add({ carrierId, to: '' }, { strays: 1 })
     },
+    poll: ({ name: carrier }, outcome) => polls.inc({ carrier, outcome }),
   }
 }
 

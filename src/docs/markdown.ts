@@ -32,7 +32,7 @@ export function renderMarkdown(source: string, lead: Lead): Rendered {
 }
 
 /** As GitHub makes anchors, so that links work there and here. */
-export function anchorOf(text: string): string {
+function anchorOf(text: string): string {
   return text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')

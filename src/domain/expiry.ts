@@ -21,6 +21,7 @@ export type Expiring =
   | 'unmatchedHours'
   | 'carrierTests'
   | 'carrierCaptures'
+  | 'receiptPolls'
   | 'carrierFigures'
   | 'sessions'
   | 'invitations'
@@ -35,7 +36,7 @@ export type Expiring =
 
 const CARRIER_TESTS_SECONDS = 7 * 24 * 3600
 /** D60 */
-export const CAPTURES_SECONDS = 3600
+const CAPTURES_SECONDS = 3600
 /** A chart shows a week by the hour, the first of them whole. */
 const CHART_MEMORY_SECONDS = 8 * 86_400
 /** The log of API requests goes back a week. */
@@ -59,6 +60,8 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['unmatchedHours', ago(UNMATCHED_SECONDS.counted + 3600)],
     ['carrierTests', ago(CARRIER_TESTS_SECONDS)],
     ['carrierCaptures', ago(CAPTURES_SECONDS)],
+    // D54: of carriers that nobody asks any more.
+    ['receiptPolls', now],
     // A slot that begins before the hour is looked at too.
     ['carrierFigures', ago(2 * FIGURE_SECONDS)],
     ['sessions', now],

@@ -2,7 +2,7 @@
 import { expiresAt } from './lifetime.ts'
 import { type FailureCode, isFinal } from './message-status.ts'
 import { type Refusal, refuse } from './refusals.ts'
-import type { SubmissionOutcome } from './submission.ts'
+import { MAYBE_SENT, type SubmissionOutcome } from './submission.ts'
 import { type MessageState, type Transition, transition } from './transition.ts'
 
 export const MESSAGE_ACTS = ['cancel', 'fail', 'resend'] as const
@@ -15,7 +15,7 @@ export interface ActFacts {
   /** Of all its submissions. */
   outcomes: readonly SubmissionOutcome[]
   /** D56: it is sent, and its carrier was asked for no receipt: that is its end. */
-  endsAsSent?: boolean
+  endsAsSent: boolean
   error: FailureCode | ''
   /** null for a code, whose text is not kept readable (D21). */
   text: string | null
@@ -44,14 +44,11 @@ export function decideAct(act: MessageAct, message: MessageState, facts: ActFact
   }
 }
 
-/** A carrier has it, or may have. */
-const MAYBE_THERE: readonly SubmissionOutcome[] = ['open', 'taken', 'unknown']
-
 /** Only what no carrier has seen, so that nothing arrives that was cancelled. It is nobody's fault: the error stays empty. */
 function cancel(message: MessageState, { queue, outcomes }: ActFacts, now: Date): ActDecision {
   if (isFinal(message.status)) return isOver(message)
   if (queue === 'held' || queue === 'lapsed') return IN_HAND
-  if (queue === 'none' || message.status !== 'queued' || outcomes.some((it) => MAYBE_THERE.includes(it)))
+  if (queue === 'none' || message.status !== 'queued' || outcomes.some((it) => MAYBE_SENT.includes(it)))
     return no('A network has the message, or may have it')
   return { does: 'end', transition: transition(message, 'failed', { at: now }) }
 }

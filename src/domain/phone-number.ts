@@ -50,7 +50,7 @@ function judge(number: PhoneNumber | undefined): ReadPhoneNumber {
   return { ok: true, e164: number.number, country: number.country }
 }
 
-/** Of a number in E.164, without its country: as its own country writes it, without a trunk prefix. */
+/** Of a number in E.164, without its country: as its own country writes it, without a trunk prefix. Nepal's needs no metadata. */
 export function nationalNumber(e164: string): string {
   if (e164.startsWith('+977')) return e164.slice(4)
   return parsePhoneNumberFromString(e164)?.nationalNumber ?? e164.slice(1)

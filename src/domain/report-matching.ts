@@ -1,6 +1,7 @@
 // Which submission a report is about, where its id alone does not tell (D13, D15): ids repeat, reports come before their answers,
 // and some answers never come.
 
+import { referenceOf } from './http-carrier/reference.ts'
 import { type SubmissionName, submissionKey } from './submission.ts'
 
 /** What one process notes down first may bear the later time of another. */
@@ -50,20 +51,24 @@ export function pickNamed(
 
 /**
  * D15: a report under an id that nobody knows is the missing word on a submission to that number, by that carrier, that was made
- * before it. While the answer to another may still come, nobody can tell which, and the report waits.
+ * before it. While the answer to another may still come, nobody can tell which, and the report waits. One that names the message by our
+ * own reference is about that message, whatever its number.
  */
 export function pairUnanswered(
   reports: readonly Headed[],
   unanswered: readonly Unanswered[],
 ): Map<string, SubmissionName> {
   const candidates = Map.groupBy(unanswered, headOf)
+  const byReference = Map.groupBy(unanswered, ({ carrierId, messageId }) => `${carrierId} ${referenceOf(messageId)}`)
   const pairs = new Map<string, SubmissionName>()
   const taken = new Set<string>()
   /** By number and id, for ids repeat: what speaks twice of one thing is about one. */
   const known = new Map<string, SubmissionName>()
   for (const report of reports.toSorted((one, other) => one.receivedAt.getTime() - other.receivedAt.getTime())) {
     const until = report.receivedAt.getTime() + CLOCKS_DIFFER_MS
-    const before = (candidates.get(headOf(report)) ?? []).filter((it) => it.claimedAt.getTime() <= until)
+    const before =
+      byReference.get(`${report.carrierId} ${report.reference}`) ??
+      (candidates.get(headOf(report)) ?? []).filter((it) => it.claimedAt.getTime() <= until)
     if (before.some((it) => it.isOpen)) continue
     const called = `${headOf(report)} ${report.reference}`
     const found = known.get(called) ?? before.find((it) => !taken.has(submissionKey(it)))

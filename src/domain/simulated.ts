@@ -23,7 +23,7 @@ export function simulatedPart(
 }
 
 /** What can be brought about on purpose, and the last two digits that do it (docs/simulator.md). */
-export const TRIGGER_ENDINGS = {
+const TRIGGER_ENDINGS = {
   delivered: '01',
   undelivered: '02',
   failed: '03',

@@ -1,6 +1,7 @@
 // What a carrier over SMPP may want otherwise than most do, and what holds where nothing is said. Which field of the wire each is
 // stands in docs/carriers.md.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
+import type { HttpDescription } from './http-carrier/description.ts'
 import type { MessageType } from './message-type.ts'
 import type { SenderAddress } from './sender-address.ts'
 
@@ -68,7 +69,7 @@ export interface SmppSettings extends LinkSettings {
 
 const BY_KIND: Numbering = { ton: null, npi: null }
 
-export const USUAL_LINK: LinkSettings = {
+const USUAL_LINK: LinkSettings = {
   otherHosts: [],
   tlsServerName: null,
   tlsCa: null,
@@ -110,6 +111,15 @@ export function smppSettings(stored: Partial<SmppSettings>): SmppSettings {
 export function linkOf(settings: SmppSettings): LinkSettings {
   const names = Object.keys(USUAL_LINK) as (keyof LinkSettings)[]
   return Object.fromEntries(names.map((name) => [name, settings[name]])) as unknown as LinkSettings
+}
+
+/** D56: what a carrier of either kind is asked for. One over HTTP that has no way to tell never will. */
+export function receiptsAsked(carrier: {
+  http: { description: Pick<HttpDescription, 'receipts'> } | null
+  smpp: Pick<SmppSettings, 'receipts'>
+}): Receipts {
+  if (carrier.http === null) return carrier.smpp.receipts
+  return carrier.http.description.receipts === null ? 'none' : 'each'
 }
 
 /** D56: whether a segment asks for its receipt. */

@@ -72,6 +72,8 @@ export function createServer(options: ServerOptions): Server {
     // A drain refuses nobody: the listener closes, and what is in hand is answered.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PATH },
+    // Fastify's own are not loaded then: a hundred modules at every start, for what is set below.
+    schemaController: { compilersFactory: { buildValidator: notUsed, buildSerializer: notUsed } },
     ...(tls ? { https: { ...settings, handshakeTimeout: requestMs, ...certificatesIn(tls) } } : { http: settings }),
   }) as unknown as FastifyInstance
 
@@ -113,6 +115,10 @@ export function createServer(options: ServerOptions): Server {
     done()
   })
   return { app, sayFarewell }
+}
+
+function notUsed(): never {
+  throw new Error('schemas are read by zod alone')
 }
 
 /** What cannot be used is not: the service goes on with what it has, and says so. */

@@ -19,7 +19,10 @@ const telling = endpointsOf('Carriers')(
     description:
       'Whoever knows the address is the carrier, so it is a secret. Renewed, the one before is unknown at once.',
     params: byId,
-    body: z.strictObject({ renew: z.boolean().default(false) }).meta({ title: 'CarrierCallbackAsked' }),
+    body: z
+      .strictObject({ renew: z.boolean().default(false) })
+      .nullish()
+      .meta({ title: 'CarrierCallbackAsked' }),
     response: { 200: z.object({ callbackUrl: z.string() }).meta({ title: 'CarrierCallback' }) },
     refusals: ['conflict'],
   },
@@ -33,7 +36,7 @@ export function mountCarrierCallbacks(
   const app = server.withTypeProvider<ZodTypeProvider>()
 
   app.post('/carriers/:id/callback', telling, async (request, reply) => {
-    const { renew } = request.body
+    const { renew = false } = request.body ?? {}
     const result = await tellCallback(ports, callerOf(request), { id: request.params.id, renew })
     const origin = printedAddress(request, publicUrl)
     return respond(reply, result, { view: ({ token }) => ({ callbackUrl: callbackUrlOf(origin, token) }) })

@@ -1,7 +1,7 @@
 // The providers that a carrier over HTTP can be made for without describing them (D63), for the operator.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { type Preset, usualWay, WAY } from '../domain/http-carrier/preset.ts'
+import { type Preset, RECEIPT_WAYS, usualWay, WAY, waysOf } from '../domain/http-carrier/preset.ts'
 import { PRESETS } from '../domain/http-carrier/presets.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { endpointsOf } from './endpoint.ts'
@@ -13,6 +13,11 @@ const presetAnswer = z
     version: z.int(),
     title: z.string(),
     source: z.string().describe('What its answers were read from.'),
+    receipts: z
+      .array(z.enum(RECEIPT_WAYS))
+      .describe(
+        'How it may tell what became of a message, the usual way first: `callback` is by calling HULAKI_PUBLIC_URL; with `none`, `sent` is the end. One of them is the value `receipts`.',
+      ),
     isTried: z.boolean().describe('Whether it was ever tried against the real provider.'),
     values: z
       .array(
@@ -45,13 +50,14 @@ export function mountCarrierPresets(server: FastifyInstance): void {
 }
 
 function viewOf(preset: Preset): z.input<typeof presetAnswer> {
-  const { name, version, title, source, isTried, values, secrets, notes, ways } = preset
-  const way = { name: WAY, tells: `how receipts come: ${Object.keys(ways).join(', ')}`, otherwise: usualWay(preset) }
+  const { name, version, title, source, isTried, values, secrets, notes } = preset
+  const way = { name: WAY, tells: `how receipts come: ${waysOf(preset).join(', ')}`, otherwise: usualWay(preset) }
   return {
     name,
     version,
     title,
     source,
+    receipts: waysOf(preset),
     isTried,
     values: [...Object.entries(values).map(([name, { tells, otherwise }]) => ({ name, tells, otherwise })), way],
     secrets: Object.entries(secrets).map(([name, tells]) => ({ name, tells })),

@@ -23,11 +23,11 @@ const prices = z
   .array(z.strictObject({ prefix, price }))
   .max(MOST_PRICES)
   .superRefine((some, context) => {
-    const first = new Map<string, number>()
+    const seen = new Set<string>()
     for (const [index, { prefix }] of some.entries()) {
       const message = `There is a price for ${prefix || 'all numbers'} already`
-      if (first.has(prefix)) context.addIssue({ code: 'custom', path: [index, 'prefix'], message })
-      else first.set(prefix, index)
+      if (seen.has(prefix)) context.addIssue({ code: 'custom', path: [index, 'prefix'], message })
+      seen.add(prefix)
     }
   })
 

@@ -55,7 +55,7 @@ type Given = Pick<
 
 export function newHttpCarrier(given: Given, judging: HttpJudging): NewCarrier | Refusal {
   const { http, preset, presetValues, secrets, ...rest } = given
-  const description = describedBy(given)
+  const description = describedBy(given, judging.publicUrl !== null)
   if (description instanceof Refusal) return description
   const made = settingsOf(description, secrets, { ...judging, at: http ? 'http' : 'preset' })
   return made instanceof Refusal ? made : { ...NOT_SMPP, ...rest, ...made }
@@ -67,12 +67,15 @@ export interface HttpJudging {
   publicUrl: PublicUrl
 }
 
-function describedBy({ http, preset, presetValues: values, secrets }: Given): HttpDescription | Refusal {
+function describedBy(
+  { http, preset, presetValues: values, secrets }: Given,
+  hasPublicUrl: boolean,
+): HttpDescription | Refusal {
   if (http !== undefined && preset !== undefined) return refuseField('preset', 'Must not stand beside http')
   if (http !== undefined && Object.keys(values).length > 0) return refuseField('presetValues', 'Are for a preset alone')
   if (http !== undefined) return descriptionOf(http)
   if (preset === undefined) return refuseField('http', 'Is needed, or a preset')
-  const expanded = expandPreset({ preset, values, secrets })
+  const expanded = expandPreset({ preset, values, secrets, hasPublicUrl })
   return Array.isArray(expanded) ? refuse('invalid_request', { details: expanded }) : expanded
 }
 

@@ -20,7 +20,7 @@ const place = z
   .string()
   .min(1)
   .max(RECEIPT_BOUNDS.place)
-  .describe('A JSON pointer such as `/id`, or `form:NAME`, or `query:NAME`.')
+  .describe('A JSON pointer such as `/id`, or `form:NAME`, `query:NAME`, or `any:NAME` for whichever has it.')
 const word = z.string().max(200)
 const template = z.string().max(HTTP_BOUNDS.template)
 
@@ -32,7 +32,7 @@ const receiptReading = z.strictObject({
   states: z
     .record(word, z.strictObject({ status: z.enum(STATE_MEANINGS), error: error.optional() }))
     .default({})
-    .describe('What states mean; those that are not here are read as SMPP has them.'),
+    .describe('What states mean, by their words or how they begin (`REJECTED_*`); others are read as SMPP has them.'),
   code: place.nullable().default(null),
   codes: z.record(word, z.strictObject({ error })).default({}).describe('What an undelivered message is put down to.'),
   to: place.nullable().default(null),

@@ -92,9 +92,17 @@ const fields = {
     .refine((some) => new Set(some.map((it) => Number(it.tag))).size === some.length, 'Must not name a tag twice'),
 } satisfies { [Name in keyof SmppSettings]: z.ZodType }
 
-const group = z.strictObject(fields)
+/** With what holds for a new carrier where it is left out: no default of the schema, for a change would set it again. */
+function withUsual(some: typeof fields): typeof fields {
+  const told = Object.entries(some).map(([name, field]) => {
+    const usual = JSON.stringify(USUAL_SMPP[name as keyof SmppSettings])
+    return [name, field.describe(`A new carrier without it has \`${usual}\`.`)]
+  })
+  return Object.fromEntries(told)
+}
+
 /** What is named; the rest stays, or is as usual. */
-export const smppChange = group.partial().meta({ title: 'SmppSettings' })
+export const smppChange = z.strictObject(withUsual(fields)).partial().meta({ title: 'SmppSettings' })
 export const smppAnswer = z.object(fields).meta({
   title: 'SmppSettingsOfCarrier',
   description: 'What few carriers want otherwise; docs/carriers.md tells each.',

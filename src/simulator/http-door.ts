@@ -63,13 +63,29 @@ export class HttpDoor {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bodyOf(request)
     if (!this.#isKnown(request)) return say(response, 401, { error: 'who are you' })
-    if (request.method !== 'POST') return say(response, 405, { error: 'only POST' })
+    if (request.method === 'GET') {
+      this.#tell(new URL(request.url ?? '', this.url), response)
+      return
+    }
+    if (request.method !== 'POST') return say(response, 405, { error: 'only GET and POST' })
     if (request.url === '/messages') {
       const said = await this.#take(body)
       // The number may say that it is never answered.
       if (said) say(response, said.status, said.body)
     } else if (request.url === '/batches') await this.#takeAll(body, response)
     else say(response, 404, { error: 'nothing is here' })
+  }
+
+  /** What became of one message, or of many. */
+  #tell({ pathname, searchParams }: URL, response: ServerResponse): void {
+    const { smsc } = this.#options
+    const one = /^\/messages\/([^/]+)$/.exec(pathname)?.[1]
+    const told = one === undefined ? null : smsc.stateOf(one)
+    if (told) say(response, 200, told)
+    else if (pathname === '/reports') {
+      const ids = (searchParams.get('ids') ?? '').split(',').slice(0, MOST_MESSAGES)
+      say(response, 200, { reports: ids.map((id) => smsc.stateOf(id)).filter((it) => it !== null) })
+    } else say(response, 404, { error: one === undefined ? 'nothing is here' : 'no such message' })
   }
 
   async #takeAll(body: unknown, response: ServerResponse): Promise<void> {
@@ -101,7 +117,7 @@ export class HttpDoor {
       const status = isTaken ? commandStatus.ESME_ROK : commandStatus.ESME_RSYSERR
       return { kind: 'answered', status }
     }
-    const peer: Peer = { systemId, session: { state: 'bound', deliver } }
+    const peer: Peer = { systemId, session: { state: 'bound', deliver }, mayAsk: true }
     this.#peers.set(systemId, peer)
     if (callback !== null) this.#options.smsc.postbag.join(peer)
     const [oldest] = this.#peers

@@ -15,6 +15,8 @@ type Handed = Pick<Answered, 'kind' | 'status'> | Exclude<Outcome, Answered>
 export interface Peer {
   session: { readonly state: Session['state']; deliver(message: Body<'deliver_sm'>): Promise<Handed> }
   systemId: string
+  /** Over HTTP: what became of its messages is kept for a while. */
+  mayAsk?: boolean
 }
 
 /** By the link that a message came by, or by any under that name. */

@@ -8,6 +8,7 @@ import type { Reply } from '../smpp/session-options.ts'
 import { commandStatus } from '../smpp/status.ts'
 import { parseValidityPeriod } from '../smpp/time.ts'
 import { Agenda } from './agenda.ts'
+import { type AskedState, AskedStates } from './asked-states.ts'
 import { type Ending, endingOf } from './endings.ts'
 import { Handsets } from './handsets.ts'
 import { type Peer, Postbag } from './postbag.ts'
@@ -41,6 +42,7 @@ export class Smsc {
   readonly #throttle: Throttle | null
   readonly #refusals = new Refusals()
   readonly #handsets = new Handsets()
+  readonly #asked = new AskedStates()
   /** Ids must not repeat over a restart: the other end may remember the old ones. */
   readonly #idsBegin: string
   #segments = 0
@@ -71,6 +73,11 @@ export class Smsc {
 
   messages(number: string | null): HandsetList {
     return this.#handsets.list(number)
+  }
+
+  /** What became of a message of somebody who may ask; null where nobody knows it. */
+  stateOf(id: string): AskedState | null {
+    return this.#asked.find(id, this.#clock.now())
   }
 
   /** A handset writes to whoever is bound under this name. Says whether it was taken at once; else it is tried again later. */
@@ -105,7 +112,9 @@ export class Smsc {
     const takenAt = this.#clock.now()
     this.#segments += 1
     const id = this.#idsBegin + this.#segments.toString(16).padStart(8, '0')
-    return { from, segment, ending, id, takenAt, fate: this.#fateOf(segment.pdu, ending, takenAt) }
+    const fate = this.#fateOf(segment.pdu, ending, takenAt)
+    if (from.mayAsk) this.#asked.add(id, { to: segment.to, fate, ending })
+    return { from, segment, ending, id, takenAt, fate }
   }
 
   /** A message whose time is up before it would have arrived has expired. */

@@ -16,6 +16,8 @@ import { commandStatus } from './status.ts'
 
 export const HEADER_BYTES = 16
 const TLV_HEADER_BYTES = 4
+/** SMPP 3.4 §4.12: the one request without a response. Nobody asked for it, so it says nothing to us. */
+const ALERT_NOTIFICATION = 0x00000102
 
 type Layout = { command: CommandName; id: number; isResponse: boolean; bodyless: boolean; fields: NamedField[] }
 type NamedField = { name: string; field: Field<unknown> }
@@ -51,14 +53,14 @@ export class RecoverablePduError extends Error {
   readonly status: number
   /** undefined where the command itself is unknown. */
   readonly command: RequestName | undefined
-  readonly isResponse: boolean
+  readonly wantsNoAnswer: boolean
 
   constructor(message: string, pdu: { id: number; sequence: number; status: number; command?: RequestName }) {
     super(message)
     this.sequence = pdu.sequence
     this.status = pdu.status
     this.command = pdu.command
-    this.isResponse = pdu.id >= 0x80000000
+    this.wantsNoAnswer = pdu.id >= 0x80000000 || pdu.id === ALERT_NOTIFICATION
   }
 }
 
@@ -147,8 +149,10 @@ export function decode(frame: Buffer): Pdu {
     at += field.size(pdu[name])
   }
   const { found, isWhole } = readTlvs(frame, at)
-  // What was cut off may be the message_payload: taking the PDU without it would lose the text in silence.
-  if (!isWhole && !layout.isResponse) refuse('a TLV is cut off', commandStatus.ESME_RINVOPTPARSTREAM)
+  // What was cut off may be the message_payload: taking the PDU without it would lose the text in silence. A delivery that has its
+  // text is taken with what else can be read: refused, a receipt comes again and again, and never better.
+  const hasText = layout.command === 'deliver_sm' && (pdu.short_message as Buffer).length > 0
+  if (!isWhole && !layout.isResponse && !hasText) refuse('a TLV is cut off', commandStatus.ESME_RINVOPTPARSTREAM)
   pdu.tlvs = found
   return pdu as Pdu
 }

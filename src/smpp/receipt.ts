@@ -96,10 +96,16 @@ export function composeReceipt(receipt: {
   }
 }
 
-// Whatever data_coding says of it: receipts inherit the coding of the message they are about, and are ASCII all the same.
+// Whatever data_coding says of it: receipts inherit the coding of the message they are about, and are ASCII all the same; or ASCII
+// with a zero before each character, where the SMSC took that coding at its word.
 function bodyText(pdu: Delivery): string {
-  return messageBytes(pdu).toString('latin1')
+  const bytes = messageBytes(pdu)
+  const isWide = bytes.length > 0 && bytes.length % 2 === 0 && bytes.every((byte, at) => at % 2 === 1 || byte === 0)
+  return (isWide ? Buffer.from(bytes.filter((_, at) => at % 2 === 1)) : bytes).toString('latin1')
 }
+
+// A field that is empty is followed by the next one, which is not its value: behind `err: text:` stand the words of a message (D21).
+const NEXT_FIELD = '(?:id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text) ?:'
 
 const patterns = {
   id: fieldPattern('id'),
@@ -110,7 +116,7 @@ const patterns = {
 }
 
 function fieldPattern(name: string): RegExp {
-  return new RegExp(`(?:^|[^a-z])${name} ?: ?([^\\s,;]+)`, 'i')
+  return new RegExp(`(?:^|[^a-z])${name} ?: ?(?! ?${NEXT_FIELD})([^\\s,;]+)`, 'i')
 }
 
 // The customer's own words stand behind `text:` and may look like fields; they count only where the carrier gave none.

@@ -174,7 +174,7 @@ export class Session {
       return decode(frame)
     } catch (error) {
       if (!(error instanceof RecoverablePduError)) throw error
-      if (error.isResponse) return undefined
+      if (error.wantsNoAnswer) return undefined
       this.#inbound.owe()
       const command = error.command === undefined ? 'generic_nack' : responseTo(error.command)
       this.#inbound.reply({ command, sequence: error.sequence, status: error.status })

@@ -17,6 +17,7 @@ const TABLES: Record<Expiring, { table: Fragment; endsAt: Fragment }> = {
   unmatchedHours: { table: part`unmatched_hour`, endsAt: part`hour` },
   carrierTests: { table: part`carrier_test`, endsAt: part`asked_at` },
   carrierCaptures: { table: part`carrier_capture`, endsAt: part`ends_at` },
+  receiptPolls: { table: part`receipt_poll`, endsAt: part`ends_at` },
   carrierFigures: { table: part`carrier_figure`, endsAt: part`slot` },
   sessions: { table: part`session`, endsAt: part`ends_at` },
   invitations: { table: part`invitation`, endsAt: part`expires_at` },

@@ -1,4 +1,5 @@
 // Reports: each is kept with the segment it is about; one that fits none waits as an orphan to be matched later.
+import { messageIdOf } from '../domain/http-carrier/reference.ts'
 import type { FailureCode } from '../domain/message-status.ts'
 import type { SegmentReport } from '../domain/progress.ts'
 import type { ReportStatus } from '../domain/report.ts'
@@ -88,19 +89,26 @@ function lastDigitsOf(to: string): string {
   return digits.length < SAME_DIGITS ? '' : digits.slice(-SAME_DIGITS)
 }
 
-/** Messages to these numbers that are not finished, and have submissions without an answer. */
+/** Messages to these numbers, or that are named by our own reference, which are not finished and have submissions without an answer. */
 export function listUnanswered(tx: Tx, reports: Report[], since: Date): Promise<Unanswered[]> {
   return tx.query(sql`
+    with asked as (
+      select distinct * from unnest(
+        ${reports.map((it) => it.carrierId)}::uuid[], ${reports.map((it) => it.to)}::text[],
+        ${reports.map((it) => messageIdOf(it.reference))}::uuid[]) as asked (carrier_id, to_number, message_id)
+    ), meant as (
+      select asked.carrier_id, message.id from asked
+        join message on message.to_number = asked.to_number and message.id >= ${lowestIdOf(since)}
+          and message.status in ('queued', 'submitting', 'submitted', 'sent')
+      union
+      select asked.carrier_id, message.id from asked
+        join message on message.id = asked.message_id and message.status in ('queued', 'submitting', 'submitted', 'sent')
+    )
     select submission.message_id as "messageId", submission.ordinal, submission.segment,
       submission.carrier_id as "carrierId", submission.to_number as to, submission.claimed_at as "claimedAt",
       submission.outcome = 'open' as "isOpen"
-    from (
-        select distinct * from unnest(
-          ${reports.map((it) => it.carrierId)}::uuid[], ${reports.map((it) => it.to)}::text[]) as asked (carrier_id, to_number)
-      ) as asked
-      join message on message.to_number = asked.to_number and message.id >= ${lowestIdOf(since)}
-        and message.status in ('queued', 'submitting', 'submitted', 'sent')
-      join submission on submission.message_id = message.id and submission.carrier_id = asked.carrier_id
+    from meant
+      join submission on submission.message_id = meant.id and submission.carrier_id = meant.carrier_id
         and submission.outcome in ('unknown', 'open')
     order by submission.claimed_at, submission.message_id, submission.ordinal, submission.segment`)
 }

@@ -767,6 +767,23 @@ column readiness_probe.process_id uuid not null
 column readiness_probe.written_at timestamp with time zone not null
 constraint readiness_probe.readiness_probe_pkey PRIMARY KEY (process_id)
 index CREATE UNIQUE INDEX readiness_probe_pkey ON public.readiness_probe USING btree (process_id)
+table receipt_poll
+column receipt_poll.message_id uuid not null
+column receipt_poll.ordinal integer not null
+column receipt_poll.segment smallint not null
+column receipt_poll.carrier_id uuid not null
+column receipt_poll.carrier_message_id text
+column receipt_poll.reference text not null
+column receipt_poll.to_number text not null
+column receipt_poll.due_at timestamp with time zone not null
+column receipt_poll.asked smallint not null default 0
+column receipt_poll.said text not null default ''::text
+column receipt_poll.ends_at timestamp with time zone not null
+constraint receipt_poll.receipt_poll_asked_check CHECK ((asked >= 0))
+constraint receipt_poll.receipt_poll_pkey PRIMARY KEY (message_id, ordinal, segment)
+index CREATE INDEX receipt_poll_due ON public.receipt_poll USING btree (carrier_id, asked, due_at)
+index CREATE INDEX receipt_poll_end ON public.receipt_poll USING btree (ends_at)
+index CREATE UNIQUE INDEX receipt_poll_pkey ON public.receipt_poll USING btree (message_id, ordinal, segment)
 table receipt_process with (fillfactor=50)
 column receipt_process.id uuid not null
 column receipt_process.seen_until timestamp with time zone not null

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { startTestService } from '../harness/service.ts'
 import { typist } from './typed.ts'
 
-const service = await startTestService()
+const service = await startTestService({ env: { HULAKI_PUBLIC_URL: 'https://sms.example.com' } })
 const type = typist(service.url, { readFile: (name) => `secret-of-${name}\nanother line\n` })
 const manual = readFileSync('docs/http-carriers.md', 'utf8').replaceAll('\\\n', ' ')
 const printed = [...manual.matchAll(/^bin\/hulaki (carrier add .*--preset .*)$/gm)].map(([, words = '']) =>
@@ -15,7 +15,7 @@ const printed = [...manual.matchAll(/^bin\/hulaki (carrier add .*--preset .*)$/g
 test('every command of the manual makes its carrier, and prints no secret', async () => {
   assert.equal(printed.length, 5)
   for (const words of printed) {
-    const made = await type(...words, '--no-enabled', '--set', 'receipts=none', '--json')
+    const made = await type(...words, '--no-enabled', '--json')
     assert.equal(made.code, 0, made.err)
     const { kind, http, secretNames } = made.json()
     assert.deepEqual([kind, http.preset.name, secretNames.length], ['http', words[words.indexOf('--preset') + 1], 1])
@@ -23,6 +23,28 @@ test('every command of the manual makes its carrier, and prints no secret', asyn
   }
   const listed = await type('carrier', 'presets')
   for (const name of ['sparrow', 'aakash', 'twilio', 'vonage', 'infobip']) assert.match(listed.out, new RegExp(name))
+})
+
+test('once a carrier is made, the next steps are told, as they can be typed', async () => {
+  const add = (name: string, ...words: string[]) => type('carrier', 'add', name, '--no-enabled', '--preset', ...words)
+  const vonage = ['vonage', '--set', 'apiKey=abcd1234', '--secret', 'apiSecret=@file']
+  const reporting = await add("Ram's", ...vonage)
+  assert.match(reporting.out, /each message tells it where to call/)
+  assert.match(reporting.out, /hulaki carrier callback 'Ram'\\''s' prints/)
+  assert.match(reporting.out, /hulaki carrier test 'Ram'\\''s' --to \+977… --receipt-seconds 50/)
+  assert.match(reporting.out, /hulaki route add NP 'Ram'\\''s'/)
+  const { out, err } = await type('carrier', 'callback', "Ram's")
+  assert.equal(err, '')
+  assert.match(out, /^https:\/\/sms\.example\.com\/carriers\/[\w-]{43}\/receipts$/m)
+  assert(!reporting.out.includes(out.trim()))
+  const silent = await add('Silent', ...vonage, '--set', 'receipts=none')
+  assert.match(silent.out, /does not report: what it took stays sent/)
+  assert.match(silent.out, /carrier test Silent --to \+977…$/m)
+  const lines = silent.out.slice(silent.out.indexOf('Next:')).split('\n')
+  assert(
+    lines.every((line) => line.length <= 80),
+    lines.join('\n'),
+  )
 })
 
 test('a secret in the command line is refused and not repeated; what is missing is told by its name', async () => {

@@ -26,7 +26,7 @@ export interface Case {
   carrier?: Record<string, unknown>
   smpp?: Record<string, unknown>
   /** What is sent; a code where it says so. */
-  send?: { text?: string; senderId?: string; code?: true; template?: true }
+  send?: { text?: string; senderId?: string; type?: 'promotional'; code?: true; template?: true }
   /** Of each segment in its order, some fields; `to` gives its own number for what is about that. */
   sees: (to: string) => Partial<Seen>[]
 }
@@ -125,6 +125,31 @@ export const CASES: Case[] = [
     sees: () => [{ source_addr: '3355', source_addr_ton: 3, source_addr_npi: 1 }],
   },
   {
+    name: 'senderTypes of numbers',
+    smpp: { senderTypes: { number: { ton: 2, npi: 8 }, shortCode: NONE, word: NONE } },
+    send: { senderId: '+9779801234567' },
+    sees: () => [{ source_addr: '9779801234567', source_addr_ton: 2, source_addr_npi: 8 }],
+  },
+  {
+    name: 'sourceTon and sourceNpi of all kinds',
+    carrier: { sourceTon: 3, sourceNpi: 9 },
+    send: { senderId: '3355' },
+    sees: () => [{ source_addr: '3355', source_addr_ton: 3, source_addr_npi: 9 }],
+  },
+  {
+    name: 'defaultSender for what no address can be made of',
+    carrier: { defaultSender: 'Everest' },
+    send: { senderId: 'नमस्ते' },
+    sees: () => [{ source_addr: 'Everest', source_addr_ton: 5, source_addr_npi: 0 }],
+  },
+  {
+    name: 'dataCodings of ASCII',
+    carrier: { alphabet: 'ascii' },
+    smpp: { dataCodings: { gsm: 0, latin1: 3, ascii: 1, ucs2: 8 } },
+    send: { text: 'a@b_c' },
+    sees: () => [{ data_coding: 1, short_message: hex('a@b_c') }],
+  },
+  {
     name: 'dataCodings of Latin-1',
     carrier: { alphabet: 'latin1' },
     smpp: { dataCodings: { gsm: 0, latin1: 3, ascii: 1, ucs2: 8 } },
@@ -166,6 +191,15 @@ export const CASES: Case[] = [
     name: 'longMessages udh',
     send: { text: LONG },
     sees: () => [1, 2, 3].map((number) => part(new RegExp(`^050003..030${number}`), { esm_class: 0x40, tlvs: {} })),
+  },
+  {
+    name: 'longMessages udh in UCS-2, in a coding of the carrier',
+    smpp: { dataCodings: { gsm: 0, latin1: 3, ascii: 1, ucs2: 0x18 } },
+    send: { text: 'न'.repeat(71) },
+    sees: () => [
+      { esm_class: 0x40, data_coding: 0x18, ...part(/^050003..0201(0928){67}$/) },
+      { esm_class: 0x40, data_coding: 0x18, ...part(/^050003..0202(0928){4}$/) },
+    ],
   },
   {
     name: 'referenceBits 16',
@@ -225,6 +259,12 @@ export const CASES: Case[] = [
     name: 'priorities of other messages',
     smpp: { priorities: { otp: 3, transactional: 1, promotional: 0 } },
     sees: () => [{ priority_flag: 1 }],
+  },
+  {
+    name: 'priorities of advertising',
+    smpp: { priorities: { otp: 3, transactional: 1, promotional: 2 } },
+    send: { type: 'promotional' },
+    sees: () => [{ priority_flag: 2 }],
   },
   {
     name: 'tlvs by a constant, in every form',

@@ -47,6 +47,7 @@ const answer = (messageId: string, ordinal: number, outcome: 'taken' | 'slow') =
     claimedAt: service.clock.now(),
     ofSegments: 1,
     carrierCostE4: null,
+    polled: null,
   },
   messageId,
   ordinal,

@@ -51,6 +51,19 @@ test('otherHosts: the next one is tried where the first is dead, refuses or is s
   assert.equal(refusing.of('bind_transceiver').length, 1, 'none behind the first that lets us in is asked')
 })
 
+test('binds: as many transceivers as are set, and a message goes by one of them', { skip }, async (t) => {
+  const smsc = await toldSmsc(t)
+  const { id } = await carrierOf(t, smsc.port, { binds: 3 })
+  const routeId = await addRoute(service, id)
+  t.after(() => service.manage('DELETE', `/routes/${routeId}`))
+  const { link } = await smsc.nth('bind_transceiver', 3)
+  await sender.send({ to: '9841000009' })
+  await service.settle()
+  const taken = await smsc.nth('submit_sm', 1)
+  assert(taken.link <= link)
+  assert.equal(smsc.of('bind_transceiver').length, 3)
+})
+
 test('bindSeconds: an SMSC that is silent to a bind is left after them', { skip }, async (t) => {
   const smsc = await toldSmsc(t, { silent: ['bind_transceiver'] })
   const record = await sniff(t, smsc.port)

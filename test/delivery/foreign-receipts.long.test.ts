@@ -103,6 +103,22 @@ test('statusOverrides: states and errors mean what the tables say, in the text o
   await judge()
 })
 
+test('statusOverrides: answers of its own mean what the table says', { skip }, async (t) => {
+  const answers = { '0x401': { outcome: 'refused', error: 'invalid_number' }, '0x45': { outcome: 'taken' } }
+  const { smsc, statusIs, judge } = await prepare(t, { statusOverrides: { answers, reports: {}, states: {} } })
+  for (const [status, expected, error] of [
+    [0x401, 'failed', 'invalid_number'],
+    [0x45, 'sent', ''],
+    [0x402, 'failed', 'carrier_rejected'],
+  ] as const) {
+    smsc.say({ status: { submit_sm: status } })
+    numbers += 1
+    const { body } = await sender.send({ to: `98420${String(numbers).padStart(5, '0')}` })
+    assert.equal((await statusIs(body.messageId, expected)).error, error)
+  }
+  await judge()
+})
+
 test('receiptsByText: a receipt without any mark is one where it is set, from its own number alone, and else a reply', {
   skip,
 }, async (t) => {

@@ -60,7 +60,7 @@ async function claim(by: Ports = ports) {
 function answer(messageId: string, outcome: Answer['outcome'], some: Partial<Answer> = {}): HeardAnswer {
   const { reference = null } = some
   const { workspaceId, to, claimedAt, ofSegments, carrierCostE4 } = written.get(messageId) as ClaimedMessage
-  const known = { workspaceId, carrierId, to, claimedAt, ofSegments, carrierCostE4 }
+  const known = { workspaceId, carrierId, to, claimedAt, ofSegments, carrierCostE4, polled: null }
   const nothing = { error: '' as const, commandStatus: null, ...known }
   return { messageId, ordinal: 1, segment: 1, outcome, ...nothing, carrierMessageId: reference, reference, ...some }
 }

@@ -1,104 +1,129 @@
-// D63: a message goes its whole way through each preset, to a provider that answers as its documentation says.
+// D63: all that may become of a message by each preset, through the whole service: taken, refused, put off, throttled, in doubt, reported.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/store/sql.ts'
-import { ALLOWED } from '../harness/http-carrier.ts'
-import { addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
-import { aakash } from './providers/aakash.ts'
-import { startFake } from './providers/fake.ts'
-import { infobip } from './providers/infobip.ts'
-import { sparrow } from './providers/sparrow.ts'
-import { twilio } from './providers/twilio.ts'
-import { vonage } from './providers/vonage.ts'
+import { make, type Plan, type Told } from './providers/fake.ts'
+import { type Connected, FAKES, startPresetService } from './providers/whole-way.ts'
 
-const service = await startTestService({ env: ALLOWED })
-const sender = await makeSender(service)
-let numbers = 0
-function nextNumber(): string {
-  numbers += 1
-  return `98${41_000_000 + numbers}`
-}
-const statusOf = async (id: string) => (await sender.get(id)).status
-async function outcomeOf(id: string): Promise<string | undefined> {
-  const [row] = await service.db.query<{ outcome: string }>(
-    sql`select outcome::text from submission where message_id = ${id}`,
-  )
-  return row?.outcome
-}
+const { service, connect, areWorking, stateOf, outcomeOf } = await startPresetService()
+
+/** Whether all of them are so, by what is asked of each. */
+const areAll = async <Thing>(things: readonly Thing[], isSo: (thing: Thing) => Promise<boolean>) =>
+  (await Promise.all(things.map(isSo))).every((it) => it)
+/** A carrier that was cut off is given messages again a moment later. */
+const soon = (isSo: () => Promise<boolean>) =>
+  until(async () => {
+    await service.settle()
+    return isSo()
+  })
 /** Goes on in time until it is so. */
 const later = (isSo: () => Promise<boolean>) =>
   until(async () => {
+    if (await isSo()) return true
     await service.advance(20)
-    return isSo()
+    return false
   })
 
-const FAKES = [sparrow, aakash, twilio, vonage, infobip]
-
-for (const fake of FAKES) {
-  test(`${fake.preset}: taken, refused, not now, throttled, and never sent twice`, async (t) => {
-    const provider = await startFake(fake)
-    t.after(() => provider.close())
-    const made = await service.manage('POST', '/carriers', {
-      kind: 'http',
-      name: fake.preset,
-      preset: fake.preset,
-      presetValues: { ...fake.values, baseUrl: provider.url, receipts: 'none' },
-      secrets: fake.secrets,
-      answerSeconds: 60,
-      breakAfterUnanswered: null,
-      breakAfterRefused: null,
-    })
-    assert.equal(made.status, 201, JSON.stringify(made.body))
-    assert.deepEqual(made.body.http.preset, { name: fake.preset, version: 1 })
-    const carrier = made.body.id
-    const route = await addRoute(service, carrier)
-    await until(async () => (await service.manage('GET', `/carriers/${carrier}`)).body.health.state === 'working')
-    const send = async (text = 'Hello') => {
-      const to = nextNumber()
-      const { body } = await sender.send({ to, text })
-      await service.settle()
-      return { id: body.messageId as string, to }
-    }
-    const calls = () => provider.got.length
-
-    const text = 'नमस्ते & "1+1={2}" '.repeat(10).trim()
-    const whole = await send(text)
-    await until(async () => (await statusOf(whole.id)) === 'sent')
-    const [got] = provider.got
-    assert(got)
-    const from = fake.values.identity ?? 'Brand'
-    assert.deepEqual(fake.read(got), { to: `+977${whole.to}`, from, text })
-
-    for (const { says, error } of fake.refusals) {
-      const before = calls()
-      provider.plan(says)
-      const { id } = await send()
-      await until(async () => (await statusOf(id)) === 'failed')
-      const { status, error: told } = await sender.get(id)
-      assert.deepEqual({ status, error: told, calls: calls() - before }, { status: 'failed', error, calls: 1 })
-    }
-
-    for (const says of [fake.notNow, fake.throttled]) {
-      const before = calls()
-      provider.plan(says)
-      const { id } = await send()
-      await later(async () => (await statusOf(id)) === 'sent')
-      assert.equal(calls() - before, 2, JSON.stringify(says))
-    }
-
-    for (const says of [...fake.open, 'cut off' as const]) {
-      const before = calls()
-      provider.plan(says)
-      const { id } = await send()
-      await until(() => calls() > before)
-      await until(async () => (await outcomeOf(id)) === 'unknown')
-      await service.advance(120)
-      assert.equal(calls() - before, 1, `sent twice after ${JSON.stringify(says)}: ${await statusOf(id)}`)
-    }
-
-    await service.manage('DELETE', `/routes/${route}`)
-    await service.manage('DELETE', `/carriers/${carrier}`)
-  })
+interface Sent {
+  carrier: Connected
+  plan: string
+  id: string
+  to: string
 }
+
+/** One message for each of these, over every carrier that has it. */
+async function sendEach(carriers: Connected[], plansOf: (carrier: Connected) => [string, Plan[]][]): Promise<Sent[]> {
+  const sent = await Promise.all(
+    carriers.map((carrier) =>
+      Promise.all(plansOf(carrier).map(async ([plan, next]) => ({ carrier, plan, ...(await carrier.send(next)) }))),
+    ),
+  )
+  await service.settle()
+  return sent.flat()
+}
+
+const named = ({ carrier, plan }: Sent) => `${carrier.fake.preset}: ${plan}`
+
+test('what a provider refuses for good fails, with its reason, and is not said again', async (t) => {
+  const carriers = await Promise.all(FAKES.map((fake) => connect(t, fake)))
+  await areWorking()
+  const sent = await sendEach(carriers, ({ fake }) =>
+    fake.refusals.map(({ says, error }) => [`${error} ${JSON.stringify(says.body)}`, [says]]),
+  )
+  await soon(() => areAll(sent, async ({ id }) => (await stateOf(id)).startsWith('failed')))
+  for (const it of sent) {
+    assert.equal(await stateOf(it.id), `failed: ${it.plan.split(' ')[0]}`, named(it))
+    assert.equal(it.carrier.callsTo(it.to), 1, named(it))
+  }
+})
+
+test('what it cannot take now, and what comes too fast, is said again and taken once', async (t) => {
+  const carriers = await Promise.all(FAKES.map((fake) => connect(t, fake)))
+  await areWorking()
+  const sent = await sendEach(carriers, ({ fake }) => [
+    ['not now', [fake.notNow]],
+    ['throttled', [fake.throttled]],
+  ])
+  await later(() => areAll(sent, async ({ id }) => (await stateOf(id)) === 'sent'))
+  for (const it of sent) assert.equal(it.carrier.callsTo(it.to), 2, named(it))
+})
+
+test('D15: what is left open is not sent twice; a receipt that names the message ends the doubt', async (t) => {
+  const carriers = await Promise.all(FAKES.map((fake) => connect(t, fake)))
+  // Silence lasts as long as an answer is waited for; nobody else is to hurry so.
+  const patient = await Promise.all(FAKES.map((fake) => connect(t, fake, { answerSeconds: 2 })))
+  await areWorking()
+  const left = await sendEach(carriers, ({ fake }) => [
+    ...fake.open.map((says): [string, Plan[]] => [JSON.stringify(says), [says]]),
+    ['cut off', ['cut off']],
+    ['cut off, and never heard of', ['cut off']],
+  ])
+  const silent = await sendEach(patient, () => [['silent', ['silent']]])
+  const all = [...left, ...silent]
+  await soon(() => areAll(all, async ({ id }) => (await outcomeOf(id)) === 'unknown'))
+  await service.advance(120)
+  for (const it of all) assert.equal(it.carrier.callsTo(it.to), 1, `sent twice: ${named(it)}`)
+
+  const heard = all.filter(({ carrier, plan }) => carrier.fake.report && ['cut off', 'silent'].includes(plan))
+  for (const { carrier, to } of heard) assert.deepEqual(await make(carrier.callsFor({ [to]: 'delivered' })), [200])
+  await later(() => areAll(heard, async ({ id }) => (await stateOf(id)) === 'delivered'))
+  for (const it of all.filter((it) => !heard.includes(it))) assert.equal(await outcomeOf(it.id), 'unknown', named(it))
+  for (const it of all) assert.equal(it.carrier.callsTo(it.to), 1, `sent twice: ${named(it)}`)
+})
+
+test('receipts: before the answer, in any order, twice, and late', async (t) => {
+  const reporting = FAKES.filter(({ report }) => report)
+  const carriers = await Promise.all(reporting.map((fake) => connect(t, fake)))
+  await areWorking()
+  const early: Promise<number[]>[] = []
+  const sent = await sendEach(carriers, ({ fake }) => {
+    const first = (telling: { got: Parameters<typeof fake.read>[0]; id: string }) => {
+      const made = make(fake.report?.([{ ...telling, told: 'delivered' }]) ?? [])
+      early.push(made)
+      return made
+    }
+    return [
+      ['early', [{ first }]],
+      ['twice', []],
+      ['late', []],
+    ]
+  })
+  assert.deepEqual((await Promise.all(early)).flat(), [200, 200, 200])
+  const tell = (plan: string, told: Told) =>
+    Promise.all(sent.filter((it) => it.plan === plan).map(({ carrier, to }) => make(carrier.callsFor({ [to]: told }))))
+  await tell('twice', 'delivered')
+  await tell('twice', 'delivered')
+  await tell('late', 'undelivered')
+  await tell('late', 'delivered')
+  await tell('late', 'on its way')
+  await later(() => areAll(sent, async ({ id }) => (await stateOf(id)) !== 'sent'))
+  for (const it of sent) {
+    const becomes = it.plan === 'late' ? 'undelivered: delivery_failed' : 'delivered'
+    assert.equal(await stateOf(it.id), becomes, named(it))
+  }
+  await service.advance(120)
+  for (const { carrierId, fake } of carriers) {
+    const { body } = await service.manage('GET', `/carriers/${carrierId}/receipts`)
+    assert.deepEqual(body.items, [], fake.preset)
+  }
+})

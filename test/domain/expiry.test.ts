@@ -30,6 +30,7 @@ test('nothing has had its time while a limit, a replay or the pumping guard may 
     unmatchedHours: ago(UNMATCHED_SECONDS.counted),
     carrierTests: ago(86_400),
     carrierCaptures: ago(3600),
+    receiptPolls: NOW,
     carrierFigures: ago(3600),
     sessions: NOW,
     invitations: NOW,

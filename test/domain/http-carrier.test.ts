@@ -164,6 +164,8 @@ test('of many messages in one call each has its own answer, by position or by re
     readAnswers({ status, json: answer }, { reading, many: { ...many, by }, references }).map((it) => it.outcome)
   assert.deepEqual(outcomes('position'), ['taken', 'refused', 'unknown'])
   assert.deepEqual(outcomes({ reference: '/ref' }), ['refused', 'taken', 'unknown'])
+  const twice = { m: [...json.m, { e: 1, ref: 'r2' }] }
+  assert.deepEqual(outcomes({ reference: '/ref' }, twice), ['refused', 'taken', 'unknown'], 'the first of two counts')
   assert.deepEqual(outcomes('position', {}, 401), ['elsewhere', 'elsewhere', 'elsewhere'])
   assert.deepEqual(outcomes('position', null), ['unknown', 'unknown', 'unknown'])
 })

@@ -21,7 +21,7 @@ const message = (change: Partial<MessageState> = {}): MessageState => ({
   ...{ status: 'queued', createdAt: now, updatedAt: now, isTold: true, ...change },
 })
 const facts = (change: Partial<ActFacts> = {}): ActFacts => ({
-  ...{ queue: 'waiting', outcomes: [], error: '', text: 'Hello', resentAs: null },
+  ...{ queue: 'waiting', outcomes: [], endsAsSent: false, error: '', text: 'Hello', resentAs: null },
   ...change,
 })
 const does = (act: MessageAct, state: Partial<MessageState>, known: Partial<ActFacts> = {}) => {
@@ -83,6 +83,7 @@ test('D13, D59: whatever is known, no act changes a final status, and what is ca
   const known = fc.record({
     queue: fc.constantFrom('waiting', 'held', 'lapsed', 'none' as const),
     outcomes: fc.array(fc.constantFrom(...SUBMISSION_OUTCOMES), { maxLength: 4 }),
+    endsAsSent: fc.boolean(),
     error: fc.constantFrom('', 'delivery_failed' as const),
     text: fc.constantFrom('Hello', null),
     resentAs: fc.constantFrom('another', null),

@@ -20,7 +20,7 @@ for (const preset of PRESETS) {
   test(`${preset.name} is a description without a fault, in each of its ways, and names its source`, () => {
     for (const way of Object.keys(preset.ways)) {
       const values = { ...VALUES[preset.name], receipts: way }
-      const made = expandPreset({ preset: preset.name, values, secrets: secretsOf(preset) })
+      const made = expandPreset({ preset: preset.name, values, secrets: secretsOf(preset), hasPublicUrl: true })
       assert(!Array.isArray(made), JSON.stringify(made))
       assert(!JSON.stringify(made).includes('{set.'))
       const secretNames = Object.keys(preset.secrets)
@@ -38,6 +38,7 @@ for (const preset of PRESETS) {
           preset: preset.name,
           values: { ...VALUES[preset.name], [name]: value },
           secrets: secretsOf(preset),
+          hasPublicUrl: true,
         })
         assert(Array.isArray(made), `${name}=${value}`)
         assert.deepEqual(made[0]?.path, ['presetValues', name])
@@ -57,12 +58,30 @@ test('every fault is told at once, with the names that there are', () => {
   ])
 })
 
+test('receipts by callback need an address to call; to do without them is said', () => {
+  for (const preset of PRESETS) {
+    const { name, title, ways } = preset
+    const given = { preset: name, values: VALUES[name] ?? {}, secrets: secretsOf(preset), hasPublicUrl: false }
+    if (!('callback' in ways)) {
+      const made = expandPreset(given)
+      assert(!Array.isArray(made) && made.receipts === null)
+      continue
+    }
+    const why = `callback needs HULAKI_PUBLIC_URL, where ${title} reaches this service with its receipts; without it: none`
+    assert.deepEqual(faults(given), [`presetValues.receipts: ${why}`])
+    const without = expandPreset({ ...given, values: { ...given.values, receipts: 'none' } })
+    assert(!Array.isArray(without) && without.receipts === null)
+    assert(!JSON.stringify(without).includes('callbackUrl'))
+  }
+})
+
 test('a number of another country never reaches a provider that takes national numbers', () => {
   for (const preset of ['sparrow', 'aakash']) {
     const made = expandPreset({
       preset,
       values: VALUES[preset] ?? {},
       secrets: { [preset === 'sparrow' ? 'token' : 'authToken']: 'x' },
+      hasPublicUrl: false,
     })
     assert(!Array.isArray(made))
     const call = (to: string) =>
@@ -75,7 +94,7 @@ test('a number of another country never reaches a provider that takes national n
 })
 
 function faults(given: Partial<Parameters<typeof expandPreset>[0]>): string[] {
-  const made = expandPreset({ preset: '', values: {}, secrets: {}, ...given })
+  const made = expandPreset({ preset: '', values: {}, secrets: {}, hasPublicUrl: true, ...given })
   assert(Array.isArray(made))
   return made.map(({ path, message }) => `${path.join('.')}: ${message}`)
 }

@@ -1,6 +1,8 @@
 // A provider that takes messages over HTTP: a real server, which does with each call what a test says.
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { ConnectionEvents } from '../../src/delivery/connection.ts'
@@ -28,12 +30,16 @@ export type Act = (got: Got, response: ServerResponse, socket: Socket) => unknow
 
 export type Provider = Awaited<ReturnType<typeof startProvider>>
 
+const pem = (name: string) => readFileSync(new URL(`../webhooks/certificates/${name}.pem`, import.meta.url), 'utf8')
+/** Trusts the certificate of a provider that speaks TLS. */
+export const TRUSTING = { HULAKI_CARRIER_CA_FILE: 'test/webhooks/certificates/ca.cert.pem' }
+
 /** Answers with an id until it is told otherwise. */
-export async function startProvider() {
+export async function startProvider({ tls = false } = {}) {
   const got: Got[] = []
   const sockets = new Set<Socket>()
   let act: Act = (_, response) => answer(response, 200, { id: `id-${got.length}` })
-  const server = createServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     const pieces: Buffer[] = []
     request.on('data', (piece: Buffer) => pieces.push(piece))
     request.on('error', () => {})
@@ -45,8 +51,11 @@ export async function startProvider() {
       got.push(it)
       act(it, response, socket)
     })
-  })
-  server.on('connection', (socket) => {
+  }
+  const server = tls
+    ? createTlsServer({ key: pem('receiver.key'), cert: pem('receiver.cert') }, listener)
+    : createServer(listener)
+  server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
     socket.once('close', () => sockets.delete(socket))
@@ -59,7 +68,7 @@ export async function startProvider() {
     for (const socket of sockets) socket.destroy()
   }
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${address.port}`,
     got,
     sockets,
     does: (next: Act) => {

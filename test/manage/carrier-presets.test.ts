@@ -1,4 +1,4 @@
-// D63: presets over the management API; test/delivery/presets.long.test.ts sends messages through each.
+// D63: presets over the management API; test/delivery/presets.test.ts sends messages by each.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ALLOWED } from '../harness/http-carrier.ts'
@@ -14,7 +14,9 @@ test('what a preset cannot be made of is refused whole, and nothing is made', as
   assert.match(JSON.stringify(unknown.body), /sparrow, aakash, twilio, vonage, infobip/)
   const open = await make({ preset: 'twilio', presetValues: { sid: 'x' } })
   const paths = open.body.details.map(({ path }: { path: string[] }) => path.join('.'))
-  assert.deepEqual([open.status, paths], [400, ['presetValues.sid', 'presetValues.accountSid', 'secrets.authToken']])
+  const wrong = ['presetValues.sid', 'presetValues.accountSid', 'secrets.authToken', 'presetValues.receipts']
+  assert.deepEqual([open.status, paths], [400, wrong])
+  assert.match(JSON.stringify(open.body), /callback needs HULAKI_PUBLIC_URL, where Twilio reaches .*without it: none/)
   for (const fields of [{}, { preset: 'aakash', http: { url: 'https://x.example', answer: { id: '/id' } } }])
     assert.equal((await make(fields)).status, 400)
   const inside = await make({
@@ -31,6 +33,10 @@ test('the operator is told of every preset: what it needs, where it is from, and
   assert.deepEqual(
     body.items.map(({ name }: { name: string }) => name),
     ['sparrow', 'aakash', 'twilio', 'vonage', 'infobip'],
+  )
+  assert.deepEqual(
+    body.items.map(({ receipts }: { receipts: string[] }) => receipts.join()),
+    ['none', 'none', 'callback,none', 'callback,none', 'callback,none'],
   )
   for (const { source, isTried, secrets } of body.items) {
     assert(source.length > 0 && secrets.length === 1)

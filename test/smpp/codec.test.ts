@@ -211,7 +211,7 @@ describe('a bad body in a good frame costs that PDU alone', () => {
           error.command === command &&
           error.status === status &&
           error.sequence === 7 &&
-          !error.isResponse,
+          !error.wantsNoAnswer,
       ),
     )
   }
@@ -219,7 +219,7 @@ describe('a bad body in a good frame costs that PDU alone', () => {
   test('an unknown response is known to be one, so that nobody answers it', () => {
     assert.throws(
       () => decode(frameOf(0x80000003, '')),
-      (error) => error instanceof RecoverablePduError && error.isResponse,
+      (error) => error instanceof RecoverablePduError && error.wantsNoAnswer,
     )
   })
 })
@@ -247,6 +247,12 @@ describe('what peers get away with', () => {
     const pdu = decode(frameOf(0x80000004, '3100 0424 0010 41'))
     assert(pdu.command === 'submit_sm_resp')
     assert.equal(pdu.message_id, '1')
+  })
+
+  test('a delivery whose TLV is cut off, where its text is whole', () => {
+    const pdu = decode(frameOf(0x05, `${'00'.repeat(16)} 02 4142 0427 0001 02 001e 0010 31`))
+    assert(pdu.command === 'deliver_sm')
+    assert.deepEqual([pdu.short_message.toString(), pdu.tlvs], ['AB', { message_state: 2 }])
   })
 
   test('up to three bytes of padding behind a body', () => {

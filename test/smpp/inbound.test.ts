@@ -80,12 +80,14 @@ describe('requests of the peer', () => {
 })
 
 describe('bad PDUs', () => {
-  test('an unknown command is nacked, a bad body answered with an error, an unknown response ignored; the session goes on', async (t) => {
+  test('an unknown command is nacked, a bad body answered with an error, an unknown response and an alert ignored; the session goes on', async (t) => {
     const { session, smsc } = await boundEsme(t, { handlers: { deliver_sm: () => ({}) } })
     const unknownCommand = Buffer.from('00000010000000030000000000000021', 'hex')
     const unknownResponse = Buffer.from('00000010800000030000000000000022', 'hex')
     const cutOff = Buffer.from('00000012000000050000000000000023414243', 'hex').subarray(0, 18)
-    smsc.sendBytes(Buffer.concat([unknownCommand, unknownResponse, cutOff]))
+    // alert_notification: no PDU answers it, not even a nack.
+    const alert = Buffer.from('00000016000001020000000000000025010100010100', 'hex')
+    smsc.sendBytes(Buffer.concat([unknownResponse, alert, unknownCommand, cutOff]))
     smsc.send({ command: 'deliver_sm', sequence: 0x24 })
     const nack = await smsc.next('generic_nack')
     assert.deepEqual([nack.status, nack.sequence], [0x03, 0x21])

@@ -87,6 +87,19 @@ describe('what a receipt says', () => {
     assert.equal(readReceipt(pdu).id, '0A1b2C')
   })
 
+  test('a field that is empty has not the next one for its value, least of all the words of the message', () => {
+    const { id, state, err } = readText('id: sub:001 submit date: done date: stat: err: text:123456 is your code')
+    assert.deepEqual({ id, state, err }, { id: '', state: undefined, err: undefined })
+    assert.equal(readText('id:7 stat: DELIVRD err: text:123456').state, 'DELIVRD')
+    assert.equal(readText('id:7 stat:DELIVRD err: Text :123456').err, undefined)
+  })
+
+  test('the body in UCS-2, as some send it', () => {
+    const inUcs2 = Buffer.from(standard, 'utf16le').swap16()
+    const { id, state, text } = readReceipt(deliverSm({ esm_class: 4, data_coding: 8, short_message: inUcs2 }))
+    assert.deepEqual({ id, state, text }, { id: '0A1b2C', state: 'DELIVRD', text: standard })
+  })
+
   test('from the TLVs alone', () => {
     const pdu = deliverSm({
       esm_class: 4,

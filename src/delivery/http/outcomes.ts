@@ -22,7 +22,7 @@ interface Reading {
 
 export function submittedOf(exchanged: Exchanged, reading: Reading): (Submitted & { oddity: string | null })[] {
   const { description, messages, hide } = reading
-  // A carrier that gives no id reports by our reference, and what nobody knows to be taken is found by number (D15).
+  // A carrier that gives no id reports by our reference. What nobody knows to be taken has none until a report names it so (D15).
   const reportsByOurs = (description.receipts?.reading.reference ?? null) !== null
   const ours = (values: MessageValues) => (reportsByOurs || description.answer.id === null ? values.reference : null)
   if (exchanged.kind !== 'answered') {
@@ -65,7 +65,7 @@ function quoted(said: string, { text, toDigits, toNational }: MessageValues): st
     .toWellFormed()
 }
 
-function parsed(body: Buffer | null): unknown {
+export function parsed(body: Buffer | null): unknown {
   if (body === null) return undefined
   try {
     return JSON.parse(body.toString('utf8'))

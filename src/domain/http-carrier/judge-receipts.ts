@@ -32,7 +32,7 @@ export function judgeReading(reading: ReceiptReading): Fault[] {
   for (const [name, text] of placesOf(reading)) {
     const place = parsePlace(text)
     if (place === null)
-      faults.push(fault([...path, name], 'Must be a JSON pointer such as /id, or form:NAME, or query:NAME'))
+      faults.push(fault([...path, name], 'Must be a JSON pointer such as /id, or form:NAME, query:NAME or any:NAME'))
   }
   for (const [state, { status, error }] of Object.entries(states))
     if (error !== undefined && status !== 'undelivered')
@@ -70,7 +70,8 @@ function judgeCheck({ reading }: ReceiptCallback, check: ReceiptCheck, judging: 
 
 /** What is not signed can be written by whoever has once seen a signature: it must not be read. */
 function judgeCover(reading: ReceiptReading, over: 'body' | 'url_and_form'): Fault[] {
-  const isCovered = ({ kind }: ReceiptPlace) => (over === 'body' ? kind !== 'query' : kind !== 'json')
+  const covered = over === 'body' ? ['json', 'form'] : ['form', 'query']
+  const isCovered = ({ kind }: ReceiptPlace) => covered.includes(kind)
   const bare = placesOf(reading).filter(([, text]) => {
     const place = parsePlace(text)
     return place !== null && !isCovered(place)

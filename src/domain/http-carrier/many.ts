@@ -1,5 +1,6 @@
 // Many messages in one call: where they stand in its body, and which part of the answer is whose.
 import type { Fault } from '../refusals.ts'
+import { verdict } from '../submission.ts'
 import { type HttpAnswer, type ReadAnswer, readAnswer } from './answer.ts'
 import type { AnswerReading, HttpDescription, ManyPerCall } from './description.ts'
 import { fault, judgePointer, walk } from './faults.ts'
@@ -15,8 +16,8 @@ export function readAnswers(
   const list = many && at(answer.json, parsePointer(many.answers) ?? [])
   // Refused as a whole, or without a word on each: then what it says is said of all, but an id is of one.
   if (!many || !Array.isArray(list)) return references.map(() => (many ? ofAll(whole) : whole))
-  const own = references.map((reference, index) => ownAnswer(list, { by: many.by, reference, index }))
-  return own.map((json) => (json === undefined ? UNTOLD(answer) : readAnswer({ ...answer, json }, reading)))
+  const own = ownAnswers(list, many.by, references)
+  return own.map((json) => (json === undefined ? leftOut(answer) : readAnswer({ ...answer, json }, reading)))
 }
 
 function ofAll(whole: ReadAnswer): ReadAnswer {
@@ -24,23 +25,23 @@ function ofAll(whole: ReadAnswer): ReadAnswer {
 }
 
 /** It answered, and left this one out: nobody knows whether it has it. */
-const UNTOLD = ({ status }: HttpAnswer): ReadAnswer => ({
-  outcome: 'unknown',
-  error: '',
-  sign: 'refuses',
-  alarm: false,
-  carrierMessageId: null,
-  said: `HTTP ${status}`,
-  oddity: 'the answer leaves out a message of the call',
-})
+function leftOut({ status }: HttpAnswer): ReadAnswer {
+  return {
+    ...verdict('unknown', { sign: 'refuses' }),
+    carrierMessageId: null,
+    said: `HTTP ${status}`,
+    oddity: 'the answer leaves out a message of the call',
+  }
+}
 
-function ownAnswer(
-  list: unknown[],
-  { by, reference, index }: { by: ManyPerCall['by']; reference: string; index: number },
-): unknown {
-  if (by === 'position') return list[index]
+/** undefined for those that the list says nothing of; of several with one reference the first counts. */
+function ownAnswers(list: unknown[], by: ManyPerCall['by'], references: readonly string[]): unknown[] {
+  if (by === 'position') return references.map((_, index) => list[index])
   const pointer = parsePointer(by.reference) ?? []
-  return list.find((item) => at(item, pointer) === reference)
+  // How long the list is, the carrier decides: it is walked once, not once for each message.
+  const answers = new Map<unknown, unknown>()
+  for (const item of list) answers.getOrInsert(at(item, pointer), item)
+  return references.map((reference) => answers.get(reference))
 }
 
 export function judgeMany(description: HttpDescription): Fault[] {

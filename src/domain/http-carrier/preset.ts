@@ -1,6 +1,7 @@
 // A preset is data (D63): the description of a known provider with a few places left open, which the operator fills in. What is saved is
 // an ordinary description; that it came from a preset is remembered for people to see, and nothing else.
 import type { Fault } from '../refusals.ts'
+import { callsBack } from './callback.ts'
 import type { HttpBody, HttpDescription, Secrets } from './description.ts'
 import { fault } from './faults.ts'
 import { PRESETS } from './presets.ts'
@@ -22,8 +23,11 @@ export interface Preset {
   /** Texts may have `{set.NAME}` of the values. */
   description: Omit<HttpDescription, 'preset' | 'body' | 'receipts'>
   /** How receipts come, by the value `receipts`; the first is usual. */
-  ways: Readonly<Record<string, { body: HttpBody | null; receipts: HttpDescription['receipts'] }>>
+  ways: Readonly<Partial<Record<ReceiptWay, { body: HttpBody | null; receipts: HttpDescription['receipts'] }>>>
 }
+
+export const RECEIPT_WAYS = ['callback', 'none'] as const
+export type ReceiptWay = (typeof RECEIPT_WAYS)[number]
 
 export interface PresetValue {
   tells: string
@@ -40,25 +44,40 @@ export interface PresetGiven {
   preset: string
   values: Readonly<Record<string, string>>
   secrets: Secrets
+  /** Whether it is known where we are reached from outside. */
+  hasPublicUrl: boolean
 }
 
 /** The description, or all that is wrong with what was given; paths are those of the request. */
 export function expandPreset(given: PresetGiven): HttpDescription | Fault[] {
   const preset = PRESETS.find(({ name }) => name === given.preset)
   if (!preset) return [fault(['preset'], `Must be one of ${PRESETS.map(({ name }) => name).join(', ')}`)]
-  const faults = [...judgeValues(preset, given.values), ...judgeSecrets(preset, given.secrets)]
-  if (faults.length > 0) return faults
   const { name, version, description, ways } = preset
+  const wanted = given.values[WAY] ?? usualWay(preset)
+  const way = ways[waysOf(preset).find((it) => it === wanted) ?? 'none'] ?? { body: null, receipts: null }
+  const faults = [...judgeValues(preset, given.values), ...judgeSecrets(preset, given.secrets)]
+  if (callsBack(way.receipts) && !given.hasPublicUrl) faults.push(fault(['presetValues', WAY], unreachable(preset)))
+  if (faults.length > 0) return faults
   const filled = Object.fromEntries(
     Object.entries(preset.values).map(([name, { otherwise }]) => [name, given.values[name] ?? otherwise ?? '']),
   )
-  const way = ways[given.values[WAY] ?? usualWay(preset)] ?? { body: null, receipts: null }
   const whole = fillIn({ ...description, ...way }, filled)
   return { ...whole, preset: { name, version } }
 }
 
-export function usualWay({ ways }: Preset): string {
-  return Object.keys(ways)[0] ?? 'none'
+/** Receipts are what most people pay for, so that to do without them is a word of one's own. */
+function unreachable(preset: Preset): string {
+  const { title, ways } = preset
+  const others = waysOf(preset).filter((name) => !callsBack(ways[name]?.receipts ?? null))
+  return `callback needs HULAKI_PUBLIC_URL, where ${title} reaches this service with its receipts; without it: ${others.join(', ')}`
+}
+
+export function waysOf({ ways }: Preset): ReceiptWay[] {
+  return Object.keys(ways) as ReceiptWay[]
+}
+
+export function usualWay(preset: Preset): ReceiptWay {
+  return waysOf(preset)[0] ?? 'none'
 }
 
 function judgeValues(preset: Preset, values: Readonly<Record<string, string>>): Fault[] {

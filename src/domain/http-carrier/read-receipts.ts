@@ -72,15 +72,23 @@ function judgeState(
   { state, code }: { state: string; code: string },
   { states, codes }: ReceiptReading,
 ): ReportVerdict {
-  const meaning = ownOf(states, state)
+  const meaning = meaningOf(state, states)
   if (meaning?.error !== undefined) return { status: 'undelivered', error: meaning.error }
-  const known = { state: meaning ? IN_SMPP[meaning.status] : state, code, isIntermediate: false }
-  return judgeReport(known, { reports: codes })
+  const called = meaning ? IN_SMPP[meaning.status] : state
+  return judgeReport({ state: called, code, isIntermediate: false }, { reports: codes })
+}
+
+/** Of the row that is the word, else the longest such as `REJECTED_*` that it begins with. */
+function meaningOf(state: string, states: ReceiptReading['states']): StateMeaning | undefined {
+  const own = ownOf(states, state)
+  if (own) return own
+  const rows = Object.entries(states).filter(([row]) => row.endsWith('*') && state.startsWith(row.slice(0, -1)))
+  return rows.toSorted(([one], [other]) => other.length - one.length)[0]?.[1]
 }
 
 /** Whether the description, or SMPP's own words, say what it means; what nobody knows is pending. */
 export function isKnownIn({ states }: Pick<ReceiptReading, 'states'>, state: string): boolean {
-  return ownOf(states, state) !== undefined || isKnownState(state)
+  return meaningOf(state, states) !== undefined || isKnownState(state)
 }
 
 /** Whether we sent it with its dashes or without. */

@@ -3,7 +3,7 @@
 import type { FailureCode } from '../message-status.ts'
 import type { HttpAuth, HttpBody, HttpDescription } from './description.ts'
 
-/** Where this is null it does not tell, and its messages stay `sent` until their time is over (D13). */
+/** Where this is null it does not tell, and `sent` is the end of its messages (D56). */
 export type HttpReceipts = ReceiptCallback | ReceiptPoll
 
 /** The carrier calls the address of its own that we gave it. */
@@ -51,8 +51,8 @@ export interface ReceiptPoll extends PollRequest {
 }
 
 /**
- * Where a receipt has what. A place is a JSON pointer into the body (`/message/id`), a field of a form (`form:MessageSid`) or a parameter
- * of the query (`query:ref`).
+ * Where a receipt has what. A place is a JSON pointer into the body (`/message/id`), a field of a form (`form:MessageSid`), a parameter
+ * of the query (`query:ref`), or a name at the top of whichever of these has it (`any:status`).
  */
 export interface ReceiptReading {
   /** Pointer to the list of reports; pointers are then read within each. null is one report per call. */
@@ -61,7 +61,7 @@ export interface ReceiptReading {
   id: string | null
   reference: string | null
   state: string
-  /** What states mean, by their words; those that are not here are read as SMPP has them. */
+  /** What states mean, by their words, or by how they begin (`REJECTED_*`); those that are not here are read as SMPP has them. */
   states: Record<string, StateMeaning>
   code: string | null
   /** What an undelivered message is put down to, by its code. */
@@ -115,7 +115,7 @@ export const POLL_BOUNDS = {
   mostPerCall: 1_000,
   join: 20,
   firstAfterSeconds: { least: 1, most: 3_600, usual: 10 },
-  longestWaitSeconds: { least: 60, most: 86_400, usual: 6 * 3_600 },
+  longestWaitSeconds: { least: 300, most: 86_400, usual: 6 * 3_600 },
   atOnce: { most: 20, usual: 2 },
   perSecond: { most: 100, usual: 5 },
 } as const

@@ -3,6 +3,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import type { HttpDescription, Json, Secrets } from './description.ts'
 import { at, parsePointer } from './pointer.ts'
+import { referenceOf } from './reference.ts'
 import {
   type FilledValues,
   fill,
@@ -39,11 +40,6 @@ export function valuesOf(message: { messageId: string; to: string; from: string;
     messageId,
     reference: referenceOf(messageId),
   }
-}
-
-/** Our name for a message where a carrier takes one: the same for each time it is sent. */
-export function referenceOf(messageId: string): string {
-  return messageId.replaceAll('-', '')
 }
 
 // The hot path of Nepal needs no metadata.

@@ -1,4 +1,5 @@
-// Aakash SMS v3, by copies of its manual: an error in words, or lists of valid and invalid numbers. Its status codes are not documented.
+// Aakash SMS v3, by copies of its manual and what others wrote of their tries: 200 always, with an error in words, or with lists of valid
+// and invalid numbers.
 import { type FakeProvider, formOf, type Said } from './fake.ts'
 
 const no = (message: string): Said => ({ status: 200, body: { error: true, message, data: [] } })
@@ -28,17 +29,21 @@ export const aakash: FakeProvider = {
     const form = formOf(got)
     return { to: `+977${form.get('to')}`, from: 'Brand', text: form.get('text') ?? '' }
   },
-  taken(got, count) {
+  idOf: (count) => `13421_1786795702675${count}`,
+  taken(got, id) {
     const [mobile, text] = [`977${formOf(got).get('to')}`, formOf(got).get('text')]
-    const valid = [{ id: 2673160 + count, mobile, text, credit: 1, network: 'ncell', status: 'queued' }]
+    const valid = [{ id, mobile, text, credit: 1, network: 'ncell', status: 'queued' }]
     const message = '1 messages has been queued for delivery.'
     return { status: 200, body: { error: false, message, data: { valid, invalid: [] } } }
   },
   refusals: [
     { says: invalid, error: 'invalid_number' },
+    { says: no('No valid recipients.'), error: 'invalid_number' },
     { says: no('The text field is required.'), error: 'carrier_rejected' },
   ],
   notNow: no('Not enough balance.'),
   throttled: { status: 429, body: {} },
   open: [no('Something that no manual has.'), { status: 500, body: {} }],
+  // Its report is a list of what was sent, by pages, without a state.
+  report: null,
 }

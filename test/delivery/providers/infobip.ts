@@ -1,5 +1,6 @@
-// Infobip, by "Quickstart: Send an SMS and get a delivery report", "Message status codes" and "Handling errors".
-import type { FakeProvider, Said } from './fake.ts'
+// Infobip, by "Quickstart: Send an SMS and get a delivery report", "Message status codes" and "Handling errors". It calls webhooks.delivery.url
+// with a list of receipts, by "Receive outbound SMS message report".
+import type { FakeProvider, Said, Told } from './fake.ts'
 
 const status = (groupId: number, groupName: string, id: number, name: string) => ({
   groupId,
@@ -18,6 +19,25 @@ const no = (code: number, errorCode: string, description: string): Said => ({
   body: { errorCode, description, action: '', violations: [], resources: [] },
 })
 
+const problem = (groupId: number, groupName: string, id: number, name: string) => ({
+  ...status(groupId, groupName, id, name),
+  permanent: id === 1,
+})
+const FINE = problem(0, 'Ok', 0, 'NO_ERROR')
+const STATES: Record<Told, { status: object; error: object }> = {
+  // Its group says DELIVERED, but it is not yet at the handset.
+  'on its way': { status: status(3, 'DELIVERED', 2, 'DELIVERED_TO_OPERATOR'), error: FINE },
+  delivered: { status: status(3, 'DELIVERED', 5, 'DELIVERED_TO_HANDSET'), error: FINE },
+  undelivered: {
+    status: status(2, 'UNDELIVERABLE', 4, 'UNDELIVERABLE_REJECTED_OPERATOR'),
+    error: problem(3, 'OPERATOR_ERRORS', 34, 'EC_SYSTEM_FAILURE'),
+  },
+  'no such number': {
+    status: status(2, 'UNDELIVERABLE', 9, 'UNDELIVERABLE_NOT_DELIVERED'),
+    error: problem(1, 'HANDSET_ERRORS', 1, 'EC_UNKNOWN_SUBSCRIBER'),
+  },
+}
+
 export const infobip: FakeProvider = {
   preset: 'infobip',
   values: {},
@@ -33,7 +53,8 @@ export const infobip: FakeProvider = {
     const [{ sender, destinations, content }] = json.messages
     return { to: `+${destinations[0].to}`, from: sender, text: content.text }
   },
-  taken: (_, count) => of(`2250be2d4219-${count}`, status(1, 'PENDING', 26, 'PENDING_ACCEPTED')),
+  idOf: (count) => `2250be2d4219-${count}`,
+  taken: (_, id) => of(id, status(1, 'PENDING', 26, 'PENDING_ACCEPTED')),
   refusals: [
     { says: rejected(8, 'REJECTED_PREFIX_MISSING'), error: 'invalid_number' },
     { says: rejected(14, 'REJECTED_DESTINATION'), error: 'carrier_rejected' },
@@ -43,4 +64,17 @@ export const infobip: FakeProvider = {
   notNow: rejected(12, 'REJECTED_NOT_ENOUGH_CREDITS'),
   throttled: no(429, 'E429', 'Too many requests'),
   open: [rejected(21, 'REJECTED_SYSTEM_ERROR'), no(500, 'E500', 'Internal server error')],
+  report(tellings) {
+    const byUrl = Map.groupBy(tellings, ({ got }) => got.json.messages[0].webhooks.delivery.url as string)
+    return [...byUrl].map(([url, together]) => {
+      const results = together.map(({ got, id, told }) => {
+        const [{ sender, destinations, webhooks }] = got.json.messages
+        const times = { sentAt: '2026-11-16T04:00:00.000+0000', doneAt: '2026-11-16T04:00:02.000+0000' }
+        const about = { messageId: id, to: destinations[0].to, sender, callbackData: webhooks.callbackData }
+        return { bulkId: `bulk-${id}`, ...about, ...times, messageCount: 1, ...STATES[told] }
+      })
+      const headers = { 'content-type': 'application/json' }
+      return { url, method: 'POST', headers, body: JSON.stringify({ results }) }
+    })
+  },
 }

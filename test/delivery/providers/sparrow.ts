@@ -19,6 +19,8 @@ export const sparrow: FakeProvider = {
     const form = formOf(got)
     return { to: `+977${form.get('to')}`, from: form.get('from') ?? '', text: form.get('text') ?? '' }
   },
+  // It gives none.
+  idOf: () => '',
   taken: () => ({
     status: 200,
     body: { count: 1, response_code: 200, response: '1 mesages has been queued for delivery' },
@@ -31,4 +33,6 @@ export const sparrow: FakeProvider = {
   notNow: no(1013, 'Insufficient Credits'),
   throttled: { status: 429, body: {} },
   open: [no(1999, 'A code of tomorrow'), { status: 502, body: '<html>' }, { status: 200, body: '<html>' }],
+  // It documents no receipts.
+  report: null,
 }

@@ -1,18 +1,42 @@
-// Twilio, by its "Messages resource" and "Error and Warning Dictionary": 201 with a sid, else a code in JSON.
-import { type FakeProvider, formOf, type Said } from './fake.ts'
+// Twilio, by its "Messages resource" and "Error and Warning Dictionary": 201 with a sid, else a code in JSON. It calls StatusCallback with a
+// form for each change, signed over that address and the form.
+import { createHmac } from 'node:crypto'
+import { type FakeProvider, formOf, type ProviderCall, type Said, type Told } from './fake.ts'
 
 const SID = `AC${'0123456789abcdef'.repeat(2)}`
-const AUTH = `Basic ${Buffer.from(`${SID}:a-token-of-twilio`).toString('base64')}`
+const TOKEN = 'a-token-of-twilio'
+const AUTH = `Basic ${Buffer.from(`${SID}:${TOKEN}`).toString('base64')}`
 
 const no = (status: number, code: number, message: string): Said => ({
   status,
   body: { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
 })
 
+const STATES: Record<Told, Record<string, string>> = {
+  'on its way': { MessageStatus: 'sent' },
+  delivered: { MessageStatus: 'delivered' },
+  undelivered: { MessageStatus: 'undelivered', ErrorCode: '30003' },
+  'no such number': { MessageStatus: 'failed', ErrorCode: '30005' },
+}
+
+/** By "Validating requests": the address as it was given, then each field of the form with its value, in the order of their names. */
+function signed(url: string, fields: Record<string, string>): string {
+  const names = Object.keys(fields).sort()
+  return createHmac('sha1', TOKEN)
+    .update(url + names.map((name) => name + fields[name]).join(''))
+    .digest('base64')
+}
+
+function callWith(url: string, fields: Record<string, string>): ProviderCall {
+  const type = { 'content-type': 'application/x-www-form-urlencoded' }
+  const headers = { ...type, 'x-twilio-signature': signed(url, fields) }
+  return { url, method: 'POST', headers, body: new URLSearchParams(fields).toString() }
+}
+
 export const twilio: FakeProvider = {
   preset: 'twilio',
   values: { accountSid: SID },
-  secrets: { authToken: 'a-token-of-twilio' },
+  secrets: { authToken: TOKEN },
   faultOf(got) {
     const form = formOf(got)
     if (got.headers.authorization !== AUTH) return no(401, 20003, 'Authenticate')
@@ -26,9 +50,9 @@ export const twilio: FakeProvider = {
     const form = formOf(got)
     return { to: form.get('To') ?? '', from: form.get('From') ?? '', text: form.get('Body') ?? '' }
   },
-  taken(got, count) {
+  idOf: (count) => `SM${String(count).padStart(32, '0')}`,
+  taken(got, sid) {
     const form = formOf(got)
-    const sid = `SM${String(count).padStart(32, '0')}`
     const [to, from, body] = [form.get('To'), form.get('From'), form.get('Body')]
     const told = { account_sid: SID, api_version: '2010-04-01', direction: 'outbound-api', error_code: null }
     return { status: 201, body: { sid, to, from, body, status: 'queued', error_message: null, ...told } }
@@ -45,4 +69,12 @@ export const twilio: FakeProvider = {
   notNow: no(400, 21408, 'Permission to send an SMS has not been enabled for the region'),
   throttled: no(429, 20429, 'Too Many Requests'),
   open: [no(500, 20500, 'Internal Server Error'), no(503, 20503, 'Service Unavailable')],
+  report: (tellings) =>
+    tellings.map(({ got, id, told }) => {
+      const form = formOf(got)
+      const { MessageStatus = '', ...error } = STATES[told]
+      const ids = { MessageSid: id, SmsSid: id, AccountSid: SID, ApiVersion: '2010-04-01' }
+      const about = { To: form.get('To') ?? '', From: form.get('From') ?? '', MessageStatus, SmsStatus: MessageStatus }
+      return callWith(form.get('StatusCallback') ?? '', { ...ids, ...about, ...error })
+    }),
 }

@@ -1,10 +1,26 @@
-// Vonage, by "Troubleshooting SMS": always 200, with a status for each part of the message.
-import { type FakeProvider, formOf, type Said } from './fake.ts'
+// Vonage, by "Troubleshooting SMS" and "Delivery receipts": always 200, with a status for each part of the message. It calls `callback` with
+// a receipt, as JSON, as a form, or in the query, as the account is set: here in turns.
+import { type FakeProvider, formOf, type ProviderCall, type Said, type Told } from './fake.ts'
 
 const no = (status: string, text: string): Said => ({
   status: 200,
   body: { 'message-count': '1', messages: [{ status, 'error-text': text }] },
 })
+
+const STATES: Record<Told, { status: string; 'err-code': string }> = {
+  'on its way': { status: 'buffered', 'err-code': '0' },
+  delivered: { status: 'delivered', 'err-code': '0' },
+  undelivered: { status: 'failed', 'err-code': '8' },
+  'no such number': { status: 'failed', 'err-code': '3' },
+}
+
+function callWith(url: string, fields: Record<string, string>, nth: number): ProviderCall {
+  const form = new URLSearchParams(fields).toString()
+  if (nth % 3 === 1) return { url: `${url}?${form}`, method: 'GET', headers: {}, body: null }
+  const [type, body] =
+    nth % 3 === 0 ? ['application/json', JSON.stringify(fields)] : ['application/x-www-form-urlencoded', form]
+  return { url, method: 'POST', headers: { 'content-type': type }, body }
+}
 
 export const vonage: FakeProvider = {
   preset: 'vonage',
@@ -23,10 +39,11 @@ export const vonage: FakeProvider = {
     const form = formOf(got)
     return { to: `+${form.get('to')}`, from: form.get('from') ?? '', text: form.get('text') ?? '' }
   },
-  taken(got, count) {
+  idOf: (count) => `0C0000002${count}`,
+  taken(got, id) {
     const form = formOf(got)
     const told = { 'remaining-balance': '15.53590000', 'message-price': '0.03330000', network: '42901' }
-    const ids = { 'message-id': `0C0000002${count}`, 'client-ref': form.get('client-ref') }
+    const ids = { 'message-id': id, 'client-ref': form.get('client-ref') }
     return {
       status: 200,
       body: { 'message-count': '1', messages: [{ to: form.get('to'), status: '0', ...ids, ...told }] },
@@ -41,4 +58,12 @@ export const vonage: FakeProvider = {
   notNow: no('9', 'Quota Exceeded'),
   throttled: no('1', 'Throughput Rate Exceeded'),
   open: [no('5', 'Internal Error'), { status: 503, body: {} }],
+  report: (tellings) =>
+    tellings.map(({ got, id, told }, nth) => {
+      const form = formOf(got)
+      const about = { msisdn: form.get('to') ?? '', to: form.get('from') ?? '', messageId: id, scts: '2611160945' }
+      const account = { 'network-code': '42901', price: '0.03330000', 'api-key': 'abcd1234' }
+      const ours = { 'client-ref': form.get('client-ref') ?? '', 'message-timestamp': '2026-11-16 04:00:00' }
+      return callWith(form.get('callback') ?? '', { ...about, ...account, ...ours, ...STATES[told] }, nth)
+    }),
 }

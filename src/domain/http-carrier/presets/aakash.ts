@@ -8,16 +8,18 @@ const REFUSED = { outcome: 'refused', error: 'carrier_rejected' } as const
 
 export const AAKASH: Preset = {
   name: 'aakash',
-  version: 1,
+  version: 2,
   title: 'Aakash SMS',
   source:
-    'The manual of its API v3 (sms/v3/send) as copies of it in public repositories have it, read in November 2026; ' +
-    'the manual itself is behind its sign-in and was not read',
+    'The manual of its API v3 (sms/v3/send) as copies of it in public repositories have it, and what a public project wrote down of its ' +
+    'own tries with it in 2026, read in November 2026; the manual itself is behind its sign-in and was not read',
   notes: [
     'It takes ten-digit numbers of Nepal only, so numbers of other countries are refused before the call.',
-    'It gives an id, but its report is a list by pages without the state of a message: messages stay sent.',
+    'It does not call back, and its reports are lists of the whole account, by page or by day, whose ids are said not to be those it gave: nobody could tell what they are about, so it is not asked, and sent is the end.',
+    'A token may be bound to the address it is used from: from another one it is not valid.',
     'It has no field for a sender: the network shows its own.',
-    'Status codes are not documented, so the body decides. An error in words that are not documented is unknown.',
+    'It says 200 also when it refuses, so the body decides. An error in words that are not known is unknown.',
+    'It documents no answer for too many requests: 429 is read as that.',
   ],
   isTried: false,
   values: { baseUrl: baseUrl('https://sms.aakashsms.com') },
@@ -41,6 +43,7 @@ export const AAKASH: Preset = {
             'The provided Auth Token is not valid.': OURS,
             'The auth token field is required.': OURS,
             'Not enough balance.': OURS,
+            'No valid recipients.': { outcome: 'refused', error: 'invalid_number' },
             'The to field is required.': REFUSED,
             'The text field is required.': REFUSED,
           },

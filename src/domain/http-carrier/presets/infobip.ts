@@ -1,24 +1,31 @@
 // Infobip SMS API v3.
 import type { Preset } from '../preset.ts'
-import { baseUrl, sender } from './values.ts'
+import { baseUrl, EMPTY_ANSWER, SINGLE, sender } from './values.ts'
 
 /** The account, the sender or the call: another carrier may take the message, and somebody has to look. */
 const OURS = { outcome: 'elsewhere' } as const
 const INVALID = { outcome: 'refused', error: 'invalid_number' } as const
 const REFUSED = { outcome: 'refused', error: 'carrier_rejected' } as const
 
+const NO_SUCH_NUMBER = { error: 'invalid_number' } as const
+const BLOCKED = { error: 'carrier_rejected' } as const
 const MESSAGE = { sender: '{set.sender}', destinations: [{ to: '{toDigits}' }], content: { text: '{text}' } }
 
 export const INFOBIP: Preset = {
   name: 'infobip',
-  version: 1,
+  version: 2,
   title: 'Infobip',
   source:
-    'Excerpts of infobip.com/docs, "Quickstart: Send an SMS and get a delivery report", "Message status codes" and "Handling errors", read in ' +
-    'November 2026: the call and the groups of statuses; the names that begin with REJECTED_, and the shape of errors, are from general ' +
-    'knowledge and were not checked against a page',
+    'Excerpts of infobip.com/docs ("Quickstart: Send an SMS and get a delivery report", "Message status codes", "Error code reference", ' +
+    '"Receive outbound SMS message report", "Webhooks") and the classes SmsWebhooks, SmsMessageDeliveryReporting and SmsDeliveryReport of its ' +
+    'own Java client, read in November 2026: the call, the groups of statuses, which are final, and the fields of a receipt; the names that ' +
+    'begin with REJECTED_, all names of errors but EC_UNKNOWN_SUBSCRIBER, and the shape of refusals are from general knowledge and were not ' +
+    'checked against a page',
   notes: [
-    'Its receipts are not read: messages stay sent.',
+    'It calls the address that each message carries (webhooks.delivery.url), which has to be reached from the internet, with lists of receipts.',
+    'Its calls are not signed unless that is set up with it: the address, which nobody else knows, is all that shows who calls.',
+    'A message is known by our reference (callbackData), so that a call which Infobip took and never answered is settled by its receipt.',
+    'DELIVERED_TO_OPERATOR is not yet at the handset, and moves nothing: where no more comes, the message is undelivered in the end (D13).',
     'One message per call: what is wrong with one of a list would refuse them all.',
     'A name of a status that is not documented is read by its group; a group that is not documented is unknown.',
     'REJECTED_DUPLICATE_MESSAGE_ID and REJECTED_SYSTEM_ERROR leave open whether it has the message, and are unknown.',
@@ -72,5 +79,53 @@ export const INFOBIP: Preset = {
       ],
     },
   },
-  ways: { none: { body: { kind: 'json', value: { messages: [MESSAGE] } }, receipts: null } },
+  ways: {
+    callback: {
+      body: {
+        kind: 'json',
+        value: {
+          messages: [
+            {
+              ...MESSAGE,
+              webhooks: {
+                delivery: { url: '{callbackUrl}' },
+                contentType: 'application/json',
+                callbackData: '{reference}',
+              },
+            },
+          ],
+        },
+      },
+      receipts: {
+        kind: 'callback',
+        reading: {
+          ...SINGLE,
+          list: '/results',
+          reference: '/callbackData',
+          state: '/status/name',
+          states: {
+            'PENDING_*': { status: 'pending' },
+            DELIVERED_TO_OPERATOR: { status: 'pending' },
+            DELIVERED_TO_HANDSET: { status: 'delivered' },
+            'UNDELIVERABLE_*': { status: 'undelivered' },
+            'EXPIRED_*': { status: 'expired' },
+            'REJECTED_*': { status: 'rejected' },
+          },
+          code: '/error/name',
+          codes: {
+            EC_UNKNOWN_SUBSCRIBER: NO_SUCH_NUMBER,
+            EC_UNIDENTIFIED_SUBSCRIBER: NO_SUCH_NUMBER,
+            EC_TELESERVICE_NOT_PROVISIONED: NO_SUCH_NUMBER,
+            EC_ILLEGAL_SUBSCRIBER: BLOCKED,
+            EC_CALL_BARRED: BLOCKED,
+          },
+          to: '/to',
+          time: '/doneAt',
+        },
+        check: null,
+        answer: EMPTY_ANSWER,
+      },
+    },
+    none: { body: { kind: 'json', value: { messages: [MESSAGE] } }, receipts: null },
+  },
 }

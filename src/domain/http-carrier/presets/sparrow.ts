@@ -8,13 +8,13 @@ const INVALID = { outcome: 'refused', error: 'invalid_number' } as const
 
 export const SPARROW: Preset = {
   name: 'sparrow',
-  version: 1,
+  version: 2,
   title: 'Sparrow SMS',
   source:
     'docs.sparrowsms.com, "Send SMS / Outgoing / Push / MT", read in November 2026; the host of the API is from public programs that use it',
   notes: [
     'It takes ten-digit numbers of Nepal only, so numbers of other countries are refused before the call.',
-    'It documents no id of a message and no receipts: messages stay sent.',
+    'It documents no id of a message and no receipts for this call: sent is the end. Its API for other countries, which has a report, is another one.',
     'It documents no answer for too many requests: 429 is read as that, any other code as unknown.',
     'Success is response_code 200; a page that says 200 in another form is unknown.',
   ],

@@ -1,6 +1,6 @@
 // Twilio Programmable Messaging.
 import type { Preset } from '../preset.ts'
-import { baseUrl, sender } from './values.ts'
+import { baseUrl, EMPTY_ANSWER, SINGLE, sender } from './values.ts'
 
 /** The account, the sender or the call: another carrier may take the message, and somebody has to look. */
 const OURS = { outcome: 'elsewhere' } as const
@@ -8,17 +8,23 @@ const INVALID = { outcome: 'refused', error: 'invalid_number' } as const
 const REFUSED = { outcome: 'refused', error: 'carrier_rejected' } as const
 
 const FIELDS = { To: '{to}', From: '{set.sender}', Body: '{text}' }
+const NO_SUCH_NUMBER = { error: 'invalid_number' } as const
+const BLOCKED = { error: 'carrier_rejected' } as const
 
 export const TWILIO: Preset = {
   name: 'twilio',
-  version: 1,
+  version: 2,
   title: 'Twilio',
   source:
-    'Excerpts of twilio.com/docs (errors 21608, 21609, 21611, "Track the Message Status of Outbound Messages") and of public lists of its ' +
-    'errors (20003, 20429, 21211, 21606, 21610, 21612, 21614), read in November 2026; the call, its answer and all other codes are from ' +
-    'general knowledge and were not checked against a page',
+    'Excerpts of twilio.com/docs (errors 21608, 21609, 21611, 30003 and 30006, "Track the Message Status of Outbound Messages", "Outbound ' +
+    'Message Status in Status Callbacks"), its list of statuses as public clients made from its OpenAPI document have it, descriptions of ' +
+    'X-Twilio-Signature by public programs that check it, and public lists of its errors (20003, 20429, 21211, 21606, 21610, 21612, 21614), ' +
+    'read in November 2026; the call, its answer, the fields of a callback and all other codes are from general knowledge and were not ' +
+    'checked against a page',
   notes: [
-    'Its receipts are not read: messages stay sent.',
+    'It calls the address that each message carries (StatusCallback), which has to be reached from the internet: error 21609 says that it is not one.',
+    'Its calls are signed with the auth token over that very address: HULAKI_PUBLIC_URL has to be what Twilio sees, also behind a proxy.',
+    'The address names the message, so that a call which Twilio took and never answered is settled by its receipt.',
     '500 and 503 leave open whether there is a message, and are unknown.',
     'A message that Twilio makes and fails at once has an id all the same, and is taken.',
     'A sender must be a number of yours or, where the country allows it, a word: others are refused with 21606 or 21212.',
@@ -76,5 +82,51 @@ export const TWILIO: Preset = {
       ],
     },
   },
-  ways: { none: { body: { kind: 'form', fields: FIELDS }, receipts: null } },
+  ways: {
+    callback: {
+      body: { kind: 'form', fields: { ...FIELDS, StatusCallback: '{callbackUrl}?ref={reference}' } },
+      receipts: {
+        kind: 'callback',
+        reading: {
+          ...SINGLE,
+          reference: 'query:ref',
+          state: 'form:MessageStatus',
+          states: {
+            accepted: { status: 'pending' },
+            scheduled: { status: 'pending' },
+            queued: { status: 'pending' },
+            sending: { status: 'pending' },
+            sent: { status: 'pending' },
+            delivered: { status: 'delivered' },
+            read: { status: 'delivered' },
+            undelivered: { status: 'undelivered' },
+            failed: { status: 'undelivered' },
+            canceled: { status: 'undelivered' },
+          },
+          code: 'form:ErrorCode',
+          codes: {
+            '21211': NO_SUCH_NUMBER,
+            '21610': BLOCKED,
+            '21614': NO_SUCH_NUMBER,
+            '30004': BLOCKED,
+            '30005': NO_SUCH_NUMBER,
+            '30006': NO_SUCH_NUMBER,
+            '30007': BLOCKED,
+          },
+          to: 'form:To',
+        },
+        check: {
+          kind: 'hmac',
+          header: 'X-Twilio-Signature',
+          prefix: '',
+          algorithm: 'sha1',
+          encoding: 'base64',
+          over: 'url_and_form',
+          key: '{secret.authToken}',
+        },
+        answer: EMPTY_ANSWER,
+      },
+    },
+    none: { body: { kind: 'form', fields: FIELDS }, receipts: null },
+  },
 }

@@ -17,3 +17,7 @@ export const sender: PresetValue = {
   form: SENDER_FORM,
   otherwise: '{from}',
 }
+
+/** What a report leaves out, and how a call is answered that brought one. */
+export const SINGLE = { list: null, id: null, reference: null, code: null, codes: {}, to: null, time: null } as const
+export const EMPTY_ANSWER = { status: 200, type: 'text/plain', body: '' } as const

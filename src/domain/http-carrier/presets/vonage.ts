@@ -1,6 +1,6 @@
 // The SMS API of Vonage, once Nexmo.
 import type { Preset } from '../preset.ts'
-import { baseUrl, sender } from './values.ts'
+import { baseUrl, EMPTY_ANSWER, SINGLE, sender } from './values.ts'
 
 /** The account, the sender or the call: another carrier may take the message, and somebody has to look. */
 const OURS = { outcome: 'elsewhere' } as const
@@ -16,16 +16,24 @@ const FIELDS = {
   type: '{set.type}',
   'client-ref': '{reference}',
 }
+const NO_SUCH_NUMBER = { error: 'invalid_number' } as const
+const BLOCKED = { error: 'carrier_rejected' } as const
 
 export const VONAGE: Preset = {
   name: 'vonage',
-  version: 1,
+  version: 2,
   title: 'Vonage SMS API',
   source:
-    'Excerpts of developer.vonage.com, "Troubleshooting SMS" and "API Errors: SMS API", read in November 2026: statuses 0 to 12, 14, 15 and ' +
-    '22; statuses 23, 29, 32 and 33 and the fields type and client-ref are from general knowledge and were not checked against a page',
+    'The OpenAPI document of its SMS API (sms.yml of its repository api-specification, version 1.0.6) and the page "Delivery receipts" of its ' +
+    'repository station, both of about 2020, and excerpts of developer.vonage.com ("Troubleshooting SMS", "Signing Messages"), read in ' +
+    'November 2026: the call, its statuses, the fields, statuses and error codes of receipts. That client-ref comes back in a receipt is ' +
+    'from that page; that receipts come as JSON, form or query, as the account is set, is from general knowledge',
   notes: [
-    'Its receipts are not read: messages stay sent.',
+    'It calls the address that each message carries (callback), which has to be reached from the internet.',
+    'Its own signature (sig among the fields) is not checked: the address, which nobody else knows, is all that shows who calls.',
+    'A message is known by our reference (client-ref), so that a call which Vonage took and never answered is settled by its receipt.',
+    'Each part of a long message has a receipt, and the first one that is final decides for the message.',
+    'A receipt with the status unknown says nothing, and moves nothing.',
     'Status 5, an error within its platform, leaves open whether it has the message, and is unknown.',
     'A long message is answered for each part. The first is read.',
     'It must be told how a text is encoded: unicode is right for every text and makes more segments of plain ones; text turns letters outside GSM into question marks.',
@@ -77,5 +85,42 @@ export const VONAGE: Preset = {
       ],
     },
   },
-  ways: { none: { body: { kind: 'form', fields: FIELDS }, receipts: null } },
+  ways: {
+    callback: {
+      body: { kind: 'form', fields: { ...FIELDS, callback: '{callbackUrl}' } },
+      receipts: {
+        kind: 'callback',
+        reading: {
+          ...SINGLE,
+          reference: 'any:client-ref',
+          state: 'any:status',
+          states: {
+            accepted: { status: 'pending' },
+            buffered: { status: 'pending' },
+            delivered: { status: 'delivered' },
+            expired: { status: 'expired' },
+            failed: { status: 'undelivered' },
+            rejected: { status: 'rejected' },
+            unknown: { status: 'pending' },
+          },
+          code: 'any:err-code',
+          codes: {
+            '3': NO_SUCH_NUMBER,
+            '4': BLOCKED,
+            '6': BLOCKED,
+            '9': BLOCKED,
+            '10': BLOCKED,
+            '12': NO_SUCH_NUMBER,
+            '13': BLOCKED,
+            '14': BLOCKED,
+          },
+          to: 'any:msisdn',
+          time: 'any:message-timestamp',
+        },
+        check: null,
+        answer: EMPTY_ANSWER,
+      },
+    },
+    none: { body: { kind: 'form', fields: { ...FIELDS, 'status-report-req': 'false' } }, receipts: null },
+  },
 }

@@ -1,0 +1,30 @@
+// What there is to do once a carrier over HTTP is made: how it reports, a message to oneself, and a route.
+import type { Json } from './command.ts'
+import { fieldLines } from './table.ts'
+
+export function addedLines(carrier: Json): string {
+  const { name, http } = carrier
+  if (!http) return fieldLines(carrier)
+  const called = /^[\w.+-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
+  const wait = http.receipts === null ? '' : ' --receipt-seconds 50'
+  const steps = [
+    '',
+    'Next:',
+    ...receiptLines(http, called),
+    `- send yourself a message: hulaki carrier test ${called} --to +977…${wait}`,
+    `- lead messages to it: hulaki route add NP ${called}`,
+  ]
+  return `${fieldLines(carrier)}\n${steps.join('\n')}`
+}
+
+function receiptLines({ receipts, url, body }: Json, called: string): string[] {
+  if (receipts === null) return ['- it does not report: what it took stays sent, for good']
+  const isHandedOver = `${url} ${JSON.stringify(body)}`.includes('{callbackUrl}')
+  return [
+    isHandedOver
+      ? '- each message tells it where to call with its receipt:'
+      : '- enter at the provider where it is to call with receipts:',
+    `  hulaki carrier callback ${called} prints that address;`,
+    '  it has to be reached from the internet',
+  ]
+}

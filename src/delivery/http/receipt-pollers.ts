@@ -1,0 +1,62 @@
+// Which carriers this process asks for receipts (D54): those over HTTP that it may call, which is what it holds binds of them for.
+import { isDeepStrictEqual } from 'node:util'
+import { pollOf } from '../../domain/http-carrier/poll.ts'
+import type { BindName } from '../../store/carrier-binds.ts'
+import type { Carrier } from '../../store/carriers.ts'
+import { ReceiptPoller, type ReceiptPollerOptions } from './receipt-poller.ts'
+
+interface Kept {
+  settings: unknown
+  poller: ReceiptPoller
+}
+
+export class ReceiptPollers {
+  readonly #options: Omit<ReceiptPollerOptions, 'carrier' | 'poll' | 'share'>
+  readonly #kept = new Map<string, Kept>()
+  readonly #leaving = new Set<Promise<void>>()
+
+  constructor(options: Omit<ReceiptPollerOptions, 'carrier' | 'poll' | 'share'>) {
+    this.#options = options
+  }
+
+  /** From now on it asks for these, as they are set now. */
+  keep(held: readonly BindName[], carriers: ReadonlyMap<string, Carrier>): void {
+    const binds = Map.groupBy(held, (bind) => bind.carrierId)
+    for (const id of this.#kept.keys()) if (!binds.has(id)) this.#dismiss(id)
+    for (const [id, own] of binds) this.#keepOne(id, carriers.get(id), own.length)
+  }
+
+  #keepOne(id: string, carrier: Carrier | undefined, binds: number): void {
+    const poll = carrier ? pollOf(carrier) : null
+    if (!carrier?.http || poll === null) {
+      this.#dismiss(id)
+      return
+    }
+    const { name, http, passwordSealed, answerSeconds } = carrier
+    const share = binds / carrier.binds
+    const settings = { name, http, passwordSealed, answerSeconds, share }
+    if (isDeepStrictEqual(this.#kept.get(id)?.settings, settings)) return
+    this.#dismiss(id)
+    const poller = new ReceiptPoller({ ...this.#options, carrier: { ...carrier, http }, poll, share })
+    this.#kept.set(id, { settings, poller })
+  }
+
+  #dismiss(id: string): void {
+    const kept = this.#kept.get(id)
+    if (!kept) return
+    this.#kept.delete(id)
+    const left = kept.poller.stop().finally(() => this.#leaving.delete(left))
+    this.#leaving.add(left)
+  }
+
+  async settle(): Promise<boolean> {
+    await Promise.all(this.#leaving)
+    const worked = await Promise.all(Array.from(this.#kept.values(), ({ poller }) => poller.settle()))
+    return worked.includes(true)
+  }
+
+  async stop(): Promise<void> {
+    for (const id of this.#kept.keys()) this.#dismiss(id)
+    await Promise.all(this.#leaving)
+  }
+}

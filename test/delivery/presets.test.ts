@@ -1,0 +1,73 @@
+// D63: a message goes its whole way by each preset, to a provider that answers and calls back as its documentation says.
+// presets.long.test.ts has all that may become of one.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { until } from '../harness/until.ts'
+import { make } from './providers/fake.ts'
+import { twilio } from './providers/twilio.ts'
+import { FAKES, startPresetService } from './providers/whole-way.ts'
+
+const { service, connect, areWorking, stateOf } = await startPresetService()
+const HOURS = 3600
+
+test('each preset: taken as it was meant, and reported; where nobody reports, sent is the end', async (t) => {
+  const carriers = await Promise.all(FAKES.map((fake) => connect(t, fake)))
+  await areWorking()
+  const text = 'नमस्ते & "1+1={2}" '.repeat(10).trim()
+  const ways = await Promise.all(
+    carriers.map(async (carrier) => ({
+      carrier,
+      arrives: await carrier.send([], text),
+      fails: await carrier.send(),
+      lost: await carrier.send(),
+    })),
+  )
+  const all = ways.flatMap(({ arrives, fails, lost }) => [arrives, fails, lost])
+  await until(async () => {
+    await service.settle()
+    return (await Promise.all(all.map(({ id }) => stateOf(id)))).every((it) => it === 'sent')
+  })
+  for (const { carrier, arrives, fails, lost } of ways) {
+    const { fake, got, callsFor } = carrier
+    const whole = got.find((it) => fake.read(it).to === arrives.to)
+    assert(whole)
+    assert.deepEqual(fake.read(whole), { to: arrives.to, from: fake.values.identity ?? 'Brand', text })
+    const calls = [
+      ...callsFor({ [arrives.to]: 'on its way', [fails.to]: 'on its way' }),
+      ...callsFor({ [arrives.to]: 'delivered', [fails.to]: 'undelivered', [lost.to]: 'no such number' }),
+    ]
+    assert.deepEqual([...new Set(await make(calls))], fake.report ? [200] : [], fake.preset)
+  }
+  // Past the time for a receipt (D13).
+  await service.advance(80 * HOURS)
+  for (const { carrier, ...messages } of ways) {
+    const became = await Promise.all(Object.values(messages).map(({ id }) => stateOf(id)))
+    const reported = ['delivered', 'undelivered: delivery_failed', 'undelivered: invalid_number']
+    assert.deepEqual(became, carrier.fake.report ? reported : ['sent', 'sent', 'sent'], carrier.fake.preset)
+    assert.deepEqual(carrier.described.preset.name, carrier.fake.preset)
+  }
+})
+
+test('a receipt that is not signed by Twilio is refused, and changes nothing', async (t) => {
+  const { send, callsFor } = await connect(t, twilio)
+  await areWorking()
+  const [one, other] = [await send(), await send()]
+  await until(async () => {
+    await service.settle()
+    return (await stateOf(one.id)) === 'sent' && (await stateOf(other.id)) === 'sent'
+  })
+  const [said] = callsFor({ [one.to]: 'delivered' })
+  const [foreign] = callsFor({ [other.to]: 'delivered' })
+  assert(said && foreign)
+  const { 'x-twilio-signature': _, ...unsigned } = said.headers
+  const wrong = [
+    { ...said, headers: unsigned },
+    { ...said, headers: foreign.headers },
+    { ...said, url: foreign.url },
+    { ...said, body: `${said.body}&ErrorCode=1` },
+  ]
+  assert.deepEqual(await make(wrong), [401, 401, 401, 401])
+  assert.deepEqual([await stateOf(one.id), await stateOf(other.id)], ['sent', 'sent'])
+  assert.deepEqual(await make([said]), [200])
+  assert.deepEqual([await stateOf(one.id), await stateOf(other.id)], ['delivered', 'sent'])
+})
