@@ -90,7 +90,7 @@ test(
     // Somebody else was faster.
     assert.equal((await service.manage('POST', `/messages/${id}/cancel`)).status, 200)
     await page.getByRole('button', { name: 'Cancel the message' }).click()
-    await page.getByText('Nothing was changed: meanwhile the message went on').waitFor()
+    await page.getByText('Nothing was changed: the message went on meanwhile').waitFor()
     await page.getByText('The message is failed, and that is final').waitFor()
     await page.keyboard.press('Escape')
     await page.getByText('It was cancelled before a network had it, and refunded.').waitFor()
