@@ -18,10 +18,10 @@ const areLong = process.argv.includes('--long') || asked.some((file) => file.end
 const isWhole = asked.length === 0
 
 /** Most files wait for a database, a socket or a process more than they compute; those with browsers and many processes compute. */
-const AT_ONCE = availableParallelism() + (areLong ? 0 : 1)
+const AT_ONCE = availableParallelism() * (areLong ? 1 : 2)
 const PATIENCE_MS = areLong ? 600_000 : 240_000
 /** A file makes much at its start that stays: where the young have room, they are not collected again and again meanwhile. */
-const ROOMY = ['--min-semi-space-size=64', '--max-semi-space-size=64']
+const ROOMY = ['--min-semi-space-size=16', '--max-semi-space-size=32']
 /** More that fail are no accident of a busy machine. */
 const MOST_ALONE = 5
 const LONGEST_SHOWN = 10

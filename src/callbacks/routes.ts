@@ -59,25 +59,23 @@ export function mountCallbacks(server: FastifyInstance, ports: Ports, options: C
   })
   const bounds = new CallBounds()
   const wrong = new WrongSecrets()
-  /** Addresses that were right at the last look: they need not wait among strangers, and are looked for all the same. */
-  const right = new Recent<true>({ most: MOST_KNOWN })
+  /** Addresses that were right at the last look, and whose: they need not wait among strangers, and are looked for all the same. */
+  const right = new Recent<{ carrierId: string }>({ most: MOST_KNOWN })
   const told = new Recent<true>({ most: MOST_KNOWN, forMs: TOLD_AGAIN_MS })
   const calls = metrics.counter('carrier_callbacks_total', 'Calls of carriers with receipts', ['outcome'])
 
-  const tell = (carrier: Carrier, why: string, fields: object = {}) => {
+  const tell = (carrierId: string, why: string, fields: object = {}) => {
     calls.inc({ outcome: why })
-    if (told.get(`${carrier.id} ${why}`)) return
-    told.set(`${carrier.id} ${why}`, true)
-    log.warn({ carrier: carrier.name, why, ...fields }, 'a call of a carrier with receipts was refused')
+    if (told.get(`${carrierId} ${why}`)) return
+    told.set(`${carrierId} ${why}`, true)
+    log.warn({ carrier: names.get(carrierId), why, ...fields }, 'a call of a carrier with receipts was refused')
   }
 
-  const find = async (token: string): Promise<Carrier | null | 'busy'> => {
-    const hash = hashCallback(token)
-    if (wrong.has(hash)) return null
+  const find = async (hash: string): Promise<Carrier | null | 'busy'> => {
     const look = () => findCarrierByCallback(ports.db, hash)
     const found = right.get(hash) ? await look() : await bounds.lookForStranger(look)
     if (found === 'busy') return found
-    if (found) right.set(hash, true)
+    if (found) right.set(hash, { carrierId: found.id })
     else {
       right.forget(hash)
       wrong.add(hash)
@@ -85,13 +83,27 @@ export function mountCallbacks(server: FastifyInstance, ports: Ports, options: C
     return found
   }
 
-  // Before its body is read: a stranger's is not.
+  /** Among the calls of its carrier until it is answered or hung up on; false where these are too many. */
+  const enter = (carrierId: string, reply: FastifyReply): boolean => {
+    const leave = bounds.enter(carrierId)
+    if (leave) reply.raw.once('close', leave)
+    else tell(carrierId, 'too_many')
+    return leave !== null
+  }
+
+  // Before its body is read: that of a stranger, or of one call too many, is not. Where it is known whose it is, that is before the
+  // database is asked, too.
   const recognise = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { token } = request.params as { token: string }
-    const carrier = await find(token)
+    const hash = hashCallback((request.params as { token: string }).token)
+    if (wrong.has(hash)) return sendRefusal(reply, UNKNOWN)
+    const known = right.get(hash)
+    if (known && !enter(known.carrierId, reply)) return sendRefusal(reply, TOO_MANY)
+    const carrier = await find(hash)
     if (carrier === 'busy') return sendRefusal(reply, BUSY)
     const receipts = carrier?.http?.description.receipts
     if (!carrier || receipts?.kind !== 'callback') return sendRefusal(reply, UNKNOWN)
+    names.set(carrier.id, carrier.name)
+    if (!known && !enter(carrier.id, reply)) return sendRefusal(reply, TOO_MANY)
     request.callback = { carrier, receipts }
   }
 
@@ -101,15 +113,14 @@ export function mountCallbacks(server: FastifyInstance, ports: Ports, options: C
     const { check, reading, answer } = receipts
     const call = callOf(request, addressOf(request, publicUrl))
     if (check && !isCarriers(call, check, httpSecretsOf(ports, carrier))) {
-      tell(carrier, 'check')
+      tell(carrier.id, 'check')
       return sendRefusal(reply, NOT_THE_CARRIERS)
     }
     const read = readReceipts(call, reading)
-    if (read.unreadable > 0) tell(carrier, 'unreadable', { reports: read.unreadable })
+    if (read.unreadable > 0) tell(carrier.id, 'unreadable', { reports: read.unreadable })
     if (read.receipts.length === 0 && read.unreadable > 0) return sendRefusal(reply, UNREADABLE)
     const heard = { carrierId: carrier.id, byText: false, receivedAt: ports.clock.now() }
     const reports = read.receipts.map((it) => ({ ...it, ...heard, id: ports.ids.next() }))
-    names.set(carrier.id, carrier.name)
     try {
       await Promise.all(reports.map((report) => lane.add({ kind: 'report', report })))
     } catch (fault) {
@@ -137,23 +148,6 @@ export function mountCallbacks(server: FastifyInstance, ports: Ports, options: C
     app.addHook('onSend', async (request, reply, payload) => show(request, reply, payload))
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
-    app.route({
-      method: ['GET', 'POST', 'PUT'],
-      url: CALLBACK_ROUTE,
-      onRequest: recognise,
-      handler: async (request, reply) => {
-        const carrier = request.callback?.carrier
-        const leave = carrier && bounds.enter(carrier.id)
-        if (!leave) {
-          if (carrier) tell(carrier, 'too_many')
-          return sendRefusal(reply, TOO_MANY)
-        }
-        try {
-          return await record(request, reply)
-        } finally {
-          leave()
-        }
-      },
-    })
+    app.route({ method: ['GET', 'POST', 'PUT'], url: CALLBACK_ROUTE, onRequest: recognise, handler: record })
   })
 }

@@ -7,7 +7,6 @@ import { type Hit, type LimitFacts, LimitWatch } from './limits.ts'
 import type { MessageStatus } from './message-status.ts'
 import type { MessageType } from './message-type.ts'
 import { costE4, fromE4 } from './money.ts'
-import { otpText } from './otp-text.ts'
 import type { ReadPhoneNumber } from './phone-number.ts'
 import {
   addFinding,
@@ -18,9 +17,10 @@ import {
   PumpingWatch,
 } from './pumping.ts'
 import { Refusal, refuse } from './refusals.ts'
-import { type ParsedTemplate, renderTemplate } from './template.ts'
-import { matchText, type TemplateIndex } from './template-index.ts'
-import { type Encoding, MAX_SEGMENTS, measureText } from './text-encoding.ts'
+import { textOf } from './request-text.ts'
+import type { ParsedTemplate } from './template.ts'
+import type { TemplateIndex } from './template-index.ts'
+import type { Encoding } from './text-encoding.ts'
 import { refuseInactive, type WorkspaceStatus } from './workspace-status.ts'
 
 /** The client a request came from, as its key was looked up. */
@@ -55,7 +55,7 @@ export interface TextRequest extends CommonRequest {
   content: { text: string } | TemplateContent
 }
 
-interface TemplateContent {
+export interface TemplateContent {
   templateId: string
   variables: Record<string, string | number>
 }
@@ -245,72 +245,6 @@ function judgeNumber({ number, client }: SendRequest, { allowedCountries }: Work
   if (onlyPrefixes && !onlyPrefixes.some((prefix) => number.e164.startsWith(prefix)))
     return refuse('prefix_not_allowed')
   return number
-}
-
-interface MeasuredText {
-  text: string
-  encoding: Encoding
-  segments: number
-  /** What it was made from, or matched. */
-  templateId?: string
-}
-
-/** As long as every other: the code itself is nobody's business here. */
-const ANY_CODE = '000000'
-
-function textOf(request: SendRequest, type: MessageType, workspace: WorkspaceFacts): MeasuredText | Refusal {
-  if (request.kind === 'otp') return measure(otpText(request.client.brandName, ANY_CODE), 'text')
-  const { content } = request
-  return 'text' in content ? freeText(content.text, type, workspace) : rendered(content, type, workspace)
-}
-
-/** Measured first: too long is wrong whatever it says (§7.1), and only what is short enough is worth holding against templates. */
-function freeText(text: string, type: MessageType, workspace: WorkspaceFacts): MeasuredText | Refusal {
-  const measured = measure(text, 'text')
-  if (measured instanceof Refusal || !workspace.templatesRequired) return measured
-  const templateId = matchText(workspace.templateIndex[type], text)
-  return templateId === null ? refuse('template_required') : { ...measured, templateId }
-}
-
-function rendered(
-  { templateId, variables }: TemplateContent,
-  type: MessageType,
-  { templates }: WorkspaceFacts,
-): MeasuredText | Refusal {
-  const known = templates.get(templateId)
-  if (known?.type !== type)
-    return refuse('template_required', { error: 'There is no approved template of this id and type' })
-  const result = renderTemplate(known.template, variables)
-  if (result.ok) return madeFrom(templateId, measure(result.text, 'templateId'))
-  const details = result.faults.map(({ variable, why }) => ({
-    path: ['variables', variable],
-    message: VARIABLE_FAULTS[why],
-    code: why,
-  }))
-  return refuse('invalid_variables', { details })
-}
-
-function madeFrom(templateId: string, measured: MeasuredText | Refusal): MeasuredText | Refusal {
-  return measured instanceof Refusal ? measured : { ...measured, templateId }
-}
-
-/** `field` is what the request gave the text by. */
-function measure(text: string, field: 'text' | 'templateId'): MeasuredText | Refusal {
-  const { encoding, segments } = measureText(text)
-  if (segments <= MAX_SEGMENTS) return { text, encoding, segments }
-  const message = `The text takes ${segments} segments; at most ${MAX_SEGMENTS} are possible`
-  return refuse('invalid_request', { error: message, details: [{ path: [field], message, code: 'too_big' }] })
-}
-
-const VARIABLE_FAULTS = {
-  missing: 'The template needs this variable',
-  unknown: 'The template has no such variable',
-  empty: 'Must not be empty',
-  too_long: 'Must have at most 100 characters',
-  line_break: 'Must not contain a line break',
-  control_character: 'Must not contain control characters',
-  lone_surrogate: 'Must not contain broken characters',
-  inexact_number: 'JSON does not carry this number exactly; send it as a string',
 }
 
 /** D33: only what comes as far as this strikes. A guard that watches remembers it, and lets the message pass. */

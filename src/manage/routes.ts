@@ -19,6 +19,7 @@ import { mountCarriers } from './carriers.ts'
 import { mountClients } from './clients.ts'
 import { mountClock } from './clock.ts'
 import { mountCodes } from './codes.ts'
+import { mountCredits } from './credits.ts'
 import { mountDoctor } from './doctor.ts'
 import { mountInbound } from './inbound.ts'
 import { mountLinks } from './links.ts'
@@ -93,6 +94,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
       mountMembers(app, ports, options.ways)
       mountOperators(app, ports, options.ways)
       mountWorkspaces(app, ports)
+      mountCredits(app, ports)
       mountOwnerTokens(app, ports)
       mountClients(app, ports, options.isAllowedReceiver)
       mountTryOut(app, options.tryOut)

@@ -1,38 +1,27 @@
 // Workspaces over HTTP: made and changed by the operator, read by their owners.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { addCredit, changeWorkspace, createWorkspace, setCreditAlert } from '../actions/manage-workspaces.ts'
+import { changeWorkspace, createWorkspace } from '../actions/manage-workspaces.ts'
 import type { Ports } from '../actions/ports.ts'
-import { Account, ENTRY_KINDS, isCreditLow } from '../domain/account.ts'
-import { dayNamed, dayOf } from '../domain/billing-period.ts'
+import { Account, isCreditLow } from '../domain/account.ts'
+import { dayOf } from '../domain/billing-period.ts'
 import { PLANS, typesOfPlan } from '../domain/message-type.ts'
 import { fromE4 } from '../domain/money.ts'
 import { type Refusal, refuse, refuseField } from '../domain/refusals.ts'
 import { WORKSPACE_STATUSES } from '../domain/workspace-status.ts'
-import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
-import { type LedgerEntry, listEntries } from '../store/ledger.ts'
 import { countOfDay } from '../store/usage.ts'
-import {
-  accountState,
-  listWorkspaces,
-  MOST_LOOKED_AT,
-  type Workspace,
-  type WorkspaceSettings,
-} from '../store/workspaces.ts'
+import { accountState, listWorkspaces, type Workspace, type WorkspaceSettings } from '../store/workspaces.ts'
 import { callerOf, dbOf, findAskedWorkspace } from './authenticate.ts'
 import { carrierFields } from './carrier-fields.ts'
 import { endpointsOf } from './endpoint.ts'
 import {
   amount,
-  anyOf,
   byId,
   countryCode,
   currency,
-  day,
-  judgePeriod,
   line,
   listOf,
   messageType,
@@ -84,13 +73,7 @@ const workspacePatch = z
   })
   .meta({ title: 'WorkspaceChange' })
 
-const credit = z.strictObject({ amount, note: line(500).nullable().default(null) }).meta({ title: 'TopUp' })
-
-const creditAlert = z
-  .strictObject({ below: amount.nullable().describe('null: never.') })
-  .meta({ title: 'NewCreditAlert' })
-
-const workspaceAnswer = z
+export const workspaceAnswer = z
   .object({
     id: z.uuid(),
     name: z.string(),
@@ -131,28 +114,6 @@ const workspaceFilters = paging.extend({
   status: status.optional(),
 })
 
-const entryAnswer = z
-  .object({
-    id: z.uuid(),
-    kind: z.enum(ENTRY_KINDS),
-    amount: z.number(),
-    balance: z.number().describe('After it.'),
-    period: z.iso.date(),
-    messageId: z.uuid().nullable().describe('Of a refund.'),
-    messages: z.int().nullable().describe('How many a reservation pays for.'),
-    note: z.string().nullable(),
-    at: time,
-  })
-  .meta({ title: 'LedgerEntry' })
-
-const entryFilters = paging.extend({
-  kind: anyOf(z.enum(ENTRY_KINDS)).default([]),
-  from: day.optional().describe("A day of the workspace's calendar."),
-  to: day.optional().describe('Included.'),
-})
-
-const topUpAnswer = z.object({ balance: z.number() }).meta({ title: 'ToppedUp' })
-
 const endpoint = endpointsOf('Workspaces')
 const calls = {
   create: endpoint(
@@ -187,40 +148,6 @@ const calls = {
       response: { 200: workspaceAnswer },
     },
   ),
-  // Money is never moved twice for one request: the same header as on the v1 API makes it safe to retry.
-  topUp: endpoint(
-    { roles: ['operator'], scope: 'workspace', fresh: true },
-    {
-      operationId: 'topUp',
-      summary: 'Top up',
-      params: byId,
-      headers: idempotencyHeaders,
-      body: credit,
-      response: { 201: topUpAnswer },
-      refusals: ['conflict', 'idempotency_conflict'],
-    },
-  ),
-  setCreditAlert: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
-    {
-      operationId: 'setCreditAlert',
-      summary: 'Set the balance below which credit is low',
-      params: byId,
-      body: creditAlert,
-      response: { 200: workspaceAnswer },
-    },
-  ),
-  ledger: endpoint(
-    { roles: ['operator', 'owner'], scope: 'workspace' },
-    {
-      operationId: 'listLedger',
-      summary: 'List ledger entries',
-      description: `A page looks at ${MOST_LOOKED_AT} entries at most: it may be short, even empty, while there are more.`,
-      params: byId,
-      querystring: entryFilters,
-      response: { 200: listOf(entryAnswer) },
-    },
-  ),
 }
 
 export function mountWorkspaces(server: FastifyInstance, ports: Ports): void {
@@ -231,7 +158,7 @@ export function mountWorkspaces(server: FastifyInstance, ports: Ports): void {
     if ('code' in settings) return sendRefusal(reply, settings)
     return respond(reply, await createWorkspace(ports, callerOf(request), settings), {
       status: 201,
-      view: (it) => viewOf(it, ports),
+      view: (it) => workspaceView(it, ports),
     })
   })
 
@@ -241,49 +168,19 @@ export function mountWorkspaces(server: FastifyInstance, ports: Ports): void {
     const { rows, lookedTo } = await listWorkspaces(db, { name, status: only, ...pageFrom(request.query) })
     const today = rows.map(({ id, timeZone: zone }) => ({ workspaceId: id, day: dayOf(ports.clock.now(), zone).day }))
     const sent = await countOfDay(db, today)
-    const view = (it: Workspace) => ({ ...viewOf(it, ports), sentToday: sent.get(it.id) ?? 0 })
+    const view = (it: Workspace) => ({ ...workspaceView(it, ports), sentToday: sent.get(it.id) ?? 0 })
     return pageOf(rows, limit, view, lookedTo)
   })
 
   app.get('/workspaces/:id', calls.read, async (request, reply) => {
     const workspace = (await findAskedWorkspace(ports, request)) ?? refuse('not_found')
-    return respond(reply, workspace, { view: (it) => viewOf(it, ports) })
+    return respond(reply, workspace, { view: (it) => workspaceView(it, ports) })
   })
 
   app.patch('/workspaces/:id', calls.change, async (request, reply) => {
     const change = (workspace: Workspace) => judgeSettings(patched(workspace, request.body))
     const result = await changeWorkspace(ports, callerOf(request), { id: request.params.id, change })
-    return respond(reply, result, { view: (it) => viewOf(it, ports) })
-  })
-
-  app.post('/workspaces/:id/credits', calls.topUp, async (request, reply) => {
-    const { amount: amountE4, note } = request.body
-    if (amountE4 === 0) return sendRefusal(reply, refuseField('amount', 'Must be more than zero'))
-    const { id } = request.params
-    const idempotency = idempotencyOf(request, { ownerId: id, keyring: ports.keyring })
-    const result = await addCredit(ports, callerOf(request), { id, amountE4, note, idempotency })
-    if ('replayed' in result && result.replayed) reply.header('idempotent-replayed', 'true')
-    return respond(reply, result, { status: 201, view: ({ balanceE4 }) => ({ balance: fromE4(balanceE4) }) })
-  })
-
-  app.put('/workspaces/:id/credit-alert', calls.setCreditAlert, async (request, reply) => {
-    const alert = { id: request.params.id, belowE4: request.body.below }
-    return respond(reply, await setCreditAlert(ports, callerOf(request), alert), { view: (it) => viewOf(it, ports) })
-  })
-
-  app.get('/workspaces/:id/ledger', calls.ledger, async (request, reply) => {
-    const workspace = await findAskedWorkspace(ports, request)
-    if (!workspace) return sendRefusal(reply, refuse('not_found'))
-    const { kind: kinds, from, to, limit } = request.query
-    const dates = {
-      since: from === undefined ? null : dayNamed(from, workspace.timeZone).startsAt,
-      until: to === undefined ? null : dayNamed(to, workspace.timeZone).endsAt,
-    }
-    const backwards = judgePeriod('to', dates)
-    if (backwards) return sendRefusal(reply, backwards)
-    const filter = { workspaceId: workspace.id, kinds, ...dates, ...pageFrom(request.query) }
-    const { rows, lookedTo } = await listEntries(dbOf(ports, request), filter)
-    return pageOf(rows, limit, entryView, lookedTo)
+    return respond(reply, result, { view: (it) => workspaceView(it, ports) })
   })
 }
 
@@ -323,7 +220,7 @@ function judgeSettings(settings: WorkspaceSettings): WorkspaceSettings | Refusal
 }
 
 /** The balance as it stands now, also when the month has turned and nobody has written it down yet (D9). */
-function viewOf(workspace: Workspace, ports: Ports): z.input<typeof workspaceAnswer> {
+export function workspaceView(workspace: Workspace, ports: Ports): z.input<typeof workspaceAnswer> {
   const {
     monthlyCreditE4,
     priceE4,
@@ -352,9 +249,4 @@ function viewOf(workspace: Workspace, ports: Ports): z.input<typeof workspaceAns
       isLow: isCreditLow(account.balanceE4, lowCreditE4),
     },
   }
-}
-
-function entryView(it: LedgerEntry): z.input<typeof entryAnswer> {
-  const { id, kind, amountE4, balanceE4, period, messageId, messages, note, at } = it
-  return { id, kind, amount: fromE4(amountE4), balance: fromE4(balanceE4), period, messageId, messages, note, at }
 }

@@ -1,195 +1,33 @@
 // The database as the rest of the code sees it: statements, transactions, and word from other processes.
 import pg from 'pg'
 import type { Log } from '../runtime/log.ts'
-import { UnfitValue } from './binary-array.ts'
+import { asLoss, CommitUnknown, isAway, isHeld } from './db/faults.ts'
+import {
+  inTransaction,
+  OwnConnection,
+  PipelinedQueries,
+  type Queries,
+  type Session,
+  type Tx,
+} from './db/transaction.ts'
 import { Outage } from './outage.ts'
-import { COMMITTED, type Outcome, Pipeline } from './pipeline.ts'
 import type { Statement } from './sql.ts'
 
-/** What a store function needs: the database itself, or the transaction it shall be part of. */
-export interface Queries {
-  query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]>
-}
+export {
+  brokenConstraint,
+  CommitUnknown,
+  courseAfter,
+  faultCode,
+  isAway,
+  isHeld,
+  isOutage,
+  isPassing,
+  notDone,
+  tookTooLong,
+} from './db/faults.ts'
+export { OwnConnection, type Queries, Tx } from './db/transaction.ts'
 
 export type DatabaseAddress = string | { host: string; port: number; user: string; password: string; database: string }
-
-/** The answer to COMMIT was lost: only a look-up can tell whether the work is stored. */
-export class CommitUnknown extends Error {}
-
-/** Faults of a connection that could not be had or was lost: nothing of what was asked is done. */
-const losses = new WeakSet<Error>()
-
-function asLoss(fault: unknown): unknown {
-  if (fault instanceof Error) losses.add(fault)
-  return fault
-}
-
-/** It has been looked up: what nobody knew to be done is not. */
-export function notDone(fault: CommitUnknown): CommitUnknown {
-  losses.add(fault)
-  return fault
-}
-
-const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] }
-const COMMIT: Statement = { name: 'commit', text: 'commit', values: [] }
-const PING: Statement = { name: 'ping', text: 'select 1', values: [] }
-const ROLLBACK: Statement = { name: 'rollback', text: 'rollback', values: [] }
-
-/** Statements over one connection: those of one turn of the event loop are one pipeline. */
-class PipelinedQueries implements Queries {
-  protected readonly connection: pg.PoolClient
-  readonly #answerMs: number
-  #pipeline: Pipeline | null = null
-  /** The fault that those after it follow from. */
-  firstFault: unknown = null
-
-  constructor({ connection, answerMs }: Session) {
-    this.connection = connection
-    this.#answerMs = answerMs
-  }
-
-  async query<Row>(statement: Statement): Promise<Row[]> {
-    try {
-      return (await this.send(statement)).rows as Row[]
-    } catch (fault) {
-      this.firstFault ??= fault
-      // Made where the answer was read, it says nothing of who asked.
-      if (fault instanceof pg.DatabaseError) Error.captureStackTrace(fault)
-      throw fault
-    }
-  }
-
-  /** Many statements in one text, as a file holds them; however long they take. */
-  async script(text: string): Promise<void> {
-    this.flush()
-    await this.connection.query(text)
-  }
-
-  protected send(statement: Statement): Promise<Outcome> {
-    return this.pipeline().add(statement)
-  }
-
-  /** What is sent next. */
-  protected pipeline(): Pipeline {
-    this.#pipeline ??= this.#gather()
-    return this.#pipeline
-  }
-
-  /** After a tick, and all that follows from it: whoever waited a tick to hear of what failed unsent is still in time. */
-  #gather(): Pipeline {
-    const pipeline = new Pipeline(this.#answerMs)
-    const sendOff = () => {
-      if (this.#pipeline === pipeline) this.flush()
-    }
-    process.nextTick(() => queueMicrotask(() => process.nextTick(sendOff)))
-    return pipeline
-  }
-
-  protected flush(): void {
-    const pipeline = this.#pipeline
-    this.#pipeline = null
-    if (pipeline) this.connection.query(pipeline)
-  }
-}
-
-export class Tx extends PipelinedQueries {
-  readonly #last: Promise<unknown>[] = []
-  readonly #afterwards: (() => void)[] = []
-  #isOver = false
-
-  override query<Row>(statement: Statement): Promise<Row[]> {
-    if (this.#isOver) throw new Error('a statement came after the end of its transaction')
-    return super.query(statement)
-  }
-
-  /** Not waited for: it travels with the first statement, which fails if it failed. */
-  begin(): void {
-    this.send(BEGIN).catch(() => {})
-  }
-
-  /** The last statements: the commit travels with them, and none of their answers is waited for before it. */
-  finishWith(...statements: Promise<unknown>[]): void {
-    this.#last.push(...statements)
-    // Whoever fails for another reason before the commit has no more use for theirs.
-    for (const statement of statements) statement.catch(() => {})
-  }
-
-  /** Once it is committed, and only then; what it tells may be lost with the process. */
-  afterCommit(tell: () => void): void {
-    this.#afterwards.push(tell)
-  }
-
-  async commit(): Promise<void> {
-    const stored = Promise.all(this.#last)
-    // What failed before it was sent has said so by then, and nothing is committed without it.
-    if (this.#last.length > 0) await Promise.race([stored, new Promise<void>(process.nextTick)])
-    this.#isOver = true
-    const pipeline = this.pipeline()
-    const [before, outcome] = await Promise.allSettled([stored, pipeline.add(COMMIT)])
-    for (const part of [before, outcome]) {
-      if (part.status === 'fulfilled') continue
-      if (isAnswer(part.reason)) throw part.reason
-      // What was never handed to the socket was never sent, and nobody has done it.
-      if (!pipeline.isWritten) throw asLoss(part.reason)
-      throw new CommitUnknown('it is not known whether a transaction was committed', { cause: part.reason })
-    }
-    if (outcome.status === 'fulfilled' && outcome.value.done !== COMMITTED)
-      throw new Error('a transaction in which a statement failed was committed')
-    for (const tell of this.#afterwards) tell()
-  }
-
-  async rollback(): Promise<void> {
-    this.#isOver = true
-    // In a pipeline of its own: behind a statement that fails it would not be done.
-    this.flush()
-    await this.send(ROLLBACK)
-  }
-}
-
-/** One connection, for what a session holds (a lock over several transactions) or no transaction may hold (an index built beside writers). */
-export class OwnConnection extends PipelinedQueries {
-  readonly #session: Session
-
-  constructor(session: Session) {
-    super(session)
-    this.#session = session
-  }
-
-  /** From now on nothing on it is ended for its time being up. */
-  async takeYourTime(): Promise<void> {
-    await this.query(UNBOUNDED)
-  }
-
-  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    return inTransaction(this.#session, work)
-  }
-}
-
-async function inTransaction<Result>(session: Session, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  const tx = new Tx(session)
-  try {
-    tx.begin()
-    const result = await work(tx)
-    await tx.commit()
-    return result
-  } catch (fault) {
-    // A connection on which a statement is stale, or that leads to a standby, or whose rollback fails, is of no more use to anybody.
-    if (isStale(fault) || faultCode(fault) === READ_ONLY) session.isBroken = true
-    if (!session.isBroken) {
-      await tx.rollback().catch(() => {
-        session.isBroken = true
-      })
-    }
-    throw faultCode(fault) === FOLLOWS_A_FAULT ? (tx.firstFault ?? fault) : fault
-  }
-}
-
-/** A connection in use; a broken one is not given out again. */
-interface Session {
-  readonly connection: pg.PoolClient
-  readonly answerMs: number
-  isBroken: boolean
-}
 
 export interface PoolOptions {
   connections: number
@@ -202,6 +40,8 @@ export interface PoolOptions {
   /** False where what is stored may be lost with the machine: no commit waits for the disk. */
   synchronousCommit?: boolean
 }
+
+const PING: Statement = { name: 'ping', text: 'select 1', values: [] }
 
 const ANSWER_MS = 10_000
 
@@ -223,15 +63,6 @@ function boundsOf({ statementMs, lockMs }: { statementMs: number; lockMs: number
     select set_config(name, '${statementMs}', false) from pg_settings where name = 'transaction_timeout';
     set tcp_keepalives_idle = ${seconds(1 / 3)}; set tcp_keepalives_interval = ${seconds(1 / 6)};
     set tcp_keepalives_count = 4; set tcp_user_timeout = ${TCP_SILENCE_MS}`
-}
-
-const UNBOUNDED: Statement = {
-  name: 'unbounded',
-  text: `
-    select set_config(name, '0', false) from pg_settings
-    where name in (
-      'statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`,
-  values: [],
 }
 
 /** What a role or a database may have been given for defaults, and we rely on: above all, that a commit is on disk. */
@@ -369,77 +200,6 @@ export class Db implements Queries {
   async close(): Promise<void> {
     await this.#pool.end()
   }
-}
-
-/** PostgreSQL's own five-character code, when the fault is an answer of the server. */
-export function faultCode(fault: unknown): string | undefined {
-  return fault instanceof pg.DatabaseError ? fault.code : undefined
-}
-
-/** What the server says of every statement behind one that failed in its transaction. */
-const FOLLOWS_A_FAULT = '25P02'
-
-/** After a failover the old connections lead to what is a standby now; a new one may lead to the primary. */
-const READ_ONLY = '25006'
-
-/** A statement prepared before the schema changed, or no longer known to the server. */
-function isStale(fault: unknown): boolean {
-  return faultCode(fault) === '0A000' || faultCode(fault) === '26000'
-}
-
-/** Connections that end, a server that stops, and one that is broken. */
-const LAST_WORDS = /^(08|25P0[34]|57P|58|XX)/
-
-/** What failed with an answer has failed. After the server's last words nobody knows. */
-function isAnswer(fault: unknown): boolean {
-  const code = faultCode(fault)
-  return code !== undefined && !LAST_WORDS.test(code)
-}
-
-/** A server that has no more room, is going down, was asked to give up, lets others wait, or may only be read: a standby (25006). */
-const OUT_OF_ORDER = /^(53|57|58|55P03|25006|25P0[34])/
-
-/** The database is not there or cannot work just now. Nothing of what was asked is done, and it may be asked again. */
-export function isOutage(fault: unknown): boolean {
-  return (fault instanceof Error && losses.has(fault)) || OUT_OF_ORDER.test(faultCode(fault) ?? '')
-}
-
-/** Somebody else holds what was asked for, and has not let go of it in time. */
-export function isHeld(fault: unknown): boolean {
-  return faultCode(fault) === '55P03'
-}
-
-/** The server ended a statement, or the whole of a transaction, for its time was up. */
-export function tookTooLong(fault: unknown): boolean {
-  return ['57014', '25P04'].includes(faultCode(fault) ?? '')
-}
-
-/** An outage, whether or not something was done before it: the log tells of it, and nobody else needs to. */
-export function isAway(fault: unknown): boolean {
-  return isOutage(fault) || fault instanceof CommitUnknown
-}
-
-/**
- * A fault of the moment: the database is away, or work of others in the way. Whatever was asked may be asked again; any other
- * fault lies with what was asked, or with us, and comes again too.
- */
-export function isPassing(fault: unknown): boolean {
-  return isAway(fault) || courseAfter(fault) === 'again'
-}
-
-/** For a batch: a fault that passes by itself, one that some row of the batch causes, or neither. */
-export function courseAfter(fault: unknown): 'again' | 'split' | 'fail' {
-  if (fault instanceof UnfitValue) return 'split'
-  const code = faultCode(fault)
-  if (code === '40P01' || code === '40001' || code === '55P03') return 'again'
-  // Class 22 is bad data, class 23 a broken constraint, 54000 a value too large for a row or index.
-  if (code?.startsWith('22') || code?.startsWith('23') || code?.startsWith('54')) return 'split'
-  return 'fail'
-}
-
-/** The name of the constraint a fault broke, so that an action can answer it as a refusal. */
-export function brokenConstraint(fault: unknown): string | undefined {
-  return fault instanceof pg.DatabaseError && fault.code?.startsWith('23') ? fault.constraint : undefined
 }
 
 function connectionOptions(address: DatabaseAddress): pg.ClientConfig {

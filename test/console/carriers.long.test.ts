@@ -173,7 +173,7 @@ test(
     await page.goto('/console/carriers')
     await page.getByRole('row', { name: /NP .*by weight/ }).waitFor()
     await judgeScreen(reader, 'carriers-countries')
-    await page.getByRole('link', { name: 'NP', exact: true }).last().click()
+    await page.getByRole('table', { name: 'Countries' }).getByRole('link', { name: 'NP' }).click()
     await page.getByLabel('Choice of the carrier', { exact: true }).selectOption('cheapest')
     await page.getByText('Whoever charges least').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
@@ -236,5 +236,62 @@ test('a capture is started, read line by line, and downloaded for Wireshark', in
   const bytes = Buffer.concat(chunks)
   // The first bytes of every pcap, in the order of the machine that wrote it.
   assert.ok(['d4c3b2a1', 'a1b2c3d4', '4d3cb2a1', 'a1b23c4d'].includes(bytes.subarray(0, 4).toString('hex')))
+  await page.context().close()
+})
+
+test(
+  'how it did in the last hour is told, and a receipt that belongs to nothing with its likely cause',
+  inBrowser,
+  async () => {
+    smsc.plan = () => ({ id: '1F', report: null })
+    await sender.send({ to: '9841000003', text: 'In hex' })
+    await service.settle()
+    const taken = await until(() => smsc.taken.find(({ to }) => to === '+9779841000003'))
+    await smsc.reportOn(taken, 'DELIVRD', { id: '31' })
+    // What nothing was found for within a minute.
+    await until(async () => {
+      await service.advance(30)
+      return (await manage('GET', `/carriers/${carrierId}/receipts`)).body.items.length > 0
+    })
+    await until(async () => {
+      await service.advance(5)
+      return (await manage('GET', `/carriers/${carrierId}/figures`)).body.total.taken > 0
+    })
+    const reader = await sitDown(service)
+    const { page } = reader
+    await page.goto(`/console/carriers/${carrierId}`)
+    await page.getByRole('table', { name: 'Last hour' }).getByRole('row', { name: /^all/ }).waitFor()
+    await page.getByText('ids match with answers in hex, reports in decimal').first().waitFor()
+    await judgeScreen(reader, 'carrier-now')
+    await page.getByRole('button', { name: 'Set this id format' }).click()
+    await until(async () => {
+      const { idFormat } = (await manage('GET', `/carriers/${carrierId}`)).body
+      return idFormat.answers === 'hex' && idFormat.reports === 'decimal'
+    })
+    await page.context().close()
+  },
+)
+
+test('in Nepali the pages of carriers are Nepali and fit, on a phone too', inBrowser, async () => {
+  const reader = await sitDown(service)
+  const { page } = reader
+  await page.context().addCookies([{ name: 'hulaki-language', value: 'ne', url: service.url }])
+  for (const [tab, text] of [
+    ['settings', 'होस्ट, TLS र समय'],
+    ['prices', 'मूल्यहरू फेर्नुहोस्'],
+    ['wire', 'अभिलेखन सुरु गर्नुहोस्'],
+  ]) {
+    await page.goto(`/console/carriers/${carrierId}?tab=${tab}`)
+    await page
+      .getByText(text ?? '')
+      .first()
+      .waitFor()
+    await judgeScreen(reader, `carrier-${tab}-nepali`)
+  }
+  await page.goto('/console/carriers')
+  await page.getByRole('button', { name: 'नयाँ क्यारियर' }).click()
+  await page.getByRole('button', { name: 'Twilio' }).click()
+  await page.getByText('वास्तविक प्रदायकसँग कहिल्यै जाँचिएको छैन').waitFor()
+  await judgeScreen(reader, 'carrier-preset-nepali')
   await page.context().close()
 })

@@ -3,6 +3,7 @@ import { Browser as HappyBrowser } from 'happy-dom'
 import { openReader, type Reader } from './browser.ts'
 import { makePerson } from './people.ts'
 import type { TestService } from './service.ts'
+import { until } from './until.ts'
 
 export interface Seat {
   /** Whose people sit there; the operator if left out. */
@@ -43,12 +44,11 @@ export async function glance(service: TestService, path: string, seat: Seat = {}
   await page.goto(`${service.url}${path}`)
   const { document } = page.mainFrame
   const text = () => document.getElementById('root')?.textContent ?? ''
-  const until = async (what: string | RegExp) => {
+  const shows = async (what: string | RegExp) => {
     const isThere = () => (typeof what === 'string' ? text().includes(what) : what.test(text()))
-    for (let tries = 0; !isThere(); tries++) {
-      if (tries > 400) throw new Error(`the page does not come to show ${what}: ${text()}`)
-      await new Promise((resolve) => setTimeout(resolve, 25))
-    }
+    await until(isThere).catch(() => {
+      throw new Error(`the page does not come to show ${what}: ${text()}`)
+    })
   }
-  return { document, text, until, close: () => browser.close() }
+  return { document, text, until: shows, close: () => browser.close() }
 }

@@ -1,7 +1,8 @@
 // Countries, and how a carrier is chosen among the routes of each (D62).
 import { useState } from 'preact/hooks'
 import type { Country } from '../api/calls.ts'
-import { useAct, useCall } from '../api/use.ts'
+import type { Fault } from '../api/fault.ts'
+import { useAct } from '../api/use.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { ChoiceField, Form } from '../parts/field.tsx'
@@ -13,7 +14,12 @@ import { words } from '../words/index.ts'
 const POLICIES: readonly Country['policy'][] = ['priority', 'cheapest', 'weighted']
 const TONES: Record<Country['state'], Tone> = { live: 'good', comingSoon: 'doubtful', off: 'going' }
 
-export function Countries({ countries }: { countries: readonly Country[] | undefined }) {
+interface Props {
+  countries: readonly Country[] | undefined
+  fault: Fault | null
+}
+
+export function Countries({ countries, fault }: Props) {
   const [{ country: open }, setOpen] = useUrlState({ country: '' })
   const chosen = countries?.find(({ code }) => code === open)
   return (
@@ -30,6 +36,7 @@ export function Countries({ countries }: { countries: readonly Country[] | undef
         rows={countries}
         keyOf={({ code }) => code}
         hrefOf={({ code }) => `/carriers?country=${code}`}
+        fault={fault}
         empty={<p>{words.countries.none}</p>}
       />
       {chosen && (
@@ -37,10 +44,6 @@ export function Countries({ countries }: { countries: readonly Country[] | undef
       )}
     </>
   )
-}
-
-export function useCountries(): readonly Country[] | undefined {
-  return useCall('listCountries', {}).data?.items
 }
 
 const columns = (): Column<Country>[] => [

@@ -21,12 +21,14 @@ import { words } from '../words/index.ts'
 import { Captures } from './captures.tsx'
 import { CarrierForm } from './carrier-form.tsx'
 import css from './carriers.module.css'
+import { LastHour } from './figures.tsx'
 import { Prices } from './prices.tsx'
 import { Receipts } from './receipts.tsx'
 import { Settings } from './settings.tsx'
 import { Tests } from './tests.tsx'
 
 const EVERY_MS = 3_000
+const FIGURES_EVERY_MS = 10_000
 
 export function Screen() {
   const { id = '' } = useParams<{ id: string }>()
@@ -75,7 +77,9 @@ function AsItIs({ carrier }: { carrier: Carrier }) {
   const input = { params: { id } }
   const tests = useCall('listCarrierTests', input, { everyMs: EVERY_MS })
   const receipts = useList('listUnmatchedReceipts', input)
-  if (!tests.data || !receipts.items) return <Waiting />
+  const figures = useCall('getCarrierFigures', input, { everyMs: FIGURES_EVERY_MS })
+  const fault = tests.error ?? receipts.fault ?? figures.error
+  if (!tests.data || !receipts.items || !figures.data) return fault ? <FaultNote fault={fault} /> : <Waiting />
   return (
     <>
       <div class={css.one}>
@@ -91,6 +95,7 @@ function AsItIs({ carrier }: { carrier: Carrier }) {
         keyOf={({ number }) => String(number)}
         empty={<p class="quiet">{words.now.none}</p>}
       />
+      <LastHour carrierId={id} figures={figures.data} />
       <Receipts carrierId={id} list={receipts} />
     </>
   )

@@ -80,7 +80,7 @@ function Hint({ tells, otherwise }: { tells: string; otherwise: string | null })
   return (
     <>
       <span class="foreign">{tells}</span>
-      {otherwise !== null && <> {words.newCarrier.otherwise(otherwise)}</>}
+      {otherwise !== null && <span class={css.otherwise}>{words.newCarrier.otherwise(otherwise)}</span>}
     </>
   )
 }

@@ -1,14 +1,14 @@
-// Carriers and routes: who takes messages, and who gets which; both can be made here.
+// Carriers and routes: who takes messages, how each country chooses among them, and who gets which.
 import { useState } from 'preact/hooks'
 import type { Carrier } from '../api/calls.ts'
-import { useList } from '../api/use.ts'
+import { useCall, useList } from '../api/use.ts'
 import { Curl } from '../parts/curl.tsx'
 import { boundOf, Health } from '../parts/health.tsx'
 import { Page } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { words } from '../words/index.ts'
-import { Countries, useCountries } from './countries.tsx'
+import { Countries } from './countries.tsx'
 import { NewCarrier } from './new-carrier.tsx'
 import { Routes } from './routes.tsx'
 
@@ -18,8 +18,9 @@ export function Screen() {
   const [isMaking, setMaking] = useState(false)
   const { items, fault, more } = useList('listCarriers', {}, { everyMs: EVERY_MS })
   const routes = useList('listRoutes', {})
-  const countries = useCountries()
-  const isLoaded = (items || fault) && (routes.items || routes.fault)
+  const countries = useCall('listCountries', {})
+  const presets = useCall('listCarrierPresets', {})
+  const isLoaded = (items || fault) && (routes.items || routes.fault) && (countries.data || countries.error)
   return (
     <Page
       title={words.screens.carriers}
@@ -46,11 +47,13 @@ export function Screen() {
             more={more}
             empty={<p>{words.carriers.none}</p>}
           />
+          <Countries countries={countries.data?.items} fault={countries.error} />
           <Routes carriers={items ?? []} routes={routes} />
-          <Countries countries={countries} />
         </>
       )}
-      {isMaking && <NewCarrier close={() => setMaking(false)} />}
+      {isMaking && (presets.data || presets.error) && (
+        <NewCarrier presets={presets.data?.items ?? []} close={() => setMaking(false)} />
+      )}
     </Page>
   )
 }

@@ -67,24 +67,20 @@ function BindSteps({ bind }: { bind: CarrierTest['binds'][number] }) {
     <>
       <li>
         <Status tone={boundAt ? 'good' : 'bad'}>
-          {name}
-          {boundAt ? (
-            <>
-              {words.carriers.boundSince} <Moment at={boundAt} />
-            </>
-          ) : (
-            words.carriers.states[state]
-          )}
+          <span>
+            {name}
+            {boundAt ? words.carriers.boundSince : words.carriers.states[state]} {boundAt && <Moment at={boundAt} />}
+          </span>
         </Status>
       </li>
       <li>
         <Status tone={milliseconds === null ? 'bad' : 'good'}>
-          {name}
-          {milliseconds === null ? (
-            <span class="foreign">{fault ?? words.carriers.noAnswer}</span>
-          ) : (
-            words.carriers.answered(count(Math.round(milliseconds)))
-          )}
+          <span class="foreign">
+            {name}
+            {milliseconds === null
+              ? (fault ?? words.carriers.noAnswer)
+              : words.carriers.answered(count(Math.round(milliseconds)))}
+          </span>
         </Status>
       </li>
     </>
@@ -102,8 +98,10 @@ function MessageSteps({ message }: { message: NonNullable<CarrierTest['message']
     <>
       <li>
         <Status tone={outcome === 'taken' ? 'good' : outcome === 'open' ? 'going' : 'bad'}>
-          <span class="mono">{to}</span> {words.carriers.outcomes[outcome]}{' '}
-          <span class="quiet foreign">{said.filter(Boolean).join(' · ')}</span>
+          <span>
+            <span class="mono">{to}</span> {words.carriers.outcomes[outcome]}{' '}
+            <span class="quiet foreign">{said.filter(Boolean).join(' · ')}</span>
+          </span>
         </Status>
       </li>
       {outcome === 'taken' && (

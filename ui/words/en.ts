@@ -239,7 +239,7 @@ export const en = {
       anewMaybeThere: (amount: string) =>
         `Its text goes out as another message, with an id of its own and charged again (${amount} at the price of then). This one stays failed. A network may have had it: it may arrive twice. It can be done once.`,
     },
-    tooLate: 'Nothing was changed: meanwhile the message went on, or somebody else did something to it.',
+    tooLate: 'Nothing was changed: the message went on meanwhile, or it is too late for that.',
     done: {
       cancelled: (amount: string) => `Cancelled; ${amount} was refunded.`,
       failed: (amount: string) => `Failed; ${amount} was refunded.`,
@@ -1096,6 +1096,20 @@ export const en = {
     nothing: 'Nothing went over the wire.',
     out: '→ sent',
     in: '← came',
+  },
+  figures: {
+    lastHour: 'Last hour',
+    none: 'Nothing was given to it in the last hour.',
+    prefix: 'Numbers',
+    all: 'all',
+    taken: 'Segments taken',
+    delivered: 'Delivered',
+    refused: 'Refused',
+    unanswered: 'Unanswered',
+    answer: 'Answer',
+    receipt: 'Receipt',
+    ms: (ms: string) => `${ms} ms`,
+    s: (seconds: string) => `${seconds} s`,
   },
   prices: {
     title: 'Prices',

@@ -23,7 +23,7 @@ import {
 import { CallLog } from './call-log.ts'
 import { Caller } from './caller.ts'
 import { Calls } from './calls.ts'
-import { Wire } from './wire.ts'
+import { messageWire } from './wire.ts'
 
 const ENQUIRE_MS = 5_000
 const FIRST_WAIT_MS = 1_000
@@ -86,7 +86,7 @@ export class HttpConnection implements Connection {
       caller: () => this.#caller,
       hide: this.#hide,
       news: this.#news,
-      wire: new Wire({
+      wire: messageWire({
         description: this.#description,
         secrets,
         publicUrl: options.publicUrl,
@@ -133,15 +133,14 @@ export class HttpConnection implements Connection {
   }
 
   async enquire(): Promise<Enquired> {
-    if (this.#state !== 'bound') return { fault: this.#lastError ?? 'it is not reached' }
+    const isBound = this.#state === 'bound'
     const since = performance.now()
-    try {
-      const socket = await this.#caller.dial(AbortSignal.timeout(ENQUIRE_MS))
-      socket.destroy()
-      return { milliseconds: performance.now() - since }
-    } catch (fault) {
-      return { fault: reasonOf(fault) }
-    }
+    const steps = await this.#caller.walk(AbortSignal.timeout(ENQUIRE_MS), reasonOf)
+    const fault = steps.find((it) => it.fault !== null)?.fault
+    if (fault) return { fault, steps }
+    return isBound
+      ? { milliseconds: performance.now() - since, steps }
+      : { fault: this.#lastError ?? 'it is not reached', steps }
   }
 
   restart(reason: string): void {

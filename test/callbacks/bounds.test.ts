@@ -1,0 +1,192 @@
+// How much may call where carriers report (D52): every bound bites, and whoever is within his own is served meanwhile.
+import assert from 'node:assert/strict'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { Captures } from '../../src/actions/captures.ts'
+import { tallyReceipts } from '../../src/actions/receipt-tally.ts'
+import { CallBounds } from '../../src/callbacks/bounds.ts'
+import { mountCallbacks } from '../../src/callbacks/routes.ts'
+import { createServer } from '../../src/http/server.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { Metrics } from '../../src/runtime/metrics.ts'
+import { Db, isOutage } from '../../src/store/db.ts'
+import { sql } from '../../src/store/sql.ts'
+import { hold } from '../harness/hold-workspace.ts'
+import { ALLOWED, addHttpCarrier, describe, startProvider } from '../harness/http-carrier.ts'
+import { startProxy } from '../harness/proxy.ts'
+import { addRoute, makeSender } from '../harness/sending.ts'
+import { startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
+
+const PUBLIC = 'http://127.0.0.1:9'
+const service = await startTestService({ env: { ...ALLOWED, HULAKI_PUBLIC_URL: PUBLIC } })
+const sender = await makeSender(service)
+const provider = await startProvider()
+after(() => provider.close())
+const proxy = await startProxy(service)
+
+const reading = { id: '/id', state: '/state' }
+const http = { ...describe(provider.url), receipts: { kind: 'callback', reading } }
+const carriers = [
+  await addHttpCarrier(service, provider.url, { name: 'Busy', http }),
+  await addHttpCarrier(service, provider.url, { name: 'Quiet', http }),
+]
+await addRoute(service, carriers[0] ?? '')
+const pathOf = async (carrierId: string) =>
+  new URL((await service.manage('POST', `/carriers/${carrierId}/callback`, { renew: false })).body.callbackUrl).pathname
+const [busy, quiet] = [await pathOf(carriers[0] ?? ''), await pathOf(carriers[1] ?? '')]
+const stranger = (nth: number) => `/carriers/${String(nth).padStart(43, 'x')}/receipts`
+
+/** The door alone, with times of its own; its database is behind something that breaks. */
+async function openDoor({ requestMs = 30_000 } = {}) {
+  const db = new Db(proxy.address, { connections: 20 })
+  const { log, logged } = logging()
+  const metrics = new Metrics()
+  const gate = { isShutFor: () => false, isCrowded: () => false }
+  const { app } = createServer({
+    log,
+    ids: service.ports.ids,
+    metrics,
+    trustedProxies: [],
+    tls: null,
+    gate,
+    isOutage,
+    requestMs,
+  })
+  const receipts = tallyReceipts(service.clock, { metrics, log })
+  const captures = new Captures(service.ports, log)
+  mountCallbacks(app, { ...service.ports, db }, { log, metrics, publicUrl: null, receipts, captures })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  after(async () => {
+    await app.close()
+    await db.close()
+  })
+  const { port } = app.server.address() as AddressInfo
+  const call = (path: string, body: unknown = { id: 'nobody’s', state: 'DELIVRD' }) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: JSON.stringify(body) })
+  return { port, call, logged, metrics: () => metrics.text() }
+}
+
+function logging() {
+  const logged: string[] = []
+  return { logged, log: createLog('debug', { write: (line) => logged.push(line) }) }
+}
+
+/** Begins a body and never ends it. */
+function drip(port: number, path: string) {
+  const socket: Socket = connect(port, '127.0.0.1')
+  const it = { heard: '', isOver: false, hangUp: () => socket.destroy() }
+  socket.on('data', (bytes) => {
+    it.heard += bytes
+  })
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    it.isOver = true
+  })
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n{"id`)
+  return it
+}
+
+test('fifty calls of a carrier are in hand, one more is 429 before its body is read, and others are served', async () => {
+  const door = await openDoor()
+  assert.equal((await door.call(busy)).status, 200)
+  const drips = Array.from({ length: 60 }, () => drip(door.port, busy))
+  await until(() => drips.filter((it) => it.heard.startsWith('HTTP/1.1 429 ')).length === 10)
+  for (let times = 0; times < 3; times++) {
+    const more = await door.call(busy, { id: 'x'.repeat(50_000), state: 'DELIVRD' })
+    assert.deepEqual([more.status, more.headers.get('retry-after')], [429, '1'])
+    assert.equal((await door.call(quiet)).status, 200, 'another carrier')
+    assert.equal((await door.call(stranger(0))).status, 404, 'a stranger')
+  }
+  assert.equal(drips.filter((it) => it.heard === '').length, 50)
+  assert.match(await door.metrics(), /^hulaki_carrier_callbacks_total\{outcome="too_many"\} 13$/m)
+  assert.equal(door.logged.filter((line) => line.includes('too_many')).length, 1, 'told once')
+  // Whoever hangs up makes room at once.
+  for (const it of drips) it.hangUp()
+  await until(async () => (await door.call(busy)).status === 200)
+})
+
+test('a drip is answered 408 and cut when its time is up, and its place is free again', async () => {
+  const door = await openDoor({ requestMs: 1_000 })
+  assert.equal((await door.call(busy)).status, 200)
+  const drips = Array.from({ length: 50 }, () => drip(door.port, busy))
+  await until(() => drips.every((it) => it.isOver))
+  for (const { heard } of drips) assert.match(heard, /^HTTP\/1\.1 408 /)
+  assert.equal((await door.call(busy)).status, 200)
+})
+
+test('a flood is not remembered: so many calls in a second, and what was refused leaves nothing behind', () => {
+  const bounds = new CallBounds()
+  let refused = 0
+  for (let nth = 0; nth < 20_000; nth++) {
+    const leave = bounds.enter('one')
+    if (leave) leave()
+    else refused += 1
+  }
+  assert(refused > 10_000, `${refused}`)
+  assert(bounds.enter('other'), 'by carrier')
+  const held = Array.from({ length: 51 }, () => bounds.enter('third'))
+  assert.deepEqual([held.filter(Boolean).length, held.at(-1)], [50, null])
+})
+
+test('addresses that nobody knows are looked for ten at a time, and no more is asked for those beyond', async () => {
+  const bounds = new CallBounds()
+  const found = Promise.withResolvers<string>()
+  let asked = 0
+  const look = () => {
+    asked += 1
+    return found.promise
+  }
+  const ten = Array.from({ length: 10 }, () => bounds.lookForStranger(look))
+  for (let times = 0; times < 100; times++) assert.equal(await bounds.lookForStranger(look), 'busy')
+  assert.equal(asked, 10)
+  found.resolve('found')
+  assert.deepEqual(new Set(await Promise.all(ten)), new Set(['found']))
+  assert.equal(await bounds.lookForStranger(look), 'found')
+})
+
+test('strangers beyond their bound are 503, a carrier is not among them, and one that is wrong is looked for once', async () => {
+  const door = await openDoor()
+  assert.equal((await door.call(busy)).status, 200)
+  assert.equal((await door.call(stranger(1))).status, 404)
+  let nth = 100
+  const calls: Promise<Response>[] = []
+  const release = await hold(service, sql`lock table carrier in access exclusive mode`)
+  const refused = await until(async () => {
+    calls.push(...Array.from({ length: 20 }, () => door.call(stranger(++nth))))
+    const said = await Promise.any(calls.map(async (it) => ((await it).status === 503 ? it : Promise.reject())))
+    return (await said.clone().text()).includes('Too busy to look') ? said : null
+  })
+  assert.equal(refused.headers.get('retry-after'), '1')
+  assert.equal((await door.call(stranger(1))).status, 404, 'what is known to be wrong needs nobody')
+  await release()
+  for (const { status } of await Promise.all(calls)) assert([404, 503].includes(status), `${status}`)
+  assert.equal((await door.call(busy)).status, 200)
+  const before = proxy.trips()
+  for (let times = 0; times < 50; times++) assert.equal((await door.call(stranger(1))).status, 404)
+  assert.equal(proxy.trips(), before, 'nobody asks again')
+})
+
+test('while the database is away a receipt is 503, and taken when it is said again', async () => {
+  const door = await openDoor()
+  const sent = await sender.send({ to: '9841000042' })
+  await until(async () => {
+    await service.settle()
+    return (await sender.get(sent.body.messageId)).status === 'sent'
+  })
+  const receipt = { id: `id-${provider.got.length}`, state: 'DELIVRD' }
+  proxy.close()
+  for (let times = 0; times < 2; times++) {
+    const said = await door.call(busy, receipt)
+    assert.deepEqual([said.status, said.headers.get('retry-after')], [503, '1'])
+  }
+  await proxy.open()
+  // Known by its address again, it is not stored at the first try.
+  await until(async () => (await door.call(quiet)).status === 200)
+  proxy.cutAtNext('begin', { refuseMs: 500 })
+  await until(async () => (await door.call(busy, receipt)).status === 200)
+  assert(proxy.wasCut())
+  assert.equal((await sender.get(sent.body.messageId)).status, 'delivered')
+  const kept = await service.db.query(sql`select from report where message_id = ${sent.body.messageId}`)
+  assert.equal(kept.length, 1)
+})

@@ -1,0 +1,26 @@
+// The role that is called, in a process of its own, for tests that kill it. Started with fork; says when it is up.
+import { startOwnService } from '../../scripts/own-service.ts'
+import { systemChance } from '../../src/runtime/chance.ts'
+import { parseKeyring } from '../../src/runtime/keyring.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { Db } from '../../src/store/db.ts'
+
+const { TEST_ADDRESS = '', TEST_KEYRING = '', PORT = '0', HULAKI_PUBLIC_URL = '' } = process.env
+const db = new Db(JSON.parse(TEST_ADDRESS), { connections: 10 })
+const service = await startOwnService(
+  'api',
+  {
+    db,
+    keyring: parseKeyring(TEST_KEYRING, systemChance),
+    operatorToken: 'nobody-asks-this-process',
+    log: createLog('error'),
+    listen: true,
+  },
+  { PORT, HULAKI_PUBLIC_URL },
+)
+process.on('SIGTERM', async () => {
+  await service.stop()
+  await db.close()
+  process.exit(0)
+})
+process.send?.('up')
