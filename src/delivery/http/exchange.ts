@@ -76,7 +76,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#bytes + chunk.length <= MOST_BYTES) return this.#keep(chunk)
+    if (this.#bytes + chunk.length <= MOST_BYTES) return void this.#keep(chunk)
     this.#answer(null, 'the answer is larger than 1 MB')
     controller.abort(new Error('the answer is too large'))
   }
