@@ -182,6 +182,17 @@ test('no more of a body is shown than so much, what is no text is not, and no li
     nothing,
   )
   assert.ok(!split.bytes.includes('\r\nset-cookie'))
+  for (const spelled of [
+    '\\u000d\\u000aset-cookie: two',
+    '%0d%0aset-cookie: two',
+    'a\\u0000b',
+    'a&#xD800;b',
+    'a\\udc00b',
+  ]) {
+    const { bytes, headers } = showMessage({ firstLine: '', headers: { 'x-a': spelled }, body: null }, hide, nothing)
+    assert.ok(!bytes.includes('\r\nset-cookie'))
+    assert.ok(headers['x-a']?.isWellFormed() && !headers['x-a'].includes('\u0000'), spelled)
+  }
 })
 
 test('whatever comes is shown without a fault, and every digit of Devanagari goes', () => {
