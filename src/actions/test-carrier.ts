@@ -1,6 +1,7 @@
 // 'Test this carrier': whoever holds its binds asks over each whether the carrier is there, and over one of them may give it a message.
 // The real links are asked, wherever they are held: the question and its answers are rows, as between any two stations.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { TestStep } from '../domain/carrier-test.ts'
 import { isLeased } from '../domain/lease.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { listBinds, type StoredBind } from '../store/carrier-binds.ts'
@@ -76,7 +77,7 @@ function newTestedBind(
   { number, mode, state, boundAt, holder, lastError }: StoredBind,
   { isHeld, sends, now }: { isHeld: boolean; sends: boolean; now: Date },
 ): NewTestedBind {
-  const asked = { number, mode, milliseconds: null, sends }
+  const asked = { number, mode, milliseconds: null, steps: [], sends }
   if (isHeld) return { ...asked, state, boundAt, holder, fault: null, answeredAt: null }
   const fault = lastError ?? 'no process holds it'
   return { ...asked, state: 'idle', boundAt: null, holder: null, fault, answeredAt: now }
@@ -99,11 +100,12 @@ export function takeCarrierTests(ports: Ports, holder: string): Promise<TakenTes
 export function recordEnquiry(
   ports: Ports,
   { testId, number }: TakenTest,
-  enquired: { milliseconds: number } | { fault: string },
+  enquired: ({ milliseconds: number } | { fault: string }) & { steps?: TestStep[] },
 ): Promise<void> {
   const milliseconds = 'milliseconds' in enquired ? enquired.milliseconds : null
   const fault = 'fault' in enquired ? enquired.fault : null
-  return storeEnquiry(ports.db, { testId, number, milliseconds, fault, now: ports.clock.now() })
+  const { steps = [] } = enquired
+  return storeEnquiry(ports.db, { testId, number, milliseconds, fault, steps, now: ports.clock.now() })
 }
 
 export function recordTestAnswer(ports: Ports, answer: Omit<TestAnswer, 'now'>): Promise<void> {

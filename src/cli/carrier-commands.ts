@@ -217,11 +217,17 @@ function testSteps({ askedAt, binds, message }: Json): string {
     boundAt ? `bound since ${boundAt}` : `not bound (${state})${fault === null ? '' : `: ${fault}`}`
   const enquiryOf = ({ milliseconds, fault }: Json) =>
     milliseconds === null ? (fault ?? 'no answer yet') : `answered in ${milliseconds.toFixed(1)} ms`
+  const onTheWay = (bind: Json) => bind.steps.filter((it: Json) => it.step !== 'answer')
+  const wayOf = ({ step, told, fault, milliseconds }: Json) =>
+    fault === null ? `${step}: ${told === '' ? 'made' : told} in ${milliseconds.toFixed(1)} ms` : `${step}: ${fault}`
   const steps = binds.flatMap((bind: Json) => [
     `bind ${bind.number} (${bind.mode}): ${linkOf(bind)}`,
-    ...(bind.boundAt ? [`bind ${bind.number} enquire_link: ${enquiryOf(bind)}`] : []),
+    ...onTheWay(bind).map((it: Json) => `bind ${bind.number} ${wayOf(it)}`),
+    ...(bind.boundAt && onTheWay(bind).length === 0 ? [`bind ${bind.number} enquire_link: ${enquiryOf(bind)}`] : []),
   ])
-  return [`asked at ${askedAt}`, ...steps, ...(message ? messageSteps(message) : [])].join('\n')
+  const said = binds.flatMap((bind: Json) => bind.steps.filter((it: Json) => it.step === 'answer'))
+  const answers = said.map((it: Json) => `answer: ${it.told}`)
+  return [`asked at ${askedAt}`, ...steps, ...(message ? messageSteps(message) : []), ...answers].join('\n')
 }
 
 function messageSteps({ to, outcome, commandStatus, carrierMessageId, milliseconds, report }: Json): string[] {

@@ -19,6 +19,7 @@ export function addedLines(carrier: Json): string {
 
 function receiptLines({ receipts, url, body }: Json, called: string): string[] {
   if (receipts === null) return ['- it does not report: what it took stays sent, for good']
+  if (receipts.kind === 'poll') return ['- it is asked what became of each message; nothing is to be done for that']
   const isHandedOver = `${url} ${JSON.stringify(body)}`.includes('{callbackUrl}')
   return [
     isHandedOver

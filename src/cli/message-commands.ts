@@ -113,7 +113,10 @@ export const messageCommands: Command[] = [
     name: 'message cancel-all',
     tells: 'Cancels what still waits of a workspace, 1000 at a time',
     asks: 'POST /workspaces/{workspace}/messages/cancel',
-    options: someOf('to which they would go', { tells: 'seconds', otherwise: '0' }),
+    options: {
+      ...someOf('to which they would go', { tells: 'seconds', otherwise: '0' }),
+      status: { kind: 'list', tells: 'queued: nothing else can be cancelled', otherwise: 'queued' },
+    },
     needsYes: true,
   },
   {

@@ -64,9 +64,10 @@ export class CarrierTests {
   async #submit({ carrier, bind }: Held, testId: string, { to, text }: { to: string; text: string }): Promise<void> {
     const { ports } = this.#options
     const since = performance.now()
-    const record = ({ outcome, commandStatus, carrierMessageId, reference }: Submitted) => {
+    const record = ({ outcome, commandStatus, carrierMessageId, reference, said }: Submitted) => {
       const milliseconds = performance.now() - since
-      return recordTestAnswer(ports, { testId, outcome, commandStatus, carrierMessageId, reference, milliseconds })
+      const told = { outcome, commandStatus, carrierMessageId, reference, said }
+      return recordTestAnswer(ports, { testId, ...told, milliseconds })
     }
     const expiresAt = new Date(ports.clock.now().getTime() + LIVES_MS)
     const source = senderAddress(carrier.defaultSender ?? '', { ...carrier, ...carrier.smpp })

@@ -1,5 +1,6 @@
 // All that delivery knows of what a carrier speaks: a connection that takes submissions and says what became of them, and that
 // hands over what the carrier tells by itself. Each protocol implements it in a folder of its own.
+import type { TestStep } from '../domain/carrier-test.ts'
 import type { InboundPart } from '../domain/inbound.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import type { SenderAddress } from '../domain/sender-address.ts'
@@ -34,7 +35,10 @@ export interface Connection extends BindName {
 }
 
 /** How long the carrier took to say that it is there, or why nobody knows. */
-export type Enquired = { milliseconds: number } | { fault: string }
+export type Enquired = ({ milliseconds: number } | { fault: string }) & {
+  /** On the way there, where a connection is made for it. */
+  steps?: TestStep[]
+}
 
 /** One segment of a message, ready but for its protocol. */
 export interface OutgoingSegment {

@@ -16,7 +16,7 @@ const presetAnswer = z
     receipts: z
       .array(z.enum(RECEIPT_WAYS))
       .describe(
-        'How it may tell what became of a message, the usual way first: `callback` is by calling HULAKI_PUBLIC_URL; with `none`, `sent` is the end. One of them is the value `receipts`.',
+        'How it may tell what became of a message, the usual way first: `callback` is by calling HULAKI_PUBLIC_URL, `poll` by being asked; with `none`, `sent` is the end. One of them is the value `receipts`.',
       ),
     isTried: z.boolean().describe('Whether it was ever tried against the real provider.'),
     values: z

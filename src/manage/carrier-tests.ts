@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
 import { testCarrier } from '../actions/test-carrier.ts'
 import type { Manager } from '../domain/actor.ts'
+import { TEST_STEPS } from '../domain/carrier-test.ts'
 import { shownNumber } from '../domain/masking.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
 import { Refusal, refuse, refuseField } from '../domain/refusals.ts'
@@ -40,9 +41,24 @@ const testAnswer = z
           mode: z.enum(['transceiver', 'transmitter', 'receiver']),
           state: z.enum(['idle', 'connecting', 'bound', 'waiting']).describe('When it was asked.'),
           boundAt: time.nullable(),
-          milliseconds: z.number().nullable().describe('How long the answer to its enquire_link took.'),
+          milliseconds: z
+            .number()
+            .nullable()
+            .describe('How long the answer to its enquire_link took, or a connection.'),
           fault: z.string().nullable().describe('Why there was none.'),
           answeredAt: time.nullable(),
+          steps: z
+            .array(
+              z.object({
+                step: z.enum(TEST_STEPS),
+                told: z.string(),
+                fault: z.string().nullable(),
+                milliseconds: z.number().nullable(),
+              }),
+            )
+            .describe(
+              'Over HTTP, each step on the way; and what was answered to the message, in the words of the carrier.',
+            ),
         }),
       )
       .describe('The process that holds a bind asks over it; without an answer in time both are null.'),

@@ -26,6 +26,11 @@ const cancelling = z
   .strictObject({
     client,
     carrier: z.uuid().optional().describe('To which they would go. Only for the operator.'),
+    status: z
+      .array(z.enum(['queued']))
+      .max(1)
+      .default([])
+      .describe('Only what waits can be cancelled, with or without it.'),
     olderThanSeconds: age.min(0).default(0),
   })
   .meta({ title: 'MessagesToCancel' })

@@ -12,6 +12,7 @@ import {
   type TLSSocket,
 } from 'node:tls'
 import { addressWithoutDns, forbiddenKind, hostOf, type IsAllowedAddress } from '../domain/receiver-url.ts'
+import type { DialNews } from './dial-steps.ts'
 
 export interface GuardSettings {
   isAllowed: IsAllowedAddress
@@ -23,6 +24,12 @@ export interface GuardSettings {
 
 /** What was not dialled. The message is plain words for whoever gave the address. */
 export class UndialledReceiver extends Error {}
+
+export interface Dial extends DialNews {
+  hostname: string
+  port: number
+  signal: AbortSignal
+}
 
 export class AddressGuard {
   readonly #isAllowed: IsAllowedAddress
@@ -39,10 +46,12 @@ export class AddressGuard {
   }
 
   /** A verified TLS connection to the host, or an error. Nothing of a posting is written before it stands. */
-  async dial({ hostname, port, signal }: { hostname: string; port: number; signal: AbortSignal }): Promise<TLSSocket> {
+  async dial({ hostname, port, signal, vetted, connected }: Dial): Promise<TLSSocket> {
     const host = hostOf(hostname)
     const addresses = await unlessAborted(this.vet(host), signal)
+    vetted?.(addresses.map((it) => it.address))
     const socket = connect(this.#connectionTo(host, port, addresses))
+    if (connected) socket.once('connect', connected)
     try {
       await once(socket, 'secureConnect', { signal })
       this.#refuseForbidden(socket.remoteAddress ?? '')
@@ -54,23 +63,17 @@ export class AddressGuard {
   }
 
   /** Without TLS, and so only to addresses that the operator allows: what is secret would be read on the way to others (D50). */
-  async dialPlain({
-    hostname,
-    port,
-    signal,
-  }: {
-    hostname: string
-    port: number
-    signal: AbortSignal
-  }): Promise<Socket> {
+  async dialPlain({ hostname, port, signal, vetted, connected }: Dial): Promise<Socket> {
     const host = hostOf(hostname)
     const addresses = await unlessAborted(this.vet(host), signal)
     if (!addresses.every(({ address }) => this.#isAllowed(address)))
       throw new UndialledReceiver('without TLS only addresses that the operator allows are dialled')
+    vetted?.(addresses.map((it) => it.address))
     const { lookup } = this.#connectionTo(host, port, addresses)
     const socket = connectPlain({ host, port, ...(lookup && { lookup }), autoSelectFamily: true })
     try {
       await once(socket, 'connect', { signal })
+      connected?.()
       this.#refuseForbidden(socket.remoteAddress ?? '')
       return socket.setNoDelay(true)
     } catch (error) {

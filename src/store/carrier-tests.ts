@@ -1,4 +1,5 @@
 // Tests of carriers: each bind is asked whether the carrier is there, by whoever holds it, and one may be given a message.
+import type { TestStep } from '../domain/carrier-test.ts'
 import type { BindMode, BindState } from './carrier-binds.ts'
 import type { Queries, Tx } from './db.ts'
 import type { Report } from './reports.ts'
@@ -16,6 +17,7 @@ export interface TestedBind {
   milliseconds: number | null
   fault: string | null
   answeredAt: Date | null
+  steps: TestStep[]
 }
 
 export interface CarrierTest {
@@ -83,16 +85,26 @@ export async function takeTests(db: Queries, taking: { holder: string; since: Da
 
 export async function storeEnquiry(
   db: Queries,
-  it: { testId: string; number: number; milliseconds: number | null; fault: string | null; now: Date },
+  it: {
+    testId: string
+    number: number
+    milliseconds: number | null
+    fault: string | null
+    steps: TestStep[]
+    now: Date
+  },
 ): Promise<void> {
   await db.query(sql`
-    update carrier_test_bind set milliseconds = ${it.milliseconds}, fault = ${it.fault}, answered_at = ${it.now}
+    update carrier_test_bind set milliseconds = ${it.milliseconds}, fault = ${it.fault}, answered_at = ${it.now},
+      steps = ${JSON.stringify(it.steps)}::jsonb || steps
     where test_id = ${it.testId} and number = ${it.number}`)
 }
 
 export type TestAnswer = Pick<Answer, 'outcome' | 'commandStatus' | 'carrierMessageId' | 'reference'> & {
   testId: string
   milliseconds: number
+  /** The carrier's words. */
+  said: string | null
   now: Date
 }
 
@@ -102,6 +114,10 @@ export async function storeTestAnswer(db: Queries, it: TestAnswer): Promise<void
       carrier_message_id = ${it.carrierMessageId}, reference = ${it.reference}, milliseconds = ${it.milliseconds},
       answered_at = ${it.now}
     where id = ${it.testId}`)
+  if (it.said === null) return
+  const step: TestStep = { step: 'answer', told: it.said, fault: null, milliseconds: it.milliseconds }
+  await db.query(sql`
+    update carrier_test_bind set steps = steps || ${JSON.stringify([step])}::jsonb where test_id = ${it.testId} and sends`)
 }
 
 /** Those of these reports that are about the message of a test. */
@@ -157,7 +173,7 @@ export async function listTests(db: Queries, carrierId: string): Promise<Carrier
 
 async function withBinds(db: Queries, tests: CarrierTest[]): Promise<CarrierTest[]> {
   const binds = await db.query<TestedBind & { testId: string }>(sql`
-    select test_id as "testId", number, mode, state, bound_at as "boundAt", milliseconds, fault, answered_at as "answeredAt"
+    select test_id as "testId", number, mode, state, bound_at as "boundAt", milliseconds, fault, answered_at as "answeredAt", steps
     from carrier_test_bind where test_id = any(${tests.map((it) => it.id)}::uuid[]) order by test_id, number`)
   const ofTest = Map.groupBy(binds, (bind) => bind.testId)
   return tests.map((test) => ({ ...test, binds: (ofTest.get(test.id) ?? []).map(({ testId: _, ...bind }) => bind) }))

@@ -71,3 +71,26 @@ test('a receipt that is not signed by Twilio is refused, and changes nothing', a
   assert.deepEqual(await make([said]), [200])
   assert.deepEqual([await stateOf(one.id), await stateOf(other.id)], ['delivered', 'sent'])
 })
+
+test('where Twilio cannot call, it is asked for each message', async (t) => {
+  const { send, tell, got, described } = await connect(t, twilio, { values: { receipts: 'poll' } })
+  await areWorking()
+  const messages = [await send(), await send(), await send()]
+  const states = () => Promise.all(messages.map(({ id }) => stateOf(id)))
+  await until(async () => {
+    await service.settle()
+    return (await states()).every((it) => it === 'sent')
+  })
+  assert(
+    !JSON.stringify(described).includes('callbackUrl') && got.every(({ body }) => !body.includes('StatusCallback')),
+  )
+  const [arrives, lost] = messages
+  assert(arrives && lost)
+  tell(arrives.to, 'delivered')
+  tell(lost.to, 'no such number')
+  await until(async () => {
+    await service.advance(10)
+    return (await states()).slice(0, 2).every((it) => it !== 'sent')
+  })
+  assert.deepEqual(await states(), ['delivered', 'undelivered: invalid_number', 'sent'])
+})

@@ -67,7 +67,7 @@ test('receipts by callback need an address to call; to do without them is said',
       assert(!Array.isArray(made) && made.receipts === null)
       continue
     }
-    const why = `callback needs HULAKI_PUBLIC_URL, where ${title} reaches this service with its receipts; without it: none`
+    const why = `callback needs HULAKI_PUBLIC_URL, where ${title} reaches this service with its receipts; without it: ${waysOf(name).split(', ').slice(1).join(', ')}`
     assert.deepEqual(faults(given), [`presetValues.receipts: ${why}`])
     const without = expandPreset({ ...given, values: { ...given.values, receipts: 'none' } })
     assert(!Array.isArray(without) && without.receipts === null)

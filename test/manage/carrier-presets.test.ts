@@ -16,7 +16,10 @@ test('what a preset cannot be made of is refused whole, and nothing is made', as
   const paths = open.body.details.map(({ path }: { path: string[] }) => path.join('.'))
   const wrong = ['presetValues.sid', 'presetValues.accountSid', 'secrets.authToken', 'presetValues.receipts']
   assert.deepEqual([open.status, paths], [400, wrong])
-  assert.match(JSON.stringify(open.body), /callback needs HULAKI_PUBLIC_URL, where Twilio reaches .*without it: none/)
+  assert.match(
+    JSON.stringify(open.body),
+    /callback needs HULAKI_PUBLIC_URL, where Twilio reaches .*without it: poll, none/,
+  )
   for (const fields of [{}, { preset: 'aakash', http: { url: 'https://x.example', answer: { id: '/id' } } }])
     assert.equal((await make(fields)).status, 400)
   const inside = await make({
@@ -36,7 +39,7 @@ test('the operator is told of every preset: what it needs, where it is from, and
   )
   assert.deepEqual(
     body.items.map(({ receipts }: { receipts: string[] }) => receipts.join()),
-    ['none', 'none', 'callback,none', 'callback,none', 'callback,none'],
+    ['none', 'none', 'callback,poll,none', 'callback,none', 'callback,none'],
   )
   for (const { source, isTried, secrets } of body.items) {
     assert(source.length > 0 && secrets.length === 1)

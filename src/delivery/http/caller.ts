@@ -1,8 +1,10 @@
 // Calls to one carrier: a pool of connections behind the address guard (D50), and the calls that are on it, each with its own time.
 import type { Socket } from 'node:net'
 import { Pool } from 'undici'
+import type { TestStep } from '../../domain/carrier-test.ts'
 import type { HttpCall } from '../../domain/http-carrier/request.ts'
 import type { AddressGuard } from '../../outbound/address-guard.ts'
+import { type DialNews, dialInSteps } from '../../outbound/dial-steps.ts'
 import { Exchange, type Exchanged, type ExchangeOptions } from './exchange.ts'
 
 const DIAL_MS = 10_000
@@ -58,11 +60,16 @@ export class Caller {
   }
 
   /** A connection of its own, judged and verified as all of them are. */
-  dial(signal: AbortSignal): Promise<Socket> {
+  dial(signal: AbortSignal, news: DialNews = {}): Promise<Socket> {
     const { hostname, protocol, port } = this.#url
     const isPlain = protocol === 'http:'
-    const to = { hostname, port: Number(port) || (isPlain ? 80 : 443), signal }
+    const to = { hostname, port: Number(port) || (isPlain ? 80 : 443), signal, ...news }
     return isPlain ? this.#options.guard.dialPlain(to) : this.#options.guard.dial(to)
+  }
+
+  /** A connection that nobody uses, told step by step. */
+  walk(signal: AbortSignal, inWords: (fault: unknown) => string): Promise<TestStep[]> {
+    return dialInSteps((news) => this.dial(signal, news), { isPlain: this.#url.protocol === 'http:', inWords })
   }
 
   /** Proves that the carrier is there; the first call goes by the same connection. */

@@ -133,15 +133,14 @@ export class HttpConnection implements Connection {
   }
 
   async enquire(): Promise<Enquired> {
-    if (this.#state !== 'bound') return { fault: this.#lastError ?? 'it is not reached' }
+    const isBound = this.#state === 'bound'
     const since = performance.now()
-    try {
-      const socket = await this.#caller.dial(AbortSignal.timeout(ENQUIRE_MS))
-      socket.destroy()
-      return { milliseconds: performance.now() - since }
-    } catch (fault) {
-      return { fault: reasonOf(fault) }
-    }
+    const steps = await this.#caller.walk(AbortSignal.timeout(ENQUIRE_MS), reasonOf)
+    const fault = steps.find((it) => it.fault !== null)?.fault
+    if (fault) return { fault, steps }
+    return isBound
+      ? { milliseconds: performance.now() - since, steps }
+      : { fault: this.#lastError ?? 'it is not reached', steps }
   }
 
   restart(reason: string): void {

@@ -26,7 +26,7 @@ export interface Preset {
   ways: Readonly<Partial<Record<ReceiptWay, { body: HttpBody | null; receipts: HttpDescription['receipts'] }>>>
 }
 
-export const RECEIPT_WAYS = ['callback', 'none'] as const
+export const RECEIPT_WAYS = ['callback', 'poll', 'none'] as const
 export type ReceiptWay = (typeof RECEIPT_WAYS)[number]
 
 export interface PresetValue {

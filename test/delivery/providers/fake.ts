@@ -46,6 +46,8 @@ export interface FakeProvider {
   open: Said[]
   /** The calls that tell all this; null where the provider never tells. */
   report: ((tellings: Telling[]) => ProviderCall[]) | null
+  /** What it answers who asks for a message, by its id; left out where it cannot be asked. */
+  asked?: (got: Got, toldOf: (id: string) => Told | undefined) => Said
 }
 
 /** `cut off` and `silent` have the message all the same; what is to be `first` is done before it is taken. */
@@ -56,7 +58,12 @@ export async function startFake(fake: FakeProvider, { tls = false } = {}) {
   const provider = await startProvider({ tls })
   const planned = new Map<string, Plan[]>()
   const has = new Map<string, { got: Got; id: string }>()
+  const told = new Map<string, Told>()
   provider.does(async (got, response, socket) => {
+    if (got.method === 'GET' && fake.asked) {
+      const { status, body } = fake.asked(got, (id) => told.get(id))
+      return answer(response, status, body)
+    }
     const fault = fake.faultOf(got)
     if (fault) return answer(response, fault.status, fault.body)
     const { to } = fake.read(got)
@@ -64,6 +71,7 @@ export async function startFake(fake: FakeProvider, { tls = false } = {}) {
     if (typeof plan === 'object' && 'status' in plan) return answer(response, plan.status, plan.body)
     const own = { got, id: fake.idOf(provider.got.length) }
     has.set(to, own)
+    told.set(own.id, 'on its way')
     if (plan === 'silent') return
     if (plan === 'cut off') return socket.destroy()
     if (plan) await plan.first(own)
@@ -74,6 +82,8 @@ export async function startFake(fake: FakeProvider, { tls = false } = {}) {
     ...provider,
     fake,
     plan: (to: string, ...next: Plan[]) => void planned.set(to, next),
+    /** What it says from now on to who asks. */
+    tell: (to: string, what: Told) => void told.set(has.get(to)?.id ?? '', what),
     callsTo: (to: string) => provider.got.filter((it) => fake.read(it).to === to).length,
     /** What it calls to tell this of its messages to these numbers. */
     callsFor: (told: Record<string, Told>): ProviderCall[] =>

@@ -77,4 +77,13 @@ export const twilio: FakeProvider = {
       const about = { To: form.get('To') ?? '', From: form.get('From') ?? '', MessageStatus, SmsStatus: MessageStatus }
       return callWith(form.get('StatusCallback') ?? '', { ...ids, ...about, ...error })
     }),
+  asked(got, toldOf) {
+    if (got.headers.authorization !== AUTH) return no(401, 20003, 'Authenticate')
+    const [, sid = ''] = new RegExp(`^/2010-04-01/Accounts/${SID}/Messages/(SM\\d{32})\\.json$`).exec(got.url) ?? []
+    const told = toldOf(sid)
+    if (!told) return no(404, 20404, 'The requested resource was not found')
+    const { MessageStatus: status, ErrorCode } = STATES[told]
+    const error_code = ErrorCode === undefined ? null : Number(ErrorCode)
+    return { status: 200, body: { sid, status, error_code, date_updated: 'Mon, 16 Nov 2026 04:00:02 +0000' } }
+  },
 }

@@ -29,7 +29,11 @@ export async function startPresetService() {
   let carriers = 0
 
   /** A carrier by its preset, as an operator makes it, and what it is at the other end. */
-  const connect = async (t: TestContext, fake: FakeProvider, settings: Record<string, unknown> = {}) => {
+  const connect = async (
+    t: TestContext,
+    fake: FakeProvider,
+    { values = {}, ...settings }: { values?: Record<string, string>; answerSeconds?: number } = {},
+  ) => {
     const nth = ++carriers
     const provider = await startFake(fake, { tls: OVER_TLS.includes(fake) })
     t.after(() => provider.close())
@@ -37,7 +41,7 @@ export async function startPresetService() {
       kind: 'http',
       name: `${fake.preset} ${nth}`,
       preset: fake.preset,
-      presetValues: { ...fake.values, baseUrl: provider.url },
+      presetValues: { ...fake.values, baseUrl: provider.url, ...values },
       secrets: fake.secrets,
       answerSeconds: 60,
       breakAfterUnanswered: null,

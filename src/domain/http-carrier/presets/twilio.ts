@@ -1,6 +1,7 @@
 // Twilio Programmable Messaging.
 import type { Preset } from '../preset.ts'
-import { baseUrl, EMPTY_ANSWER, SINGLE, sender } from './values.ts'
+import type { ReceiptReading } from '../receipts.ts'
+import { baseUrl, EMPTY_ANSWER, SINGLE, sender, USUAL_POLLING } from './values.ts'
 
 /** The account, the sender or the call: another carrier may take the message, and somebody has to look. */
 const OURS = { outcome: 'elsewhere' } as const
@@ -11,13 +12,35 @@ const FIELDS = { To: '{to}', From: '{set.sender}', Body: '{text}' }
 const NO_SUCH_NUMBER = { error: 'invalid_number' } as const
 const BLOCKED = { error: 'carrier_rejected' } as const
 
+const STATES: ReceiptReading['states'] = {
+  accepted: { status: 'pending' },
+  scheduled: { status: 'pending' },
+  queued: { status: 'pending' },
+  sending: { status: 'pending' },
+  sent: { status: 'pending' },
+  delivered: { status: 'delivered' },
+  read: { status: 'delivered' },
+  undelivered: { status: 'undelivered' },
+  failed: { status: 'undelivered' },
+  canceled: { status: 'undelivered' },
+}
+const CODES: ReceiptReading['codes'] = {
+  '21211': NO_SUCH_NUMBER,
+  '21610': BLOCKED,
+  '21614': NO_SUCH_NUMBER,
+  '30004': BLOCKED,
+  '30005': NO_SUCH_NUMBER,
+  '30006': NO_SUCH_NUMBER,
+  '30007': BLOCKED,
+}
+
 export const TWILIO: Preset = {
   name: 'twilio',
   version: 2,
   title: 'Twilio',
   source:
     'Excerpts of twilio.com/docs (errors 21608, 21609, 21611, 30003 and 30006, "Track the Message Status of Outbound Messages", "Outbound ' +
-    'Message Status in Status Callbacks"), its list of statuses as public clients made from its OpenAPI document have it, descriptions of ' +
+    'Message Status in Status Callbacks"), its list of statuses and the fields of a message as public clients made from its OpenAPI document have them, descriptions of ' +
     'X-Twilio-Signature by public programs that check it, and public lists of its errors (20003, 20429, 21211, 21606, 21610, 21612, 21614), ' +
     'read in November 2026; the call, its answer, the fields of a callback and all other codes are from general knowledge and were not ' +
     'checked against a page',
@@ -25,6 +48,7 @@ export const TWILIO: Preset = {
     'It calls the address that each message carries (StatusCallback), which has to be reached from the internet: error 21609 says that it is not one.',
     'Its calls are signed with the auth token over that very address: HULAKI_PUBLIC_URL has to be what Twilio sees, also behind a proxy.',
     'The address names the message, so that a call which Twilio took and never answered is settled by its receipt.',
+    'With receipts=poll it is asked for the state of each message, which needs no address of ours; a call that was never answered stays in doubt then.',
     '500 and 503 leave open whether there is a message, and are unknown.',
     'A message that Twilio makes and fails at once has an id all the same, and is taken.',
     'A sender must be a number of yours or, where the country allows it, a word: others are refused with 21606 or 21212.',
@@ -91,28 +115,9 @@ export const TWILIO: Preset = {
           ...SINGLE,
           reference: 'query:ref',
           state: 'form:MessageStatus',
-          states: {
-            accepted: { status: 'pending' },
-            scheduled: { status: 'pending' },
-            queued: { status: 'pending' },
-            sending: { status: 'pending' },
-            sent: { status: 'pending' },
-            delivered: { status: 'delivered' },
-            read: { status: 'delivered' },
-            undelivered: { status: 'undelivered' },
-            failed: { status: 'undelivered' },
-            canceled: { status: 'undelivered' },
-          },
+          states: STATES,
           code: 'form:ErrorCode',
-          codes: {
-            '21211': NO_SUCH_NUMBER,
-            '21610': BLOCKED,
-            '21614': NO_SUCH_NUMBER,
-            '30004': BLOCKED,
-            '30005': NO_SUCH_NUMBER,
-            '30006': NO_SUCH_NUMBER,
-            '30007': BLOCKED,
-          },
+          codes: CODES,
           to: 'form:To',
         },
         check: {
@@ -125,6 +130,29 @@ export const TWILIO: Preset = {
           key: '{secret.authToken}',
         },
         answer: EMPTY_ANSWER,
+      },
+    },
+    poll: {
+      body: { kind: 'form', fields: FIELDS },
+      receipts: {
+        kind: 'poll',
+        method: 'GET',
+        url: '{set.baseUrl}/2010-04-01/Accounts/{set.accountSid}/Messages/{id}.json',
+        headers: {},
+        auth: 'same',
+        body: null,
+        many: null,
+        reading: {
+          ...SINGLE,
+          id: '/sid',
+          state: '/status',
+          states: STATES,
+          code: '/error_code',
+          codes: CODES,
+          to: '/to',
+          time: '/date_updated',
+        },
+        ...USUAL_POLLING,
       },
     },
     none: { body: { kind: 'form', fields: FIELDS }, receipts: null },

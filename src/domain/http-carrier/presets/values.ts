@@ -21,3 +21,4 @@ export const sender: PresetValue = {
 /** What a report leaves out, and how a call is answered that brought one. */
 export const SINGLE = { list: null, id: null, reference: null, code: null, codes: {}, to: null, time: null } as const
 export const EMPTY_ANSWER = { status: 200, type: 'text/plain', body: '' } as const
+export const USUAL_POLLING = { firstAfterSeconds: 10, longestWaitSeconds: 21_600, atOnce: 2, perSecond: 5 } as const

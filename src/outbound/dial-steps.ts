@@ -1,0 +1,44 @@
+// A dial, told step by step for whoever looks for a fault: the address, the connection, and what TLS came to.
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import type { TestStep } from '../domain/carrier-test.ts'
+
+/** What a dial calls as it goes. */
+export interface DialNews {
+  vetted?: (addresses: readonly string[]) => void
+  connected?: () => void
+}
+
+/** Which steps came out, and which one did not; `inWords` says why. */
+export async function dialInSteps(
+  dial: (news: DialNews) => Promise<Socket>,
+  { isPlain, inWords }: { isPlain: boolean; inWords: (fault: unknown) => string },
+): Promise<TestStep[]> {
+  const steps: TestStep[] = []
+  let since = performance.now()
+  const done = (step: TestStep['step'], told: string) => {
+    const now = performance.now()
+    steps.push({ step, told, fault: null, milliseconds: now - since })
+    since = now
+  }
+  try {
+    const socket = await dial({
+      vetted: (addresses) => done('address', addresses.join(', ')),
+      connected: () => done('connection', ''),
+    })
+    if (socket instanceof TLSSocket) done('tls', tlsOf(socket))
+    socket.destroy()
+  } catch (fault) {
+    const step =
+      (['address', 'connection', ...(isPlain ? [] : (['tls'] as const))] as const)[steps.length] ?? 'connection'
+    steps.push({ step, told: '', fault: inWords(fault), milliseconds: performance.now() - since })
+  }
+  return steps
+}
+
+/** Such as `TLSv1.3, certificate of sms.example by Example CA until Nov 16 04:00:00 2027 GMT`. */
+function tlsOf(socket: TLSSocket): string {
+  const { subject, issuer, valid_to: until } = socket.getPeerCertificate()
+  const certificate = `certificate of ${subject?.CN ?? 'nobody'} by ${issuer?.CN ?? issuer?.O ?? 'nobody'} until ${until}`
+  return `${socket.getProtocol() ?? 'TLS'}, ${certificate}`.replaceAll(/[\p{Cc}\s]+/gu, ' ').slice(0, 300)
+}
