@@ -242,7 +242,7 @@ function exchangedLines({ endsAt, exchanged }: Json): string {
   if (exchanged.length === 0) return `Nothing so far; it runs until ${endsAt}.`
   return exchanged
     .map(({ at, bind, exchange, outgoing, decoded }: Json) => {
-      const whose = exchange === null ? bind : `${bind === 0 ? 'callback' : bind}/${exchange}`
+      const whose = exchange === null ? bind : `${bind === 0 ? 'receipts' : bind}/${exchange}`
       return `${at} ${whose} ${outgoing ? '>' : '<'} ${JSON.stringify(decoded)}`
     })
     .join('\n')

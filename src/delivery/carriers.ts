@@ -35,6 +35,8 @@ import { Unserved } from './unserved.ts'
 import type { Sharing } from './worklist.ts'
 
 const LOOK_MS = 2_000
+/** In a capture (D60). */
+const OF_NO_BIND = { bind: 0, exchange: null, called: false }
 /** Of a lease that is not renewed, so much is left to drain in before it lapses. */
 const LEAVING_MS = 1_000
 
@@ -117,6 +119,7 @@ export class Carriers {
     this.#pollers = new ReceiptPollers({
       ...{ ports, log, lane, guard: this.#guard, events: tally },
       paced: (perSecond) => new Pace(perSecond),
+      exchanged: (carrierId, read) => captures.add(carrierId, () => ({ ...OF_NO_BIND, ...read() })),
     })
     const turn = () => this.#turn()
     this.#loop = new Loop({ name: 'carriers', clock: ports.clock, log, pollMs: LOOK_MS, turn, isTold: isAway })
@@ -276,8 +279,7 @@ export class Carriers {
     const events: ConnectionEvents = {
       hear: (delivered) => this.#inbox.hear(worker.carrier, delivered),
       changed: () => this.#loop.wake(),
-      exchanged: (read) =>
-        this.#captures.add(name.carrierId, () => ({ bind: name.number, exchange: null, called: false, ...read() })),
+      exchanged: (read) => this.#captures.add(name.carrierId, () => ({ ...OF_NO_BIND, bind: name.number, ...read() })),
       strayed: () => this.#tally.stray(carrier.id),
     }
     const link = { ...name, carrier: () => worker.carrier, homes: () => worker.homes, ports, log: this.#log, events }

@@ -41,7 +41,7 @@ const wholeAnswer = captureAnswer
     exchanged: z.array(
       z.object({
         at: time,
-        bind: z.int().describe('0 where the carrier called us.'),
+        bind: z.int().describe('0 where it is of none: the carrier called us with receipts, or was asked for them.'),
         exchange: z.int().nullable().describe('Which call over HTTP it belongs to, counted by bind; null for SMPP.'),
         outgoing: z.boolean(),
         decoded: z.record(z.string(), z.unknown()).describe('Fields by their names; bytes in hex.'),

@@ -168,6 +168,27 @@ function callbacks(to: string): [type: string, body: string][] {
   ]
 }
 
+test('receipts that a carrier is asked for are shown as well', async (t) => {
+  const polled = { kind: 'poll', url: `${provider.url}/messages/{id}?k={secret.token}`, reading: { state: '/status' } }
+  provider.does((got, response) => {
+    if (got.method !== 'GET') return answer(response, 200, { id: '7001234' })
+    answer(response, 200, { status: 'delivered', text: TEXT, key: SECRET, ref: 123456 })
+  })
+  const carrierId = await workingCarrier(t, { receipts: polled })
+  const at = await begin(carrierId, 600)
+  const sent = await sender.send({ to: '9841000301', text: TEXT })
+  await until(async () => {
+    await service.advance(5)
+    return (await sender.get(sent.body.messageId)).status === 'delivered'
+  })
+  const { shown, all, file } = await end(at, 600)
+  assertNoneOf(t.name, { all, file, hidden: [CODE, devanagari(CODE), SECRET] })
+  const question = shown.find((it) => it.bind === 0 && it.outgoing)
+  assert.equal(question?.decoded.path, '/messages/7001234?k=***')
+  const told = shown.find((it) => it.bind === 0 && !it.outgoing)
+  assert.match(told?.decoded.body, /^\{"status":"delivered","text":"Brand: .*","key":"\*\*\*","ref":"######"\}$/)
+})
+
 test('what did not work is shown too: too late, and cut off', async (t) => {
   const carrierId = await workingCarrier(t, { body: JSON_BODY, receipts }, { answerSeconds: 1, window: 1 })
   const at = await begin(carrierId)

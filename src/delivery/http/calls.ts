@@ -2,6 +2,7 @@
 // became of it, and perhaps once more, later.
 import type { HttpDescription } from '../../domain/http-carrier/description.ts'
 import type { MakeCall } from '../../domain/http-carrier/request.ts'
+import type { MessageValues } from '../../domain/http-carrier/template.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Submitted, unsent } from '../connection.ts'
 import type { CallLog } from './call-log.ts'
@@ -20,7 +21,7 @@ export interface CallsOptions {
   hide: (text: string) => string
   news: CallLog
   /** For whoever wants to see the calls. */
-  wire: Wire
+  wire: Wire<MessageValues>
   clock: Clock
   /** The carrier is not reached any more. */
   onLost: (reason: string) => void

@@ -23,7 +23,7 @@ import {
 import { CallLog } from './call-log.ts'
 import { Caller } from './caller.ts'
 import { Calls } from './calls.ts'
-import { Wire } from './wire.ts'
+import { messageWire } from './wire.ts'
 
 const ENQUIRE_MS = 5_000
 const FIRST_WAIT_MS = 1_000
@@ -86,7 +86,7 @@ export class HttpConnection implements Connection {
       caller: () => this.#caller,
       hide: this.#hide,
       news: this.#news,
-      wire: new Wire({
+      wire: messageWire({
         description: this.#description,
         secrets,
         publicUrl: options.publicUrl,

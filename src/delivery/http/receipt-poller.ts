@@ -5,6 +5,7 @@ import { type AskedPoll, claimPolls, countsAsAsked, giveBackPolls, settlePolls }
 import type { Ports } from '../../actions/ports.ts'
 import type { CarrierNewsLane } from '../../actions/record-carrier-news.ts'
 import {
+  type Asked,
   authOf,
   compilePoll,
   type MakePoll,
@@ -24,10 +25,12 @@ import { Loop, type Turn } from '../../runtime/loop.ts'
 import type { Carrier, HttpCarrier } from '../../store/carriers.ts'
 import { isAway, isPassing } from '../../store/db.ts'
 import { type ClaimedPoll, nextDuePoll } from '../../store/receipt-polls.ts'
+import type { Exchanged as Shown } from '../connection.ts'
 import { Caller } from './caller.ts'
 import type { Exchanged } from './exchange.ts'
 import { parsed, restMs } from './outcomes.ts'
 import { PollLog } from './poll-log.ts'
+import { pollWire, type Wire } from './wire.ts'
 
 /** How soon what became due unheard of is found. */
 const LOOK_MS = 2_000
@@ -47,6 +50,8 @@ export interface ReceiptPollerOptions {
   lane: CarrierNewsLane
   events: PollEvents
   paced: (perSecond: number) => PollPace
+  /** For whoever wants to see its calls (D60). */
+  exchanged: (carrierId: string, read: () => Shown) => void
 }
 
 /** What it tells of. */
@@ -72,6 +77,7 @@ export class ReceiptPoller {
   readonly #pace: PollPace
   readonly #atOnce: number
   readonly #news: PollLog
+  readonly #wire: Wire<Asked>
   readonly #loop: Loop
   readonly #underWay = new Set<Promise<void>>()
   #refill: NodeJS.Timeout | undefined
@@ -91,6 +97,8 @@ export class ReceiptPoller {
     this.#pace = options.paced(poll.perSecond * share)
     this.#atOnce = Math.max(1, Math.round(poll.atOnce * share))
     this.#news = new PollLog(log, carrier.name, hider(secrets, authOf(description)))
+    const exchanged = (read: () => Shown) => options.exchanged(carrier.id, read)
+    this.#wire = pollWire({ description, secrets, poll, exchanged })
     const turn = () => this.#turn()
     this.#loop = new Loop({ name: 'receipts', clock: ports.clock, log, pollMs: LOOK_MS, turn, isTold: isAway })
   }
@@ -161,7 +169,11 @@ export class ReceiptPoller {
       await settlePolls(ports, unsayable.map(nothingTold), poll)
     }
     if (!call) return
-    const exchanged = await this.#caller.call(call, { written: () => {}, hearLate: () => {} })
+    const [first, ...rest] = polls
+    if (!first) return
+    const shown = this.#wire.begin([first, ...rest])
+    const exchanged = await this.#caller.call(call, { written: shown.written, hearLate: shown.late })
+    shown.settled(exchanged)
     const read = this.#read(exchanged, polls)
     events.poll(carrier, read.outcome)
     this.#rest(read, exchanged)

@@ -1,59 +1,103 @@
-// The calls of one connection as people may see them (D60), while somebody looks: what was asked, what was answered, and what was not.
+// The calls to one carrier as people may see them (D60), while somebody looks: what was asked, what was answered, and what was not.
 import type { HttpDescription, Secrets } from '../../domain/http-carrier/description.ts'
-import { type MakeCall, partsOf } from '../../domain/http-carrier/request.ts'
+import { type Asked, authOf } from '../../domain/http-carrier/poll.ts'
+import type { ReceiptPoll } from '../../domain/http-carrier/receipts.ts'
+import { type HttpCall, partsOf } from '../../domain/http-carrier/request.ts'
 import { hider } from '../../domain/http-carrier/secrets.ts'
-import { compileShownCall, literalHider, NOTHING_READ, placesOfAnswer } from '../../domain/http-carrier/shown-call.ts'
+import {
+  compileShownCall,
+  compileShownPoll,
+  literalHider,
+  NOTHING_READ,
+  placesOfAnswer,
+  placesOfReceipts,
+} from '../../domain/http-carrier/shown-call.ts'
 import type { MessageValues } from '../../domain/http-carrier/template.ts'
 import { hiderOf } from '../../domain/wire/hide.ts'
-import { showMessage, showPath } from '../../domain/wire/http-message.ts'
+import { type ReadPlaces, showMessage, showPath } from '../../domain/wire/http-message.ts'
 import type { ConnectionEvents, Exchanged as Shown } from '../connection.ts'
 import { USUAL_HEADERS } from './caller.ts'
 import type { Exchanged } from './exchange.ts'
 
-export interface WireOptions {
-  description: HttpDescription
-  secrets: Secrets
-  publicUrl: string | null
+type Some<Item> = readonly [Item, ...Item[]]
+type MakeShown<Item> = (items: Some<Item>) => HttpCall | { unsayable: string }
+
+export interface WireOptions<Item> {
+  url: string
+  hideSecrets: (text: string) => string
+  /** How a call is made of what may be shown; asked for when somebody looks for the first time. */
+  compile: () => MakeShown<Item>
+  /** Our numbers and ids of what a call is about. */
+  ownOf: (item: Item) => string[]
+  textOf: (item: Item) => string[]
+  /** What is read of its answer. */
+  places: ReadPlaces
   exchanged: ConnectionEvents['exchanged']
 }
 
-type Messages = readonly [MessageValues, ...MessageValues[]]
+interface WireOf {
+  description: HttpDescription
+  secrets: Secrets
+  exchanged: ConnectionEvents['exchanged']
+}
 
-export class Wire {
-  readonly #options: WireOptions
-  readonly #hideSecrets: (text: string) => string
-  /** Made when somebody looks for the first time. */
-  #makeShown: MakeCall | undefined
+/** Of the calls that messages are given in. */
+export function messageWire({ publicUrl, ...of }: WireOf & { publicUrl: string | null }): Wire<MessageValues> {
+  const { description, secrets, exchanged } = of
+  return new Wire({
+    url: description.url,
+    hideSecrets: hider(secrets, description.auth),
+    compile: () => compileShownCall(description, secrets, publicUrl),
+    ownOf: (it) => [it.to, it.toDigits, it.toNational, it.messageId, it.reference],
+    textOf: (it) => [it.text],
+    places: placesOfAnswer(description),
+    exchanged,
+  })
+}
+
+/** Of the calls that ask for receipts. */
+export function pollWire({ description, secrets, exchanged, poll }: WireOf & { poll: ReceiptPoll }): Wire<Asked> {
+  return new Wire({
+    url: poll.url,
+    hideSecrets: hider(secrets, authOf(description)),
+    compile: () => compileShownPoll(description, poll, secrets),
+    ownOf: (it) => [it.to, it.to.replace(/^\+/, ''), it.messageId, it.reference, it.carrierMessageId ?? ''],
+    textOf: () => [],
+    places: placesOfReceipts(poll.reading),
+    exchanged,
+  })
+}
+
+export class Wire<Item extends { messageId: string }> {
+  readonly #options: WireOptions<Item>
   readonly #host: string
+  #makeShown: MakeShown<Item> | undefined
   #count = 0
 
-  constructor(options: WireOptions) {
+  constructor(options: WireOptions<Item>) {
     this.#options = options
-    this.#host = new URL(partsOf(options.description.url).origin).host
-    this.#hideSecrets = hider(options.secrets, options.description.auth)
+    this.#host = new URL(partsOf(options.url).origin).host
   }
 
   /** One call: what its exchange calls as it goes. */
-  begin(messages: Messages) {
+  begin(items: Some<Item>) {
     const exchange = ++this.#count
     const since = performance.now()
     const show = (read: () => Omit<Shown, 'exchange'>) => this.#options.exchanged?.(() => ({ exchange, ...read() }))
     const milliseconds = () => Math.round(performance.now() - since)
     return {
-      written: () => show(() => this.#asked(messages)),
-      settled: (exchanged: Exchanged) =>
-        show(() => this.#settled(exchanged, { messages, isLate: false, milliseconds: milliseconds() })),
+      written: () => show(() => this.#asked(items)),
+      settled: (exchanged: Exchanged) => show(() => this.#settled(exchanged, items, { milliseconds: milliseconds() })),
       late: (exchanged: Exchanged) =>
-        show(() => this.#settled(exchanged, { messages, isLate: true, milliseconds: milliseconds() })),
+        show(() => this.#settled(exchanged, items, { milliseconds: milliseconds(), isLate: true })),
     }
   }
 
-  #asked(messages: Messages): Omit<Shown, 'exchange'> {
-    const { description, secrets, publicUrl } = this.#options
-    this.#makeShown ??= compileShownCall(description, secrets, publicUrl)
-    const call = this.#makeShown(messages)
+  #asked(items: Some<Item>): Omit<Shown, 'exchange'> {
+    this.#makeShown ??= this.#options.compile()
+    const call = this.#makeShown(items)
     if ('unsayable' in call) return { outgoing: true, bytes: Buffer.alloc(0), decoded: { unsayable: call.unsayable } }
-    const hide = literalHider(this.#hideSecrets)
+    const hide = literalHider(this.#options.hideSecrets)
     const path = showPath(call.path, hide, NOTHING_READ.query)
     const message = {
       firstLine: `${call.method} ${path} HTTP/1.1`,
@@ -61,26 +105,25 @@ export class Wire {
       body: call.body === null ? null : Buffer.from(call.body),
     }
     const { bytes, ...shown } = showMessage(message, hide, NOTHING_READ)
-    const messageIds = messages.map((it) => it.messageId)
+    const messageIds = items.map((it) => it.messageId)
     return { outgoing: true, bytes, decoded: { method: call.method, path, ...shown, messageIds } }
   }
 
   #settled(
     exchanged: Exchanged,
-    { messages, isLate, milliseconds }: { messages: Messages; isLate: boolean; milliseconds: number },
+    items: Some<Item>,
+    beside: { milliseconds: number; isLate?: boolean },
   ): Omit<Shown, 'exchange'> {
-    const beside = { milliseconds, ...(isLate && { isLate }) }
+    const { ownOf, textOf, places, hideSecrets } = this.#options
     if (exchanged.kind !== 'answered') {
       const { kind, why } = exchanged
-      const decoded = { failure: this.#hideSecrets(why), wasWritten: kind !== 'not_written', ...beside }
+      const decoded = { failure: hideSecrets(why), wasWritten: kind !== 'not_written', ...beside }
       return { outgoing: false, bytes: Buffer.alloc(0), decoded }
     }
     const { status, headers, body, oddity } = exchanged
-    const own = messages.flatMap((it) => [it.to, it.toDigits, it.toNational, it.messageId, it.reference])
-    const texts = messages.map((it) => it.text)
-    const hide = hiderOf({ own, texts, hideSecrets: this.#hideSecrets })
+    const hide = hiderOf({ own: items.flatMap(ownOf), texts: items.flatMap(textOf), hideSecrets })
     const message = { firstLine: `HTTP/1.1 ${status}`, headers, body }
-    const { bytes, ...shown } = showMessage(message, hide, placesOfAnswer(this.#options.description))
+    const { bytes, ...shown } = showMessage(message, hide, places)
     return { outgoing: false, bytes, decoded: { status, ...shown, ...(oddity && { oddity }), ...beside } }
   }
 }

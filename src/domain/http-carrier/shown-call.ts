@@ -6,16 +6,24 @@ import type { ReadPlaces } from '../wire/http-message.ts'
 import { CALLBACK_URL, callbackUrlOf } from './callback.ts'
 import type { HttpDescription, Secrets } from './description.ts'
 import { parsePointer } from './pointer.ts'
+import { authOf, compilePoll, type MakePoll } from './poll.ts'
 import { parsePlace } from './receipt-place.ts'
-import type { ReceiptReading } from './receipts.ts'
+import type { ReceiptPoll, ReceiptReading } from './receipts.ts'
 import { compileCall, type MakeCall } from './request.ts'
 import type { MessageValues } from './template.ts'
 
 export function compileShownCall(description: HttpDescription, secrets: Secrets, publicUrl: string | null): MakeCall {
-  const hidden = Object.fromEntries(Object.keys(secrets).map((name) => [name, HIDDEN]))
+  const hidden = hiddenSecrets(secrets)
   const callback: Secrets = publicUrl === null ? {} : { [CALLBACK_URL]: callbackUrlOf(publicUrl, HIDDEN) }
   const make = compileCall({ ...description, auth: hiddenAuth(description.auth) }, { ...hidden, ...callback })
   return ([first, ...rest]) => make([blotted(first), ...rest.map(blotted)])
+}
+
+/** The same for a question about receipts. */
+export function compileShownPoll(description: HttpDescription, poll: ReceiptPoll, secrets: Secrets): MakePoll {
+  const receipts = { ...poll, auth: 'same' as const }
+  const hidden = { ...description, auth: hiddenAuth(authOf(description)), receipts }
+  return compilePoll(hidden, receipts, hiddenSecrets(secrets))
 }
 
 /** For what is made of such values: whatever else opens something was written into the description as it is. */
@@ -25,6 +33,10 @@ export function literalHider(hideSecrets: (text: string) => string): Hider {
     text: hideSecrets,
     word: (word, { name = '' } = {}) => (opensSomething(name) ? HIDDEN : hideSecrets(word)),
   }
+}
+
+function hiddenSecrets(secrets: Secrets): Secrets {
+  return Object.fromEntries(Object.keys(secrets).map((name) => [name, HIDDEN]))
 }
 
 function blotted(values: MessageValues): MessageValues {
