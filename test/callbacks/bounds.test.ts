@@ -58,6 +58,7 @@ async function openDoor({ requestMs = 30_000 } = {}) {
   await app.listen({ port: 0, host: '127.0.0.1' })
   after(async () => {
     await app.close()
+    await captures.stop()
     await db.close()
   })
   const { port } = app.server.address() as AddressInfo
