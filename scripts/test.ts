@@ -20,8 +20,6 @@ const isWhole = asked.length === 0
 /** Most files wait for a database, a socket or a process more than they compute; those with browsers and many processes compute. */
 const AT_ONCE = availableParallelism() * (areLong ? 1 : 2)
 const PATIENCE_MS = areLong ? 600_000 : 240_000
-/** A file makes much at its start that stays: where the young have room, they are not collected again and again meanwhile. */
-const ROOMY = ['--min-semi-space-size=16', '--max-semi-space-size=32']
 /** More that fail are no accident of a busy machine. */
 const MOST_ALONE = 5
 const LONGEST_SHOWN = 10
@@ -89,7 +87,7 @@ async function failing(files: string[], concurrency: number): Promise<string[]> 
     cwd: root,
     concurrency,
     timeout: PATIENCE_MS,
-    execArgv: ['--import=./test/harness/must-end.ts', ...ROOMY],
+    execArgv: ['--import=./test/harness/must-end.ts'],
   })
   const failed = new Set<string>()
   const took: { file: string; seconds: number }[] = []

@@ -1,6 +1,7 @@
 // Where messages stand after what their carriers said (D12 to D15), and all that follows from it: loaded in one trip, decided by
 // domain/progress, stored with the commit in another.
 import { Account } from '../domain/account.ts'
+import { keptReports } from '../domain/kept-reports.ts'
 import { countSubmissions, decideProgress } from '../domain/progress.ts'
 import type { MessageState, Transition } from '../domain/transition.ts'
 import { chargedDay, type Usage, UsageSum } from '../domain/usage.ts'
@@ -51,7 +52,7 @@ export async function progress(
   await returnMessages(tx, { returns, now })
   const refunds = await refund(tx, transitions, now)
   tx.finishWith(
-    insertReports(tx, news),
+    insertReports(tx, keptReports(standing.reports, news)),
     ...storeChanges(tx, ports, { transitions, remarks, refunds, part, now }),
     leaveQueue(tx, leaving),
   )

@@ -28,7 +28,11 @@ export interface CarrierNewsOptions {
 
 export function createCarrierNewsLane(ports: Ports, { onReceipts }: CarrierNewsOptions = {}): CarrierNewsLane {
   const answers = lane<HeardAnswer>(async (batch) => onReceipts?.(await recordAnswers(ports, batch)))
-  const reports = lane<Report>(async (batch) => onReceipts?.(await recordReports(ports, batch)))
+  // A carrier that reports without end waits on itself, and no other does.
+  const reports = lane<Report>(
+    async (batch) => onReceipts?.(await recordReports(ports, batch)),
+    ({ carrierId }) => carrierId,
+  )
   const replies = lane<InboundPart>((batch) => recordInbound(ports, batch))
   /** By carrier and id: what is being recorded of it. An answer and its report make sense only one behind the other. */
   const underWay = new Map<string, Promise<void>>()
@@ -85,13 +89,16 @@ async function longEnough(before: Promise<void>): Promise<void> {
   clearTimeout(timer)
 }
 
-function lane<News>(record: (batch: News[]) => Promise<void>): Batcher<News, void> {
+function lane<News>(
+  record: (batch: News[]) => Promise<void>,
+  fairBy: (news: News) => string = () => 'all',
+): Batcher<News, void> {
   return new Batcher<News, void>({
     lanes: 1,
     laneOf: () => 0,
-    fairBy: () => ['all'],
+    fairBy: (news) => [fairBy(news)],
     largestBatch: 500,
-    // What can wait here is bounded by the windows of the binds, both ways.
+    // What can wait here is bounded by the windows of the binds, both ways, and by how much a carrier may call (D52).
     mostWaiting: Number.POSITIVE_INFINITY,
     longestWaitMs: Number.POSITIVE_INFINITY,
     whenFull: () => {},

@@ -1,6 +1,7 @@
 // A call of a carrier, as receipts are read from it: whatever it says of its own content type.
 import type { FastifyRequest } from 'fastify'
 import type { CheckedCall } from '../domain/http-carrier/check-receipts.ts'
+import { readJson } from '../domain/http-carrier/read-json.ts'
 import type { ReceiptSource } from '../domain/http-carrier/receipt-place.ts'
 
 export function callOf(request: FastifyRequest, origin: string): CheckedCall & ReceiptSource {
@@ -16,15 +17,6 @@ export function callOf(request: FastifyRequest, origin: string): CheckedCall & R
     query: new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)),
     form: new URLSearchParams(body.toString('utf8')),
     body,
-    json: parsed(body),
-  }
-}
-
-/** undefined where it is none. */
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
+    json: readJson(body),
   }
 }

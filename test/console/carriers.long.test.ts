@@ -271,3 +271,27 @@ test(
     await page.context().close()
   },
 )
+
+test('in Nepali the pages of carriers are Nepali and fit, on a phone too', inBrowser, async () => {
+  const reader = await sitDown(service)
+  const { page } = reader
+  await page.context().addCookies([{ name: 'hulaki-language', value: 'ne', url: service.url }])
+  for (const [tab, text] of [
+    ['settings', 'होस्ट, TLS र समय'],
+    ['prices', 'मूल्यहरू फेर्नुहोस्'],
+    ['wire', 'अभिलेखन सुरु गर्नुहोस्'],
+  ]) {
+    await page.goto(`/console/carriers/${carrierId}?tab=${tab}`)
+    await page
+      .getByText(text ?? '')
+      .first()
+      .waitFor()
+    await judgeScreen(reader, `carrier-${tab}-nepali`)
+  }
+  await page.goto('/console/carriers')
+  await page.getByRole('button', { name: 'नयाँ क्यारियर' }).click()
+  await page.getByRole('button', { name: 'Twilio' }).click()
+  await page.getByText('वास्तविक प्रदायकसँग कहिल्यै जाँचिएको छैन').waitFor()
+  await judgeScreen(reader, 'carrier-preset-nepali')
+  await page.context().close()
+})

@@ -189,3 +189,34 @@ test(
     await page.context().close()
   },
 )
+
+test(
+  'the operator resends all that failed and fails what hangs from the list, by client; a bad number is told at its field',
+  inBrowser,
+  async () => {
+    const failed = await sendRefused()
+    smsc.plan = () => ({ report: 'DELIVRD' })
+    const { page } = await sitDown(service)
+    const name = page.getByLabel('Type the name to go on')
+    await page.goto(`${at}?status=failed&client=${client.id}`)
+    await page.getByRole('button', { name: 'Resend…' }).click()
+    await page.getByText(/may arrive twice/).waitFor()
+    await page.getByLabel('Older than so many minutes').fill('soon')
+    await name.fill('Himal Bank')
+    await page.getByRole('button', { name: 'Resend all of these' }).click()
+    await page.locator('input[aria-invalid=true]').waitFor()
+    await page.getByLabel('Older than so many minutes').fill('0')
+    await page.getByRole('button', { name: 'Resend all of these' }).click()
+    await page.getByText(/^Sent once more: \d+\./).waitFor()
+    const again = await service.manage('POST', `/messages/${failed}/resend`)
+    assert.equal(again.status, 409, 'it was sent anew, and that is done once')
+    await page.goto(`${at}?status=submitting&status=sent`)
+    await page.getByRole('button', { name: 'Fail…' }).click()
+    await page.getByText(/What a network has may still arrive/).waitFor()
+    assert.equal(await page.getByLabel('Older than so many minutes').inputValue(), '1')
+    await name.fill('Himal Bank')
+    await page.keyboard.press('Enter')
+    await page.getByText(/^Failed and refunded: \d+\./).waitFor()
+    await page.context().close()
+  },
+)

@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
+import type { Dispatcher } from 'undici'
 import type { OutgoingSegment, Submitted } from '../../src/delivery/connection.ts'
+import { Exchange, type Exchanged } from '../../src/delivery/http/exchange.ts'
 import { type Act, answer, type OpenHttpOptions, openHttp, startProvider } from '../harness/http-carrier.ts'
 import { until } from '../harness/until.ts'
 
@@ -123,6 +125,24 @@ test('an answer that is nested without end is no bug of ours', async (t) => {
   assert.deepEqual([(await submit()).outcome, (await submit()).said], ['refused', 'HTTP 400'])
 })
 
+test('nothing of what an answer comes in is held on to: in pieces of a byte it takes no more room than it has bytes', () => {
+  const settled: Exchanged[] = []
+  const unused = () => {}
+  const settle = (it: Exchanged) => settled.push(it)
+  const options = { limitMs: 60_000, lateMs: 0, written: unused, hearLate: unused, over: unused, settle }
+  const exchange = new Exchange(options)
+  const controller = {} as Dispatcher.DispatchController
+  exchange.onResponseStart(controller, 200, {})
+  const chunk = Buffer.alloc(1)
+  for (const letter of '{"id": "in pieces"}') {
+    chunk.write(letter)
+    exchange.onResponseData(controller, chunk)
+  }
+  exchange.onResponseEnd()
+  const [only] = settled
+  assert.equal(only?.kind === 'answered' && only.body?.toString(), '{"id": "in pieces"}')
+})
+
 test('a provider that says when to come back is left alone until then', async (t) => {
   const { provider, connection, submit } = await provided(t)
   provider.does((_, response) => answer(response, 429, {}, { 'retry-after': '1' }))
@@ -174,4 +194,30 @@ test('many messages leave in one call, and each has its own answer', async (t) =
     provider.got.map(({ json }) => json.messages.length),
     [3, 1],
   )
+})
+
+test('what is said of one message of a call, or of all, quotes no number and no code of another', async (t) => {
+  const more = {
+    body: { kind: 'json', value: { messages: [{ to: '{to}', text: '{text}', ref: '{reference}' }] } },
+    many: { most: 2, items: '/messages', answers: '/results', by: 'position' },
+  }
+  const { provider, submit } = await provided(t, { more })
+  const both = () =>
+    Promise.all([
+      submit(),
+      submit({
+        to: '+9779841000002',
+        text: 'Yours is ५५५१२३ or 771204',
+        messageId: '01930000-0000-7000-8000-000000000002',
+      }),
+    ])
+  const error = 'no 483920 to 9779841000001, 9841000002: ५५५१२३, a771204b (code 21211)'
+  for (const body of [{ error }, { results: [{ error }, { error }] }]) {
+    provider.does((_, response) => answer(response, 400, body))
+    const wanted = 'HTTP 400 no *** to ***, ***: ***, a***b (code 21211)'
+    assert.deepEqual(
+      (await both()).map((it) => it.said),
+      [wanted, wanted],
+    )
+  }
 })

@@ -1,6 +1,6 @@
 // A new carrier: over SMPP, over HTTP for a provider that is known by name (D63), or over HTTP as somebody describes it (D48).
 import { useState } from 'preact/hooks'
-import { useCall } from '../api/use.ts'
+import type { CarrierPreset } from '../api/calls.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { words } from '../words/index.ts'
 import { CarrierForm } from './carrier-form.tsx'
@@ -10,10 +10,14 @@ import { PresetForm } from './preset-form.tsx'
 const SMPP = 'smpp'
 const DESCRIBED = 'http'
 
-export function NewCarrier({ close }: { close: () => void }) {
+interface Props {
+  /** Known before it opens, so that nothing moves in it. */
+  presets: readonly CarrierPreset[]
+  close: () => void
+}
+
+export function NewCarrier({ presets, close }: Props) {
   const [kind, setKind] = useState(SMPP)
-  const { data } = useCall('listCarrierPresets', {})
-  const presets = data?.items ?? []
   const chosen = presets.find(({ name }) => `preset ${name}` === kind)
   const kinds: [string, string][] = [
     [SMPP, 'SMPP'],

@@ -64,7 +64,11 @@ const columns = (carriers: readonly Carrier[]): Column<UnmatchedReceipt>[] => [
   },
   {
     head: words.carriers.cause,
-    cell: ({ cause }) => <span class="foreign">{sentence(cause, carriers)}</span>,
+    cell: ({ cause }) => (
+      <span class="foreign" title={sentence(cause, carriers)}>
+        {sentence(cause, carriers)}
+      </span>
+    ),
     wide: true,
   },
 ]

@@ -19,6 +19,7 @@ export function Screen() {
   const { items, fault, more } = useList('listCarriers', {}, { everyMs: EVERY_MS })
   const routes = useList('listRoutes', {})
   const countries = useCall('listCountries', {})
+  const presets = useCall('listCarrierPresets', {})
   const isLoaded = (items || fault) && (routes.items || routes.fault) && (countries.data || countries.error)
   return (
     <Page
@@ -50,7 +51,9 @@ export function Screen() {
           <Routes carriers={items ?? []} routes={routes} />
         </>
       )}
-      {isMaking && <NewCarrier close={() => setMaking(false)} />}
+      {isMaking && (presets.data || presets.error) && (
+        <NewCarrier presets={presets.data?.items ?? []} close={() => setMaking(false)} />
+      )}
     </Page>
   )
 }

@@ -125,7 +125,7 @@ function Hours({ workspaceId }: { workspaceId: string }) {
 }
 
 function Filters({ filter, set }: { filter: Filter; set: (changes: Partial<Filter>) => void }) {
-  const { clients } = useClients()
+  const { clients, isKnown } = useClients()
   return (
     <div class={css.filters}>
       <Search label={words.messages.search} value={filter.search} set={(search) => set({ search })} />
@@ -141,7 +141,8 @@ function Filters({ filter, set }: { filter: Filter; set: (changes: Partial<Filte
         of={TYPES.map((type) => [type, words.types[type]])}
         set={(type) => set({ type })}
       />
-      {clients.length > 0 && (
+      {/* Where it will be, before it is known: nothing moves when it is. */}
+      {(clients.length > 0 || !isKnown) && (
         <Choice
           label={words.messages.anyClient}
           value={filter.client}

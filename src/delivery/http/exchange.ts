@@ -41,7 +41,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #isSettled = false
   #isOver = false
   #head: Head | undefined
-  readonly #body: Buffer[] = []
+  /** Copied as it comes: pieces of a byte each, kept as they are, would take hundreds of times the room that an answer may have (D50). */
+  #body: Buffer = Buffer.alloc(0)
   #bytes = 0
 
   constructor(options: ExchangeOptions) {
@@ -75,14 +76,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#bytes += chunk.length
-    if (this.#bytes <= MOST_BYTES) return void this.#body.push(chunk)
+    if (this.#bytes + chunk.length <= MOST_BYTES) return void this.#keep(chunk)
     this.#answer(null, 'the answer is larger than 1 MB')
     controller.abort(new Error('the answer is too large'))
   }
 
   onResponseEnd(): void {
-    this.#answer(Buffer.concat(this.#body), null)
+    this.#answer(this.#body.subarray(0, this.#bytes), null)
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -104,6 +104,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#settle({ kind: 'unknown', cause: 'no_answer', why })
       this.#timer = setTimeout(() => this.giveUp(why), this.#options.lateMs)
     } else this.#end({ kind: 'not_written', why: 'it could not be dialled in time' })
+  }
+
+  #keep(chunk: Buffer): void {
+    const bytes = this.#bytes + chunk.length
+    if (bytes > this.#body.length) {
+      const larger = Buffer.alloc(Math.min(MOST_BYTES, Math.max(bytes, 2 * this.#body.length)))
+      this.#body.copy(larger, 0, 0, this.#bytes)
+      this.#body = larger
+    }
+    chunk.copy(this.#body, this.#bytes)
+    this.#bytes = bytes
   }
 
   #answer(body: Buffer | null, oddity: string | null): void {

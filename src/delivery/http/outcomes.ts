@@ -2,6 +2,7 @@
 import { inOneLine, type ReadAnswer } from '../../domain/http-carrier/answer.ts'
 import type { HttpDescription } from '../../domain/http-carrier/description.ts'
 import { readAnswers } from '../../domain/http-carrier/many.ts'
+import { readJson } from '../../domain/http-carrier/read-json.ts'
 import type { MessageValues } from '../../domain/http-carrier/template.ts'
 import { classify } from '../../domain/submission.ts'
 import type { Submitted } from '../connection.ts'
@@ -38,12 +39,13 @@ export function submittedOf(exchanged: Exchanged, reading: Reading): (Submitted 
   )
   // What is said of all messages of a call at once is looked through once.
   const hidden = new Map<string, string>()
+  const hideDigits = digitsHider(messages)
   return messages.map(({ values }, index) => {
     const { said, ...own } = read[index] as ReadAnswer
     const isTaken = own.outcome === 'taken'
     return {
       ...own,
-      said: quoted(hidden.getOrInsertComputed(said, hide), values),
+      said: quoted(hidden.getOrInsertComputed(said, hide), values, hideDigits),
       commandStatus: status,
       reference: (reportsByOurs ? null : own.carrierMessageId) ?? (isTaken ? ours(values) : null),
       oddity: oddity ?? own.oddity,
@@ -56,22 +58,46 @@ const LONGEST_SAID = 200
 const LOOKED_THROUGH = 10_000
 
 /** What a carrier says may repeat the message: its number, its words, and the code in them (D21). Cut at last, so that none is halved. */
-function quoted(said: string, { text, toDigits, toNational }: MessageValues): string {
-  const codes = text.match(/\d{4,}/g) ?? []
-  const private_ = [inOneLine(text), toDigits, toNational, ...codes].filter((it) => it.length >= 4)
-  return private_
-    .reduce((hidden, it) => hidden.replaceAll(it, '***'), said.slice(0, LOOKED_THROUGH))
+function quoted(said: string, { text }: MessageValues, hideDigits: (said: string) => string): string {
+  const words = inOneLine(text)
+  const looked = said.slice(0, LOOKED_THROUGH)
+  return hideDigits(words.length >= SHORTEST_PRIVATE ? looked.replaceAll(words, HIDDEN) : looked)
     .slice(0, LONGEST_SAID)
     .toWellFormed()
 }
 
+const HIDDEN = '***'
+const SHORTEST_PRIVATE = 4
+
+/**
+ * Blanks out numbers and codes of all messages of a call: what it says of one may repeat another, which is somebody else's. Each run of
+ * digits is looked up, by each length that there is, so that a call of a thousand messages takes no longer for each of them.
+ */
+function digitsHider(messages: readonly Waiting[]): (said: string) => string {
+  const private_ = new Set(
+    messages
+      .flatMap(({ values: { text, toDigits, toNational } }) => [
+        toDigits,
+        toNational,
+        ...(text.match(/\p{Nd}{4,}/gu) ?? []),
+      ])
+      .filter((it) => it.length >= SHORTEST_PRIVATE),
+  )
+  const lengths = [...new Set(Array.from(private_, (it) => it.length))].sort((one, other) => other - one)
+  return (said) =>
+    said.replaceAll(/\p{Nd}{4,}/gu, (run) => {
+      let shown = ''
+      for (let from = 0; from < run.length; ) {
+        const length = lengths.find((it) => private_.has(run.slice(from, from + it)))
+        shown += length === undefined ? run[from] : HIDDEN
+        from += length ?? 1
+      }
+      return shown
+    })
+}
+
 export function parsed(body: Buffer | null): unknown {
-  if (body === null) return undefined
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
-  }
+  return body === null ? undefined : readJson(body)
 }
 
 const LONGEST_REST_MS = 60_000

@@ -1,10 +1,11 @@
 // The question about messages that a carrier over HTTP has (D54), and what its answer says of each of them.
+import { nationalNumber } from '../phone-number.ts'
 import type { HttpAnswer } from './answer.ts'
 import type { HttpAuth, HttpDescription, Secrets } from './description.ts'
 import { type ReadReceipt, readReceipts } from './read-receipts.ts'
 import type { ReceiptPoll, ReceiptReading } from './receipts.ts'
 import { referenceOf } from './reference.ts'
-import { compileRequest, type HttpCall, nationalOf } from './request.ts'
+import { compileRequest, type HttpCall } from './request.ts'
 import { ASKED_PLACEHOLDERS, type FilledValues } from './template.ts'
 
 type AskedValues = Readonly<Record<(typeof ASKED_PLACEHOLDERS)[number], string>>
@@ -52,7 +53,7 @@ function askedValues({ messageId, carrierMessageId, to }: Asked): AskedValues {
     messageId,
     to,
     toDigits: to.replace(/^\+/, ''),
-    toNational: nationalOf(to),
+    toNational: nationalNumber(to),
   }
 }
 

@@ -1,6 +1,6 @@
 // A message as the call that a description makes of it. What a value may do is decided by where it stands: no text can leave its place
 // (D48), whatever it holds.
-import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import { nationalNumber } from '../phone-number.ts'
 import type { HttpDescription, Json, Secrets } from './description.ts'
 import { at, parsePointer } from './pointer.ts'
 import { referenceOf } from './reference.ts'
@@ -34,18 +34,12 @@ export function valuesOf(message: { messageId: string; to: string; from: string;
   return {
     to,
     toDigits: to.replace(/^\+/, ''),
-    toNational: nationalOf(to),
+    toNational: nationalNumber(to),
     from,
     text,
     messageId,
     reference: referenceOf(messageId),
   }
-}
-
-// The hot path of Nepal needs no metadata.
-export function nationalOf(to: string): string {
-  if (to.startsWith('+977')) return to.slice(4)
-  return parsePhoneNumberFromString(to)?.nationalNumber ?? to.replace(/^\+/, '')
 }
 
 type Values = { message: FilledValues | null; secrets: Secrets }

@@ -1,0 +1,105 @@
+// Carriers that call with what they should not (D52): over and over, about others, or with ids that a number cannot hold.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createCarrierNewsLane } from '../../src/actions/record-carrier-news.ts'
+import { MOST_KEPT_OF_SEGMENT } from '../../src/domain/kept-reports.ts'
+import { sql } from '../../src/store/sql.ts'
+import { freePort } from '../harness/free-port.ts'
+import { ALLOWED, addHttpCarrier, answer, describe, startProvider } from '../harness/http-carrier.ts'
+import { addRoute, makeSender } from '../harness/sending.ts'
+import { startTestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
+
+const port = await freePort()
+const service = await startTestService({
+  env: { ...ALLOWED, PORT: String(port), HULAKI_PUBLIC_URL: `http://127.0.0.1:${port}` },
+})
+const sender = await makeSender(service)
+const statusOf = async (id: string) => (await sender.get(id)).status
+
+/** A carrier of its own provider, for numbers that begin so. */
+async function addCaller(prefix: string) {
+  const provider = await startProvider()
+  after(() => provider.close())
+  const reading = { list: '/reports', id: '/id', state: '/state', to: '/to' }
+  const http = { ...describe(provider.url), receipts: { kind: 'callback', reading } }
+  const id = await addHttpCarrier(service, provider.url, { http })
+  await addRoute(service, id, { country: 'NP', prefixes: [prefix] })
+  await until(async () => (await service.manage('GET', `/carriers/${id}`)).body.health.state === 'working')
+  const { body } = await service.manage('POST', `/carriers/${id}/callback`, { renew: false })
+  const report = (reports: unknown) =>
+    fetch(body.callbackUrl, {
+      method: 'POST',
+      body: typeof reports === 'string' ? reports : JSON.stringify({ reports }),
+    })
+  return { id, provider, report }
+}
+const one = await addCaller('+977984')
+const other = await addCaller('+977985')
+
+async function send(to: string): Promise<string> {
+  const sent = await sender.send({ to })
+  assert.equal(sent.status, 200, JSON.stringify(sent.body))
+  await service.settle()
+  return sent.body.messageId
+}
+
+test('of a carrier that repeats itself without end a few words are kept, and the one that decides', async () => {
+  one.provider.does((_, response) => answer(response, 200, { id: 'again' }))
+  const messageId = await send('9841000001')
+  const pending = Array.from({ length: 600 }, () => ({ id: 'again', state: 'ENROUTE', to: '+9779841000001' }))
+  assert.equal((await one.report(pending)).status, 200)
+  assert.equal((await one.report([{ id: 'again', state: 'DELIVRD', to: '+9779841000001' }])).status, 200)
+  assert.equal(await statusOf(messageId), 'delivered')
+  assert.equal((await one.report(pending.map((it) => ({ ...it, state: 'UNDELIV' })))).status, 200)
+  assert.equal(await statusOf(messageId), 'delivered')
+  const [kept] = await service.db.query<{ reports: number }>(
+    sql`select count(*)::int as reports from report where message_id = ${messageId}`,
+  )
+  assert.equal(kept?.reports, MOST_KEPT_OF_SEGMENT + 1)
+})
+
+test('a carrier can say nothing of what another has, by id, reference or number', async () => {
+  other.provider.does((_, response) => answer(response, 200, { id: 'theirs' }))
+  const messageId = await send('9851000002')
+  const to = '+9779851000002'
+  const names = ['theirs', messageId, messageId.replaceAll('-', '')]
+  assert.equal((await one.report(names.map((id) => ({ id, state: 'UNDELIV', to })))).status, 200)
+  // Nor of what it has without an answer.
+  other.provider.does((_, response) => answer(response, 502, {}))
+  const inDoubt = await send('9851000003')
+  assert.equal((await one.report([{ id: 'guessed', state: 'DELIVRD', to: '+9779851000003' }])).status, 200)
+  await service.advance(120)
+  assert.deepEqual([await statusOf(messageId), await statusOf(inDoubt)], ['sent', 'submitting'])
+})
+
+test('ids that are longer than a number can hold are told apart to the last digit', async () => {
+  const ids = ['90071992547409931', '90071992547409932', '1e400', '1e401']
+  const messages: string[] = []
+  for (const [index, id] of ids.entries()) {
+    one.provider.does((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(`{"id": ${id}}`),
+    )
+    messages.push(await send(`984200000${index}`))
+  }
+  assert.equal((await one.report(`{"reports": [{"id": ${ids[0]}, "state": "DELIVRD"}]}`)).status, 200)
+  assert.equal((await one.report(`{"reports": [{"id": "${ids[2]}", "state": "UNDELIV"}]}`)).status, 200)
+  const statuses = await Promise.all(messages.map(statusOf))
+  assert.deepEqual(statuses, ['delivered', 'sent', 'undelivered', 'sent'])
+})
+
+test('a carrier that reports without end waits on itself, and no other waits for it', async () => {
+  const lane = createCarrierNewsLane(service.ports)
+  let stored = 0
+  const add = async (carrierId: string, reference: string) => {
+    const told = { to: '', byText: false, status: 'delivered', error: '', state: 'DELIVRD', code: '', raw: '' } as const
+    const id = service.ports.ids.next()
+    const report = { ...told, id, carrierId, reference, receivedAt: service.clock.now() }
+    await lane.add({ kind: 'report', report })
+    stored += 1
+  }
+  const flood = Array.from({ length: 4_000 }, (_, at) => add(one.id, `flood ${at}`))
+  await add(other.id, 'quiet')
+  assert(stored < flood.length / 2, `${stored} of ${flood.length} went before`)
+  await Promise.all(flood)
+})
