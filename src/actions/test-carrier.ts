@@ -59,7 +59,7 @@ function begin(ports: Ports, caller: Caller, { carrierId, message }: AskedTest):
     const binds = (await listBinds(tx)).filter((bind) => bind.carrierId === carrierId)
     const isHeld = (bind: StoredBind) => bind.holder !== null && isLeased(bind.leasedUntil, now)
     const able = binds.find((bind) => isHeld(bind) && bind.mode !== 'receiver' && bind.state === 'bound')
-    if (message && !able) return refuse('conflict', { error: 'No bind of this carrier can take a message now' })
+    if (message && !able) return refuse('conflict', { error: unableOf(binds) })
     const test = { id: ports.ids.next(), carrierId, askedAt: now, to: message?.to ?? null, text: message?.text ?? null }
     await insertTest(
       tx,
@@ -71,6 +71,11 @@ function begin(ports: Ports, caller: Caller, { carrierId, message }: AskedTest):
     await recordChange(tx, { ports, caller, ...change })
     return test.id
   })
+}
+
+function unableOf(binds: StoredBind[]): string {
+  const reason = binds.find((bind) => bind.lastError !== null)?.lastError
+  return `No bind of this carrier can take a message now${reason ? `: ${reason}` : ''}`
 }
 
 function newTestedBind(

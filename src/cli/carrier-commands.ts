@@ -4,6 +4,8 @@ import { type Command, changeable, type Json, type Option, PAGING } from './comm
 import { smppOptions } from './smpp-options.ts'
 import { tableOf } from './table.ts'
 
+const HTTP_TELLS = 'how one over HTTP is called, all of it: @file'
+
 const carrier: Record<string, Option> = {
   name: { kind: 'text', tells: 'no two the same', isPlaced: true },
   host: { kind: 'text', tells: 'a host name or an address' },
@@ -52,7 +54,7 @@ const carrier: Record<string, Option> = {
     none: 'null',
   },
   ...smppOptions,
-  http: { kind: 'json', tells: 'how one over HTTP is called' },
+  http: { kind: 'json', tells: HTTP_TELLS },
   secret: { kind: 'secrets', at: 'secrets', tells: 'of one over HTTP; once more for each' },
   enabled: { kind: 'flag', tells: 'whether it is bound', otherwise: 'yes' },
 }
@@ -69,6 +71,7 @@ export const carrierCommands: Command[] = [
       preset: { kind: 'text', tells: "a provider, as 'carrier presets' lists them", implies: { kind: 'http' } },
       set: { kind: 'pairs', at: 'presetValues', tells: 'of the preset; once more for each' },
       ...carrier,
+      http: { kind: 'json', tells: HTTP_TELLS, implies: { kind: 'http' } },
     },
     show: addedLines,
   },
@@ -104,6 +107,7 @@ export const carrierCommands: Command[] = [
     asks: 'GET /carriers/{carrier}/receipts',
     options: PAGING,
     columns: ['receivedAt', 'reference', 'to', 'state', 'code', 'cause'],
+    row: (receipt) => ({ ...receipt, cause: causeOf(receipt.cause) }),
   },
   {
     name: 'carrier callback',
@@ -124,6 +128,7 @@ export const carrierCommands: Command[] = [
       'receipt-seconds': { kind: 'number', tells: 'how long to wait for its receipt, up to 50', otherwise: '0' },
     },
     show: testSteps,
+    isWell: isTestPassed,
   },
   {
     name: 'carrier tests',
@@ -190,6 +195,13 @@ export const carrierCommands: Command[] = [
   },
 ]
 
+/** Why a receipt is nobody's, and what to set where a setting mends it. */
+function causeOf({ kind, idFormat, carrierId, carrierMessageId }: Json): string {
+  if (idFormat) return `${kind}: set --id-format '${JSON.stringify(idFormat)}'`
+  if (carrierId) return `${kind}: ${carrierId}`
+  return carrierMessageId ? `${kind}: it was answered with ${carrierMessageId}` : kind
+}
+
 /** The values of a preset, with those that can be left out in brackets. */
 function openOf({ values }: Json): string {
   return values.map(({ name, otherwise }: Json) => (otherwise === null ? name : `[${name}]`)).join(' ')
@@ -226,20 +238,27 @@ function testSteps({ askedAt, binds, message }: Json): string {
     ...(bind.boundAt && onTheWay(bind).length === 0 ? [`bind ${bind.number} enquire_link: ${enquiryOf(bind)}`] : []),
   ])
   const said = binds.flatMap((bind: Json) => bind.steps.filter((it: Json) => it.step === 'answer'))
-  const answers = said.map((it: Json) => `answer: ${it.told}`)
-  return [`asked at ${askedAt}`, ...steps, ...(message ? messageSteps(message) : []), ...answers].join('\n')
+  const answers = said.map(({ told, fault }: Json) => `answer: ${[told, fault].filter(Boolean).join('; ')}`)
+  return [`asked at ${askedAt}`, ...steps, ...(message ? messageSteps(message, answers) : [])].join('\n')
 }
 
-function messageSteps({ to, outcome, commandStatus, carrierMessageId, milliseconds, report }: Json): string[] {
+/** Whether every bind is there and, where there was a message, it was taken. */
+function isTestPassed({ binds, message }: Json): boolean {
+  return binds.every((bind: Json) => bind.fault === null) && (message === null || message.outcome === 'taken')
+}
+
+function messageSteps(message: Json, answers: string[]): string[] {
+  const { to, outcome, commandStatus, carrierMessageId, milliseconds, report } = message
   const time = milliseconds === null ? '' : ` in ${milliseconds.toFixed(1)} ms`
   const status = commandStatus === null ? '' : `, status ${commandStatus}`
   const named = carrierMessageId === null ? '' : `, as ${carrierMessageId}`
   const told = report ? `${report.state} at ${report.at}: ${report.raw}` : "none so far; 'carrier tests' shows it later"
-  return [`message to ${to}: ${outcome}${time}${status}${named}`, ...(outcome === 'taken' ? [`receipt: ${told}`] : [])]
+  const receipt = outcome === 'taken' ? [`receipt: ${told}`] : []
+  return [`message to ${to}: ${outcome}${time}${status}${named}`, ...answers, ...receipt]
 }
 
 function exchangedLines({ endsAt, exchanged }: Json): string {
-  if (exchanged.length === 0) return `Nothing so far; it runs until ${endsAt}.`
+  if (exchanged.length === 0) return `Nothing is stored; what went over the wire is stored when it ends, at ${endsAt}.`
   return exchanged
     .map(({ at, bind, exchange, outgoing, decoded }: Json) => {
       const whose = exchange === null ? bind : `${bind === 0 ? 'receipts' : bind}/${exchange}`

@@ -26,6 +26,6 @@ function receiptLines({ receipts, url, body }: Json, called: string): string[] {
       ? '- each message tells it where to call with its receipt:'
       : '- enter at the provider where it is to call with receipts:',
     `  hulaki carrier callback ${called} prints that address;`,
-    '  it has to be reached from the internet',
+    '  it must be reachable from the internet',
   ]
 }

@@ -59,6 +59,8 @@ export interface Command {
   columns?: readonly string[]
   /** Of a list: an item as its row tells it. */
   row?: (item: Json) => Json
+  /** Whether what was asked is as it should be: where not, the exit code says so. */
+  isWell?: (answer: Json) => boolean
   /** `width` is how much a line of the terminal holds, or null where there is none. */
   show?: (answer: Json, width: number | null) => string
   /** It is answered with a file, which is printed as it is. */

@@ -227,15 +227,22 @@ function readNamedSecret(name: string, typed: string, around: Surroundings): Jso
 /** What is too long for a line stands in a file. */
 function readJson(name: string, typed: string, { readFile }: Surroundings): Json {
   const file = /^@(.+)/.exec(typed)?.[1]
-  const text = file === undefined ? typed : attempt(() => readFile(file), file)
-  return file !== undefined || /^\s*[{[]/.test(text) ? readObject(name, text) : text
+  if (file !== undefined)
+    return readObject(
+      `'${file}'`,
+      attempt(() => readFile(file), file),
+    )
+  if (/^\s*[{[]/.test(typed)) return readObject(name, typed)
+  if (/\.json$/i.test(typed)) throw new Misuse(`${name} is JSON; what stands in a file is written @${typed}.`)
+  return typed
 }
 
+/** What is wrong is told, and what was typed is not repeated: it may be long. */
 function readObject(name: string, typed: string): Json {
   try {
     return JSON.parse(typed)
-  } catch {
-    throw new Misuse(`${name} must be JSON, and this is none: ${typed}`)
+  } catch (fault) {
+    throw new Misuse(`${name} must be JSON, and is not: ${fault instanceof Error ? fault.message : fault}.`)
   }
 }
 

@@ -83,7 +83,11 @@ async function make(command: Command, words: string[], around: Surroundings): Pr
   } else if (command.isIdempotent) {
     const key = typed.idempotencyKey ?? around.newIdempotencyKey()
     show(command, await askOnce(service, request, key), { json, ...around })
-  } else show(command, await service.ask(request), { json, ...around })
+  } else {
+    const answer = await service.ask(request)
+    show(command, answer, { json, ...around })
+    if (command.isWell?.(answer) === false) return EXIT.refused
+  }
   return EXIT.done
 }
 

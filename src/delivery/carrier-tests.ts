@@ -64,9 +64,9 @@ export class CarrierTests {
   async #submit({ carrier, bind }: Held, testId: string, { to, text }: { to: string; text: string }): Promise<void> {
     const { ports } = this.#options
     const since = performance.now()
-    const record = ({ outcome, commandStatus, carrierMessageId, reference, said }: Submitted) => {
+    const record = ({ outcome, commandStatus, carrierMessageId, reference, said, fault = null }: Submitted) => {
       const milliseconds = performance.now() - since
-      const told = { outcome, commandStatus, carrierMessageId, reference, said }
+      const told = { outcome, commandStatus, carrierMessageId, reference, said, fault }
       return recordTestAnswer(ports, { testId, ...told, milliseconds })
     }
     const expiresAt = new Date(ports.clock.now().getTime() + LIVES_MS)

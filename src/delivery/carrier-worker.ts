@@ -299,7 +299,7 @@ export class CarrierWorker {
   }
 
   async #record(message: ClaimedMessage, segment: number, submitted: Submitted): Promise<void> {
-    const { alarm, said, sign: _, ...outcome } = submitted
+    const { alarm, said, sign: _, fault: __, ...outcome } = submitted
     const { log, lane } = this.#options
     if (alarm) {
       const fields = { carrier: this.carrier.name, messageId: message.id, status: said }

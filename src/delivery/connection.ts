@@ -62,6 +62,8 @@ export interface OutgoingSegment {
 export interface Submitted extends Verdict, Omit<Answer, keyof SubmissionName> {
   /** The carrier's word on it, for people to read; null where it said nothing. */
   said: string | null
+  /** Why there is no answer, or why it could not be read, for whoever tests the carrier; of what is clear, nothing. */
+  fault?: string | null
 }
 
 /** How a submission came out that never reached the carrier. */

@@ -79,9 +79,15 @@ export async function findCapture(
   return rows[0] ?? null
 }
 
-/** In the order of time. */
+/** Of all processes together: whoever reads a capture holds it whole. */
+const MOST_READ_BYTES = 8_000_000
+
+/** The latest of it, in the order of time. */
 export function listFrames(db: Queries, captureId: string): Promise<StoredFrame[]> {
   return db.query<StoredFrame>(sql`
-    select holder, nth, at, bind, outgoing, bytes, decoded, exchange, called from captured_frame where capture_id = ${captureId}
-    order by at, holder, nth`)
+    select holder, nth, at, bind, outgoing, bytes, decoded, exchange, called from (
+      select *, sum(octet_length(bytes) + octet_length(decoded::text)) over (order by at desc, holder desc, nth desc) as weight
+      from captured_frame where capture_id = ${captureId}
+    ) as frame
+    where weight <= ${MOST_READ_BYTES} order by at, holder, nth`)
 }

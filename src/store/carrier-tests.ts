@@ -105,19 +105,24 @@ export type TestAnswer = Pick<Answer, 'outcome' | 'commandStatus' | 'carrierMess
   milliseconds: number
   /** The carrier's words. */
   said: string | null
+  /** Why there are none, or what is wrong with them. */
+  fault: string | null
   now: Date
 }
 
 export async function storeTestAnswer(db: Queries, it: TestAnswer): Promise<void> {
+  const { said, fault, milliseconds } = it
+  const steps: TestStep[] =
+    said === null && fault === null ? [] : [{ step: 'answer', told: said ?? '', fault, milliseconds }]
+  // At once: whoever waits for the answer reads the steps as soon as it is there.
   await db.query(sql`
+    with told as (
+      update carrier_test_bind set steps = steps || ${JSON.stringify(steps)}::jsonb where test_id = ${it.testId} and sends
+    )
     update carrier_test set outcome = ${it.outcome}, command_status = ${it.commandStatus},
-      carrier_message_id = ${it.carrierMessageId}, reference = ${it.reference}, milliseconds = ${it.milliseconds},
+      carrier_message_id = ${it.carrierMessageId}, reference = ${it.reference}, milliseconds = ${milliseconds},
       answered_at = ${it.now}
     where id = ${it.testId}`)
-  if (it.said === null) return
-  const step: TestStep = { step: 'answer', told: it.said, fault: null, milliseconds: it.milliseconds }
-  await db.query(sql`
-    update carrier_test_bind set steps = steps || ${JSON.stringify([step])}::jsonb where test_id = ${it.testId} and sends`)
 }
 
 /** Those of these reports that are about the message of a test. */

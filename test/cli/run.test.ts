@@ -340,7 +340,11 @@ test('2: a wrong line says what is wrong with it, and asks nobody', async () => 
     [['client', 'change', ABSENT, '--dayly-cap', '5'], /^Unknown option '--dayly-cap'\. Did you mean --daily-cap\?$/],
     [['workspace', 'create', 'X', '--monthly-credit', '5', ...RATES], /--country is needed: ISO 3166-1/],
     [['country', 'set', 'NP', 'Nepal', 'live', '--quiet-hours', 'night'], /hours such as 20:00-08:00/],
-    [['carrier', 'change', ABSENT, '--id-format', '{hex'], /id-format must be JSON/],
+    [['carrier', 'change', ABSENT, '--id-format', '{hex'], /id-format must be JSON, and is not: /],
+    [
+      ['carrier', 'change', ABSENT, '--http', 'http.json'],
+      /http is JSON; what stands in a file is written @http\.json/,
+    ],
     [['service', 'show', '--url', 'ftp://example.com'], /must be one such as http/],
     [['service', 'show', '--url', 'http://me:secret@localhost'], /neither a user nor anything/],
     [['listen'], /listen <client>/],

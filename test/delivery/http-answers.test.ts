@@ -47,7 +47,12 @@ const BAD: [string, Act, string, string | null][] = [
   ['10 MB', (_, response) => page(response, 200, LARGE), 'unknown', 'the answer is larger than 1 MB'],
   ['10 MB that say no', (_, response) => page(response, 422, LARGE), 'refused', 'the answer is larger than 1 MB'],
   ['no body', (_, response) => response.writeHead(200).end(), 'unknown', 'the answer is not JSON'],
-  ['no id', (_, response) => answer(response, 200, { ok: true }), 'unknown', 'no rule fits the answer'],
+  [
+    'no id',
+    (_, response) => answer(response, 200, { ok: true }),
+    'unknown',
+    'no rule fits the answer, and it has no id at /id',
+  ],
   ['a redirect', (_, response) => response.writeHead(302, { location: '/messages' }).end(), 'unknown', null],
   ['no HTTP', raw('220 mail.example ESMTP\r\n'), 'unknown', null],
   ['a reset before a word', (_, _response, socket) => socket.resetAndDestroy(), 'unknown', null],

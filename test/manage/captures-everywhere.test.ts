@@ -1,10 +1,11 @@
 // Who captures what goes over the wire (D60): every process that speaks with the carrier, whichever was asked; no more than so much.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { Captures } from '../../src/actions/captures.ts'
 import type { ManualClock } from '../../src/runtime/clock.ts'
 import { createLog } from '../../src/runtime/log.ts'
-import { listFrames } from '../../src/store/carrier-captures.ts'
+import { insertFrames, listFrames } from '../../src/store/carrier-captures.ts'
 import { ALLOWED, addHttpCarrier, describe, startProvider } from '../harness/http-carrier.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
@@ -130,4 +131,18 @@ test('of many small ones two thousand are kept', async () => {
   await captures.stop()
   const nths = (await listFrames(asked.db, id)).map((it) => it.nth).sort((one, other) => one - other)
   assert.deepEqual([nths.length, nths[0], nths.at(-1)], [2_000, 8_001, 10_000])
+})
+
+test('of many processes that hold much, the latest is read, as much as one reader can hold', async () => {
+  await asked.advance(2)
+  const [carrier] = (await manage('GET', '/carriers')).body.items
+  const { id } = (await manage('POST', `/carriers/${carrier.id}/captures`, { seconds: 1 })).body
+  const started = Date.now()
+  const frame = { bind: 1, exchange: null, called: false, outgoing: true, bytes: Buffer.alloc(1_000_000), decoded: {} }
+  for (let nth = 1; nth <= 12; nth++) {
+    const frames = [{ ...frame, nth: 1, at: new Date(started + nth) }]
+    await insertFrames(asked.db, { captureId: id, holder: randomUUID(), frames })
+  }
+  const read = await listFrames(asked.db, id)
+  assert.deepEqual([read.length, read.at(-1)?.at.getTime()], [7, started + 12])
 })

@@ -1,5 +1,6 @@
 // 'Test this carrier' for one over HTTP: step by step, each with what it came to; with a message, what was answered and reported.
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../harness/free-port.ts'
@@ -46,7 +47,7 @@ test('address, connection and TLS are told one by one, and where it ends and why
     ],
   )
   assert.equal(good.fault, null)
-  const respond = (response: import('node:http').ServerResponse) => answer(response, 200, { id: 'a' })
+  const respond = (response: ServerResponse) => answer(response, 200, { id: 'a' })
   const [sealed, untrusted] = [
     await startReceiver(t, respond),
     await startReceiver(t, respond, { certificate: 'self-signed' }),
@@ -99,10 +100,24 @@ test('of a message it is told what was answered, in the words of the carrier, an
   assert.deepEqual([refused.message.outcome, refused.message.commandStatus], ['refused', 400])
   assert.equal(refused.binds[0].steps.at(-1).step, 'answer')
   assert.match(refused.binds[0].steps.at(-1).told, /^HTTP 400 .*invalid number/)
+  const unread: [(response: ServerResponse) => unknown, string, string][] = [
+    [(response) => response.writeHead(200).end('<html>Welcome</html>'), 'HTTP 200', 'the answer is not JSON'],
+    [(response) => answer(response, 200, { ok: true }), 'HTTP 200', 'no rule fits the answer, and it has no id at /id'],
+    [(response) => response.destroy(), '', 'the connection was closed before an answer came'],
+  ]
+  for (const [does, told, fault] of unread) {
+    await until(async () => (await manage('GET', `/carriers/${id}`)).body.state[0].state === 'bound')
+    provider.does((_, response) => void does(response))
+    const { message, binds } = (await manage('POST', `/carriers/${id}/test`, { to: '+9779841000001' })).body
+    const [last] = binds[0].steps.filter((it: Step) => it.step === 'answer')
+    assert.deepEqual([message.outcome, last?.told, last?.fault], ['unknown', told, fault], JSON.stringify(binds))
+  }
+  await until(async () => (await manage('GET', `/carriers/${id}`)).body.state[0].state === 'bound')
+  const before = provider.got.length
   provider.does((_, response) => answer(response, 200, { id: 'of-the-test' }))
   const { callbackUrl } = (await manage('POST', `/carriers/${id}/callback`, {})).body
   const taken = manage('POST', `/carriers/${id}/test`, { to: '+9779841000002', receiptSeconds: 50 })
-  await until(() => provider.got.length === 2)
+  await until(() => provider.got.length === before + 1)
   await until(async () => {
     const [test] = (await manage('GET', `/carriers/${id}/tests`)).body.items
     return test.message.outcome === 'taken'

@@ -97,7 +97,7 @@ test('a line of the wire says first what it is, whatever the kind of carrier', (
     what: 'submit_sm_resp 0',
     fields: 'sequence=7 message_id="ID 1"',
   })
-  const http = wireLineOf({ method: 'POST', url: 'https://x.example', headers: { a: 'b' }, body: null })
-  assert.deepEqual(http, { what: 'POST https://x.example', fields: 'headers={"a":"b"}' })
+  const http = wireLineOf({ method: 'POST', path: '/messages', headers: { a: 'b' }, body: null })
+  assert.deepEqual(http, { what: 'POST /messages', fields: 'headers={"a":"b"}' })
   assert.ok(wireLineOf({ body: 'x'.repeat(100_000) }).fields.length < 2_100)
 })

@@ -1,6 +1,6 @@
 // What went over the wire, as a line to read: whatever was decoded, what it is first, then its fields.
 
-const FIRST = ['command', 'kind', 'method', 'url', 'status']
+const FIRST = ['command', 'method', 'path', 'status', 'failure']
 const MOST_CHARACTERS = 2_000
 
 export interface WireLine {

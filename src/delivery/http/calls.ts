@@ -103,7 +103,7 @@ export class Calls {
       for (const message of rest) void this.#call([message])
       if (rest.length > 0) return this.#call([first])
       news.unsayable(first.values.messageId, call.unsayable)
-      first.resolve(unsent('unwritable'))
+      first.resolve({ ...unsent('unwritable'), fault: call.unsayable })
       return
     }
     this.#calls += 1
@@ -134,7 +134,8 @@ export class Calls {
     }
     if (exchanged.kind === 'answered' && submitted.some((it) => it.sign === 'throttles'))
       this.#restFor(restMs(exchanged.retryAfter, clock.now()))
-    return submitted.map(({ oddity: _, ...it }) => it)
+    const why = exchanged.kind === 'answered' ? null : hide(exchanged.why)
+    return submitted.map(({ oddity, ...it }) => ({ ...it, fault: oddity ?? why }))
   }
 
   /** The carrier says itself when it shall be asked again. */

@@ -135,6 +135,8 @@ function oddityOf(
 ): string | null {
   if (json === undefined && status < 300) return 'the answer is not JSON'
   if (isTaken && reading.id !== null && id === null) return `the answer has no id at ${reading.id}`
-  if (!isRuled && !isTaken && status < 300) return 'no rule fits the answer'
-  return null
+  if (isRuled || isTaken || status >= 300) return null
+  return reading.id !== null && id === null
+    ? `no rule fits the answer, and it has no id at ${reading.id}`
+    : 'no rule fits the answer'
 }
