@@ -141,18 +141,45 @@ export function listReports(db: Queries, messageId: string) {
     where message_id = ${messageId} order by id`)
 }
 
+/** Of one id, and as many that are not final: a message has no more segments, and whoever gets its answer reads them all. */
+const MOST_ORPHANS_OF_ID = 20
+/** Of one carrier: how much belongs to nothing is its own decision, and must not fill the disk of all (D43). */
+export const MOST_ORPHANS_OF_CARRIER = 50_000
+
+/** What is too much of a carrier does not wait: it is counted as what belongs to nothing. */
 export async function insertOrphans(tx: Tx, reports: Report[], lookAt: Date): Promise<void> {
   if (reports.length === 0) return
   await tx.query(sql`
+    with told as materialized (
+      select *, row_number() over (partition by carrier_id, reference, status = 'pending' order by id) as nth from unnest(
+        ${reports.map((it) => it.id)}::uuid[], ${reports.map((it) => it.carrierId)}::uuid[],
+        ${reports.map((it) => it.reference)}::text[], ${reports.map((it) => it.to)}::text[],
+        ${reports.map((it) => it.byText)}::boolean[],
+        ${reports.map((it) => it.status)}::text[], ${reports.map((it) => it.error)}::text[],
+        ${reports.map((it) => it.state)}::text[], ${reports.map((it) => it.code)}::text[],
+        ${reports.map((it) => it.raw)}::text[], ${reports.map((it) => it.receivedAt)}::timestamptz[]
+      ) as told (id, carrier_id, reference, to_number, by_text, status, error, state, code, raw, received_at)
+    ), crowded as materialized (
+      select carrier_id from (select distinct carrier_id from told) as asked
+      where ${MOST_ORPHANS_OF_CARRIER} <= (select count(*) from (
+        select from orphan_report known where known.carrier_id = asked.carrier_id limit ${MOST_ORPHANS_OF_CARRIER}) as few)
+    ), counted as (
+      insert into unmatched_hour as known (carrier_id, hour, receipts)
+      select carrier_id, date_trunc('hour', max(received_at), 'UTC'), count(*)
+      from told join crowded using (carrier_id) join carrier on carrier.id = carrier_id
+      group by carrier_id order by carrier_id
+      on conflict (carrier_id, hour) do update set receipts = known.receipts + excluded.receipts
+    )
     insert into orphan_report (
       id, carrier_id, reference, to_number, by_text, status, error, state, code, raw, received_at, look_at)
-    select *, ${lookAt}::timestamptz from unnest(
-      ${reports.map((it) => it.id)}::uuid[], ${reports.map((it) => it.carrierId)}::uuid[],
-      ${reports.map((it) => it.reference)}::text[], ${reports.map((it) => it.to)}::text[],
-      ${reports.map((it) => it.byText)}::boolean[],
-      ${reports.map((it) => it.status)}::text[], ${reports.map((it) => it.error)}::text[],
-      ${reports.map((it) => it.state)}::text[], ${reports.map((it) => it.code)}::text[],
-      ${reports.map((it) => it.raw)}::text[], ${reports.map((it) => it.receivedAt)}::timestamptz[])
+    select id, carrier_id, reference, to_number, by_text, status, error, state, code, raw, received_at, ${lookAt}::timestamptz
+    from told
+    where carrier_id not in (select carrier_id from crowded)
+      and (reference = '' or nth + (select count(*) from (
+        select from orphan_report known
+        where known.carrier_id = told.carrier_id and known.reference = told.reference
+          and (known.status = 'pending') = (told.status = 'pending')
+        limit ${MOST_ORPHANS_OF_ID}) as few) <= ${MOST_ORPHANS_OF_ID})
     on conflict do nothing`)
 }
 

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createCarrierNewsLane } from '../../src/actions/record-carrier-news.ts'
 import { MOST_KEPT_OF_SEGMENT } from '../../src/domain/kept-reports.ts'
+import { MOST_ORPHANS_OF_CARRIER } from '../../src/store/reports.ts'
 import { sql } from '../../src/store/sql.ts'
+import { countUnmatched } from '../../src/store/unmatched-receipts.ts'
 import { freePort } from '../harness/free-port.ts'
 import { ALLOWED, addHttpCarrier, answer, describe, startProvider } from '../harness/http-carrier.ts'
 import { addRoute, makeSender } from '../harness/sending.ts'
@@ -88,6 +90,14 @@ test('ids that are longer than a number can hold are told apart to the last digi
   assert.deepEqual(statuses, ['delivered', 'sent', 'undelivered', 'sent'])
 })
 
+test('a word that is cut within a character is stored all the same', async () => {
+  one.provider.does((_, response) => answer(response, 200, { id: 'cut' }))
+  const messageId = await send('9841000009')
+  assert.equal((await one.report([{ id: 'cut', state: `${'x'.repeat(99)}\u{1f600}` }])).status, 200)
+  assert.equal((await one.report([{ id: 'cut', state: 'DELIVRD' }])).status, 200)
+  assert.equal(await statusOf(messageId), 'delivered')
+})
+
 test('a carrier that reports without end waits on itself, and no other waits for it', async () => {
   const lane = createCarrierNewsLane(service.ports)
   let stored = 0
@@ -102,4 +112,26 @@ test('a carrier that reports without end waits on itself, and no other waits for
   await add(other.id, 'quiet')
   assert(stored < flood.length / 2, `${stored} of ${flood.length} went before`)
   await Promise.all(flood)
+})
+
+test('what belongs to nothing fills neither memory nor disk: so much of one id, so much of one carrier, and others have room', async () => {
+  const orphans = async (carrierId: string, reference: string) => {
+    const [found] = await service.db.query<{ count: number }>(sql`
+      select count(*)::int as count from orphan_report where carrier_id = ${carrierId} and reference = ${reference}`)
+    return found?.count
+  }
+  const same = Array.from({ length: 300 }, () => ({ id: 'same', state: 'DELIVRD' }))
+  for (let times = 0; times < 2; times++) assert.equal((await one.report(same)).status, 200)
+  assert.equal(await orphans(one.id, 'same'), 20)
+  await service.db.query(sql`
+    insert into orphan_report (
+      id, carrier_id, reference, to_number, status, error, state, code, raw, received_at, look_at)
+    select gen_random_uuid(), ${one.id}, 'full', '', 'delivered', '', '', '', '', now(), '2100-01-01'
+    from generate_series(1, ${MOST_ORPHANS_OF_CARRIER}::int)`)
+  const counted = async () => (await countUnmatched(service.db, new Date(0))).get(one.id) ?? 0
+  const before = await counted()
+  const told = ['one', 'two'].map((id) => ({ id, state: 'DELIVRD' }))
+  for (const carrier of [one, other]) assert.equal((await carrier.report(told)).status, 200)
+  assert.deepEqual([await orphans(one.id, 'two'), await orphans(other.id, 'two')], [0, 1])
+  assert.equal((await counted()) - before, told.length)
 })

@@ -105,6 +105,26 @@ test('a secret is shown in no spelling', () => {
   }
 })
 
+test('a secret is hidden also as a provider writes it again', () => {
+  const secret = 'Zk/9q+Lm==/é'
+  const hideSecrets = hider({ key: secret }, null)
+  const small = (text: string) => text.replaceAll(/%../g, (it) => it.toLowerCase())
+  const bytes = Buffer.from(secret)
+  const spelled = [
+    secret,
+    secret.replaceAll('/', '\\/'),
+    encodeURIComponent(secret),
+    small(encodeURIComponent(secret)),
+    small(new URLSearchParams({ '': secret }).toString().slice(1)),
+    bytes.toString('base64'),
+    bytes.toString('base64').replaceAll('/', '\\/'),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+  ]
+  for (const each of spelled) assert.equal(hideSecrets(`wrong key <${each}>`), 'wrong key <***>', each)
+})
+
 test('ids, numbers, times and short values stay as they were written, to the last digit', () => {
   const body =
     '{ "id": 90071992547409931234, "uuid":"0193a7b2-1c00-7000-8000-00000000000c", "to" : "+9779841000001",\n' +
@@ -182,6 +202,17 @@ test('no more of a body is shown than so much, what is no text is not, and no li
     nothing,
   )
   assert.ok(!split.bytes.includes('\r\nset-cookie'))
+  for (const spelled of [
+    '\\u000d\\u000aset-cookie: two',
+    '%0d%0aset-cookie: two',
+    'a\\u0000b',
+    'a&#xD800;b',
+    'a\\udc00b',
+  ]) {
+    const { bytes, headers } = showMessage({ firstLine: '', headers: { 'x-a': spelled }, body: null }, hide, nothing)
+    assert.ok(!bytes.includes('\r\nset-cookie'))
+    assert.ok(headers['x-a']?.isWellFormed() && !headers['x-a'].includes('\u0000'), spelled)
+  }
 })
 
 test('whatever comes is shown without a fault, and every digit of Devanagari goes', () => {

@@ -31,8 +31,8 @@ export function isReport(pdu: Delivery, { receiptsByText }: Carrier): boolean {
 
 export function readReport(pdu: Delivery, { carrier, homes, now, id }: Hearing & { id: string }): Report {
   const receipt = readReceipt(pdu)
-  const state = storable(receipt.state ?? '').slice(0, LONGEST_WORD)
-  const code = storable(receipt.err ?? '').slice(0, LONGEST_WORD)
+  const state = storable((receipt.state ?? '').slice(0, LONGEST_WORD))
+  const code = storable((receipt.err ?? '').slice(0, LONGEST_WORD))
   const verdict = judgeReport({ state, code, isIntermediate: receipt.isIntermediate }, carrier.statusOverrides)
   return {
     id,
@@ -43,7 +43,7 @@ export function readReport(pdu: Delivery, { carrier, homes, now, id }: Hearing &
     ...verdict,
     state,
     code,
-    raw: storable(withoutWords(receipt.text)).slice(0, LONGEST_RECEIPT),
+    raw: storable(withoutWords(receipt.text).slice(0, LONGEST_RECEIPT)),
     receivedAt: now,
   }
 }

@@ -42,12 +42,12 @@ function readReceipt(source: ReceiptSource, reading: ReceiptReading): ReadReceip
   const { id, reference } = reading
   const word = (place: string | null) => storable(place === null ? undefined : wordAt(source, parsePlace(place)))
   const name = id === null ? plainReference(word(reference)) : word(id)
-  const state = word(reading.state).slice(0, LONGEST_WORD)
+  const state = cut(word(reading.state), LONGEST_WORD)
   // Where neither is described, it is of the message that was asked about (D54).
   const isNamed = name !== '' || (id === null && reference === null)
   if (!isNamed || name.length > LONGEST_ID || state === '') return null
-  const code = word(reading.code).slice(0, LONGEST_WORD)
-  const time = word(reading.time).slice(0, LONGEST_WORD)
+  const code = cut(word(reading.code), LONGEST_WORD)
+  const time = cut(word(reading.time), LONGEST_WORD)
   const said = { ...(name && { id: name }), state, ...(code && { code }), ...(time && { time }) }
   return {
     ...judgeState({ state, code }, reading),
@@ -55,7 +55,7 @@ function readReceipt(source: ReceiptSource, reading: ReceiptReading): ReadReceip
     to: numberOf(word(reading.to)),
     state,
     code,
-    raw: JSON.stringify(said).slice(0, LONGEST_RAW),
+    raw: cut(JSON.stringify(said), LONGEST_RAW),
   }
 }
 
@@ -105,4 +105,9 @@ function numberOf(text: string): string {
 /** PostgreSQL holds no NUL. */
 function storable(text = ''): string {
   return text.replaceAll('\u0000', '\ufffd').toWellFormed().trim()
+}
+
+/** Of a character that is cut in two nothing is left: PostgreSQL holds no half of one. */
+function cut(text: string, longest: number): string {
+  return text.slice(0, longest).toWellFormed()
 }

@@ -36,18 +36,22 @@ export function hider(secrets: Secrets, auth: HttpDescription['auth']): (text: s
   return (text) => longestFirst.reduce((hidden, secret) => hidden.replaceAll(secret, HIDDEN), text)
 }
 
+/** Also as a provider may write again what it was sent: with small letters behind each %, or as PHP writes a / within JSON. */
 function spellings(secret: string): string[] {
-  const base64 = Buffer.from(secret).toString('base64')
+  const bytes = Buffer.from(secret)
+  const base64 = bytes.toString('base64')
+  const hex = bytes.toString('hex')
   const form = new URLSearchParams([['', secret]]).toString().slice(1)
   const inJson = JSON.stringify(secret).slice(1, -1)
+  const inUrl = [encodeURIComponent(secret), form, encodeURIComponent(base64)]
+  const inText = [secret, inJson, base64, base64.replace(/=+$/, ''), bytes.toString('base64url')]
   return [
-    secret,
-    encodeURIComponent(secret),
-    form,
-    inJson,
-    base64,
-    base64.replace(/=+$/, ''),
-    encodeURIComponent(base64),
+    ...inText,
+    ...inText.map((it) => it.replaceAll('/', '\\/')),
+    ...inUrl,
+    ...inUrl.map((it) => it.replaceAll(/%../g, (spelled) => spelled.toLowerCase())),
+    hex,
+    hex.toUpperCase(),
   ]
 }
 

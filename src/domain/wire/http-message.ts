@@ -77,7 +77,9 @@ function shownHeaders(headers: WireMessage['headers'], hider: Hider): Record<str
       const name = given.toLowerCase()
       if (value === undefined) return []
       const word = inOneLine((typeof value === 'string' ? value : value.join(', ')).slice(0, LONGEST_HEADER))
-      return [[shownName(name, hider), hider.word(word, { name, isRead: PLAIN.has(name) })]]
+      // Once its spelling is read, it may hold what ends a line, or what PostgreSQL cannot hold.
+      const shown = inOneLine(hider.word(word, { name, isRead: PLAIN.has(name) })).toWellFormed()
+      return [[shownName(name, hider), shown]]
     }),
   )
 }
