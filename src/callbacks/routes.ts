@@ -50,7 +50,7 @@ const NOT_STORED = refuse('unavailable', { error: 'The reports could not be stor
 const MOST_KNOWN = 1_000
 const TOLD_AGAIN_MS = 5 * 60_000
 
-/** For the log; the counter has the short words. */
+/** In words, beside the short one that the counter has too. */
 const WHY = {
   too_many: 'there are too many at once, or in a second',
   check: 'it has not the secret or the signature that the check of its description wants',
@@ -76,7 +76,7 @@ export function mountCallbacks(server: FastifyInstance, ports: Ports, options: C
     if (told.get(`${carrierId} ${why}`)) return
     told.set(`${carrierId} ${why}`, true)
     log.warn(
-      { carrier: names.get(carrierId), why: WHY[why], ...fields },
+      { carrier: names.get(carrierId), why, meaning: WHY[why], ...fields },
       'a call of a carrier with receipts was refused',
     )
   }
