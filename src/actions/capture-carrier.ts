@@ -28,8 +28,11 @@ export async function captureCarrier(
     if (!(await findCarrier(tx, carrierId))) return refuse('not_found')
     const askedAt = ports.clock.now()
     const running = await listOpenCaptures(tx, askedAt)
-    if (running.some((it) => it.carrierId === carrierId))
-      return refuse('conflict', { error: 'The wire of this carrier is being captured already' })
+    const other = running.find((it) => it.carrierId === carrierId)
+    if (other) {
+      const error = `The wire of this carrier is being captured already, until ${other.endsAt.toISOString()}`
+      return refuse('conflict', { error })
+    }
     const id = ports.ids.next()
     await insertCapture(tx, { id, carrierId, askedAt, endsAt: new Date(askedAt.getTime() + seconds * 1000) })
     const change = { workspaceId: null, action: 'carrier.captured', subject: carrierId, details: { seconds } }

@@ -59,7 +59,7 @@ function begin(ports: Ports, caller: Caller, { carrierId, message }: AskedTest):
     const binds = (await listBinds(tx)).filter((bind) => bind.carrierId === carrierId)
     const isHeld = (bind: StoredBind) => bind.holder !== null && isLeased(bind.leasedUntil, now)
     const able = binds.find((bind) => isHeld(bind) && bind.mode !== 'receiver' && bind.state === 'bound')
-    if (message && !able) return refuse('conflict', { error: unableOf(binds) })
+    if (message && !able) return refuse('conflict', { error: unableOf(carrier, binds) })
     const test = { id: ports.ids.next(), carrierId, askedAt: now, to: message?.to ?? null, text: message?.text ?? null }
     await insertTest(
       tx,
@@ -73,8 +73,9 @@ function begin(ports: Ports, caller: Caller, { carrierId, message }: AskedTest):
   })
 }
 
-function unableOf(binds: StoredBind[]): string {
-  const reason = binds.find((bind) => bind.lastError !== null)?.lastError
+function unableOf({ enabled }: { enabled: boolean }, binds: StoredBind[]): string {
+  const fault = binds.find((bind) => bind.lastError !== null)?.lastError
+  const reason = enabled ? fault : 'it is not enabled'
   return `No bind of this carrier can take a message now${reason ? `: ${reason}` : ''}`
 }
 

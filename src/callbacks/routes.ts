@@ -50,6 +50,13 @@ const NOT_STORED = refuse('unavailable', { error: 'The reports could not be stor
 const MOST_KNOWN = 1_000
 const TOLD_AGAIN_MS = 5 * 60_000
 
+/** For the log; the counter has the short words. */
+const WHY = {
+  too_many: 'there are too many at once, or in a second',
+  check: 'it has not the secret or the signature that the check of its description wants',
+  unreadable: 'its reports cannot be read as its description says',
+} as const
+
 export function mountCallbacks(server: FastifyInstance, ports: Ports, options: CallbackOptions): void {
   const { log, metrics, publicUrl, receipts: tally, captures } = options
   /** By id, of those that called: of carriers that there are, so it does not grow with what is asked. */
@@ -64,11 +71,14 @@ export function mountCallbacks(server: FastifyInstance, ports: Ports, options: C
   const told = new Recent<true>({ most: MOST_KNOWN, forMs: TOLD_AGAIN_MS })
   const calls = metrics.counter('carrier_callbacks_total', 'Calls of carriers with receipts', ['outcome'])
 
-  const tell = (carrierId: string, why: string, fields: object = {}) => {
+  const tell = (carrierId: string, why: keyof typeof WHY, fields: object = {}) => {
     calls.inc({ outcome: why })
     if (told.get(`${carrierId} ${why}`)) return
     told.set(`${carrierId} ${why}`, true)
-    log.warn({ carrier: names.get(carrierId), why, ...fields }, 'a call of a carrier with receipts was refused')
+    log.warn(
+      { carrier: names.get(carrierId), why: WHY[why], ...fields },
+      'a call of a carrier with receipts was refused',
+    )
   }
 
   const find = async (hash: string): Promise<Carrier | null | 'busy'> => {

@@ -191,7 +191,7 @@ export const carrierCommands: Command[] = [
       currency: { kind: 'text', tells: 'that of the prices of the other carriers, such as NPR', isPlaced: true },
       prices: { kind: 'prices', tells: 'a file with a line such as +97798,0.35 for each, or -', isPlaced: true },
     },
-    show: ({ currency, prices }) => `${prices.length} prices in ${currency}.`,
+    show: ({ currency, prices }) => `${prices.length} ${prices.length === 1 ? 'price' : 'prices'} in ${currency}.`,
   },
 ]
 
@@ -252,7 +252,9 @@ function messageSteps(message: Json, answers: string[]): string[] {
   const time = milliseconds === null ? '' : ` in ${milliseconds.toFixed(1)} ms`
   const status = commandStatus === null ? '' : `, status ${commandStatus}`
   const named = carrierMessageId === null ? '' : `, as ${carrierMessageId}`
-  const told = report ? `${report.state} at ${report.at}: ${report.raw}` : "none so far; 'carrier tests' shows it later"
+  const told = report
+    ? `${report.state} at ${report.at}: ${report.raw}`
+    : "none so far; 'carrier tests' shows it if it comes"
   const receipt = outcome === 'taken' ? [`receipt: ${told}`] : []
   return [`message to ${to}: ${outcome}${time}${status}${named}`, ...answers, ...receipt]
 }

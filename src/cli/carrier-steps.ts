@@ -6,7 +6,8 @@ export function addedLines(carrier: Json): string {
   const { name, http } = carrier
   if (!http) return fieldLines(carrier)
   const called = /^[\w.+-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
-  const wait = http.receipts === null ? '' : ' --receipt-seconds 50'
+  // One that is asked for receipts is not asked about a test.
+  const wait = http.receipts?.kind === 'callback' ? ' --receipt-seconds 50' : ''
   const steps = [
     '',
     'Next:',

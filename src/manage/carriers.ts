@@ -127,7 +127,7 @@ function newSmppCarrier(given: z.infer<typeof newCarrier>): NewCarrier {
 
 function patched(carrier: Carrier, patch: z.infer<typeof carrierPatch>, judging: HttpJudging) {
   const strange = Object.keys(patch).find((name) => !isOfKind(name, carrier.kind))
-  if (strange) return refuseField(strange, `Is not a setting of a carrier of kind ${carrier.kind}`)
+  if (strange) return refuseField(strange, `A carrier of kind ${carrier.kind} has no such setting`)
   const {
     idFormat: ids,
     statusOverrides: overrides,

@@ -74,7 +74,7 @@ function describedBy(
   if (http !== undefined && preset !== undefined) return refuseField('preset', 'Must not stand beside http')
   if (http !== undefined && Object.keys(values).length > 0) return refuseField('presetValues', 'Are for a preset alone')
   if (http !== undefined) return descriptionOf(http)
-  if (preset === undefined) return refuseField('http', 'Is needed, or a preset')
+  if (preset === undefined) return refuseField('http', 'A carrier over HTTP needs a description, or a preset')
   const expanded = expandPreset({ preset, values, secrets, hasPublicUrl })
   return Array.isArray(expanded) ? refuse('invalid_request', { details: expanded }) : expanded
 }

@@ -81,7 +81,7 @@ const fields = {
   senderTypes: z.strictObject({ number: numbering, shortCode: numbering, word: numbering }),
   dataCodings: z.strictObject({ gsm: octet, latin1: octet, ascii: octet, ucs2: octet }),
   fallback: z.enum(FALLBACKS),
-  referenceBits: z.union([z.literal(8), z.literal(16)]),
+  referenceBits: z.union([z.literal(8), z.literal(16)], 'Must be 8 or 16'),
   validity: z.enum(VALIDITY_FORMS),
   validityMaxSeconds: seconds(60, 172_800).nullable(),
   receipts: z.enum(RECEIPTS),

@@ -40,6 +40,9 @@ test('once a carrier is made, the next steps are told, as they can be typed', as
   const silent = await add('Silent', ...vonage, '--set', 'receipts=none')
   assert.match(silent.out, /does not report: what it took stays sent/)
   assert.match(silent.out, /carrier test Silent --to \+977…$/m)
+  const twilio = ['--set', `accountSid=AC${'0'.repeat(32)}`, '--secret', 'authToken=@file', '--set', 'receipts=poll']
+  const asked = await add('Asked', 'twilio', ...twilio)
+  assert.match(asked.out, /it is asked what became[\s\S]*carrier test Asked --to \+977…$/m)
   const lines = silent.out.slice(silent.out.indexOf('Next:')).split('\n')
   assert(
     lines.every((line) => line.length <= 80),

@@ -30,7 +30,9 @@ test('a capture holds what went over the wire meanwhile, decoded, and opens in W
   assert.equal(begun.status, 201, JSON.stringify(begun.body))
   const { id } = begun.body
   const at = `/carriers/${carrierId}/captures/${id}`
-  assertRefused(await manage('POST', `/carriers/${carrierId}/captures`), 409, 'conflict')
+  const second = await manage('POST', `/carriers/${carrierId}/captures`)
+  assertRefused(second, 409, 'conflict')
+  assert.match(second.body.error, /already, until 2026-/)
   await service.settle()
   // A new link binds with the password.
   await manage('PATCH', `/carriers/${carrierId}`, { systemType: 'X' })

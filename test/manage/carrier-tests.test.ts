@@ -89,6 +89,7 @@ test('a carrier that nobody can bind to says why, at once; 409 where a message s
   assert.match(body.binds[0].fault, /ECONNREFUSED/)
   const refused = await manage('POST', `/carriers/${down}/test`, { to: '+9779841000001' })
   assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
+  assert.match(refused.body.error, /^No bind of this carrier can take a message now: .*ECONNREFUSED/)
 })
 
 test('a carrier whose binds nobody holds is answered for at once', async () => {
@@ -98,6 +99,8 @@ test('a carrier whose binds nobody holds is answered for at once', async () => {
     body.binds.map(({ state, fault }: Record<string, unknown>) => [state, fault]),
     [['idle', 'no process holds it']],
   )
+  const refused = await manage('POST', `/carriers/${idle}/test`, { to: '+9779841000001' })
+  assert.equal(refused.body.error, 'No bind of this carrier can take a message now: it is not enabled')
 })
 
 test('400, 404: what is no number, no single segment, no carrier', async () => {

@@ -91,8 +91,12 @@ export function bindStatusOf(fault: unknown): number | undefined {
   return others.every((other) => other === first) ? first : undefined
 }
 
+const NAMELESS = ['ENOTFOUND', 'EAI_AGAIN']
+const NO_ADDRESS = 'no address was found for the name of the host'
+
 /** A host of several addresses fails with several errors in one that says nothing itself. */
 export function reasonOf(fault: unknown): string {
   if (fault instanceof AggregateError) return fault.errors.map(reasonOf).join('; ')
-  return fault instanceof Error ? fault.message : String(fault)
+  if (!(fault instanceof Error)) return String(fault)
+  return 'code' in fault && NAMELESS.includes(String(fault.code)) ? NO_ADDRESS : fault.message
 }
