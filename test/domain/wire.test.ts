@@ -232,3 +232,14 @@ test('whatever comes is shown without a fault, and every digit of Devanagari goe
   )
   assert.equal(hideDigits('४5६'), '###')
 })
+
+test('a secret that the cut would halve is hidden whole, in a body and in a header', () => {
+  const before = SECRET.slice(0, 8)
+  for (let room = 0; room <= SECRET.length; room++) {
+    const body = `${'x'.repeat(MOST_SHOWN_BYTES - room)}${SECRET}${'y'.repeat(100)}`
+    const header = `${'x'.repeat(1_000 - room)}${SECRET}`
+    const by = { firstLine: 'HTTP/1.1 200', headers: { 'x-said': header }, body: Buffer.from(body) }
+    const { bytes } = showMessage(by, hide, nothing)
+    assert.ok(!bytes.includes(before), `${room} of it before the cut`)
+  }
+})

@@ -6,6 +6,8 @@ import { hideJson, type ReadPlace } from './hide-json.ts'
 
 /** Of one body; what is behind it is neither looked at nor shown. */
 export const MOST_SHOWN_BYTES = 16 * 1024
+/** So far behind it is looked for a secret that begins before the cut, however it is spelled. */
+const LONGEST_SPELLED = 32 * 1024
 const LONGEST_HEADER = 1_000
 const MOST_HEADERS = 60
 const LONGEST_CODE = 40
@@ -76,7 +78,9 @@ function shownHeaders(headers: WireMessage['headers'], hider: Hider): Record<str
     named.flatMap(([given, value]) => {
       const name = given.toLowerCase()
       if (value === undefined) return []
-      const word = inOneLine((typeof value === 'string' ? value : value.join(', ')).slice(0, LONGEST_HEADER))
+      // Secrets first: cut in two, half of one would stay.
+      const said = hider.secrets(typeof value === 'string' ? value : value.join(', '))
+      const word = inOneLine(said.slice(0, LONGEST_HEADER))
       // Once its spelling is read, it may hold what ends a line, or what PostgreSQL cannot hold.
       const shown = inOneLine(hider.word(word, { name, isRead: PLAIN.has(name) })).toWellFormed()
       return [[shownName(name, hider), shown]]
@@ -92,11 +96,11 @@ function shownBody(
   body: Uint8Array,
   { hider, places, type = '' }: { hider: Hider; places: ReadPlaces; type?: string | undefined },
 ): string {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, MOST_SHOWN_BYTES))
-  const text = hider.secrets(bytes.toString('utf8'))
+  const looked = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, MOST_SHOWN_BYTES + LONGEST_SPELLED))
+  const text = hider.secrets(looked.toString('utf8')).slice(0, MOST_SHOWN_BYTES)
   if (isNoText(text)) return `(${body.length} bytes that are no text)`
   const shown = hidden(text, { hider, places, type }).replaceAll('\u0000', '\ufffd').toWellFormed()
-  if (body.length <= bytes.length) return shown
+  if (body.length <= MOST_SHOWN_BYTES) return shown
   // What was cut in two may be half a code.
   const end = shown.length - LONGEST_CODE
   return `${shown.slice(0, end)}${hideDigits(shown.slice(end))}… (${body.length} bytes in all)`
