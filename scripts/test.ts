@@ -17,8 +17,8 @@ const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const areLong = process.argv.includes('--long') || asked.some((file) => file.endsWith('.long.test.ts'))
 const isWhole = asked.length === 0
 
-/** Most files wait for a database, a socket or a process more than they compute; those with browsers and many processes compute. */
-const AT_ONCE = availableParallelism() * (areLong ? 1 : 2)
+/** Files wait now and then for a database, a socket or a process: one more than there are cores. Browsers and many processes compute. */
+const AT_ONCE = availableParallelism() + (areLong ? 0 : 1)
 const PATIENCE_MS = areLong ? 600_000 : 240_000
 /** More that fail are no accident of a busy machine. */
 const MOST_ALONE = 5

@@ -25,6 +25,8 @@ export interface ReceiptTally {
   figures: Figures
   /** A report is stored, wherever it belongs. */
   heard(report: HeardReport): void
+  /** What came, or was asked for, was refused or could not be read. */
+  unread(carrierId: string): void
   /** These were the first of their segments. `nameOf` knows the carriers of this process. */
   ended(receipts: FirstReceipt[], nameOf: (carrierId: string) => string | undefined): void
 }
@@ -57,6 +59,7 @@ export function tallyReceipts(clock: Clock, { metrics, log }: { metrics: Metrics
       reports.inc({ status })
       if (!isKnown) tellUnknown(carrier, state)
     },
+    unread: (carrierId) => figures.add({ carrierId, to: '' }, { unread: 1 }),
     ended: (receipts, nameOf) => {
       for (const { carrierId, to, status, ms } of receipts) {
         const what = status === 'delivered' ? 'delivered' : 'undelivered'

@@ -73,6 +73,7 @@ export function mountCallbacks(server: FastifyInstance, ports: Ports, options: C
 
   const tell = (carrierId: string, why: keyof typeof WHY, fields: object = {}) => {
     calls.inc({ outcome: why })
+    if (why !== 'too_many') tally.unread(carrierId)
     if (told.get(`${carrierId} ${why}`)) return
     told.set(`${carrierId} ${why}`, true)
     log.warn(

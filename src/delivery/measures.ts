@@ -20,7 +20,7 @@ export interface Tally extends Pick<ReceiptTally, 'heard'> {
   setAside(): void
   stray(carrierId: string): void
   /** A carrier was asked for receipts (D54). */
-  poll(carrier: { name: string }, outcome: PollOutcome): void
+  poll(carrier: { id: string; name: string }, outcome: PollOutcome): void
 }
 
 const ANSWER_SECONDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
@@ -68,7 +68,10 @@ export function countNews(metrics: Metrics, { lately, figures, heard }: ReceiptT
       strays.inc()
       figures.add({ carrierId, to: '' }, { strays: 1 })
     },
-    poll: ({ name: carrier }, outcome) => polls.inc({ carrier, outcome }),
+    poll: ({ id, name: carrier }, outcome) => {
+      polls.inc({ carrier, outcome })
+      if (outcome === 'refused' || outcome === 'unreadable') figures.add({ carrierId: id, to: '' }, { unread: 1 })
+    },
   }
 }
 

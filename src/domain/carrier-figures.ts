@@ -14,6 +14,8 @@ export interface FigureCounts {
   receiptMs: number
   /** Answers that fit no request. */
   strays: number
+  /** Calls with receipts, and answers to our questions for them, that were refused or could not be read. */
+  unread: number
 }
 
 export interface Figure extends FigureCounts {
@@ -30,6 +32,7 @@ export const NO_FIGURES: Readonly<FigureCounts> = {
   receipts: 0,
   receiptMs: 0,
   strays: 0,
+  unread: 0,
 }
 
 export const FIGURE_SECONDS = 3600

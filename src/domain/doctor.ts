@@ -15,6 +15,7 @@ export const FINDING_CODES = [
   'carrier_in_part',
   'carrier_down',
   'receipts_unmatched',
+  'receipts_unread',
   'answers_stray',
   'country_without_route',
   'country_without_carrier',
@@ -62,6 +63,8 @@ export interface CarrierFacts {
   unmatched: number
   /** Answers of the last hour that fit no request of ours. */
   strays: number
+  /** Calls of the last hour with receipts, and answers to our questions for them, that were refused or could not be read. */
+  unread: number
 }
 
 export function examine(facts: Facts): Finding[] {
@@ -101,10 +104,14 @@ function judgeCarrier({ id, name, enabled, health, binds }: CarrierFacts): Findi
   return bound > 0 ? found('look', 'carrier_in_part', what, about) : found('bad', 'carrier_down', what, about)
 }
 
-function judgeReceipts({ id, name, unmatched }: CarrierFacts): Finding[] {
-  if (unmatched === 0) return []
-  const what = `carrier ${name} sent receipts in the last day that belong to nothing: ${unmatched}; hulaki carrier receipts ${id}`
-  return [found('look', 'receipts_unmatched', what, { kind: 'carrier', id, name })]
+function judgeReceipts({ id, name, unmatched, unread }: CarrierFacts): Finding[] {
+  const about = { kind: 'carrier', id, name } as const
+  const belongToNothing = `carrier ${name} sent receipts in the last day that belong to nothing: ${unmatched}; hulaki carrier receipts ${id}`
+  const notRead = `receipts of carrier ${name} were refused or could not be read in the last hour: ${unread}; its secret, or where they stand, is not as described; the log says which; hulaki carrier capture ${id}`
+  return [
+    ...(unmatched > 0 ? [found('look', 'receipts_unmatched', belongToNothing, about)] : []),
+    ...(unread > 0 ? [found('look', 'receipts_unread', notRead, about)] : []),
+  ]
 }
 
 function judgeAnswers({ id, name, strays }: CarrierFacts): Finding[] {

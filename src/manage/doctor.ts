@@ -8,7 +8,7 @@ import { type CarrierFacts, examine, FINDING_CODES, type Finding } from '../doma
 import { UNMATCHED_SECONDS } from '../domain/receipt-cause.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { listBinds, type StoredBind } from '../store/carrier-binds.ts'
-import { countStrays } from '../store/carrier-figures.ts'
+import { countTrouble } from '../store/carrier-figures.ts'
 import { type Carrier, listAllCarriers } from '../store/carriers.ts'
 import { listCountries } from '../store/countries.ts'
 import type { Db } from '../store/db.ts'
@@ -71,7 +71,7 @@ export interface SeenService {
 /** All that doctor goes by, in one trip, and what it makes of it. */
 export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
   const countedSince = new Date(now.getTime() - UNMATCHED_SECONDS.counted * 1000)
-  const [{ smsEnabled }, countries, all, binds, routes, unmatched, strays, counts, withoutCredit] = await db.pipelined(
+  const [{ smsEnabled }, countries, all, binds, routes, unmatched, trouble, counts, withoutCredit] = await db.pipelined(
     (it) =>
       Promise.all([
         readService(it),
@@ -80,7 +80,7 @@ export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
         listBinds(it),
         listWorkingRoutes(it, now),
         countUnmatched(it, countedSince),
-        countStrays(it, firstSlot(now)),
+        countTrouble(it, firstSlot(now)),
         countForDoctor(it),
         listWithoutCredit(it, now),
       ]),
@@ -95,7 +95,8 @@ export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
     const own = ofCarrier.get(id) ?? []
     const health = carrierHealth({ enabled, binds: own })
     const seen = { carrier, id, name, enabled, health, binds: own }
-    return { ...seen, unmatched: unmatched.get(id) ?? 0, strays: strays.get(id) ?? 0 }
+    const { strays = 0, unread = 0 } = trouble.get(id) ?? {}
+    return { ...seen, unmatched: unmatched.get(id) ?? 0, strays, unread }
   })
   const liveCountries = countries.filter(({ state }) => state === 'live').map(({ code, name }) => ({ code, name }))
   const findings = examine({ smsEnabled, liveCountries, carriers, routes, ...counts, withoutCredit })

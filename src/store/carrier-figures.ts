@@ -13,21 +13,23 @@ export async function addFigures(tx: Tx, counted: CountedFigure[]): Promise<void
   if (counted.length === 0) return
   await tx.query(sql`
     insert into carrier_figure as known (carrier_id, prefix, slot, taken, refused, unanswered, delivered, undelivered,
-      answer_ms, receipts, receipt_ms, strays)
+      answer_ms, receipts, receipt_ms, strays, unread)
     select counted.* from unnest(
       ${counted.map((it) => it.carrierId)}::uuid[], ${counted.map((it) => it.prefix)}::text[],
       ${counted.map((it) => it.slot)}::timestamptz[], ${counted.map((it) => it.taken)}::bigint[],
       ${counted.map((it) => it.refused)}::bigint[], ${counted.map((it) => it.unanswered)}::bigint[],
       ${counted.map((it) => it.delivered)}::bigint[], ${counted.map((it) => it.undelivered)}::bigint[],
       ${counted.map((it) => it.answerMs)}::bigint[], ${counted.map((it) => it.receipts)}::bigint[],
-      ${counted.map((it) => it.receiptMs)}::bigint[], ${counted.map((it) => it.strays)}::bigint[]
+      ${counted.map((it) => it.receiptMs)}::bigint[], ${counted.map((it) => it.strays)}::bigint[],
+      ${counted.map((it) => it.unread)}::bigint[]
     ) as counted (carrier_id, prefix, slot) join carrier on carrier.id = counted.carrier_id
     order by counted.carrier_id, counted.prefix, counted.slot
     on conflict (carrier_id, prefix, slot) do update set taken = known.taken + excluded.taken,
       refused = known.refused + excluded.refused, unanswered = known.unanswered + excluded.unanswered,
       delivered = known.delivered + excluded.delivered, undelivered = known.undelivered + excluded.undelivered,
       answer_ms = known.answer_ms + excluded.answer_ms, receipts = known.receipts + excluded.receipts,
-      receipt_ms = known.receipt_ms + excluded.receipt_ms, strays = known.strays + excluded.strays`)
+      receipt_ms = known.receipt_ms + excluded.receipt_ms, strays = known.strays + excluded.strays,
+      unread = known.unread + excluded.unread`)
 }
 
 /** Of a carrier since then, the busiest prefixes first. */
@@ -39,17 +41,20 @@ export function listFigures(
     select prefix, sum(taken)::bigint as taken, sum(refused)::bigint as refused, sum(unanswered)::bigint as unanswered,
       sum(delivered)::bigint as delivered, sum(undelivered)::bigint as undelivered,
       sum(answer_ms)::bigint as "answerMs", sum(receipts)::bigint as receipts, sum(receipt_ms)::bigint as "receiptMs",
-      sum(strays)::bigint as strays
+      sum(strays)::bigint as strays, sum(unread)::bigint as unread
     from carrier_figure where carrier_id = ${carrierId} and slot >= ${since}
-    group by prefix order by sum(taken) + sum(refused) + sum(unanswered) desc, prefix limit ${limit}`)
+    group by prefix having sum(taken + refused + unanswered + receipts) > 0
+    order by sum(taken) + sum(refused) + sum(unanswered) desc, prefix limit ${limit}`)
 }
 
-/** By carrier: answers since then that fit no request, where there were any. */
-export async function countStrays(db: Queries, since: Date): Promise<Map<string, number>> {
-  const rows = await db.query<{ carrierId: string; strays: number }>(sql`
-    select carrier_id as "carrierId", sum(strays)::bigint as strays from carrier_figure
-    where slot >= ${since} and strays > 0 group by carrier_id`)
-  return new Map(rows.map(({ carrierId, strays }) => [carrierId, strays]))
+export type Trouble = Pick<FigureCounts, 'strays' | 'unread'>
+
+/** By carrier, where there was any since then. */
+export async function countTrouble(db: Queries, since: Date): Promise<Map<string, Trouble>> {
+  const rows = await db.query<Trouble & { carrierId: string }>(sql`
+    select carrier_id as "carrierId", sum(strays)::bigint as strays, sum(unread)::bigint as unread from carrier_figure
+    where slot >= ${since} and (strays > 0 or unread > 0) group by carrier_id`)
+  return new Map(rows.map(({ carrierId, ...trouble }) => [carrierId, trouble]))
 }
 
 /** What was reported on since then, by the name of each carrier: of each the busiest prefixes. */

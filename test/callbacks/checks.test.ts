@@ -103,6 +103,22 @@ for (const [what, check, right, wrong] of cases) {
   })
 }
 
+test('doctor tells of the calls that were refused, with the carrier and what to look at', async () => {
+  const refused = cases.flatMap(([, , , wrong]) => wrong).length
+  await until(async () => {
+    await service.settle()
+    const { findings } = (await service.manage('GET', '/doctor')).body
+    const found = findings.find(({ code }: { code: string }) => code === 'receipts_unread')
+    return found?.about.id === carrierId && found.what.includes(`in the last hour: ${refused};`)
+  })
+  const { prefixes } = (await service.manage('GET', `/carriers/${carrierId}/figures`)).body
+  assert.deepEqual(
+    prefixes.map((it: { prefix: string }) => it.prefix),
+    ['+977'],
+    'it is no figure of any number',
+  )
+})
+
 test('a provider that quotes the address back tells it to nobody: not the log, nor the message, the carrier or the metrics', async () => {
   await demand(null)
   provider.does(({ json }, response) => {

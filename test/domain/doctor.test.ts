@@ -8,7 +8,17 @@ const bound = { state: 'bound', lastError: null }
 
 function carrier(name: string, some: Partial<CarrierFacts> = {}): CarrierFacts {
   const health = { state: 'working', reason: null, since: SINCE } as const
-  return { id: name.toLowerCase(), name, enabled: true, health, binds: [bound], unmatched: 0, strays: 0, ...some }
+  return {
+    id: name.toLowerCase(),
+    name,
+    enabled: true,
+    health,
+    binds: [bound],
+    unmatched: 0,
+    strays: 0,
+    unread: 0,
+    ...some,
+  }
 }
 
 const sound: Facts = {
@@ -54,6 +64,7 @@ test('doctor judges by all there is: routes in part, carriers that are down or b
         health: { state: 'broken', reason: 'no answer for 10 s', since: SINCE },
         unmatched: 3,
         strays: 12,
+        unread: 7,
       }),
       carrier('Off', { enabled: false, health: { state: 'off', reason: null, since: null }, binds: [] }),
     ],
@@ -67,6 +78,7 @@ test('doctor judges by all there is: routes in part, carriers that are down or b
     'bad: carrier Down: 0 of 1 binds are bound (refused)',
     'bad: carrier Mute is bound, but does not work since 2026-11-16T04:00:00.000Z: no answer for 10 s',
     'look: carrier Mute sent receipts in the last day that belong to nothing: 3; hulaki carrier receipts mute',
+    'look: receipts of carrier Mute were refused or could not be read in the last hour: 7; its secret, or where they stand, is not as described; the log says which; hulaki carrier capture mute',
     'look: carrier Mute answered in the last hour what nobody asked, or asked no more: 12; it answers late or twice, the log has which; hulaki carrier capture mute',
     'look: carrier Off is not enabled',
     'bad: NP is live, but its routes lead only to carriers that are not enabled',

@@ -842,6 +842,7 @@ export const en = {
       carrier_in_part: 'A carrier is bound in part',
       carrier_down: 'A carrier is down',
       receipts_unmatched: 'Receipts belong to nothing',
+      receipts_unread: 'Receipts cannot be read',
       answers_stray: 'Answers fit no request',
       country_without_route: 'No route leads to a live country',
       country_without_carrier: 'Routes of a live country lead nowhere',

@@ -832,6 +832,7 @@ export const ne: Words = {
       carrier_in_part: 'क्यारियर आंशिक रूपमा जोडिएको छ',
       carrier_down: 'एउटा क्यारियर जोडिएको छैन',
       receipts_unmatched: 'केही रसिद कुनै सन्देशसँग मिल्दैनन्',
+      receipts_unread: 'केही रसिद पढ्न सकिएन',
       answers_stray: 'केही जवाफ कुनै अनुरोधसँग मिल्दैनन्',
       country_without_route: 'चालु देशमा जाने मार्ग छैन',
       country_without_carrier: 'चालु देशका मार्ग कतै पुग्दैनन्',
