@@ -190,7 +190,9 @@ export class ReceiptPoller {
 
   /** Fewer where the call would be too long; and without those that cannot be said. */
   #compose(claimed: Some<ClaimedPoll>): Composed {
-    const unsayable = claimed.filter((it) => 'unsayable' in this.#make([it]))
+    const isSayable = (some: Some<ClaimedPoll>) => !('unsayable' in this.#make(some))
+    // Up to a thousand: one by one only where some of them is to blame.
+    const unsayable = isSayable(claimed) ? [] : claimed.filter((it) => !isSayable([it]))
     let polls = claimed.filter((it) => !unsayable.includes(it))
     const left: ClaimedPoll[] = []
     for (;;) {
