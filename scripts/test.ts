@@ -1,113 +1,188 @@
-// `npm test`: type check, Biome, then every test but the long ones against one bundled PostgreSQL. `npm test -- <file>` runs one file,
-// `npm run test:long` the long ones: browsers, processes that are killed, packages that are installed.
+// `npm test`: type checks, Biome, and every test but the long ones, against one bundled PostgreSQL.
+//   npm test -- <file or folder> …   only these
+//   npm test -- unit                 tests that need no database
+//   npm test -- --watch …            again after each change, those that import what changed
+//   npm run test:long                browsers, processes that are killed, packages that are installed
 import { spawn } from 'node:child_process'
-import { globSync, readFileSync, rmSync } from 'node:fs'
+import { randomInt } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, watch } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join, relative } from 'node:path'
-import { run as runFiles } from 'node:test'
-import { spec } from 'node:test/reporters'
+import { join } from 'node:path'
 import { REFUSALS } from '../src/domain/refusals.ts'
 import { openTestServer } from '../test/harness/server.ts'
 import { spillsIn } from '../test/harness/spills.ts'
+import { cpuSecondsOf } from '../test/runner/cpu.ts'
+import { Imports } from '../test/runner/imports.ts'
+import { Report } from '../test/runner/report.ts'
+import { Durations, type Selection, selectFiles } from '../test/runner/selection.ts'
+import { runInShards } from '../test/runner/shards.ts'
 import { scratchFolder } from './scratch-folder.ts'
 
 const root = join(import.meta.dirname, '..')
-const bin = (name: string) => join(root, 'node_modules', '.bin', name)
-const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'))
-const areLong = process.argv.includes('--long') || asked.some((file) => file.endsWith('.long.test.ts'))
-const isWhole = asked.length === 0
+const cache = join(root, 'node_modules', '.cache')
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const isLong = process.argv.includes('--long')
+const isWatching = process.argv.includes('--watch')
+const isWhole = words.length === 0 && !isWatching
+const seed = process.env.SEED ?? String(randomInt(2 ** 31))
 
-/** Files wait now and then for a database, a socket or a process: one more than there are cores. Browsers and many processes compute. */
-const AT_ONCE = availableParallelism() + (areLong ? 0 : 1)
-const PATIENCE_MS = areLong ? 600_000 : 240_000
-/** More that fail are no accident of a busy machine. */
-const MOST_ALONE = 5
-const LONGEST_SHOWN = 10
+/** Files wait now and then for a database or a socket: one shard more than there are cores. Browsers and many processes compute. */
+const SHARDS = Number(process.env.SHARDS ?? availableParallelism() + (isLong ? 0 : 1))
+const CPU_LIMIT_SECONDS = isLong ? 900 : 180
+/** Editors write a file in several steps. */
+const SETTLE_MS = 200
 
 process.exitCode = await main()
 
 async function main(): Promise<number> {
-  if (isWhole) {
-    const checks = await Promise.all([
-      run(bin('tsc'), ['--noEmit']),
-      run(bin('tsc'), ['--noEmit', '-p', 'ui']),
-      run(bin('tsc'), ['--noEmit', '-p', 'sdk']),
-      run(bin('tsc'), ['--noEmit', '-p', 'examples']),
-      run(bin('biome'), ['check', '--error-on-warnings']),
+  mkdirSync(cache, { recursive: true })
+  const checks = isWhole ? runChecks() : Promise.resolve(true)
+  const areTestsGood = isWatching ? await watchFiles() : await runOnce(selectFiles(root, words, { isLong }))
+  return (await checks) && areTestsGood ? 0 : 1
+}
+
+/** One after another on one core, beside the tests; what did not change since the last run is not checked again. */
+async function runChecks(): Promise<boolean> {
+  const bin = (name: string) => join(root, 'node_modules', '.bin', name)
+  const tsc = (project: string) =>
+    check(bin('tsc'), [
+      ...['--noEmit', '-p', project, '--singleThreaded', '--incremental'],
+      ...['--tsBuildInfoFile', join(cache, `tsc-${project === '.' ? 'root' : project}.tsbuildinfo`)],
     ])
-    if (checks.some((code) => code !== 0)) return 1
+  let isGood = await check(bin('biome'), ['check', '--error-on-warnings'])
+  for (const project of ['.', 'ui', 'sdk', 'examples']) isGood = (await tsc(project)) && isGood
+  return isGood
+}
+
+function check(command: string, args: string[]): Promise<boolean> {
+  const child = spawn(command, args, { cwd: root, stdio: 'inherit' })
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(false))
+    child.on('exit', (code) => {
+      if (code !== 0) console.error(`FAIL ${[command, ...args].join(' ')}`)
+      resolve(code === 0)
+    })
+  })
+}
+
+async function runOnce(selection: Selection): Promise<boolean> {
+  const server = await openRunServer()
+  try {
+    const isGood = await runFiles(selection, server)
+    const faults = isWhole ? await faultsOfWholeRun(server, isGood) : await server.faults()
+    for (const fault of faults) console.error(fault)
+    // The cluster of a failed run stays, with the databases of the files that failed.
+    if (isGood) server.removeOnClose()
+    else console.error(`The databases of the failed files are kept in ${server.folder}.`)
+    return isGood && faults.length === 0
+  } finally {
+    await server.close()
   }
+}
+
+async function runFiles({ files, timed }: Selection, server: RunServer): Promise<boolean> {
+  const startedAt = performance.now()
+  const durations = new Durations(root)
+  const report = new Report(files.length + timed.length, console.log)
+  const env = {
+    TEST_DATABASE_SERVER: JSON.stringify(server.connection),
+    TEST_RUN_FOLDER: server.folder,
+    SEED: seed,
+    // What one shard has compiled, the others and the next run need not.
+    NODE_COMPILE_CACHE: join(cache, 'compiled'),
+  }
+  const run = (some: string[], shards: number) =>
+    runInShards({
+      root,
+      files: durations.longestFirst(some),
+      shards,
+      env,
+      reloaded: join(root, 'test'),
+      cpuLimitSeconds: CPU_LIMIT_SECONDS,
+      onResult: (result, shard) => {
+        durations.set(result.file, result.wallMs)
+        report.add(result, shard)
+      },
+    })
+  await run(files, SHARDS)
+  await run(timed, 1)
+  durations.save()
+  const cpu = `${Math.round(cpuSecondsOf('self'))} s CPU in Node and checks, ${server.cpuSeconds().toFixed(1)} s in PostgreSQL`
+  report.close({ wallMs: performance.now() - startedAt, cpu, seed })
+  return report.isSuccess
+}
+
+type RunServer = Awaited<ReturnType<typeof openRunServer>>
+
+async function openRunServer() {
   const folder = scratchFolder('hulaki-test')
   const server = await openTestServer(folder)
-  Object.assign(process.env, {
-    TEST_DATABASE_SERVER: JSON.stringify(server.connection),
-    TEST_RUN_FOLDER: folder,
-    // Every file is a process: what one has compiled, the others and the next run need not.
-    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
-  })
-  const code = (await passes(isWhole ? filesOfTheRun() : asked)) ? 0 : 1
-  const silent = isWhole && !areLong && code === 0 ? neverProvoked(folder) : []
-  for (const refusal of silent) console.error(`no test provokes the code ${refusal} over HTTP`)
-  const { spills, logs } = spillsIn(folder)
-  for (const spill of spills) console.error(spill)
-  if (isWhole && logs === 0) spills.push('no log was kept')
-  const leaks = await server.leaks()
-  for (const leak of leaks) console.error(`left behind: ${leak}`)
-  await server.close()
-  // The cluster of a failed run stays, with the databases of the files that failed, for whoever looks into it.
-  if (code === 0) rmSync(folder, { recursive: true, force: true })
-  else console.error(`The databases of the failed files are kept in ${folder}.`)
-  return code !== 0 || leaks.length > 0 || silent.length > 0 || spills.length > 0 ? 1 : 0
+  let isRemoved = false
+  return {
+    folder,
+    connection: server.connection,
+    cpuSeconds: () => cpuSecondsOf(server.postmasterPid),
+    /** What the files left behind: connections, and secrets in logs. */
+    faults: async (): Promise<string[]> => {
+      const leaks = await server.leaks()
+      return [...leaks.map((leak) => `left behind: ${leak}`), ...spillsIn(folder).spills]
+    },
+    removeOnClose: () => {
+      isRemoved = true
+    },
+    close: async () => {
+      await server.close()
+      if (isRemoved) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function faultsOfWholeRun(server: RunServer, isGood: boolean): Promise<string[]> {
+  const faults = await server.faults()
+  if (spillsIn(server.folder).logs === 0) faults.push('no test kept a log')
+  if (isGood && !isLong) faults.push(...neverProvoked(server.folder))
+  return faults
 }
 
 /** Every code of §7 must have been answered to some test of the run. */
 function neverProvoked(folder: string): string[] {
   const provoked = new Set(readFileSync(join(folder, 'provoked-codes'), 'utf8').split('\n'))
-  return Object.keys(REFUSALS).filter((code) => !provoked.has(code))
+  const missing = Object.keys(REFUSALS).filter((code) => !provoked.has(code))
+  return missing.map((code) => `no test provokes the code ${code} over HTTP`)
 }
 
-function filesOfTheRun(): string[] {
-  const all = globSync('test/**/*.test.ts', { cwd: root }).sort()
-  return all.filter((file) => file.endsWith('.long.test.ts') === areLong)
-}
-
-/** What fails beside others is asked once more alone, where no neighbour takes the machine's time from it. It says so. */
-async function passes(files: string[]): Promise<boolean> {
-  const failed = await failing(files, AT_ONCE)
-  if (failed.length === 0) return true
-  if (!isWhole || failed.length > MOST_ALONE) return false
-  console.error(`\nOnce more, alone: ${failed.join(', ')}`)
-  return (await failing(failed, 1)).length === 0
-}
-
-/** Runs them, so many at once, and says which of them failed and which took longest. */
-async function failing(files: string[], concurrency: number): Promise<string[]> {
-  const stream = runFiles({
-    files: files.map((file) => join(root, file)),
-    cwd: root,
-    concurrency,
-    timeout: PATIENCE_MS,
-    execArgv: ['--import=./test/harness/must-end.ts'],
+/** Until it is interrupted: the chosen files, then after each change those of them that import what changed. */
+async function watchFiles(): Promise<boolean> {
+  const server = await openRunServer()
+  server.removeOnClose()
+  const chosen = words.length > 0 ? words : ['unit']
+  const changed = new Set<string>()
+  let wake = () => {}
+  for (const folder of ['src', 'test', 'ui', 'sdk', 'docs'])
+    watch(join(root, folder), { recursive: true }, (_, name) => {
+      if (name) changed.add(join(folder, name))
+      wake()
+    })
+  let isStopped = false
+  process.once('SIGINT', () => {
+    isStopped = true
+    wake()
   })
-  const failed = new Set<string>()
-  const took: { file: string; seconds: number }[] = []
-  stream.on('test:fail', ({ file, name }) => failed.add(relative(root, file ?? name)))
-  stream.on('test:summary', ({ file, duration_ms }) => {
-    if (file) took.push({ file: relative(root, file), seconds: duration_ms / 1000 })
-  })
-  stream.compose(new spec()).pipe(process.stdout, { end: false })
-  await new Promise((resolve) => stream.on('end', resolve))
-  took.sort((one, other) => other.seconds - one.seconds)
-  if (files.length > LONGEST_SHOWN)
-    for (const { file, seconds } of took.slice(0, LONGEST_SHOWN))
-      console.log(`${seconds.toFixed(1).padStart(7)} s ${file}`)
-  return [...failed]
+  let selection = selectFiles(root, chosen, { isLong })
+  while (!isStopped) {
+    if (selection.files.length + selection.timed.length > 0) await runFiles(selection, server)
+    console.log('\nWaiting for changes; Ctrl-C ends.')
+    if (changed.size === 0) await new Promise<void>((resolve) => (wake = resolve))
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+    selection = concernedBy(changed, selectFiles(root, chosen, { isLong }))
+    changed.clear()
+  }
+  await server.close()
+  return true
 }
 
-function run(command: string, args: string[]): Promise<number> {
-  const child = spawn(command, args, { cwd: root, stdio: 'inherit' })
-  return new Promise((resolve) => {
-    child.on('error', () => resolve(1))
-    child.on('exit', (code) => resolve(code ?? 1))
-  })
+function concernedBy(changed: ReadonlySet<string>, { files, timed }: Selection): Selection {
+  const imports = new Imports(root)
+  const isConcerned = (file: string) => !imports.reachedFrom(file).isDisjointFrom(changed)
+  return { files: files.filter(isConcerned), timed: timed.filter(isConcerned) }
 }

@@ -60,7 +60,8 @@ function boundsOf({ statementMs, lockMs }: { statementMs: number; lockMs: number
   return `
     set statement_timeout = ${statementMs}; set lock_timeout = ${lockMs};
     set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
-    select set_config(name, '${statementMs}', false) from pg_settings where name = 'transaction_timeout';
+    select set_config('transaction_timeout', '${statementMs}', false)
+      where current_setting('transaction_timeout', true) is not null;
     set tcp_keepalives_idle = ${seconds(1 / 3)}; set tcp_keepalives_interval = ${seconds(1 / 6)};
     set tcp_keepalives_count = 4; set tcp_user_timeout = ${TCP_SILENCE_MS}`
 }

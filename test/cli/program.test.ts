@@ -19,11 +19,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { CHECKOUT } from '../harness/process.ts'
-import { OPERATOR_TOKEN, startTestService } from '../harness/service.ts'
+import { OPERATOR_TOKEN, sharedService } from '../harness/service.ts'
 import { ABSENT } from '../manage/fixtures.ts'
 import { pretend, pretendAnswers } from './pretend.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const service = await sharedService()
 const folder = mkdtempSync(join(tmpdir(), 'hulaki cli '))
 after(() => rmSync(folder, { recursive: true }))
 const link = join(folder, 'link')

@@ -8,7 +8,7 @@ import { after, test } from 'node:test'
 import { signatureHeader } from '../../src/domain/signature.ts'
 import { makeClient } from '../harness/client.ts'
 import { CHECKOUT, dataFolder } from '../harness/process.ts'
-import { startTestService } from '../harness/service.ts'
+import { sharedService } from '../harness/service.ts'
 import { Program } from './program.ts'
 
 const FOLDER = join(CHECKOUT, 'examples', 'python')
@@ -51,7 +51,7 @@ test(
   '§7.4: send.py asks again with the same key after whatever may pass: one message, one charge',
   withPython,
   async () => {
-    const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+    const service = await sharedService()
     const client = await makeClient(service)
     const refused = (code: string) => JSON.stringify({ error: 'x', code })
     const { url, keys } = await between(service.url, [

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { signatureHeader } from '../../src/domain/signature.ts'
 import { makeClient } from './client.ts'
 import { CHECKOUT } from './process.ts'
-import type { TestService } from './service.ts'
+import type { ServiceUnderTest } from './service.ts'
 import { startShakyNetwork } from './shaky-network.ts'
 
 const run = promisify(execFile)
@@ -24,7 +24,7 @@ export const EXPECTED = {
   forged: 'wrong_signature',
 }
 
-export async function thingsToTry(service: TestService) {
+export async function thingsToTry(service: ServiceUnderTest) {
   const live = await makeClient(service)
   const tested = await makeClient(service, { mode: 'test', testOtpCode: '123456' })
   // Of every message the first answer is lost, after the service has accepted it.

@@ -1,11 +1,11 @@
 // Workspaces, their owners and API clients: made over the management API, used over the v1 API, like anybody's.
 import assert from 'node:assert/strict'
-import { type Answer, call, type TestService } from './service.ts'
+import { type Answer, call, type ServiceUnderTest } from './service.ts'
 
 type Fields = Record<string, unknown>
 
 /** Whatever is managed over HTTP: the service of the test's own process, or another. */
-type Managed = Pick<TestService, 'url' | 'manage'>
+type Managed = Pick<ServiceUnderTest, 'url' | 'manage'>
 
 export interface TestClient {
   id: string
@@ -79,14 +79,17 @@ export function getBalance({ url }: { url: string }, apiKey: string): Promise<An
 }
 
 /** A token that may do what owners may, in this workspace. */
-export async function makeOwner({ manage }: TestService, workspaceId: string): Promise<{ id: string; token: string }> {
+export async function makeOwner(
+  { manage }: ServiceUnderTest,
+  workspaceId: string,
+): Promise<{ id: string; token: string }> {
   const made = await manage('POST', `/workspaces/${workspaceId}/owner-tokens`, { name: 'Asha' })
   assert.equal(made.status, 201, JSON.stringify(made.body))
   return made.body
 }
 
 /** A template of the workspace, submitted and reviewed. */
-export async function approveTemplate(service: TestService, workspaceId: string, fields: Fields): Promise<string> {
+export async function approveTemplate(service: ServiceUnderTest, workspaceId: string, fields: Fields): Promise<string> {
   const made = await service.manage('POST', `/workspaces/${workspaceId}/templates`, {
     name: 'A template',
     type: 'transactional',

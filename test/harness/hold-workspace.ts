@@ -1,15 +1,15 @@
 // Holds a row, so that whoever needs it gathers behind its lock until it is released.
 import { type Statement, sql } from '../../src/store/sql.ts'
-import type { TestService } from './service.ts'
+import type { ServiceUnderTest } from './service.ts'
 
 type Release = () => Promise<void>
 
-export function holdWorkspace(service: Pick<TestService, 'db'>, workspaceId: string): Promise<Release> {
+export function holdWorkspace(service: Pick<ServiceUnderTest, 'db'>, workspaceId: string): Promise<Release> {
   return hold(service, sql`select 1 from workspace where id = ${workspaceId} for update`)
 }
 
 /** Holds what the statement locks. */
-export async function hold({ db }: Pick<TestService, 'db'>, lock: Statement): Promise<Release> {
+export async function hold({ db }: Pick<ServiceUnderTest, 'db'>, lock: Statement): Promise<Release> {
   const held = Promise.withResolvers<void>()
   const done = Promise.withResolvers<void>()
   const transaction = db.ownConnection(async (connection) => {

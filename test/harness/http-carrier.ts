@@ -15,7 +15,7 @@ import { SystemClock } from '../../src/runtime/clock.ts'
 import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { type Carrier, carrierPasswordContext } from '../../src/store/carriers.ts'
-import type { TestService } from './service.ts'
+import type { ServiceUnderTest } from './service.ts'
 
 export interface Got {
   method: string
@@ -113,7 +113,7 @@ export const SECRETS = { token: 'a-token-that-is-secret' }
 /** A service that may call providers of this machine. */
 export const ALLOWED = { HULAKI_CARRIER_ALLOWED_NETWORKS: '127.0.0.0/8' }
 
-export async function addHttpCarrier(service: TestService, url: string, settings: Record<string, unknown> = {}) {
+export async function addHttpCarrier(service: ServiceUnderTest, url: string, settings: Record<string, unknown> = {}) {
   const made = await service.manage('POST', '/carriers', {
     kind: 'http',
     name: `HTTP ${url}`,

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import type { makeSender } from './sending.ts'
-import { startTestService, type TestService } from './service.ts'
+import { type ServiceUnderTest, startTestService } from './service.ts'
 import type { Smsc } from './smsc.ts'
 
 const GAP_MS = 40
@@ -52,7 +52,7 @@ export function doubled({ taken }: Smsc): string[] {
 /** When nobody delivers any more. Only codes may have gone out twice; all have ended, and what failed was refunded, once. */
 export async function assertEndedOnce(
   t: TestContext,
-  { address, keyringText }: Pick<TestService, 'address' | 'keyringText'>,
+  { address, keyringText }: Pick<ServiceUnderTest, 'address' | 'keyringText'>,
   { ids, smsc }: { ids: string[]; smsc: Smsc },
 ): Promise<void> {
   // Days later, on a clock of its own: what nobody knows the outcome of has come to its end as well.

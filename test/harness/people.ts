@@ -1,6 +1,6 @@
 // People with browsers: each keeps its cookies, says where its page is from, and never sends a change without a body.
 import assert from 'node:assert/strict'
-import { type Answer, call, type TestService } from './service.ts'
+import { type Answer, call, type ServiceUnderTest } from './service.ts'
 
 /** What is searched for in every log (spills.ts). */
 export const PASSWORD = 'kathmandu-taxi-412-blue'
@@ -57,7 +57,7 @@ let people = 0
 
 /** Somebody who was invited, followed the link, and is signed in. Without a workspace it is an operator. */
 export async function makePerson(
-  service: Pick<TestService, 'manage' | 'url'>,
+  service: Pick<ServiceUnderTest, 'manage' | 'url'>,
   { workspaceId = null, role = 'owner' }: { workspaceId?: string | null; role?: string } = {},
 ): Promise<TestPerson> {
   people += 1

@@ -2,7 +2,7 @@
 import { Browser as HappyBrowser } from 'happy-dom'
 import { openReader, type Reader } from './browser.ts'
 import { makePerson } from './people.ts'
-import type { TestService } from './service.ts'
+import type { ServiceUnderTest } from './service.ts'
 import { until } from './until.ts'
 
 export interface Seat {
@@ -12,7 +12,7 @@ export interface Seat {
 }
 
 /** A real browser at the console. */
-export async function sitDown(service: TestService, seat: Seat = {}): Promise<Reader> {
+export async function sitDown(service: ServiceUnderTest, seat: Seat = {}): Promise<Reader> {
   const { browser } = await makePerson(service, seat)
   const reader = await openReader({ baseURL: service.url })
   const cookies = [...browser.cookies].map(([name, value]) => ({ name, value, url: service.url }))
@@ -21,7 +21,7 @@ export async function sitDown(service: TestService, seat: Seat = {}): Promise<Re
 }
 
 /** The real bundle and the real service in a browser that is only a program: it lays nothing out, and is everywhere. */
-export async function glance(service: TestService, path: string, seat: Seat = {}) {
+export async function glance(service: ServiceUnderTest, path: string, seat: Seat = {}) {
   const { browser: person } = await makePerson(service, seat)
   const browser = new HappyBrowser({
     settings: {

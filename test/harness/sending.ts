@@ -1,10 +1,10 @@
 // A workspace that may send, and a carrier that takes it: what every test of delivery begins with.
 import { sql } from '../../src/store/sql.ts'
 import { makeClient, makeWorkspace } from './client.ts'
-import type { TestService } from './service.ts'
+import type { ServiceUnderTest } from './service.ts'
 
 export async function makeSender(
-  service: TestService,
+  service: ServiceUnderTest,
   { webhookUrl = 'https://receiver.example/hook', monthlyCredit = 1000 } = {},
 ) {
   const rate = { transactional: 1, otp: 1.5, promotional: 0.5 }
@@ -20,7 +20,7 @@ export async function makeSender(
   }
 }
 
-export async function addCarrier(service: TestService, port: number, settings: Record<string, unknown> = {}) {
+export async function addCarrier(service: ServiceUnderTest, port: number, settings: Record<string, unknown> = {}) {
   const carrier = await service.manage('POST', '/carriers', {
     name: `Carrier ${port}`,
     host: '127.0.0.1',
@@ -33,14 +33,14 @@ export async function addCarrier(service: TestService, port: number, settings: R
   return carrier.body.id as string
 }
 
-export async function addRoute(service: TestService, carrierId: string, route: Record<string, unknown> = {}) {
+export async function addRoute(service: ServiceUnderTest, carrierId: string, route: Record<string, unknown> = {}) {
   const added = await service.manage('POST', '/routes', { country: 'NP', carrierId, ...route })
   if (added.status !== 201) throw new Error(JSON.stringify(added.body))
   return added.body.id as string
 }
 
 /** A carrier for every country that another process has bound, for good: what is taken in for it stays in the queue. */
-export async function addCarrierElsewhere(service: TestService): Promise<string> {
+export async function addCarrierElsewhere(service: ServiceUnderTest): Promise<string> {
   const carrierId = await addCarrier(service, 9, { name: 'Elsewhere' })
   await addRoute(service, carrierId, { country: '*' })
   await service.db.query(sql`

@@ -22,11 +22,12 @@ export async function openTestServer(folder: string) {
   }
   return {
     connection: server.connection,
+    postmasterPid: postmasterPid(join(server.directory, 'cluster')),
     /** Connections nobody closed, and databases of files that passed but did not clear up. */
     leaks: async (): Promise<string[]> => {
       const connections = await query(
         server.connection,
-        `select datname as name, count(*) as count from pg_stat_activity where datname like 'test_%' group by 1`,
+        `select datname as name, count(*) as count from pg_stat_activity where datname like 'test\\_%' and datname not like 'test\\_shared\\_%' group by 1`,
       )
       return connections.map(({ name, count }) => `${count} open connections to ${name}`)
     },
@@ -46,8 +47,11 @@ function forgoDisk(cluster: string): void {
   const access = join(cluster, 'pg_hba.conf')
   writeFileSync(access, readFileSync(access, 'utf8').replaceAll('scram-sha-256', 'password'))
   appendFileSync(join(cluster, 'postgresql.auto.conf'), 'fsync = off\nfull_page_writes = off\n')
-  const [pid] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
-  process.kill(Number(pid), 'SIGHUP')
+  process.kill(postmasterPid(cluster), 'SIGHUP')
+}
+
+function postmasterPid(cluster: string): number {
+  return Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
 }
 
 async function makeTemplate(connection: Connection): Promise<void> {
@@ -60,11 +64,20 @@ async function makeTemplate(connection: Connection): Promise<void> {
   }
 }
 
-export async function query(connection: Connection, text: string): Promise<Record<string, unknown>[]> {
+/** The server of the run; null where a file is run alone, without the runner. */
+export function testServerOfRun(): Connection | null {
+  const given = process.env.TEST_DATABASE_SERVER
+  return given ? JSON.parse(given) : null
+}
+
+/** The statements, one after another on one connection; the rows of the last. */
+export async function query(connection: Connection, ...texts: string[]): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(connection)
   await client.connect()
   try {
-    return (await client.query(text)).rows
+    let rows: Record<string, unknown>[] = []
+    for (const text of texts) rows = (await client.query(text)).rows
+    return rows
   } finally {
     await client.end()
   }

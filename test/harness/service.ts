@@ -1,26 +1,19 @@
-// The whole service in the test's own process: real HTTP, real PostgreSQL, and a clock that the test moves.
+// The service that a test calls: one shared with other files, or one of the file's own. Real HTTP, real PostgreSQL, and a clock that
+// the test moves.
 import assert from 'node:assert/strict'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { readConfig } from '../../src/boot/config.ts'
-import { startService } from '../../src/boot/service.ts'
 import type { Batching } from '../../src/runtime/batcher.ts'
-import { systemChance } from '../../src/runtime/chance.ts'
-import { type Clock, ManualClock, SystemClock } from '../../src/runtime/clock.ts'
-import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
-import { createLog } from '../../src/runtime/log.ts'
-import { Metrics } from '../../src/runtime/metrics.ts'
-import { Switchboard } from '../../src/runtime/switchboard.ts'
+import { type Clock, SystemClock } from '../../src/runtime/clock.ts'
 import { Db } from '../../src/store/db.ts'
+import { shardService } from '../runner/shared-services.ts'
+import { bootService, OPERATOR_TOKEN, START } from './boot-service.ts'
 import { assertAsDescribed, describesItselfBy } from './contract.ts'
 import { testDatabaseAddress, useDatabase } from './database.ts'
-import type { Connection } from './server.ts'
-import { keepLog } from './spills.ts'
+import { type Connection, testServerOfRun } from './server.ts'
 
-export const OPERATOR_TOKEN = 'operator-token-of-the-tests'
-/** A morning in Kathmandu, in the middle of a month. */
-export const START = new Date('2026-11-16T04:00:00.000Z')
+export { OPERATOR_TOKEN, START }
 
 export interface Answer {
   status: number
@@ -37,66 +30,74 @@ export interface TestServiceOptions {
   beside?: { address: Connection; keyringText: string; clock: Clock }
 }
 
+/** What every service of the tests can be asked for. */
+export interface ServiceUnderTest {
+  url: string
+  address: Connection
+  keyringText: string
+  db: Db
+  clock: Pick<Clock, 'now'>
+  manage(method: string, path: string, body?: unknown, token?: string): Promise<Answer>
+  /** Moves the clock and lets the roles do what becomes due. */
+  advance(seconds: number): Promise<Answer>
+  /** Lets the roles do what is due now. */
+  settle(): Promise<Answer>
+}
+
 export type TestService = Awaited<ReturnType<typeof startTestService>>
 
+/** Longer than every limit that counts by number: what the files before did does not limit this one. */
+const BETWEEN_FILES_SECONDS = 3_700
+
+/**
+ * For a file that needs no more than workspaces of its own: it shares a service with other files of its shard. Such a file leaves
+ * carriers, routes, countries and the service's settings as they are, and moves the clock by hours at most.
+ */
+export async function sharedService({ roles = 'api' } = {}): Promise<ServiceUnderTest> {
+  if (!testServerOfRun()) return startTestService({ env: { HULAKI_ROLES: roles } })
+  const { url, address, keyringText, description } = await shardService(roles)
+  describesItselfBy(new URL(url).origin, description)
+  const db = new Db(address, { connections: 4 })
+  after(() => db.close())
+  const clock = { time: START, now: () => new Date(clock.time) }
+  const { manage, advance } = callsOf(url)
+  const move = async (seconds: number) => {
+    const answer = await advance(seconds)
+    if (answer.status === 200) clock.time = new Date(answer.body.now)
+    return answer
+  }
+  await move(BETWEEN_FILES_SECONDS)
+  return { url, address, keyringText, db, clock, manage, advance: move, settle: () => move(0.001) }
+}
+
+/** For a file that moves the clock far, restarts or breaks something, or sets what concerns the whole service. */
 export async function startTestService({ env = {}, clock, batching = {}, beside }: TestServiceOptions = {}) {
-  const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://the-tests-give-their-own', ...env })
-  if ('faults' in read) throw new Error(read.faults.join('\n'))
   const taking = { down: async () => {} }
   after(() => taking.down())
   const address: Connection = beside?.address ?? (await testDatabaseAddress())
   useDatabase(address, () => taking.down())
-  const db = new Db(address, { connections: 20 })
-  const logged: string[] = []
-  keepLog(() => logged)
-  const log = createLog('debug', { write: (line) => logged.push(line) })
-  const keyringText = beside?.keyringText ?? newKeyringText(systemChance)
-  const keyring = parseKeyring(keyringText, systemChance)
-  const time = clock ?? beside?.clock ?? new ManualClock(START)
-  const metrics = new Metrics()
-  const service = await startService({
-    config: read.config,
-    db,
-    clock: time,
-    chance: systemChance,
-    keyring,
-    operatorToken: OPERATOR_TOKEN,
-    log,
-    metrics,
-    board: new Switchboard(),
-    listen: true,
-    readMetrics: () => metrics.text(),
+  const time = clock ?? beside?.clock
+  const booted = await bootService({
+    address,
+    env,
     batching,
+    ...(time ? { clock: time } : {}),
+    ...(beside ? { keyringText: beside.keyringText } : {}),
   })
+  const { down, description, ...rest } = booted
   taking.down = async () => {
     taking.down = async () => {}
-    await service.stop()
-    await db.close()
+    await down()
   }
-  const stop = () => taking.down()
-  const drain = () => service.drain()
-  const { url } = service
-  const { vendor, publicUrl, roles } = read.config
-  describesItselfBy(new URL(url).origin, { vendor, publicUrl, roles, clock: time.constructor.name })
+  describesItselfBy(new URL(rest.url).origin, description)
+  return { ...rest, ...callsOf(rest.url), stop: () => taking.down() }
+}
+
+function callsOf(url: string): Pick<ServiceUnderTest, 'manage' | 'advance' | 'settle'> {
   const manage = (method: string, path: string, body?: unknown, token = OPERATOR_TOKEN) =>
     call(`${url}/api/manage/v1${path}`, { method, body, headers: { authorization: `Bearer ${token}` } })
   const advance = (seconds: number) => manage('POST', '/clock/advance', { seconds })
-  /** Lets the roles do what is due now. */
-  const settle = () => advance(0.001)
-  return {
-    url,
-    address,
-    keyringText,
-    clock: time,
-    db,
-    ports: service.ports,
-    logged,
-    manage,
-    advance,
-    settle,
-    drain,
-    stop,
-  }
+  return { manage, advance, settle: () => advance(0.001) }
 }
 
 export function systemClock(): Clock {

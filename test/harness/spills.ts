@@ -1,6 +1,7 @@
 // Every line that a service of the tests logs is kept in the folder of the run, and at its end no secret may stand in any.
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { onFileEnd } from '../runner/file-end.ts'
 
 const SECRETS: Record<string, RegExp> = {
   'an API key': /[a-z0-9]_live_[0-9a-f]{48}/,
@@ -24,9 +25,9 @@ const PREFIX = 'logged-by-'
 
 const keptHere: (() => string[])[] = []
 
-/** `linesOf` is asked when this process ends. */
+/** `linesOf` is asked when the test file ends. */
 export function keepLog(linesOf: () => string[]): void {
-  if (keptHere.length === 0) process.once('exit', writeDown)
+  if (keptHere.length === 0) onFileEnd(writeDown)
   keptHere.push(linesOf)
 }
 

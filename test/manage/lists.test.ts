@@ -1,6 +1,7 @@
 // Lists stay cheap however much there is (D43): a page looks at a bounded number of rows, whatever it is filtered by; and owners
 // who ask for many at once hold up nobody but themselves.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { lowestIdOf } from '../../src/runtime/ids.ts'
 import type { Tx } from '../../src/store/db.ts'
@@ -10,10 +11,10 @@ import { listDeliveries } from '../../src/store/webhook-deliveries.ts'
 import { makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { query } from '../harness/server.ts'
-import { startTestService } from '../harness/service.ts'
+import { sharedService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const service = await sharedService()
 const { manage, db } = service
 const client = await makeClient(service)
 const { workspaceId } = client
@@ -227,7 +228,7 @@ test('replies are listed by a client of the workspace; of another’s there are 
   await query(
     service.address,
     `insert into inbound_message (id, carrier_id, workspace_id, client_id, from_number, to_address, text, received_at)
-     values ('${service.ports.ids.next()}', '${carrierId}', '${workspaceId}', '${client.id}', '+9779800000000', 'Shop', 'YES', now())`,
+     values ('${randomUUID()}', '${carrierId}', '${workspaceId}', '${client.id}', '+9779800000000', 'Shop', 'YES', now())`,
   )
   const list = async (id: string) =>
     (await manage('GET', `/workspaces/${id}/inbound?client=${client.id}`)).body.items.length

@@ -7,9 +7,9 @@ import { dumpDatabase, formsOf } from '../harness/dump-database.ts'
 import { Browser, makePerson, PASSWORD } from '../harness/people.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { query } from '../harness/server.ts'
-import { type Answer, startTestService } from '../harness/service.ts'
+import { type Answer, sharedService } from '../harness/service.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,upkeep' } })
+const service = await sharedService({ roles: 'api,upkeep' })
 const { manage } = service
 const workspaceId = await makeWorkspace(service)
 // All these tests are wrong from one place: what the last one was is forgotten after an hour.

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { approveTemplate, makeClient, makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { startTestService } from '../harness/service.ts'
+import { sharedService } from '../harness/service.ts'
 import { ABSENT } from './fixtures.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const service = await sharedService()
 const { manage } = service
 const rate = { transactional: 1.5, otp: 1.2, promotional: 0.7 }
 const workspaceId = await makeWorkspace(service, { templatesRequired: true, rate })

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { START, startTestService } from '../harness/service.ts'
+import { sharedService } from '../harness/service.ts'
 import { ABSENT, makeTemplate, templateBody } from './fixtures.ts'
 
-const service = await startTestService()
+const service = await sharedService()
+const now = service.clock.now().toISOString()
 const { manage } = service
 const workspaceId = await makeWorkspace(service, { templatesRequired: true })
 const templates = `/workspaces/${workspaceId}/templates`
@@ -19,7 +20,7 @@ test('201: a template waits for its review', async () => {
     status: 'pending',
     reason: null,
     carrierFields: {},
-    createdAt: START.toISOString(),
+    createdAt: now,
     reviewedAt: null,
   }
   assert.deepEqual(rest, { ...templateBody, workspaceId, variables: ['number'], ...pending })
@@ -33,10 +34,7 @@ test('200: a review counts from the next send on, and can be changed', async () 
   const send = () => client.send({ text: undefined, templateId: id, variables: { number: 7 } })
   assertRefused(await send(), 403, 'template_required')
   const approved = await manage('POST', `/templates/${id}/approve`)
-  assert.deepEqual(
-    [approved.status, approved.body.status, approved.body.reviewedAt],
-    [200, 'approved', START.toISOString()],
-  )
+  assert.deepEqual([approved.status, approved.body.status, approved.body.reviewedAt], [200, 'approved', now])
   assert.equal((await send()).status, 200)
   const rejected = await manage('POST', `/templates/${id}/reject`, { reason: 'Names a rival' })
   assert.deepEqual([rejected.status, rejected.body.status, rejected.body.reason], [200, 'rejected', 'Names a rival'])

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Hulaki, HulakiError } from '../../sdk/src/index.ts'
 import { makeClient } from '../harness/client.ts'
-import { startTestService } from '../harness/service.ts'
+import { sharedService } from '../harness/service.ts'
 import { machineWithoutWaits, startShakyNetwork } from '../harness/shaky-network.ts'
 
-const service = await startTestService()
+const service = await sharedService()
 const client = await makeClient(service)
 const { apiKey } = client
 const hulaki = new Hulaki({ url: service.url, apiKey })

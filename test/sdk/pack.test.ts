@@ -8,10 +8,10 @@ import { buildSync } from 'esbuild'
 import { EXPECTED, thingsToTry, tryClient } from '../harness/client-trial.ts'
 import { compile, installClient } from '../harness/packed-client.ts'
 import { CHECKOUT } from '../harness/process.ts'
-import { startTestService } from '../harness/service.ts'
+import { sharedService } from '../harness/service.ts'
 import { listingsOf } from './listings.ts'
 
-const [service, { folder, packed }] = await Promise.all([startTestService(), installClient()])
+const [service, { folder, packed }] = await Promise.all([sharedService(), installClient()])
 
 test('the archive holds what runs, its types, and what to read; and brings no other package', () => {
   const modules = packed.filter((name) => name.startsWith('dist/'))

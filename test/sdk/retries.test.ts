@@ -7,11 +7,11 @@ import { waitBefore } from '../../sdk/src/retry.ts'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { makeClient } from '../harness/client.ts'
 import { holdWorkspace } from '../harness/hold-workspace.ts'
-import { startTestService } from '../harness/service.ts'
+import { sharedService } from '../harness/service.ts'
 import { machineWithoutWaits, startShakyNetwork } from '../harness/shaky-network.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService()
+const service = await sharedService()
 const client = await makeClient(service)
 const { apiKey } = client
 const hulaki = new Hulaki({ url: service.url, apiKey })

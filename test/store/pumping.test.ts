@@ -8,9 +8,9 @@ import type { Queries } from '../../src/store/db.ts'
 import { insertOtpStats, markVerified, storeHolds } from '../../src/store/pumping.ts'
 import type { Statement } from '../../src/store/sql.ts'
 import { makeClient } from '../harness/client.ts'
-import { startTestService } from '../harness/service.ts'
+import { sharedService } from '../harness/service.ts'
 
-const service = await startTestService()
+const service = await sharedService()
 
 test('R3: a surge of dead numbers is seen also behind a campaign of the hour before that was verified', async () => {
   const client = await makeClient(service)

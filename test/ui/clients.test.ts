@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import { fieldsOf, restrictionsOf } from '../../ui/clients/restriction-fields.ts'
 import { makeClient } from '../harness/client.ts'
 import { glance } from '../harness/readers.ts'
-import { startTestService } from '../harness/service.ts'
+import { sharedService } from '../harness/service.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e'
 
 test('clients are listed with their marks; one shows the text its codes have, and what the operator has set', async () => {
-  const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+  const service = await sharedService()
   const client = await makeClient(service, { name: HOSTILE, restrictions: { dailyCap: 500 } })
   const { workspaceId } = client
   await makeClient(service, { workspaceId, name: 'Trying out', mode: 'test', testOtpCode: '123456' })

@@ -2,10 +2,10 @@
 import { test } from 'node:test'
 import { makeClient } from '../harness/client.ts'
 import { glance } from '../harness/readers.ts'
-import { startTestService } from '../harness/service.ts'
+import { sharedService } from '../harness/service.ts'
 
 test('a message is listed with its status and text', async () => {
-  const service = await startTestService()
+  const service = await sharedService()
   const client = await makeClient(service)
   await client.send({ text: 'Namaste from the test' })
   const page = await glance(service, `/console/w/${client.workspaceId}/messages`, { workspaceId: client.workspaceId })

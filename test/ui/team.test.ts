@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { makeWorkspace } from '../harness/client.ts'
 import { makePerson } from '../harness/people.ts'
 import { glance } from '../harness/readers.ts'
-import { startTestService } from '../harness/service.ts'
+import { sharedService } from '../harness/service.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const service = await sharedService()
 const workspaceId = await makeWorkspace(service)
 
 test('an owner sees the team, who did what, and the own account', async () => {

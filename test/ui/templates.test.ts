@@ -5,10 +5,10 @@ import { parseTemplate } from '../../src/domain/template.ts'
 import { render } from '../../ui/templates/render.ts'
 import { approveTemplate, makeWorkspace } from '../harness/client.ts'
 import { glance } from '../harness/readers.ts'
-import { startTestService } from '../harness/service.ts'
+import { sharedService } from '../harness/service.ts'
 
 test('a template is listed with the state of its review, and opened with its text, its variables and the reason', async () => {
-  const service = await startTestService()
+  const service = await sharedService()
   const workspaceId = await makeWorkspace(service, { templatesRequired: true })
   const id = await approveTemplate(service, workspaceId, { name: 'Order', text: 'Your order {{number}} is on its way' })
   await service.manage('POST', `/templates/${id}/reject`, { reason: 'Say which shop it is from' })

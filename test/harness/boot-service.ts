@@ -1,0 +1,71 @@
+// The whole service in this process, on a database of the tests.
+import { readConfig } from '../../src/boot/config.ts'
+import { startService } from '../../src/boot/service.ts'
+import type { Batching } from '../../src/runtime/batcher.ts'
+import { systemChance } from '../../src/runtime/chance.ts'
+import { type Clock, ManualClock } from '../../src/runtime/clock.ts'
+import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { Metrics } from '../../src/runtime/metrics.ts'
+import { Switchboard } from '../../src/runtime/switchboard.ts'
+import { Db } from '../../src/store/db.ts'
+import type { Connection } from './server.ts'
+import { keepLog } from './spills.ts'
+
+export const OPERATOR_TOKEN = 'operator-token-of-the-tests'
+/** A morning in Kathmandu, in the middle of a month. */
+export const START = new Date('2026-11-16T04:00:00.000Z')
+
+export interface BootOptions {
+  address: Connection
+  env?: Record<string, string>
+  clock?: Clock
+  batching?: Partial<Batching>
+  keyringText?: string
+}
+
+export async function bootService({ address, env = {}, clock, batching = {}, keyringText }: BootOptions) {
+  const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://the-tests-give-their-own', ...env })
+  if ('faults' in read) throw new Error(read.faults.join('\n'))
+  const { config } = read
+  const db = new Db(address, { connections: 20 })
+  const logged: string[] = []
+  keepLog(() => logged)
+  const keyring = keyringText ?? newKeyringText(systemChance)
+  const time = clock ?? new ManualClock(START)
+  const metrics = new Metrics()
+  const service = await startService({
+    config,
+    db,
+    clock: time,
+    chance: systemChance,
+    keyring: parseKeyring(keyring, systemChance),
+    operatorToken: OPERATOR_TOKEN,
+    log: createLog('debug', { write: (line) => logged.push(line) }),
+    metrics,
+    board: new Switchboard(),
+    listen: true,
+    readMetrics: () => metrics.text(),
+    batching,
+  }).catch(async (fault) => {
+    await db.close()
+    throw fault
+  })
+  const { vendor, publicUrl, roles } = config
+  return {
+    /** All that its OpenAPI documents depend on. */
+    description: { vendor, publicUrl, roles, clock: time.constructor.name },
+    url: service.url,
+    address,
+    keyringText: keyring,
+    clock: time,
+    db,
+    ports: service.ports,
+    logged,
+    drain: () => service.drain(),
+    down: async () => {
+      await service.stop()
+      await db.close()
+    },
+  }
+}

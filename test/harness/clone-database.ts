@@ -1,0 +1,20 @@
+// Databases of tests: cloned from the migrated template, and dropped.
+import { randomBytes } from 'node:crypto'
+import { type Connection, query, TEMPLATE } from './server.ts'
+
+export async function cloneDatabase(server: Connection, name: string, template = TEMPLATE): Promise<Connection> {
+  const database = `${name.replaceAll(/[^a-z0-9]/gi, '_')}_${randomBytes(4).toString('hex')}`.toLowerCase()
+  await query(server, `create database ${database} template ${template} strategy file_copy`)
+  return { ...server, database }
+}
+
+/** Not `with (force)`: PostgreSQL refuses that while autovacuum works there; a plain drop ends autovacuum. */
+export async function dropDatabase(server: Connection, database: string): Promise<void> {
+  await query(
+    server,
+    // A role that still runs would connect again before the drop.
+    `alter database ${database} with allow_connections false`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}' and usename = current_user`,
+    `drop database ${database}`,
+  )
+}

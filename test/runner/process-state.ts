@@ -1,0 +1,38 @@
+// What one test file could change for the next one in the same process: listeners, environment, working directory.
+
+/** Node's test runner adds these for the time of a run and removes them by itself. */
+const RUNNER_EVENTS: (string | symbol)[] = [
+  'newListener',
+  'removeListener',
+  'beforeExit',
+  'uncaughtException',
+  'unhandledRejection',
+  'exit',
+  'SIGINT',
+  'SIGTERM',
+]
+
+export interface ProcessState {
+  listeners: Map<string | symbol, number>
+  environment: Record<string, string | undefined>
+  directory: string
+}
+
+export function processState(): ProcessState {
+  const events = process.eventNames().filter((event) => !RUNNER_EVENTS.includes(event))
+  return {
+    listeners: new Map(events.map((event) => [event, process.listenerCount(event)])),
+    environment: { ...process.env },
+    directory: process.cwd(),
+  }
+}
+
+export function stateChanges(before: ProcessState, after: ProcessState): string[] {
+  const changes: string[] = []
+  for (const [event, count] of after.listeners)
+    if (count > (before.listeners.get(event) ?? 0)) changes.push(`a listener of process '${String(event)}'`)
+  for (const name of new Set([...Object.keys(before.environment), ...Object.keys(after.environment)]))
+    if (before.environment[name] !== after.environment[name]) changes.push(`the environment variable ${name}`)
+  if (before.directory !== after.directory) changes.push('the working directory')
+  return changes
+}

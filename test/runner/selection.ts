@@ -1,0 +1,77 @@
+// Which test files a command line asks for, and in which order they run.
+import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Imports } from './imports.ts'
+
+/** A test that imports one of these starts PostgreSQL or processes. */
+const HEAVY = ['test/harness/server.ts', 'test/harness/process.ts', 'test/harness/chromium.ts']
+
+export interface Selection {
+  /** Run by all shards at once. */
+  files: string[]
+  /** Asserts how long something takes, so it runs alone, after the others. */
+  timed: string[]
+}
+
+/** `words` are files, folders, or `unit`; none means every file of the kind. */
+export function selectFiles(root: string, words: readonly string[], { isLong }: { isLong: boolean }): Selection {
+  const all = globSync('test/**/*.test.ts', { cwd: root }).map((file) => file.replaceAll('\\', '/'))
+  const usual = all.filter((file) => file.endsWith('.long.test.ts') === isLong)
+  const chosen = words.length === 0 ? usual : words.flatMap((word) => filesOf(root, word, { all, usual }))
+  const unique = [...new Set(chosen)].sort()
+  return { files: unique.filter((file) => !isTimed(file)), timed: unique.filter(isTimed) }
+}
+
+function filesOf(root: string, word: string, { all, usual }: { all: string[]; usual: string[] }): string[] {
+  if (word === 'unit') return unitFiles(root, usual)
+  const name = word.replace(/^\.\//, '').replace(/\/$/, '')
+  if (all.includes(name)) return [name]
+  const inside = usual.filter((file) => file.startsWith(`${name}/`))
+  if (inside.length === 0) throw new Error(`no test file is called or lies in ${word}`)
+  return inside
+}
+
+function unitFiles(root: string, files: readonly string[]): string[] {
+  const imports = new Imports(root)
+  return files.filter((file) => !HEAVY.some((heavy) => imports.reachedFrom(file).has(heavy)))
+}
+
+const isTimed = (file: string) => file.endsWith('.timed.test.ts')
+
+/** How long each file took last time, so that the longest can start first. */
+export class Durations {
+  readonly #path: string
+  readonly #root: string
+  readonly #ms: Record<string, number>
+
+  constructor(root: string) {
+    this.#root = root
+    this.#path = join(root, 'node_modules', '.cache', 'test-durations.json')
+    this.#ms = readJson(this.#path)
+  }
+
+  longestFirst(files: readonly string[]): string[] {
+    return files.toSorted((one, other) => this.#expected(other) - this.#expected(one))
+  }
+
+  set(file: string, ms: number): void {
+    this.#ms[file] = Math.round(ms)
+  }
+
+  save(): void {
+    writeFileSync(this.#path, JSON.stringify(this.#ms))
+  }
+
+  /** A file that never ran here counts by its size. */
+  #expected(file: string): number {
+    return this.#ms[file] ?? statSync(join(this.#root, file)).size / 4
+  }
+}
+
+function readJson(path: string): Record<string, number> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return {}
+  }
+}

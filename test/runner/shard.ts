@@ -1,0 +1,128 @@
+// A process that runs test files one after another. `src` and the packages are loaded once; everything in `test` is loaded anew for
+// each file. A file ends when nothing of it keeps the process alive, which is when a process of its own would have ended.
+import { registerHooks } from 'node:module'
+import { join, resolve } from 'node:path'
+import { run } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { inspect } from 'node:util'
+import fc from 'fast-check'
+import { endFile } from './file-end.ts'
+import type { FileResult, FromShard, ToShard } from './messages.ts'
+import { type ProcessState, processState, stateChanges } from './process-state.ts'
+import { TestRecord } from './test-record.ts'
+
+/** After its last test a file may take this long to close what it opened. */
+const CLOSING_MS = Number(process.env.TEST_FILE_CLOSING_MS ?? 90_000)
+/** No test is waiting this long for something that will come: `until` gives up after a minute. */
+const SILENCE_MS = Number(process.env.TEST_FILE_SILENCE_MS ?? 600_000)
+const MEMORY_LIMIT_BYTES = 600 * 2 ** 20
+const WATCH_MS = Number(process.env.TEST_FILE_WATCH_MS ?? 2_000)
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const RELOADED = pathToFileURL(`${process.env.TEST_RELOADED_FOLDER ?? join(ROOT, 'test')}/`).href
+const KEPT = pathToFileURL(`${import.meta.dirname}/`).href
+
+let turn = 0
+registerHooks({
+  resolve(specifier, context, nextResolve) {
+    const resolved = nextResolve(specifier, context)
+    const { url } = resolved
+    if (!url.startsWith(RELOADED) || url.startsWith(KEPT) || url.includes('?')) return resolved
+    return { ...resolved, url: `${url}?turn=${turn}` }
+  },
+})
+
+interface RunningFile {
+  file: string
+  record: TestRecord
+  before: ProcessState
+  startedAt: number
+  cpuBefore: NodeJS.CpuUsage
+  /** True once Node's runner has closed the file's report. */
+  isReported: boolean
+  /** Node's runner is silent about a file that throws after it has defined tests, so the shard imports it once more. */
+  loadFault: string | null
+}
+
+let running: RunningFile | null = null
+
+// Node's runner sets it for every run; here it must be the same before the first.
+process.env.NODE_TEST_WORKER_ID ??= '1'
+// Properties that draw by chance draw the same again with the seed that the run prints.
+fc.configureGlobal({ seed: Number(process.env.SEED) })
+
+process.on('message', (message: ToShard) => {
+  if (message.kind === 'end') process.exit(0)
+  // The channel must not keep the process alive while a file runs, else the file would never seem to have ended.
+  process.channel?.unref()
+  startFile(message.file)
+})
+process.on('beforeExit', () => {
+  if (!running) return
+  if (running.isReported) finishFile(running, [])
+  // Node's runner ends pending tests in its own listener; the loop must turn once more to see that.
+  else setImmediate(() => {})
+})
+setInterval(watch, WATCH_MS).unref()
+send({ kind: 'ready' })
+
+function startFile(file: string): void {
+  turn++
+  // Names of databases and logs are made from it, as in a process of its own.
+  const path = resolve(ROOT, file)
+  process.argv[1] = path
+  const record = new TestRecord(path)
+  const started: RunningFile = {
+    file,
+    record,
+    before: processState(),
+    startedAt: performance.now(),
+    cpuBefore: process.cpuUsage(),
+    isReported: false,
+    loadFault: null,
+  }
+  running = started
+  const stream = run({ files: [path], isolation: 'none', cwd: ROOT })
+  record.read(stream)
+  stream.once('end', async () => {
+    started.isReported = true
+    started.loadFault = `${file} did not finish loading: a top-level await never settled`
+    started.loadFault = await import(pathToFileURL(path).href).then(() => null, inspect)
+  })
+}
+
+function finishFile(ended: RunningFile, faults: string[]): void {
+  running = null
+  if (ended.loadFault !== null) faults.push(ended.loadFault)
+  try {
+    endFile()
+  } catch (fault) {
+    faults.push(String(fault))
+  }
+  const left = stateChanges(ended.before, processState())
+  if (left.length > 0) faults.push(`${ended.file} changed the process and did not change it back: ${left.join(', ')}`)
+  const cpu = process.cpuUsage(ended.cpuBefore)
+  const result: FileResult = {
+    file: ended.file,
+    ...ended.record.result(faults),
+    wallMs: performance.now() - ended.startedAt,
+    cpuMs: (cpu.user + cpu.system) / 1_000,
+  }
+  const isSpent = faults.length > 0 || process.memoryUsage.rss() > MEMORY_LIMIT_BYTES
+  process.channel?.ref()
+  send({ kind: 'result', result, isSpent })
+}
+
+function watch(): void {
+  if (!running) return
+  const { file, record } = running
+  const silenceMs = performance.now() - record.lastEventAt
+  if (record.hasEnded && silenceMs > CLOSING_MS)
+    finishFile(running, [`${file} does not end; it left open: ${process.getActiveResourcesInfo().join(', ')}`])
+  else if (silenceMs > SILENCE_MS)
+    finishFile(running, [`${file}: nothing happened for ${SILENCE_MS / 1_000} s; running: ${record.pending()}`])
+}
+
+function send(message: FromShard): void {
+  process.send?.(message)
+}
