@@ -6,6 +6,7 @@ import { keepYoung } from '../src/runtime/collector.ts'
 import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
 import { Db } from '../src/store/db.ts'
 import { sql } from '../src/store/sql.ts'
+import { failOnRejection, listener } from '../test/harness/background.ts'
 import { tellBenchmark } from './processes.ts'
 
 const { BENCH_FOLDER: folder = '', BENCH_ANSWER: answer = '' } = process.env
@@ -26,7 +27,7 @@ let isStoring = false
 const app = Fastify()
 app.post<{ Body: { to: string } }>('/api/sms/v1/sms/send', (request, reply) => {
   waiting.push({ to: request.body.to, reply })
-  if (!isStoring) void store()
+  if (!isStoring) failOnRejection(store())
 })
 const url = await app.listen({ port: 0, host: '127.0.0.1' })
 tellBenchmark(Number(new URL(url).port))
@@ -45,8 +46,11 @@ async function store(): Promise<void> {
   isStoring = false
 }
 
-process.on('SIGTERM', async () => {
-  await db.close()
-  await postgres.release()
-  process.exit()
-})
+process.on(
+  'SIGTERM',
+  listener(async () => {
+    await db.close()
+    await postgres.release()
+    process.exit()
+  }),
+)

@@ -8,6 +8,7 @@ import { createLog } from '../src/runtime/log.ts'
 import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
 import { Db } from '../src/store/db.ts'
 import { migrate } from '../src/store/migrate.ts'
+import { listener } from '../test/harness/background.ts'
 import { RECEIVERS_HERE, tellBenchmark } from './processes.ts'
 
 const { BENCH_FOLDER: folder = '', BENCH_OPERATOR_TOKEN: operatorToken = '', BENCH_LARGEST_BATCH } = process.env
@@ -28,9 +29,12 @@ const brought = {
 const service = await startOwnService(roles, brought, RECEIVERS_HERE)
 tellBenchmark(Number(new URL(service.url).port))
 
-process.on('SIGTERM', async () => {
-  await service.stop()
-  await db.close()
-  await postgres.release()
-  process.exit()
-})
+process.on(
+  'SIGTERM',
+  listener(async () => {
+    await service.stop()
+    await db.close()
+    await postgres.release()
+    process.exit()
+  }),
+)

@@ -1,6 +1,7 @@
 // The load generator, a process of its own: raw keep-alive sockets, one request at a time on each, every answer timed.
 import { connect, type Socket } from 'node:net'
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
+import { listener } from '../test/harness/background.ts'
 import { Pulse, type Stall, sharedNow } from './pulse.ts'
 
 export interface Job {
@@ -37,9 +38,12 @@ export interface Report {
 
 export const STAMP = '0000000000000000'
 
-process.on('message', async (job: Job) => {
-  process.send?.(await new Load(job).run())
-})
+process.on(
+  'message',
+  listener(async (job: Job) => {
+    process.send?.(await new Load(job).run())
+  }),
+)
 
 /** Room for one answer on a connection; ours have about 500 bytes. */
 const ANSWER_BYTES = 4_096

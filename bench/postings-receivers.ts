@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { createHistogram } from 'node:perf_hooks'
+import { requestListener } from '../test/harness/background.ts'
 
 export interface ReceiversReport {
   received: number
@@ -22,12 +23,15 @@ const credentials = {
 let latencies = createHistogram()
 
 async function listen(answers: boolean): Promise<number> {
-  const server = createServer(credentials, async (request, response) => {
-    const body = Buffer.concat(await request.toArray())
-    if (!answers) return
-    latencies.record(Math.max(1, Date.now() - Date.parse(JSON.parse(body.toString()).at)))
-    response.writeHead(204).end()
-  })
+  const server = createServer(
+    credentials,
+    requestListener(async (request, response) => {
+      const body = Buffer.concat(await request.toArray())
+      if (!answers) return
+      latencies.record(Math.max(1, Date.now() - Date.parse(JSON.parse(body.toString()).at)))
+      response.writeHead(204).end()
+    }),
+  )
   server.keepAliveTimeout = 60_000
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

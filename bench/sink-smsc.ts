@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { acceptSession } from '../src/smpp/accept-session.ts'
 import { composeReceipt } from '../src/smpp/receipt.ts'
 import type { Session } from '../src/smpp/session.ts'
+import { listener } from '../test/harness/background.ts'
 
 export interface SinkReport {
   taken: number
@@ -22,26 +23,28 @@ const submitted = { firstAt: 0, lastAt: 0, acknowledgedUntilThen: 0 }
 const codes: Record<string, number> = {}
 const submitAt = new Date()
 
-const server = createServer(async (socket) => {
-  const session = await acceptSession(socket, {
-    onBind: () => ({ system_id: 'sink' }),
-    window: Number(process.env.BENCH_DELIVER_WINDOW),
-    inboundLimit: 5_000,
-    handlers: {
-      submit_sm: (pdu, on) => {
-        taken += 1
-        const now = Date.now()
-        submitted.firstAt ||= now
-        Object.assign(submitted, { lastAt: now, acknowledgedUntilThen: acknowledged })
-        const id = taken.toString(16)
-        if (pdu.short_message.includes('verification')) codes[pdu.destination_addr] = now
-        setImmediate(report, on, { id, from: pdu.destination_addr, to: pdu.source_addr })
-        return { message_id: id }
+const server = createServer(
+  listener(async (socket) => {
+    const session = await acceptSession(socket, {
+      onBind: () => ({ system_id: 'sink' }),
+      window: Number(process.env.BENCH_DELIVER_WINDOW),
+      inboundLimit: 5_000,
+      handlers: {
+        submit_sm: (pdu, on) => {
+          taken += 1
+          const now = Date.now()
+          submitted.firstAt ||= now
+          Object.assign(submitted, { lastAt: now, acknowledgedUntilThen: acknowledged })
+          const id = taken.toString(16)
+          if (pdu.short_message.includes('verification')) codes[pdu.destination_addr] = now
+          setImmediate(listener(report), on, { id, from: pdu.destination_addr, to: pdu.source_addr })
+          return { message_id: id }
+        },
       },
-    },
-  }).catch(() => null)
-  await session?.closed
-})
+    }).catch(() => null)
+    await session?.closed
+  }),
+)
 
 /** Told again until it is taken, as every SMSC does. */
 async function report(session: Session, about: { id: string; from: string; to: string }): Promise<void> {
@@ -49,7 +52,7 @@ async function report(session: Session, about: { id: string; from: string; to: s
   const outcome = await session.deliver({ ...receipt, source_addr: about.from, destination_addr: about.to })
   const isTaken = outcome.kind === 'answered' && outcome.status === 0
   if (isTaken) acknowledged += 1
-  else if (session.state === 'bound') setTimeout(report, 100, session, about)
+  else if (session.state === 'bound') setTimeout(listener(report), 100, session, about)
 }
 
 server.listen(0, '127.0.0.1', () => {

@@ -30,13 +30,16 @@ export async function recordAnswers(ports: Ports, told: HeardAnswer[]): Promise<
   const foreseen = [...new Set(answers.filter(mayFail).map((it) => it.workspaceId))]
   const priced = answers.filter((it) => it.outcome === 'taken' && it.carrierCostE4 !== null)
   const { stations, receipts } = await ports.db.transaction(async (tx) => {
-    const [, locked] = [foreseen.length > 0 ? lockWorkspaces(tx, foreseen) : null, lockMessages(tx, messageIds)]
+    // Locks of workspaces come before those of messages, in the same trip as everything below.
+    const workspaces = foreseen.length > 0 ? lockWorkspaces(tx, foreseen) : []
+    const locked = lockMessages(tx, messageIds)
     const [changed, early, standing, charges] = await Promise.all([
       storeAnswers(tx, answers, now),
       // A report may overtake the answer that tells whose it is.
       adoptOrphans(tx, answers),
       loadStanding(tx, locked, messageIds),
       priced.length > 0 ? listCharges(tx, [...new Set(priced.map((it) => it.messageId))]) : [],
+      workspaces,
     ])
     tx.finishWith(countCosts(tx, { changed, messages: standing.messages, charges }))
     if (answers.some((it) => it.polled))

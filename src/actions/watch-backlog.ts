@@ -37,7 +37,7 @@ export class WatchedBacklog {
     const unknown = places.filter((place) => age(place) >= FORGET_MS)
     if (unknown.length > 0) await this.#count(tx, unknown, now)
     const old = places.filter((place) => age(place) >= LOOK_MS)
-    if (old.length > 0 && !this.#counting) void this.#countBeside(old, now)
+    if (old.length > 0 && !this.#counting) this.#countBeside(old, now)
     return new Map(places.map((place) => [place, this.#waiting(place)]))
   }
 
@@ -45,11 +45,14 @@ export class WatchedBacklog {
     return this.#places.get(place)?.waiting ?? 0
   }
 
-  async #countBeside(places: string[], now: Date): Promise<void> {
+  #countBeside(places: string[], now: Date): void {
     this.#counting = true
     // Whatever is wrong with the database, those who accept messages say so; the next look tries again.
-    await this.#count(this.#ports.db, places, now).catch(() => {})
-    this.#counting = false
+    this.#count(this.#ports.db, places, now)
+      .catch(() => {})
+      .finally(() => {
+        this.#counting = false
+      })
   }
 
   async #count(queries: Queries, places: string[], now: Date): Promise<void> {

@@ -4,6 +4,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inBackground } from '../runtime/background.ts'
 import type { Log } from '../runtime/log.ts'
 import type { MetricParts } from '../runtime/metrics.ts'
 import { Line, OtherEndGone, type Switchboard } from '../runtime/switchboard.ts'
@@ -73,7 +74,8 @@ export class Workers {
     const { url, serving } = await this.#begin(first, orders)
     const same = CAN_SHARE_PORT ? atPortOf(url, orders) : orders
     const rest = await Promise.all(others.map((forked) => this.#begin(forked, same)))
-    for (const each of [serving, ...rest.map((it) => it.serving)]) this.#keepFilled(each, same)
+    for (const each of [serving, ...rest.map((it) => it.serving)])
+      inBackground(this.#keepFilled(each, same), this.#log, 'replacing worker processes')
     return url
   }
 
@@ -85,8 +87,8 @@ export class Workers {
   }
 
   /** Has each of them read its certificates again. */
-  async reload(): Promise<void> {
-    await Promise.all(Array.from(this.#living, ({ line }) => line.ask('reload').catch(() => {})))
+  reload(): void {
+    for (const { line } of this.#living) line.ask('reload').catch(() => {})
   }
 
   /** A worker that dies from here on is not replaced. */
@@ -105,7 +107,8 @@ export class Workers {
     const line = new Line(worker, (subject, input) => this.#board.ask(subject, input))
     const forked = { worker, line, gone: deathOf(worker) }
     this.#living.add(forked)
-    forked.gone.then(() => this.#living.delete(forked))
+    const removed = forked.gone.then(() => this.#living.delete(forked))
+    inBackground(removed, this.#log, 'forgetting a worker process that exited')
     return forked
   }
 
@@ -130,7 +133,7 @@ export class Workers {
     let forked = serving
     while (await this.#mayReplace(await forked.gone)) {
       forked = this.#fork()
-      this.#setToWork(forked, orders)
+      inBackground(this.#setToWork(forked, orders), this.#log, 'starting a worker process')
     }
   }
 

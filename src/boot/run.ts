@@ -32,7 +32,7 @@ interface Run {
   /** The address that the service has. */
   url: string
   /** Has every process read its certificates again. */
-  reload: () => void | Promise<void>
+  reload: () => void
   /** Says from now on, in every process, that it should get no more traffic; what comes is still served. */
   drain: () => void
 }

@@ -6,6 +6,7 @@ import { parseEnv } from 'node:util'
 import { inviteFirstOperator, type Link } from '../actions/invite-people.ts'
 import { type DemoKeys, makeDemo } from '../actions/make-demo.ts'
 import { consoleLink } from '../manage/browser.ts'
+import { inBackground } from '../runtime/background.ts'
 import type { Log } from '../runtime/log.ts'
 import { Switchboard } from '../runtime/switchboard.ts'
 import { openBundledPostgres } from '../store/bundled-postgres.ts'
@@ -67,7 +68,11 @@ async function bringUp(config: Config, { log, brought, stopping }: Bringing): Pr
   const processes = forkWorkers(config, log)
   // The code of the roles is loaded, and the console put together, while the database starts.
   if (!processes && config.roles.includes('api'))
-    void import('../console/serve.ts').then((it) => void it.wantBundle(log))
+    inBackground(
+      import('../console/serve.ts').then((it) => it.beginBundle(log)),
+      log,
+      'bundling the console',
+    )
   const [{ address, data }, { runRoles }] = await Promise.all([
     openDatabase(config, { log, brought }),
     import('./run.ts'),

@@ -1,6 +1,6 @@
 // A worker: a process that serves the API, delivers and posts when the primary tells it to, and stops when it is told to.
 
-import { wantBundle } from '../console/serve.ts'
+import { beginBundle } from '../console/serve.ts'
 import { systemChance } from '../runtime/chance.ts'
 import { SystemClock } from '../runtime/clock.ts'
 import { parseKeyring } from '../runtime/keyring.ts'
@@ -49,7 +49,7 @@ async function serve({ config, address, keyringText, operatorToken }: Orders, li
     readMetrics: () => board.ask<string>('metrics'),
     ...(config.roles.includes('simulator') ? { simulator: simulatorAt(board) } : {}),
   })
-  if (config.roles.includes('api')) wantBundle(log)
+  if (config.roles.includes('api')) beginBundle(log)
   const stop = async () => {
     await service.stop()
     await db.close()

@@ -36,9 +36,12 @@ export function wantBundle(log: Log): Promise<Bundle> {
     log.error({ err: fault }, 'the console cannot be bundled; its pages answer 503')
     throw fault
   })
-  // Whoever waits for it hears of the fault; when nobody does, the log was told.
-  bundle.catch(() => {})
   return bundle
+}
+
+/** Bundles ahead of the first request. A failure is logged where it happens. */
+export function beginBundle(log: Log): void {
+  wantBundle(log).catch(() => {})
 }
 
 export function serveConsole(server: FastifyInstance, bundled: () => Promise<Bundle>): void {

@@ -9,6 +9,7 @@ import type { PriceList } from '../domain/carrier-price.ts'
 import { pollOf } from '../domain/http-carrier/poll.ts'
 import { Room, Saturation } from '../domain/room.ts'
 import { asksReceipt, receiptsAsked } from '../domain/smpp-settings.ts'
+import { inBackground } from '../runtime/background.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { HeldBind } from '../store/carrier-binds.ts'
@@ -197,7 +198,7 @@ export class CarrierWorker {
     })
     this.#behind = claimed.messages.at(-1)?.workspaceId ?? this.#behind
     this.#saturation.claimed({ hasRoom: room.mostOf('transactional') > 0, now: performance.now() })
-    for (const message of claimed.messages) void submit(message)
+    for (const message of claimed.messages) inBackground(submit(message), this.#options.log, 'submitting a message')
     this.#worklist.claimed(claimed.messages, places)
     await recordAbandoned(ports, claimed.abandoned)
     await expireMessages(ports, claimed.expired)
@@ -213,8 +214,7 @@ export class CarrierWorker {
     if (probeAt > clock.now()) return { worked: false, nextAt: probeAt }
     return this.#claim(new Room({ places: 1, free: 1, tokens: 1 }), async (message) => {
       circuit.beginProbe()
-      await this.#submit(message)
-      circuit.endProbe(clock.now())
+      await this.#submit(message).finally(() => circuit.endProbe(clock.now()))
       this.#loop.wake()
     })
   }
@@ -242,17 +242,20 @@ export class CarrierWorker {
   async #submit(message: ClaimedMessage): Promise<void> {
     this.#inHand += 1
     this.#pace.take(message.load.segments)
-    await Promise.all(message.submitting.map((segment) => this.#submitSegment(message, segment)))
+    // Its claim lapses where one of them fails; meanwhile the others are answered.
+    const submitting = message.submitting.map((segment) => this.#submitSegment(message, segment))
+    const failed = (await Promise.allSettled(submitting)).find((it) => it.status === 'rejected')
     this.#inHand -= 1
     this.#loop.wake()
     if (this.#inHand === 0) for (const resolve of this.#idle.splice(0)) resolve()
+    if (failed) throw failed.reason
   }
 
   async #submitSegment(message: ClaimedMessage, segment: number): Promise<void> {
     const sent = this.#watch.begin(message.to)
     const onLateAnswer = (late: Submitted) => {
       this.#watch.hear(sent, late)
-      void this.#record(message, segment, late)
+      inBackground(this.#record(message, segment, late), this.#options.log, 'recording a late answer')
     }
     const submitted = await this.#write(message, segment, onLateAnswer).catch((fault) => {
       // Before anything was written: this message alone has failed, whatever the reason.

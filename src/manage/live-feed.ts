@@ -7,6 +7,7 @@ import type { Manager } from '../domain/actor.ts'
 import { type QuarterCounts, quarterOf } from '../domain/hours.ts'
 import { showsNumbers, showsTexts } from '../domain/masking.ts'
 import { perSecond } from '../domain/traffic.ts'
+import { inBackground } from '../runtime/background.ts'
 import { isAway } from '../store/db.ts'
 import type { News } from '../store/message-news.ts'
 import { listQuarters } from '../store/message-quarters.ts'
@@ -104,7 +105,10 @@ export class LiveFeed {
     this.#beating ??= setInterval(() => this.#beat(), BEAT_MS).unref()
     if (workspaceId === null) {
       this.#ofService.add(connection)
-      this.#measuring ??= setInterval(() => void this.#measure(), TRAFFIC_MS).unref()
+      this.#measuring ??= setInterval(
+        () => inBackground(this.#measure(), this.#log, 'measuring traffic'),
+        TRAFFIC_MS,
+      ).unref()
       return
     }
     const watched = this.#watched.getOrInsertComputed(workspaceId, () => ({
@@ -112,7 +116,9 @@ export class LiveFeed {
       stopWatching: this.#ports.news.watch(workspaceId, (news) => this.#hear(workspaceId, news)),
     }))
     watched.connections.add(connection)
-    if (since) this.#quietly(() => this.#catchUp(connection, workspaceId, since))
+    if (!since) return
+    const caughtUp = this.#quietly(() => this.#catchUp(connection, workspaceId, since))
+    inBackground(caughtUp, this.#log, 'sending missed changes')
   }
 
   #remove(connection: Connection): void {
@@ -203,22 +209,25 @@ export class LiveFeed {
       if (connection.endsAt < performance.now()) connection.stream.end()
       else this.#write(connection, ':\n\n')
     }
-    void this.#judgeAll()
+    inBackground(this.#judgeAll(), this.#log, 'checking who may still watch')
   }
 
   /** A session or token that was revoked sees nothing more. One after the other, and of many windows of one person once. */
   async #judgeAll(): Promise<void> {
     if (this.#isJudging) return
     this.#isJudging = true
-    const judged = new Map<string, boolean>()
-    for (const { request, stream, workspaceId } of this.#all) {
-      const { authorization, cookie } = request.headers
-      const who = JSON.stringify([authorization, cookie, workspaceId])
-      const isAllowed = judged.get(who) ?? (await this.#isStillAllowed(request).catch((fault) => isAway(fault)))
-      judged.set(who, isAllowed)
-      if (!isAllowed) stream.end()
+    try {
+      const judged = new Map<string, boolean>()
+      for (const { request, stream, workspaceId } of this.#all) {
+        const { authorization, cookie } = request.headers
+        const who = JSON.stringify([authorization, cookie, workspaceId])
+        const isAllowed = judged.get(who) ?? (await this.#isStillAllowed(request).catch((fault) => isAway(fault)))
+        judged.set(who, isAllowed)
+        if (!isAllowed) stream.end()
+      }
+    } finally {
+      this.#isJudging = false
     }
-    this.#isJudging = false
   }
 
   #event(name: string, data: object): string {

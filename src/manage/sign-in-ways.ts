@@ -15,6 +15,7 @@ import { respond, sendRefusal } from '../http/reply.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import type { Oidc, OidcAsked } from '../identity/oidc.ts'
 import { askForPasskey, readPasskey } from '../identity/passkeys.ts'
+import { inBackground } from '../runtime/background.ts'
 import { findPasskey } from '../store/second-factors.ts'
 import { callerOf, sessionOf } from './authenticate.ts'
 import { claimOf, fromOf, giveClaim, giveTickets, judgeWire, siteOf } from './browser.ts'
@@ -140,7 +141,7 @@ export function mountWaysIn(server: FastifyInstance, ports: Ports, ways: Ways): 
     if (!ways.mail) return sendRefusal(reply, refuse('conflict', { error: 'No mail is set up here' }))
     // How long it takes would tell whether anything was written, or sent: neither does.
     const [link] = await Promise.all([recoverByMail(ports, request.body.email), sleep(RECOVERY_MS)])
-    if (link) void handOver(request, link, ways)
+    if (link) inBackground(handOver(request, link, ways), request.log, 'mailing a recovery link')
     return reply.code(202).send({ mailed: true })
   })
 

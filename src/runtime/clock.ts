@@ -3,7 +3,7 @@
 export interface Clock {
   now(): Date
   /** Rings once `at` has come. The returned function takes the alarm back. */
-  alarm(at: Date, ring: () => void | Promise<void>): () => void
+  alarm(at: Date, ring: () => void): () => void
 }
 
 /** Node's timers hold 31 bits of milliseconds; a longer wait is walked in strides. */
@@ -45,7 +45,7 @@ export class SystemClock implements Clock {
     return wallMs() - time.getTime()
   }
 
-  alarm(at: Date, ring: () => void | Promise<void>): () => void {
+  alarm(at: Date, ring: () => void): () => void {
     let timer: NodeJS.Timeout
     const arm = () => {
       const waitMs = at.getTime() - this.now().getTime()
@@ -59,7 +59,7 @@ export class SystemClock implements Clock {
 
 interface Alarm {
   at: Date
-  ring: () => void | Promise<void>
+  ring: () => void
 }
 
 /** Stands still until it is advanced; then it stops at every alarm on the way, and lets the service settle there. */
@@ -75,7 +75,7 @@ export class ManualClock implements Clock {
     return new Date(this.#now)
   }
 
-  alarm(at: Date, ring: () => void | Promise<void>): () => void {
+  alarm(at: Date, ring: () => void): () => void {
     const alarm = { at, ring }
     this.#alarms.add(alarm)
     return () => this.#alarms.delete(alarm)
@@ -88,7 +88,7 @@ export class ManualClock implements Clock {
     for (let next = this.#earliest(target); next; next = this.#earliest(target)) {
       this.#alarms.delete(next)
       if (next.at > this.#now) this.#now = next.at
-      await next.ring()
+      next.ring()
       await settle()
     }
     if (target > this.#now) this.#now = target

@@ -78,14 +78,15 @@ export class Line {
     else open?.reject(Object.assign(new Error(message.fault.message), message.fault))
   }
 
-  async #answer({ id, subject, input }: { id: number; subject: string; input: unknown }): Promise<void> {
-    try {
-      this.#say({ kind: 'answer', id, answer: await this.#answerer(subject, input) })
-    } catch (fault) {
-      const { message, ...rest } =
-        fault instanceof Error ? { ...fault, message: fault.message } : { message: String(fault) }
-      this.#say({ kind: 'fault', id, fault: { message, ...rest } })
-    }
+  #answer({ id, subject, input }: { id: number; subject: string; input: unknown }): void {
+    Promise.try(this.#answerer, subject, input).then(
+      (answer) => this.#say({ kind: 'answer', id, answer }),
+      (fault) => {
+        const { message, ...rest } =
+          fault instanceof Error ? { ...fault, message: fault.message } : { message: String(fault) }
+        this.#say({ kind: 'fault', id, fault: { message, ...rest } })
+      },
+    )
   }
 
   /** An end that is gone hears nothing; whoever waits for it learns that here, or from `disconnect`. */

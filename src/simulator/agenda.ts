@@ -1,4 +1,5 @@
 // What the simulator has still to do: at once, or when its time has come; and whether all that was due is done.
+import { inBackground } from '../runtime/background.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 
@@ -16,12 +17,17 @@ export class Agenda {
   /** What is due already is done behind whatever this turn still writes: an answer leaves before its receipt. */
   at(when: Date, work: () => Promise<void>): void {
     if (when <= this.#clock.now()) {
-      void this.begin(() => new Promise<void>((resolve) => setImmediate(resolve)).then(work))
+      const later = new Promise<void>((resolve) => setImmediate(resolve))
+      inBackground(
+        this.begin(() => later.then(work)),
+        this.#log,
+        'work of the simulator',
+      )
       return
     }
     const takeBack = this.#clock.alarm(when, () => {
       this.#alarms.delete(takeBack)
-      return this.begin(work)
+      inBackground(this.begin(work), this.#log, 'work of the simulator')
     })
     this.#alarms.add(takeBack)
   }

@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { EndingWords, HandsetList, HandsetReply } from '../domain/handset-message.ts'
+import { inBackground } from '../runtime/background.ts'
 import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
@@ -75,7 +76,9 @@ export class Simulator implements Role {
     this.#settings = settings
     this.#log = ports.log
     this.#smsc = new Smsc({ ...ports, ...settings })
-    this.#server = createServer((socket) => this.#welcome(socket))
+    this.#server = createServer((socket) =>
+      inBackground(this.#welcome(socket), this.#log, 'a connection to the simulator'),
+    )
     this.#door = new HttpDoor({ smsc: this.#smsc, log: ports.log, token: GUEST.password })
   }
 
@@ -135,8 +138,7 @@ export class Simulator implements Role {
   }
 
   async stop(): Promise<void> {
-    const closed = once(this.#server, 'close')
-    this.#server.close()
+    const closed = new Promise((resolve) => this.#server.close(resolve))
     this.#smsc.stop()
     await this.#door.close()
     await Promise.all(Array.from(this.#sessions, (session) => session.drain()))

@@ -196,12 +196,12 @@ export class Session {
         this.#inbound.reply({ command: 'enquire_link_resp', sequence: pdu.sequence })
         break
       case 'unbind':
-        void this.#followUnbind(pdu)
+        this.#followUnbind(pdu).catch(this.#fail)
         break
       case 'bind_receiver':
       case 'bind_transmitter':
       case 'bind_transceiver':
-        void this.#answerBind(pdu)
+        this.#answerBind(pdu).catch(this.#fail)
         break
       case 'submit_sm':
         this.#serve(pdu, this.#options.handlers?.submit_sm)
@@ -225,7 +225,7 @@ export class Session {
     } else if (isOutOfPlace) {
       this.#inbound.reply({ command: responseTo(command), sequence, status: commandStatus.ESME_RINVBNDSTS })
     } else {
-      void this.#inbound.serve(request, () => handler(request, this))
+      this.#inbound.serve(request, () => handler(request, this)).catch(this.#fail)
     }
   }
 
@@ -318,6 +318,11 @@ export class Session {
   #socketClosed(error: Error | undefined): void {
     this.#end({ reason: 'lost', error })
     this.#closedSignal.resolve(this.#closing)
+  }
+
+  /** A failure of our own code ends this session, not the process. */
+  readonly #fail = (fault: unknown): void => {
+    this.#end({ reason: 'lost', error: fault instanceof Error ? fault : new Error(String(fault)) })
   }
 
   #end(closing: Closing): void {

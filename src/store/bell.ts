@@ -1,5 +1,6 @@
 // Wakes the role that has new work: at once within the process, by one NOTIFY per batch across processes. A ring may be
 // lost; every role also looks for itself now and then. Over the same wire processes tell each other what they need to know.
+import { inBackground } from '../runtime/background.ts'
 import type { Log } from '../runtime/log.ts'
 import { type Db, isAway } from './db.ts'
 import { sql } from './sql.ts'
@@ -101,8 +102,9 @@ export class Bell {
   }
 
   async #listen(): Promise<void> {
+    const listenAgain = () => inBackground(this.#listen(), this.#log, 'listening for work of other processes')
     const again = () => {
-      if (!this.#stopped) setTimeout(() => this.#listen(), LISTEN_AGAIN_MS).unref()
+      if (!this.#stopped) setTimeout(listenAgain, LISTEN_AGAIN_MS).unref()
     }
     try {
       this.#stopListening = await this.#db.listen(CHANNEL, (payload) => this.#heard(payload), again)

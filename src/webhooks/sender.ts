@@ -3,6 +3,7 @@ import { type ClaimedPosting, claimPostings } from '../actions/claim-postings.ts
 import type { Ports } from '../actions/ports.ts'
 import { type FinishedPosting, giveBackPostings, recordPostings, type Unposted } from '../actions/record-postings.ts'
 import { isSuccess, type PostingResult } from '../domain/webhook-schedule.ts'
+import { inBackground } from '../runtime/background.ts'
 import { Batcher } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
@@ -117,10 +118,11 @@ export class Sender {
 
   #track(sending: Promise<void>): void {
     this.#underWay.add(sending)
-    void sending.finally(() => {
+    const settled = sending.finally(() => {
       this.#underWay.delete(sending)
       this.#loop.wake()
     })
+    inBackground(settled, this.#options.log, 'posting a webhook')
   }
 
   async #send(posting: ClaimedPosting, rank: PostingRank): Promise<void> {

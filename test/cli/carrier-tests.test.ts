@@ -1,6 +1,7 @@
 // What the command line tells of a test of a carrier, of receipts that belong to nothing, and how a description is named.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { listener } from '../harness/background.ts'
 import { pretend, pretendAnswers } from './pretend.ts'
 import { typist } from './typed.ts'
 
@@ -57,10 +58,13 @@ test('a receipt that belongs to nothing is told with what mends it', async (cont
 
 test('a description makes a carrier over HTTP, whether or not its kind is named', async (context) => {
   const bodies: string[] = []
-  const url = await pretend(context, async (request, response) => {
-    bodies.push((await request.toArray()).join(''))
-    response.writeHead(201).end('{}')
-  })
+  const url = await pretend(
+    context,
+    listener(async (request, response) => {
+      bodies.push((await request.toArray()).join(''))
+      response.writeHead(201).end('{}')
+    }),
+  )
   const type = typist(url, {
     readFile: (name) => (name === 'broken.json' ? '{' : '{"url": "https://api.example.com"}'),
   })

@@ -5,6 +5,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { verifyWebhook } from '../../sdk/src/index.ts'
+import { requestListener } from '../harness/background.ts'
 import { makeClient } from '../harness/client.ts'
 import { startTestService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
@@ -25,10 +26,12 @@ async function receiver(context: TestContext, answer: (response: ServerResponse,
   let port = 0
   let server = createServer()
   const start = async () => {
-    server = createServer(async (request, response) => {
-      got.push({ headers: request.headers, body: Buffer.concat(await request.toArray()) })
-      answer(response, got.length)
-    }).listen(port, '127.0.0.1')
+    server = createServer(
+      requestListener(async (request, response) => {
+        got.push({ headers: request.headers, body: Buffer.concat(await request.toArray()) })
+        answer(response, got.length)
+      }),
+    ).listen(port, '127.0.0.1')
     await once(server, 'listening')
     port = (server.address() as AddressInfo).port
   }
@@ -138,14 +141,17 @@ test('it waits for a service that is away, goes on, and leaves when another take
   const client = await makeClient(service)
   const { got, url } = await receiver(context, ok)
   let isAway = false
-  const between = await pretend(context, async (request, response) => {
-    const body = Buffer.concat(await request.toArray())
-    if (isAway) return response.destroy()
-    const headers = { authorization: request.headers.authorization ?? '', 'content-type': 'application/json' }
-    const method = request.method ?? ''
-    const answer = await fetch(service.url + request.url, { method, headers, ...(body.length > 0 && { body }) })
-    return response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()))
-  })
+  const between = await pretend(
+    context,
+    requestListener(async (request, response) => {
+      const body = Buffer.concat(await request.toArray())
+      if (isAway) return response.destroy()
+      const headers = { authorization: request.headers.authorization ?? '', 'content-type': 'application/json' }
+      const method = request.method ?? ''
+      const answer = await fetch(service.url + request.url, { method, headers, ...(body.length > 0 && { body }) })
+      return response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()))
+    }),
+  )
   const first = listens([client.id, '--forward-to', url], { url: between })
   await until(() => first.err.length === 2)
   isAway = true

@@ -8,6 +8,7 @@ import { freePort } from '../../scripts/free-port.ts'
 import { placesOf } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { sql } from '../../src/store/sql.ts'
+import { listener } from '../harness/background.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { makePerson } from '../harness/people.ts'
 import { startTestService } from '../harness/service.ts'
@@ -488,10 +489,13 @@ test('listen waits for a service that is away, and says so once', async (context
 
 test('listen tells each event from now on: when it is made, and again when it has come to its end', async (context) => {
   const toldOf = Promise.withResolvers<void>()
-  const receiver = await startReceiver(context, async (response) => {
-    await toldOf.promise
-    response.writeHead(204).end()
-  })
+  const receiver = await startReceiver(
+    context,
+    listener(async (response) => {
+      await toldOf.promise
+      response.writeHead(204).end()
+    }),
+  )
   const { id } = await makeClient(service, { webhookUrl: `https://localhost:${receiver.port}/hook` })
   await service.manage('POST', `/clients/${id}/test-event`)
   const stop = new AbortController()

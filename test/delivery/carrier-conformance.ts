@@ -42,7 +42,9 @@ const WINDOW = 4
 const SHORT_SECONDS = 0.2
 
 export function conforms(kind: CarrierKind): void {
-  const guarantee = (title: string, run: (t: TestContext) => Promise<void>) => test(`${kind.name}: ${title}`, run)
+  const guarantee = (title: string, run: (t: TestContext) => Promise<void>) => {
+    test(`${kind.name}: ${title}`, run)
+  }
   const guaranteeOfTelling = (title: string, run: (t: TestContext) => Promise<void>) => {
     if (kind.tellsByItself) guarantee(title, run)
   }
@@ -150,8 +152,11 @@ export function conforms(kind: CarrierKind): void {
     farEnd.decide('taken')
     const { reference } = await submit('+9779841000001')
     let answered = 0
-    const telling = [farEnd.report('+9779841000001', 'DELIVRD'), farEnd.reply('+9779841000002', 'YES')]
-    for (const told of telling) void told.then(() => answered++)
+    const count = () => void answered++
+    const telling = [
+      farEnd.report('+9779841000001', 'DELIVRD').finally(count),
+      farEnd.reply('+9779841000002', 'YES').finally(count),
+    ]
     await until(() => heard.length === 2)
     // A whole round trip later neither is answered.
     await submit('+9779841000003')

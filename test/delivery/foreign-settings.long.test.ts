@@ -1,6 +1,7 @@
 // Every setting of a carrier over SMPP as programs read it that nobody here wrote: an SMSC on Net::SMPP, and Wireshark beside it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { failOnRejection } from '../harness/background.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
@@ -16,9 +17,11 @@ test('a foreign SMSC reads each setting as it was set, and Wireshark finds nothi
   const smsc = runPerl(t, 'settings-smsc.pl')
   const { port } = await smsc.nextLine()
   const read: (Seen & Record<string, unknown>)[] = []
-  void (async () => {
-    for (let line = await smsc.nextLine(); 'command' in line; line = await smsc.nextLine()) read.push(line as never)
-  })()
+  failOnRejection(
+    (async () => {
+      for (let line = await smsc.nextLine(); 'command' in line; line = await smsc.nextLine()) read.push(line as never)
+    })(),
+  )
   const recorder = await recordingProxy(t, Number(port))
   const sender = await prepareSender(service)
   const carrierId = await addCarrier(service, recorder.port)

@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
+import { requestListener } from '../harness/background.ts'
 import { ALLOWED, addHttpCarrier } from '../harness/http-carrier.ts'
 import { addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
@@ -24,10 +25,12 @@ const sender = await makeSender(service)
 // Where the door posts receipts and replies.
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it gets
 const told: any[] = []
-const ear = createServer(async (request, response) => {
-  told.push(JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString()))
-  response.end()
-})
+const ear = createServer(
+  requestListener(async (request, response) => {
+    told.push(JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString()))
+    response.end()
+  }),
+)
 ear.listen(0, '127.0.0.1')
 await once(ear, 'listening')
 after(() => ear.close())

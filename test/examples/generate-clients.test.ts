@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { requestListener } from '../harness/background.ts'
 import { listingsOf } from './listings.ts'
 
 test('§7.4, §8.3: what may pass is asked for again with the same key; what will not is told at once', async (t) => {
@@ -19,13 +20,15 @@ test('§7.4, §8.3: what may pass is asked for again with the same key; what wil
 
   const seen: string[] = []
   const answers: [status: number, retryAfter?: string][] = [[0], [429, '0'], [200], [429, '55'], [409], [422]]
-  const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray()).toString()
-    const [status, retryAfter] = answers[seen.length] ?? [500]
-    seen.push(`${request.headers['idempotency-key']} ${body}`)
-    if (status === 0) return request.socket.destroy()
-    return response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end()
-  })
+  const server = createServer(
+    requestListener(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString()
+      const [status, retryAfter] = answers[seen.length] ?? [500]
+      seen.push(`${request.headers['idempotency-key']} ${body}`)
+      if (status === 0) return request.socket.destroy()
+      return response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end()
+    }),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

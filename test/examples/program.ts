@@ -1,6 +1,7 @@
 // A program of an example as a process of its own, gone after the test file; what it logs is searched for secrets like any log.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { after } from 'node:test'
+import { failOnRejection } from '../harness/background.ts'
 import { keepLog } from '../harness/spills.ts'
 import { until } from '../harness/until.ts'
 
@@ -37,9 +38,11 @@ export class Program {
   /** The first group of the pattern, once it stands in what the program prints. */
   async printed(pattern: RegExp): Promise<string> {
     let hasEnded = false
-    this.ended.then(() => {
-      hasEnded = true
-    })
+    failOnRejection(
+      this.ended.then(() => {
+        hasEnded = true
+      }),
+    )
     await until(() => hasEnded || pattern.test(this.output))
     const found = pattern.exec(this.output)?.[1]
     if (found === undefined) throw new Error(`it ended without ${pattern}: ${this.output}`)

@@ -6,6 +6,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { signatureHeader } from '../../src/domain/signature.ts'
+import { requestListener } from '../harness/background.ts'
 import { makeClient } from '../harness/client.ts'
 import { CHECKOUT, dataFolder } from '../harness/process.ts'
 import { sharedService } from '../harness/service.ts'
@@ -20,16 +21,18 @@ type Meddling = 'pass' | 'drop' | { status: number; headers?: Record<string, str
 /** Passes requests on to the service, and does with each answer what the test says. */
 async function between(serviceUrl: string, meddlings: Meddling[]) {
   const keys: string[] = []
-  const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray())
-    const meddling = meddlings[keys.length] ?? 'pass'
-    keys.push(String(request.headers['idempotency-key']))
-    if (typeof meddling === 'object') return response.writeHead(meddling.status, meddling.headers).end(meddling.body)
-    const { host, connection, ...headers } = request.headers as Record<string, string>
-    const answer = await fetch(`${serviceUrl}${request.url}`, { method: 'POST', headers, body })
-    if (meddling === 'drop') return request.socket.destroy()
-    return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
-  })
+  const server = createServer(
+    requestListener(async (request, response) => {
+      const body = Buffer.concat(await request.toArray())
+      const meddling = meddlings[keys.length] ?? 'pass'
+      keys.push(String(request.headers['idempotency-key']))
+      if (typeof meddling === 'object') return response.writeHead(meddling.status, meddling.headers).end(meddling.body)
+      const { host, connection, ...headers } = request.headers as Record<string, string>
+      const answer = await fetch(`${serviceUrl}${request.url}`, { method: 'POST', headers, body })
+      if (meddling === 'drop') return request.socket.destroy()
+      return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+    }),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   after(() => server.close())
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, keys }

@@ -4,6 +4,7 @@ import { systemChance } from '../../src/runtime/chance.ts'
 import { parseKeyring } from '../../src/runtime/keyring.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Db } from '../../src/store/db.ts'
+import { listener } from './background.ts'
 
 const { TEST_ADDRESS = '', TEST_KEYRING = '', PORT = '0', HULAKI_PUBLIC_URL = '' } = process.env
 const db = new Db(JSON.parse(TEST_ADDRESS), { connections: 10 })
@@ -18,9 +19,12 @@ const service = await startOwnService(
   },
   { PORT, HULAKI_PUBLIC_URL },
 )
-process.on('SIGTERM', async () => {
-  await service.stop()
-  await db.close()
-  process.exit(0)
-})
+process.on(
+  'SIGTERM',
+  listener(async () => {
+    await service.stop()
+    await db.close()
+    process.exit(0)
+  }),
+)
 process.send?.('up')

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { openBundledPostgres } from '../../src/store/bundled-postgres.ts'
+import { failOnRejection } from './background.ts'
 import type { Connection } from './server.ts'
 import { keepLog } from './spills.ts'
 import { until } from './until.ts'
@@ -71,9 +72,11 @@ export class ServiceProcess {
   /** Where it listens, once it says that it runs. */
   async url(): Promise<string> {
     let ended = false
-    this.ended.then(() => {
-      ended = true
-    })
+    failOnRejection(
+      this.ended.then(() => {
+        ended = true
+      }),
+    )
     await until(() => ended || /^ {2}(Address|Health) .*\n(.*\n)*\n/m.test(this.stdout))
     const url = /^ {2}(?:Address|Health) +(https?:\/\/[^/]+)\//m.exec(this.stdout)?.[1]
     if (url === undefined) throw new Error(`the service did not start: ${this.stderr}${this.stdout}`)

@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import type { Machine } from '../../sdk/src/index.ts'
+import { requestListener } from './background.ts'
 
 type Meddling =
   | 'pass'
@@ -27,22 +28,24 @@ export interface Asked {
 
 export async function startShakyNetwork(url: string, meddle: (count: number, asked: Asked) => Meddling) {
   const asked: Asked[] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const body = Buffer.concat(chunks).toString()
-    const one = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body }
-    const what = meddle(asked.push(one) - 1, one)
-    if (what === 'hang') return
-    if (what === 'lose the request') return request.socket.destroy()
-    if (typeof what === 'function') return what(response)
-    if (typeof what === 'object') return response.writeHead(what.status, what.headers ?? {}).end(what.body ?? '')
-    const answer = await passOn(url, one)
-    if (what === 'lose the answer') return request.socket.destroy()
-    response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.text) })
-    if (what === 'pass') return response.end(answer.text)
-    response.write(answer.text.slice(0, answer.text.length / 2), () => request.socket.destroy())
-  })
+  const server = createServer(
+    requestListener(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      const body = Buffer.concat(chunks).toString()
+      const one = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body }
+      const what = meddle(asked.push(one) - 1, one)
+      if (what === 'hang') return
+      if (what === 'lose the request') return request.socket.destroy()
+      if (typeof what === 'function') return what(response)
+      if (typeof what === 'object') return response.writeHead(what.status, what.headers ?? {}).end(what.body ?? '')
+      const answer = await passOn(url, one)
+      if (what === 'lose the answer') return request.socket.destroy()
+      response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.text) })
+      if (what === 'pass') return response.end(answer.text)
+      response.write(answer.text.slice(0, answer.text.length / 2), () => request.socket.destroy())
+    }),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   after(() => {
     server.closeAllConnections()

@@ -10,6 +10,7 @@ import type { BindName, Body, Pdu } from '../../src/smpp/commands.ts'
 import { composeReceipt } from '../../src/smpp/receipt.ts'
 import type { Session } from '../../src/smpp/session.ts'
 import { readUserData } from '../../src/smpp/udh.ts'
+import { failOnRejection, listener } from './background.ts'
 
 export interface Taken {
   id: string
@@ -71,7 +72,7 @@ export async function startSmsc({
     submission.id = id
     if (answer === 'never') return new Promise<never>(() => {})
     await answer
-    if (status === 0 && report !== null) setImmediate(() => void insist(submission, report))
+    if (status === 0 && report !== null) setImmediate(() => failOnRejection(insist(submission, report)))
     return status === 0 ? { message_id: id } : { status }
   }
 
@@ -102,26 +103,28 @@ export async function startSmsc({
     return status
   }
 
-  const server: Server = createServer(async (socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
-    try {
-      const session = await acceptSession(socket, {
-        onBind: (bind) => {
-          binds.push(bind)
-          return { status: bindStatus(), system_id: 'SMSC' }
-        },
-        handlers: { submit_sm: onSubmit },
-        window,
-        inboundLimit: 5000,
-      })
-      sessions.add(session)
-      await session.closed
-      sessions.delete(session)
-    } catch {
-      // Refused, or gone before it was bound: as tests of refusals have it.
-    }
-  })
+  const server: Server = createServer(
+    listener(async (socket) => {
+      sockets.add(socket)
+      socket.on('close', () => sockets.delete(socket))
+      try {
+        const session = await acceptSession(socket, {
+          onBind: (bind) => {
+            binds.push(bind)
+            return { status: bindStatus(), system_id: 'SMSC' }
+          },
+          handlers: { submit_sm: onSubmit },
+          window,
+          inboundLimit: 5000,
+        })
+        sessions.add(session)
+        await session.closed
+        sessions.delete(session)
+      } catch {
+        // Refused, or gone before it was bound: as tests of refusals have it.
+      }
+    }),
+  )
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Batcher, type BatcherOptions } from '../../src/runtime/batcher.ts'
+import { failOnRejection } from '../harness/background.ts'
 
 interface Asked {
   /** A name, or a workspace and a client of it. */
@@ -35,9 +36,11 @@ function gated(options: Partial<BatcherOptions<Asked, string>> = {}) {
   }
   const letGo = async () => {
     let drained = false
-    batcher.drain().then(() => {
-      drained = true
-    })
+    failOnRejection(
+      batcher.drain().then(() => {
+        drained = true
+      }),
+    )
     while (!drained) await letOne()
   }
   return { batcher, batches, letGo, letOne }
@@ -292,7 +295,7 @@ test('a batch that does not answer every request is a bug, and nobody hangs over
 test('drain returns when every request has its answer', async () => {
   const { batcher, letGo } = gated()
   const answered: string[] = []
-  for (const asked of askAll(batcher, 'a', 9)) asked.then((answer) => answered.push(answer))
+  for (const asked of askAll(batcher, 'a', 9)) failOnRejection(asked.then((answer) => answered.push(answer)))
   const drained = batcher.drain().then(() => answered.length)
   await letGo()
   assert.equal(await drained, 9)

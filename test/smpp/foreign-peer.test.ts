@@ -9,6 +9,7 @@ import { connectSession } from '../../src/smpp/connect-session.ts'
 import { composeReceipt, isReceipt, readReceipt } from '../../src/smpp/receipt.ts'
 import { formatRelativeTime } from '../../src/smpp/time.ts'
 import { ESM_CLASS_UDHI, encodeConcatenation } from '../../src/smpp/udh.ts'
+import { failOnRejection, listener } from '../harness/background.ts'
 import { until } from '../harness/until.ts'
 import { commandNames, fullestPdu } from './arbitrary-pdu.ts'
 import { judgeByWireshark, noNetSmpp, noWireshark, recordingProxy, runPerl } from './foreign-peer.ts'
@@ -87,20 +88,22 @@ test('a foreign SMSC takes our bind, our messages and our answer to its receipts
 
 test('a foreign ESME binds to our SMSC, submits and takes the receipt', { skip: noNetSmpp }, async (t) => {
   const submits: Pdu<'submit_sm'>[] = []
-  const smscPort = await listen(t, async (socket) => {
-    const session = await acceptSession(socket, {
-      onBind: ({ password }) => (password === 'pw' ? { system_id: 'hulaki' } : { status: 0x0e }),
-      handlers: {
-        submit_sm: (pdu) => {
-          submits.push(pdu)
-          setImmediate(() =>
-            session.deliver(composeReceipt({ id: 'h1', state: 'DELIVRD', submitAt: aMoment, doneAt: aMoment })),
-          )
-          return { message_id: 'h1' }
+  const smscPort = await listen(
+    t,
+    listener(async (socket) => {
+      const session = await acceptSession(socket, {
+        onBind: ({ password }) => (password === 'pw' ? { system_id: 'hulaki' } : { status: 0x0e }),
+        handlers: {
+          submit_sm: (pdu) => {
+            submits.push(pdu)
+            const receipt = composeReceipt({ id: 'h1', state: 'DELIVRD', submitAt: aMoment, doneAt: aMoment })
+            setImmediate(() => failOnRejection(session.deliver(receipt)))
+            return { message_id: 'h1' }
+          },
         },
-      },
-    })
-  })
+      })
+    }),
+  )
   const recorder = await recordingProxy(t, smscPort)
   const esme = runPerl(t, 'foreign-esme.pl', String(recorder.port))
   assert.deepEqual(await esme.restOfLines(), [

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { FrameReader } from '../../src/smpp/frame-reader.ts'
+import { listener } from '../harness/background.ts'
 import { listen } from './raw-peer.ts'
 import { hasWireshark, readByWireshark } from './wireshark.ts'
 
@@ -36,13 +37,16 @@ export function runPerl(t: TestContext, script: string, ...args: string[]) {
 /** Stands between two ends and keeps what each of them wrote. */
 export async function recordingProxy(t: TestContext, targetPort: number) {
   const streams: Buffer[][] = []
-  const port = await listen(t, async (near) => {
-    const far = connect({ host: '127.0.0.1', port: targetPort })
-    t.after(() => far.destroy())
-    await once(far, 'connect')
-    relay(near, far)
-    relay(far, near)
-  })
+  const port = await listen(
+    t,
+    listener(async (near) => {
+      const far = connect({ host: '127.0.0.1', port: targetPort })
+      t.after(() => far.destroy())
+      await once(far, 'connect')
+      relay(near, far)
+      relay(far, near)
+    }),
+  )
   function relay(from: Socket, to: Socket) {
     const chunks: Buffer[] = []
     streams.push(chunks)

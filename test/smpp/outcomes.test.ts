@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { UnwritablePduError } from '../../src/smpp/codec.ts'
 import type { Pdu, ResponseName } from '../../src/smpp/commands.ts'
 import type { Answered, Outcome } from '../../src/smpp/window.ts'
+import { failOnRejection } from '../harness/background.ts'
 import { until } from '../harness/until.ts'
 import { boundEsme, boundSmsc, type RawPeer } from './raw-peer.ts'
 
@@ -128,7 +129,7 @@ describe('the window', () => {
     const { session, smsc } = await boundEsme(t, { window: 1 })
     await assert.rejects(session.submit({ source_addr: 'a\0b' }), UnwritablePduError)
     assert.equal(session.room, 1)
-    void session.submit(message)
+    failOnRejection(session.submit(message))
     await smsc.next('submit_sm')
   })
 

@@ -1,5 +1,6 @@
 // An SMSC on Net::SMPP that does what a test tells it, and what it read.
 import type { TestContext } from 'node:test'
+import { failOnRejection } from '../harness/background.ts'
 import { until } from '../harness/until.ts'
 import { runPerl } from './foreign-peer.ts'
 
@@ -22,9 +23,11 @@ export async function toldSmsc(t: TestContext, first: Record<string, unknown> = 
   const { nextLine, say } = runPerl(t, 'told-smsc.pl', JSON.stringify(first))
   const { port } = await nextLine()
   const read: Told[] = []
-  void (async () => {
-    for (let line = await nextLine(); 'link' in line; line = await nextLine()) read.push(line as unknown as Told)
-  })()
+  failOnRejection(
+    (async () => {
+      for (let line = await nextLine(); 'link' in line; line = await nextLine()) read.push(line as unknown as Told)
+    })(),
+  )
   const of = (command: string) => read.filter((it) => it.command === command)
   const happened = (event: Told['event']) => read.filter((it) => it.event === event)
   return {

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
+import { failOnRejection } from '../harness/background.ts'
 import { makeClient } from '../harness/client.ts'
 import { testDatabaseAddress } from '../harness/database.ts'
 import { dataFolder, ServiceProcess, statusOf, urlOf } from '../harness/process.ts'
@@ -57,9 +58,11 @@ async function startBalancer() {
   await once(server, 'listening')
   const asking = setInterval(() => {
     for (const backend of backends) {
-      void statusOf(`${backend.url}/readyz`).then((status) => {
-        backend.isReady = status === 200
-      })
+      failOnRejection(
+        statusOf(`${backend.url}/readyz`).then((status) => {
+          backend.isReady = status === 200
+        }),
+      )
     }
   }, ASK_EVERY_MS)
   const close = () => {
@@ -137,9 +140,11 @@ test('a stop tells balancers for as long as it was told to, serves meanwhile, an
   agent.destroy()
   // Until it is taken for another: two of one Ctrl-C come together.
   let hasEnded = false
-  service.ended.then(() => {
-    hasEnded = true
-  })
+  failOnRejection(
+    service.ended.then(() => {
+      hasEnded = true
+    }),
+  )
   await until(() => {
     service.signal('SIGTERM')
     return hasEnded

@@ -6,6 +6,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { createServer as createTlsServer, TLSSocket } from 'node:tls'
+import { listener, requestListener } from '../harness/background.ts'
 
 export type CertificateName = 'receiver' | 'other-host' | 'self-signed'
 
@@ -43,16 +44,22 @@ export async function startReceiver(
   { certificate = 'receiver', address = '127.0.0.1', untilHandshake }: ReceiverOptions = {},
 ): Promise<Receiver> {
   const received: ReceivedPosting[] = []
-  const server = createHttpsServer(credentials(certificate), async (request, response) => {
-    const { headers, url: target = '', socket } = request
-    const serverName = socket instanceof TLSSocket && socket.servername
-    received.push({ headers, serverName, target, body: Buffer.concat(await request.toArray()) })
-    answer(response, request)
-  })
-  const silent = createTcpServer({ pauseOnConnect: true }, async (socket) => {
-    await untilHandshake
-    if (!socket.destroyed) server.emit('connection', socket)
-  })
+  const server = createHttpsServer(
+    credentials(certificate),
+    requestListener(async (request, response) => {
+      const { headers, url: target = '', socket } = request
+      const serverName = socket instanceof TLSSocket && socket.servername
+      received.push({ headers, serverName, target, body: Buffer.concat(await request.toArray()) })
+      answer(response, request)
+    }),
+  )
+  const silent = createTcpServer(
+    { pauseOnConnect: true },
+    listener(async (socket) => {
+      await untilHandshake
+      if (!socket.destroyed) server.emit('connection', socket)
+    }),
+  )
   return { received, ...(await listen(t, untilHandshake ? silent : server, address)) }
 }
 

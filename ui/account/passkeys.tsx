@@ -5,6 +5,7 @@ import { call } from '../api/call.ts'
 import type { Passkey } from '../api/calls.ts'
 import { Fault } from '../api/fault.ts'
 import { useAct } from '../api/use.ts'
+import { inBackground } from '../background.ts'
 import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -33,7 +34,13 @@ export function Passkeys({ items }: { items: Passkey[] }) {
       <h2>{words.account.passkeys}</h2>
       <p>{hasPasskeys() ? words.account.passkeysMean : words.account.passkeysNot}</p>
       {hasPasskeys() && (
-        <Form act={words.account.passkeyAdd} submit={() => void add()} isBusy={false} fault={fault} fields={['name']}>
+        <Form
+          act={words.account.passkeyAdd}
+          submit={() => inBackground(add())}
+          isBusy={false}
+          fault={fault}
+          fields={['name']}
+        >
           <TextField label={words.account.passkeyName} value={name} set={setName} wrong={fault?.of('name')} />
         </Form>
       )}

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { Account } from '../api/calls.ts'
 import { queries, useAct, useCall } from '../api/use.ts'
+import { inBackground } from '../background.ts'
 import { chooseLanguage } from '../choices.ts'
 import { FaultNote } from '../parts/fault.tsx'
 import { ChoiceField, Form, TextField } from '../parts/field.tsx'
@@ -16,7 +17,7 @@ export function Screen() {
   const { data: sessions } = useCall('listSessions', {})
   const { data: passkeys } = useCall('listPasskeys', {})
   const out = useAct('signOut')
-  const leave = () => out.mutate({}, { onSuccess: () => void queries.resetQueries() })
+  const leave = () => out.mutate({}, { onSuccess: () => inBackground(queries.resetQueries()) })
   return (
     <Page
       title={words.screens.account}

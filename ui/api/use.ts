@@ -8,6 +8,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/preact-query'
+import { inBackground } from '../background.ts'
 import { type Answer, call, type Input } from './call.ts'
 import { CALLS, type Calls } from './calls.ts'
 import { Fault, isAway } from './fault.ts'
@@ -18,7 +19,7 @@ const TRY_AGAIN_MS = 3_000
 
 /** Who was signed out meanwhile is asked to sign in, wherever they are. */
 function heed(fault: unknown): void {
-  if (fault instanceof Fault && fault.status === 401) void queries.invalidateQueries({ queryKey: ['whoami'] })
+  if (fault instanceof Fault && fault.status === 401) inBackground(queries.invalidateQueries({ queryKey: ['whoami'] }))
 }
 
 export const queries: QueryClient = new QueryClient({
@@ -95,7 +96,7 @@ export function useList<Name extends Listing>(name: Name, input: Input<Name>, { 
     items,
     fault: (query.error ?? null) as Fault | null,
     isLoading: query.isFetching,
-    more: query.hasNextPage ? () => void query.fetchNextPage() : null,
+    more: query.hasNextPage ? () => inBackground(query.fetchNextPage()) : null,
   }
 }
 

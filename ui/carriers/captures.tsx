@@ -4,6 +4,7 @@ import { call } from '../api/call.ts'
 import type { CarrierCapture, WholeCarrierCapture } from '../api/calls.ts'
 import { Fault } from '../api/fault.ts'
 import { useAct, useCall } from '../api/use.ts'
+import { inBackground } from '../background.ts'
 import { Curl } from '../parts/curl.tsx'
 import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
@@ -105,7 +106,11 @@ function One({ carrierId, capture }: { carrierId: string; capture: CarrierCaptur
         <span class="push">
           <Curl of="getCarrierCapture" input={input} />
         </span>
-        <button type="button" onClick={download} aria-disabled={!data || data.exchanged.length === 0}>
+        <button
+          type="button"
+          onClick={() => inBackground(download())}
+          aria-disabled={!data || data.exchanged.length === 0}
+        >
           {words.wire.download}
         </button>
       </div>

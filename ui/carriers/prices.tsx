@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { CarrierPrices } from '../api/calls.ts'
 import { useAct, useCall } from '../api/use.ts'
+import { inBackground } from '../background.ts'
 import { Curl } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form, TextField } from '../parts/field.tsx'
@@ -113,9 +114,9 @@ function Replace({ carrierId: id, before, close }: ReplaceProps) {
           <input
             type="file"
             accept=".csv,.txt,text/csv,text/plain"
-            onChange={async (event) => {
+            onChange={(event) => {
               const [file] = event.currentTarget.files ?? []
-              if (file) write(await file.text())
+              if (file) inBackground(file.text().then(write))
             }}
           />
         </label>

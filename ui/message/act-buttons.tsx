@@ -5,6 +5,7 @@ import { Link } from 'wouter-preact'
 import type { Message, Timeline } from '../api/calls.ts'
 import type { Fault } from '../api/fault.ts'
 import { keyOf, useAct } from '../api/use.ts'
+import { inBackground } from '../background.ts'
 import { Curl } from '../parts/curl.tsx'
 import { money, shortId } from '../parts/format.ts'
 import { Sure } from '../parts/sure.tsx'
@@ -58,7 +59,7 @@ function Asked({ act, timeline, tell, close }: Props & { act: Act; close: () => 
         if (effect) tell({ effect, message, amount: act === 'resend' ? message.charged : charged })
         close()
       },
-      onError: () => void queries.invalidateQueries({ queryKey: keyOf('getTimeline') }),
+      onError: () => inBackground(queries.invalidateQueries({ queryKey: keyOf('getTimeline') })),
     })
   if (!effect) return null
   return (

@@ -6,6 +6,7 @@ import { HIDDEN_CODE, HIDDEN_TEXT } from '../../src/domain/masking.ts'
 import { addressOf } from '../api/call.ts'
 import type { Message, Timeline } from '../api/calls.ts'
 import { keyOf, useAct, useCall } from '../api/use.ts'
+import { inBackground } from '../background.ts'
 import { useClients } from '../parts/clients.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
@@ -37,7 +38,7 @@ export function Screen() {
   const done = of?.id === id ? of.done : null
   const input = { params: { id } }
   const { data, error } = useCall('getTimeline', input)
-  const loadAgain = () => void queries.invalidateQueries({ queryKey: keyOf('getTimeline') })
+  const loadAgain = () => inBackground(queries.invalidateQueries({ queryKey: keyOf('getTimeline') }))
   const hear = ({ items, more }: { items: Message[]; more: number }) => {
     if (more > 0 || items.some((it) => it.id === id)) loadAgain()
   }

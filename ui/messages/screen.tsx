@@ -4,6 +4,7 @@ import { useRouter } from 'wouter-preact'
 import { addressOf } from '../api/call.ts'
 import type { Message } from '../api/calls.ts'
 import { useCall, useList } from '../api/use.ts'
+import { inBackground } from '../background.ts'
 import { BarChart } from '../parts/chart.tsx'
 import { Chips } from '../parts/chips.tsx'
 import { Choice } from '../parts/choice.tsx'
@@ -80,7 +81,7 @@ export function Screen() {
       <div class={css.list}>
         <div class={css.new} role="status">
           {(tail.waiting > 0 || tail.isMore) && (
-            <button type="button" class="primary" onClick={tail.show}>
+            <button type="button" class="primary" onClick={() => inBackground(tail.show())}>
               {words.messages.waiting(tail.waiting, count(tail.waiting), tail.isMore)}
             </button>
           )}

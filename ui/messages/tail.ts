@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { addressOf } from '../api/call.ts'
 import type { Message } from '../api/calls.ts'
 import { keyOf } from '../api/use.ts'
+import { inBackground } from '../background.ts'
 import { useEvents } from '../parts/live.ts'
 
 interface News {
@@ -51,11 +52,11 @@ export function useTail({ workspaceId, isOn, rows, isLike, listed }: Following) 
     if (more > 0 || (others.length > 0 && fresh.size >= MOST_WAITING)) setMore(true)
     if (performance.now() - chartAt.current < CHART_MS) return
     chartAt.current = performance.now()
-    void queries.invalidateQueries({ queryKey: keyOf('countMessagesByHour') })
+    inBackground(queries.invalidateQueries({ queryKey: keyOf('countMessagesByHour') }))
   }
   const where = isOn ? addressOf('watchMessages', { params: { id: workspaceId } }) : null
   // Away for a while, it may have missed changes of rows that are shown: those are loaded again, and new ones with them.
-  useEvents(where, { messages: hear }, () => void loadAgain())
+  useEvents(where, { messages: hear }, () => inBackground(loadAgain()))
 
   return {
     rows: rows?.map((row) => latestOf(row, changed.get(row.id))),

@@ -1,5 +1,6 @@
 // Text that is copied by a click: ids, keys, commands.
 import { useState } from 'preact/hooks'
+import { inBackground } from '../background.ts'
 import { words } from '../words/index.ts'
 import css from './copy.module.css'
 
@@ -24,7 +25,12 @@ export function Copy({ text, children, label }: Props) {
   }
   return (
     <span class={css.copy}>
-      <button type="button" class={`plain mono ${css.text}`} onClick={copy} title={label ?? words.parts.copy}>
+      <button
+        type="button"
+        class={`plain mono ${css.text}`}
+        onClick={() => inBackground(copy())}
+        title={label ?? words.parts.copy}
+      >
         {children ?? text}
       </button>
       <span class={css.said} role="status">

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { call } from '../api/call.ts'
 import { Fault } from '../api/fault.ts'
+import { inBackground } from '../background.ts'
 import { FaultNote } from '../parts/fault.tsx'
 import { hasPasskeys, showPasskey } from '../parts/passkeys.ts'
 import { words } from '../words/index.ts'
@@ -26,7 +27,7 @@ export function PasskeyButton({ how, done }: Props) {
   }
   return (
     <>
-      <button type="button" onClick={act}>
+      <button type="button" onClick={() => inBackground(act())}>
         {words.signIn.passkey}
       </button>
       {fault && <FaultNote fault={fault} />}

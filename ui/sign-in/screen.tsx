@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { useSearchParams } from 'wouter-preact'
 import { ROOT } from '../api/call.ts'
 import { useAct, useCall } from '../api/use.ts'
+import { inBackground } from '../background.ts'
 import { Form, TextField } from '../parts/field.tsx'
 import { words } from '../words/index.ts'
 import { Door } from './door.tsx'
@@ -19,7 +20,7 @@ export function Screen() {
   const { data: ways } = useCall('getWaysToSignIn', {})
   const { mutate, isPending, error, data } = useAct('signIn')
   // Nothing of who was here before is shown to who comes now.
-  const isIn = () => void client.resetQueries()
+  const isIn = () => inBackground(client.resetQueries())
   const needsCode = data?.needs === 'code' || code !== ''
   const submit = () =>
     mutate(

@@ -1,5 +1,6 @@
 // Why does my receiver reject it? What arrived is pasted here, and checked where it stands: nothing of it is sent.
 import { useState } from 'preact/hooks'
+import { inBackground } from '../background.ts'
 import { Field, Form, TextField } from '../parts/field.tsx'
 import { count, fromNow } from '../parts/format.ts'
 import { Moment } from '../parts/moment.tsx'
@@ -18,7 +19,7 @@ export function Checker() {
   return (
     <section class="card stack" aria-label={words.webhooks.checker}>
       <p class="quiet">{words.webhooks.checkHint}</p>
-      <Form act={words.webhooks.check} submit={() => void check()} isBusy={false} fault={null}>
+      <Form act={words.webhooks.check} submit={() => inBackground(check())} isBusy={false} fault={null}>
         <Pasting
           label={words.webhooks.headers}
           hint={words.webhooks.headersHint}

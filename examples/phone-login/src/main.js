@@ -10,7 +10,7 @@ const hulaki = new Hulaki({ url: hulakiUrl, apiKey, retries: 2, withinMs: 8_000,
 
 const app = makeApp({ hulaki, ...rest })
 await app.listen({ host, port })
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close())
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close().catch(console.error))
 
 function settingsOrEnd() {
   try {

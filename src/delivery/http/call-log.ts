@@ -34,6 +34,10 @@ export class CallLog {
     this.#log.error({ ...this.#fields, messageId, why }, 'a message cannot be said in a call to this carrier')
   }
 
+  failed(fault: unknown): void {
+    this.#log.error({ ...this.#fields, err: fault }, 'a call to a carrier failed on our side')
+  }
+
   #isNews(what: string): boolean {
     const now = performance.now()
     const told = this.#told.get(what)

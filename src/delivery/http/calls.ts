@@ -89,8 +89,17 @@ export class Calls {
     while (this.#calls < this.#options.window) {
       const [first, ...rest] = this.#waiting.splice(0, this.#perCall)
       if (!first) return
-      void this.#call([first, ...rest])
+      this.#begin([first, ...rest])
     }
+  }
+
+  #begin(messages: [Waiting, ...Waiting[]]): void {
+    this.#call(messages).catch((fault) => {
+      // Whether the carrier has the call is not known then, so these messages are not sent again.
+      this.#options.news.failed(fault)
+      const lost = { kind: 'unknown', cause: 'no_answer', why: 'the call failed on our side' } as const
+      for (const [index, submitted] of this.#read(lost, messages).entries()) messages[index]?.resolve(submitted)
+    })
   }
 
   async #call(messages: [Waiting, ...Waiting[]]): Promise<void> {
@@ -100,8 +109,10 @@ export class Calls {
     const call = makeCall(values)
     if ('unsayable' in call) {
       // One alone is to blame.
-      for (const message of rest) void this.#call([message])
-      if (rest.length > 0) return this.#call([first])
+      if (rest.length > 0) {
+        for (const message of messages) this.#begin([message])
+        return
+      }
       news.unsayable(first.values.messageId, call.unsayable)
       first.resolve({ ...unsent('unwritable'), fault: call.unsayable })
       return
@@ -114,10 +125,13 @@ export class Calls {
       for (const [index, submitted] of this.#read(exchanged, messages).entries())
         messages[index]?.onLateAnswer(submitted)
     }
-    const exchanged = await caller().call(call, { written: shown.written, hearLate })
+    const exchanged = await caller()
+      .call(call, { written: shown.written, hearLate })
+      .finally(() => {
+        this.#calls -= 1
+        this.#inFlight -= messages.length
+      })
     shown.settled(exchanged)
-    this.#calls -= 1
-    this.#inFlight -= messages.length
     for (const [index, submitted] of this.#read(exchanged, messages).entries()) messages[index]?.resolve(submitted)
     if (exchanged.kind !== 'answered' && !(exchanged.kind === 'unknown' && exchanged.cause === 'no_answer'))
       onLost(exchanged.why)

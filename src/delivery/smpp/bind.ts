@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ports } from '../../actions/ports.ts'
 import { classify } from '../../domain/submission.ts'
+import { inBackground } from '../../runtime/background.ts'
 import type { Log } from '../../runtime/log.ts'
 import { UnwritablePduError } from '../../smpp/codec.ts'
 import { LONGEST_MESSAGE_ID, normaliseMessageId } from '../../smpp/message-id.ts'
@@ -121,7 +122,7 @@ export class Bind implements Connection {
   restart(reason: string): void {
     if (this.#session?.state !== 'bound') return
     this.#restarting = reason
-    void this.#session.drain()
+    inBackground(this.#session.drain(), this.#options.log, 'draining an SMPP session')
   }
 
   async close(): Promise<void> {
