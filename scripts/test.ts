@@ -21,7 +21,7 @@ import { scratchFolder } from './scratch-folder.ts'
 const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules', '.cache')
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
-const isLong = process.argv.includes('--long')
+const isLong = process.argv.includes('--long') || words.some((word) => word.endsWith('.long.test.ts'))
 const isWatching = process.argv.includes('--watch')
 const isWhole = words.length === 0 && !isWatching
 const seed = process.env.SEED ?? String(randomInt(2 ** 31))
