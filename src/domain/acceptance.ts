@@ -52,7 +52,13 @@ interface CommonRequest {
 export interface TextRequest extends CommonRequest {
   kind: 'text'
   type: MessageType | null
-  content: { text: string } | TemplateContent
+  content: FreeText | TemplateContent
+}
+
+export interface FreeText {
+  text: string
+  /** D69: the template of the message that is resent, which it keeps while that is approved. */
+  keptTemplateId?: string | null
 }
 
 export interface TemplateContent {
@@ -196,12 +202,28 @@ function decideOne(request: SendRequest, facts: AcceptFacts, batch: Batch): Deci
   return { kind: 'accepted', message: { ...draft, status: draft.destination === null ? 'test' : 'queued', reservedE4 } }
 }
 
+/** D69: why a message that was accepted and paid for may not go out once more; it counted toward caps when it was accepted. */
+export function judgeAccepted(
+  request: SendRequest,
+  facts: Pick<AcceptFacts, 'smsEnabled' | 'workspaces' | 'destinations'>,
+): Refusal | null {
+  const { workspaceId, workspaceStatus } = request.client
+  const workspace = facts.workspaces.get(workspaceId)
+  if (!workspace) return refuse('unauthorized')
+  const draft = refuseInactive(workspaceStatus) ?? draftOf(request, workspace, facts)
+  return draft instanceof Refusal ? draft : null
+}
+
 function refused(refusal: Refusal): Decision {
   return { kind: 'refused', refusal }
 }
 
 /** The message as it would be, or the first reason why it cannot be: service, type, number, template, segments. */
-function draftOf(request: SendRequest, workspace: WorkspaceFacts, facts: AcceptFacts): Draft | Refusal {
+function draftOf(
+  request: SendRequest,
+  workspace: WorkspaceFacts,
+  facts: Pick<AcceptFacts, 'smsEnabled' | 'destinations'>,
+): Draft | Refusal {
   if (!facts.smsEnabled) return refuse('sms_disabled')
   const { client } = request
   const type = typeOf(request, workspace)
