@@ -1,6 +1,7 @@
 // Decides a batch of sends (§4.1, §4.2) in the order of D6: each request is accepted, replayed or refused on its own, and
 // sees what those before it took. Pure: everything known was loaded before, everything decided is stored after.
 import { Account, type AccountState } from './account.ts'
+import { allowedCountries } from './coverage.ts'
 import { type Destinations, Intake, OUT_OF_REACH_SECONDS } from './destinations.ts'
 import { type Idempotency, judgeRepeat, type KnownAnswer, type KnownAnswers, scopeOf } from './idempotency.ts'
 import { type Hit, type LimitFacts, LimitWatch } from './limits.ts'
@@ -257,16 +258,16 @@ function typeOf(request: SendRequest, workspace: WorkspaceFacts): MessageType {
   return request.type ?? ofTemplate ?? 'transactional'
 }
 
-/** D2: not a mobile anywhere is 400; a mobile where the workspace cannot send is 422; then the key's own prefixes. */
-function judgeNumber({ number, client }: SendRequest, { allowedCountries }: WorkspaceFacts) {
+/** D2, D41: not a mobile anywhere is 400; a mobile where the key cannot send is 422; one outside its prefixes, where it can, is 403. */
+function judgeNumber({ number, client: { onlyPrefixes } }: SendRequest, workspace: WorkspaceFacts) {
   if (!number.ok) return refuse('invalid_number')
-  if (!allowedCountries.includes(number.country)) {
-    return refuse('destination_not_supported', { details: { country: number.country, allowed: allowedCountries } })
-  }
-  const { onlyPrefixes } = client
-  if (onlyPrefixes && !onlyPrefixes.some((prefix) => number.e164.startsWith(prefix)))
-    return refuse('prefix_not_allowed')
-  return number
+  const { e164, country } = number
+  const isWithin = onlyPrefixes?.some((prefix) => e164.startsWith(prefix)) ?? true
+  // The number itself shows that the key reaches its country: the list is made only for what is refused.
+  if (isWithin && workspace.allowedCountries.includes(country)) return number
+  const allowed = allowedCountries(workspace.allowedCountries, onlyPrefixes)
+  if (allowed.includes(country)) return refuse('prefix_not_allowed')
+  return refuse('destination_not_supported', { details: { country, allowed } })
 }
 
 /** D33: only what comes as far as this strikes. A guard that watches remembers it, and lets the message pass. */

@@ -50,7 +50,7 @@ describe('GET /sms/messages/{id}', () => {
       stranger.get('/sms/messages/01890000-0000-7000-8000-000000000000'),
       stranger.get('/sms/messages/not-a-uuid'),
       stranger.get(`/sms/messages/${'long'.repeat(1000)}`),
-      ...BROKEN_ESCAPES.map((escape) => stranger.get(`/sms/messages/${escape}`)),
+      ...BROKEN_ESCAPES.map((id) => stranger.get(`/sms/messages/${id}`)),
     ])
     for (const answer of answers) {
       assertRefused(answer, 404, 'not_found')
@@ -62,8 +62,8 @@ describe('GET /sms/messages/{id}', () => {
 })
 
 test('§5.2: a path with an escape that is none is 401 without a key, as any other', async () => {
-  for (const escape of BROKEN_ESCAPES) {
-    const url = `${service.url}/api/sms/v1/sms/messages/${escape}`
+  for (const id of BROKEN_ESCAPES) {
+    const url = `${service.url}/api/sms/v1/sms/messages/${id}`
     assertRefused(await call(url, { method: 'GET' }), 401, 'unauthorized')
   }
 })
@@ -126,7 +126,7 @@ describe('GET coverage', () => {
     await service.manage('PUT', '/countries/IN', { name: 'India', state: 'comingSoon' })
   })
 
-  test('D41: allowed leaves out what the prefixes of the key exclude altogether', async () => {
+  test('D41: allowed is one list: the coverage and every 422 tell it, and all that is sent is judged by it', async () => {
     await service.manage('PUT', '/countries/IN', { name: 'India', state: 'live' })
     for (const [numberPrefixes, allowed] of [
       [['+97798'], ['NP']],
@@ -139,9 +139,30 @@ describe('GET coverage', () => {
         ['IN', 'NP'],
       ],
       [['+1'], []],
-    ]) {
+      [['+9771', '+97795'], []],
+      [['+9771', '+9198'], ['IN']],
+      [null, ['IN', 'NP']],
+    ] as const) {
       const own = await makeClient(service, { restrictions: { numberPrefixes } })
       assert.deepEqual((await own.get('/sms/coverage')).body.allowed, allowed)
+      const isAllowed = (country: string) => allowed.some((it) => it === country)
+      for (const [to, country] of [
+        ['+9779841234567', 'NP'],
+        ['+9779641234567', 'NP'],
+        ['+919812345678', 'IN'],
+        ['+919712345678', 'IN'],
+        ['+8801712345678', 'BD'],
+      ] as const) {
+        const isWithin = numberPrefixes === null || numberPrefixes.some((prefix) => to.startsWith(prefix))
+        const sent = await own.send({ to })
+        if (isAllowed(country) && isWithin) assert.equal(sent.status, 200, JSON.stringify(sent.body))
+        else if (isAllowed(country)) assertRefused(sent, 403, 'prefix_not_allowed')
+        else {
+          assertRefused(sent, 422, 'destination_not_supported')
+          assert.deepEqual(sent.body.details, { country, allowed })
+          assert.deepEqual((await own.otp({ to })).body.details, { country, allowed })
+        }
+      }
     }
     await service.manage('PUT', '/countries/IN', { name: 'India', state: 'comingSoon' })
   })
