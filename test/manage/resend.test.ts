@@ -142,6 +142,34 @@ test('D69: a resend is held to the restrictions of its client, and counts toward
   assertRefused(await sender.send({ to }), 429, 'number_cap')
 })
 
+test('D69: nothing is resent for a client that is disabled, or a workspace that may not send', async () => {
+  const sender = await makeSender(service)
+  const messages = [await sendFailing(sender), await sendInDoubt(sender)]
+  const refusals: [act: () => Promise<unknown>, undo: () => Promise<unknown>, code: string][] = [
+    [
+      () => manage('POST', `/clients/${sender.clientId}/disable`),
+      () => manage('POST', `/clients/${sender.clientId}/enable`),
+      'client_disabled',
+    ],
+    [
+      () => manage('PATCH', `/workspaces/${sender.workspaceId}`, { status: 'suspended' }),
+      () => manage('PATCH', `/workspaces/${sender.workspaceId}`, { status: 'active' }),
+      'workspace_suspended',
+    ],
+    [
+      () => manage('PATCH', `/workspaces/${sender.workspaceId}`, { allowedTypes: ['otp'] }),
+      () => manage('PATCH', `/workspaces/${sender.workspaceId}`, { allowedTypes: ['otp', 'transactional'] }),
+      'forbidden',
+    ],
+  ]
+  for (const [act, undo, code] of refusals) {
+    await act()
+    for (const id of messages) assertRefused(await resend(id), 403, code)
+    await undo()
+  }
+  for (const id of messages) assert.equal((await resend(id)).status, 202)
+})
+
 test('§3.1: a message in doubt that is resent is queued again: the webhook says so, and updatedAt moves', async () => {
   const sender = await makeSender(service)
   const id = await sendInDoubt(sender)
