@@ -82,7 +82,21 @@ function whyNot(
 ): Pick<ErrorFacts, 'code' | 'message'> {
   if (call.signal?.aborted) return { code: 'aborted', message: 'The call was given up' }
   if (isLate) return { code: 'timeout', message: `No answer within ${Math.ceil(call.timeoutMs)} ms` }
-  return { code: 'network', message: `The service was not reached: ${fault instanceof Error ? fault.message : fault}` }
+  return { code: 'network', message: `The service was not reached: ${reasonOf(fault)}` }
+}
+
+/** No fault has more others beneath it. */
+const DEEPEST_CAUSE = 5
+
+/** `fetch` only says that it failed: why stands in the cause, or in several, one for each address that was tried. */
+function reasonOf(fault: unknown, depth = 0): string {
+  if (!(fault instanceof Error)) return String(fault)
+  if (depth < DEEPEST_CAUSE) {
+    if (fault instanceof AggregateError && fault.errors.length > 0)
+      return fault.errors.map((it) => reasonOf(it, depth + 1)).join(', ')
+    if (fault.cause !== undefined) return reasonOf(fault.cause, depth + 1)
+  }
+  return fault.message || fault.name
 }
 
 /** Whoever catches it can make the call again, and it stays the same. */

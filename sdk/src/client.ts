@@ -142,8 +142,19 @@ export class Hulaki {
 }
 
 function rootAt(url: string): string {
-  const { protocol, origin, pathname, username, password } = new URL(url)
-  if (!/^https?:$/.test(protocol) || username !== '' || password !== '')
-    throw new TypeError('url must begin with https:// or http://, without a name or a password')
+  const parsed = parse(url)
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '')
+    throw new TypeError(
+      'url must begin with https:// or http://, such as https://sms.example.com, without a name or a password',
+    )
+  const { origin, pathname } = parsed
   return `${origin}${pathname.replace(/\/+$/, '').replace(/\/api\/sms\/v1$/, '')}/api/sms/v1`
+}
+
+function parse(url: string): URL | null {
+  try {
+    return new URL(url)
+  } catch {
+    return null
+  }
 }

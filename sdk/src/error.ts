@@ -6,8 +6,21 @@ export type ServiceCode = ErrorCode
 /** What happens before it answers: nobody did, or not in time, or it was no answer of the service, or the caller gave up. */
 export type LocalCode = 'network' | 'timeout' | 'unreadable' | 'aborted'
 
+type Code = ServiceCode | LocalCode
+
+type Details = NonNullable<ErrorBody['details']>
+
+/** What the service adds to these codes. */
+interface DetailsByCode {
+  invalid_request: Extract<Details, readonly unknown[]>
+  invalid_variables: Extract<Details, readonly unknown[]>
+  destination_not_supported: Extract<Details, { country: string }>
+  insufficient_balance: Extract<Details, { balance: number }>
+  template_required: Extract<Details, { templateId: string }>
+}
+
 export interface ErrorFacts {
-  code: ServiceCode | LocalCode
+  code: Code
   message: string
   status: number
   details?: ErrorBody['details']
@@ -17,9 +30,10 @@ export interface ErrorFacts {
   cause?: unknown
 }
 
-export class HulakiError extends Error {
+// Its name is what a log shows of it.
+const AnyError = class HulakiError extends Error {
   override readonly name = 'HulakiError'
-  readonly code: ServiceCode | LocalCode
+  readonly code: Code
   /** The HTTP status; 0 where there was no answer. */
   readonly status: number
   readonly details: ErrorBody['details']
@@ -43,3 +57,19 @@ export class HulakiError extends Error {
     this.idempotencyKey = facts.idempotencyKey ?? null
   }
 }
+
+interface ErrorOf<Its extends Code> extends Omit<InstanceType<typeof AnyError>, 'code' | 'details'> {
+  readonly code: Its
+  readonly details: Its extends keyof DetailsByCode ? DetailsByCode[Its] | undefined : undefined
+}
+
+/** One type for each code, so that whoever has compared the code has the `details` that belong to it. */
+export type HulakiError = { [Its in Code]: ErrorOf<Its> }[Code]
+
+interface HulakiErrorClass {
+  new (facts: ErrorFacts): HulakiError
+  readonly prototype: HulakiError
+}
+
+// The service keeps to which code has which details (§2.6), which the compiler cannot know of what it reads.
+export const HulakiError = AnyError as unknown as HulakiErrorClass

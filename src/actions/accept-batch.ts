@@ -173,13 +173,13 @@ async function areStored(db: Db, accepted: FirstAnswer[]): Promise<boolean> {
 }
 
 interface Loading {
-  batch: ReadySending[]
+  batch: Pick<Sending, 'client' | 'request'>[]
   now: Date
 }
 
-async function loadFacts(
+export async function loadFacts(
   tx: Tx,
-  { templateCache, backlog, startedAt }: Accepting,
+  { templateCache, backlog, startedAt }: Pick<Accepting, 'templateCache' | 'backlog' | 'startedAt'>,
   { batch, now }: Loading,
 ): Promise<Omit<AcceptFacts, 'pumping'>> {
   const workspaceIds = [...new Set(batch.map(({ client }) => client.workspaceId))]
@@ -255,7 +255,7 @@ function workspaceFacts(
   }
 }
 
-async function loadToday(tx: Tx, batch: ReadySending[], now: Date): Promise<AcceptFacts['today']> {
+async function loadToday(tx: Tx, batch: Loading['batch'], now: Date): Promise<AcceptFacts['today']> {
   const capped = new Map(
     batch.filter(({ client }) => client.dailyCap !== null).map(({ client }) => [client.id, client]),
   )
@@ -266,11 +266,17 @@ async function loadToday(tx: Tx, batch: ReadySending[], now: Date): Promise<Acce
 }
 
 interface Storing extends Pick<Decided, 'accounts'> {
-  accepted: FirstAnswer[]
+  accepted: AcceptedSending[]
   now: Date
 }
 
-async function storeAccepted(tx: Tx, ports: Ports, { accepted, accounts, now }: Storing): Promise<void> {
+interface AcceptedSending {
+  sending: Pick<ReadySending, 'client' | 'request' | 'code'>
+  message: AcceptedMessage
+  answer: string
+}
+
+export async function storeAccepted(tx: Tx, ports: Ports, { accepted, accounts, now }: Storing): Promise<void> {
   const changed = accounts.filter((account) => account.entries.length > 0)
   const entries = entriesOf(changed, ports.ids, now)
   const reservations = entries.filter((entry) => entry.kind === 'reservation')
@@ -298,7 +304,7 @@ async function storeAccepted(tx: Tx, ports: Ports, { accepted, accounts, now }: 
   ])
 }
 
-function usageOf(accepted: FirstAnswer[], accounts: Account[], now: Date): Usage[] {
+function usageOf(accepted: AcceptedSending[], accounts: Account[], now: Date): Usage[] {
   const periods = new Map(accounts.map(({ workspaceId, period }) => [workspaceId, period]))
   const sum = new UsageSum()
   for (const { sending, message } of accepted) {

@@ -8,21 +8,20 @@ import type { MessageState } from '../domain/transition.ts'
 import { lockWorkspaces } from '../store/acceptance.ts'
 import type { Station } from '../store/bell.ts'
 import type { Tx } from '../store/db.ts'
-import { leaveQueue, type Return, tryClaims } from '../store/delivery-queue.ts'
+import { leaveQueue, tryClaims } from '../store/delivery-queue.ts'
 import { loadActDetails } from '../store/message-acts.ts'
 import { findListedMessage, type ListedMessage } from '../store/messages.ts'
-import { abandonSubmissions, letGo, loadSubmissions } from '../store/submissions.ts'
+import { abandonSubmissions, loadSubmissions } from '../store/submissions.ts'
 import { lockMessages } from '../store/transitions.ts'
 import type { Caller, Ports } from './ports.ts'
 import { refund, storeChanges } from './progress.ts'
 import { recordChange } from './record-change.ts'
-import { returnMessages } from './return-messages.ts'
-import { sendAnew } from './send-anew.ts'
+import { type Again, resendMessages } from './resend-messages.ts'
 
 /** Past tense, as the audit log writes it. */
 export const DONE_AS = { cancel: 'message.cancelled', fail: 'message.failed', resend: 'message.resent' } as const
 
-/** The message as it is then; of one that was sent anew, the new one. */
+/** The message as it is then; of one that failed and was resent, the new one. */
 export async function actOnMessage(
   ports: Ports,
   caller: Caller,
@@ -78,27 +77,21 @@ export async function actWithin(
   })
   const outcomes = new Map(decided.map((it) => [it.message.id, it.does === 'nothing' ? it.refusal : it.message.id]))
   const ended = decided.filter((it) => it.does === 'end')
-  const again = messagesThat(decided, 'again')
-  const anew = await sendAnew(tx, ports, { messages: messagesThat(decided, 'anew'), details, now })
-  await endAll(tx, ports, { ended, now })
-  await letGo(
-    tx,
-    again.map((it) => it.id),
-    now,
-  )
-  const returns = again.map(({ id }): Return => {
-    const last = submissionsOf.get(id)?.findLast((it) => it.outcome === 'unknown')
+  const again = decided.flatMap((it): Again[] => {
+    if (it.does !== 'again') return []
+    const { message, transitions } = it
+    const last = submissionsOf.get(message.id)?.findLast((submission) => submission.outcome === 'unknown')
     // Whoever left it without an answer may well do so again: another carrier first.
-    return { messageId: id, dueAt: now, avoidCarrierId: last?.carrierId ?? null }
+    return [{ message, transitions, avoidCarrierId: last?.carrierId ?? null }]
   })
-  await returnMessages(tx, { returns, now })
-  tx.afterCommit(() => ports.news.tell(() => again))
-  const isMoving = again.length > 0 || anew.size > 0
+  const anew = decided.filter((it) => it.does === 'anew').map((it) => it.message)
+  const resent = await resendMessages(tx, ports, { again, anew, details, now })
+  await endAll(tx, ports, { ended, now })
   const stations: Station[] = [
-    ...(isMoving ? ['delivery' as const] : []),
-    ...(ended.length > 0 ? ['webhooks' as const] : []),
+    ...(resent.size > 0 ? ['delivery' as const] : []),
+    ...(ended.length > 0 || again.length > 0 ? ['webhooks' as const] : []),
   ]
-  return { outcomes: new Map([...outcomes, ...anew]), stations }
+  return { outcomes: new Map([...outcomes, ...resent]), stations }
 }
 
 function queues({ locked, queued }: Awaited<ReturnType<typeof tryClaims>>, now: Date) {
@@ -112,10 +105,6 @@ function queues({ locked, queued }: Awaited<ReturnType<typeof tryClaims>>, now: 
 }
 
 type Decided = ActDecision & { message: MessageState }
-
-function messagesThat(decided: Decided[], does: ActDecision['does']): MessageState[] {
-  return decided.filter((it) => it.does === does).map((it) => it.message)
-}
 
 async function endAll(
   tx: Tx,

@@ -55,7 +55,7 @@ export async function lookForPumping(db: Queries, sends: OtpSend[], now: Date): 
   )
 }
 
-export function otpSend({ client, request }: Sending): OtpSend | null {
+export function otpSend({ client, request }: Pick<Sending, 'client' | 'request'>): OtpSend | null {
   if (request.kind !== 'otp' || !request.number.ok) return null
   return { messageId: request.messageId, workspaceId: client.workspaceId, clientId: client.id, to: request.number.e164 }
 }

@@ -5,7 +5,7 @@ import { hashApiKey } from '../domain/api-key.ts'
 import { addressName } from '../domain/network.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { refuseInactive } from '../domain/workspace-status.ts'
-import { refusalOf, sendRefusal } from '../http/reply.ts'
+import { NO_SUCH_ADDRESS, refusalOf, sendRefusal } from '../http/reply.ts'
 import { WrongSecrets } from '../http/wrong-secrets.ts'
 import type { KnownClient } from '../store/admission.ts'
 
@@ -41,24 +41,29 @@ export function authenticateClients(app: FastifyInstance, admitRequest: AdmitReq
   app.decorateRequest('callerWaitSeconds', 0)
   // With a callback: of every request, a promise less.
   app.addHook('onRequest', (request, reply, done) => {
+    // An address that is none needs no key; with one it costs a token like any other (D28, D43).
+    const turnAway = (refusal: Refusal) => void sendRefusal(reply, request.is404 ? NO_SUCH_ADDRESS : refusal)
     const apiKey = request.headers['x-api-key']
     if (typeof apiKey !== 'string' || apiKey === '')
-      return void sendRefusal(reply, refuse('unauthorized', { error: 'Missing x-api-key' }))
+      return turnAway(refuse('unauthorized', { error: 'Missing x-api-key' }))
     const apiKeyHash = hashApiKey(apiKey)
-    if (wrong.has(apiKeyHash)) return void sendRefusal(reply, refuse('unauthorized', { error: 'Invalid API key' }))
+    if (wrong.has(apiKeyHash)) return turnAway(refuse('unauthorized', { error: 'Invalid API key' }))
     const admitted = (admission: Admission) => {
-      if (admission.refusal?.code === 'unauthorized') wrong.add(apiKeyHash)
       const refusal = enter(request, reply, admission)
-      if (refusal) sendRefusal(reply, refusal)
+      if (refusal?.code === 'unauthorized') {
+        wrong.add(apiKeyHash)
+        turnAway(refusal)
+      } else if (refusal) sendRefusal(reply, refusal)
       else done()
     }
     const caller = request.routeOptions.config.countsCallers ? addressName(request.ip) : null
     admitRequest({ apiKeyHash, address: request.ip, caller }).then(admitted).catch(done)
   })
+  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, NO_SUCH_ADDRESS))
   // D6: the workspace's status comes before the body, whose fault is told only to who may send.
   app.setErrorHandler((fault: FastifyError, request, reply) => {
     const inactive = judgeWorkspace(request)
-    if (inactive && refusalOf(fault).status < 500) return sendRefusal(reply, inactive)
+    if (inactive && refusalOf(fault, request).status < 500) return sendRefusal(reply, inactive)
     throw fault
   })
 }

@@ -36,9 +36,10 @@ export const to = z
   )
   .meta({ example: '+9779800000001' })
 
-export const senderId = optional(shortLine(100)).describe(
-  'The sender to show; stored as `from`. Networks may replace a sender they do not know.',
-)
+// D38: an empty one is none.
+export const senderId = optional(shortLine(100))
+  .transform((value) => value || undefined)
+  .describe('The sender to show; stored as `from`. Networks may replace a sender they do not know.')
 
 const USUAL_PURPOSE = 'default'
 export const purpose = shortLine(50)

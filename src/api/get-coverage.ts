@@ -2,9 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
-import { sendableCountries } from '../domain/coverage.ts'
+import { allowedCountries, sendableCountries } from '../domain/coverage.ts'
 import { COVERAGE_CACHE_SECONDS } from '../domain/limits.ts'
-import { mayReach } from '../domain/phone-number.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { type Country, type CountryState, listCountries } from '../store/countries.ts'
 import { findWorkspace } from '../store/workspaces.ts'
@@ -37,7 +36,7 @@ const answer = lists
     allowed: z
       .array(code)
       .describe(
-        "Where this key can send now: the workspace's countries, without those that the key's prefixes exclude altogether.",
+        "Where this key can send now: the workspace's countries that a mobile number under the key's prefixes can be in. A number elsewhere is `destination_not_supported`.",
       ),
   })
   .meta({
@@ -80,8 +79,7 @@ export function mountGetCoverage(server: FastifyInstance, ports: Ports): void {
       live.map(({ code }) => code),
       workspace.allowedCountries,
     )
-    // D41
-    const allowed = onlyPrefixes ? ofWorkspace.filter((code) => mayReach(code, onlyPrefixes)) : ofWorkspace
+    const allowed = allowedCountries(ofWorkspace, onlyPrefixes)
     return { country: workspace.country, allowed, live, comingSoon: inState(countries, 'comingSoon') }
   })
 }

@@ -1,6 +1,7 @@
 // Decides a batch of sends (§4.1, §4.2) in the order of D6: each request is accepted, replayed or refused on its own, and
 // sees what those before it took. Pure: everything known was loaded before, everything decided is stored after.
 import { Account, type AccountState } from './account.ts'
+import { allowedCountries } from './coverage.ts'
 import { type Destinations, Intake, OUT_OF_REACH_SECONDS } from './destinations.ts'
 import { type Idempotency, judgeRepeat, type KnownAnswer, type KnownAnswers, scopeOf } from './idempotency.ts'
 import { type Hit, type LimitFacts, LimitWatch } from './limits.ts'
@@ -52,7 +53,13 @@ interface CommonRequest {
 export interface TextRequest extends CommonRequest {
   kind: 'text'
   type: MessageType | null
-  content: { text: string } | TemplateContent
+  content: FreeText | TemplateContent
+}
+
+export interface FreeText {
+  text: string
+  /** D69: the template of the message that is resent, which it keeps while that is approved. */
+  keptTemplateId?: string | null
 }
 
 export interface TemplateContent {
@@ -196,12 +203,28 @@ function decideOne(request: SendRequest, facts: AcceptFacts, batch: Batch): Deci
   return { kind: 'accepted', message: { ...draft, status: draft.destination === null ? 'test' : 'queued', reservedE4 } }
 }
 
+/** D69: why a message that was accepted and paid for may not go out once more; it counted toward caps when it was accepted. */
+export function judgeAccepted(
+  request: SendRequest,
+  facts: Pick<AcceptFacts, 'smsEnabled' | 'workspaces' | 'destinations'>,
+): Refusal | null {
+  const { workspaceId, workspaceStatus } = request.client
+  const workspace = facts.workspaces.get(workspaceId)
+  if (!workspace) return refuse('unauthorized')
+  const draft = refuseInactive(workspaceStatus) ?? draftOf(request, workspace, facts)
+  return draft instanceof Refusal ? draft : null
+}
+
 function refused(refusal: Refusal): Decision {
   return { kind: 'refused', refusal }
 }
 
 /** The message as it would be, or the first reason why it cannot be: service, type, number, template, segments. */
-function draftOf(request: SendRequest, workspace: WorkspaceFacts, facts: AcceptFacts): Draft | Refusal {
+function draftOf(
+  request: SendRequest,
+  workspace: WorkspaceFacts,
+  facts: Pick<AcceptFacts, 'smsEnabled' | 'destinations'>,
+): Draft | Refusal {
   if (!facts.smsEnabled) return refuse('sms_disabled')
   const { client } = request
   const type = typeOf(request, workspace)
@@ -235,16 +258,16 @@ function typeOf(request: SendRequest, workspace: WorkspaceFacts): MessageType {
   return request.type ?? ofTemplate ?? 'transactional'
 }
 
-/** D2: not a mobile anywhere is 400; a mobile where the workspace cannot send is 422; then the key's own prefixes. */
-function judgeNumber({ number, client }: SendRequest, { allowedCountries }: WorkspaceFacts) {
+/** D2, D41: not a mobile anywhere is 400; a mobile where the key cannot send is 422; one outside its prefixes, where it can, is 403. */
+function judgeNumber({ number, client: { onlyPrefixes } }: SendRequest, workspace: WorkspaceFacts) {
   if (!number.ok) return refuse('invalid_number')
-  if (!allowedCountries.includes(number.country)) {
-    return refuse('destination_not_supported', { details: { country: number.country, allowed: allowedCountries } })
-  }
-  const { onlyPrefixes } = client
-  if (onlyPrefixes && !onlyPrefixes.some((prefix) => number.e164.startsWith(prefix)))
-    return refuse('prefix_not_allowed')
-  return number
+  const { e164, country } = number
+  const isWithin = onlyPrefixes?.some((prefix) => e164.startsWith(prefix)) ?? true
+  // The number itself shows that the key reaches its country: the list is made only for what is refused.
+  if (isWithin && workspace.allowedCountries.includes(country)) return number
+  const allowed = allowedCountries(workspace.allowedCountries, onlyPrefixes)
+  if (allowed.includes(country)) return refuse('prefix_not_allowed')
+  return refuse('destination_not_supported', { details: { country, allowed } })
 }
 
 /** D33: only what comes as far as this strikes. A guard that watches remembers it, and lets the message pass. */

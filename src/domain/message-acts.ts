@@ -19,14 +19,14 @@ export interface ActFacts {
   error: FailureCode | ''
   /** null for a code, whose text is not kept readable (D21). */
   text: string | null
-  /** The message as which it was sent anew. */
+  /** The message that it was resent as. */
   resentAs: string | null
 }
 
 export type ActDecision =
   | { does: 'end'; transition: Transition }
   /** The same message goes out once more. */
-  | { does: 'again' }
+  | { does: 'again'; transitions: Transition[] }
   /** Its text goes out as another message, which is charged. */
   | { does: 'anew' }
   | { does: 'nothing'; refusal: Refusal }
@@ -68,13 +68,20 @@ function resend(message: MessageState, facts: ActFacts, now: Date): ActDecision 
   if (facts.queue === 'held') return IN_HAND
   if (facts.queue !== 'none') return no('The message waits to be submitted as it is')
   if (!facts.outcomes.includes('unknown')) return no('There is nothing of the message that could be submitted')
-  return isTooOld(message, now) ? TOO_OLD : { does: 'again' }
+  if (facts.text === null) return NOT_KEPT
+  return isTooOld(message, now) ? TOO_OLD : { does: 'again', transitions: goBack(message, now) }
+}
+
+/** As any message that nobody answered and that is tried again; one that was taken in part stays `submitted` (D12). */
+function goBack(message: MessageState, now: Date): Transition[] {
+  if (message.status === 'submitted') return []
+  return [transition(message, 'queued', { at: now, error: 'delivery_timeout' })]
 }
 
 function resendFailed(message: MessageState, { error, text, resentAs }: ActFacts, now: Date): ActDecision {
-  if (resentAs !== null) return no(`The message was sent anew, as ${resentAs}`)
+  if (resentAs !== null) return no(`The message was resent as ${resentAs}`)
   if (error === '') return no('The message was cancelled')
-  if (text === null) return no('The message had a one-time code, which is not kept; ask for a new one')
+  if (text === null) return NOT_KEPT
   return isTooOld(message, now) ? TOO_OLD : { does: 'anew' }
 }
 
@@ -83,6 +90,7 @@ function isTooOld(message: MessageState, now: Date): boolean {
 }
 
 const IN_HAND = no('The message is being submitted now')
+const NOT_KEPT = no('The message had a one-time code, which is not kept; ask for a new one')
 const TOO_OLD = no('The message is too old to be submitted')
 
 function isOver({ status }: MessageState): ActDecision {

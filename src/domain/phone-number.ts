@@ -2,9 +2,12 @@
 import {
   getCountryCallingCode,
   isSupportedCountry,
+  Metadata,
+  type NumberingPlan,
   type PhoneNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max'
+import { beginningsOf } from './beginnings.ts'
 
 export type ReadPhoneNumber =
   | { ok: true; e164: string; country: string }
@@ -22,8 +25,11 @@ export function readPhoneNumber(input: string, homeCountry: string): ReadPhoneNu
 
 // D1, D42: our own rule, as the spec words it: 98…, 97… or 96…, with or without 977, and as people dial it: 0 or 00977 in front.
 // Each form has a length of its own, so one number has one reading, and the hot path needs no metadata.
+const NEPAL_MOBILE = '9[678]\\d{8}'
+const NEPAL_FORMS = new RegExp(`^(?:0|(?:\\+|00)?977)?(${NEPAL_MOBILE})$`)
+
 function readNepal(input: string): ReadPhoneNumber {
-  const national = /^(?:0|(?:\+|00)?977)?(9[678]\d{8})$/.exec(input)?.[1]
+  const national = NEPAL_FORMS.exec(input)?.[1]
   return national ? { ok: true, e164: `+977${national}`, country: 'NP' } : { ok: false, why: 'not_a_mobile' }
 }
 
@@ -66,16 +72,28 @@ export function callingPrefix(country: string): string {
   return isSupportedCountry(country) ? `+${getCountryCallingCode(country)}` : '+'
 }
 
-/** To ask the library takes its time. A key with more prefixes in one calling code is taken to reach all of it. */
-const MOST_ASKED = 20
-
-/**
- * D41: whether a number of the country can begin with one of the prefixes. Where countries share a calling code (+1, +7), the
- * library tells of some prefixes whose they are; the others may be anybody's.
- */
+/** D41: whether a mobile number of the country can begin with one of the prefixes. */
 export function mayReach(country: string, prefixes: readonly string[]): boolean {
-  const start = callingPrefix(country)
-  const near = prefixes.filter((prefix) => prefix.startsWith(start) || start.startsWith(prefix))
-  if (near.length > MOST_ASKED) return true
-  return near.some((prefix) => [country, undefined].includes(parsePhoneNumberFromString(prefix)?.country))
+  const beginnings = mobileBeginnings.getOrInsertComputed(country, () => beginningsOf(mobilePattern(country)))
+  return prefixes.some((prefix) => beginnings.test(prefix))
+}
+
+// Kept once they were asked for: they follow from the country alone, and there are no more of them than countries.
+const mobileBeginnings = new Map<string, RegExp>()
+
+/** Of its mobile numbers in E.164. Nothing matches where the country is not known. */
+function mobilePattern(country: string): string {
+  if (!isSupportedCountry(country)) return '[]'
+  const metadata = new Metadata()
+  metadata.selectNumberingPlan(country)
+  const plan: (NumberingPlan & TypedPlan) | undefined = metadata.numberingPlan
+  if (!plan?.type) throw new Error('the numbering plans of the library have no types of numbers any more')
+  // Where the plan cannot tell a mobile from a landline (D1), the library has one pattern for both.
+  const ofPlan = plan.type('MOBILE')?.pattern() || plan.type('FIXED_LINE')?.pattern() || '[]'
+  return `[+]${getCountryCallingCode(country)}(?:${country === 'NP' ? NEPAL_MOBILE : ofPlan})`
+}
+
+/** What the library has, and its types leave out. */
+interface TypedPlan {
+  type?(name: 'MOBILE' | 'FIXED_LINE'): { pattern(): string | undefined } | undefined
 }

@@ -21,7 +21,7 @@ export const REFUSALS = {
   not_found: { status: 404, error: 'Not found' },
   conflict: { status: 409, error: 'The request does not fit the present state' },
   idempotency_conflict: { status: 409, error: 'The Idempotency-Key was used with another body' },
-  destination_not_supported: { status: 422, error: 'The workspace cannot send to this country' },
+  destination_not_supported: { status: 422, error: 'This API key cannot send to this country' },
   rate_limited: { status: 429, error: 'Too many requests' },
   daily_cap: { status: 429, error: 'This API key has reached its daily message cap' },
   number_cap: { status: 429, error: 'Too many messages to this number within an hour' },

@@ -1,5 +1,5 @@
 // The text that a request asks for (§4.1, §4.2): given, made from a template or around a code, and measured; or why there is none.
-import type { SendRequest, TemplateContent, WorkspaceFacts } from './acceptance.ts'
+import type { FreeText, SendRequest, TemplateContent, WorkspaceFacts } from './acceptance.ts'
 import type { MessageType } from './message-type.ts'
 import { otpText } from './otp-text.ts'
 import { Refusal, refuse } from './refusals.ts'
@@ -21,13 +21,21 @@ const ANY_CODE = '000000'
 export function textOf(request: SendRequest, type: MessageType, workspace: WorkspaceFacts): MeasuredText | Refusal {
   if (request.kind === 'otp') return measure(otpText(request.client.brandName, ANY_CODE), 'text')
   const { content } = request
-  return 'text' in content ? freeText(content.text, type, workspace) : rendered(content, type, workspace)
+  return 'text' in content ? freeText(content, type, workspace) : rendered(content, type, workspace)
 }
 
 /** Measured first: too long is wrong whatever it says (§7.1), and only what is short enough is worth holding against templates. */
-function freeText(text: string, type: MessageType, workspace: WorkspaceFacts): MeasuredText | Refusal {
+function freeText(
+  { text, keptTemplateId = null }: FreeText,
+  type: MessageType,
+  workspace: WorkspaceFacts,
+): MeasuredText | Refusal {
   const measured = measure(text, 'text')
-  if (measured instanceof Refusal || !workspace.templatesRequired) return measured
+  if (measured instanceof Refusal) return measured
+  // The text of a template never changes: what was made from it, or matched it, still does.
+  if (keptTemplateId !== null && workspace.templates.get(keptTemplateId)?.type === type)
+    return { ...measured, templateId: keptTemplateId }
+  if (!workspace.templatesRequired) return measured
   const templateId = matchText(workspace.templateIndex[type], text)
   return templateId === null ? refuse('template_required') : { ...measured, templateId }
 }

@@ -1,6 +1,6 @@
 // The only writer of error bodies (§2.6). Whatever went wrong, the answer has one shape and never a stack trace.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal, refuse } from '../domain/refusals.ts'
+import { type Fault, Refusal, refuse } from '../domain/refusals.ts'
 import { BODY_LIMIT_BYTES, ON_EVERY_ANSWER } from './every-answer.ts'
 import { UnreadableBody } from './json-body.ts'
 import { OnceASecond } from './once-a-second.ts'
@@ -22,6 +22,8 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(bodyOf(refusal)))
 }
+
+export const NO_SUCH_ADDRESS = refuse('not_found', { error: 'There is no such address' })
 
 /** No request that somebody means has more faults; one that is made of them gets no answer many times its size. */
 const MOST_FAULTS = 100
@@ -57,7 +59,7 @@ export function answerFaults(isOutage: (fault: unknown) => boolean): AnswerFault
       if (requests > 0) log.error({ err: fault, requestId, requests }, 'the database cannot serve requests now')
       return sendRefusal(reply, refuse('unavailable', OUTAGE))
     }
-    const refusal = refusalOf(fault)
+    const refusal = refusalOf(fault, request)
     if (refusal.status >= 500) log.error({ err: fault, requestId }, 'a request failed')
     return sendRefusal(reply, refusal)
   }
@@ -66,13 +68,26 @@ export function answerFaults(isOutage: (fault: unknown) => boolean): AnswerFault
 const OUTAGE = { error: 'The service is temporarily unavailable; nothing was charged', retryAfterSeconds: 1 }
 
 /** What is told of a fault that is no outage: below 500, it is one of the request. */
-export function refusalOf(fault: FastifyError): Refusal {
-  if (fault instanceof InvalidInput) return refuse('invalid_request', { details: fault.faults })
-  if (fault instanceof UnreadableBody) return refuse('invalid_request', { error: fault.message })
+export function refusalOf(fault: FastifyError, request: FastifyRequest): Refusal {
+  if (fault instanceof InvalidInput) {
+    const more = fault.validationContext === 'headers' ? [] : headerFaults(request)
+    return refuse('invalid_request', { details: [...fault.faults, ...more] })
+  }
+  if (fault instanceof UnreadableBody) {
+    const details = headerFaults(request)
+    return refuse('invalid_request', { error: fault.message, ...(details.length > 0 && { details }) })
+  }
   const status = fault.statusCode ?? 500
   if (status < 400 || status >= 500) return refuse('server_error')
   const error = SENTENCES[fault.code] ?? 'The request could not be read'
   return refuse('invalid_request', status === 413 ? { error, status } : { error })
+}
+
+/** D38: every fault at once. Fastify stops at the first part of a request that is wrong, and reads the headers last. */
+function headerFaults(request: FastifyRequest): Fault[] {
+  const judged: unknown = request.getValidationFunction('headers')?.(request.headers)
+  const error = typeof judged === 'object' && judged !== null && 'error' in judged ? judged.error : null
+  return error instanceof InvalidInput ? error.faults : []
 }
 
 export const TOO_LARGE = `The body is larger than ${BODY_LIMIT_BYTES / 1024} KiB`
@@ -80,6 +95,5 @@ export const TOO_LARGE = `The body is larger than ${BODY_LIMIT_BYTES / 1024} KiB
 const SENTENCES: Record<string, string> = {
   FST_ERR_CTP_BODY_TOO_LARGE: TOO_LARGE,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The content type must be application/json',
-  FST_ERR_BAD_URL: 'The address is not a valid URL path',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as its Content-Length says',
 }

@@ -10,7 +10,7 @@ import type { Metrics } from '../runtime/metrics.ts'
 import { BODY_LIMIT_BYTES, ON_EVERY_ANSWER } from './every-answer.ts'
 import { hangUpAfterDrain } from './hang-up.ts'
 import { readJsonBodies } from './json-body.ts'
-import { answerFaults, sendRefusal } from './reply.ts'
+import { answerFaults, NO_SUCH_ADDRESS, sendRefusal } from './reply.ts'
 import { type Gate, shedOverload } from './shed.ts'
 import { answerOddRequests, answerUnreadable } from './unreadable.ts'
 import { zodCompiler } from './validation.ts'
@@ -71,6 +71,7 @@ export function createServer(options: ServerOptions): Server {
     frameworkErrors: answerFault,
     // A drain refuses nobody: the listener closes, and what is in hand is answered.
     return503OnClosing: false,
+    rewriteUrl: ({ url = '/' }) => readablePath(url),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PATH },
     // Fastify's own are not loaded then: a hundred modules at every start, for what is set below.
     schemaController: { compilersFactory: { buildValidator: notUsed, buildSerializer: notUsed } },
@@ -90,9 +91,7 @@ export function createServer(options: ServerOptions): Server {
   // many would be dropped in silence, unseen by the tests.
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
   app.setErrorHandler(answerFault)
-  app.setNotFoundHandler((_request, reply) =>
-    sendRefusal(reply, refuse('not_found', { error: 'There is no such address' })),
-  )
+  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, NO_SUCH_ADDRESS))
   // Hooks of every request: with a callback, since a promise that has nothing to wait for is still made and awaited.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
@@ -115,6 +114,19 @@ export function createServer(options: ServerOptions): Server {
     done()
   })
   return { app, sayFarewell }
+}
+
+/** A path whose escapes cannot be read is taken literally, so that its route answers it like any other that names nothing. */
+function readablePath(url: string): string {
+  if (!url.includes('%')) return url
+  const end = url.search(/[?;#]/)
+  const path = end < 0 ? url : url.slice(0, end)
+  try {
+    decodeURI(path)
+    return url
+  } catch {
+    return path.replaceAll('%', '%25') + url.slice(path.length)
+  }
 }
 
 function notUsed(): never {

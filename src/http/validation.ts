@@ -12,6 +12,8 @@ export interface ZodTypeProvider extends FastifyTypeProvider {
 
 export class InvalidInput extends Error {
   readonly faults: Fault[]
+  /** Set by Fastify: the part of the request that has them. */
+  validationContext?: string
 
   constructor(faults: Fault[]) {
     super('the input does not fit its schema')

@@ -55,7 +55,9 @@ const resending = z
       .array(z.enum(['failed', 'submitting', 'submitted']))
       .min(1)
       .max(3)
-      .describe('`failed`: sent anew and charged. The others: those a network may have, which may arrive twice.'),
+      .describe(
+        '`failed`: sent as another message, and charged. The others: those a network may have, which may arrive twice.',
+      ),
     olderThanSeconds: age.min(0).default(0),
     after,
   })
@@ -64,7 +66,9 @@ const resending = z
 const manyAnswer = z
   .object({
     changed: z.int(),
-    refused: z.int().describe('What was claimed or came to its end meanwhile, or could not be paid.'),
+    refused: z
+      .int()
+      .describe('What was claimed or came to its end meanwhile, could not be paid, or would be refused as a new send.'),
     left: z.int().describe(`How many more there are: repeat it. Counted up to ${MOST_LEFT}.`),
     next: z.uuid().nullable().describe('The `after` to go on with, where not all could be looked at.'),
   })
@@ -78,7 +82,13 @@ const CHARGED = [
   'workspace_pending',
   'workspace_suspended',
   'forbidden',
+  'type_not_allowed',
+  'prefix_not_allowed',
+  'template_required',
   'destination_not_supported',
+  'daily_cap',
+  'number_cap',
+  'unavailable',
   'sms_disabled',
 ] as const
 const byFilter = `At most ${MOST_ACTED} in one call.`
@@ -136,7 +146,7 @@ const calls = {
       operationId: 'resendMessage',
       summary: 'Send a message once more',
       description:
-        'One that a network may have is submitted again, at no charge. One that failed is sent anew, once: as another message, charged, which is the answer.',
+        'One that a network may have is submitted again, at no charge. One that failed is sent as another message, once and at the price of now, which is the answer. Both are judged as a new send would be.',
       params: byId,
       response: { 202: messageAnswer },
       refusals: CHARGED,

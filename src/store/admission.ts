@@ -2,7 +2,7 @@
 import type { SendingClient } from '../domain/acceptance.ts'
 import type { WindowLimit } from '../domain/sliding-window.ts'
 import type { Queries } from './db.ts'
-import { sql } from './sql.ts'
+import { part, sql } from './sql.ts'
 
 export interface KnownClient extends SendingClient {
   disabledAt: Date | null
@@ -13,6 +13,21 @@ export interface KnownClient extends SendingClient {
   pumpingAllowlist: string[] | null
   country: string
   timeZone: string
+}
+
+const knownClient = part`
+  c.id, c.workspace_id as "workspaceId", c.mode, c.brand_name as "brandName", c.default_sender as "defaultSender",
+  c.disabled_at as "disabledAt", c.requests_per_second as "requestsPerSecond",
+  c.test_otp_code_sealed as "testOtpCodeSealed", c.only_types as "onlyTypes",
+  array_to_string(c.only_networks, ',') as "onlyNetworks", c.only_prefixes as "onlyPrefixes", c.daily_cap as "dailyCap",
+  c.hourly_cap_per_number as "hourlyCapPerNumber", c.hourly_cap_since as "hourlyCapSince",
+  c.pumping_guard as "pumpingGuard", c.pumping_allowlist as "pumpingAllowlist",
+  w.status as "workspaceStatus", w.country, w.time_zone as "timeZone"`
+
+/** Clients as their keys would be looked up; no token is taken. */
+export function loadClients(db: Queries, ids: string[]): Promise<KnownClient[]> {
+  return db.query(sql`
+    select ${knownClient} from client c join workspace w on w.id = c.workspace_id where c.id = any(${ids}::uuid[])`)
 }
 
 export interface KeyUse {
@@ -36,14 +51,7 @@ export interface UsedKey extends KnownClient {
 export function useKeys(db: Queries, uses: KeyUse[], now: Date): Promise<UsedKey[]> {
   return db.query(sql`
     with known as materialized (
-      select used.requests, encode(c.api_key_hash, 'hex') as "apiKeyHash", c.id, c.workspace_id as "workspaceId", c.mode,
-        c.brand_name as "brandName", c.default_sender as "defaultSender", c.disabled_at as "disabledAt",
-        c.requests_per_second as "requestsPerSecond", c.test_otp_code_sealed as "testOtpCodeSealed",
-        c.only_types as "onlyTypes", array_to_string(c.only_networks, ',') as "onlyNetworks",
-        c.only_prefixes as "onlyPrefixes", c.daily_cap as "dailyCap", c.hourly_cap_per_number as "hourlyCapPerNumber",
-        c.hourly_cap_since as "hourlyCapSince", c.pumping_guard as "pumpingGuard",
-        c.pumping_allowlist as "pumpingAllowlist",
-        w.status as "workspaceStatus", w.country, w.time_zone as "timeZone"
+      select used.requests, encode(c.api_key_hash, 'hex') as "apiKeyHash", ${knownClient}
       from unnest(${uses.map((it) => it.apiKeyHash)}::text[], ${uses.map((it) => it.requests)}::int[]) as used (hash, requests)
         join client c on c.api_key_hash = decode(used.hash, 'hex')
         join workspace w on w.id = c.workspace_id

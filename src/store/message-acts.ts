@@ -1,4 +1,4 @@
-// What acting on messages reads and writes beside their status (D59): which there are, what is known of them, and those sent anew.
+// What acting on messages reads and writes beside their status (D59): which there are, what is known of them, and what they were resent as.
 import type { FailureCode, MessageStatus } from '../domain/message-status.ts'
 import type { Place } from '../domain/routing.ts'
 import { lowestIdOf } from '../runtime/ids.ts'
@@ -66,7 +66,7 @@ export function findUnfinished(db: Queries, filter: WalkFilter): Promise<WalkedM
   return walk(db, filter, part`status in ('queued', 'submitted', 'sent') and not exists (${inHand})`)
 }
 
-/** What may have been taken, and waits outside the queue for a word; and what failed, was not cancelled and is not sent anew yet. */
+/** What may have been taken, and waits outside the queue for a word; and what failed, was not cancelled and is not resent yet. */
 export function findResendable(db: Queries, filter: WalkFilter): Promise<WalkedMessages> {
   return walk(
     db,
@@ -108,40 +108,22 @@ export interface ActDetails {
   error: FailureCode | ''
   text: string | null
   country: string
+  sender: string
+  templateId: string | null
   resentAs: string | null
-  isClientDisabled: boolean
 }
 
 export function loadActDetails(tx: Tx, messageIds: string[]): Promise<ActDetails[]> {
   return tx.query<ActDetails>(sql`
-    select message.id, error, text, country, resent_as as "resentAs", client.disabled_at is not null as "isClientDisabled"
-    from message join client on client.id = message.client_id left join resent_message on message_id = message.id
+    select message.id, error, text, country, sender, template_id as "templateId", resent_as as "resentAs"
+    from message left join resent_message on message_id = message.id
     where message.id = any(${messageIds}::uuid[])`)
 }
 
-/** A message that another is sent anew as. */
-export interface AnewMessage {
-  id: string
-  of: string
-  costE4: number
-  reservationId: string | null
-}
-
-/** Like the ones they stand for, as if they had just been accepted. */
-export async function copyMessages(tx: Tx, anew: AnewMessage[], now: Date): Promise<void> {
-  if (anew.length === 0) return
+/** Each was sent as another message, once at most. */
+export async function noteResent(tx: Tx, resent: { of: string; id: string }[], now: Date): Promise<void> {
+  if (resent.length === 0) return
   await tx.query(sql`
-    with anew as materialized (
-      select * from unnest(
-        ${anew.map((it) => it.id)}::uuid[], ${anew.map((it) => it.of)}::uuid[], ${anew.map((it) => it.costE4)}::bigint[],
-        ${anew.map((it) => it.reservationId)}::uuid[]) as anew (id, of, cost_e4, reservation_id)
-    ), noted as (
-      insert into resent_message (message_id, resent_as, resent_at) select of, id, ${now}::timestamptz from anew
-    )
-    insert into message (
-      id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, cost_e4, reservation_id, status,
-      created_at, updated_at)
-    select anew.id, workspace_id, client_id, to_number, country, sender, text, type, encoding, segments, anew.cost_e4,
-      anew.reservation_id, 'queued', ${now}::timestamptz, ${now}::timestamptz
-    from anew join message on message.id = anew.of`)
+    insert into resent_message (message_id, resent_as, resent_at)
+    select *, ${now}::timestamptz from unnest(${resent.map((it) => it.of)}::uuid[], ${resent.map((it) => it.id)}::uuid[])`)
 }

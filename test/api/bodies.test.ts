@@ -120,6 +120,15 @@ describe('D38: what a body leaves out, and what is wrong with it', () => {
     assert.equal((await own.otp({}, { 'idempotency-key': 'ip' })).headers.get('idempotent-replayed'), 'true')
   })
 
+  test('an empty senderId is none: the default sender, and the same body as without it', async () => {
+    const own = await makeClient(service, { defaultSender: 'HIMAL' })
+    const first = await own.send({ senderId: '' }, { 'idempotency-key': 'sender' })
+    assert.equal(first.body.from, 'HIMAL')
+    assert.equal((await own.send({}, { 'idempotency-key': 'sender' })).headers.get('idempotent-replayed'), 'true')
+    const { messageId } = (await own.otp({ senderId: '' })).body
+    assert.equal((await own.get(`/sms/messages/${messageId}`)).body.from, 'HIMAL')
+  })
+
   test('unknown fields are ignored, whatever they are called', async () => {
     const more = { priority: 'high', constructor: 1, prototype: 2, toString: 'x' }
     assert.equal((await client.send(more)).status, 200)
@@ -153,6 +162,30 @@ describe('D38: what a body leaves out, and what is wrong with it', () => {
     assert.deepEqual(pathsOf(both.body.details), ['templateId', 'text', 'text', 'to'])
     const otp = await client.post('/sms/otp/send', { purpose: 7, ip: '1'.repeat(65), senderId: '\t' })
     assert.deepEqual(pathsOf(otp.body.details), ['ip', 'purpose', 'senderId', 'to'])
+  })
+
+  test('details lists the fault of an Idempotency-Key beside those of the body, at both APIs', async () => {
+    const key = { 'idempotency-key': 'k'.repeat(201) }
+    for (const [path, body, faults] of [
+      ['/sms/send', { to: '12', text: 'x' }, ['idempotency-key', 'to']],
+      ['/sms/otp/send', {}, ['idempotency-key', 'to']],
+      ['/sms/otp/verify', { to, code: '1' }, ['code', 'idempotency-key']],
+      ['/sms/send', { to, text: 'x' }, ['idempotency-key']],
+    ] as const) {
+      const answer = await client.post(path, body, key)
+      assertRefused(answer, 400, 'invalid_request')
+      assert.deepEqual(pathsOf(answer.body.details), faults)
+    }
+    const unread = await client.post('/sms/send', 'no JSON', key)
+    assertRefused(unread, 400, 'invalid_request', ['idempotency-key'])
+    assert.match(unread.body.error, /JSON/)
+    const topUp = await call(`${service.url}/api/manage/v1/workspaces/${client.workspaceId}/credits`, {
+      method: 'POST',
+      body: { amount: 'much' },
+      headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, ...key },
+    })
+    assertRefused(topUp, 400, 'invalid_request')
+    assert.deepEqual(pathsOf(topUp.body.details), ['amount', 'idempotency-key'])
   })
 
   const told: [path: string, body: unknown, faults: Record<string, string>][] = [

@@ -11,6 +11,9 @@ const known = await startTestService({ beside: service, env: { HULAKI_ROLES: 'ap
 const client = await makeClient(service)
 const api = `${service.url}/api/sms/v1`
 
+/** Half an escape, no escape at all, bytes that are no UTF-8, and a `%` that is one beside them. */
+const BROKEN_ESCAPES = ['%zz', '%', '%e', '%ff', '%c0%af', '%E0%A4%A', '%25%zz']
+
 describe('GET /sms/messages/{id}', () => {
   test('§2.1: every field of a message, and nothing internal', async () => {
     const { body } = await client.send({ text: 'Namaste सीता', senderId: 'HIMAL' })
@@ -47,6 +50,7 @@ describe('GET /sms/messages/{id}', () => {
       stranger.get('/sms/messages/01890000-0000-7000-8000-000000000000'),
       stranger.get('/sms/messages/not-a-uuid'),
       stranger.get(`/sms/messages/${'long'.repeat(1000)}`),
+      ...BROKEN_ESCAPES.map((id) => stranger.get(`/sms/messages/${id}`)),
     ])
     for (const answer of answers) {
       assertRefused(answer, 404, 'not_found')
@@ -55,6 +59,13 @@ describe('GET /sms/messages/{id}', () => {
       assert.deepEqual(names, [...(answers[0]?.headers.keys() ?? [])].sort())
     }
   })
+})
+
+test('§5.2: a path with an escape that is none is 401 without a key, as any other', async () => {
+  for (const id of BROKEN_ESCAPES) {
+    const url = `${service.url}/api/sms/v1/sms/messages/${id}`
+    assertRefused(await call(url, { method: 'GET' }), 401, 'unauthorized')
+  }
 })
 
 describe('GET /sms/balance', () => {
@@ -115,7 +126,7 @@ describe('GET coverage', () => {
     await service.manage('PUT', '/countries/IN', { name: 'India', state: 'comingSoon' })
   })
 
-  test('D41: allowed leaves out what the prefixes of the key exclude altogether', async () => {
+  test('D41: allowed is one list: the coverage and every 422 tell it, and all that is sent is judged by it', async () => {
     await service.manage('PUT', '/countries/IN', { name: 'India', state: 'live' })
     for (const [numberPrefixes, allowed] of [
       [['+97798'], ['NP']],
@@ -128,9 +139,30 @@ describe('GET coverage', () => {
         ['IN', 'NP'],
       ],
       [['+1'], []],
-    ]) {
+      [['+9771', '+97795'], []],
+      [['+9771', '+9198'], ['IN']],
+      [null, ['IN', 'NP']],
+    ] as const) {
       const own = await makeClient(service, { restrictions: { numberPrefixes } })
       assert.deepEqual((await own.get('/sms/coverage')).body.allowed, allowed)
+      const isAllowed = (country: string) => allowed.some((it) => it === country)
+      for (const [to, country] of [
+        ['+9779841234567', 'NP'],
+        ['+9779641234567', 'NP'],
+        ['+919812345678', 'IN'],
+        ['+919712345678', 'IN'],
+        ['+8801712345678', 'BD'],
+      ] as const) {
+        const isWithin = numberPrefixes === null || numberPrefixes.some((prefix) => to.startsWith(prefix))
+        const sent = await own.send({ to })
+        if (isAllowed(country) && isWithin) assert.equal(sent.status, 200, JSON.stringify(sent.body))
+        else if (isAllowed(country)) assertRefused(sent, 403, 'prefix_not_allowed')
+        else {
+          assertRefused(sent, 422, 'destination_not_supported')
+          assert.deepEqual(sent.body.details, { country, allowed })
+          assert.deepEqual((await own.otp({ to })).body.details, { country, allowed })
+        }
+      }
     }
     await service.manage('PUT', '/countries/IN', { name: 'India', state: 'comingSoon' })
   })
@@ -208,9 +240,27 @@ describe('the door', () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 10)
   })
 
-  test('D28: an unknown route is 404 not_found', async () => {
-    assertRefused(await client.get('/sms/nothing'), 404, 'not_found')
-    assertRefused(await client.get('/sms/send'), 404, 'not_found')
+  test('D28, D43: an unknown address is 404 not_found; with a known key it tells the rate and costs a token', async () => {
+    const own = await makeClient(service, { requestsPerSecond: 5 })
+    const unknown = [
+      () => own.get('/sms/nothing'),
+      () => own.get('/sms/send'),
+      () => own.post('/sms/balance', {}),
+      () => own.get('/%zz'),
+      () => own.get(''),
+    ]
+    for (const [index, ask] of unknown.entries()) {
+      const answer = await ask()
+      assertRefused(answer, 404, 'not_found')
+      assert.equal(answer.headers.get('ratelimit'), `"client";r=${4 - index};t=1`)
+    }
+    assertRefused(await own.get('/sms/balance'), 429, 'rate_limited')
+    const url = `${service.url}/api/sms/v1/sms/nothing`
+    for (const headers of [undefined, { 'x-api-key': 'nobody' }]) {
+      const answer = await call(url, { method: 'GET', ...(headers && { headers }) })
+      assertRefused(answer, 404, 'not_found')
+      assert.equal(answer.headers.has('ratelimit'), false)
+    }
   })
 })
 

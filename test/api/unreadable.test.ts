@@ -55,8 +55,8 @@ const cases: [what: string, bytes: string, status: number, code?: string][] = [
   ['no Host header', `GET ${SEND} HTTP/1.1\r\nconnection: close\r\n\r\n`, 400],
   ['an expectation that cannot be met', post('expect: a miracle\r\ncontent-length: 2\r\n', '{}'), 417],
   ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com:443\r\n\r\n', 400],
-  ['an escape in the path that is none', `GET /api/%zz HTTP/1.1\r\n${CLOSE}\r\n`, 400],
-  ['an escape in the path that is no UTF-8', `GET /api/%ff HTTP/1.1\r\n${CLOSE}\r\n`, 400],
+  ['an escape in the path that is none', `GET /api/%zz HTTP/1.1\r\n${CLOSE}\r\n`, 404, 'not_found'],
+  ['an escape in the path that is no UTF-8', `GET /api/%ff HTTP/1.1\r\n${CLOSE}\r\n`, 404, 'not_found'],
   ['two lengths', post('content-length: 1\r\ncontent-length: 2\r\n', '{}'), 400],
   ['a chunk without a length', post(`x-api-key: ${apiKey}\r\ntransfer-encoding: chunked\r\n`, 'zz\r\n'), 400],
   [

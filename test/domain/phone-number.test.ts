@@ -135,8 +135,18 @@ const reached: [country: string, prefixes: string[], reaches: boolean][] = [
   ['NP', ['+91', '+880'], false],
   ['NP', [], false],
   ['IN', ['+97798', '+9198'], true],
-  ['US', ['+1416'], true],
+  ['NP', ['+9771'], false],
+  ['NP', ['+97795'], false],
+  ['NP', ['+97795', '+97796'], true],
+  ['NP', ['+9779841234567'], true],
+  ['NP', ['+97798412345678'], false],
+  ['IN', ['+911'], true],
+  ['IN', ['+9111'], false],
+  ['BD', ['+8801'], true],
+  ['BD', ['+8802'], false],
+  ['US', ['+1416'], false],
   ['CA', ['+1416'], true],
+  ['XX', ['+'], false],
   ['US', ['+1809'], false],
   ['DO', ['+1809'], true],
   ['US', ['+14162345678'], false],
@@ -144,7 +154,7 @@ const reached: [country: string, prefixes: string[], reaches: boolean][] = [
   ['KZ', ['+7701'], true],
   ['KZ', ['+7916'], false],
   ['KZ', ['+7'], true],
-  ['RU', Array.from({ length: 21 }, (_, index) => `+7701${index}`), true],
+  ['RU', Array.from({ length: 21 }, (_, index) => `+7701${index}`), false],
 ]
 for (const [country, prefixes, reaches] of reached) {
   const some = prefixes.length > 3 ? `${prefixes.length} prefixes such as ${prefixes[0]}` : `[${prefixes}]`
@@ -152,6 +162,45 @@ for (const [country, prefixes, reaches] of reached) {
     assert.equal(mayReach(country, prefixes), reaches)
   })
 }
+
+/** All or some of their mobile numbers are read as those of the larger country that they share a calling code with. */
+const NOT_TOLD_APART = new Set(['AX', 'BL', 'CC', 'CX', 'EH', 'IM', 'MF', 'SJ', 'VA'])
+
+test('D41: every beginning of a mobile number may reach its country', () => {
+  for (const country of getCountries()) {
+    const number = readPhoneNumber(getExampleNumber(country, mobileExamples)?.number ?? '', 'NP')
+    if (!number.ok) continue
+    for (let length = 1; length <= number.e164.length; length++)
+      assert.ok(mayReach(number.country, [number.e164.slice(0, length)]), number.e164.slice(0, length))
+  }
+})
+
+test('D41: what may reach a country grows into a mobile number of it, digit by digit', () => {
+  const countries = getCountries().filter((it) => !NOT_TOLD_APART.has(it))
+  fc.assert(
+    fc.property(fc.constantFrom(...countries), fc.infiniteStream(fc.nat(9)), (country, chance) => {
+      let prefix = '+'
+      const longer = () =>
+        Array.from({ length: 10 }, (_, digit) => `${prefix}${digit}`).filter((it) => mayReach(country, [it]))
+      for (let grown = longer(); grown.length > 0; grown = longer())
+        prefix = grown[(chance.next().value ?? 0) % grown.length] ?? assert.fail()
+      const number = readPhoneNumber(prefix, 'NP')
+      assert.deepEqual(number, { ok: true, e164: prefix, country })
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('D41: whatever mobile number there is, what it begins with may reach its country', () => {
+  const some = fc.constantFrom('NP', 'IN', 'BD', 'GB', 'US', 'AR')
+  fc.assert(
+    fc.property(some, fc.stringMatching(/^\d{10}$/), fc.integer({ min: 1, max: 10 }), (country, national, cut) => {
+      const number = readPhoneNumber(callingPrefix(country) + national, 'NP')
+      if (number.ok) assert.ok(mayReach(number.country, [number.e164.slice(0, -cut)]))
+    }),
+    { numRuns: 5000 },
+  )
+})
 
 const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 5, maxLength: 16 })
 const inputs = fc

@@ -60,11 +60,17 @@ test('what no header could carry is told at once, and never with the key in it',
   const make = (options: object) => new Hulaki({ url: service.url, apiKey, ...options })
   for (const wrong of [`${apiKey}\n`, '', undefined, 'नमस्ते'])
     assert.throws(() => make({ apiKey: wrong }), { name: 'TypeError', message: /^apiKey is missing, or has/ })
-  for (const url of ['ftp://sms.example.com', 'https://asha:secret@sms.example.com', 'sms.example.com'])
-    assert.throws(
-      () => make({ url }),
-      (fault: Error) => fault.name === 'TypeError' && !/asha:secret/.test(fault.message),
-    )
+  const wrongUrls = [
+    'ftp://sms.example.com',
+    'https://asha:secret@sms.example.com',
+    'sms.example.com',
+    'localhost:8080',
+  ]
+  for (const url of [...wrongUrls, '//sms.example.com', 'https://', '', undefined])
+    assert.throws(() => make({ url }), {
+      name: 'TypeError',
+      message: 'url must begin with https:// or http://, such as https://sms.example.com, without a name or a password',
+    })
   for (const wrong of [{ retries: Number.NaN }, { timeoutMs: -1 }, { withinMs: Number.NaN }])
     assert.throws(() => make(wrong), /must be a number that is not negative/)
   for (const idempotencyKey of ['', ' ', 'a ', 'अर्डर', 'x'.repeat(201), 'a\nb'])

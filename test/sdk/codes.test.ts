@@ -152,6 +152,19 @@ for (const [code, provoke] of Object.entries(PROVOKED) as [ServiceCode, () => Pr
     for (const wait of waits) assert.ok(wait >= (fault.retryAfterSeconds ?? 0) * 1000, `${wait} ms is too early`)
   })
 
+test('§2.6: by the code of an error the compiler knows its details', async () => {
+  const { fault } = await refusedTo({}, {}, (hulaki) => hulaki.send({ to: '+919812345678', text: 'x' }))
+  assert.ok(fault instanceof HulakiError && fault instanceof Error)
+  assert.ok(fault.code === 'destination_not_supported')
+  assert.deepEqual([fault.details?.country, fault.details?.allowed.length], ['IN', 1])
+  const { fault: mistyped } = await refusedTo({}, {}, (hulaki) => hulaki.otp.send({ to: '98-41234567' }))
+  assert.ok(mistyped instanceof HulakiError && mistyped.code === 'invalid_request')
+  assert.deepEqual(
+    mistyped.details?.map(({ path }) => path[0]),
+    ['to'],
+  )
+})
+
 test('no code of §7 is missing here, but for those of the management API', () => {
   assert.deepEqual(Object.keys(REFUSALS).toSorted(), [...Object.keys(PROVOKED), ...OF_MANAGEMENT].toSorted())
 })

@@ -1,8 +1,10 @@
 // What may stand in the place of the service: the client package says that it was no answer, keeps its bounds, and keeps the key.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { Hulaki, HulakiError } from '../../sdk/src/index.ts'
+import { freePort } from '../harness/free-port.ts'
 import { machineWithoutWaits, startShakyNetwork } from '../harness/shaky-network.ts'
 
 const NOWHERE = 'http://127.0.0.1:9'
@@ -79,6 +81,20 @@ test('what is no HTTP at all is a fault of the network', async () => {
   assert.deepEqual([fault.code, fault.status, calls], ['network', 0, 5])
 })
 
+test('a service that is not there is a fault of the network, which names its cause', async () => {
+  const port = await freePort()
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const away = new Hulaki({ url: `http://${host}:${port}`, apiKey: APIKEY }, machineWithoutWaits())
+    await assert.rejects(away.balance(), {
+      code: 'network',
+      message: new RegExp(`ECONNREFUSED 127\\.0\\.0\\.1:${port}`),
+    })
+  }
+  const strange = () => Promise.reject(new Error('', { cause: 'no route' }))
+  const failing = new Hulaki({ url: NOWHERE, apiKey: APIKEY, fetch: strange }, machineWithoutWaits())
+  await assert.rejects(failing.balance(), { code: 'network', message: 'The service was not reached: no route' })
+})
+
 test('a sentence without end is cut, and one that is missing is the code', async () => {
   const long = await faultOf(() => ({
     status: 400,
@@ -87,4 +103,9 @@ test('a sentence without end is cut, and one that is missing is the code', async
   assert.equal(long.fault.message.length, 1_000)
   const none = await faultOf(() => ({ status: 400, body: '{"code":"invalid_request"}' }))
   assert.equal(none.fault.message, 'invalid_request')
+})
+
+test('a log shows an error by the name that it is caught by', () => {
+  const shown = inspect(new HulakiError({ code: 'network', message: 'It failed', status: 0 }))
+  assert.match(shown, /^HulakiError: It failed\n/)
 })

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { beginningsOf } from '../../src/domain/beginnings.ts'
+
+/** Patterns as numbering plans write them, each with a text that it matches. */
+const { pattern } = fc.letrec<{ pattern: [string, string]; part: [string, string] }>((tie) => ({
+  part: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom<[string, string]>(['7', '7'], ['\\d', '4'], ['[1-36]', '2'], ['9{3}', '999'], ['[05]?', '5']),
+    fc.tuple(tie('pattern'), fc.integer({ min: 1, max: 3 })).map(([[source, text], most]): [string, string] => {
+      return [`(?:${source}){1,${most}}`, text.repeat(most)]
+    }),
+    fc.tuple(tie('pattern'), tie('pattern')).map(([[one], [other, text]]): [string, string] => {
+      return [`(?:${one}|${other})`, text]
+    }),
+  ),
+  pattern: fc.array(tie('part'), { minLength: 1, maxLength: 3 }).map((parts): [string, string] => {
+    return [parts.map(([source]) => source).join(''), parts.map(([, text]) => text).join('')]
+  }),
+}))
+
+test('every beginning of a text that a pattern matches is found, the whole text too', () => {
+  fc.assert(
+    fc.property(pattern, ([source, text]) => {
+      assert.match(text, new RegExp(`^(?:${source})$`))
+      const beginnings = beginningsOf(source)
+      for (let length = 0; length <= text.length; length++) assert.match(text.slice(0, length), beginnings)
+    }),
+  )
+})
+
+test('what is no beginning of any text that a pattern matches is not found', () => {
+  const beginnings = beginningsOf('9[678]\\d{3}|4(?:01|2\\d?)')
+  for (const text of ['9', '96', '98123', '4', '40', '401', '42', '421']) assert.match(text, beginnings)
+  for (const text of ['1', '95', '981234', '41', '402', '4011', '4211', 'x']) assert.doesNotMatch(text, beginnings)
+})
+
+test('a pattern with something that cannot be read is refused, not misread', () => {
+  for (const source of ['9+', '(9)', '9(?=1)', '9*', '9{2,}']) assert.throws(() => beginningsOf(source))
+})
