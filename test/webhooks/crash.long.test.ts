@@ -12,8 +12,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { sql } from '../../src/store/sql.ts'
 import { systemClock } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import { clientWithReceiver, deliveryOf, settle, startPostingService, tell, WEBHOOK_ENV } from './posting-service.ts'
-import { type ReceivedPosting, startReceiver, waitUntil } from './receivers.ts'
+import { type ReceivedPosting, startReceiver } from './receivers.ts'
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3)
 const EVENTS = 100
@@ -81,7 +82,7 @@ test('killed before it sent: claimed, connected, nothing on the wire', async (t)
   const client = await clientWithReceiver(teller, receiver)
   const ids = await tell(teller, client, events(4))
   const sender = startSender(t)
-  await waitUntil(() => receiver.connections.open === 4, AFTER_START)
+  await until(() => receiver.connections.open === 4, AFTER_START)
   assert.equal(receiver.received.length, 0)
   await kill(sender)
   silent.resolve()
@@ -95,7 +96,7 @@ test('killed before the answer: all are sent again, under the same ids', async (
   const client = await clientWithReceiver(teller, receiver)
   const ids = await tell(teller, client, events(4))
   const sender = startSender(t)
-  await waitUntil(() => receiver.received.length === 4, AFTER_START)
+  await until(() => receiver.received.length === 4, AFTER_START)
   await kill(sender)
   isUp = true
   await finish()
@@ -113,7 +114,7 @@ test('killed after the 2xx, in the middle of recording it: sent again at worst, 
       // The statement that records has deleted from the queue and waits to write the posting.
       await tx.query(sql`lock table posting in exclusive mode`)
       const told = await tell(teller, client, events(4))
-      await waitUntil(() => receiver.received.length === 4, AFTER_START)
+      await until(() => receiver.received.length === 4, AFTER_START)
       const recording = async () =>
         teller.db.query<{ pid: number }>(sql`
           select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
@@ -142,7 +143,7 @@ test(`killed ${ROUNDS} times at any moment under load: nothing is lost`, {
     // Somewhere in what it has to do, another place in each round.
     const share = ((round * 61) % 97) / 110
     const enough = before + share * EVENTS * clients.length
-    await waitUntil(() => receivedInAll().length >= enough, AFTER_START)
+    await until(() => receivedInAll().length >= enough, AFTER_START)
     await kill(sender)
   }
   await finish()
