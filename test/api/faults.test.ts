@@ -95,7 +95,7 @@ test('D6: what had come before its connection was left unread is refused no soon
 })
 
 test('D43: a workspace that fills the lane, with however many clients, makes no neighbour be refused', async () => {
-  const narrow = await startTestService({ beside: service, batching: { mostWaiting: 20, longestWaitMs: 60_000 } })
+  const narrow = await startTestService({ beside: service, batching: { mostWaiting: 20 } })
   const [flooding = '', quiet = ''] = await makeNeighbours(narrow)
   const floods = await Promise.all([1, 2, 3].map(() => makeClient(narrow, { workspaceId: flooding })))
   const neighbour = await makeClient(narrow, { workspaceId: quiet })
@@ -124,7 +124,7 @@ test('D43: a workspace that fills the lane, with however many clients, makes no 
 test('D43: sends are taken by workspace first, then by client: many clients get no more than one', async () => {
   const narrow = await startTestService({
     beside: service,
-    batching: { mostWaiting: 60, largestBatch: 10, longestWaitMs: 60_000 },
+    batching: { mostWaiting: 60, largestBatch: 10 },
   })
   const [crowded = '', single = ''] = await makeNeighbours(narrow)
   const crowd = await Promise.all(Array.from({ length: 5 }, () => makeClient(narrow, { workspaceId: crowded })))
