@@ -99,13 +99,10 @@ test('§3.1, D30: a message that a carrier throttles is deferred, and that is to
     told: ['queued network_unavailable'],
     outcomes: ['slow'],
   })
-  await until(
-    async () => {
-      await service.advance(1)
-      return (await standingOf(service, body.messageId)).status === 'delivered'
-    },
-    { ms: 20_000 },
-  )
+  await until(async () => {
+    await service.advance(1)
+    return (await standingOf(service, body.messageId)).status === 'delivered'
+  })
   const { attempts, told, outcomes } = await standingOf(service, body.messageId)
   assert.deepEqual([attempts, outcomes], [1, ['slow', 'slow', 'slow', 'taken']])
   assert.deepEqual(told, ['queued network_unavailable', 'sent', 'delivered'])
