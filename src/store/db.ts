@@ -106,9 +106,9 @@ export class Db implements Queries {
     return this.pipelined((queries) => queries.query<Row>(statement))
   }
 
-  /** Connections of their own to the same database, so that whoever uses them holds up nobody else. */
+  /** Connections of their own to the same database, so that whoever uses them holds up nobody else; as patient, if not told otherwise. */
   openPool(options: PoolOptions): Db {
-    return new Db(this.#address, options, this.#outage)
+    return new Db(this.#address, { answerMs: this.#answerMs, ...options }, this.#outage)
   }
 
   /** Where its outages are told of, and those of all connections beside it. */

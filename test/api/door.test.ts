@@ -125,7 +125,7 @@ describe('D43: a crowd at the door', () => {
   test('neither a client that floods it nor strangers make it refuse a neighbour', async () => {
     const narrow = await startTestService({
       beside: service,
-      batching: { mostWaiting: 20, largestBatch: 4, longestWaitMs: 60_000 },
+      batching: { mostWaiting: 20, largestBatch: 4 },
     })
     const flood = await makeClient(narrow)
     const neighbour = await makeClient(narrow)

@@ -12,8 +12,6 @@ import { holdWorkspace } from '../harness/hold-workspace.ts'
 import { startTestService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
-/** A role gets 20 s to stop. */
-const PROMPT_MS = 2_000
 /** What is on its way gets 300 ms to arrive whole. */
 const LONGER_THAN_ARRIVAL_MS = 500
 const REQUEST = 'GET /livez HTTP/1.1\r\nhost: x\r\n\r\n'
@@ -43,10 +41,9 @@ for (const { scheme, env } of [
     const stopping = stopped.stop()
     await until(() => refusesConnections(stopped.url))
     await release()
-    const releasedAt = performance.now()
     assert.match(await answer, /^HTTP\/1\.1 200 OK\r\n.*"messageId"/s)
     await stopping
-    assert.ok(performance.now() - releasedAt < PROMPT_MS)
+    assert.doesNotMatch(stopped.logged.join(''), /did not stop in time/)
     await Promise.all(gone)
   })
 }

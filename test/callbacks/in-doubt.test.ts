@@ -1,5 +1,6 @@
 // D15: a message that a carrier took without an answer is settled by the receipt that names it by our own reference.
 import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { freePort } from '../harness/free-port.ts'
@@ -35,7 +36,12 @@ async function submissionOf(messageId: string) {
 const statusOf = async (id: string) => (await sender.get(id)).status
 
 test('of two in doubt to one number the receipt settles the one that it names, and says no number', async () => {
-  provider.does((_got, _response, socket) => socket.destroy())
+  // Both are on the wire before either is lost: one that finds the link lost is not in doubt, but waits to be submitted again.
+  const calls: Socket[] = []
+  provider.does((_got, _response, socket) => {
+    calls.push(socket)
+    if (calls.length === 2) for (const it of calls) it.destroy()
+  })
   const ids: string[] = []
   for (const text of ['one', 'other']) ids.push((await sender.send({ to: '9841000001', text })).body.messageId)
   const [one = '', other = ''] = ids

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer as createPort } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { verifyWebhook } from '../../sdk/src/index.ts'
 import { makeClient } from '../harness/client.ts'
+import { freePort } from '../harness/free-port.ts'
 import { CHECKOUT, dataFolder, ServiceProcess } from '../harness/process.ts'
 import { call } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
@@ -19,15 +19,6 @@ after(() => {
   for (const child of children) child.kill('SIGKILL')
   rmSync(folder, { recursive: true, force: true })
 })
-
-async function freePort(): Promise<number> {
-  const server = createPort().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** A line of JSON for each request it gets, kept in a file that outlives it. */
 const RECEIVER = `

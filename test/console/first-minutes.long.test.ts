@@ -8,7 +8,6 @@ test(
   'the link of the first start signs in; a code is sent, read on the phone and verified without a terminal',
   inBrowser,
   async () => {
-    const begun = performance.now()
     const service = new ServiceProcess({ env: { HULAKI_DATA_DIR: dataFolder(), HULAKI_PROCESSES: '1' } })
     await service.url()
     const link = service.shown(/^ +(http\S+\/console\/welcome#\S+)$/m)
@@ -28,7 +27,6 @@ test(
     // The way out of the only workspace does not lead back into it.
     await page.locator('#menu select').selectOption('The whole service')
     await page.waitForURL(/\/console\/now$/)
-    assert.ok(performance.now() - begun < 120_000)
     // The link works once.
     const other = await openReader()
     await other.page.goto(link)

@@ -6,7 +6,7 @@ import { ManualClock } from '../../src/runtime/clock.ts'
 import { sql } from '../../src/store/sql.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService, systemClock, type TestService, type TestServiceOptions } from '../harness/service.ts'
+import { startTestService, type TestService, type TestServiceOptions } from '../harness/service.ts'
 import { type Plan, type Smsc, startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
@@ -38,26 +38,27 @@ const nextNumber = () => `98${String(45_000_000 + ++last).padStart(8, '0')}`
 test('a mute carrier beside a healthy one: codes go to the healthy one, unknown ones next, and the mute one is bound anew', async () => {
   const settings = { answerSeconds: 1 }
   const plan: Plan = { answer: 'never' }
-  const { service, first, second, firstId, sender } = await twoCarriers({ clock: systemClock() }, { settings, plan })
+  const { service, first, second, firstId, sender } = await twoCarriers({}, { settings, plan })
   const [link] = first.sessions
   const codes = await Promise.all(Array.from({ length: 20 }, () => sender.sendCode(nextNumber())))
   for (const { body } of codes) {
-    await until(async () => (await sender.get(body.messageId)).status === 'delivered')
+    await until(async () => {
+      await service.advance(0.1)
+      return (await sender.get(body.messageId)).status === 'delivered'
+    })
   }
   assert.equal(numbersOf(second).size, 20)
   assert(first.taken.length <= 11, `it got ${first.taken.length}: a window, and perhaps a probe`)
   assert.equal(numbersOf(first).size, first.taken.length, 'nobody was tried there twice')
   // A peer that is busy with what it will never answer takes its time to let go.
-  await until(() => [...first.sessions].some((session) => session !== link && session.state === 'bound'), {
-    ms: 30_000,
-  })
+  await until(() => [...first.sessions].some((session) => session !== link && session.state === 'bound'))
 
   const health = await until(async () => {
     const it = await healthOf(service, firstId)
     return it.state === 'broken' && it
   })
   assert.equal(health.reason, 'no answer to 5 submissions in a row')
-  assert(Date.now() - new Date(health.since).getTime() < 60_000)
+  assert(service.clock.now().getTime() - new Date(health.since).getTime() < 60_000)
   assert.deepEqual(
     toldOf(service, BROKEN).map(({ carrier, reason }) => [carrier, reason]),
     [['First', health.reason]],
@@ -67,13 +68,11 @@ test('a mute carrier beside a healthy one: codes go to the healthy one, unknown 
   assert.match(await metrics(), /^hulaki_delivery_carrier_working\{carrier="Second"\} 1$/m)
 
   first.plan = () => DELIVERED
-  await until(
-    async () => {
-      await sender.sendCode(nextNumber())
-      return (await healthOf(service, firstId)).state === 'working'
-    },
-    { ms: 30_000 },
-  )
+  await until(async () => {
+    await sender.sendCode(nextNumber())
+    await service.advance(1)
+    return (await healthOf(service, firstId)).state === 'working'
+  })
   assert.deepEqual(
     toldOf(service, HEALED).map(({ carrier }) => carrier),
     ['First'],

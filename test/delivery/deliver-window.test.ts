@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
+import { inLongTransaction } from '../harness/hold-workspace.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService, systemClock } from '../harness/service.ts'
 import { type Plan, startSmsc } from '../harness/smsc.ts'
@@ -27,7 +28,7 @@ test('with a deliver window of 1, receipts are acknowledged one after the other 
   const stuck = await sendOne(RECEIPTS)
   await until(() => smsc.taken.length === RECEIPTS + 1)
   // As long as this lasts, no answer that comes behind it is recorded either.
-  await service.db.transaction(async (tx) => {
+  await inLongTransaction(service, async (tx) => {
     await tx.query(sql`select from message where id = ${stuck} for update`)
     answered.resolve()
     await until(async () => {

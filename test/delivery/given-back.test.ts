@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
+import { inLongTransaction } from '../harness/hold-workspace.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { query } from '../harness/server.ts'
 import { startTestService, systemClock, type TestService } from '../harness/service.ts'
@@ -38,7 +39,7 @@ test('§3.1: a message whose link was lost before a byte was written waits on, a
     (await service.manage('GET', `/carriers/${carrierId}`)).body.state[0]?.state === state
   await until(() => stateIs('bound'))
   const sender = await makeSender(service)
-  const id = await service.db.transaction(async (tx) => {
+  const id = await inLongTransaction(service, async (tx) => {
     await tx.query(sql`lock table submission in exclusive mode`)
     const { body } = await sender.send({ to: '9841000001' })
     await until(async () => (await tx.query(sql`select 1 from pg_locks where not granted`)).length > 0)
@@ -98,13 +99,10 @@ test('§3.1, D30: a message that a carrier throttles is deferred, and that is to
     told: ['queued network_unavailable'],
     outcomes: ['slow'],
   })
-  await until(
-    async () => {
-      await service.advance(1)
-      return (await standingOf(service, body.messageId)).status === 'delivered'
-    },
-    { ms: 20_000 },
-  )
+  await until(async () => {
+    await service.advance(1)
+    return (await standingOf(service, body.messageId)).status === 'delivered'
+  })
   const { attempts, told, outcomes } = await standingOf(service, body.messageId)
   assert.deepEqual([attempts, outcomes], [1, ['slow', 'slow', 'slow', 'taken']])
   assert.deepEqual(told, ['queued network_unavailable', 'sent', 'delivered'])

@@ -70,7 +70,7 @@ const BAD: [string, Act, string, string | null][] = [
 test('what cannot be read has an outcome by what is certain of it, and is told once, without the text or a secret', async (t) => {
   const { provider, connection, logged, submit } = await provided(t)
   for (const [what, act, outcome, oddity] of BAD) {
-    await until(() => connection.places > 0, { ms: 30_000 })
+    await until(() => connection.places > 0)
     const before = provider.got.length
     provider.does(act)
     assert.equal((await submit()).outcome, outcome, what)
@@ -170,7 +170,7 @@ test('a provider that is not there has got nothing', async (t) => {
   assert(['unwritten', 'unknown'].includes(outcome), outcome)
   await until(() => connection.places === 0)
   assert.equal((await submit()).outcome, 'unwritten')
-  await until(() => connection.health.lastError === 'the connection was refused', { ms: 20_000 })
+  await until(() => connection.health.lastError === 'the connection was refused')
 })
 
 test('many messages leave in one call, and each has its own answer', async (t) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { sql } from '../../src/store/sql.ts'
+import { hold } from '../harness/hold-workspace.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
@@ -34,14 +35,7 @@ test('D16: while transactional text waits, no promotional goes', async () => {
 
 test('D14: a code that expired while it was being claimed is not submitted', async () => {
   const before = smsc.taken.length
-  const held = Promise.withResolvers<void>()
-  const release = Promise.withResolvers<void>()
-  const holding = service.db.transaction(async (tx) => {
-    await tx.query(sql`lock table submission in share mode`)
-    held.resolve()
-    await release.promise
-  })
-  await held.promise
+  const release = await hold(service, sql`lock table submission in share mode`)
   const { messageId } = (await sender.sendCode(nextNumber())).body
   await until(async () => {
     const waiting = await service.db.query(sql`
@@ -51,8 +45,7 @@ test('D14: a code that expired while it was being claimed is not submitted', asy
   })
   assert.ok(service.clock instanceof ManualClock)
   await service.clock.advanceTo(new Date(service.clock.now().getTime() + 305_000), async () => {})
-  release.resolve()
-  await holding
+  await release()
   await service.settle()
   assert.equal((await sender.get(messageId)).status, 'failed')
   assert.equal(smsc.taken.length, before)

@@ -5,6 +5,7 @@ import { encodeText } from '../../src/smpp/alphabets.ts'
 import { ESM_CLASS_UDHI, encodeConcatenation } from '../../src/smpp/udh.ts'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient } from '../harness/client.ts'
+import { inLongTransaction } from '../harness/hold-workspace.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
@@ -267,7 +268,7 @@ test('a reply that comes again while it is still being recorded is the same, tho
   const short_message = encodeText('1', 'gsm') ?? Buffer.alloc(0)
   const say = () => carrier.send({ source_addr: HANDSET, destination_addr: 'Shop', short_message })
   assert.equal(await say(), 0)
-  const again = await timed.db.transaction(async (tx) => {
+  const again = await inLongTransaction(timed, async (tx) => {
     await tx.query(sql`lock table inbound_message in exclusive mode`)
     const second = say()
     await until(async () => (await tx.query(sql`select 1 from pg_locks where not granted`)).length > 0)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BindLog } from '../../src/delivery/smpp/bind-log.ts'
 import { createLog } from '../../src/runtime/log.ts'
+import { freePort } from '../harness/free-port.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { startTestService, systemClock, type TestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
@@ -32,13 +33,6 @@ async function metric({ url }: TestService, name: string): Promise<number | null
   const text = await (await fetch(`${url}/metrics`)).text()
   const line = text.split('\n').find((it) => it.startsWith(`hulaki_${name} `))
   return line === undefined ? null : Number(line.split(' ').at(-1))
-}
-
-/** A port where nobody listens, for now. */
-async function freePort(): Promise<number> {
-  const smsc = await startSmsc()
-  await smsc.close()
-  return smsc.port
 }
 
 test('a carrier that is down is told once, with the reason; so is that it is bound, and that it is lost', async () => {

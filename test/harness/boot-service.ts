@@ -16,6 +16,9 @@ export const OPERATOR_TOKEN = 'operator-token-of-the-tests'
 /** A morning in Kathmandu, in the middle of a month. */
 export const START = new Date('2026-11-16T04:00:00.000Z')
 
+/** A slow machine is no outage: the services of the tests wait this long for the database and for a batch. */
+const PATIENCE_MS = 60_000
+
 export interface BootOptions {
   address: Connection
   env?: Record<string, string>
@@ -28,7 +31,7 @@ export async function bootService({ address, env = {}, clock, batching = {}, key
   const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://the-tests-give-their-own', ...env })
   if ('faults' in read) throw new Error(read.faults.join('\n'))
   const { config } = read
-  const db = new Db(address, { connections: 20 })
+  const db = new Db(address, { connections: 20, answerMs: PATIENCE_MS })
   const logged: string[] = []
   keepLog(() => logged)
   const keyring = keyringText ?? newKeyringText(systemChance)
@@ -46,7 +49,7 @@ export async function bootService({ address, env = {}, clock, batching = {}, key
     board: new Switchboard(),
     listen: true,
     readMetrics: () => metrics.text(),
-    batching,
+    batching: { longestWaitMs: PATIENCE_MS, ...batching },
   }).catch(async (fault) => {
     await db.close()
     throw fault

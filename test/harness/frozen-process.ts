@@ -2,12 +2,16 @@
 import { Db } from '../../src/store/db.ts'
 import { sql } from '../../src/store/sql.ts'
 
-const { address, workspaceId, number } = JSON.parse(process.argv[2] ?? '{}')
+const { address, workspaceId, number, forGood } = JSON.parse(process.argv[2] ?? '{}')
 const db = new Db(address, { connections: 1 })
-await db.transaction(async (tx) => {
-  if (workspaceId) await tx.query(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
-  // As an OTP send holds its number, across all customers (§8.2).
-  if (number) await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`otp-number:${number}`}, 1))`)
-  process.send?.('held')
-  await new Promise(() => setInterval(() => {}, 1_000))
+await db.ownConnection(async (connection) => {
+  // The server ends who does nothing in a transaction; here it is to stay until the process is killed.
+  if (forGood) await connection.takeYourTime()
+  await connection.transaction(async (tx) => {
+    if (workspaceId) await tx.query(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
+    // As an OTP send holds its number, across all customers (§8.2).
+    if (number) await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`otp-number:${number}`}, 1))`)
+    process.send?.('held')
+    await new Promise(() => setInterval(() => {}, 1_000))
+  })
 })

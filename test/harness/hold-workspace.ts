@@ -1,4 +1,5 @@
 // Holds a row, so that whoever needs it gathers behind its lock until it is released.
+import type { Tx } from '../../src/store/db.ts'
 import { type Statement, sql } from '../../src/store/sql.ts'
 import type { ServiceUnderTest } from './service.ts'
 
@@ -12,18 +13,25 @@ export function holdWorkspace(service: Pick<ServiceUnderTest, 'db'>, workspaceId
 export async function hold({ db }: Pick<ServiceUnderTest, 'db'>, lock: Statement): Promise<Release> {
   const held = Promise.withResolvers<void>()
   const done = Promise.withResolvers<void>()
-  const transaction = db.ownConnection(async (connection) => {
-    // However slow the test: the server would end who does nothing.
-    await connection.takeYourTime()
-    await connection.transaction(async (tx) => {
-      await tx.query(lock)
-      held.resolve()
-      await done.promise
-    })
+  const transaction = inLongTransaction({ db }, async (tx) => {
+    await tx.query(lock)
+    held.resolve()
+    await done.promise
   })
   await held.promise
   return async () => {
     done.resolve()
     await transaction
   }
+}
+
+/** However slow the machine: the server would end a transaction in which nothing is done for 5 s. */
+export function inLongTransaction<Result>(
+  { db }: Pick<ServiceUnderTest, 'db'>,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  return db.ownConnection(async (connection) => {
+    await connection.takeYourTime()
+    return connection.transaction(work)
+  })
 }

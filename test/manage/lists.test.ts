@@ -9,6 +9,7 @@ import { listMessages } from '../../src/store/messages.ts'
 import { sql } from '../../src/store/sql.ts'
 import { listDeliveries } from '../../src/store/webhook-deliveries.ts'
 import { makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
+import { hold } from '../harness/hold-workspace.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { query } from '../harness/server.ts'
 import { sharedService } from '../harness/service.ts'
@@ -182,15 +183,8 @@ test('a change of status to one that is not rare touches no index of messages', 
 })
 
 test('D43: 50 lists of one owner at once are served one at a time, 20 wait, the rest is refused; the operator is answered at once', async () => {
-  const held = Promise.withResolvers<void>()
-  const released = Promise.withResolvers<void>()
   // Every list of messages is as slow as can be.
-  const hold = db.transaction(async (tx) => {
-    await tx.query(sql`lock table message in access exclusive mode`)
-    held.resolve()
-    await released.promise
-  })
-  await held.promise
+  const release = await hold(service, sql`lock table message in access exclusive mode`)
   const path = `/workspaces/${workspaceId}/messages`
   const answers: { status: number }[] = []
   const lists = Array.from({ length: 50 }, async () => {
@@ -205,8 +199,7 @@ test('D43: 50 lists of one owner at once are served one at a time, 20 wait, the 
   assert.equal((await manage('GET', `/workspaces/${workspaceId}`)).status, 200)
   assert.equal((await manage('GET', `/clients/${neighbour.id}`, undefined, other.token)).status, 200)
   assert.equal(answers.length, 29)
-  released.resolve()
-  await hold
+  await release()
   const all = await Promise.all(lists)
   assert.equal(all.filter((it) => it.status === 200).length, 21)
   const refused = all.find((it) => it.status === 429)

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { query } from '../harness/server.ts'
-import { systemClock } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import {
   clientWithReceiver,
   deliveryOf,
@@ -15,7 +15,7 @@ import {
   tellOne,
   urlOf,
 } from '../webhooks/posting-service.ts'
-import { startReceiver, waitUntil } from '../webhooks/receivers.ts'
+import { startReceiver } from '../webhooks/receivers.ts'
 
 const service = await startPostingService()
 
@@ -174,7 +174,7 @@ test('resending a delivery that is being posted leaves it to the posting', async
   const receiver = await startReceiver(t, (response) => waiting.push(() => response.end()))
   const client = await clientWithReceiver(service, receiver)
   const deliveryId = await tellOne(service, client)
-  await waitUntil(() => waiting.length === 1)
+  await until(() => waiting.length === 1)
   assert.equal((await service.manage('POST', `/webhook-deliveries/${deliveryId}/resend`)).status, 202)
   waiting.shift()?.()
   await settle(service)
@@ -331,10 +331,9 @@ test('§6.4 rule 4: the history is kept for 7 days after a delivery ended; what 
 })
 
 test('what an owner sends again is posted at once, by whichever process plays the role', async (t) => {
-  const beside = { address: service.address, keyringText: service.keyringText, clock: systemClock() }
-  const api = await startPostingService({ beside, env: { HULAKI_ROLES: 'api' } })
+  const api = await startPostingService({ beside: service, env: { HULAKI_ROLES: 'api' } })
   const { receiver, client } = await startPair(t)
   await api.manage('POST', `/clients/${client.id}/test-event`)
-  await waitUntil(() => receiver.received.length === 1)
+  await until(() => receiver.received.length === 1)
   await api.stop()
 })

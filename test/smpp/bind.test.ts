@@ -61,7 +61,9 @@ describe('the ESME', () => {
   })
 
   test('once bound, outlives the time it had for binding', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
     const { session, smsc } = await boundEsme(t, { timers: { bindMs: 200, enquireAfterMs: 300 } })
+    t.mock.timers.tick(300)
     await smsc.next('enquire_link')
     assert.equal(session.state, 'bound')
   })

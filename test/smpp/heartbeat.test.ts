@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '../harness/until.ts'
 import { boundEsme, boundSmsc } from './raw-peer.ts'
 
 const quick = { enquireAfterMs: 40, enquireAnswerMs: 40 }
@@ -50,21 +49,29 @@ test('bytes that never become a frame are none', async (t) => {
 })
 
 test('while our own handlers keep us from reading, silence is not held against the peer', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const begun = Promise.withResolvers<void>()
   const handled = Promise.withResolvers<void>()
   const { session, smsc } = await boundEsme(t, {
-    timers: { enquireAfterMs: 150, enquireAnswerMs: 50 },
+    timers: { enquireAfterMs: 150, enquireAnswerMs: 50, lingerMs: 20 },
     inboundLimit: 1,
     handlers: {
       deliver_sm: async () => {
+        begun.resolve()
         await handled.promise
         return {}
       },
     },
   })
   smsc.send({ command: 'deliver_sm', sequence: 1 })
-  setTimeout(handled.resolve, 500)
+  await begun.promise
+  t.mock.timers.tick(10_000)
+  handled.resolve()
+  // Nothing was asked meanwhile.
   await smsc.next('deliver_sm_resp')
   assert.equal(session.state, 'bound')
+  t.mock.timers.tick(150)
   await smsc.next('enquire_link') // and it watches again
-  await until(() => session.state === 'closed')
+  t.mock.timers.tick(50)
+  assert.equal(session.state, 'closed')
 })

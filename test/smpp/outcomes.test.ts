@@ -148,7 +148,9 @@ describe('the window', () => {
 
 test('a peer that pauses and reads on gets everything once, and answers it', async (t) => {
   const count = 40_000
-  const { session, smsc } = await boundEsme(t, { window: count })
+  // As long as a slow machine needs for so many.
+  const timers = { responseMs: 3_600_000, enquireAfterMs: 3_600_000 }
+  const { session, smsc } = await boundEsme(t, { window: count, timers })
   smsc.socket.pause()
   const text = { ...message, short_message: Buffer.alloc(250, 0x41) }
   const submitting = Array.from({ length: count }, () => session.submit(text))

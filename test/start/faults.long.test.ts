@@ -85,10 +85,8 @@ describe('a start that cannot succeed says why', { concurrency: 2 }, () => {
     t.after(() => silent.close())
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
-    const began = performance.now()
     const said = await sentencesOf({ DATABASE_URL: `postgres://hulaki@127.0.0.1:${port}/hulaki` })
     assert.match(said, /^The database at DATABASE_URL cannot be reached within 10 s/)
-    assert.ok(performance.now() - began < 30_000)
   })
 
   test('a database that does not let us in, without waiting for it', async () => {
@@ -103,11 +101,10 @@ describe('a start that cannot succeed says why', { concurrency: 2 }, () => {
     ['a certificate that is not there', '&sslmode=verify-full&sslrootcert=/no/such/ca.pem', /\/no\/such\/ca\.pem/],
   ] as const) {
     test(`${what}, without waiting for it`, async () => {
-      const began = performance.now()
       const said = await sentencesOf({ DATABASE_URL: `${urlOf(address)}${query}` })
+      // Of one that was waited for it is said that it cannot be reached within 10 s.
       assert.match(said, /^The database at DATABASE_URL cannot be used \(.*\)\.$/)
       assert.match(said, why)
-      assert.ok(performance.now() - began < 9_000)
     })
   }
 

@@ -4,8 +4,9 @@ import { lookup } from 'node:dns/promises'
 import { hostname } from 'node:os'
 import { type TestContext, test } from 'node:test'
 import { AddressGuard, UndialledReceiver } from '../../src/outbound/address-guard.ts'
+import { until } from '../harness/until.ts'
 import { startDnsServer, type Zone } from './dns-server.ts'
-import { startReceiver, testCa, waitUntil } from './receivers.ts'
+import { startReceiver, testCa } from './receivers.ts'
 
 async function startGuard(t: TestContext, { zone = () => [], allowed = [] }: { zone?: Zone; allowed?: string[] }) {
   const { server, questions } = await startDnsServer(t, zone)
@@ -120,7 +121,7 @@ test('a certificate that is not trusted, or is for another host, ends the dial',
     const { port, connections } = await startReceiver(t, (response) => response.end(), { certificate })
     const dialling = guard.dial({ hostname: 'receiver.test', port, signal: inTime() })
     await assert.rejects(dialling, { code: codes[certificate] })
-    await waitUntil(() => connections.open === 0)
+    await until(() => connections.open === 0)
   }
 })
 

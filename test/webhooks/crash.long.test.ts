@@ -8,16 +8,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { sql } from '../../src/store/sql.ts'
 import { systemClock } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import { clientWithReceiver, deliveryOf, settle, startPostingService, tell, WEBHOOK_ENV } from './posting-service.ts'
-import { type ReceivedPosting, startReceiver, waitUntil } from './receivers.ts'
+import { type ReceivedPosting, startReceiver } from './receivers.ts'
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3)
 const EVENTS = 100
-const AFTER_START = { seconds: 30 }
 
 /** Tells the events and serves the API; the senders are processes of their own. */
 const teller = await startPostingService({ clock: systemClock(), env: { HULAKI_ROLES: 'api' } })
@@ -81,7 +80,7 @@ test('killed before it sent: claimed, connected, nothing on the wire', async (t)
   const client = await clientWithReceiver(teller, receiver)
   const ids = await tell(teller, client, events(4))
   const sender = startSender(t)
-  await waitUntil(() => receiver.connections.open === 4, AFTER_START)
+  await until(() => receiver.connections.open === 4)
   assert.equal(receiver.received.length, 0)
   await kill(sender)
   silent.resolve()
@@ -95,7 +94,7 @@ test('killed before the answer: all are sent again, under the same ids', async (
   const client = await clientWithReceiver(teller, receiver)
   const ids = await tell(teller, client, events(4))
   const sender = startSender(t)
-  await waitUntil(() => receiver.received.length === 4, AFTER_START)
+  await until(() => receiver.received.length === 4)
   await kill(sender)
   isUp = true
   await finish()
@@ -113,11 +112,11 @@ test('killed after the 2xx, in the middle of recording it: sent again at worst, 
       // The statement that records has deleted from the queue and waits to write the posting.
       await tx.query(sql`lock table posting in exclusive mode`)
       const told = await tell(teller, client, events(4))
-      await waitUntil(() => receiver.received.length === 4, AFTER_START)
+      await until(() => receiver.received.length === 4)
       const recording = async () =>
         teller.db.query<{ pid: number }>(sql`
           select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
-      while ((await recording()).length === 0) await sleep(10)
+      await until(async () => (await recording()).length > 0)
       await kill(sender)
       for (const { pid } of await recording()) await teller.db.query(sql`select pg_terminate_backend(${pid})`)
       return told
@@ -142,7 +141,7 @@ test(`killed ${ROUNDS} times at any moment under load: nothing is lost`, {
     // Somewhere in what it has to do, another place in each round.
     const share = ((round * 61) % 97) / 110
     const enough = before + share * EVENTS * clients.length
-    await waitUntil(() => receivedInAll().length >= enough, AFTER_START)
+    await until(() => receivedInAll().length >= enough)
     await kill(sender)
   }
   await finish()

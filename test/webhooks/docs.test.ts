@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { freePort } from '../../scripts/free-port.ts'
 import { signatureHeader } from '../../src/domain/signature.ts'
-import { waitUntil } from './receivers.ts'
+import { until } from '../harness/until.ts'
 
 const docs = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
 
@@ -124,9 +124,9 @@ test('the receiver of the page answers a good posting, refuses a bad one and tak
     const headers = { 'x-svc-signature': header, 'x-svc-delivery': 'd1' }
     return (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })).status
   }
-  await waitUntil(() => printed === 'waiting for webhooks\n')
+  await until(() => printed === 'waiting for webhooks\n')
   const fresh = sign(Math.floor(Date.now() / 1000), secret)
   assert.deepEqual([await post(fresh), await post(fresh), await post(good)], [204, 204, 401])
-  await waitUntil(() => printed.includes('message'))
+  await until(() => printed.includes('message'))
   assert.equal(printed, 'waiting for webhooks\nmessage.inbound 1 हो 👍\n')
 })

@@ -96,13 +96,6 @@ export async function listen(t: TestContext, server: Server, address: string): P
   return { port: bound.port, connections, close }
 }
 
-export async function waitUntil(isTrue: () => boolean, { seconds = 5 } = {}): Promise<void> {
-  for (let turn = 0; !isTrue(); turn += 1) {
-    if (turn >= seconds * 100) throw new Error(`still not true after ${seconds} s: ${isTrue}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
-
 function credentials(name: CertificateName): { key: string; cert: string } {
   return { key: pem(`${name}.key`), cert: pem(`${name}.cert`) }
 }

@@ -1,0 +1,48 @@
+// Callers that drip a request, or say nothing, against a real server that gives a request one second.
+import type { AddressInfo, Socket } from 'node:net'
+import { after } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { createServer } from '../../src/http/server.ts'
+import { systemChance } from '../../src/runtime/chance.ts'
+import { SystemClock } from '../../src/runtime/clock.ts'
+import { Ids } from '../../src/runtime/ids.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { Metrics } from '../../src/runtime/metrics.ts'
+
+export const REQUEST_MS = 1_000
+const DRIP_MS = 50
+const certificate = (name: string) => fileURLToPath(new URL(`../webhooks/certificates/${name}.pem`, import.meta.url))
+export const TLS = { certFile: certificate('receiver.cert'), keyFile: certificate('receiver.key') }
+
+export const usual = {
+  log: createLog('silent'),
+  ids: new Ids(new SystemClock(), systemChance),
+  metrics: new Metrics(),
+  trustedProxies: [],
+  gate: { isShutFor: () => false, isCrowded: () => false },
+  isOutage: () => false,
+}
+
+export async function serve(tls: typeof TLS | null): Promise<number> {
+  const { app } = createServer({ ...usual, metrics: new Metrics(), tls, requestMs: REQUEST_MS })
+  app.post('/', async () => ({}))
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  after(() => app.close())
+  return (app.server.address() as AddressInfo).port
+}
+
+/** What it hears, and when it is hung up on. */
+export async function drip(socket: Socket, said: string): Promise<{ heard: string; ms: number }> {
+  const began = performance.now()
+  let heard = ''
+  socket.on('data', (bytes) => {
+    heard += bytes
+  })
+  // Hung up on with what it said unread, it may hear a reset.
+  socket.on('error', () => {})
+  socket.write(said)
+  const dripping = setInterval(() => said !== '' && socket.write('x'), DRIP_MS)
+  await new Promise((resolve) => socket.once('close', resolve))
+  clearInterval(dripping)
+  return { heard, ms: performance.now() - began }
+}

@@ -1,0 +1,34 @@
+// A service beside another whose lane for one client is full, and a connection of that client.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { makeClient } from '../harness/client.ts'
+import { holdWorkspace } from '../harness/hold-workspace.ts'
+import { type Answer, startTestService, type TestService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
+
+/** A body that is told from no other before it is read. */
+export const UNREAD = 'no message'
+
+/** The lane is full until `release` is called. */
+export async function overloaded(service: TestService) {
+  const narrow = await startTestService({ beside: service, batching: { mostWaiting: 5 } })
+  const client = await makeClient(narrow)
+  const letGo = await holdWorkspace(service, client.workspaceId)
+  const sends: Promise<Answer>[] = []
+  await until(async () => {
+    sends.push(client.send())
+    return (await client.post('/sms/send', UNREAD)).status === 503
+  })
+  const { hostname, port } = new URL(narrow.url)
+  const socket = connect(Number(port), hostname)
+  const request = `POST /api/sms/v1/sms/send HTTP/1.1\r\nhost: x\r\nx-api-key: ${client.apiKey}\r\ncontent-length: 2\r\n\r\n{}`
+  const answer = async () => {
+    const [bytes] = await once(socket, 'data')
+    return String(bytes)
+  }
+  const release = async () => {
+    await letGo()
+    await Promise.all(sends)
+  }
+  return { narrow, socket, request, answer, release }
+}

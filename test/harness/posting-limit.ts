@@ -1,0 +1,14 @@
+// How long a posting waits for its answer: 10 s of the machine's own time by §6.4, and in a test as long as the test says.
+import type { TestContext } from 'node:test'
+import { ANSWER_WITHIN_SECONDS } from '../../src/domain/webhook-schedule.ts'
+
+/** Longer than any test runs: no posting ends because the machine is slow. */
+export const ENDLESS_MS = 3_600_000
+
+/** Every timer that is set to 10 s until the end of the test runs for so long instead. */
+export function limitPostings(t: TestContext, ms: number): void {
+  const { setTimeout: startTimer } = globalThis
+  t.mock.method(globalThis, 'setTimeout', (ring: () => void, waitMs?: number) =>
+    startTimer(ring, waitMs === ANSWER_WITHIN_SECONDS * 1000 ? ms : waitMs),
+  )
+}
