@@ -6,14 +6,14 @@ import { after, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { makeClient } from './harness/client.ts'
 import { dumpDatabase } from './harness/dump-database.ts'
-import { startTestService } from './harness/service.ts'
+import { ownService } from './harness/service.ts'
 import { type Receiver, startReceiver } from './webhooks/receivers.ts'
 
 const HOUR = 3600
 const MONTHLY_CREDIT = 1000
 const PRICE = 1.5
 
-const service = await startTestService({
+const service = await ownService({
   env: {
     HULAKI_ROLES: 'api,delivery,webhooks,upkeep,simulator',
     HULAKI_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',

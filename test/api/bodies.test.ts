@@ -6,9 +6,9 @@ import type { Fault } from '../../src/domain/refusals.ts'
 import { sql } from '../../src/store/sql.ts'
 import { approveTemplate, makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { call, OPERATOR_TOKEN, startTestService } from '../harness/service.ts'
+import { call, OPERATOR_TOKEN, ownService } from '../harness/service.ts'
 
-const service = await startTestService()
+const service = await ownService()
 const client = await makeClient(service)
 
 const messagesOf = async (clientId: string) =>

@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient } from '../harness/client.ts'
 import { dumpDatabase, formsOf } from '../harness/dump-database.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
-const service = await startTestService()
+const service = await ownService()
 
 test('§2.2, §5.1: neither a code nor a key nor a webhook secret is ever stored or logged readable', async () => {
   const client = await makeClient(service)

@@ -6,10 +6,10 @@ import { sql } from '../../src/store/sql.ts'
 import { clientAt, getBalance, makeClient, makeWorkspace, type TestClient } from '../harness/client.ts'
 import { hold } from '../harness/hold-workspace.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
-const service = await startTestService()
-const known = await startTestService({ beside: service })
+const service = await ownService()
+const known = await ownService({ beside: service })
 
 const FAR = ['203.0.113.0/24']
 const restrict = ({ id }: TestClient, restrictions: object) =>
@@ -123,7 +123,7 @@ describe('D35', () => {
 
 describe('D43: a crowd at the door', () => {
   test('neither a client that floods it nor strangers make it refuse a neighbour', async () => {
-    const narrow = await startTestService({
+    const narrow = await ownService({
       beside: service,
       batching: { mostWaiting: 20, largestBatch: 4 },
     })

@@ -6,11 +6,11 @@ import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { holdWorkspace } from '../harness/hold-workspace.ts'
 import { startProxy } from '../harness/proxy.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { type Answer, call, startTestService, type TestService } from '../harness/service.ts'
+import { type Answer, call, ownService, type TestService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { overloaded, UNREAD } from './overloaded.ts'
 
-const service = await startTestService()
+const service = await ownService()
 
 const messagesOf = async (clientId: string) =>
   (await service.db.query(sql`select id from message where client_id = ${clientId}`)).length
@@ -32,7 +32,7 @@ test('a request the database refuses costs itself alone: its batch is split unti
 })
 
 test('D6: past the bound of waiting requests the service answers 503 at once, and nothing is charged', async () => {
-  const narrow = await startTestService({ beside: service, batching: { mostWaiting: 5 } })
+  const narrow = await ownService({ beside: service, batching: { mostWaiting: 5 } })
   const client = await makeClient(narrow)
   const release = await holdWorkspace(service, client.workspaceId)
   const sends = Array.from({ length: 30 }, () => client.send())
@@ -95,7 +95,7 @@ test('D6: what had come before its connection was left unread is refused no soon
 })
 
 test('D43: a workspace that fills the lane, with however many clients, makes no neighbour be refused', async () => {
-  const narrow = await startTestService({ beside: service, batching: { mostWaiting: 20 } })
+  const narrow = await ownService({ beside: service, batching: { mostWaiting: 20 } })
   const [flooding = '', quiet = ''] = await makeNeighbours(narrow)
   const floods = await Promise.all([1, 2, 3].map(() => makeClient(narrow, { workspaceId: flooding })))
   const neighbour = await makeClient(narrow, { workspaceId: quiet })
@@ -122,7 +122,7 @@ test('D43: a workspace that fills the lane, with however many clients, makes no 
 })
 
 test('D43: sends are taken by workspace first, then by client: many clients get no more than one', async () => {
-  const narrow = await startTestService({
+  const narrow = await ownService({
     beside: service,
     batching: { mostWaiting: 60, largestBatch: 10 },
   })
@@ -274,6 +274,6 @@ async function makeNeighbours(narrow: TestService): Promise<string[]> {
 /** A service whose way to the database leads through a proxy that can break. */
 async function startBehindProxy() {
   const proxy = await startProxy(service)
-  const cut = await startTestService({ beside: { ...service, address: proxy.address } })
+  const cut = await ownService({ beside: { ...service, address: proxy.address } })
   return { proxy, cut, client: await makeClient(cut) }
 }

@@ -6,9 +6,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { makeClient } from '../harness/client.ts'
-import { type Answer, startTestService } from '../harness/service.ts'
+import { type Answer, ownService } from '../harness/service.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 const frozen: ChildProcess[] = []
 after(() => {
   for (const child of frozen) child.kill('SIGKILL')

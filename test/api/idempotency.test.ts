@@ -4,10 +4,10 @@ import { describe, test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { clientAt, makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
-const service = await startTestService()
-const known = await startTestService({ beside: service })
+const service = await ownService()
+const known = await ownService({ beside: service })
 
 const messagesOf = async (clientId: string) =>
   (await service.db.query(sql`select id from message where client_id = ${clientId}`)).length

@@ -13,9 +13,9 @@ import { LONGEST_TEXT, MAX_SEGMENTS } from '../../src/domain/text-encoding.ts'
 import { inboundEvent, statusEvent } from '../../src/domain/webhook-event.ts'
 import { ANSWER_WITHIN_SECONDS, MAX_POSTINGS } from '../../src/domain/webhook-schedule.ts'
 import { BODY_LIMIT_BYTES } from '../../src/http/every-answer.ts'
-import { call, startTestService } from '../harness/service.ts'
+import { call, ownService } from '../harness/service.ts'
 
-const service = await startTestService({ env: { HULAKI_VENDOR: 'acme' } })
+const service = await ownService({ env: { HULAKI_VENDOR: 'acme' } })
 const { body: document } = await call(`${service.url}/api/sms/v1/openapi.json`, { method: 'GET' })
 
 /** What §4 lists for each endpoint, the restrictions of §7.2 included. */

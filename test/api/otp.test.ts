@@ -5,10 +5,10 @@ import { sql } from '../../src/store/sql.ts'
 import { clientAt, makeClient, makeWorkspace, type TestClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { addCarrierElsewhere } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
-const service = await startTestService()
-const known = await startTestService({ beside: service })
+const service = await ownService()
+const known = await ownService({ beside: service })
 await addCarrierElsewhere(service)
 const tester = () => makeClient(service, { mode: 'test', testOtpCode: '246813' })
 
@@ -253,7 +253,7 @@ describe('verify', () => {
   })
 
   test('§3.2: a locked code says so for 24 hours from its sending, to the second, whether anybody sweeps or not', async () => {
-    const unswept = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+    const unswept = await ownService({ env: { HULAKI_ROLES: 'api' } })
     for (const { advance, client } of [
       { advance: service.advance, client: await tester() },
       { advance: unswept.advance, client: await makeClient(unswept, { mode: 'test', testOtpCode: '246813' }) },

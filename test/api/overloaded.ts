@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { makeClient } from '../harness/client.ts'
 import { holdWorkspace } from '../harness/hold-workspace.ts'
-import { type Answer, startTestService, type TestService } from '../harness/service.ts'
+import { type Answer, ownService, type TestService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 /** A body that is told from no other before it is read. */
@@ -11,7 +11,7 @@ export const UNREAD = 'no message'
 
 /** The lane is full until `release` is called. */
 export async function overloaded(service: TestService) {
-  const narrow = await startTestService({ beside: service, batching: { mostWaiting: 5 } })
+  const narrow = await ownService({ beside: service, batching: { mostWaiting: 5 } })
   const client = await makeClient(narrow)
   const letGo = await holdWorkspace(service, client.workspaceId)
   const sends: Promise<Answer>[] = []

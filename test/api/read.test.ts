@@ -4,10 +4,10 @@ import { describe, test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { clientAt, makeClient, makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { call, startTestService } from '../harness/service.ts'
+import { call, ownService } from '../harness/service.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,upkeep' } })
-const known = await startTestService({ beside: service, env: { HULAKI_ROLES: 'api' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,upkeep' } })
+const known = await ownService({ beside: service, env: { HULAKI_ROLES: 'api' } })
 const client = await makeClient(service)
 const api = `${service.url}/api/sms/v1`
 

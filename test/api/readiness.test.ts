@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { query } from '../harness/server.ts'
-import { call, startTestService } from '../harness/service.ts'
+import { call, ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 const { database } = service.address
 const readiness = () => call(`${service.url}/readyz`, { method: 'GET' })
 const elsewhere = { ...service.address, database: 'postgres' }

@@ -1,11 +1,11 @@
 // Who was refused for overload need not wait for the whole of its Retry-After, where there is room before.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { overloaded } from './overloaded.ts'
 
 test('D6: who was refused for overload is read again as soon as there is room', async () => {
-  const { narrow, socket, request, answer, release } = await overloaded(await startTestService())
+  const { narrow, socket, request, answer, release } = await overloaded(await ownService())
   socket.write(request)
   await answer()
   const refusedAt = performance.now()

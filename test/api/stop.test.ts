@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient } from '../harness/client.ts'
 import { holdWorkspace } from '../harness/hold-workspace.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 /** What is on its way gets 300 ms to arrive whole. */
@@ -21,14 +21,14 @@ const HALF_A_BODY = 'POST /api/sms/v1/sms/send HTTP/1.1\r\nhost: x\r\ncontent-le
 const certificate = (name: string) => fileURLToPath(new URL(`../webhooks/certificates/${name}.pem`, import.meta.url))
 const TLS = { HULAKI_TLS_CERT_FILE: certificate('receiver.cert'), HULAKI_TLS_KEY_FILE: certificate('receiver.key') }
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 
 for (const { scheme, env } of [
   { scheme: 'http', env: {} },
   { scheme: 'https', env: TLS },
 ]) {
   test(`${scheme}: a stop answers what is in hand, and waits for nobody who has not asked`, async () => {
-    const stopped = await startTestService({ env: { HULAKI_ROLES: 'api', ...env }, beside: service })
+    const stopped = await ownService({ env: { HULAKI_ROLES: 'api', ...env }, beside: service })
     assert.ok(stopped.url.startsWith(`${scheme}:`))
     const client = await makeClient(service)
     const idle = [await dial(stopped.url), await say(stopped.url, HALF_A_HEAD), await say(stopped.url, HALF_A_BODY)]
@@ -49,7 +49,7 @@ for (const { scheme, env } of [
 }
 
 test('a stop answers what is in hand also where half of the next request has come behind it', async () => {
-  const stopped = await startTestService({ env: { HULAKI_ROLES: 'api' }, beside: service })
+  const stopped = await ownService({ env: { HULAKI_ROLES: 'api' }, beside: service })
   const client = await makeClient(service)
   const release = await holdWorkspace(service, client.workspaceId)
   const answer = readAll(await say(stopped.url, requestOf(client.apiKey) + HALF_A_BODY))
@@ -62,7 +62,7 @@ test('a stop answers what is in hand also where half of the next request has com
 })
 
 test('a stop closes the listener first and idle connections last: what still comes over one is answered, as its last', async () => {
-  const stopped = await startTestService({ env: { HULAKI_ROLES: 'api' }, beside: service })
+  const stopped = await ownService({ env: { HULAKI_ROLES: 'api' }, beside: service })
   const client = await makeClient(service)
   const kept = await say(stopped.url, REQUEST)
   await once(kept, 'data')
@@ -81,7 +81,7 @@ test('a stop closes the listener first and idle connections last: what still com
 })
 
 test('while it says farewell, pipelined requests are all answered, and only the last says that it is the last', async () => {
-  const leaving = await startTestService({ env: { HULAKI_ROLES: 'api' }, beside: service })
+  const leaving = await ownService({ env: { HULAKI_ROLES: 'api' }, beside: service })
   const client = await makeClient(service)
   leaving.drain()
   const release = await holdWorkspace(service, client.workspaceId)

@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient } from '../harness/client.ts'
 import { addCarrierElsewhere } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
-const service = await startTestService()
+const service = await ownService()
 await addCarrierElsewhere(service)
 
 async function counts() {

@@ -5,7 +5,7 @@ import { sql } from '../../src/store/sql.ts'
 import { clientAt, makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
@@ -14,7 +14,7 @@ const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 describe('the backlog', () => {
   test('D6: 100 000 may wait for a place that no carrier serves, whichever carrier they avoid; counted once a second', async () => {
-    const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+    const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
     const client = await makeClient(service)
     const balance = async () => (await client.get('/sms/balance')).body.balance
     // In parts: a busy machine may take longer for all of them than a statement may.
@@ -48,7 +48,7 @@ describe('the backlog', () => {
 
 describe('codes', () => {
   test('D40: a code is refused, uncharged, once no carrier of its route has been working for 30 s', async () => {
-    const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+    const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
     const client = await makeClient(service)
     let last = 9_840_000_000
     const sendCode = (own = client) => {
@@ -81,7 +81,7 @@ describe('codes', () => {
     await service.advance(10)
     assertRefused(await sendCode(), 503, 'unavailable')
 
-    const fresh = await startTestService({ env: { HULAKI_ROLES: 'api' }, beside: service })
+    const fresh = await ownService({ env: { HULAKI_ROLES: 'api' }, beside: service })
     assert.equal(
       (await sendCode(clientAt(fresh.url, client))).status,
       200,

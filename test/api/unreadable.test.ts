@@ -7,9 +7,9 @@ import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { makeClient } from '../harness/client.ts'
 import { holdWorkspace } from '../harness/hold-workspace.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 const { apiKey, workspaceId } = await makeClient(service)
 
 /** Everything that comes back for these bytes, until the other end hangs up. */

@@ -14,11 +14,11 @@ import { sql } from '../../src/store/sql.ts'
 import { ALLOWED, addHttpCarrier, describe, startProvider } from '../harness/http-carrier.ts'
 import { startProxy } from '../harness/proxy.ts'
 import { addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const PUBLIC = 'http://127.0.0.1:9'
-const service = await startTestService({ env: { ...ALLOWED, HULAKI_PUBLIC_URL: PUBLIC } })
+const service = await ownService({ env: { ...ALLOWED, HULAKI_PUBLIC_URL: PUBLIC } })
 const sender = await makeSender(service)
 const provider = await startProvider()
 after(() => provider.close())

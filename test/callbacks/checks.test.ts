@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ALLOWED, addHttpCarrier, answer, describe, startProvider } from '../harness/http-carrier.ts'
 import { addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: { ...ALLOWED, HULAKI_PUBLIC_URL: 'https://sms.example.com' } })
+const service = await ownService({ env: { ...ALLOWED, HULAKI_PUBLIC_URL: 'https://sms.example.com' } })
 const sender = await makeSender(service)
 const provider = await startProvider()
 after(() => provider.close())

@@ -4,14 +4,14 @@ import { test } from 'node:test'
 import { freePort } from '../harness/free-port.ts'
 import { ALLOWED, addHttpCarrier, answer, describe, startProvider } from '../harness/http-carrier.ts'
 import { addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const port = await freePort()
 const env = { ...ALLOWED, PORT: String(port), HULAKI_PUBLIC_URL: `http://127.0.0.1:${port}` }
-const service = await startTestService({ env: { ...env, HULAKI_ROLES: 'api' } })
+const service = await ownService({ env: { ...env, HULAKI_ROLES: 'api' } })
 const { address, keyringText, clock } = service
-const other = await startTestService({
+const other = await ownService({
   env: { ...env, PORT: '0', HULAKI_ROLES: 'api,delivery' },
   beside: { address, keyringText, clock },
 })

@@ -9,11 +9,11 @@ import { countUnmatched } from '../../src/store/unmatched-receipts.ts'
 import { freePort } from '../harness/free-port.ts'
 import { ALLOWED, addHttpCarrier, answer, describe, startProvider } from '../harness/http-carrier.ts'
 import { addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const port = await freePort()
-const service = await startTestService({
+const service = await ownService({
   env: { ...ALLOWED, PORT: String(port), HULAKI_PUBLIC_URL: `http://127.0.0.1:${port}` },
 })
 const sender = await makeSender(service)

@@ -6,11 +6,11 @@ import { sql } from '../../src/store/sql.ts'
 import { freePort } from '../harness/free-port.ts'
 import { ALLOWED, addHttpCarrier, describe, startProvider } from '../harness/http-carrier.ts'
 import { addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const port = await freePort()
-const service = await startTestService({
+const service = await ownService({
   env: { ...ALLOWED, PORT: String(port), HULAKI_PUBLIC_URL: `http://127.0.0.1:${port}` },
 })
 const sender = await makeSender(service)

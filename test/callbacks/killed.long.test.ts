@@ -10,7 +10,7 @@ import { sql } from '../../src/store/sql.ts'
 import { freePort } from '../harness/free-port.ts'
 import { ALLOWED, addHttpCarrier, answer, describe, startProvider } from '../harness/http-carrier.ts'
 import { addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService, systemClock } from '../harness/service.ts'
+import { ownService, systemClock } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 12)
@@ -18,7 +18,7 @@ const MESSAGES_PER_ROUND = 20
 
 const port = await freePort()
 const PUBLIC = { HULAKI_PUBLIC_URL: `http://127.0.0.1:${port}` }
-const service = await startTestService({
+const service = await ownService({
   env: { HULAKI_ROLES: 'api,delivery', ...ALLOWED, ...PUBLIC },
   clock: systemClock(),
 })

@@ -10,12 +10,12 @@ import { startSimulator } from '../../src/simulator/simulator.ts'
 import { freePort } from '../harness/free-port.ts'
 import { ALLOWED, addHttpCarrier, answer, describe, startProvider } from '../harness/http-carrier.ts'
 import { addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const port = await freePort()
 const publicUrl = `http://127.0.0.1:${port}`
-const service = await startTestService({
+const service = await ownService({
   env: { ...ALLOWED, PORT: String(port), HULAKI_PUBLIC_URL: publicUrl },
 })
 const sender = await makeSender(service)

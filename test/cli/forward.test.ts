@@ -7,12 +7,12 @@ import { type TestContext, test } from 'node:test'
 import { verifyWebhook } from '../../sdk/src/index.ts'
 import { requestListener } from '../harness/background.ts'
 import { makeClient } from '../harness/client.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { pretend } from './pretend.ts'
 import { typist } from './typed.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
 const type = typist(service.url)
 
 interface Got {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { typist } from './typed.ts'
 
-const service = await startTestService({ env: { HULAKI_PUBLIC_URL: 'https://sms.example.com' } })
+const service = await ownService({ env: { HULAKI_PUBLIC_URL: 'https://sms.example.com' } })
 const type = typist(service.url, { readFile: (name) => `secret-of-${name}\nanother line\n` })
 const manual = readFileSync('docs/http-carriers.md', 'utf8').replaceAll('\\\n', ' ')
 const printed = [...manual.matchAll(/^bin\/hulaki (carrier add .*--preset .*)$/gm)].map(([, words = '']) =>

@@ -11,14 +11,14 @@ import { sql } from '../../src/store/sql.ts'
 import { listener } from '../harness/background.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { makePerson } from '../harness/people.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { ABSENT } from '../manage/fixtures.ts'
 import { startReceiver } from '../webhooks/receivers.ts'
 import { pretend, pretendAnswers } from './pretend.ts'
 import { typist } from './typed.ts'
 
-const service = await startTestService({
+const service = await ownService({
   env: {
     HULAKI_ROLES: 'api,delivery,webhooks,upkeep,simulator',
     HULAKI_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freePort } from '../../scripts/free-port.ts'
 import { makeClient, type TestClient } from '../harness/client.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { pretend } from './pretend.ts'
 import { type Printed, typist } from './typed.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
 
 /** Types with the key of this client, while the messages go their way. */
 function typing({ apiKey }: Pick<TestClient, 'apiKey'>, url = service.url) {

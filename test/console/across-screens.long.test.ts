@@ -5,10 +5,10 @@ import { inBrowser } from '../harness/browser.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { PASSWORD } from '../harness/people.ts'
 import { sitDown } from '../harness/readers.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
 const FRESH_SECONDS = 600
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 
 test('a screen that names clients opens after any other one that does', inBrowser, async () => {
   const workspaceId = await makeWorkspace(service)

@@ -6,12 +6,12 @@ import { freePort } from '../harness/free-port.ts'
 import { ALLOWED, addHttpCarrier, describe, startProvider } from '../harness/http-carrier.ts'
 import { sitDown } from '../harness/readers.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
 const port = await freePort()
-const service = await startTestService({
+const service = await ownService({
   env: { ...ALLOWED, HULAKI_ROLES: 'api,delivery', PORT: String(port), HULAKI_PUBLIC_URL: `http://127.0.0.1:${port}` },
 })
 const { manage } = service

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { inBrowser, judgeScreen } from '../harness/browser.ts'
 import { getBalance, makeClient } from '../harness/client.ts'
 import { sitDown } from '../harness/readers.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
 const HOSTILE = '<b>Bank</b>\u202e"><img src=x>'
 
@@ -12,7 +12,7 @@ test(
   'a client is made, its secrets are shown once, its key rotated, its brand and restrictions set, and it is disabled by its typed name',
   inBrowser,
   async () => {
-    const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+    const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
     const { workspaceId } = await makeClient(service, { name: HOSTILE, mode: 'test', testOtpCode: '123456' })
     const reader = await sitDown(service, { workspaceId })
     const { page } = reader

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { inBrowser, judgeScreen } from '../harness/browser.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { sitDown } from '../harness/readers.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202eevil'
 
@@ -12,7 +12,7 @@ test(
   'the funnel by day, conversion by prefix, what the guard saw, and letting a number pass by keyboard alone',
   inBrowser,
   async () => {
-    const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+    const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
     const workspaceId = await makeWorkspace(service)
     await fillDays(service, workspaceId)
     const client = await makeClient(service, { workspaceId, name: HOSTILE, restrictions: { pumpingGuard: 'block' } })
@@ -53,7 +53,7 @@ test(
 )
 
 /** A month of codes, as a shop has them. */
-async function fillDays({ db }: Awaited<ReturnType<typeof startTestService>>, workspaceId: string): Promise<void> {
+async function fillDays({ db }: Awaited<ReturnType<typeof ownService>>, workspaceId: string): Promise<void> {
   await db.query({
     text: `insert into otp_day (workspace_id, day, operator_prefix, stage, codes)
       select $1, date '2026-11-15' - day, prefix, stage, (400 + (day * 37) % 150) * share * part

@@ -5,11 +5,11 @@ import { inBrowser, judgeScreen } from '../harness/browser.ts'
 import { makeClient } from '../harness/client.ts'
 import { sitDown } from '../harness/readers.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
-import { startTestService, systemClock } from '../harness/service.ts'
+import { ownService, systemClock } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: systemClock() })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: systemClock() })
 const smsc = await startSmsc()
 const carrierId = await addCarrier(service, smsc.port, { answerSeconds: 1 })
 await addRoute(service, carrierId)

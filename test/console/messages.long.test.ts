@@ -5,12 +5,12 @@ import { inBrowser, judgeScreen } from '../harness/browser.ts'
 import { makeClient } from '../harness/client.ts'
 import { sitDown } from '../harness/readers.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
-import { startTestService, systemClock } from '../harness/service.ts'
+import { ownService, systemClock } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
 // People look at their own clock.
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: systemClock() })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: systemClock() })
 const smsc = await startSmsc()
 await addRoute(service, await addCarrier(service, smsc.port))
 const client = await makeClient(service)

@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import { inBrowser, judgeScreen } from '../harness/browser.ts'
 import { makeClient } from '../harness/client.ts'
 import { sitDown } from '../harness/readers.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { templateBody } from '../manage/fixtures.ts'
 
 const HOSTILE = `<img src=x onerror=alert(1)>\u202e${'x'.repeat(200)}`
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
 const { manage } = service
 const client = await makeClient(service)
 

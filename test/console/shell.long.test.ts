@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { inBrowser, judgeScreen, openReader, pictureOf } from '../harness/browser.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { sitDown } from '../harness/readers.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
-const service = await startTestService()
+const service = await ownService()
 const client = await makeClient(service)
 await client.send({ text: 'तपाईंको अर्डर पठाइयो' })
 const home = `/console/w/${client.workspaceId}/messages`

@@ -5,9 +5,9 @@ import { inviteFirstOperator } from '../../src/actions/invite-people.ts'
 import { inBrowser, judgeScreen, openReader } from '../harness/browser.ts'
 import { makeWorkspace } from '../harness/client.ts'
 import { makePerson, PASSWORD } from '../harness/people.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
-const service = await startTestService()
+const service = await ownService()
 
 test(
   'the link of the first start leads into the console with one click, and no secret stays in the address',

@@ -4,13 +4,13 @@ import { test } from 'node:test'
 import { inBrowser, judgeScreen } from '../harness/browser.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { sitDown } from '../harness/readers.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
 test(
   'whoever begins makes a client, sends a code, reads it on the phone and verifies it by keyboard; the steps tick',
   inBrowser,
   async () => {
-    const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,webhooks,upkeep,simulator' } })
+    const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,webhooks,upkeep,simulator' } })
     const workspaceId = await makeWorkspace(service)
     const reader = await sitDown(service, { workspaceId })
     const { page } = reader
@@ -56,7 +56,7 @@ test(
 )
 
 test('Start tells where texts need a template, and offers nobody what they may not do', inBrowser, async () => {
-  const service = await startTestService()
+  const service = await ownService()
   const workspaceId = await makeWorkspace(service, { templatesRequired: true })
   const { page } = await sitDown(service, { workspaceId, role: 'viewer' })
   await page.goto(`/console/w/${workspaceId}/start`)

@@ -5,11 +5,11 @@ import { codeOf } from '../harness/authenticator.ts'
 import { inBrowser, judgeScreen, openReader, type Reader } from '../harness/browser.ts'
 import { makeWorkspace } from '../harness/client.ts'
 import { Browser, makePerson, PASSWORD } from '../harness/people.ts'
-import { startTestService, systemClock } from '../harness/service.ts'
+import { ownService, systemClock } from '../harness/service.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.exe'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' }, clock: systemClock() })
+const service = await ownService({ env: { HULAKI_ROLES: 'api' }, clock: systemClock() })
 const workspaceId = await makeWorkspace(service)
 
 /** Signed in as everybody does, at localhost, where there can be passkeys. */

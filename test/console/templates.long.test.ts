@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { inBrowser, judgeScreen } from '../harness/browser.ts'
 import { approveTemplate, makeWorkspace } from '../harness/client.ts'
 import { sitDown } from '../harness/readers.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
 const HOSTILE = `<script>alert(1)</script>\u202e${'w'.repeat(80)}`.slice(0, 100)
 
@@ -12,7 +12,7 @@ test(
   'a template is written with its variables and its cost in sight, listed with its review, and a text is held against it',
   inBrowser,
   async () => {
-    const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+    const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
     const workspaceId = await makeWorkspace(service, { templatesRequired: true })
     await approveTemplate(service, workspaceId, {
       name: 'Order',

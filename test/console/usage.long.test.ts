@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { inBrowser, judgeScreen } from '../harness/browser.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { sitDown } from '../harness/readers.ts'
-import { startTestService, type TestService } from '../harness/service.ts'
+import { ownService, type TestService } from '../harness/service.ts'
 
 const HOSTILE = '=<b>Shop</b>\u202e'
 
@@ -12,7 +12,7 @@ test(
   'what is left and what was spent, a warning set, credit added once, the ledger narrowed, and the month as a file',
   inBrowser,
   async () => {
-    const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+    const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
     const workspaceId = await makeWorkspace(service, { monthlyCredit: 500 })
     const shop = await makeClient(service, { workspaceId, name: HOSTILE })
     const bank = await makeClient(service, { workspaceId, name: 'Bank' })

@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService, systemClock } from '../harness/service.ts'
+import { ownService, systemClock } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: systemClock() })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: systemClock() })
 const sender = await makeSender(service)
 
 async function listen(onSocket: (socket: Socket) => void): Promise<number> {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
-import { startTestService, type TestService } from '../harness/service.ts'
+import { ownService, type TestService } from '../harness/service.ts'
 import { type SmscOptions, startSmsc } from '../harness/smsc.ts'
 
 export const QUEUE_FULL = 0x14
@@ -25,7 +25,7 @@ export interface BurstOptions {
 
 /** `begunAt` is just before the carrier may have them. */
 export async function burst({ numbers, plan, settings = {} }: BurstOptions) {
-  const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+  const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
   const smsc = await startSmsc({ plan })
   const carrierId = await addCarrier(service, smsc.port, { enabled: false, window: 100, ...settings })
   await addRoute(service, carrierId)

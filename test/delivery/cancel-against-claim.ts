@@ -5,7 +5,7 @@ import { claimMessages } from '../../src/actions/claim-messages.ts'
 import { Refusal } from '../../src/domain/refusals.ts'
 import { Room } from '../../src/domain/room.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
 /** So many are asked for by both sides at once: the oldest that wait. */
 const AT_ONCE = 10
@@ -14,7 +14,7 @@ const CLAIMED_AT_ONCE = 4
 const caller = { actor: { kind: 'operator' as const }, address: null, requestId: null }
 
 export async function cancelAgainstClaim(messages: number): Promise<{ cancelled: number; claimed: number }> {
-  const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+  const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
   const sender = await makeSender(service, { monthlyCredit: 10_000 })
   const carrierId = await addCarrier(service, 9)
   await addRoute(service, carrierId)

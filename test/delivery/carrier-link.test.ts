@@ -9,10 +9,10 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import { acceptSession } from '../../src/smpp/accept-session.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { addCarrier } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 const smscPem = { cert: read('../smpp/fixtures/smsc.test.crt'), key: read('../smpp/fixtures/smsc.test.key') }
 const certificates = '../webhooks/certificates'

@@ -4,13 +4,13 @@ import { test } from 'node:test'
 import { tlvs as TLVS } from '../../src/smpp/commands.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc, type Taken } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 import { type Seen, USUAL_CARRIER } from './carrier-settings.ts'
 import { prepareSender, runCases } from './carrier-settings-run.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const smsc = await startSmsc()
 const sender = await prepareSender(service)
 const carrierId = await addCarrier(service, smsc.port)

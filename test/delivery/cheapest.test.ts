@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService, systemClock } from '../harness/service.ts'
+import { ownService, systemClock } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: systemClock() })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: systemClock() })
 const [dear, cheap] = [await connect(1), await connect(2)]
 const sender = await makeSender(service)
 let last = 0

@@ -6,7 +6,7 @@ import { ManualClock } from '../../src/runtime/clock.ts'
 import { sql } from '../../src/store/sql.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService, type TestService, type TestServiceOptions } from '../harness/service.ts'
+import { ownService, type TestService, type TestServiceOptions } from '../harness/service.ts'
 import { type Plan, type Smsc, startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
@@ -17,7 +17,7 @@ const HEALED = 'a carrier works again'
 
 /** One carrier that comes first, and does what the test says, and a sound one behind it. */
 async function twoCarriers(options: TestServiceOptions, { settings = {}, plan }: { settings?: object; plan: Plan }) {
-  const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' }, ...options })
+  const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' }, ...options })
   const [first, second] = [await startSmsc({ plan: () => plan }), await startSmsc()]
   const firstId = await addCarrier(service, first.port, { name: 'First', ...settings })
   await addRoute(service, firstId, { priority: 1 })
@@ -161,7 +161,7 @@ test('numbers and texts that a carrier refuses break nothing, be they hundreds; 
 })
 
 test('a carrier that does not work for the process that has it bound does not work for any', async () => {
-  const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+  const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
   const elsewhere = await addCarrier(service, 9, { name: 'Elsewhere', enabled: false })
   const here = await startSmsc()
   await addRoute(service, elsewhere, { priority: 1 })
@@ -191,7 +191,7 @@ test('a carrier that does not work for the process that has it bound does not wo
 })
 
 test('D40: where the only carrier is broken codes are refused after 30 s, but one is taken in when it is time to try the carrier', async () => {
-  const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+  const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
   const smsc = await startSmsc({ plan: () => ({ status: SUBMIT_FAILED }) })
   const carrierId = await addCarrier(service, smsc.port)
   await addRoute(service, carrierId)

@@ -8,9 +8,9 @@ import { Room } from '../../src/domain/room.ts'
 import { CommitUnknown, type Db, type Tx } from '../../src/store/db.ts'
 import { listUnsortedRoutes, markSorted } from '../../src/store/routes.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 const sender = await makeSender(service)
 const carrierId = await addCarrier(service, 9)
 await addRoute(service, carrierId)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { clientAt, makeClient } from '../harness/client.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
-import { START, startTestService } from '../harness/service.ts'
+import { ownService, START } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
@@ -15,7 +15,7 @@ test('after a jump forward and back, deadlines come as ever and a refund is not 
   const smsc = await startSmsc()
   // Nobody ever reports on a code; what is no code is never answered.
   smsc.plan = ({ text }) => (text.startsWith('Himal') ? {} : { answer: 'never' as const })
-  const ahead = await startTestService({
+  const ahead = await ownService({
     env,
     clock: new ManualClock(new Date(START.getTime() + 30 * DAY_SECONDS * 1000)),
   })
@@ -27,7 +27,7 @@ test('after a jump forward and back, deadlines come as ever and a refund is not 
   await ahead.advance(4 * DAY_SECONDS)
   await ahead.stop()
 
-  const back = await startTestService({ env, beside: { ...ahead, clock: new ManualClock(START) } })
+  const back = await ownService({ env, beside: { ...ahead, clock: new ManualClock(START) } })
   const here = clientAt(back.url, client)
   const before = (await here.get('/sms/balance')).body.balance
   const code = (await here.otp({ to: '+9779841000003' })).body.messageId

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { assertEndedOnce, SLOWLY, sendDuring } from '../harness/kills.ts'
 import { dataFolder, isAlive, ServiceProcess, urlOf } from '../harness/process.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService, systemClock } from '../harness/service.ts'
+import { ownService, systemClock } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
@@ -17,7 +17,7 @@ const PROCESSES = 2
 /** Every third kill is of the whole service. */
 const isWhole = (round: number) => round % 3 === 2
 
-const api = await startTestService({ env: { HULAKI_ROLES: 'api' }, clock: systemClock() })
+const api = await ownService({ env: { HULAKI_ROLES: 'api' }, clock: systemClock() })
 const smsc = await startSmsc(SLOWLY)
 const sender = await makeSender(api, { monthlyCredit: 1_000_000 })
 await addRoute(api, await addCarrier(api, smsc.port, { binds: 4, window: 20, answerSeconds: 2 }))

@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { deliveryProcesses } from '../harness/delivery-processes.ts'
 import { assertEndedOnce, doubled, SLOWLY, sendDuring } from '../harness/kills.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService, systemClock } from '../harness/service.ts'
+import { ownService, systemClock } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 4)
 const limit = { timeout: 120_000 + ROUNDS * 10_000 }
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' }, clock: systemClock() })
+const service = await ownService({ env: { HULAKI_ROLES: 'api' }, clock: systemClock() })
 const smsc = await startSmsc(SLOWLY)
 const sender = await makeSender(service, { monthlyCredit: 1_000_000 })
 await addRoute(service, await addCarrier(service, smsc.port, { binds: 4, window: 20, answerSeconds: 2 }))

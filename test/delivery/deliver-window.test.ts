@@ -4,14 +4,14 @@ import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { inLongTransaction } from '../harness/hold-workspace.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService, systemClock } from '../harness/service.ts'
+import { ownService, systemClock } from '../harness/service.ts'
 import { type Plan, startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
 const RECEIPTS = 20
 
 test('with a deliver window of 1, receipts are acknowledged one after the other while answers are being recorded', async () => {
-  const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: systemClock() })
+  const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: systemClock() })
   const smsc = await startSmsc({ plan: () => ({}), window: 1 })
   await addRoute(service, await addCarrier(service, smsc.port))
   const sender = await makeSender(service)

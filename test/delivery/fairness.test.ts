@@ -5,11 +5,11 @@ import { listPlaces, nextDue } from '../../src/store/delivery-queue.ts'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient, makeWorkspace, type TestClient } from '../harness/client.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const smsc = await startSmsc()
 const slow = await addCarrier(service, smsc.port, { segmentsPerSecond: 20, binds: 1, window: 10 })
 await addRoute(service, slow)

@@ -6,12 +6,12 @@ import { testDatabaseAddress } from '../harness/database.ts'
 import { startProxy } from '../harness/proxy.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { query } from '../harness/server.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
 const TRY_AGAIN = 0x64
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const smsc = await startSmsc({ plan: () => ({}) })
 const sender = await makeSender(service)
 await addRoute(service, await addCarrier(service, smsc.port))
@@ -130,7 +130,7 @@ test('an answer that cannot be recorded for a reason of its own is given up: its
 test('an outage of the database is told of twice, when it begins and when it has ended, whatever was under way', async () => {
   const proxy = await startProxy({ address: await testDatabaseAddress() })
   const roles = 'api,delivery,upkeep'
-  const cut = await startTestService({ env: { HULAKI_ROLES: roles }, beside: { ...service, address: proxy.address } })
+  const cut = await ownService({ env: { HULAKI_ROLES: roles }, beside: { ...service, address: proxy.address } })
   assert.equal((await cut.manage('PUT', '/countries/IN', { name: 'India', state: 'live' })).status, 200)
   const held = Promise.withResolvers<void>()
   const carrier = await startSmsc({ plan: () => ({ answer: held.promise, report: 'DELIVRD' }) })

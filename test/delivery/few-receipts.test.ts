@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,upkeep' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,upkeep' } })
 const smsc = await startSmsc({ plan: () => ({}) })
 const sender = await makeSender(service)
 const carrierId = await addCarrier(service, smsc.port, { smpp: { receipts: 'none' } })

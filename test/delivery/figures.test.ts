@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,upkeep' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,upkeep' } })
 const smsc = await startSmsc({
   plan: ({ to }) => {
     if (to.endsWith('7')) return { status: 0x0b }

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { freePort } from '../harness/free-port.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { noNetSmpp } from '../smpp/foreign-peer.ts'
 import { sniff } from '../smpp/sniffer.ts'
 import { toldSmsc } from '../smpp/told-smsc.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const sender = await makeSender(service)
 const skip = noNetSmpp
 const SUBMIT_SM = 0x04

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { noNetSmpp } from '../smpp/foreign-peer.ts'
 import { sniff } from '../smpp/sniffer.ts'
 import { type Told, toldSmsc } from '../smpp/told-smsc.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,upkeep' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,upkeep' } })
 const sender = await makeSender(service)
 const skip = noNetSmpp
 let numbers = 0

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failOnRejection } from '../harness/background.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { judgeByWireshark, noNetSmpp, recordingProxy, runPerl } from '../smpp/foreign-peer.ts'
 import { type Seen, USUAL_CARRIER } from './carrier-settings.ts'
 import { prepareSender, runCases } from './carrier-settings-run.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 
 test('a foreign SMSC reads each setting as it was set, and Wireshark finds nothing malformed', {
   skip: noNetSmpp,

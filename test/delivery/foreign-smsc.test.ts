@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { judgeByWireshark, type Line, noNetSmpp, recordingProxy, runPerl } from '../smpp/foreign-peer.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 
 test('a foreign SMSC is a carrier: messages of every kind are delivered, a reply is stored, and no PDU is malformed', {
   skip: noNetSmpp,

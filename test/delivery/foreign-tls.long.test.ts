@@ -7,14 +7,14 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { cutIntoFrames, judgeByWireshark, noNetSmpp } from '../smpp/foreign-peer.ts'
 import { noOpenssl, opensslEnd } from '../smpp/openssl-end.ts'
 import { type Sniffer, sniff } from '../smpp/sniffer.ts'
 import { toldSmsc } from '../smpp/told-smsc.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const sender = await makeSender(service)
 const skip = noNetSmpp || noOpenssl
 const SUBMIT_SM = 0x04

@@ -5,7 +5,7 @@ import { sql } from '../../src/store/sql.ts'
 import { inLongTransaction } from '../harness/hold-workspace.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { query } from '../harness/server.ts'
-import { startTestService, systemClock, type TestService } from '../harness/service.ts'
+import { ownService, systemClock, type TestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
@@ -30,7 +30,7 @@ async function standingOf({ address }: Pick<TestService, 'address'>, id: string)
 }
 
 test('§3.1: a message whose link was lost before a byte was written waits on, and nobody is told', async () => {
-  const service = await startTestService({ env: ROLES, clock: systemClock() })
+  const service = await ownService({ env: ROLES, clock: systemClock() })
   const isRefusing = { binds: false }
   const smsc = await startSmsc({ bindStatus: () => (isRefusing.binds ? BIND_FAILED : 0) })
   const carrierId = await addCarrier(service, smsc.port)
@@ -60,7 +60,7 @@ test('§3.1: a message whose link was lost before a byte was written waits on, a
 })
 
 test('§3.1: a process that stops gives back what it had claimed and not written, and nobody is told', async () => {
-  const first = await startTestService({ env: ROLES, clock: systemClock() })
+  const first = await ownService({ env: ROLES, clock: systemClock() })
   const { promise, resolve } = Promise.withResolvers<void>()
   // Its window is too small for the three parts: the first is on the wire when the process stops, the others wait behind it.
   const smsc = await startSmsc({ plan: () => ({ answer: promise, status: NOT_BOUND }) })
@@ -80,13 +80,13 @@ test('§3.1: a process that stops gives back what it had claimed and not written
     outcomes: ['unwritten', 'unwritten', 'unwritten'],
   })
   smsc.plan = () => ({ report: 'DELIVRD' })
-  const next = await startTestService({ env: ROLES, beside: first })
+  const next = await ownService({ env: ROLES, beside: first })
   await until(async () => (await standingOf(next, id)).status === 'delivered')
   assert.deepEqual((await standingOf(next, id)).told, ['sent', 'delivered'])
 })
 
 test('§3.1, D30: a message that a carrier throttles is deferred, and that is told, once', async () => {
-  const service = await startTestService({ env: ROLES })
+  const service = await ownService({ env: ROLES })
   let throttled = 0
   const smsc = await startSmsc({ plan: () => (throttled++ < 3 ? { status: THROTTLED } : { report: 'DELIVRD' }) })
   await addRoute(service, await addCarrier(service, smsc.port))

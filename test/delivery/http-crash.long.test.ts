@@ -7,12 +7,12 @@ import { deliveryProcesses } from '../harness/delivery-processes.ts'
 import { ALLOWED, addHttpCarrier, answer, startProvider } from '../harness/http-carrier.ts'
 import { sendDuring } from '../harness/kills.ts'
 import { addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService, systemClock } from '../harness/service.ts'
+import { ownService, systemClock } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3)
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api', ...ALLOWED }, clock: systemClock() })
+const service = await ownService({ env: { HULAKI_ROLES: 'api', ...ALLOWED }, clock: systemClock() })
 const provider = await startProvider()
 // Takes its time, so that there is always a call between the wire and its answer.
 provider.does(async ({ json }, response) => {

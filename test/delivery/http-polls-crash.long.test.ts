@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { deliveryProcesses } from '../harness/delivery-processes.ts'
 import { ALLOWED, addHttpCarrier, answer, describe, startProvider } from '../harness/http-carrier.ts'
 import { addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService, systemClock } from '../harness/service.ts'
+import { ownService, systemClock } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3)
 const MESSAGES = 40
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api', ...ALLOWED }, clock: systemClock() })
+const service = await ownService({ env: { HULAKI_ROLES: 'api', ...ALLOWED }, clock: systemClock() })
 const provider = await startProvider()
 const asked: string[] = []
 /** While it is set, an answer to a question is the last thing that its process hears. */

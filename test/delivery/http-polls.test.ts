@@ -7,10 +7,10 @@ import { createLog } from '../../src/runtime/log.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
 import { type Act, ALLOWED, addHttpCarrier, answer, describe, SECRETS, startProvider } from '../harness/http-carrier.ts'
 import { addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: ALLOWED })
+const service = await ownService({ env: ALLOWED })
 const sender = await makeSender(service)
 const statusOf = async (id: string) => (await sender.get(id)).status
 const rows = <Row>(text: string) => service.db.query<Row>({ text, values: [], name: undefined })

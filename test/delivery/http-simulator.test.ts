@@ -9,10 +9,10 @@ import { startSimulator } from '../../src/simulator/simulator.ts'
 import { requestListener } from '../harness/background.ts'
 import { ALLOWED, addHttpCarrier } from '../harness/http-carrier.ts'
 import { addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: ALLOWED })
+const service = await ownService({ env: ALLOWED })
 const simulator = await startSimulator({
   clock: service.clock,
   chance: systemChance,

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ALLOWED, addHttpCarrier, answer, startProvider } from '../harness/http-carrier.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: ALLOWED })
+const service = await ownService({ env: ALLOWED })
 const sender = await makeSender(service)
 const bound = (id: string) =>
   until(async () => (await service.manage('GET', `/carriers/${id}`)).body.health.state === 'working')

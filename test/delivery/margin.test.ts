@@ -6,7 +6,7 @@ import { makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
 import { makePerson } from '../harness/people.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc, type Taken } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 import { ABSENT } from '../manage/fixtures.ts'
@@ -16,7 +16,7 @@ const WAIT = { ms: 30_000 }
 let last = 0
 const nextNumber = (beginning = '+97798') => `${beginning}${String(48_000_000 + ++last)}`
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,upkeep' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,upkeep' } })
 /** Carriers in the order they are asked. */
 const [first, second] = [await connect(1), await connect(2)]
 await until(() => [first, second].every(({ smsc }) => smsc.sessions.size === 1), WAIT)

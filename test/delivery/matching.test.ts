@@ -13,9 +13,9 @@ import { sql } from '../../src/store/sql.ts'
 import type { Answer } from '../../src/store/submissions.ts'
 import { startProxy } from '../harness/proxy.ts'
 import { addCarrierElsewhere, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 const { ports } = service
 const sender = await makeSender(service)
 const carrierId = await addCarrierElsewhere(service)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const smsc = await startSmsc()
 const sender = await makeSender(service)
 await addRoute(service, await addCarrier(service, smsc.port, { answerSeconds: 1 }))

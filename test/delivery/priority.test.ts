@@ -5,11 +5,11 @@ import { ManualClock } from '../../src/runtime/clock.ts'
 import { sql } from '../../src/store/sql.ts'
 import { hold } from '../harness/hold-workspace.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const smsc = await startSmsc()
 const sender = await makeSender(service)
 const carrierId = await addCarrier(service, smsc.port, { enabled: false, window: 5 })

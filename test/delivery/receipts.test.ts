@@ -6,12 +6,12 @@ import type { Body } from '../../src/smpp/commands.ts'
 import { normaliseMessageId } from '../../src/smpp/message-id.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { query } from '../harness/server.ts'
-import { call, startTestService } from '../harness/service.ts'
+import { call, ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 
 const RECEIPT = 0x04
 const TRY_AGAIN = 0x64
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const smsc = await startSmsc({ plan: () => ({}) })
 const sender = await makeSender(service)
 const carrierId = await addCarrier(service, smsc.port)

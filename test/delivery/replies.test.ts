@@ -7,11 +7,11 @@ import { sql } from '../../src/store/sql.ts'
 import { makeClient } from '../harness/client.ts'
 import { inLongTransaction } from '../harness/hold-workspace.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const smsc = await startSmsc({ plan: () => ({}) })
 const [one, other] = [await makeSender(service), await makeSender(service)]
 await addRoute(service, await addCarrier(service, smsc.port))
@@ -261,7 +261,7 @@ test('a reply in a coding that nobody reads is kept in hex, acknowledged, and lo
 })
 
 test('a reply that comes again while it is still being recorded is the same, though one before it was answered', async () => {
-  const timed = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: new SystemClock() })
+  const timed = await ownService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: new SystemClock() })
   const carrier = await startSmsc({ plan: () => ({}) })
   await addRoute(timed, await addCarrier(timed, carrier.port))
   await until(() => carrier.sessions.size > 0)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
-import { startTestService, systemClock } from '../harness/service.ts'
+import { ownService, systemClock } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
@@ -15,7 +15,7 @@ const nextNumber = () => `98${String(47_000_000 + ++last).padStart(8, '0')}`
 
 /** Two carriers with a route each. */
 async function two(settings: { carrier?: object; route: object }[]) {
-  const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: systemClock() })
+  const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' }, clock: systemClock() })
   const smscs = [await startSmsc(), await startSmsc()] as const
   const carriers: string[] = []
   for (const [index, { port }] of smscs.entries()) {

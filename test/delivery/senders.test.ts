@@ -4,13 +4,13 @@ import { test } from 'node:test'
 import { makeClient, makeOwner } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 
 const TWENTY_FIVE_DIGITS = '1234567890123456789012345'
 
 test('D34: over the simulator, a code whose brand is Café €£ is delivered, and so is a message from any sender', async () => {
-  const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
+  const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
   const client = await makeClient(service, { brandName: 'Café €£' })
   const handset = async () => (await service.manage('GET', '/simulator/messages')).body.items[0]
   const delivered = async (messageId: string) => {
@@ -31,7 +31,7 @@ test('D34: over the simulator, a code whose brand is Café €£ is delivered, a
   }
 })
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const smsc = await startSmsc()
 const sender = await makeSender(service)
 const carrierId = await addCarrier(service, smsc.port, { defaultSender: 'Everest' })

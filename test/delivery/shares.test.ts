@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { holdBinds } from '../../src/actions/hold-binds.ts'
 import type { BindName } from '../../src/store/carrier-binds.ts'
 import { addCarrier } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 const carrierId = await addCarrier(service, 9, { binds: 2 })
 const [one, other] = [service.ports.ids.next(), service.ports.ids.next()]
 

@@ -7,7 +7,7 @@ import { sql } from '../../src/store/sql.ts'
 import { deliveryProcesses } from '../harness/delivery-processes.ts'
 import { startProxy } from '../harness/proxy.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService, systemClock } from '../harness/service.ts'
+import { ownService, systemClock } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
@@ -16,7 +16,7 @@ const ALREADY_BOUND = 0x05
 /** Longer than a lease and a look. */
 const TAKEOVER = { ms: 30_000 }
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' }, clock: systemClock() })
+const service = await ownService({ env: { HULAKI_ROLES: 'api' }, clock: systemClock() })
 const bindings: { at: Date; links: number }[] = []
 const smsc = await startSmsc({
   plan: async () => {
@@ -104,12 +104,12 @@ test('a process that was held up for longer than its lease lets go of the bind t
 })
 
 test('a process that is cut off from the database unbinds when its lease lapses: a carrier with room for one bind lets the other in', async () => {
-  const mine = await startTestService({ env: { HULAKI_ROLES: 'api' }, clock: systemClock() })
+  const mine = await ownService({ env: { HULAKI_ROLES: 'api' }, clock: systemClock() })
   const strict = await startSmsc({ bindStatus: () => (strict.sessions.size > 0 ? ALREADY_BOUND : 0) })
   await addRoute(mine, await addCarrier(mine, strict.port))
   const proxy = await startProxy(mine)
   const deliver = (address: typeof proxy.address) =>
-    startTestService({ env: { HULAKI_ROLES: 'delivery' }, beside: { ...mine, address } })
+    ownService({ env: { HULAKI_ROLES: 'delivery' }, beside: { ...mine, address } })
   const bind = async () => {
     const [row] = await mine.db.query<{ holder: string; state: string }>(sql`select holder, state from carrier_bind`)
     return row

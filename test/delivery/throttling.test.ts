@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 import { burst, makeSender, nextNumber, QUEUE_FULL } from './burst.ts'
@@ -12,7 +12,7 @@ const THROTTLED = 0x58
 const secondsSince = (at: number) => (performance.now() - at) / 1000
 
 test('one 0x58 costs a second: the carrier is not muted, and a code goes before the rest', async () => {
-  const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+  const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
   const held = Promise.withResolvers<void>()
   let count = 0
   const smsc = await startSmsc({ plan: () => (++count === 1 ? { status: THROTTLED, answer: held.promise } : {}) })
@@ -44,7 +44,7 @@ test('where most numbers say that there is no room, it is the account: it slows 
 })
 
 test('the simulator: a number that is throttled (13) mutes nobody else', async () => {
-  const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
+  const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
   const client = await makeSender(service)
   const statusOf = async (id: string) => (await client.get(`/sms/messages/${id}`)).body.status
   const throttled = (await client.send({ to: '9846000013' })).body.messageId

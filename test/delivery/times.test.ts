@@ -4,11 +4,11 @@ import { beforeEach, test } from 'node:test'
 import { recordReports } from '../../src/actions/record-reports.ts'
 import { normaliseMessageId } from '../../src/smpp/message-id.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const smsc = await startSmsc()
 const sender = await makeSender(service)
 const carrierId = await addCarrier(service, smsc.port)

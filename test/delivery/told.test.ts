@@ -5,7 +5,7 @@ import { BindLog } from '../../src/delivery/smpp/bind-log.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { freePort } from '../harness/free-port.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService, systemClock, type TestService } from '../harness/service.ts'
+import { ownService, systemClock, type TestService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
@@ -36,7 +36,7 @@ async function metric({ url }: TestService, name: string): Promise<number | null
 }
 
 test('a carrier that is down is told once, with the reason; so is that it is bound, and that it is lost', async () => {
-  const service = await startTestService({ env: ROLES, clock: systemClock() })
+  const service = await ownService({ env: ROLES, clock: systemClock() })
   const port = await freePort()
   await addCarrier(service, port, { name: 'Far', password: 'hush-123' })
   const refused = [CANNOT, `connect ECONNREFUSED 127.0.0.1:${port}`]
@@ -62,7 +62,7 @@ test('a carrier that is down is told once, with the reason; so is that it is bou
 })
 
 test('a bind that the carrier refuses is told with the status', async () => {
-  const service = await startTestService({ env: ROLES, clock: systemClock() })
+  const service = await ownService({ env: ROLES, clock: systemClock() })
   const smsc = await startSmsc({ bindStatus: () => 0x0e })
   await addCarrier(service, smsc.port, { name: 'Strict' })
   await until(() => saidOf(service, 'Strict').length > 0)
@@ -86,7 +86,7 @@ test('a bind that cannot be made is told again after five minutes, and when it h
 })
 
 test('the queue, the submissions and the reports are measured', async () => {
-  const service = await startTestService({ env: ROLES })
+  const service = await ownService({ env: ROLES })
   const sender = await makeSender(service)
   const smsc = await startSmsc({ plan: ({ to }) => (to.endsWith('1') ? { report: 'DELIVRD' } : { status: 0x0b }) })
   await sender.send({ to: '9841000001' })
@@ -105,7 +105,7 @@ test('the queue, the submissions and the reports are measured', async () => {
 })
 
 test('a carrier that is switched off is not measured any more', async () => {
-  const service = await startTestService({ env: ROLES })
+  const service = await ownService({ env: ROLES })
   const smsc = await startSmsc()
   const id = await addCarrier(service, smsc.port, { name: 'Near' })
   await service.settle()
@@ -116,7 +116,7 @@ test('a carrier that is switched off is not measured any more', async () => {
 })
 
 test('messages that no carrier serves are warned of, once a minute, until one does', async () => {
-  const service = await startTestService({ env: ROLES })
+  const service = await ownService({ env: ROLES })
   const sender = await makeSender(service)
   const warnings = () =>
     linesOf(service, (line) => line.msg === UNSERVED).map(({ messages, countries }) => [messages, countries])

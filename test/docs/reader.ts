@@ -10,7 +10,7 @@ import { scratchFolder } from '../../scripts/scratch-folder.ts'
 import { makeDemo } from '../../src/actions/make-demo.ts'
 import { USUAL_ADDRESS } from '../../src/http/address.ts'
 import { ManualClock, SystemClock } from '../../src/runtime/clock.ts'
-import { OPERATOR_TOKEN, startTestService, type TestService } from '../harness/service.ts'
+import { OPERATOR_TOKEN, ownService, type TestService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { type Block, fileNameOf, PROGRAMS, ROOT, startIn } from './blocks.ts'
 import { assertLike, isLike, jsonIn } from './printed-json.ts'
@@ -69,7 +69,7 @@ export class Reader {
     const before = this.#service
     await before?.stop()
     const clock = HULAKI_CLOCK === 'manual' ? new ManualClock(new Date()) : new SystemClock()
-    this.#service = await startTestService({
+    this.#service = await ownService({
       env: { PORT: this.#port, HULAKI_ROLES: 'all,simulator', ...settings },
       clock,
       ...(before && { beside: { address: before.address, keyringText: before.keyringText, clock } }),

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser, judgeScreen, openReader, pictureOf } from '../harness/browser.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
 test(
   'the index, every guide and the longest manuals are clean in light and dark and fit a phone',
   inBrowser,
   async () => {
-    const service = await startTestService()
+    const service = await ownService()
     const reader = await openReader({ baseURL: service.url })
     await reader.page.goto('/docs')
     await judgeScreen(reader, 'docs')
@@ -27,7 +27,7 @@ test(
 )
 
 test('what is found is shown while one types, and reached by keyboard alone', inBrowser, async () => {
-  const service = await startTestService()
+  const service = await ownService()
   const reader = await openReader({ baseURL: service.url })
   const { page } = reader
   await page.goto('/docs')
@@ -46,7 +46,7 @@ test('what is found is shown while one types, and reached by keyboard alone', in
 })
 
 test('without a script the search is a page, and everything can be read', inBrowser, async () => {
-  const service = await startTestService()
+  const service = await ownService()
   const { page } = await openReader({ baseURL: service.url, javaScriptEnabled: false })
   await page.goto('/docs/guides/errors')
   await page.getByRole('searchbox').fill('pumping')
@@ -60,7 +60,7 @@ test(
   'an address of the reference from when it stood at /docs still leads there, with the address of this service',
   inBrowser,
   async () => {
-    const service = await startTestService()
+    const service = await ownService()
     const { page } = await openReader({ baseURL: service.url })
     await page.goto('/docs/#sms-and-otp-api/tag/messages/POST/v1/sms/send')
     await page.waitForURL(/\/docs\/reference\/?#sms-and-otp-api\/tag\/messages\/POST\/v1\/sms\/send/)
@@ -69,7 +69,7 @@ test(
 )
 
 test('a listing is copied by a button that is there without pointing at it', inBrowser, async () => {
-  const service = await startTestService()
+  const service = await ownService()
   const { page } = await openReader({ baseURL: service.url, permissions: ['clipboard-read', 'clipboard-write'] })
   await page.goto('/docs/guides/quickstart')
   const listing = page.locator('.listing').first()
@@ -80,7 +80,7 @@ test('a listing is copied by a button that is there without pointing at it', inB
 })
 
 test('the reference leads back to the other pages, in light, dark and on a phone', inBrowser, async () => {
-  const service = await startTestService()
+  const service = await ownService()
   for (const viewport of [
     { width: 1280, height: 800 },
     { width: 360, height: 740 },

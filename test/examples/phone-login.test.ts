@@ -7,14 +7,14 @@ import { freePort } from '../../scripts/free-port.ts'
 import { signatureHeader } from '../../src/domain/signature.ts'
 import { makeClient } from '../harness/client.ts'
 import { CHECKOUT } from '../harness/process.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { Program } from './program.ts'
 import { Visitor } from './visitor.ts'
 
 const CODE = '123456'
 const SECRET = 'whsec_of-the-tests'
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
 // D19: with a test client nothing is sent, and the code is known.
 const client = await makeClient(service, { mode: 'test', testOtpCode: CODE })
 const app = start({ HULAKI_URL: service.url, HULAKI_WEBHOOK_SECRET: SECRET })

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import type { makeSender } from './sending.ts'
-import { type ServiceUnderTest, startTestService } from './service.ts'
+import { ownService, type ServiceUnderTest } from './service.ts'
 import type { Smsc } from './smsc.ts'
 
 const GAP_MS = 40
@@ -57,7 +57,7 @@ export async function assertEndedOnce(
 ): Promise<void> {
   // Days later, on a clock of its own: what nobody knows the outcome of has come to its end as well.
   const clock = new ManualClock(new Date(Date.now() + 80 * HOUR_MS))
-  const judge = await startTestService({
+  const judge = await ownService({
     env: { HULAKI_ROLES: 'api,delivery' },
     beside: { address, keyringText, clock },
   })

@@ -44,7 +44,7 @@ export interface ServiceUnderTest {
   settle(): Promise<Answer>
 }
 
-export type TestService = Awaited<ReturnType<typeof startTestService>>
+export type TestService = Awaited<ReturnType<typeof ownService>>
 
 /** Longer than every limit that counts by number: what the files before did does not limit this one. */
 const BETWEEN_FILES_SECONDS = 3_700
@@ -54,7 +54,7 @@ const BETWEEN_FILES_SECONDS = 3_700
  * carriers, routes, countries and the service's settings as they are, and moves the clock by hours at most.
  */
 export async function sharedService({ roles = 'api' } = {}): Promise<ServiceUnderTest> {
-  if (!testServerOfRun()) return startTestService({ env: { HULAKI_ROLES: roles } })
+  if (!testServerOfRun()) return ownService({ env: { HULAKI_ROLES: roles } })
   const { url, address, keyringText, description } = await shardService(roles)
   describesItselfBy(new URL(url).origin, description)
   const db = new Db(address, { connections: 4 })
@@ -71,7 +71,7 @@ export async function sharedService({ roles = 'api' } = {}): Promise<ServiceUnde
 }
 
 /** For a file that moves the clock far, restarts or breaks something, or sets what concerns the whole service. */
-export async function startTestService({ env = {}, clock, batching = {}, beside }: TestServiceOptions = {}) {
+export async function ownService({ env = {}, clock, batching = {}, beside }: TestServiceOptions = {}) {
   const taking = { down: async () => {} }
   after(() => taking.down())
   const address: Connection = beside?.address ?? (await testDatabaseAddress())

@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { query } from '../harness/server.ts'
-import { OPERATOR_TOKEN, startTestService } from '../harness/service.ts'
+import { OPERATOR_TOKEN, ownService } from '../harness/service.ts'
 import { ABSENT, makeTemplate } from './fixtures.ts'
 
-const service = await startTestService()
+const service = await ownService()
 const { manage, clock } = service
 const workspaceId = await makeWorkspace(service, { monthlyCredit: 12.5 })
 const owner = await makeOwner(service, workspaceId)
@@ -72,7 +72,7 @@ test('an entry tells who, when, from where, and with which request', async () =>
 })
 
 test('behind a trusted proxy the address is that of the caller', async () => {
-  const behind = await startTestService({ env: { HULAKI_TRUSTED_PROXIES: '127.0.0.0/8' }, beside: service })
+  const behind = await ownService({ env: { HULAKI_TRUSTED_PROXIES: '127.0.0.0/8' }, beside: service })
   const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, 'x-forwarded-for': '203.0.113.9' }
   const addressVia = async ({ url }: { url: string }) => {
     const rotated = await fetch(`${url}/api/manage/v1/clients/${clientId}/rotate-key`, { method: 'POST', headers })

@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { makeOwner, makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { call, START, startTestService } from '../harness/service.ts'
+import { call, ownService, START } from '../harness/service.ts'
 import { ABSENT } from './fixtures.ts'
 
-const service = await startTestService()
-const second = await startTestService({ beside: service })
+const service = await ownService()
+const second = await ownService({ beside: service })
 const { manage, url } = service
 const workspaceId = await makeWorkspace(service)
 

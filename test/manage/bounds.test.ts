@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import { getBalance, makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { query } from '../harness/server.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { clientBody, templateBody } from './fixtures.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
-const second = await startTestService({ env: { HULAKI_ROLES: 'api' }, beside: service })
+const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
+const second = await ownService({ env: { HULAKI_ROLES: 'api' }, beside: service })
 const { manage } = service
 
 /** A client, and its owner's calls about it. */

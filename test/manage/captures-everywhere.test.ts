@@ -8,7 +8,7 @@ import { createLog } from '../../src/runtime/log.ts'
 import { insertFrames, listFrames } from '../../src/store/carrier-captures.ts'
 import { ALLOWED, addHttpCarrier, describe, startProvider } from '../harness/http-carrier.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
@@ -17,8 +17,8 @@ const provider = await startProvider()
 after(() => provider.close())
 const env = { ...ALLOWED, HULAKI_PUBLIC_URL: 'http://127.0.0.1:1' }
 /** It serves and holds no bind; the other one holds them all. */
-const asked = await startTestService({ env: { ...env, HULAKI_ROLES: 'api' } })
-const holding = await startTestService({ env: { ...env, HULAKI_ROLES: 'delivery,api' }, beside: asked })
+const asked = await ownService({ env: { ...env, HULAKI_ROLES: 'api' } })
+const holding = await ownService({ env: { ...env, HULAKI_ROLES: 'delivery,api' }, beside: asked })
 const sender = await makeSender(asked)
 const { manage } = asked
 type Shown = { bind: number; outgoing: boolean; decoded: Record<string, unknown> }

@@ -8,14 +8,14 @@ import { test } from 'node:test'
 import { sweepExpired } from '../../src/actions/sweep-expired.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 import { hasWireshark } from '../smpp/wireshark.ts'
 import { ABSENT } from './fixtures.ts'
 
 const PASSWORD = 'Tr0ub4d0r'
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const { manage } = service
 const smsc = await startSmsc()
 const carrierId = await addCarrier(service, smsc.port, { password: PASSWORD })

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ALLOWED } from '../harness/http-carrier.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
-const service = await startTestService({ env: ALLOWED })
+const service = await ownService({ env: ALLOWED })
 
 test('what a preset cannot be made of is refused whole, and nothing is made', async () => {
   const make = (fields: Record<string, unknown>) =>

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchOrphans, recordReports } from '../../src/actions/record-reports.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 import { ABSENT } from './fixtures.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const { manage, ports } = service
 const smsc = await startSmsc({
   plan: ({ to }) => ({ id: (0xa1b200 + Number(to.slice(-2))).toString(16), report: null }),

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addCarrier, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 import { ABSENT } from './fixtures.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const { manage } = service
 const smsc = await startSmsc({ plan: () => ({ report: 'DELIVRD' }) })
 const carrierId = await addCarrier(service, smsc.port, { bindMode: 'separate' })

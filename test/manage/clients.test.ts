@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getBalance, makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { START, startTestService } from '../harness/service.ts'
+import { ownService, START } from '../harness/service.ts'
 import { ABSENT, clientBody } from './fixtures.ts'
 
-const service = await startTestService()
-const second = await startTestService({ beside: service })
+const service = await ownService()
+const second = await ownService({ beside: service })
 const { manage } = service
 const workspaceId = await makeWorkspace(service)
 const { token: owner } = await makeOwner(service, workspaceId)

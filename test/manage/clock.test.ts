@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { START, startTestService, systemClock } from '../harness/service.ts'
+import { ownService, START, systemClock } from '../harness/service.ts'
 
-const service = await startTestService()
+const service = await ownService()
 const { manage, advance } = service
 
 test('200: time moves by what was asked, and what became due is done at its own moment', async () => {
@@ -30,6 +30,6 @@ test('400: time does not go back, nor run ten years', async () => {
 })
 
 test('404: on the system clock the call does not exist', async () => {
-  const real = await startTestService({ clock: systemClock() })
+  const real = await ownService({ clock: systemClock() })
   assertRefused(await real.manage('POST', '/clock/advance', { seconds: 1 }), 404, 'not_found')
 })

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeOwner, makeWorkspace, type TestClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { ABSENT } from './fixtures.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,upkeep,simulator' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,upkeep,simulator' } })
 const { manage, advance, settle } = service
 const MINUTES = 60
 const HOURS = 3600

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { call, OPERATOR_TOKEN, startTestService } from '../harness/service.ts'
+import { call, OPERATOR_TOKEN, ownService } from '../harness/service.ts'
 import { ABSENT } from './fixtures.ts'
 
-const service = await startTestService()
+const service = await ownService()
 const { manage, advance } = service
 
 test('201: credit adds up exactly where binary fractions would not', async () => {

@@ -9,13 +9,13 @@ import { after, type TestContext, test } from 'node:test'
 import { freePort } from '../harness/free-port.ts'
 import { ALLOWED, addHttpCarrier, answer, describe, type Got, startProvider } from '../harness/http-carrier.ts'
 import { addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { hasWireshark } from '../smpp/wireshark.ts'
 
 const port = await freePort()
 const publicUrl = `http://127.0.0.1:${port}`
-const service = await startTestService({ env: { ...ALLOWED, PORT: String(port), HULAKI_PUBLIC_URL: publicUrl } })
+const service = await ownService({ env: { ...ALLOWED, PORT: String(port), HULAKI_PUBLIC_URL: publicUrl } })
 const { manage } = service
 const provider = await startProvider()
 after(() => provider.close())

@@ -5,12 +5,12 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../harness/free-port.ts'
 import { ALLOWED, addHttpCarrier, answer, describe, startProvider } from '../harness/http-carrier.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { startReceiver } from '../webhooks/receivers.ts'
 
 const port = await freePort()
-const service = await startTestService({
+const service = await ownService({
   env: {
     ...ALLOWED,
     HULAKI_ROLES: 'api,delivery',

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { describe, SECRETS } from '../harness/http-carrier.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api', HULAKI_CARRIER_ALLOWED_NETWORKS: '10.0.0.0/8' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api', HULAKI_CARRIER_ALLOWED_NETWORKS: '10.0.0.0/8' } })
 const make = (fields: Record<string, unknown>) =>
   service.manage('POST', '/carriers', {
     kind: 'http',

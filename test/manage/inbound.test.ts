@@ -5,10 +5,10 @@ import { encodeText } from '../../src/smpp/alphabets.ts'
 import { makeOwner } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { type Answer, startTestService } from '../harness/service.ts'
+import { type Answer, ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const { manage } = service
 const smsc = await startSmsc()
 const [shop, bank] = [await makeSender(service), await makeSender(service)]

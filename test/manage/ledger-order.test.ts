@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { makeWorkspace } from '../harness/client.ts'
-import { START, startTestService } from '../harness/service.ts'
+import { ownService, START } from '../harness/service.ts'
 
 test('D8: two processes whose clocks differ list running balances in order', async () => {
-  const ahead = await startTestService({ clock: new ManualClock(new Date(START.getTime() + 5_000)) })
-  const behind = await startTestService({ beside: { ...ahead, clock: new ManualClock(START) } })
+  const ahead = await ownService({ clock: new ManualClock(new Date(START.getTime() + 5_000)) })
+  const behind = await ownService({ beside: { ...ahead, clock: new ManualClock(START) } })
   const workspaceId = await makeWorkspace(ahead, { monthlyCredit: 0 })
   for (const service of [ahead, behind, ahead, behind, behind, ahead])
     assert.equal((await service.manage('POST', `/workspaces/${workspaceId}/credits`, { amount: 1 })).status, 201)

@@ -7,9 +7,9 @@ import { sql } from '../../src/store/sql.ts'
 import { makeClient, makeOwner, type TestClient } from '../harness/client.ts'
 import { makePerson } from '../harness/people.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,upkeep,simulator' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,upkeep,simulator' } })
 const { manage } = service
 
 function listener({ id }: TestClient, name = 'sita@laptop') {

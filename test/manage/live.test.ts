@@ -7,13 +7,13 @@ import { clientAt, makeClient, makeOwner } from '../harness/client.ts'
 import { EventReader } from '../harness/events.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
-import { OPERATOR_TOKEN, startTestService } from '../harness/service.ts'
+import { OPERATOR_TOKEN, ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 // A second process on the same database, that delivers nothing.
-const second = await startTestService({ env: { HULAKI_ROLES: 'api' }, beside: service })
+const second = await ownService({ env: { HULAKI_ROLES: 'api' }, beside: service })
 const smsc = await startSmsc()
 await addRoute(service, await addCarrier(service, smsc.port))
 const client = await makeClient(service)

@@ -7,11 +7,11 @@ import { startMailServer } from '../harness/mail-server.ts'
 import { Browser, makePerson, PASSWORD } from '../harness/people.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { query } from '../harness/server.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const mail = await startMailServer()
-const service = await startTestService({
+const service = await ownService({
   env: {
     HULAKI_ROLES: 'api',
     HULAKI_SMTP_URL: mail.url,
@@ -19,7 +19,7 @@ const service = await startTestService({
     HULAKI_PUBLIC_URL: 'https://sms.example.com',
   },
 })
-const shown = await startTestService({ beside: service, env: { HULAKI_ROLES: 'api' } })
+const shown = await ownService({ beside: service, env: { HULAKI_ROLES: 'api' } })
 const workspaceId = await makeWorkspace(service)
 
 /** The link in the latest letter to somebody, opened where the tests are. */

@@ -5,10 +5,10 @@ import { test } from 'node:test'
 import { makeClient, makeOwner } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { query } from '../harness/server.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 const client = await makeClient(service)
 const owner = await makeOwner(service, client.workspaceId)
 const at = (id: string) => `/workspaces/${id}/messages.csv`

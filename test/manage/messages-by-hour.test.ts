@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient } from '../harness/client.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 
 // It starts at 09:45 in Kathmandu.
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,upkeep' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,upkeep' } })
 const smsc = await startSmsc()
 const sender = await makeSender(service)
 await addRoute(service, await addCarrier(service, smsc.port))

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient } from '../harness/client.ts'
 import { addCarrierElsewhere, makeSender } from '../harness/sending.ts'
-import { startTestService, type TestService } from '../harness/service.ts'
+import { ownService, type TestService } from '../harness/service.ts'
 
 async function now({ manage }: TestService) {
   const { status, body } = await manage('GET', '/now')
@@ -22,7 +22,7 @@ async function fill({ db, ports }: TestService, priority: number, count: number)
     from generate_series(1, ${count}::int) as n`)
 }
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 
 test('an empty service is told of lane by lane, in the order in which they are served (D16)', async () => {
   const { lanes, rates, processes, unmatchedReceipts, deadWebhooks, simulator, smsEnabled } = await now(service)
@@ -107,7 +107,7 @@ test('doctor answers what now shows, and says that what is bad is not well', asy
 })
 
 test('what carriers took and reported in the last minute is told of all processes, and forgotten after it', async () => {
-  const busy = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
+  const busy = await ownService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
   const sender = await makeSender(busy)
   for (const ending of ['01', '01', '02', '03']) await sender.send({ to: `+97798410000${ending}` })
   await busy.advance(3)

@@ -22,12 +22,12 @@ import { assertAsDescribed } from '../harness/contract.ts'
 import { mountedRoutes } from '../harness/mounted-routes.ts'
 import { Browser, makePerson, PASSWORD, secretOf } from '../harness/people.ts'
 import { query } from '../harness/server.ts'
-import { type Answer, call, startTestService } from '../harness/service.ts'
+import { type Answer, call, ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { startReceiver } from '../webhooks/receivers.ts'
 import { clientBody, makeTemplate, templateBody, workspaceBody } from './fixtures.ts'
 
-const service = await startTestService({
+const service = await ownService({
   env: {
     HULAKI_ROLES: 'api,delivery,webhooks,upkeep,simulator',
     HULAKI_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',

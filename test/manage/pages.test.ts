@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { makeTemplate } from './fixtures.ts'
 
-const service = await startTestService()
+const service = await ownService()
 const { manage } = service
 const workspaceId = await makeWorkspace(service)
 

@@ -6,9 +6,9 @@ import { makeOwner, makeWorkspace } from '../harness/client.ts'
 import { Browser, makePerson, PASSWORD, secretOf } from '../harness/people.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { query } from '../harness/server.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,upkeep' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,upkeep' } })
 const { manage } = service
 const HOUR = 3600
 

@@ -8,9 +8,9 @@ import { makeWorkspace } from '../harness/client.ts'
 import { dumpDatabase } from '../harness/dump-database.ts'
 import { mountedRoutes } from '../harness/mounted-routes.ts'
 import { type Browser, makePerson, type TestPerson } from '../harness/people.ts'
-import { call, startTestService } from '../harness/service.ts'
+import { call, ownService } from '../harness/service.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,simulator' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,simulator' } })
 const { manage, url } = service
 const workspaceId = await makeWorkspace(service)
 const { routes } = await mountedRoutes(service.ports)

@@ -8,7 +8,7 @@ import Provider from 'oidc-provider'
 import { makeWorkspace } from '../harness/client.ts'
 import { Browser, makePerson } from '../harness/people.ts'
 import { query } from '../harness/server.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
 /** Whoever comes is this one. */
 const account = { sub: 'a', email: 'maya@example.com', isVerified: true }
@@ -20,7 +20,7 @@ after(() => server.closeAllConnections())
 after(() => server.close())
 const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-const first = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const first = await ownService({ env: { HULAKI_ROLES: 'api' } })
 const workspaceId = await makeWorkspace(first)
 const oidc = {
   HULAKI_ROLES: 'api',
@@ -29,8 +29,8 @@ const oidc = {
   HULAKI_OIDC_CLIENT_SECRET: 'a-secret-between-the-two',
   HULAKI_OIDC_NAME: 'Himal ID',
 }
-const service = await startTestService({ beside: first, env: oidc })
-const open = await startTestService({ beside: first, env: { ...oidc, HULAKI_OIDC_NEWCOMERS: workspaceId } })
+const service = await ownService({ beside: first, env: oidc })
+const open = await ownService({ beside: first, env: { ...oidc, HULAKI_OIDC_NEWCOMERS: workspaceId } })
 
 const provider = new Provider(issuer, {
   clients: [
@@ -175,7 +175,7 @@ test('HULAKI_OIDC_NEWCOMERS: everybody whom the provider knows is a viewer there
 })
 
 test('a provider that is away leads back to the console', async () => {
-  const away = await startTestService({ beside: first, env: { ...oidc, HULAKI_OIDC_ISSUER: 'http://127.0.0.1:9' } })
+  const away = await ownService({ beside: first, env: { ...oidc, HULAKI_OIDC_ISSUER: 'http://127.0.0.1:9' } })
   assert.equal((await signIn(away)).url.search, '?sign-in=unavailable')
 })
 

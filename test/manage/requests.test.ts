@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient, makeOwner } from '../harness/client.ts'
-import { call, startTestService } from '../harness/service.ts'
+import { call, ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,upkeep' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,upkeep' } })
 const client = await makeClient(service)
 const other = await makeClient(service, { workspaceId: client.workspaceId })
 const neighbour = await makeClient(service)

@@ -4,13 +4,13 @@ import { beforeEach, test } from 'node:test'
 import { approveTemplate } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc, type Taken } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
 const TEMPLATE_TAG = 0x1401
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const smsc = await startSmsc()
 const tlvs = [{ tag: '0x1401', field: 'dltTemplateId' }]
 const carrierId = await addCarrier(service, smsc.port, { answerSeconds: 1, smpp: { tlvs } })

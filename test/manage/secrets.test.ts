@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getBalance, makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
 import { dumpDatabase, formsOf } from '../harness/dump-database.ts'
-import { call, OPERATOR_TOKEN, startTestService } from '../harness/service.ts'
+import { call, OPERATOR_TOKEN, ownService } from '../harness/service.ts'
 
-const service = await startTestService()
+const service = await ownService()
 const { manage } = service
 const workspaceId = await makeWorkspace(service)
 const { token } = await makeOwner(service, workspaceId)

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { call, startTestService } from '../harness/service.ts'
+import { call, ownService } from '../harness/service.ts'
 
-const service = await startTestService()
+const service = await ownService()
 const { manage, url } = service
 const client = await makeClient(service)
 const send = (to: string) => client.send({ to })

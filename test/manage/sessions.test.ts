@@ -6,10 +6,10 @@ import { dumpDatabase, formsOf } from '../harness/dump-database.ts'
 import { Browser, makePerson, PASSWORD } from '../harness/people.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { query } from '../harness/server.ts'
-import { call, startTestService } from '../harness/service.ts'
+import { call, ownService } from '../harness/service.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,upkeep' } })
-const second = await startTestService({ beside: service, env: { HULAKI_ROLES: 'api' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,upkeep' } })
+const second = await ownService({ beside: service, env: { HULAKI_ROLES: 'api' } })
 const { manage, url } = service
 const workspaceId = await makeWorkspace(service)
 const HOUR = 3600
@@ -29,7 +29,7 @@ test('a cookie signs in: HttpOnly, SameSite=Lax, under a plain name on this mach
 
 test('elsewhere than on this machine nobody signs in over http, and a plain cookie counts for nothing', async () => {
   const { email, browser } = await makePerson(service, { workspaceId })
-  const behind = await startTestService({
+  const behind = await ownService({
     beside: service,
     env: { HULAKI_ROLES: 'api', HULAKI_TRUSTED_PROXIES: '127.0.0.0/8' },
   })
@@ -190,7 +190,7 @@ test('CSRF: a change by cookie needs a JSON body and comes from our own page; re
 })
 
 test('HULAKI_PUBLIC_URL is our own page too, and links lead there', async () => {
-  const named = await startTestService({
+  const named = await ownService({
     beside: service,
     env: { HULAKI_ROLES: 'api', HULAKI_PUBLIC_URL: 'https://sms.example.com' },
   })

@@ -8,9 +8,9 @@ import { makeWorkspace } from '../harness/client.ts'
 import { Browser, makePerson, PASSWORD } from '../harness/people.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { query } from '../harness/server.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
-const service = await startTestService({
+const service = await ownService({
   env: { HULAKI_ROLES: 'api,upkeep', HULAKI_TRUSTED_PROXIES: '127.0.0.0/8' },
 })
 const { manage } = service

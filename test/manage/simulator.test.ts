@@ -4,29 +4,29 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
 test('200: with nothing sent yet the handsets are empty', async () => {
-  const { manage } = await startTestService({ env: { HULAKI_ROLES: 'api,simulator' } })
+  const { manage } = await ownService({ env: { HULAKI_ROLES: 'api,simulator' } })
   const { status, body } = await manage('GET', '/simulator/messages')
   assert.deepEqual([status, body], [200, { items: [], replies: [] }])
 })
 
 test('404: an owner is not shown what others were sent', async () => {
-  const service = await startTestService({ env: { HULAKI_ROLES: 'api,simulator' } })
+  const service = await ownService({ env: { HULAKI_ROLES: 'api,simulator' } })
   const { token } = await makeOwner(service, await makeWorkspace(service))
   assertRefused(await service.manage('GET', '/simulator/messages', undefined, token), 404, 'not_found')
 })
 
 test('404: where no simulator runs the call does not exist', async () => {
-  const { manage } = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+  const { manage } = await ownService({ env: { HULAKI_ROLES: 'api' } })
   assertRefused(await manage('GET', '/simulator/messages'), 404, 'not_found')
 })
 
 const all = { HULAKI_ROLES: 'api,delivery,simulator' }
 
 test('a handset is shown alone by its number', async () => {
-  const service = await startTestService({ env: all })
+  const service = await ownService({ env: all })
   const client = await makeClient(service)
   await client.send({ to: '+9779800000001', text: 'One' })
   await client.send({ to: '+9779800000002', text: 'Never there' })
@@ -40,7 +40,7 @@ test('a handset is shown alone by its number', async () => {
 })
 
 test('D18: a handset that writes is a real reply over SMPP: attributed, told, and shown on the phone', async () => {
-  const service = await startTestService({ env: all })
+  const service = await ownService({ env: all })
   const client = await makeClient(service)
   const to = '+9779800000001'
   await client.send({ to, senderId: 'Himal', text: 'Are you there?' })
@@ -70,13 +70,13 @@ test('D18: a handset that writes is a real reply over SMPP: attributed, told, an
 })
 
 test('what nobody is bound to hear is held, and taken later', async () => {
-  const { manage } = await startTestService({ env: { HULAKI_ROLES: 'api,simulator' } })
+  const { manage } = await ownService({ env: { HULAKI_ROLES: 'api,simulator' } })
   const written = await manage('POST', '/simulator/messages', { from: '+9779800000001', to: 'Himal', text: 'YES' })
   assert.deepEqual([written.status, written.body], [202, { taken: false }])
 })
 
 test("an owner sees the handset messages of the own workspace alone, codes included, and never another's", async () => {
-  const service = await startTestService({ env: all })
+  const service = await ownService({ env: all })
   const [own, other] = [await makeClient(service), await makeClient(service)]
   const { token } = await makeOwner(service, own.workspaceId)
   const to = '+9779800000001'
@@ -112,7 +112,7 @@ test("an owner sees the handset messages of the own workspace alone, codes inclu
 })
 
 test('docs/simulator.md is the table of endings, word by word', async () => {
-  const { manage } = await startTestService({ env: { HULAKI_ROLES: 'api,simulator' } })
+  const { manage } = await ownService({ env: { HULAKI_ROLES: 'api,simulator' } })
   const { items } = (await manage('GET', '/simulator/endings')).body
   const rows = readFileSync('docs/simulator.md', 'utf8')
     .split('\n')

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
 const { manage, clock } = service
 const start = async (workspaceId: string) => (await manage('GET', `/workspaces/${workspaceId}/start`)).body
 const done = async (workspaceId: string) =>

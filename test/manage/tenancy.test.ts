@@ -10,10 +10,10 @@ import { dumpDatabase } from '../harness/dump-database.ts'
 import { emptyServer, mountedRoutes } from '../harness/mounted-routes.ts'
 import { makePerson } from '../harness/people.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { ABSENT, clientBody, makeTemplate, templateBody } from './fixtures.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
 const { manage, url } = service
 const own = await belongings()
 const foreign = await belongings()

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeOwner } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,upkeep,simulator' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,upkeep,simulator' } })
 const { manage } = service
 const to = '+9779800000001'
 

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeOwner, makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { call, OPERATOR_TOKEN, startTestService } from '../harness/service.ts'
+import { call, OPERATOR_TOKEN, ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { ABSENT } from './fixtures.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,upkeep,simulator' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,upkeep,simulator' } })
 const { manage, advance, settle } = service
 const DAY = 86_400
 const RATE = { transactional: 0.1, otp: 0.2, promotional: 0.0003 }

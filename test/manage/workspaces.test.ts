@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { START, startTestService } from '../harness/service.ts'
+import { ownService, START } from '../harness/service.ts'
 import { ABSENT, workspaceBody } from './fixtures.ts'
 
-const service = await startTestService()
+const service = await ownService()
 const { manage } = service
 
 test('201: a workspace is made with what was given, and the rest as usual', async () => {

@@ -5,10 +5,10 @@ import { Hulaki, HulakiError, type HulakiOptions, type ServiceCode } from '../..
 import { REFUSALS } from '../../src/domain/refusals.ts'
 import { sql } from '../../src/store/sql.ts'
 import { approveTemplate, makeClient, makeWorkspace } from '../harness/client.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { machineWithoutWaits } from '../harness/shaky-network.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const TO = '+9779841234567'
 
 /** It says 30 s, which are not waited for unless one wants to. */

@@ -6,10 +6,10 @@ import { promisify } from 'node:util'
 import { thingsToTry, tryClient } from '../harness/client-trial.ts'
 import { fetchRuntime, RUNTIMES } from '../harness/other-runtimes.ts'
 import { installClient } from '../harness/packed-client.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
 const run = promisify(execFile)
-const [service, { folder }] = await Promise.all([startTestService(), installClient()])
+const [service, { folder }] = await Promise.all([ownService(), installClient()])
 const toTry = await thingsToTry(service)
 
 for (const runtime of RUNTIMES)

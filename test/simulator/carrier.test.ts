@@ -4,13 +4,13 @@ import { test } from 'node:test'
 import { carrierPasswordContext, listAllCarriers } from '../../src/store/carriers.ts'
 import { makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
-import { startTestService, systemClock, type TestService } from '../harness/service.ts'
+import { ownService, systemClock, type TestService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const ROLES = { HULAKI_ROLES: 'api,delivery,simulator' }
 
 test('the first start makes the carrier and its route, for every country and last of all', async () => {
-  const service = await startTestService({ env: ROLES })
+  const service = await ownService({ env: ROLES })
   const carrier = await simulatorOf(service)
   assert.deepEqual([carrier.host, carrier.enabled], ['127.0.0.1', true])
   assert.match(String(carrier.systemId), /^simulator-[0-9a-f]{5}$/)
@@ -29,18 +29,18 @@ test('the first start makes the carrier and its route, for every country and las
 })
 
 test('its password is drawn once for each database, kept sealed, and never the one that all had before', async () => {
-  const first = await startTestService({ env: ROLES })
+  const first = await ownService({ env: ROLES })
   const drawn = await passwordOf(first)
   assert.match(drawn, /^[\w-]{8}$/)
-  const other = await startTestService({ env: ROLES })
+  const other = await ownService({ env: ROLES })
   assert.notEqual(await passwordOf(other), drawn)
   const { id } = await simulatorOf(first)
   await first.stop()
-  const again = await startTestService({ env: ROLES, beside: first })
+  const again = await ownService({ env: ROLES, beside: first })
   assert.equal(await passwordOf(again), drawn)
   await again.manage('PATCH', `/carriers/${id}`, { password: 'hulaki' })
   await again.stop()
-  const upgraded = await startTestService({ env: ROLES, beside: first })
+  const upgraded = await ownService({ env: ROLES, beside: first })
   assert.match(await passwordOf(upgraded), /^[\w-]{8}$/)
   await upgraded.settle()
   const [bind] = (await simulatorOf(upgraded)).state as { state: string }[]
@@ -54,7 +54,7 @@ async function passwordOf({ ports }: TestService): Promise<string> {
 }
 
 test('409: no other carrier takes its name, and it is not removed while its route leads there', async () => {
-  const service = await startTestService({ env: ROLES })
+  const service = await ownService({ env: ROLES })
   const { id } = await simulatorOf(service)
   const known = { name: 'Simulator', host: '127.0.0.1', port: 1, systemId: 'hulaki', password: 'secret' }
   assertRefused(await service.manage('POST', '/carriers', known), 409, 'conflict')
@@ -62,12 +62,12 @@ test('409: no other carrier takes its name, and it is not removed while its rout
 })
 
 test('a later start leads the carrier to where the simulator listens now, and changes nothing else', async () => {
-  const first = await startTestService({ env: ROLES })
+  const first = await ownService({ env: ROLES })
   const before = await simulatorOf(first)
   const [route] = await listOf(first, '/routes')
   await first.manage('DELETE', `/routes/${route?.id}`)
   await first.manage('PATCH', `/carriers/${before.id}`, { port: 1, window: 7, enabled: false })
-  const second = await startTestService({ env: ROLES, beside: first })
+  const second = await ownService({ env: ROLES, beside: first })
   const after = await simulatorOf(second)
   assert.notEqual(after.port, 1)
   assert.deepEqual([after.id, after.window, after.enabled], [before.id, 7, false])
@@ -77,7 +77,7 @@ test('a later start leads the carrier to where the simulator listens now, and ch
 })
 
 test('its receipts come as late as it is set to send them', async () => {
-  const service = await startTestService({ env: { ...ROLES, HULAKI_SIMULATOR_RECEIPT_DELAY_MS: '20000' } })
+  const service = await ownService({ env: { ...ROLES, HULAKI_SIMULATOR_RECEIPT_DELAY_MS: '20000' } })
   const client = await makeClient(service)
   await service.advance(1)
   const { body } = await client.send({ to: '9841000001' })
@@ -89,7 +89,7 @@ test('its receipts come as late as it is set to send them', async () => {
 })
 
 test('it takes no more in a second than it is set to, and the rest when it can', async () => {
-  const service = await startTestService({ env: { ...ROLES, HULAKI_SIMULATOR_SEGMENTS_PER_SECOND: '1' } })
+  const service = await ownService({ env: { ...ROLES, HULAKI_SIMULATOR_SEGMENTS_PER_SECOND: '1' } })
   const client = await makeClient(service)
   const sent = await Promise.all([1, 2, 3].map((last) => client.send({ to: `984100002${last}` })))
   const statuses = async () => {
@@ -108,7 +108,7 @@ test('it takes no more in a second than it is set to, and the rest when it can',
 })
 
 test('a carrier that is down or switched off is not stood in for: its messages wait, and no handset has them', async () => {
-  const service = await startTestService({ env: ROLES })
+  const service = await ownService({ env: ROLES })
   const client = await makeClient(service)
   const down = await service.manage('POST', '/carriers', {
     name: 'A real one',
@@ -135,10 +135,10 @@ test('a carrier that is down or switched off is not stood in for: its messages w
 })
 
 test('a start that fails leaves the carrier where it was: the service that runs goes on delivering', async () => {
-  const first = await startTestService({ env: ROLES, clock: systemClock() })
+  const first = await ownService({ env: ROLES, clock: systemClock() })
   const before = await simulatorOf(first)
   const taken = new URL(first.url).port
-  const start = startTestService({ env: { ...ROLES, PORT: taken }, beside: first })
+  const start = ownService({ env: { ...ROLES, PORT: taken }, beside: first })
   await assert.rejects(start, (fault: NodeJS.ErrnoException) => fault.code === 'EADDRINUSE')
   const settingsOf = ({ state: _, health: __, ...settings }: typeof before) => settings
   assert.deepEqual(settingsOf(await simulatorOf(first)), settingsOf(before))
@@ -146,9 +146,9 @@ test('a start that fails leaves the carrier where it was: the service that runs 
 })
 
 test('of two processes the later leaves: the carrier comes back to the simulator that is still there', async () => {
-  const first = await startTestService({ env: ROLES, clock: systemClock() })
+  const first = await ownService({ env: ROLES, clock: systemClock() })
   const before = await simulatorOf(first)
-  const second = await startTestService({ env: ROLES, beside: first })
+  const second = await ownService({ env: ROLES, beside: first })
   assert.notEqual((await simulatorOf(first)).port, before.port)
   await until(async () => {
     await assertDelivers(first)
@@ -162,8 +162,8 @@ test('of two processes the later leaves: the carrier comes back to the simulator
 })
 
 test('a carrier that leads to the simulator of another ports is sent away, and comes back to its own', async () => {
-  const other = await startTestService({ env: ROLES, clock: systemClock() })
-  const service = await startTestService({ env: ROLES, clock: systemClock() })
+  const other = await ownService({ env: ROLES, clock: systemClock() })
+  const service = await ownService({ env: ROLES, clock: systemClock() })
   const { port } = await simulatorOf(other)
   const { id } = await simulatorOf(service)
   await service.manage('PATCH', `/carriers/${id}`, { port })

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeDemo } from '../../src/actions/make-demo.ts'
 import { sql } from '../../src/store/sql.ts'
-import { call, startTestService } from '../harness/service.ts'
+import { call, ownService } from '../harness/service.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 const { db, ports, manage, url } = service
 
 test('a demo that breaks off leaves nothing, and the next start makes it', async () => {

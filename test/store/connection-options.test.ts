@@ -9,14 +9,14 @@ import { sql } from '../../src/store/sql.ts'
 import { testDatabase, testDatabaseAddress } from '../harness/database.ts'
 import { makeSender } from '../harness/sending.ts'
 import { query } from '../harness/server.ts'
-import { START, startTestService } from '../harness/service.ts'
+import { ownService, START } from '../harness/service.ts'
 
 test('a service whose tables are in a schema of their own, by the options of its connections, takes a message', async () => {
   const plain = await testDatabaseAddress()
   await query(plain, 'alter schema public rename to elsewhere')
   const address = { ...plain, options: '-c search_path=elsewhere' }
   const beside = { address, keyringText: newKeyringText(systemChance), clock: new ManualClock(START) }
-  const service = await startTestService({ env: { HULAKI_ROLES: 'api' }, beside })
+  const service = await ownService({ env: { HULAKI_ROLES: 'api' }, beside })
   const sender = await makeSender(service)
   assert.equal((await sender.send({ to: '+9779841000001' })).status, 200)
 })

@@ -7,9 +7,9 @@ import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
 import { sql } from '../../src/store/sql.ts'
 import { makeClient } from '../harness/client.ts'
 import { testDatabase } from '../harness/database.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
 const first = JSON.parse(service.keyringText)
 const next = JSON.parse(newKeyringText(systemChance))
 

@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { TemplateCache } from '../../src/actions/template-cache.ts'
 import { sql } from '../../src/store/sql.ts'
 import { approveTemplate, makeWorkspace } from '../harness/client.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
 test('a templateCache with room for one set serves two batches at once', async () => {
-  const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+  const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
   const ids = await Promise.all([1, 2, 3].map(() => makeWorkspace(service)))
   for (const id of ids) await approveTemplate(service, id, { text: 'Order {{number}} is here' })
   const revisions = await service.db.query<{ workspaceId: string; templatesRevision: number }>(sql`

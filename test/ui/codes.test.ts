@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { stagesOf } from '../../ui/codes/stages.ts'
 import { makeClient } from '../harness/client.ts'
 import { glance } from '../harness/readers.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
 test('codes are told by day and by operator prefix, and what the guard saw with what it did', async () => {
-  const service = await startTestService()
+  const service = await ownService()
   const client = await makeClient(service, { name: 'Himal app', restrictions: { pumpingGuard: 'block' } })
   for (let index = 0; index < 7; index++) await client.otp({ to: `+97798511110${20 + index}` })
   const at = `/console/w/${client.workspaceId}/codes`

@@ -5,11 +5,11 @@ import { foreignCharacters, piecesOf } from '../../ui/message/segments.ts'
 import { makeClient } from '../harness/client.ts'
 import { glance } from '../harness/readers.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
 const smsc = await startSmsc({ plan: () => ({ status: 0x0b }) })
 await addRoute(service, await addCarrier(service, smsc.port))
 const client = await makeClient(service)

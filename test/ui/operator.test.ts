@@ -5,11 +5,11 @@ import { sql } from '../../src/store/sql.ts'
 import { conversationOf, endingIn, phonesOf } from '../../ui/phone/conversation.ts'
 import { makeClient } from '../harness/client.ts'
 import { glance } from '../harness/readers.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 import { templateBody } from '../manage/fixtures.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e'
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
 const { manage } = service
 const client = await makeClient(service)
 await client.send({ to: '+9779800000001', text: `Hello ${HOSTILE}`, senderId: 'Himal' })
@@ -61,7 +61,7 @@ test('the phone shows a text as text, and what each ending does; where no simula
   const own = await glance(service, `/console/w/${client.workspaceId}/phone`, { workspaceId: client.workspaceId })
   await own.until(`Hello ${HOSTILE}`)
   await own.close()
-  const without = await startTestService()
+  const without = await ownService()
   const empty = await glance(without, '/console/phone')
   await empty.until('No simulator runs here')
   await empty.close()

@@ -9,10 +9,10 @@ import { promisify } from 'node:util'
 import { LANGUAGES, type SnippetLanguage, snippetsIn } from '../../ui/start/snippets.ts'
 import { makeClient } from '../harness/client.ts'
 import { glance } from '../harness/readers.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
 const run = promisify(execFile)
-const service = await startTestService({ env: { HULAKI_ROLES: 'api,delivery,upkeep,simulator' } })
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,upkeep,simulator' } })
 
 /** What runs a language, and what is added to an example so that it tells what came of it. */
 const RUNNERS: Record<SnippetLanguage, { command: string; file: string; tells: string }> = {

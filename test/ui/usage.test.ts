@@ -6,10 +6,10 @@ import { monthsOf } from '../../ui/usage/month-names.ts'
 import { sharesOf, sumOf } from '../../ui/usage/sums.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { glance } from '../harness/readers.ts'
-import { startTestService } from '../harness/service.ts'
+import { ownService } from '../harness/service.ts'
 
 test('what is left, until when, and what was spent by whom', async () => {
-  const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+  const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
   const workspaceId = await makeWorkspace(service, { monthlyCredit: 10 })
   const client = await makeClient(service, { workspaceId, name: 'Himal app' })
   await client.send()

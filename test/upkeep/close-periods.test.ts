@@ -5,7 +5,7 @@ import { closePeriods } from '../../src/actions/close-periods.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { getBalance, makeClient, makeWorkspace } from '../harness/client.ts'
 import { query } from '../harness/server.ts'
-import { call, START, startTestService, type TestService } from '../harness/service.ts'
+import { call, ownService, START, type TestService } from '../harness/service.ts'
 
 const MONTH_SECONDS = 31 * 86_400
 
@@ -21,7 +21,7 @@ async function ledgerOf({ manage }: TestService, workspaceId: string): Promise<T
 }
 
 test('the sweeper closes the months of workspaces that nobody wakes, more than it takes at once', async () => {
-  const service = await startTestService()
+  const service = await ownService()
   const ids = await Promise.all(Array.from({ length: 120 }, () => makeWorkspace(service, { monthlyCredit: 2 })))
   await service.advance(MONTH_SECONDS)
   for (const id of ids.slice(0, 3)) {
@@ -36,7 +36,7 @@ test('the sweeper closes the months of workspaces that nobody wakes, more than i
 })
 
 test('without a sweeper the first request closes the month, and a look alone already sees the new one', async () => {
-  const service = await startTestService({ env: { HULAKI_ROLES: 'api' } })
+  const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
   const id = await makeWorkspace(service, { monthlyCredit: 3 })
   const { apiKey } = await makeClient(service, { workspaceId: id })
   await service.manage('POST', `/workspaces/${id}/credits`, { amount: 4 })
@@ -59,8 +59,8 @@ test('without a sweeper the first request closes the month, and a look alone alr
 test('sends, credits and sweepers of two processes meet at the turn of the month, and it turns once', async () => {
   const clock = new ManualClock(START)
   const env = { HULAKI_ROLES: 'api' }
-  const service = await startTestService({ env, clock })
-  const second = await startTestService({ env, beside: service })
+  const service = await ownService({ env, clock })
+  const second = await ownService({ env, beside: service })
   const id = await makeWorkspace(service)
   const { apiKey } = await makeClient(service, { workspaceId: id, requestsPerSecond: 1000 })
   for (let month = 0; month < 3; month++) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { query } from '../harness/server.ts'
-import { startTestService, type TestService } from '../harness/service.ts'
+import { ownService, type TestService } from '../harness/service.ts'
 
 const DAY_SECONDS = 86_400
 
@@ -13,7 +13,7 @@ async function statusesOf({ address }: TestService) {
 }
 
 test('D44: test messages are kept for 30 days, and others as before, whatever became of them', async () => {
-  const service = await startTestService({ env: { HULAKI_ROLES: 'api,upkeep' } })
+  const service = await ownService({ env: { HULAKI_ROLES: 'api,upkeep' } })
   const workspaceId = await makeWorkspace(service)
   const [live, trial] = await Promise.all([
     makeClient(service, { workspaceId }),
@@ -34,7 +34,7 @@ test('D44: test messages are kept for 30 days, and others as before, whatever be
 })
 
 test('D44: HULAKI_KEEP_TEST_MESSAGES_DAYS says for how long, and more than go at once go all the same', async () => {
-  const service = await startTestService({
+  const service = await ownService({
     env: { HULAKI_ROLES: 'api,upkeep', HULAKI_KEEP_TEST_MESSAGES_DAYS: '1' },
   })
   const trial = await makeClient(service, { mode: 'test' })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { statusEvent, type WebhookStatus } from '../../src/domain/webhook-event.ts'
 import { insertEvents } from '../../src/store/webhook-events.ts'
 import { makeClient, type TestClient } from '../harness/client.ts'
-import { startTestService, type TestService, type TestServiceOptions } from '../harness/service.ts'
+import { ownService, type TestService, type TestServiceOptions } from '../harness/service.ts'
 import type { ReceivedPosting } from './receivers.ts'
 
 export const WEBHOOK_ENV = {
@@ -13,7 +13,7 @@ export const WEBHOOK_ENV = {
 }
 
 export function startPostingService({ env, ...options }: TestServiceOptions = {}): Promise<TestService> {
-  return startTestService({ ...options, env: { ...WEBHOOK_ENV, ...env } })
+  return ownService({ ...options, env: { ...WEBHOOK_ENV, ...env } })
 }
 
 export const urlOf = ({ port }: { port: number }, target = '/hook') => `https://localhost:${port}${target}`

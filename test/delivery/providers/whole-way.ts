@@ -5,7 +5,7 @@ import { sql } from '../../../src/store/sql.ts'
 import { freePort } from '../../harness/free-port.ts'
 import { ALLOWED, TRUSTING } from '../../harness/http-carrier.ts'
 import { addRoute, makeSender } from '../../harness/sending.ts'
-import { startTestService } from '../../harness/service.ts'
+import { ownService } from '../../harness/service.ts'
 import { until } from '../../harness/until.ts'
 import { aakash } from './aakash.ts'
 import { type FakeProvider, type Plan, startFake } from './fake.ts'
@@ -24,7 +24,7 @@ export async function startPresetService() {
   const publicUrl = `http://127.0.0.1:${port}`
   const roles = { HULAKI_ROLES: 'api,delivery,upkeep' }
   const env = { ...ALLOWED, ...TRUSTING, ...roles, PORT: String(port), HULAKI_PUBLIC_URL: publicUrl }
-  const service = await startTestService({ env })
+  const service = await ownService({ env })
   const sender = await makeSender(service)
   let carriers = 0
 
