@@ -176,6 +176,9 @@ column carrier_figure.receipts bigint not null
 column carrier_figure.receipt_ms bigint not null
 column carrier_figure.strays bigint not null default 0
 column carrier_figure.unread bigint not null default 0
+column carrier_figure.denied bigint not null default 0
+column carrier_figure.unreadable bigint not null default 0
+column carrier_figure.shared_ids bigint not null default 0
 constraint carrier_figure.carrier_figure_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
 constraint carrier_figure.carrier_figure_pkey PRIMARY KEY (carrier_id, prefix, slot)
 index CREATE INDEX carrier_figure_slot ON public.carrier_figure USING btree (slot)
