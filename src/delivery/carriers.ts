@@ -39,6 +39,8 @@ const LOOK_MS = 2_000
 const OF_NO_BIND = { bind: 0, exchange: null, called: false }
 /** Of a lease that is not renewed, so much is left to drain in before it lapses. */
 const LEAVING_MS = 1_000
+/** How long a stop waits for answers. A process has 20 s to stop in, and what is unknown then is still to be recorded. */
+const STOPPING_MS = 15_000
 
 export interface CarriersOptions {
   log: Log
@@ -189,8 +191,14 @@ export class Carriers {
     await this.#pollers.stop()
     clearTimeout(this.#lapse)
     const binds = this.#held()
+    const links = [...this.#workers.values()].flatMap((worker) => [...worker.binds.values()])
+    const hangUp = setTimeout(() => {
+      for (const link of links) link.hangUp()
+      this.#leaving.hangUp()
+    }, STOPPING_MS)
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
     await this.#leaving.over()
+    clearTimeout(hangUp)
     this.#guard.close()
     await letGoOfBinds(this.#ports, { holder: this.#holder, binds })
     await this.#figures.write((counted) => keepFigures(this.#ports, counted))
