@@ -204,7 +204,12 @@ export class CarrierWorker {
       receipts: receiptsAsked(this.carrier),
       wantsFields: smpp.tlvs.some((it) => it.field !== null),
       prices: this.#prices,
+      routingRevision: this.#options.places.revision,
     })
+    if (claimed.isOutdated) {
+      this.#options.onChange()
+      return { worked: false }
+    }
     this.#behind = claimed.messages.at(-1)?.workspaceId ?? this.#behind
     this.#saturation.claimed({ hasRoom: room.mostOf('transactional') > 0, now: performance.now() })
     for (const message of claimed.messages) void submit(message)

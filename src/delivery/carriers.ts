@@ -19,6 +19,7 @@ import type { Carrier } from '../store/carriers.ts'
 import { listCountries } from '../store/countries.ts'
 import { isAway } from '../store/db.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
+import { readRoutingRevision } from '../store/service.ts'
 import { CarrierTests } from './carrier-tests.ts'
 import { CarrierWorker } from './carrier-worker.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
@@ -206,6 +207,8 @@ export class Carriers {
 
   /** Renews what is held, takes up and lets go, and deals out the work anew. */
   async #turn(): Promise<Turn> {
+    // Before carriers and routes: read after them, it could hide a change that this turn has not seen.
+    const revision = await readRoutingRevision(this.#ports.db)
     const askedAt = performance.now()
     const held = this.#held()
     const holding = await holdBinds(this.#ports, { holder: this.#holder, held, lately: this.#lately.counts })
@@ -223,7 +226,7 @@ export class Carriers {
       if (carrier) this.#bind(carrier, bind)
     }
     this.#pollers.keep(holding.held, enabled)
-    await this.#dealOut(enabled, holding.workingElsewhere)
+    await this.#dealOut(enabled, holding.workingElsewhere, revision)
     this.#tellOthers(held)
     await this.#figures.write((counted) => keepFigures(this.#ports, counted))
     return { worked: false }
@@ -298,7 +301,11 @@ export class Carriers {
     worker.binds.set(name.number, bind)
   }
 
-  async #dealOut(carriers: ReadonlyMap<string, Carrier>, workingElsewhere: Holding['workingElsewhere']): Promise<void> {
+  async #dealOut(
+    carriers: ReadonlyMap<string, Carrier>,
+    workingElsewhere: Holding['workingElsewhere'],
+    revision: number,
+  ): Promise<void> {
     const { db, clock } = this.#ports
     const [routes, countries] = await Promise.all([
       listWorkingRoutes(db, clock.now()),
@@ -311,7 +318,7 @@ export class Carriers {
     const isFull = (id: string) =>
       (workingElsewhere.get(id)?.isFull ?? true) && (!isWorkingHere(id) || (this.#workers.get(id)?.isFull ?? true))
     this.#working = new Map(Array.from(carriers.values(), ({ id, name }) => [name, Number(isWorking(id))]))
-    this.#places.judgeBy({ routes, isWorking, isFull })
+    this.#places.judgeBy({ revision, routes, isWorking, isFull })
     this.#figures.tellApartBy(routes, countries)
     for (const [id, worker] of this.#workers) {
       const carrier = carriers.get(id)

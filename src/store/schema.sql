@@ -894,6 +894,7 @@ column service.only_row boolean not null default true
 column service.sms_enabled boolean not null default true
 column service.manual_clock_at timestamp with time zone
 column service.demo_made_at timestamp with time zone
+column service.routing_revision bigint not null default 0
 constraint service.service_only_row_check CHECK (only_row)
 constraint service.service_pkey PRIMARY KEY (only_row)
 index CREATE UNIQUE INDEX service_pkey ON public.service USING btree (only_row)
