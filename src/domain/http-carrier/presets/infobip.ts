@@ -13,7 +13,7 @@ const MESSAGE = { sender: '{set.sender}', destinations: [{ to: '{toDigits}' }], 
 
 export const INFOBIP: Preset = {
   name: 'infobip',
-  version: 2,
+  version: 3,
   title: 'Infobip',
   source:
     'Excerpts of infobip.com/docs ("Quickstart: Send an SMS and get a delivery report", "Message status codes", "Error code reference", ' +
@@ -42,7 +42,7 @@ export const INFOBIP: Preset = {
     many: null,
     answer: {
       id: '/messages/0/messageId',
-      said: '/messages/0/status/description',
+      said: ['/messages/0/status/description', '/description', '/requestError/serviceException/text'],
       rules: [
         {
           status: ['2xx'],
