@@ -95,6 +95,21 @@ test('Twilio takes a Messaging Service as sender, and an API key in place of the
   }
 })
 
+test('a message that Infobip last reported at the operator stays sent; without any receipt it is undelivered', async (t) => {
+  const { send, callsFor } = await connect(t, infobip)
+  await areWorking()
+  const [reached, silent, arrived] = [await send(), await send(), await send()]
+  const states = () => Promise.all([reached, silent, arrived].map(({ id }) => stateOf(id)))
+  await until(async () => {
+    await service.settle()
+    return (await states()).every((it) => it === 'sent')
+  })
+  await make(callsFor({ [reached.to]: 'on its way', [arrived.to]: 'on its way' }))
+  await make(callsFor({ [arrived.to]: 'delivered' }))
+  await service.advance(80 * HOURS)
+  assert.deepEqual(await states(), ['sent', 'undelivered: delivery_timeout', 'delivered'])
+})
+
 test('what Infobip says of a refused call is shown', async (t) => {
   const { send, carrierId } = await connect(t, { ...infobip, secrets: { apiKey: 'a-wrong-key' } })
   await areWorking()
