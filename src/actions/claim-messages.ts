@@ -22,6 +22,7 @@ import {
   returnToQueue,
   storeClaims,
 } from '../store/delivery-queue.ts'
+import { readRoutingRevision } from '../store/service.ts'
 import { insertSubmissions } from '../store/submissions.ts'
 import { confirmStored } from './confirm-stored.ts'
 import type { Ports } from './ports.ts'
@@ -48,6 +49,8 @@ export interface ClaimRequest {
   wantsFields: boolean
   /** D61: what the carrier charges, as it is known. */
   prices: PriceList | undefined
+  /** The version of routes by which these places are the carrier's; without one it is not checked. */
+  routingRevision?: number
 }
 
 /** A message to be submitted now: these of its segments, under this number. */
@@ -78,22 +81,25 @@ export interface Claimed {
   nextAt: Date | null
   /** Something in the queue has moved, if only to a later time. */
   worked: boolean
+  /** Routes have changed: nothing was claimed, for the places may be another carrier's now. */
+  isOutdated: boolean
 }
 
 export async function claimMessages(ports: Ports, request: ClaimRequest): Promise<Claimed> {
   // Room that is kept for codes is no room for what else waits: then the next answer makes some.
   if (!request.places.some((place) => limitFor(place, request) > 0)) return NOTHING
   const claimed = await claimDue(ports, request)
+  if (claimed === 'outdated') return { ...NOTHING, isOutdated: true }
   if (!claimed) {
     const nextAt = await nextDue(ports.db, request.places)
     return { ...NOTHING, nextAt }
   }
   if (claimed.transitions.some((it) => it.announces)) ports.bell.ring('webhooks')
   const { messages, abandoned, expired } = claimed
-  return { messages, abandoned, expired, nextAt: null, worked: hasMoved(claimed) }
+  return { messages, abandoned, expired, nextAt: null, worked: hasMoved(claimed), isOutdated: false }
 }
 
-const NOTHING: Claimed = { messages: [], abandoned: [], expired: [], nextAt: null, worked: false }
+const NOTHING: Claimed = { messages: [], abandoned: [], expired: [], nextAt: null, worked: false, isOutdated: false }
 
 function isCode({ priority }: Place): boolean {
   return priority === priorityOf('otp')
@@ -103,14 +109,21 @@ function limitFor(place: Place, { room }: ClaimRequest): number {
   return Math.min(room.mostOf(isCode(place) ? 'otp' : 'transactional'), MOST_AT_ONCE)
 }
 
-async function claimDue(ports: Ports, request: ClaimRequest): Promise<Decided | null> {
+async function claimDue(ports: Ports, request: ClaimRequest): Promise<Decided | 'outdated' | null> {
   const now = ports.clock.now()
   const claimId = ports.ids.next()
-  const last: { decided: Decided | null } = { decided: null }
+  const last: { decided: Decided | null; isOutdated: boolean } = { decided: null, isOutdated: false }
   try {
     await ports.db.transaction(async (tx) => {
-      const [due, countries] = await Promise.all([lockDueWithin(tx, request, { claimId, now }), listCountries(tx)])
+      const [due, countries, revision] = await Promise.all([
+        lockDueWithin(tx, request, { claimId, now }),
+        listCountries(tx),
+        // Behind the messages: a message is accepted by the routes of its time, and these must be known here, too.
+        readRoutingRevision(tx),
+      ])
       if (due.length === 0) return
+      last.isOutdated = revision !== (request.routingRevision ?? revision)
+      if (last.isOutdated) return
       const fieldsOf = request.wantsFields ? await loadCarrierFields(tx, idsOf(due)) : NO_FIELDS
       const decided = decideClaims(due, { request, countries, fieldsOf, now })
       tx.finishWith(...storeDecisions(tx, ports, { decided, request, claimId, now }))
@@ -125,7 +138,7 @@ async function claimDue(ports: Ports, request: ClaimRequest): Promise<Decided | 
       return claims.filter((it) => it.claimId === claimId).length === ids.length
     })
   }
-  return last.decided
+  return last.isOutdated ? 'outdated' : last.decided
 }
 
 /** Codes first (D16). Some of what is locked may find no room, once it is known how long it is. */

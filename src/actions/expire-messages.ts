@@ -1,11 +1,13 @@
 // Every accepted message comes to an end (D13 to D15): what was not submitted in time has failed, what was never
 // reported on is undelivered.
+import { mayStaySent } from '../domain/http-carrier/read-receipts.ts'
 import { deadlineSeconds, expiresAt, validitySeconds } from '../domain/lifetime.ts'
 import { isFinal } from '../domain/message-status.ts'
 import type { MessageType } from '../domain/message-type.ts'
 import { endsAsSent } from '../domain/progress.ts'
 import { type MessageState, type Transition, transition } from '../domain/transition.ts'
 import { lowestIdOf, timeOfId } from '../runtime/ids.ts'
+import { listAllCarriers } from '../store/carriers.ts'
 import type { Tx } from '../store/db.ts'
 import {
   type DeadlineKind,
@@ -18,6 +20,7 @@ import {
   walkDeadlines,
 } from '../store/deadlines.ts'
 import { leaveQueue, lockClaims } from '../store/delivery-queue.ts'
+import { listStatesOverHttp } from '../store/reports.ts'
 import { abandonSubmissions, loadSubmissions } from '../store/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../store/transitions.ts'
 import type { Ports } from './ports.ts'
@@ -100,11 +103,18 @@ async function sweepDeadlines(ports: Ports, kind: DeadlineKind, ageSeconds: numb
 async function endUnreported(tx: Tx, ports: Ports, { ids, now }: { ids: string[]; now: Date }): Promise<void> {
   if (ids.length === 0) return
   await lockWorkspacesOf(tx, ids)
-  const [messages, submissions] = await Promise.all([lockMessages(tx, ids), loadSubmissions(tx, ids)])
+  const [messages, submissions, states] = await Promise.all([
+    lockMessages(tx, ids),
+    loadSubmissions(tx, ids),
+    listStatesOverHttp(tx, ids),
+  ])
+  const withOperator = await lastSeenAtOperator(tx, states)
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
   // D56: where no receipt was asked for, sent is the end.
   const isOver = (message: MessageState) =>
-    isFinal(message.status) || endsAsSent(message, submissionsOf.get(message.id) ?? [])
+    isFinal(message.status) ||
+    endsAsSent(message, submissionsOf.get(message.id) ?? []) ||
+    (message.status === 'sent' && withOperator.has(message.id))
   const unfinished = messages.filter((message) => !isOver(message))
   // D13: a carrier took all of it and never said more. D15: it may have taken some of it, nobody knows.
   const transitions = unfinished.map((message) =>
@@ -112,6 +122,20 @@ async function endUnreported(tx: Tx, ports: Ports, { ids, now }: { ids: string[]
   )
   const refunds = await refund(tx, transitions, now)
   await Promise.all([...storeChanges(tx, ports, { transitions, refunds, part: 'deadlines', now }), leaveQueue(tx, ids)])
+}
+
+/** D13: messages that their operator has, as the carrier reported, which may never tell more. */
+async function lastSeenAtOperator(
+  tx: Tx,
+  states: Awaited<ReturnType<typeof listStatesOverHttp>>,
+): Promise<ReadonlySet<string>> {
+  if (states.length === 0) return new Set()
+  const receipts = new Map((await listAllCarriers(tx)).map(({ id, http }) => [id, http?.description.receipts]))
+  const seen = states.filter(({ carrierId, state }) => {
+    const reading = receipts.get(carrierId)?.reading
+    return reading !== undefined && mayStaySent(reading, state)
+  })
+  return new Set(seen.map(({ messageId }) => messageId))
 }
 
 /** When the next message may come to its end by time alone; not so soon that looking would be all we do. */

@@ -18,6 +18,7 @@ import {
 } from '../store/carriers.ts'
 import { brokenConstraint, type Tx } from '../store/db.ts'
 import { deleteRoute, insertRoute, lockRoute, type StoredRoute, updateRoute } from '../store/routes.ts'
+import { raiseRoutingRevision } from '../store/service.ts'
 import type { Caller, Ports } from './ports.ts'
 import { differences, recordChange } from './record-change.ts'
 
@@ -156,7 +157,11 @@ export async function changingCarriers<Result>(
   work: (tx: Tx) => Promise<Result | Refusal>,
 ): Promise<Result | Refusal> {
   try {
-    const result = await ports.managementDb(caller.actor).transaction(work)
+    const result = await ports.managementDb(caller.actor).transaction(async (tx) => {
+      const done = await work(tx)
+      if (!(done instanceof Refusal)) await raiseRoutingRevision(tx)
+      return done
+    })
     if (!(result instanceof Refusal)) ports.bell.ring('carriers')
     return result
   } catch (fault) {

@@ -1,7 +1,7 @@
 // The switch of the whole service (§7.1 sms_disabled) and the countries it serves (§2.4).
 import { type Refusal, refuse } from '../domain/refusals.ts'
 import { type Country, deleteCountry, findCountry, storeCountry } from '../store/countries.ts'
-import { lockService, setSmsEnabled } from '../store/service.ts'
+import { lockService, raiseRoutingRevision, setSmsEnabled } from '../store/service.ts'
 import type { Caller, Ports } from './ports.ts'
 import { differences, recordChange } from './record-change.ts'
 
@@ -21,6 +21,7 @@ export async function putCountry(ports: Ports, caller: Caller, country: Country)
     const details = differences(before, country)
     if (Object.keys(details).length === 0) return
     await storeCountry(tx, country)
+    await raiseRoutingRevision(tx)
     await recordChange(tx, {
       ports,
       caller,

@@ -1,6 +1,7 @@
 // A call of a carrier, as receipts are read from it: whatever it says of its own content type.
 import type { FastifyRequest } from 'fastify'
 import type { CheckedCall } from '../domain/http-carrier/check-receipts.ts'
+import { textOf } from '../domain/http-carrier/content.ts'
 import { readJson } from '../domain/http-carrier/read-json.ts'
 import type { ReceiptSource } from '../domain/http-carrier/receipt-place.ts'
 
@@ -15,7 +16,7 @@ export function callOf(request: FastifyRequest, origin: string): CheckedCall & R
       return typeof value === 'string' ? value : undefined
     },
     query: new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)),
-    form: new URLSearchParams(body.toString('utf8')),
+    form: new URLSearchParams(textOf(body)),
     body,
     json: readJson(body),
   }

@@ -7,6 +7,7 @@ import type { ReceiptTally } from '../actions/receipt-tally.ts'
 import { createCarrierNewsLane } from '../actions/record-carrier-news.ts'
 import { CALLBACK_ROUTE, hashCallback } from '../domain/http-carrier/callback.ts'
 import { isCarriers } from '../domain/http-carrier/check-receipts.ts'
+import { decompress } from '../domain/http-carrier/content.ts'
 import { isKnownIn, readReceipts } from '../domain/http-carrier/read-receipts.ts'
 import { RECEIPT_BOUNDS, type ReceiptCallback } from '../domain/http-carrier/receipts.ts'
 import { refuse } from '../domain/refusals.ts'
@@ -158,7 +159,10 @@ export function mountCallbacks(server: FastifyInstance, ports: Ports, options: C
     app.decorateRequest('callback', null)
     app.addHook('onSend', async (request, reply, payload) => show(request, reply, payload))
     app.removeAllContentTypeParsers()
-    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
+    // What cannot be decompressed stays as it is, and is refused as unreadable.
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, ({ headers }, bytes: Buffer, done) =>
+      done(null, decompress(bytes, headers['content-encoding']) ?? bytes),
+    )
     app.route({ method: ['GET', 'POST', 'PUT'], url: CALLBACK_ROUTE, onRequest: recognise, handler: record })
   })
 }

@@ -15,7 +15,7 @@ import { Loop, type Turn } from '../runtime/loop.ts'
 import type { HeldBind } from '../store/carrier-binds.ts'
 import type { Carrier } from '../store/carriers.ts'
 import { isAway } from '../store/db.ts'
-import { type Connection, type Submitted, unsent } from './connection.ts'
+import { type Connection, type Submitted, troubleIn, unsent } from './connection.ts'
 import type { Tally } from './measures.ts'
 import { Pace } from './pace.ts'
 import type { Places } from './places.ts'
@@ -62,6 +62,8 @@ export class CarrierWorker {
   readonly #worklist: Worklist
   readonly #saturation = new Saturation()
   #wasFull = false
+  /** The last answer that shows a fault of our account, our settings or the carrier. */
+  #lastFault: Pick<HeldBind, 'lastError' | 'lastErrorAt'> | null = null
   /** Messages whose answers are not all recorded yet. */
   #inHand = 0
   #idle: (() => void)[] = []
@@ -133,6 +135,7 @@ export class CarrierWorker {
       carrierId: bind.carrierId,
       number: bind.number,
       ...bind.health,
+      ...this.#faultSince(bind.health.lastErrorAt),
       segmentsPerSecond: this.#pace.perSecond / this.binds.size,
       works: isBound && !circuit.isBroken,
       isHopeful: isBound && circuit.isHopeful(this.#options.ports.clock.now()),
@@ -142,8 +145,15 @@ export class CarrierWorker {
     }
   }
 
+  /** Of a link's own fault and the last one in an answer, the later one is shown. */
+  #faultSince(linkFailedAt: Date | null): Pick<HeldBind, 'lastError' | 'lastErrorAt'> | null {
+    const at = this.#lastFault?.lastErrorAt
+    return at && (linkFailedAt === null || linkFailedAt <= at) ? this.#lastFault : null
+  }
+
   /** It is another carrier now: what was known of the one before counts no more. */
   beginAnew(): void {
+    this.#lastFault = null
     this.#watch.beginAnew()
   }
 
@@ -195,7 +205,12 @@ export class CarrierWorker {
       receipts: receiptsAsked(this.carrier),
       wantsFields: smpp.tlvs.some((it) => it.field !== null),
       prices: this.#prices,
+      routingRevision: this.#options.places.revision,
     })
+    if (claimed.isOutdated) {
+      this.#options.onChange()
+      return { worked: false }
+    }
     this.#behind = claimed.messages.at(-1)?.workspaceId ?? this.#behind
     this.#saturation.claimed({ hasRoom: room.mostOf('transactional') > 0, now: performance.now() })
     for (const message of claimed.messages) inBackground(submit(message), this.#options.log, 'submitting a message')
@@ -244,14 +259,19 @@ export class CarrierWorker {
     this.#pace.take(message.load.segments)
     // Its claim lapses where one of them fails; meanwhile the others are answered.
     const submitting = message.submitting.map((segment) => this.#submitSegment(message, segment))
-    const failed = (await Promise.allSettled(submitting)).find((it) => it.status === 'rejected')
+    const outcomes = await Promise.allSettled(submitting)
+    const references = outcomes.map((it) => (it.status === 'fulfilled' ? it.value : null))
+    const failed = outcomes.find((it) => it.status === 'rejected')
     this.#inHand -= 1
+    if (references.length > 1 && references[0] !== null && new Set(references).size === 1)
+      this.#options.tally.sharedId({ carrier: this.carrier, to: message.to })
     this.#loop.wake()
     if (this.#inHand === 0) for (const resolve of this.#idle.splice(0)) resolve()
     if (failed) throw failed.reason
   }
 
-  async #submitSegment(message: ClaimedMessage, segment: number): Promise<void> {
+  /** Returns the carrier's id of it, if the carrier took it. */
+  async #submitSegment(message: ClaimedMessage, segment: number): Promise<string | null> {
     const sent = this.#watch.begin(message.to)
     const onLateAnswer = (late: Submitted) => {
       this.#watch.hear(sent, late)
@@ -266,10 +286,11 @@ export class CarrierWorker {
     this.#watch.end(sent, submitted)
     // Room in the window is there with the answer, not only once it is recorded.
     this.#loop.wake()
-    const { outcome, said } = submitted
-    const about = { carrier: this.carrier, to: message.to }
-    this.#options.tally.submission(about, { outcome, said, ms: performance.now() - sent.at })
+    this.#options.tally.submission({ carrier: this.carrier, to: message.to }, submitted, performance.now() - sent.at)
+    const lastError = troubleIn(submitted) ? (submitted.fault ?? submitted.said) : null
+    if (lastError !== null) this.#lastFault = { lastError, lastErrorAt: this.#options.ports.clock.now() }
     await this.#record(message, segment, submitted)
+    return submitted.reference
   }
 
   /** Throws only before anything was written. */

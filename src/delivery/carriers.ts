@@ -19,6 +19,7 @@ import type { Carrier } from '../store/carriers.ts'
 import { listCountries } from '../store/countries.ts'
 import { isAway } from '../store/db.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
+import { readRoutingRevision } from '../store/service.ts'
 import { CarrierTests } from './carrier-tests.ts'
 import { CarrierWorker } from './carrier-worker.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
@@ -39,6 +40,8 @@ const LOOK_MS = 2_000
 const OF_NO_BIND = { bind: 0, exchange: null, called: false }
 /** Of a lease that is not renewed, so much is left to drain in before it lapses. */
 const LEAVING_MS = 1_000
+/** How long a stop waits for answers. A process has 20 s to stop in, and what is unknown then is still to be recorded. */
+const STOPPING_MS = 15_000
 
 export interface CarriersOptions {
   log: Log
@@ -189,8 +192,14 @@ export class Carriers {
     await this.#pollers.stop()
     clearTimeout(this.#lapse)
     const binds = this.#held()
+    const links = [...this.#workers.values()].flatMap((worker) => [...worker.binds.values()])
+    const hangUp = setTimeout(() => {
+      for (const link of links) link.hangUp()
+      this.#leaving.hangUp()
+    }, STOPPING_MS)
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
     await this.#leaving.over()
+    clearTimeout(hangUp)
     this.#guard.close()
     await letGoOfBinds(this.#ports, { holder: this.#holder, binds })
     await this.#figures.write((counted) => keepFigures(this.#ports, counted))
@@ -198,6 +207,8 @@ export class Carriers {
 
   /** Renews what is held, takes up and lets go, and deals out the work anew. */
   async #turn(): Promise<Turn> {
+    // Before carriers and routes: read after them, it could hide a change that this turn has not seen.
+    const revision = await readRoutingRevision(this.#ports.db)
     const askedAt = performance.now()
     const held = this.#held()
     const holding = await holdBinds(this.#ports, { holder: this.#holder, held, lately: this.#lately.counts })
@@ -215,7 +226,7 @@ export class Carriers {
       if (carrier) this.#bind(carrier, bind)
     }
     this.#pollers.keep(holding.held, enabled)
-    await this.#dealOut(enabled, holding.workingElsewhere)
+    await this.#dealOut(enabled, holding.workingElsewhere, revision)
     this.#tellOthers(held)
     await this.#figures.write((counted) => keepFigures(this.#ports, counted))
     return { worked: false }
@@ -290,7 +301,11 @@ export class Carriers {
     worker.binds.set(name.number, bind)
   }
 
-  async #dealOut(carriers: ReadonlyMap<string, Carrier>, workingElsewhere: Holding['workingElsewhere']): Promise<void> {
+  async #dealOut(
+    carriers: ReadonlyMap<string, Carrier>,
+    workingElsewhere: Holding['workingElsewhere'],
+    revision: number,
+  ): Promise<void> {
     const { db, clock } = this.#ports
     const [routes, countries] = await Promise.all([
       listWorkingRoutes(db, clock.now()),
@@ -303,7 +318,7 @@ export class Carriers {
     const isFull = (id: string) =>
       (workingElsewhere.get(id)?.isFull ?? true) && (!isWorkingHere(id) || (this.#workers.get(id)?.isFull ?? true))
     this.#working = new Map(Array.from(carriers.values(), ({ id, name }) => [name, Number(isWorking(id))]))
-    this.#places.judgeBy({ routes, isWorking, isFull })
+    this.#places.judgeBy({ revision, routes, isWorking, isFull })
     this.#figures.tellApartBy(routes, countries)
     for (const [id, worker] of this.#workers) {
       const carrier = carriers.get(id)

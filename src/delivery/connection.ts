@@ -66,6 +66,13 @@ export interface Submitted extends Verdict, Omit<Answer, keyof SubmissionName> {
   fault?: string | null
 }
 
+/** Whether an answer could not be read, or denies a message for a reason that lies with our account or with the carrier. */
+export function troubleIn({ outcome, said, sign, alarm, fault = null }: Submitted): 'unreadable' | 'denied' | null {
+  if (said === null) return null
+  if (fault !== null) return 'unreadable'
+  return outcome !== 'taken' && (sign === 'refuses' || alarm) ? 'denied' : null
+}
+
 /** How a submission came out that never reached the carrier. */
 export function unsent(kind: 'not_written' | 'unwritable' | 'unready'): Submitted {
   return { ...classify({ kind }), said: null, commandStatus: null, carrierMessageId: null, reference: null }

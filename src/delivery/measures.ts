@@ -6,7 +6,7 @@ import type { PollOutcome } from '../domain/http-carrier/poll.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { listRatios } from '../store/carrier-figures.ts'
 import { measureQueue } from '../store/delivery-queue.ts'
-import type { Answer } from '../store/submissions.ts'
+import { type Submitted, troubleIn } from './connection.ts'
 
 interface About {
   carrier: { id: string; name: string }
@@ -16,7 +16,9 @@ interface About {
 /** Told of everything that carriers say. */
 export interface Tally extends Pick<ReceiptTally, 'heard'> {
   /** What became of a segment, in the carrier's word where it said one, after so long. */
-  submission(about: About, heard: { outcome: Answer['outcome']; said: string | null; ms: number }): void
+  submission(about: About, submitted: Submitted, ms: number): void
+  /** All segments of a long message got the same id. */
+  sharedId(about: About): void
   setAside(): void
   stray(carrierId: string): void
   /** A carrier was asked for receipts (D54). */
@@ -51,7 +53,8 @@ export function countNews(metrics: Metrics, { lately, figures, heard }: ReceiptT
     buckets: ANSWER_SECONDS,
   })
   return {
-    submission: ({ carrier: { id: carrierId, name: carrier }, to }, { outcome, said, ms }) => {
+    submission: ({ carrier: { id: carrierId, name: carrier }, to }, submitted, ms) => {
+      const { outcome, said } = submitted
       submissions.inc({ outcome })
       byCarrier.inc({ carrier, outcome })
       lately.add(outcome === 'taken' ? 'taken' : 'refused')
@@ -60,8 +63,11 @@ export function countNews(metrics: Metrics, { lately, figures, heard }: ReceiptT
         answerSeconds.observe({ carrier }, ms / 1000)
       }
       const what = said === null ? 'unanswered' : outcome === 'taken' ? 'taken' : 'refused'
-      figures.add({ carrierId, to }, { [what]: 1, ...(said !== null && { answerMs: Math.round(ms) }) })
+      const trouble = troubleIn(submitted)
+      const answered = { ...(said !== null && { answerMs: Math.round(ms) }), ...(trouble && { [trouble]: 1 }) }
+      figures.add({ carrierId, to }, { [what]: 1, ...answered })
     },
+    sharedId: ({ carrier: { id: carrierId }, to }) => figures.add({ carrierId, to }, { sharedIds: 1 }),
     heard,
     setAside: () => setAside.inc(),
     stray: (carrierId) => {

@@ -7,6 +7,8 @@ import { listPlaces } from '../store/delivery-queue.ts'
 const REST_MS = 20
 
 interface Facts {
+  /** The version of the routes. */
+  revision: number
   routes: readonly Route[]
   isWorking: (carrierId: string) => boolean
   isFull: (carrierId: string) => boolean
@@ -15,7 +17,7 @@ interface Facts {
 export class Places {
   readonly #db: Db
   #known: Place[] = []
-  #facts: Facts = { routes: [], isWorking: () => false, isFull: () => false }
+  #facts: Facts = { revision: 0, routes: [], isWorking: () => false, isFull: () => false }
   #dealt: ReadonlyMap<string, CarrierPlace[]> = new Map()
   #looking: Promise<void> | null = null
   /** A look that has not begun yet. */
@@ -29,6 +31,11 @@ export class Places {
   /** All of them, whoever serves them. */
   get known(): readonly Place[] {
     return this.#known
+  }
+
+  /** The version of the routes that the places are dealt by. */
+  get revision(): number {
+    return this.#facts.revision
   }
 
   /** Which routes there are, and which carriers work, may have changed. */

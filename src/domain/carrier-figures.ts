@@ -16,6 +16,12 @@ export interface FigureCounts {
   strays: number
   /** Calls with receipts, and answers to our questions for them, that were refused or could not be read. */
   unread: number
+  /** Submissions refused for a reason that lies with our account or with the carrier, not with the message. */
+  denied: number
+  /** Answers to submissions that could not be read. */
+  unreadable: number
+  /** Long messages whose segments all got the same id. */
+  sharedIds: number
 }
 
 export interface Figure extends FigureCounts {
@@ -33,6 +39,9 @@ export const NO_FIGURES: Readonly<FigureCounts> = {
   receiptMs: 0,
   strays: 0,
   unread: 0,
+  denied: 0,
+  unreadable: 0,
+  sharedIds: 0,
 }
 
 export const FIGURE_SECONDS = 3600

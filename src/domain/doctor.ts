@@ -1,5 +1,7 @@
 // Is all well with the service: what keeps messages from leaving, each finding with what to do about it.
+import type { FigureCounts } from './carrier-figures.ts'
 import type { CarrierHealth } from './carrier-health.ts'
+import type { Receipts } from './smpp-settings.ts'
 
 export type FindingState = 'well' | 'look' | 'bad'
 
@@ -14,9 +16,12 @@ export const FINDING_CODES = [
   'carrier_bound',
   'carrier_in_part',
   'carrier_down',
+  'carrier_refuses',
   'receipts_unmatched',
   'receipts_unread',
+  'receipts_shared',
   'answers_stray',
+  'answers_unreadable',
   'country_without_route',
   'country_without_carrier',
   'country_in_part',
@@ -53,18 +58,17 @@ export interface Facts {
   pendingTemplates: number
 }
 
-export interface CarrierFacts {
+/** Its counts are those of the last hour. */
+export interface CarrierFacts
+  extends Pick<FigureCounts, 'taken' | 'denied' | 'unreadable' | 'sharedIds' | 'strays' | 'unread'> {
   id: string
   name: string
   enabled: boolean
   health: CarrierHealth
-  binds: readonly { state: string; lastError: string | null }[]
+  binds: readonly { state: string; lastError: string | null; lastErrorAt: Date | null }[]
+  receipts: Receipts
   /** Receipts of the last day that belong to nothing. */
   unmatched: number
-  /** Answers of the last hour that fit no request of ours. */
-  strays: number
-  /** Calls of the last hour with receipts, and answers to our questions for them, that were refused or could not be read. */
-  unread: number
 }
 
 export function examine(facts: Facts): Finding[] {
@@ -104,20 +108,40 @@ function judgeCarrier({ id, name, enabled, health, binds }: CarrierFacts): Findi
   return bound > 0 ? found('look', 'carrier_in_part', what, about) : found('bad', 'carrier_down', what, about)
 }
 
-function judgeReceipts({ id, name, unmatched, unread }: CarrierFacts): Finding[] {
+function judgeReceipts({ id, name, unmatched, unread, receipts, sharedIds }: CarrierFacts): Finding[] {
   const about = { kind: 'carrier', id, name } as const
   const belongToNothing = `carrier ${name} sent receipts in the last day that belong to nothing: ${unmatched}; hulaki carrier receipts ${id}`
   const notRead = `receipts of carrier ${name} were refused or could not be read in the last hour: ${unread}; its secret, or where they stand, is not as described; the log says which; hulaki carrier capture ${id}`
+  const shared = `carrier ${name} gives all segments of a long message the same id, and probably sends one receipt for them: hulaki carrier change ${id} --receipts one`
   return [
     ...(unmatched > 0 ? [found('look', 'receipts_unmatched', belongToNothing, about)] : []),
     ...(unread > 0 ? [found('look', 'receipts_unread', notRead, about)] : []),
+    ...(sharedIds > 0 && receipts === 'each' ? [found('look', 'receipts_shared', shared, about)] : []),
   ]
 }
 
-function judgeAnswers({ id, name, strays }: CarrierFacts): Finding[] {
-  if (strays === 0) return []
-  const what = `carrier ${name} answered in the last hour what nobody asked, or asked no more: ${strays}; it answers late or twice, the log has which; hulaki carrier capture ${id}`
-  return [found('look', 'answers_stray', what, { kind: 'carrier', id, name })]
+function judgeAnswers(carrier: CarrierFacts): Finding[] {
+  const { id, name, health, taken, denied, unreadable, strays } = carrier
+  const about = { kind: 'carrier', id, name } as const
+  const capture = `hulaki carrier capture ${id}`
+  const last = lastErrorOf(carrier)
+  const refuses = `carrier ${name} refused every submission of the last hour that it could have accepted: ${denied}; ${last}; check its account and settings; ${capture}`
+  const notRead = `carrier ${name} gave answers that cannot be read in the last hour: ${unreadable}; ${last}; its description does not fit; ${capture}`
+  const stray = `carrier ${name} answered in the last hour what nobody asked, or asked no more: ${strays}; it answers late or twice, the log has which; ${capture}`
+  return [
+    // A broken circuit says the same, with its reason.
+    ...(denied > 0 && taken === 0 && health.state === 'working'
+      ? [found('bad', 'carrier_refuses', refuses, about)]
+      : []),
+    ...(unreadable > 0 ? [found(taken === 0 ? 'bad' : 'look', 'answers_unreadable', notRead, about)] : []),
+    ...(strays > 0 ? [found('look', 'answers_stray', stray, about)] : []),
+  ]
+}
+
+function lastErrorOf({ binds }: CarrierFacts): string {
+  const known = binds.filter((bind) => bind.lastErrorAt !== null)
+  const [last] = known.toSorted((one, other) => Number(other.lastErrorAt) - Number(one.lastErrorAt))
+  return last?.lastError ? `last error: ${last.lastError}` : 'the log says why'
 }
 
 /** Only a route for all numbers and types says that everything there has a way. */

@@ -15,6 +15,8 @@ export interface Submission {
   carrierId: string
   outcome: SubmissionOutcome
   error: FailureCode | ''
+  /** The carrier's id of it, normalised; null until the carrier has given one. */
+  reference?: string | null
   /** D56: what receipts its carrier was asked for. */
   receipts: Receipts
   /** D59: though the carrier may have taken it, an operator lets it go out once more. */
@@ -209,25 +211,33 @@ type SegmentState = 'missing' | 'taken' | 'silent' | ReportVerdict
 
 /** A code that was sent twice over may be reported twice over: the better news of a segment counts. */
 function segmentStates({ submissions, reports }: ProgressFacts, ofSegments: number): SegmentState[] {
-  const shared = sharedWord(submissions, reports)
   return Array.from({ length: ofSegments }, (_, index) => {
     const taken = submissions.filter((it) => it.segment === index + 1 && it.outcome === 'taken')
-    const states = taken.map(({ ordinal, receipts }): Exclude<SegmentState, 'missing'> => {
-      if (receipts === 'none') return 'silent'
-      if (receipts === 'one') return shared
-      return lastWord(reports.filter((it) => it.segment === index + 1 && it.ordinal === ordinal))
+    const states = taken.map((submission): Exclude<SegmentState, 'missing'> => {
+      if (submission.receipts === 'none') return 'silent'
+      const sharing = submissions.filter((it) => sharesReceipt(it, submission))
+      return lastWord(reports.filter((report) => sharing.some((it) => isSameSegment(it, report))))
     })
     const delivered = states.find((state) => typeof state === 'object' && state.status === 'delivered')
     return delivered ?? (states.includes('taken') ? 'taken' : (states[0] ?? 'missing'))
   })
 }
 
-/** D56: where one receipt is asked for, whichever segment it names, it speaks for all that went out so. */
-function sharedWord(submissions: Submission[], reports: SegmentReport[]): 'taken' | ReportVerdict {
-  const isShared = (report: SegmentReport) =>
-    submissions.some((it) => it.receipts === 'one' && it.ordinal === report.ordinal && it.segment === report.segment)
-  return lastWord(reports.filter(isShared))
+/**
+ * D56: a receipt is about its own segment, about all segments of a carrier that sends one receipt, and about all segments to which the
+ * carrier gave the same id: such a carrier usually sends one receipt for all of them.
+ */
+function sharesReceipt(one: Submission, other: Submission): boolean {
+  if (isSameSegment(one, other) || (one.receipts === 'one' && other.receipts === 'one')) return true
+  const { reference = null } = one
+  return reference !== null && reference === other.reference && one.carrierId === other.carrierId
 }
+
+function isSameSegment(one: SegmentPlace, other: SegmentPlace): boolean {
+  return one.ordinal === other.ordinal && one.segment === other.segment
+}
+
+type SegmentPlace = Pick<Submission, 'ordinal' | 'segment'>
 
 function lastWord(reports: SegmentReport[]): 'taken' | ReportVerdict {
   return reports.find((it) => it.status !== 'pending') ?? 'taken'

@@ -22,15 +22,17 @@ const EXPIRED: ReportVerdict = { status: 'undelivered', error: 'delivery_timeout
 const UNDELIVERED: ReportVerdict = { status: 'undelivered', error: 'delivery_failed' }
 const REJECTED: ReportVerdict = { status: 'rejected', error: 'carrier_rejected' }
 
-/** As SMPP abbreviates them, and as carriers spell them out. */
-const STATES: [ReportVerdict, string[]][] = [
-  [DELIVERED, ['DELIVRD', 'DELIVERED']],
-  [PENDING, ['ENROUTE', 'SCHEDLD', 'SCHEDULED', 'ACCEPTD', 'ACCEPTED', 'ACKED', 'BUFFRED', 'BUFFERED']],
-  [EXPIRED, ['EXPIRED', 'EXPIRE']],
-  [UNDELIVERED, ['UNDELIV', 'UNDELIVERED', 'UNDELIVERABLE', 'FAILED', 'DELETED', 'UNKNOWN', 'SKIPPED']],
-  [REJECTED, ['REJECTD', 'REJECTED']],
+/** As SMPP abbreviates them, as carriers spell them out, and as carriers misspell both. */
+const STATES: [ReportVerdict, string][] = [
+  [DELIVERED, 'DELIVRD DELIVERED DELIVERD DELIVRED DELIVD DELVRD DLVRD'],
+  [PENDING, 'ENROUTE EN_ROUTE SCHEDLD SCHEDULED SCHEDULD ACCEPTD ACCEPTED ACCEPT ACCPTD ACKED'],
+  [PENDING, 'BUFFRED BUFFERED BUFFERD BUFFRD QUEUED ENQUEUD PENDING SUBMITD SUBMITTED'],
+  [EXPIRED, 'EXPIRED EXPIRE EXPIRD EXPRD'],
+  [UNDELIVERED, 'UNDELIV UNDELIVERED UNDELIVERABLE UNDELIVRD UNDELIVERD UNDELIVRED UNDELVRD UNDLVRD UNDELIVE'],
+  [UNDELIVERED, 'NOT_DELIVERED NOTDELIVERED NOTDELIVRD FAILED FAILD FAIL DELETED DELETD UNKNOWN UNKNWN SKIPPED SKIPED'],
+  [REJECTED, 'REJECTD REJECTED REJECT REJCTD REJECTE'],
 ]
-const VERDICTS = new Map(STATES.flatMap(([verdict, states]) => states.map((state) => [state, verdict])))
+const VERDICTS = new Map(STATES.flatMap(([verdict, states]) => states.split(' ').map((state) => [state, verdict])))
 
 export function isKnownState(state: string, own: StateOverrides = {}): boolean {
   const called = state.toUpperCase()

@@ -28,7 +28,9 @@ const presetAnswer = z
         }),
       )
       .describe('For `presetValues`.'),
-    secrets: z.array(z.object({ name: z.string(), tells: z.string() })).describe('All are needed.'),
+    secrets: z
+      .array(z.object({ name: z.string(), tells: z.string() }))
+      .describe('Those that the values make use of are needed.'),
     notes: z.array(z.string()).describe('What it cannot do, and how silence of its documentation was read.'),
   })
   .meta({ title: 'CarrierPreset' })

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
-import { firstSlot } from '../domain/carrier-figures.ts'
+import { firstSlot, NO_FIGURES } from '../domain/carrier-figures.ts'
 import { carrierHealth } from '../domain/carrier-health.ts'
 import { type CarrierFacts, examine, FINDING_CODES, type Finding } from '../domain/doctor.ts'
 import { UNMATCHED_SECONDS } from '../domain/receipt-cause.ts'
@@ -95,8 +95,8 @@ export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
     const own = ofCarrier.get(id) ?? []
     const health = carrierHealth({ enabled, binds: own })
     const seen = { carrier, id, name, enabled, health, binds: own }
-    const { strays = 0, unread = 0 } = trouble.get(id) ?? {}
-    return { ...seen, unmatched: unmatched.get(id) ?? 0, strays, unread }
+    const { receipts } = carrier.smpp
+    return { ...NO_FIGURES, ...seen, receipts, unmatched: unmatched.get(id) ?? 0, ...trouble.get(id) }
   })
   const liveCountries = countries.filter(({ state }) => state === 'live').map(({ code, name }) => ({ code, name }))
   const findings = examine({ smsEnabled, liveCountries, carriers, routes, ...counts, withoutCredit })

@@ -56,7 +56,11 @@ export const httpDescription = z
     answer: z.strictObject({
       rules: z.array(rule).max(HTTP_BOUNDS.rules).default([]).describe('In order: the first that fits decides.'),
       id: pointer.nullable().default(null).describe("The carrier's id of the message."),
-      said: pointer.nullable().default(null).describe("The carrier's words, for people."),
+      said: z
+        .union([pointer, z.array(pointer).min(1).max(10)])
+        .nullable()
+        .default(null)
+        .describe("The carrier's words, for people; of several places the first that is there."),
     }),
     receipts: receiptFields.nullable().default(null).describe('How it tells what became of a message.'),
   })

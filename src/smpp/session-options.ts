@@ -44,7 +44,7 @@ export type Timers = {
   enquireAfterMs: number
   /** ... and after so much longer the end. */
   enquireAnswerMs: number
-  /** How long draining waits for the answers of either side, and then as long for unbind_resp. */
+  /** How long draining waits for what the peer asked, or for all answers after the peer's unbind, and then as long for unbind_resp. */
   drainMs: number
   /** How long a peer may take to close its side after we have closed ours. */
   lingerMs: number

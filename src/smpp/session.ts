@@ -251,9 +251,11 @@ export class Session {
 
   async #unbindWhenQuiet(): Promise<Closing> {
     if (this.#state === 'binding') this.close()
-    await this.#quieten()
+    const { drainMs, responseMs } = this.#timers
+    // A request that is cut off before its answer may come is unknown, and an unknown one may have been accepted.
+    await this.#quieten(Math.max(drainMs, responseMs))
     if (this.#state === 'draining') {
-      const timeoutMs = this.#timers.drainMs
+      const timeoutMs = drainMs
       await new Promise<Outcome>((settle) => this.#control('unbind', {}, { timeoutMs, settle }))
       this.#end({ reason: 'unbound' })
     }
@@ -262,17 +264,17 @@ export class Session {
 
   // Our own answers are still read and the peer's still written, for as long as both sides have patience.
   async #followUnbind(unbind: Pdu<'unbind'>): Promise<void> {
-    await this.#quieten()
+    await this.#quieten(this.#timers.drainMs)
     this.#inbound.reply({ command: 'unbind_resp', sequence: unbind.sequence })
     this.#end({ reason: 'unbound' })
   }
 
-  /** Stops new requests; resolves when none is under way on either side, or when it has been long enough. */
-  #quieten(): Promise<void> {
+  /** Stops new requests; resolves when none is under way on either side, or after the limit. */
+  #quieten(limitMs: number): Promise<void> {
     if (this.#state === 'bound' || this.#state === 'binding') {
       this.#enter('draining')
       this.#window.refuseWaiting()
-      this.#drainTimer = setTimeout(() => this.#quietSignal.resolve(), this.#timers.drainMs)
+      this.#drainTimer = setTimeout(() => this.#quietSignal.resolve(), limitMs)
       this.#checkQuiet()
     }
     return this.#quietSignal.promise

@@ -13,7 +13,7 @@ export async function addFigures(tx: Tx, counted: CountedFigure[]): Promise<void
   if (counted.length === 0) return
   await tx.query(sql`
     insert into carrier_figure as known (carrier_id, prefix, slot, taken, refused, unanswered, delivered, undelivered,
-      answer_ms, receipts, receipt_ms, strays, unread)
+      answer_ms, receipts, receipt_ms, strays, unread, denied, unreadable, shared_ids)
     select counted.* from unnest(
       ${counted.map((it) => it.carrierId)}::uuid[], ${counted.map((it) => it.prefix)}::text[],
       ${counted.map((it) => it.slot)}::timestamptz[], ${counted.map((it) => it.taken)}::bigint[],
@@ -21,7 +21,8 @@ export async function addFigures(tx: Tx, counted: CountedFigure[]): Promise<void
       ${counted.map((it) => it.delivered)}::bigint[], ${counted.map((it) => it.undelivered)}::bigint[],
       ${counted.map((it) => it.answerMs)}::bigint[], ${counted.map((it) => it.receipts)}::bigint[],
       ${counted.map((it) => it.receiptMs)}::bigint[], ${counted.map((it) => it.strays)}::bigint[],
-      ${counted.map((it) => it.unread)}::bigint[]
+      ${counted.map((it) => it.unread)}::bigint[], ${counted.map((it) => it.denied)}::bigint[],
+      ${counted.map((it) => it.unreadable)}::bigint[], ${counted.map((it) => it.sharedIds)}::bigint[]
     ) as counted (carrier_id, prefix, slot) join carrier on carrier.id = counted.carrier_id
     order by counted.carrier_id, counted.prefix, counted.slot
     on conflict (carrier_id, prefix, slot) do update set taken = known.taken + excluded.taken,
@@ -29,7 +30,8 @@ export async function addFigures(tx: Tx, counted: CountedFigure[]): Promise<void
       delivered = known.delivered + excluded.delivered, undelivered = known.undelivered + excluded.undelivered,
       answer_ms = known.answer_ms + excluded.answer_ms, receipts = known.receipts + excluded.receipts,
       receipt_ms = known.receipt_ms + excluded.receipt_ms, strays = known.strays + excluded.strays,
-      unread = known.unread + excluded.unread`)
+      unread = known.unread + excluded.unread, denied = known.denied + excluded.denied,
+      unreadable = known.unreadable + excluded.unreadable, shared_ids = known.shared_ids + excluded.shared_ids`)
 }
 
 /** Of a carrier since then, the busiest prefixes first. */
@@ -41,19 +43,22 @@ export function listFigures(
     select prefix, sum(taken)::bigint as taken, sum(refused)::bigint as refused, sum(unanswered)::bigint as unanswered,
       sum(delivered)::bigint as delivered, sum(undelivered)::bigint as undelivered,
       sum(answer_ms)::bigint as "answerMs", sum(receipts)::bigint as receipts, sum(receipt_ms)::bigint as "receiptMs",
-      sum(strays)::bigint as strays, sum(unread)::bigint as unread
+      sum(strays)::bigint as strays, sum(unread)::bigint as unread, sum(denied)::bigint as denied,
+      sum(unreadable)::bigint as unreadable, sum(shared_ids)::bigint as "sharedIds"
     from carrier_figure where carrier_id = ${carrierId} and slot >= ${since}
     group by prefix having sum(taken + refused + unanswered + receipts) > 0
     order by sum(taken) + sum(refused) + sum(unanswered) desc, prefix limit ${limit}`)
 }
 
-export type Trouble = Pick<FigureCounts, 'strays' | 'unread'>
+export type Trouble = Pick<FigureCounts, 'taken' | 'strays' | 'unread' | 'denied' | 'unreadable' | 'sharedIds'>
 
-/** By carrier, where there was any since then. */
+/** By carrier, where there was any since then; with what the carrier took. */
 export async function countTrouble(db: Queries, since: Date): Promise<Map<string, Trouble>> {
   const rows = await db.query<Trouble & { carrierId: string }>(sql`
-    select carrier_id as "carrierId", sum(strays)::bigint as strays, sum(unread)::bigint as unread from carrier_figure
-    where slot >= ${since} and (strays > 0 or unread > 0) group by carrier_id`)
+    select carrier_id as "carrierId", sum(taken)::bigint as taken, sum(strays)::bigint as strays, sum(unread)::bigint as unread,
+      sum(denied)::bigint as denied, sum(unreadable)::bigint as unreadable, sum(shared_ids)::bigint as "sharedIds"
+    from carrier_figure where slot >= ${since}
+    group by carrier_id having sum(strays + unread + denied + unreadable + shared_ids) > 0`)
   return new Map(rows.map(({ carrierId, ...trouble }) => [carrierId, trouble]))
 }
 

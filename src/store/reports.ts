@@ -135,6 +135,17 @@ export function loadReports(tx: Tx, messages: Messages): Promise<(SegmentReport 
   return tx.query(prepared(statement))
 }
 
+/** The states that carriers over HTTP reported of these messages. */
+export function listStatesOverHttp(
+  tx: Tx,
+  messageIds: string[],
+): Promise<{ messageId: string; carrierId: string; state: string }[]> {
+  return tx.query(sql`
+    select report.message_id as "messageId", carrier_id as "carrierId", report.state
+    from report join submission using (message_id, ordinal, segment) join carrier on carrier.id = carrier_id
+    where report.message_id = any(${messageIds}::uuid[]) and carrier.kind = 'http'`)
+}
+
 export function listReports(db: Queries, messageId: string) {
   return db.query<SegmentReport & { state: string; code: string; raw: string; receivedAt: Date }>(sql`
     select ordinal, segment, status, error, state, code, raw, received_at as "receivedAt" from report

@@ -176,6 +176,9 @@ column carrier_figure.receipts bigint not null
 column carrier_figure.receipt_ms bigint not null
 column carrier_figure.strays bigint not null default 0
 column carrier_figure.unread bigint not null default 0
+column carrier_figure.denied bigint not null default 0
+column carrier_figure.unreadable bigint not null default 0
+column carrier_figure.shared_ids bigint not null default 0
 constraint carrier_figure.carrier_figure_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
 constraint carrier_figure.carrier_figure_pkey PRIMARY KEY (carrier_id, prefix, slot)
 index CREATE INDEX carrier_figure_slot ON public.carrier_figure USING btree (slot)
@@ -891,6 +894,7 @@ column service.only_row boolean not null default true
 column service.sms_enabled boolean not null default true
 column service.manual_clock_at timestamp with time zone
 column service.demo_made_at timestamp with time zone
+column service.routing_revision bigint not null default 0
 constraint service.service_only_row_check CHECK (only_row)
 constraint service.service_pkey PRIMARY KEY (only_row)
 index CREATE UNIQUE INDEX service_pkey ON public.service USING btree (only_row)

@@ -21,6 +21,16 @@ export async function lockService(tx: Tx): Promise<ServiceState> {
   return readService(tx)
 }
 
+/** Which version of routes, carriers, prices and policies holds. */
+export async function readRoutingRevision(db: Queries): Promise<number> {
+  const [row] = await db.query<{ revision: number }>(sql`select routing_revision as revision from service`)
+  return row?.revision ?? 0
+}
+
+export async function raiseRoutingRevision(tx: Tx): Promise<void> {
+  await tx.query(sql`update service set routing_revision = routing_revision + 1`)
+}
+
 /**
  * Fails where nothing can be stored: a standby, a full disk. Each process has a row of its own, so that none waits for another; those
  * of processes that have not written since `goneSince` go.

@@ -98,7 +98,7 @@ export interface StoredSubmission extends Submission, SubmissionName {
 export function loadSubmissions(tx: Tx, messages: Messages): Promise<(StoredSubmission & { claimedAt: Date })[]> {
   const statement = sql`
     select message_id as "messageId", ordinal, segment, of_segments as "ofSegments", carrier_id as "carrierId", outcome,
-      error, coalesce(receipts, 'each') as receipts, let_go_at is not null as "isLetGo", claimed_at as "claimedAt",
+      error, reference, coalesce(receipts, 'each') as receipts, let_go_at is not null as "isLetGo", claimed_at as "claimedAt",
       coalesce(carrier.resend_unknown, false) as "resendUnknown"
     from submission left join carrier on carrier.id = submission.carrier_id
     where message_id = any(${idsOf(messages)}) order by message_id, ordinal, segment`

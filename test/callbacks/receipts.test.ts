@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { SystemClock } from '../../src/runtime/clock.ts'
 import { createLog } from '../../src/runtime/log.ts'
@@ -62,6 +63,28 @@ const describeAnew = async (receipts: Record<string, unknown>, secrets: Record<s
 }
 const callbackUrl = async (renew = false): Promise<string> =>
   (await service.manage('POST', `/carriers/${carrierId}/callback`, { renew })).body.callbackUrl
+
+test('a call that is compressed, or begins with a byte order mark, is read', async () => {
+  const url = await callbackUrl()
+  const call = (bytes: Buffer, headers: Record<string, string> = {}) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: new Uint8Array(bytes),
+    })
+  const mark = Buffer.from('\uFEFF')
+  const spellings: [(json: Buffer) => Buffer, Record<string, string>?][] = [
+    [(json) => gzipSync(json), { 'content-encoding': 'gzip' }],
+    [(json) => Buffer.concat([mark, json])],
+  ]
+  for (const [spell, headers] of spellings) {
+    const { id, messageId } = await send()
+    const { status } = await call(spell(Buffer.from(JSON.stringify({ id, status: 'DELIVRD' }))), headers)
+    assert.deepEqual([status, await statusOf(messageId)], [200, 'delivered'])
+  }
+  const large = gzipSync(Buffer.alloc(2 * 1024 * 1024, ' '))
+  assert.equal((await call(large, { 'content-encoding': 'gzip' })).status, 400)
+})
 
 test('a message is reported on by a call to the address that went with it', async () => {
   const cases = [

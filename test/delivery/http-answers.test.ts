@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import type { OutgoingSegment, Submitted } from '../../src/delivery/connection.ts'
 import { Exchange, type Exchanged } from '../../src/delivery/http/exchange.ts'
@@ -83,6 +84,26 @@ test('what cannot be read has an outcome by what is certain of it, and is told o
   }
   assert.equal(logged.filter((line) => JSON.parse(line).why === 'the answer is not JSON').length, 1)
   assert(!logged.join('').includes('483920') && !logged.join('').includes('a-token-that-is-secret'))
+})
+
+test('an answer that is compressed, or begins with a byte order mark, is read; one that cannot be decompressed is told', async (t) => {
+  const { provider, logged, submit } = await provided(t)
+  const json = Buffer.from('{"id":"read"}')
+  const answering = async (bytes: Buffer, encoding?: string) => {
+    const headers = { 'content-type': 'application/json', ...(encoding && { 'content-encoding': encoding }) }
+    provider.does((_, response) => response.writeHead(200, headers).end(bytes))
+    return (await submit()).carrierMessageId
+  }
+  assert.equal(await answering(gzipSync(json), 'gzip'), 'read')
+  assert.equal(await answering(gzipSync(json)), 'read', 'without its header')
+  assert.equal(await answering(deflateSync(json), 'deflate'), 'read')
+  assert.equal(await answering(brotliCompressSync(json), 'br'), 'read')
+  assert.equal(await answering(Buffer.concat([Buffer.from('\uFEFF'), json])), 'read')
+  assert.equal(await answering(gzipSync(Buffer.concat([Buffer.from('\uFEFF'), json])), 'gzip'), 'read')
+  const why = 'the answer cannot be decompressed, or is larger than 1 MB'
+  assert.equal(await answering(gzipSync(Buffer.alloc(2 * 1024 * 1024, ' ')), 'gzip'), null)
+  assert(logged.some((line) => JSON.parse(line).why === why))
+  assert.equal(await answering(json, 'gzip'), null)
 })
 
 test('a provider that drips, or says nothing, is waited for no longer than its time, and heard when it is late', async (t) => {

@@ -177,17 +177,38 @@ test('ids repeat: an early report does not go to an old message of another numbe
   assert.equal((await sender.get(old)).dlr.status, 'DELIVERED')
 })
 
-test('a carrier that gives all segments one id reports on each of them', async () => {
+test('D56: where a carrier gives all segments one id, its first final receipt settles the message', async () => {
+  const segments = [1, 2, 3]
+  for (const status of ['delivered', 'undelivered'] as const) {
+    const to = nextNumber()
+    const reference = `one for all ${status}`
+    const id = await submit(to, { text: 'x'.repeat(400) })
+    await recordAnswers(
+      ports,
+      segments.map((segment) => answer(id, 'taken', { segment, reference })),
+    )
+    await recordReports(ports, [report(to, reference, 'pending')])
+    assert.equal(await statusOf(id), 'sent')
+    await recordReports(ports, [report(to, reference, status)])
+    assert.equal(await statusOf(id), status)
+    // A carrier that reports on each segment all the same changes nothing.
+    await recordReports(ports, [report(to, reference, 'delivered'), report(to, reference, 'delivered')])
+    assert.equal(await statusOf(id), status)
+  }
+})
+
+test('D56: the one receipt of segments with one id may come before some of their answers', async () => {
   const to = nextNumber()
   const id = await submit(to, { text: 'x'.repeat(400) })
-  const segments = [1, 2, 3]
-  await recordAnswers(
-    ports,
-    segments.map((segment) => answer(id, 'taken', { segment, reference: 'one for all' })),
-  )
-  await recordReports(ports, [report(to, 'one for all', 'delivered'), report(to, 'one for all', 'delivered')])
-  assert.equal(await statusOf(id), 'sent')
-  await recordReports(ports, [report(to, 'one for all', 'delivered')])
+  await recordAnswers(ports, [answer(id, 'taken', { segment: 2, reference: 'ahead' })])
+  await recordReports(ports, [report(to, 'ahead', 'delivered')])
+  assert.equal(await statusOf(id), 'submitted')
+  await recordAnswers(ports, [
+    answer(id, 'taken', { segment: 1, reference: 'ahead' }),
+    answer(id, 'taken', { segment: 3, reference: 'apart' }),
+  ])
+  assert.equal(await statusOf(id), 'sent', 'the segment with an id of its own has no receipt yet')
+  await recordReports(ports, [report(to, 'apart', 'delivered')])
   assert.equal(await statusOf(id), 'delivered')
 })
 

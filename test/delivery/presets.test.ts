@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../harness/until.ts'
 import { make } from './providers/fake.ts'
-import { twilio } from './providers/twilio.ts'
+import { infobip } from './providers/infobip.ts'
+import { API_KEY, SERVICE_SID, twilio } from './providers/twilio.ts'
 import { FAKES, startPresetService } from './providers/whole-way.ts'
 
 const { service, connect, areWorking, stateOf } = await startPresetService()
@@ -70,6 +71,54 @@ test('a receipt that is not signed by Twilio is refused, and changes nothing', a
   assert.deepEqual([await stateOf(one.id), await stateOf(other.id)], ['sent', 'sent'])
   assert.deepEqual(await make([said]), [200])
   assert.deepEqual([await stateOf(one.id), await stateOf(other.id)], ['delivered', 'sent'])
+})
+
+test('Twilio takes a Messaging Service as sender, and an API key in place of the auth token', async (t) => {
+  const values = { sender: SERVICE_SID, apiKeySid: API_KEY.sid }
+  const cases = [
+    { values: { ...values, receipts: 'none' }, secrets: { apiKeySecret: API_KEY.secret } },
+    { values, secrets: { ...twilio.secrets, apiKeySecret: API_KEY.secret } },
+    { values: { sender: SERVICE_SID }, secrets: twilio.secrets },
+  ]
+  for (const given of cases) {
+    const { send, got, fake } = await connect(t, twilio, given)
+    await areWorking()
+    const { id } = await send()
+    await until(async () => {
+      await service.settle()
+      return (await stateOf(id)) === 'sent'
+    })
+    assert.deepEqual(
+      got.map((it) => [fake.read(it).from, new URLSearchParams(it.body).get('From')]),
+      [[SERVICE_SID, null]],
+    )
+  }
+})
+
+test('a message that Infobip last reported at the operator stays sent; without any receipt it is undelivered', async (t) => {
+  const { send, callsFor } = await connect(t, infobip)
+  await areWorking()
+  const [reached, silent, arrived] = [await send(), await send(), await send()]
+  const states = () => Promise.all([reached, silent, arrived].map(({ id }) => stateOf(id)))
+  await until(async () => {
+    await service.settle()
+    return (await states()).every((it) => it === 'sent')
+  })
+  await make(callsFor({ [reached.to]: 'on its way', [arrived.to]: 'on its way' }))
+  await make(callsFor({ [arrived.to]: 'delivered' }))
+  await service.advance(80 * HOURS)
+  assert.deepEqual(await states(), ['sent', 'undelivered: delivery_timeout', 'delivered'])
+})
+
+test('what Infobip says of a refused call is shown', async (t) => {
+  const { send, carrierId } = await connect(t, { ...infobip, secrets: { apiKey: 'a-wrong-key' } })
+  await areWorking()
+  await send()
+  await until(async () => {
+    await service.settle()
+    const [bind] = (await service.manage('GET', `/carriers/${carrierId}`)).body.state
+    return bind.lastError === 'HTTP 401 Unauthorized'
+  })
 })
 
 test('where Twilio cannot call, it is asked for each message', async (t) => {

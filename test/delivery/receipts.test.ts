@@ -129,6 +129,13 @@ test('D13: states that carriers spell out are the states they mean, in any case'
     ['UNDELIVERABLE', 'undelivered', 'delivery_failed'],
     ['EXPIRE', 'undelivered', 'delivery_timeout'],
     ['REJECTED', 'rejected', 'carrier_rejected'],
+    ['DELIVERD', 'delivered', ''],
+    ['DELIVRED', 'delivered', ''],
+    ['UNDELIVRD', 'undelivered', 'delivery_failed'],
+    ['UNDELIVERD', 'undelivered', 'delivery_failed'],
+    ['NOT_DELIVERED', 'undelivered', 'delivery_failed'],
+    ['EXPIRD', 'undelivered', 'delivery_timeout'],
+    ['REJECT', 'rejected', 'carrier_rejected'],
   ] as const) {
     const { id, taken, number } = await sendOne()
     assert.equal(await say(`id:${taken.id} stat:${state} err:000`, { from: number, esm_class: RECEIPT }), 0)

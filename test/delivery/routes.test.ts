@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from '../../src/store/sql.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'
@@ -40,6 +41,40 @@ test('the carrier of the first priority takes it; the longest prefix and the typ
   await service.manage('DELETE', `/routes/${route}`)
   await sendTo('9851')
   assert.deepEqual(counts(), [3, 0, 1])
+})
+
+test('a message accepted after a change of routes was answered goes by the changed routes', async () => {
+  const sendAtOnce = async () => {
+    last += 1
+    const sent = await sender.send({ to: `9861${String(last).padStart(6, '0')}` })
+    assert.equal(sent.status, 200, JSON.stringify(sent.body))
+    // Long enough for a worker that goes by the routes before the change to claim the message.
+    for (let reads = 0; reads < 20; reads++) await sender.get(sent.body.messageId)
+  }
+  /** Meanwhile delivery cannot look at carriers and routes. */
+  const unseen = async (work: () => Promise<void>) => {
+    await service.settle()
+    await service.db.transaction(async (tx) => {
+      await tx.query(sql`select from carrier_bind for update`)
+      await work()
+    })
+    await service.settle()
+  }
+  for (const given of [{ priority: 0 }, { prefixes: ['+977986'] }]) {
+    const before = counts()
+    const grown = () => counts().map((count, index) => count - (before[index] ?? 0))
+    let route = ''
+    await unseen(async () => {
+      route = await addRoute(service, carriers.special, given)
+      await sendAtOnce()
+    })
+    assert.deepEqual(grown(), [0, 0, 1])
+    await unseen(async () => {
+      await service.manage('DELETE', `/routes/${route}`)
+      await sendAtOnce()
+    })
+    assert.deepEqual(grown(), [1, 0, 1])
+  }
 })
 
 test('a refusal for now sends the message to the next carrier first', async () => {

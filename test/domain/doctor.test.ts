@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { type CarrierFacts, examine, type Facts } from '../../src/domain/doctor.ts'
 
 const SINCE = new Date('2026-11-16T04:00:00.000Z')
-const bound = { state: 'bound', lastError: null }
+const bound = { state: 'bound', lastError: null, lastErrorAt: null }
 
 function carrier(name: string, some: Partial<CarrierFacts> = {}): CarrierFacts {
   const health = { state: 'working', reason: null, since: SINCE } as const
@@ -15,8 +15,8 @@ function carrier(name: string, some: Partial<CarrierFacts> = {}): CarrierFacts {
     health,
     binds: [bound],
     unmatched: 0,
-    strays: 0,
-    unread: 0,
+    receipts: 'each',
+    ...{ taken: 0, denied: 0, unreadable: 0, sharedIds: 0, strays: 0, unread: 0 },
     ...some,
   }
 }
@@ -55,10 +55,10 @@ test('doctor judges by all there is: routes in part, carriers that are down or b
     ...sound,
     liveCountries: ['NP', 'IN', 'BD', 'BT'].map(country),
     carriers: [
-      carrier('Up', { binds: [bound, { state: 'waiting', lastError: 'no' }] }),
+      carrier('Up', { binds: [bound, { ...bound, state: 'waiting', lastError: 'no' }] }),
       carrier('Down', {
         health: { state: 'down', reason: null, since: null },
-        binds: [{ state: 'waiting', lastError: 'refused' }],
+        binds: [{ ...bound, state: 'waiting', lastError: 'refused' }],
       }),
       carrier('Mute', {
         health: { state: 'broken', reason: 'no answer for 10 s', since: SINCE },
@@ -91,6 +91,26 @@ test('doctor judges by all there is: routes in part, carriers that are down or b
   ])
   const [, , down] = examine(facts)
   assert.deepEqual([down?.code, down?.about], ['carrier_down', { kind: 'carrier', id: 'down', name: 'Down' }])
+})
+
+test('a carrier that took nothing and refused for its own reasons is bad, unless its broken circuit says so already', () => {
+  const errors = ['the older one', 'HTTP 401'].map((lastError, index) => ({
+    ...{ state: 'bound', lastError, lastErrorAt: new Date(SINCE.getTime() + index) },
+  }))
+  const codes = (some: Partial<CarrierFacts>) =>
+    examine({ ...sound, carriers: [carrier('Up', some)] })
+      .filter(({ about, state }) => about?.kind === 'carrier' && state !== 'well')
+      .map(({ state, code }) => `${state} ${code}`)
+  const broken = { state: 'broken', reason: 'refused', since: SINCE } as const
+  assert.deepEqual(codes({ denied: 3 }), ['bad carrier_refuses'])
+  assert.deepEqual(codes({ denied: 3, taken: 1 }), [])
+  assert.deepEqual(codes({ denied: 3, health: broken }), ['bad carrier_broken'])
+  assert.deepEqual(codes({ unreadable: 3 }), ['bad answers_unreadable'])
+  assert.deepEqual(codes({ unreadable: 3, taken: 1 }), ['look answers_unreadable'])
+  assert.deepEqual(codes({ sharedIds: 1 }), ['look receipts_shared'])
+  assert.deepEqual(codes({ sharedIds: 1, receipts: 'one' }), [])
+  const [, , refuses] = told({ ...sound, carriers: [carrier('Up', { denied: 3, binds: errors })] })
+  assert.match(refuses ?? '', /: 3; last error: HTTP 401;/)
 })
 
 test('an empty service is told what it lacks', () => {

@@ -50,11 +50,11 @@ for (const preset of PRESETS) {
 test('every fault is told at once, with the names that there are', () => {
   assert.deepEqual(faults({ preset: 'twillio' }), ['preset: Must be one of sparrow, aakash, twilio, vonage, infobip'])
   assert.deepEqual(faults({ preset: 'twilio', values: { sid: 'x', receipts: 'pigeon' }, secrets: { token: 'x' } }), [
-    'presetValues.sid: Is no value of twilio, which has accountSid, sender, baseUrl, receipts',
+    'presetValues.sid: Is no value of twilio, which has accountSid, apiKeySid, sender, baseUrl, receipts',
     'presetValues.accountSid: Is needed: the SID of your account: AC and 32 digits of hex',
     `presetValues.receipts: Must be one of ${waysOf('twilio')}`,
-    'secrets.authToken: Is needed: the auth token of that account',
-    'secrets.token: Is no secret of twilio, which has authToken',
+    'secrets.authToken: Is needed: the auth token of that account, which also signs callbacks; with an API key, only for receipts=callback',
+    'secrets.token: Is no secret of twilio, which has authToken, apiKeySecret',
   ])
 })
 

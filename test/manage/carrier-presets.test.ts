@@ -42,7 +42,7 @@ test('the operator is told of every preset: what it needs, where it is from, and
     ['none', 'none', 'callback,poll,none', 'callback,none', 'callback,none'],
   )
   for (const { source, isTried, secrets } of body.items) {
-    assert(source.length > 0 && secrets.length === 1)
+    assert(source.length > 0 && secrets.length >= 1)
     assert.equal(isTried, false)
   }
 })

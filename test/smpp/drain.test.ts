@@ -21,6 +21,23 @@ test('drain refuses new requests, waits for those in flight, unbinds and closes'
   await smsc.ended()
 })
 
+test('drain waits for an answer as long as an answer may take', async (t) => {
+  const { session, smsc } = await boundEsme(t, { timers: { drainMs: 1, responseMs: 60_000 } })
+  const submitting = session.submit({})
+  const { sequence } = await smsc.next('submit_sm')
+  const draining = session.drain()
+  // Each round trip takes longer than the timers of a turn: a drain that waits for `drainMs` alone has closed the link by the last one.
+  for (let trips = 1; trips <= 50; trips++) {
+    smsc.send({ command: 'enquire_link', sequence: 1000 + trips })
+    await smsc.next('enquire_link_resp')
+  }
+  smsc.send({ command: 'submit_sm_resp', sequence, message_id: 'slow' })
+  const outcome = await submitting
+  assert(outcome.kind === 'answered' && outcome.messageId === 'slow')
+  await smsc.next('unbind')
+  assert.deepEqual(await draining, { reason: 'unbound' })
+})
+
 test('drain goes on serving the peer, and reads until unbind_resp', async (t) => {
   const handled = Promise.withResolvers<void>()
   const { session, smsc } = await boundEsme(t, {

@@ -19,6 +19,7 @@ const { id: carrierId } = (await manage('GET', '/carriers')).body.items[0]
 await service.db.query(sql`
   insert into unmatched_receipt (carrier_id, id, reference, to_number, state, code, raw, received_at)
   values (${carrierId}, ${service.ports.ids.next()}, ${HOSTILE}, '+9779800000001', '<b>DELIVRD', '000', 'id:1', ${service.clock.now()})`)
+await service.db.query(sql`update carrier_figure set shared_ids = 1 where carrier_id = ${carrierId}`)
 
 test('Now shows lanes, carriers, findings and receipts', async () => {
   const page = await glance(service, '/console/now')
@@ -45,7 +46,14 @@ test('Templates to review shows one with its variables, as text', async () => {
 
 test('a carrier shows its binds, its receipts with their cause, and is tested', async () => {
   const page = await glance(service, `/console/carriers/${carrierId}`)
-  for (const text of ['1 transceiver', 'bound', HOSTILE, 'the carrier gave that message the id']) await page.until(text)
+  for (const text of [
+    '1 transceiver',
+    'bound',
+    'One receipt for a whole message',
+    HOSTILE,
+    'the carrier gave that message the id',
+  ])
+    await page.until(text)
   assert.equal(page.document.querySelectorAll('img, b').length, 0)
   await page.close()
   const list = await glance(service, '/console/carriers')

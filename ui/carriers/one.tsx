@@ -8,6 +8,7 @@ import { Copy } from '../parts/copy.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { FaultNote } from '../parts/fault.tsx'
+import { FindingsOn } from '../parts/findings.tsx'
 import { count } from '../parts/format.ts'
 import { Health } from '../parts/health.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -78,10 +79,13 @@ function AsItIs({ carrier }: { carrier: Carrier }) {
   const tests = useCall('listCarrierTests', input, { everyMs: EVERY_MS })
   const receipts = useList('listUnmatchedReceipts', input)
   const figures = useCall('getCarrierFigures', input, { everyMs: FIGURES_EVERY_MS })
-  const fault = tests.error ?? receipts.fault ?? figures.error
-  if (!tests.data || !receipts.items || !figures.data) return fault ? <FaultNote fault={fault} /> : <Waiting />
+  const examined = useCall('examine', {}, { everyMs: FIGURES_EVERY_MS })
+  const fault = tests.error ?? receipts.fault ?? figures.error ?? examined.error
+  if (!tests.data || !receipts.items || !figures.data || !examined.data)
+    return fault ? <FaultNote fault={fault} /> : <Waiting />
   return (
     <>
+      <FindingsOn id={id} findings={examined.data.findings} />
       <div class={css.one}>
         <section class={`card stack ${css.about}`}>
           <About carrier={carrier} />

@@ -135,7 +135,7 @@ export class Caller {
 
 export const USUAL_HEADERS = {
   accept: 'application/json',
-  // Nothing that comes can be blown up.
+  // Compression costs more than it saves here; providers that compress all the same are read.
   'accept-encoding': 'identity',
   'user-agent': 'hulaki',
 }

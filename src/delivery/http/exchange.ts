@@ -1,6 +1,7 @@
 // One call on the wire, and how it came out: an answer, nothing, or never written. What decides about sending again (D15) is whether the
 // first byte of it left us; that is known here, and nowhere else.
 import type { Dispatcher } from 'undici'
+import { decompress, MOST_CONTENT_BYTES } from '../../domain/http-carrier/content.ts'
 import { connectionFailureInWords } from '../../outbound/connection-failure.ts'
 
 export type Exchanged =
@@ -15,9 +16,6 @@ interface Head {
   headers: Record<string, string | string[] | undefined>
   retryAfter: string | null
 }
-
-/** D50: more of an answer is not read. */
-const MOST_BYTES = 1024 * 1024
 
 export interface ExchangeOptions {
   limitMs: number
@@ -76,13 +74,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#bytes + chunk.length <= MOST_BYTES) return void this.#keep(chunk)
+    if (this.#bytes + chunk.length <= MOST_CONTENT_BYTES) return void this.#keep(chunk)
     this.#answer(null, 'the answer is larger than 1 MB')
     controller.abort(new Error('the answer is too large'))
   }
 
   onResponseEnd(): void {
-    this.#answer(this.#body.subarray(0, this.#bytes), null)
+    const body = decompress(this.#body.subarray(0, this.#bytes), this.#head?.headers['content-encoding'])
+    this.#answer(body, body === null ? 'the answer cannot be decompressed, or is larger than 1 MB' : null)
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -109,7 +108,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #keep(chunk: Buffer): void {
     const bytes = this.#bytes + chunk.length
     if (bytes > this.#body.length) {
-      const larger = Buffer.alloc(Math.min(MOST_BYTES, Math.max(bytes, 2 * this.#body.length)))
+      const larger = Buffer.alloc(Math.min(MOST_CONTENT_BYTES, Math.max(bytes, 2 * this.#body.length)))
       this.#body.copy(larger, 0, 0, this.#bytes)
       this.#body = larger
     }

@@ -111,8 +111,15 @@ function isPlain(value: unknown): value is string | number | boolean | null {
 
 /** Of what is no JSON, or stands elsewhere, nothing is quoted: it may repeat the message, and that may hold a code (D21). */
 function saidBy({ status, json }: HttpAnswer, { said }: AnswerReading): string {
-  const words = said === null ? undefined : valueAt(json, said)
+  const words = saidAt(said)
+    .map((pointer) => valueAt(json, pointer))
+    .find((it) => it !== undefined)
   return inOneLine(`HTTP ${status} ${words === undefined ? '' : written(words)}`)
+}
+
+/** Where a carrier's words may stand, the first place first. */
+export function saidAt(said: AnswerReading['said']): readonly string[] {
+  return said === null ? [] : typeof said === 'string' ? [said] : said
 }
 
 export function inOneLine(text: string): string {

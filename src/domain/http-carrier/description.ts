@@ -50,8 +50,8 @@ export interface AnswerReading {
   rules: AnswerRule[]
   /** Pointer to the carrier's id of the message; null where it gives none, and reports by our reference. */
   id: string | null
-  /** Pointer to the carrier's words, for people to read. */
-  said: string | null
+  /** Pointer to the carrier's words, for people to read; of several the first that leads to something. */
+  said: string | string[] | null
 }
 
 /** Where every condition that is given holds. A rule has an outcome, or a table of them by the value at its pointer. */

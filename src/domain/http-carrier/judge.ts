@@ -1,7 +1,7 @@
 // Everything that can be known to be wrong with a description when it is saved, all at once, each with its place (D48, D50).
 import type { IsAllowedAddress } from '../receiver-url.ts'
 import type { Fault } from '../refusals.ts'
-import { saysTaken } from './answer.ts'
+import { saidAt, saysTaken } from './answer.ts'
 import { CALLBACK_URL, callsBack } from './callback.ts'
 import { type AnswerRule, HTTP_BOUNDS, type HttpDescription } from './description.ts'
 import { fault, judgePointer, type Place } from './faults.ts'
@@ -40,7 +40,7 @@ function judgeAnswer({ answer }: HttpDescription): Fault[] {
   const rows = rules.reduce((sum, { table }) => sum + Object.keys(table ?? {}).length, 0)
   const faults = [
     ...judgePointer(id, ['answer', 'id']),
-    ...judgePointer(said, ['answer', 'said']),
+    ...saidAt(said).flatMap((pointer) => judgePointer(pointer, ['answer', 'said'])),
     ...rules.flatMap((rule, index) => judgeRule(rule, ['answer', 'rules', index])),
   ]
   if (rows > HTTP_BOUNDS.tableRows)

@@ -35,6 +35,8 @@ export interface PresetValue {
   form: string
   /** Where it is left out; null is that it must not be. May hold placeholders of the message. */
   otherwise: string | null
+  /** A word that depends on what is given, by its form: `{set.NAME.choice}`. */
+  choice?: { usual: string; byForm: Readonly<Record<string, string>> }
 }
 
 /** Which way receipts come is a value of every preset. */
@@ -55,13 +57,16 @@ export function expandPreset(given: PresetGiven): HttpDescription | Fault[] {
   const { name, version, description, ways } = preset
   const wanted = given.values[WAY] ?? usualWay(preset)
   const way = ways[waysOf(preset).find((it) => it === wanted) ?? 'none'] ?? { body: null, receipts: null }
-  const faults = [...judgeValues(preset, given.values), ...judgeSecrets(preset, given.secrets)]
+  const filled = Object.fromEntries(
+    Object.entries(preset.values).flatMap(([name, value]) => {
+      const text = given.values[name] ?? value.otherwise ?? ''
+      return [[name, text] as const, [`${name}.choice`, choiceOf(value, text)] as const]
+    }),
+  )
+  const whole = fillIn({ ...description, ...way }, fillIn(filled, filled))
+  const faults = [...judgeValues(preset, given.values), ...judgeSecrets(preset, { given: given.secrets, whole })]
   if (callsBack(way.receipts) && !given.hasPublicUrl) faults.push(fault(['presetValues', WAY], unreachable(preset)))
   if (faults.length > 0) return faults
-  const filled = Object.fromEntries(
-    Object.entries(preset.values).map(([name, { otherwise }]) => [name, given.values[name] ?? otherwise ?? '']),
-  )
-  const whole = fillIn({ ...description, ...way }, filled)
   return { ...whole, preset: { name, version } }
 }
 
@@ -99,11 +104,18 @@ function judgeValues(preset: Preset, values: Readonly<Record<string, string>>): 
   ]
 }
 
-function judgeSecrets({ name: of, secrets }: Preset, given: Secrets): Fault[] {
+function choiceOf({ choice }: PresetValue, text: string): string {
+  const [, word] = Object.entries(choice?.byForm ?? {}).find(([form]) => new RegExp(`^(?:${form})$`).test(text)) ?? []
+  return word ?? choice?.usual ?? ''
+}
+
+/** Needed are those that the whole description has. */
+function judgeSecrets({ name: of, secrets }: Preset, { given, whole }: { given: Secrets; whole: unknown }): Fault[] {
   const known = Object.keys(secrets)
+  const described = JSON.stringify(whole)
   return [
     ...Object.entries(secrets)
-      .filter(([name]) => !Object.hasOwn(given, name))
+      .filter(([name]) => described.includes(`{secret.${name}}`) && !Object.hasOwn(given, name))
       .map(([name, tells]) => fault(['secrets', name], `Is needed: ${tells}`)),
     ...Object.keys(given)
       .filter((name) => !known.includes(name))
@@ -111,11 +123,13 @@ function judgeSecrets({ name: of, secrets }: Preset, given: Secrets): Fault[] {
   ]
 }
 
-/** In every text of it. */
+/** In every text of it, names of fields included. */
 function fillIn<Whole>(whole: Whole, values: Readonly<Record<string, string>>): Whole {
   if (typeof whole === 'string')
-    return whole.replaceAll(/\{set\.(\w+)\}/g, (_, name: string) => values[name] ?? '') as Whole
+    return whole.replaceAll(/\{set\.([\w.]+)\}/g, (_, name: string) => values[name] ?? '') as Whole
   if (Array.isArray(whole)) return whole.map((item) => fillIn(item, values)) as Whole
   if (typeof whole !== 'object' || whole === null) return whole
-  return Object.fromEntries(Object.entries(whole).map(([name, field]) => [name, fillIn(field, values)])) as Whole
+  return Object.fromEntries(
+    Object.entries(whole).map(([name, field]) => [fillIn(name, values), fillIn(field, values)]),
+  ) as Whole
 }

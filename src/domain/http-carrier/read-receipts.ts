@@ -62,6 +62,7 @@ function readReceipt(source: ReceiptSource, reading: ReceiptReading): ReadReceip
 /** As SMPP says it; there a state has a meaning already. */
 const IN_SMPP: Record<StateMeaning['status'], string> = {
   pending: 'ENROUTE',
+  sent: 'ENROUTE',
   delivered: 'DELIVRD',
   undelivered: 'UNDELIV',
   rejected: 'REJECTD',
@@ -84,6 +85,11 @@ function meaningOf(state: string, states: ReceiptReading['states']): StateMeanin
   if (own) return own
   const rows = Object.entries(states).filter(([row]) => row.endsWith('*') && state.startsWith(row.slice(0, -1)))
   return rows.toSorted(([one], [other]) => other.length - one.length)[0]?.[1]
+}
+
+/** Whether a receipt with this state may be the last, though it is not final. */
+export function mayStaySent({ states }: Pick<ReceiptReading, 'states'>, state: string): boolean {
+  return meaningOf(state, states)?.status === 'sent'
 }
 
 /** Whether the description, or SMPP's own words, say what it means; what nobody knows is pending. */

@@ -72,7 +72,8 @@ export interface ReceiptReading {
   time: string | null
 }
 
-export const STATE_MEANINGS = ['pending', 'delivered', 'undelivered', 'rejected', 'expired'] as const
+/** `sent`: the operator has it, and may never tell more. Nothing changes, and without another receipt `sent` is the end (D13). */
+export const STATE_MEANINGS = ['pending', 'sent', 'delivered', 'undelivered', 'rejected', 'expired'] as const
 
 export interface StateMeaning {
   status: (typeof STATE_MEANINGS)[number]

@@ -1,6 +1,7 @@
 // A message as the call that a description makes of it. What a value may do is decided by where it stands: no text can leave its place
 // (D48), whatever it holds.
 import { nationalNumber } from '../phone-number.ts'
+import { isGsm7 } from '../text-encoding.ts'
 import type { HttpDescription, Json, Secrets } from './description.ts'
 import { at, parsePointer } from './pointer.ts'
 import { referenceOf } from './reference.ts'
@@ -37,6 +38,7 @@ export function valuesOf(message: { messageId: string; to: string; from: string;
     toNational: nationalNumber(to),
     from,
     text,
+    textType: isGsm7(text) ? 'text' : 'unicode',
     messageId,
     reference: referenceOf(messageId),
   }

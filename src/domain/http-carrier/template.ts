@@ -2,7 +2,16 @@
 // They are parsed when they are saved, so that none is found to be wrong when a message is due.
 import { CALLBACK_URL } from './callback.ts'
 
-export const PLACEHOLDERS = ['to', 'toDigits', 'toNational', 'from', 'text', 'messageId', 'reference'] as const
+export const PLACEHOLDERS = [
+  'to',
+  'toDigits',
+  'toNational',
+  'from',
+  'text',
+  'textType',
+  'messageId',
+  'reference',
+] as const
 /** Of a question about a message that the carrier has: `{id}` is its own id of it. */
 export const ASKED_PLACEHOLDERS = ['id', 'reference', 'messageId', 'to', 'toDigits', 'toNational'] as const
 export type Placeholder = (typeof PLACEHOLDERS)[number] | (typeof ASKED_PLACEHOLDERS)[number]

@@ -1,5 +1,6 @@
 // One call over HTTP, or the answer to it, as people may see it and as Wireshark reads it (D60): no more of a body than so much, and
 // nothing in it that may be a code or opens something.
+import { textOf } from '../http-carrier/content.ts'
 import { type Hider, hideDigits } from './hide.ts'
 import { hideForm } from './hide-form.ts'
 import { hideJson, type ReadPlace } from './hide-json.ts'
@@ -97,7 +98,7 @@ function shownBody(
   { hider, places, type = '' }: { hider: Hider; places: ReadPlaces; type?: string | undefined },
 ): string {
   const looked = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, MOST_SHOWN_BYTES + LONGEST_SPELLED))
-  const text = hider.secrets(looked.toString('utf8')).slice(0, MOST_SHOWN_BYTES)
+  const text = hider.secrets(textOf(looked)).slice(0, MOST_SHOWN_BYTES)
   if (isNoText(text)) return `(${body.length} bytes that are no text)`
   const shown = hidden(text, { hider, places, type }).replaceAll('\u0000', '\ufffd').toWellFormed()
   if (body.length <= MOST_SHOWN_BYTES) return shown

@@ -5,7 +5,11 @@ import { type FakeProvider, formOf, type ProviderCall, type Said, type Told } fr
 
 const SID = `AC${'0123456789abcdef'.repeat(2)}`
 const TOKEN = 'a-token-of-twilio'
-const AUTH = `Basic ${Buffer.from(`${SID}:${TOKEN}`).toString('base64')}`
+const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+export const API_KEY = { sid: `SK${'0123456789abcdef'.repeat(2)}`, secret: 'a-secret-of-a-key' }
+export const SERVICE_SID = `MG${'0123456789abcdef'.repeat(2)}`
+/** The account with its token, or an API key of it with its secret. */
+const ACCOUNTS = [basic(SID, TOKEN), basic(API_KEY.sid, API_KEY.secret)]
 
 const no = (status: number, code: number, message: string): Said => ({
   status,
@@ -39,16 +43,23 @@ export const twilio: FakeProvider = {
   secrets: { authToken: TOKEN },
   faultOf(got) {
     const form = formOf(got)
-    if (got.headers.authorization !== AUTH) return no(401, 20003, 'Authenticate')
+    if (!ACCOUNTS.includes(got.headers.authorization ?? '')) return no(401, 20003, 'Authenticate')
     if (got.method !== 'POST' || got.url !== `/2010-04-01/Accounts/${SID}/Messages.json`)
       return no(404, 20404, 'The requested resource was not found')
     if (!form.get('Body')) return no(400, 21602, 'Message body is required.')
-    if (!form.get('From')) return no(400, 21603, "A 'From' phone number is required.")
+    const [from, service] = [form.get('From'), form.get('MessagingServiceSid')]
+    if (!from && !service) return no(400, 21603, "A 'From' phone number is required.")
+    if (service !== null && service !== SERVICE_SID) return no(400, 21705, 'The Messaging Service Sid is invalid')
+    if ((from ?? '').length > 20) return no(400, 21212, "Invalid 'From' Phone Number")
     return /^\+\d{8,15}$/.test(form.get('To') ?? '') ? null : no(400, 21211, "Invalid 'To' Phone Number")
   },
   read(got) {
     const form = formOf(got)
-    return { to: form.get('To') ?? '', from: form.get('From') ?? '', text: form.get('Body') ?? '' }
+    return {
+      to: form.get('To') ?? '',
+      from: form.get('From') ?? form.get('MessagingServiceSid') ?? '',
+      text: form.get('Body') ?? '',
+    }
   },
   idOf: (count) => `SM${String(count).padStart(32, '0')}`,
   taken(got, sid) {
@@ -78,7 +89,7 @@ export const twilio: FakeProvider = {
       return callWith(form.get('StatusCallback') ?? '', { ...ids, ...about, ...error })
     }),
   asked(got, toldOf) {
-    if (got.headers.authorization !== AUTH) return no(401, 20003, 'Authenticate')
+    if (!ACCOUNTS.includes(got.headers.authorization ?? '')) return no(401, 20003, 'Authenticate')
     const [, sid = ''] = new RegExp(`^/2010-04-01/Accounts/${SID}/Messages/(SM\\d{32})\\.json$`).exec(got.url) ?? []
     const told = toldOf(sid)
     if (!told) return no(404, 20404, 'The requested resource was not found')

@@ -1,5 +1,6 @@
 // Vonage, by "Troubleshooting SMS" and "Delivery receipts": always 200, with a status for each part of the message. It calls `callback` with
 // a receipt, as JSON, as a form, or in the query, as the account is set: here in turns.
+import { isGsm7 } from '../../../src/domain/text-encoding.ts'
 import { type FakeProvider, formOf, type ProviderCall, type Said, type Told } from './fake.ts'
 
 const no = (status: string, text: string): Said => ({
@@ -33,6 +34,8 @@ export const vonage: FakeProvider = {
     if (missing) return no('2', `Missing ${missing}`)
     const isKnown = form.get('api_key') === 'abcd1234' && form.get('api_secret') === 'a-secret-of-vonage'
     if (!isKnown) return no('4', 'Bad Credentials')
+    // As "Concatenation and encoding" has it: unicode costs more, and text turns what GSM does not have into question marks.
+    if (form.get('type') !== (isGsm7(form.get('text') ?? '') ? 'text' : 'unicode')) return no('3', 'Invalid type')
     return /^\d{8,15}$/.test(form.get('to') ?? '') ? null : no('3', 'Invalid to')
   },
   read(got) {

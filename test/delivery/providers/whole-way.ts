@@ -32,7 +32,10 @@ export async function startPresetService() {
   const connect = async (
     t: TestContext,
     fake: FakeProvider,
-    { values = {}, ...settings }: { values?: Record<string, string>; answerSeconds?: number } = {},
+    {
+      values = {},
+      ...settings
+    }: { values?: Record<string, string>; secrets?: Record<string, string>; answerSeconds?: number } = {},
   ) => {
     const nth = ++carriers
     const provider = await startFake(fake, { tls: OVER_TLS.includes(fake) })

@@ -13,7 +13,7 @@ const MESSAGE = { sender: '{set.sender}', destinations: [{ to: '{toDigits}' }], 
 
 export const INFOBIP: Preset = {
   name: 'infobip',
-  version: 2,
+  version: 3,
   title: 'Infobip',
   source:
     'Excerpts of infobip.com/docs ("Quickstart: Send an SMS and get a delivery report", "Message status codes", "Error code reference", ' +
@@ -25,7 +25,7 @@ export const INFOBIP: Preset = {
     'It calls the address that each message carries (webhooks.delivery.url), which has to be reached from the internet, with lists of receipts.',
     'Its calls are not signed unless that is set up with it: the address, which nobody else knows, is all that shows who calls.',
     'A message is known by our reference (callbackData), so that a call which Infobip took and never answered is settled by its receipt.',
-    'DELIVERED_TO_OPERATOR is not yet at the handset, and moves nothing: where no more comes, the message is undelivered in the end (D13).',
+    'DELIVERED_TO_OPERATOR is not yet at the handset: a further receipt may follow, and where none does, the message stays sent.',
     'One message per call: what is wrong with one of a list would refuse them all.',
     'A name of a status that is not documented is read by its group; a group that is not documented is unknown.',
     'REJECTED_DUPLICATE_MESSAGE_ID and REJECTED_SYSTEM_ERROR leave open whether it has the message, and are unknown.',
@@ -42,7 +42,7 @@ export const INFOBIP: Preset = {
     many: null,
     answer: {
       id: '/messages/0/messageId',
-      said: '/messages/0/status/description',
+      said: ['/messages/0/status/description', '/description', '/requestError/serviceException/text'],
       rules: [
         {
           status: ['2xx'],
@@ -105,7 +105,7 @@ export const INFOBIP: Preset = {
           state: '/status/name',
           states: {
             'PENDING_*': { status: 'pending' },
-            DELIVERED_TO_OPERATOR: { status: 'pending' },
+            DELIVERED_TO_OPERATOR: { status: 'sent' },
             DELIVERED_TO_HANDSET: { status: 'delivered' },
             'UNDELIVERABLE_*': { status: 'undelivered' },
             'EXPIRED_*': { status: 'expired' },

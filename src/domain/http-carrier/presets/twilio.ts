@@ -1,14 +1,16 @@
 // Twilio Programmable Messaging.
 import type { Preset } from '../preset.ts'
 import type { ReceiptReading } from '../receipts.ts'
-import { baseUrl, EMPTY_ANSWER, SINGLE, sender, USUAL_POLLING } from './values.ts'
+import { baseUrl, EMPTY_ANSWER, SENDER_FORM, SINGLE, sender, USUAL_POLLING } from './values.ts'
 
 /** The account, the sender or the call: another carrier may take the message, and somebody has to look. */
 const OURS = { outcome: 'elsewhere' } as const
 const INVALID = { outcome: 'refused', error: 'invalid_number' } as const
 const REFUSED = { outcome: 'refused', error: 'carrier_rejected' } as const
 
-const FIELDS = { To: '{to}', From: '{set.sender}', Body: '{text}' }
+const SERVICE_SID = 'MG[0-9a-fA-F]{32}'
+const KEY_SID = 'SK[0-9a-fA-F]{32}'
+const FIELDS = { To: '{to}', '{set.sender.choice}': '{set.sender}', Body: '{text}' }
 const NO_SUCH_NUMBER = { error: 'invalid_number' } as const
 const BLOCKED = { error: 'carrier_rejected' } as const
 
@@ -36,7 +38,7 @@ const CODES: ReceiptReading['codes'] = {
 
 export const TWILIO: Preset = {
   name: 'twilio',
-  version: 2,
+  version: 3,
   title: 'Twilio',
   source:
     'Excerpts of twilio.com/docs (errors 21608, 21609, 21611, 30003 and 30006, "Track the Message Status of Outbound Messages", "Outbound ' +
@@ -51,7 +53,7 @@ export const TWILIO: Preset = {
     'With receipts=poll it is asked for the state of each message, which needs no address of ours; a call that was never answered stays in doubt then.',
     '500 and 503 leave open whether there is a message, and are unknown.',
     'A message that Twilio makes and fails at once has an id all the same, and is taken.',
-    'A sender must be a number of yours or, where the country allows it, a word: others are refused with 21606 or 21212.',
+    'A sender must be a number of yours, a Messaging Service of yours or, where the country allows it, a word: others are refused with 21606, 21212 or 21705.',
   ],
   isTried: false,
   values: {
@@ -60,16 +62,31 @@ export const TWILIO: Preset = {
       form: 'AC[0-9a-fA-F]{32}',
       otherwise: null,
     },
-    sender,
+    apiKeySid: {
+      tells: 'the SID of an API key, to use its secret in place of the auth token: SK and 32 digits of hex',
+      form: KEY_SID,
+      otherwise: '{set.accountSid}',
+      choice: { usual: 'authToken', byForm: { [KEY_SID]: 'apiKeySecret' } },
+    },
+    sender: {
+      tells: `${sender.tells}, or the SID of a Messaging Service: MG and 32 digits of hex`,
+      form: `${SENDER_FORM}|${SERVICE_SID}`,
+      otherwise: sender.otherwise,
+      choice: { usual: 'From', byForm: { [SERVICE_SID]: 'MessagingServiceSid' } },
+    },
     baseUrl: baseUrl('https://api.twilio.com'),
   },
-  secrets: { authToken: 'the auth token of that account' },
+  secrets: {
+    authToken:
+      'the auth token of that account, which also signs callbacks; with an API key, only for receipts=callback',
+    apiKeySecret: 'the secret of the API key, where one is given',
+  },
   description: {
     onlyTo: [],
     method: 'POST',
     url: '{set.baseUrl}/2010-04-01/Accounts/{set.accountSid}/Messages.json',
     headers: {},
-    auth: { kind: 'basic', user: '{set.accountSid}', password: '{secret.authToken}' },
+    auth: { kind: 'basic', user: '{set.apiKeySid}', password: '{secret.{set.apiKeySid.choice}}' },
     many: null,
     answer: {
       id: '/sid',
@@ -100,6 +117,7 @@ export const TWILIO: Preset = {
             '21617': REFUSED,
             '21659': OURS,
             '21660': OURS,
+            '21705': OURS,
             '63038': OURS,
           },
         },

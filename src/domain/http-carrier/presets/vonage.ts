@@ -21,7 +21,7 @@ const BLOCKED = { error: 'carrier_rejected' } as const
 
 export const VONAGE: Preset = {
   name: 'vonage',
-  version: 2,
+  version: 3,
   title: 'Vonage SMS API',
   source:
     'The OpenAPI document of its SMS API (sms.yml of its repository api-specification, version 1.0.6) and the page "Delivery receipts" of its ' +
@@ -36,13 +36,13 @@ export const VONAGE: Preset = {
     'A receipt with the status unknown says nothing, and moves nothing.',
     'Status 5, an error within its platform, leaves open whether it has the message, and is unknown.',
     'A long message is answered for each part. The first is read.',
-    'It must be told how a text is encoded: unicode is right for every text and makes more segments of plain ones; text turns letters outside GSM into question marks.',
+    'It must be told how a text is encoded: a text that GSM-7 can say goes as text, any other as unicode, which makes more segments.',
   ],
   isTried: false,
   values: {
     apiKey: { tells: 'the API key of your account', form: '[A-Za-z0-9]{1,40}', otherwise: null },
     sender,
-    type: { tells: 'unicode or text', form: 'unicode|text', otherwise: 'unicode' },
+    type: { tells: 'unicode or text, for all messages', form: 'unicode|text', otherwise: '{textType}' },
     baseUrl: baseUrl('https://rest.nexmo.com'),
   },
   secrets: { apiSecret: 'the API secret of that account' },

@@ -1,0 +1,57 @@
+// What doctor found: problems first, then warnings, each with the sentence of the service.
+import { Link } from 'wouter-preact'
+import type { Finding } from '../api/calls.ts'
+import { words } from '../words/index.ts'
+import css from './findings.module.css'
+import { count } from './format.ts'
+import { Status } from './status.tsx'
+
+const TONES = { bad: 'bad', look: 'doubtful', well: 'good' } as const
+
+/** Of the whole service; what is well is only counted. */
+export function Findings({ findings }: { findings: readonly Finding[] }) {
+  const open = openOnes(findings)
+  const well = findings.length - open.length
+  return (
+    <section class="card stack">
+      <h2>{words.now.findings}</h2>
+      {open.length === 0 && <Status tone="good">{words.now.allWell}</Status>}
+      {open.length > 0 && <List findings={open} />}
+      {well > 0 && open.length > 0 && <p class="quiet">{words.now.wellToo(count(well))}</p>}
+    </section>
+  )
+}
+
+/** Of one carrier, on its own page; nothing where all is well. */
+export function FindingsOn({ id, findings }: { id: string; findings: readonly Finding[] }) {
+  const open = openOnes(findings).filter(({ about }) => about?.id === id)
+  if (open.length === 0) return null
+  return (
+    <section class="card stack">
+      <h2>{words.now.findings}</h2>
+      <List findings={open.map((it) => ({ ...it, about: null }))} />
+    </section>
+  )
+}
+
+function openOnes(findings: readonly Finding[]): Finding[] {
+  return (['bad', 'look'] as const).flatMap((state) => findings.filter((it) => it.state === state))
+}
+
+function List({ findings }: { findings: readonly Finding[] }) {
+  return (
+    <ul class="stack">
+      {findings.map(({ state, code, what, about }) => (
+        <li key={`${code} ${about?.id}`} class={css.finding}>
+          <Status tone={TONES[state]}>{words.now.finding[code]}</Status>
+          <span class="quiet foreign">{what}</span>
+          {about && about.kind !== 'country' && (
+            <Link href={about.kind === 'carrier' ? `/carriers/${about.id}` : `/workspaces/${about.id}`}>
+              <span class="foreign">{about.name}</span>
+            </Link>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
