@@ -28,7 +28,6 @@ import {
   listMemberships,
   lockPerson,
   type Person,
-  putMembership,
   setEmailVerified,
   setOperator,
   setPassword,
@@ -37,7 +36,8 @@ import {
 import { deletePasskeys, deleteSecondFactors, findTotp } from '../store/second-factors.ts'
 import { deleteSessions } from '../store/sessions.ts'
 import { findWorkspace } from '../store/workspaces.ts'
-import type { Ports } from './ports.ts'
+import { joinWorkspace } from './access.ts'
+import { type Ports, THE_SERVICE } from './ports.ts'
 import { recordChange } from './record-change.ts'
 import { FULL, judgeRoom } from './room-for-people.ts'
 import { isCodeRight } from './second-factors.ts'
@@ -140,7 +140,7 @@ async function enter(
   // Who chose the password by a link that was shown need not be who had shown before that the address is theirs.
   if (verifiedAt || entry.as !== 'known') await setEmailVerified(tx, { id, at: verifiedAt })
   if (purpose.kind === 'operator') await setOperator(tx, { id, isOperator: true })
-  if (purpose.kind === 'member') await putMembership(tx, { personId: id, ...purpose, now })
+  if (purpose.kind === 'member') await joinWorkspace(tx, { ports, caller: THE_SERVICE, personId: id, ...purpose })
   if (purpose.kind === 'recovery') {
     await deleteSessions(tx, { personId: id, except: null })
     // Who has lost the phone too asks whoever can make such a link; by mail alone nobody gets past the second factor.

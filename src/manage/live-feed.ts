@@ -2,6 +2,7 @@
 // something has changed.
 import type { ServerResponse } from 'node:http'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import { ACCESS_SUBJECT } from '../actions/access.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { Manager } from '../domain/actor.ts'
 import { type QuarterCounts, quarterOf } from '../domain/hours.ts'
@@ -73,6 +74,8 @@ export class LiveFeed {
   #looking = Promise.resolve()
   #beating: NodeJS.Timeout | null = null
   #isJudging = false
+  #hasToJudgeAgain = false
+  #hearing: Promise<void> | null = null
   #measuring: NodeJS.Timeout | null = null
   #traffic: { quarters: QuarterCounts[]; at: number } | null = null
 
@@ -101,6 +104,9 @@ export class LiveFeed {
     stream.once('close', () => this.#remove(connection))
     stream.on('error', () => {})
     this.#write(connection, `retry: ${RETRY_MS}\n${this.#event('open', {})}`)
+    // A notification may be lost; the beat judges as well.
+    const recheck = () => void this.#judgeAll()
+    this.#hearing ??= this.#ports.bell.hear(ACCESS_SUBJECT, { hear: recheck, resumed: recheck })
     this.#beating ??= setInterval(() => this.#beat(), BEAT_MS).unref()
     if (workspaceId === null) {
       this.#ofService.add(connection)
@@ -208,8 +214,17 @@ export class LiveFeed {
 
   /** A session or token that was revoked sees nothing more. One after the other, and of many windows of one person once. */
   async #judgeAll(): Promise<void> {
+    this.#hasToJudgeAgain = true
     if (this.#isJudging) return
     this.#isJudging = true
+    while (this.#hasToJudgeAgain) {
+      this.#hasToJudgeAgain = false
+      await this.#judgeOnce()
+    }
+    this.#isJudging = false
+  }
+
+  async #judgeOnce(): Promise<void> {
     const judged = new Map<string, boolean>()
     for (const { request, stream, workspaceId } of this.#all) {
       const { authorization, cookie } = request.headers
@@ -218,7 +233,6 @@ export class LiveFeed {
       judged.set(who, isAllowed)
       if (!isAllowed) stream.end()
     }
-    this.#isJudging = false
   }
 
   #event(name: string, data: object): string {

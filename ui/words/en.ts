@@ -674,7 +674,7 @@ export const en = {
     endsHint: 'Left empty, it does not end.',
     act: 'Do',
     remove: 'Remove',
-    removeMeans: 'They are out at once, and signed out where they belong nowhere else.',
+    removeMeans: 'They lose access immediately, and tokens they created are revoked.',
     recover: 'New password',
     takeBack: 'Take back',
     noMembers: 'Nobody belongs to this workspace yet. Invite somebody.',
