@@ -741,7 +741,7 @@ export const en = {
     spent: 'This link does not work any more',
     spentWhy: 'It was used before, or its time is over. Ask whoever sent it for another.',
     again: 'Is it still you?',
-    againWhy: 'For secrets, money and who may come in, show again who you are.',
+    againWhy: 'This action needs a recent sign-in.',
     noPassword:
       'You have no password yet. Choose one in your account, or sign in again by your provider, then try again.',
     code: 'Code',
