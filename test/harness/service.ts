@@ -66,6 +66,7 @@ export async function startTestService({ env = {}, clock, batching = {}, beside 
     board: new Switchboard(),
     listen: true,
     readMetrics: () => metrics.text(),
+    listensForMetrics: true,
     batching,
   })
   taking.down = async () => {
@@ -91,6 +92,8 @@ export async function startTestService({ env = {}, clock, batching = {}, beside 
     db,
     ports: service.ports,
     logged,
+    /** As of now; /metrics answers as of the last second. */
+    readMetrics: () => metrics.text(),
     manage,
     advance,
     settle,
