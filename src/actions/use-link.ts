@@ -47,8 +47,7 @@ import { hasPassword, hear } from './sign-in.ts'
 export interface LookedAt {
   invitation: Invitation
   workspaceName: string | null
-  /** What `password` has to be: left out, a new one, or the one that somebody has here already. */
-  needs: 'nothing' | 'new_password' | 'password'
+  needs: ReturnType<typeof needsOf>
 }
 
 export async function lookAtLink(
@@ -70,8 +69,14 @@ export async function useLink(
 ): Promise<Tickets | 'sign_in' | Refusal> {
   const invitation = await findLink(ports, secret)
   if (!invitation) return SPENT
-  const known = await personFor(ports.db, invitation.purpose, brought.email)
-  const entry = judgeEntry(invitation.purpose, known, brought)
+  const { purpose } = invitation
+  // Also of a person with an account: otherwise a weak password would tell who has one.
+  if (purpose.kind !== 'recovery' && purpose.email !== null && brought.password !== null) {
+    const fault = judgePassword(brought.password, { email: purpose.email, name: '' })
+    if (fault) return fault
+  }
+  const known = await personFor(ports.db, purpose, brought.email)
+  const entry = judgeEntry(purpose, known, brought)
   if (entry instanceof Refusal) return entry
   const passwordHash = await prove(ports, { entry, known, from })
   if (passwordHash instanceof Refusal) return passwordHash

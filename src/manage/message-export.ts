@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
+import { recordNumberSearch } from '../actions/reveal-message.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
 import { csvHead, csvLine } from '../domain/csv.ts'
 import { Refusal, refuse } from '../domain/refusals.ts'
@@ -81,6 +82,7 @@ export function mountMessageExport(
     const { actor } = callerOf(request)
     const filter = readFilter(request.query, { workspace, actor })
     if (filter instanceof Refusal) return sendRefusal(reply, filter)
+    if (filter) await recordNumberSearch(ports, callerOf(request), filter)
     // D43: a slow reader occupies a place of its own workspace only.
     const place = onlyWorkspace(actor) ?? 'operator'
     if (places.has(place) || places.size >= MOST_EXPORTS) return sendRefusal(reply, BUSY)

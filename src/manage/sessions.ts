@@ -20,12 +20,10 @@ import { email, nothing, wholeListOf } from './fields.ts'
 const password = z.string().min(1).max(LONGEST_PASSWORD)
 const code = z.string().min(1).max(40).describe('Of an authenticator app, or a recovery code.')
 const credentials = z.strictObject({ email, password, code: code.optional() }).meta({ title: 'Credentials' })
-const again = z
-  .strictObject({ password: password.optional(), code: code.optional() })
-  .meta({
-    title: 'CredentialsAgain',
-    description: 'The password, if the person has one, and a code, if an authenticator app is on.',
-  })
+const again = z.strictObject({ password: password.optional(), code: code.optional() }).meta({
+  title: 'CredentialsAgain',
+  description: 'The password, if the person has one, and a code, if an authenticator app is on.',
+})
 
 export const signedInAnswer = z
   .object({

@@ -242,9 +242,11 @@ column challenge.kind text not null
 column challenge.person_id uuid
 column challenge.details jsonb not null
 column challenge.expires_at timestamp with time zone not null
+column challenge.place text not null default ''::text
 constraint challenge.challenge_kind_check CHECK ((kind = ANY (ARRAY['passkey_new'::text, 'passkey'::text, 'oidc'::text])))
 constraint challenge.challenge_pkey PRIMARY KEY (id)
 index CREATE INDEX challenge_end ON public.challenge USING btree (expires_at)
+index CREATE INDEX challenge_place ON public.challenge USING btree (place, id)
 index CREATE UNIQUE INDEX challenge_pkey ON public.challenge USING btree (id)
 table client
 column client.id uuid not null
