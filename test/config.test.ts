@@ -38,6 +38,7 @@ test('without any setting the service runs by itself, on this machine only', () 
     webhookCaFile: null,
     carrierAllowedNetworks: [],
     carrierCaFile: null,
+    metrics: { token: null, port: null, host: '127.0.0.1' },
     tls: null,
     vendor: 'svc',
     logLevel: 'info',

@@ -25,6 +25,7 @@ import {
 import { findPersonByEmail, isAnybodyOperator, listMemberships, lockPerson } from '../store/people.ts'
 import { lockService } from '../store/service.ts'
 import { lockWorkspace } from '../store/workspaces.ts'
+import { mayStillAct } from './access.ts'
 import { type Caller, type Ports, THE_SERVICE } from './ports.ts'
 import { recordChange } from './record-change.ts'
 
@@ -66,6 +67,7 @@ export function inviteMember(
 ): Promise<Link | Refusal> {
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     if (!(await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) }))) return refuse('not_found')
+    if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
     // An address that was invited before has the new link from now on.
     await deleteInvitationsTo(tx, { workspaceId, email })
     const waiting = await countInvitations(tx, { workspaceId, now: ports.clock.now() })
@@ -85,6 +87,7 @@ export function inviteOperator(
 ): Promise<Link | Refusal> {
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     await lockService(tx)
+    if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
     const waiting = await countInvitations(tx, { workspaceId: null, now: ports.clock.now() })
     if (waiting >= MOST_OPERATOR_INVITATIONS)
       return refuse('conflict', { error: `${MOST_OPERATOR_INVITATIONS} invitations wait already; take one back first` })
@@ -145,6 +148,7 @@ export function recoverPerson(
 ): Promise<Link | Refusal> {
   const within = onlyWorkspace(caller.actor)
   return ports.managementDb(caller.actor).transaction(async (tx) => {
+    if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
     const person = await lockPerson(tx, personId)
     const workspaceIds = (await listMemberships(tx, personId)).map((it) => it.workspaceId)
     const isThere = workspaceId === null || workspaceIds.includes(workspaceId)

@@ -1,5 +1,5 @@
 // Tokens for programs are made, shown once, and revoked: those of a workspace, and with none those of operators.
-import { type Manager, onlyWorkspace } from '../domain/actor.ts'
+import { type Manager, onlyWorkspace, personBehind } from '../domain/actor.ts'
 import { formatToken, hashApiKey, KEY_BYTES } from '../domain/api-key.ts'
 import type { Role } from '../domain/permission.ts'
 import { type Refusal, refuse, refuseField } from '../domain/refusals.ts'
@@ -9,11 +9,12 @@ import {
   findOwnerTokenByHash,
   insertOwnerToken,
   lockOwnerToken,
-  revokeOwnerToken,
+  revokeOwnerTokens,
   touchOwnerToken,
 } from '../store/owner-tokens.ts'
 import { lockService } from '../store/service.ts'
 import { lockWorkspace } from '../store/workspaces.ts'
+import { mayStillAct, recheckStreams } from './access.ts'
 import type { Caller, Ports } from './ports.ts'
 import { recordChange } from './record-change.ts'
 
@@ -36,13 +37,15 @@ export function createOwnerToken(
   const id = ports.ids.next()
   const token = formatToken(role, ports.chance.bytes(KEY_BYTES))
   const now = ports.clock.now()
+  const personId = personBehind(caller.actor)
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     if (workspaceId === null) await lockService(tx)
     else if (!(await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) })))
       return refuse('not_found')
+    if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
     if (expiresAt && expiresAt <= now) return refuseField('expiresAt', 'Must lie in the future')
     if ((await countOwnerTokens(tx, { workspaceId, now })) >= MOST_TOKENS) return refuse('conflict', TOO_MANY)
-    await insertOwnerToken(tx, { id, workspaceId, name, role, expiresAt, hash: hashApiKey(token), now })
+    await insertOwnerToken(tx, { id, workspaceId, personId, name, role, expiresAt, hash: hashApiKey(token), now })
     const details = { name, role, ...(expiresAt && { expiresAt: expiresAt.toISOString() }) }
     await recordChange(tx, { ports, caller, workspaceId, action: 'owner_token.created', subject: id, details })
     return { id, token }
@@ -60,7 +63,8 @@ export function cancelOwnerToken(
     const token = await lockOwnerToken(tx, { id, workspaceId })
     if (!token) return refuse('not_found')
     if (token.revokedAt) return null
-    await revokeOwnerToken(tx, { id, now: ports.clock.now() })
+    await revokeOwnerTokens(tx, { ids: [id], now: ports.clock.now() })
+    recheckStreams(tx, ports)
     await recordChange(tx, { ports, caller, workspaceId, action: 'owner_token.revoked', subject: id })
     return null
   })
@@ -71,9 +75,10 @@ export async function recogniseToken(ports: Ports, hash: string): Promise<Manage
   const now = ports.clock.now()
   const token = await findOwnerTokenByHash(ports.db, { hash, now })
   if (!token) return null
-  const { id: tokenId, role, workspaceId } = token
+  const { id: tokenId, role, workspaceId, personId } = token
+  const known = { tokenId, ...(personId && { tokenOwnerId: personId }) }
   if (isWorthTelling(token.lastUsedAt, now)) await touchOwnerToken(ports.db, { id: tokenId, now })
-  if (role === 'operator') return { kind: role, tokenId }
+  if (role === 'operator') return { kind: role, ...known }
   if (workspaceId === null) throw new Error('a token of a workspace names none')
-  return { kind: role, tokenId, workspaceId }
+  return { kind: role, ...known, workspaceId }
 }

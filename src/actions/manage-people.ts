@@ -1,12 +1,11 @@
 // Who belongs where is changed, and what people tell of themselves.
-import { actorName, onlyWorkspace } from '../domain/actor.ts'
+import { onlyWorkspace } from '../domain/actor.ts'
 import { throttleScope } from '../domain/network.ts'
 import type { WorkspaceRole } from '../domain/permission.ts'
 import { judgePassword, LAST_OPERATOR, LAST_OWNER, type Language } from '../domain/person.ts'
 import { OVERLOADED, type Refusal, refuse, refuseField } from '../domain/refusals.ts'
 import { freshUntil } from '../domain/session.ts'
 import type { Tx } from '../store/db.ts'
-import { deleteInvitationsBy } from '../store/invitations.ts'
 import {
   deleteMembership,
   findPerson,
@@ -22,6 +21,7 @@ import {
 import { deleteSecondFactors, listPasskeys } from '../store/second-factors.ts'
 import { deleteSessions, type Session } from '../store/sessions.ts'
 import { lockWorkspace } from '../store/workspaces.ts'
+import { endExcessAccess } from './access.ts'
 import type { Caller, Ports } from './ports.ts'
 import { differences, recordChange } from './record-change.ts'
 
@@ -47,8 +47,7 @@ export function changeMember(
     if (isLast && within !== null) return LAST_OWNER
     if (role === null) await leave(tx, { personId, workspaceId })
     else await putMembership(tx, { personId, workspaceId, role, now: ports.clock.now() })
-    // Nor do they come back by a link that they made before.
-    await deleteInvitationsBy(tx, { madeBy: actorName({ kind: before, workspaceId, personId }), workspaceId })
+    await endExcessAccess(tx, { ports, caller, personId, lost: { workspaceId, role: before } })
     const change =
       role === null
         ? { action: 'member.removed', details: { role: before } }
@@ -78,7 +77,7 @@ export function removeOperator(ports: Ports, caller: Caller, personId: string): 
     if (!operators.includes(personId)) return refuse('not_found')
     if (operators.length === 1) return LAST_OPERATOR
     await setOperator(tx, { id: personId, isOperator: false })
-    await deleteInvitationsBy(tx, { madeBy: actorName({ kind: 'operator', personId }), workspaceId: null })
+    await endExcessAccess(tx, { ports, caller, personId, lost: { workspaceId: null, role: 'operator' } })
     await shutOutWhoBelongsNowhere(tx, personId)
     await recordChange(tx, { ports, caller, workspaceId: null, action: 'operator.removed', subject: personId })
     return null

@@ -1,7 +1,8 @@
 // Shows a person the whole number and the text of one message: it is kept who asked, as if it were a change.
 import { onlyWorkspace } from '../domain/actor.ts'
+import { maskNumber, showsNumbers } from '../domain/masking.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
-import { findListedMessage, type ListedMessage } from '../store/messages.ts'
+import { findListedMessage, type ListedMessage, type MessageFilter } from '../store/messages.ts'
 import type { Caller, Ports } from './ports.ts'
 import { recordChange } from './record-change.ts'
 
@@ -13,4 +14,18 @@ export function revealMessage(ports: Ports, caller: Caller, id: string): Promise
     await recordChange(tx, { ports, caller, workspaceId, action: 'message.revealed', subject: id })
     return message
   })
+}
+
+/** D68: a search by a whole number tells a person who sees masked numbers which messages are to it. */
+export async function recordNumberSearch(
+  ports: Ports,
+  caller: Caller,
+  { workspaceId, to, search }: Pick<MessageFilter, 'workspaceId' | 'to' | 'search'>,
+): Promise<void> {
+  const number = to ?? (search?.by === 'number' ? search.e164 : null)
+  if (number === null || showsNumbers(caller.actor)) return
+  const change = { action: 'message.searched', subject: workspaceId, details: { number: maskNumber(number) } }
+  await ports
+    .managementDb(caller.actor)
+    .transaction((tx) => recordChange(tx, { ports, caller, workspaceId, ...change }))
 }

@@ -1,5 +1,5 @@
 // What people sign in with beside a password: codes of an app with recovery codes, and passkeys.
-
+import { throttleScope } from '../domain/network.ts'
 import { type Refusal, refuse, refuseField } from '../domain/refusals.ts'
 import {
   base32,
@@ -32,6 +32,8 @@ import { recordChange } from './record-change.ts'
 
 export const MOST_PASSKEYS = 20
 const MOST_CHALLENGES = 10_000
+/** Of one network or person: whoever asks for more evicts their own. */
+const MOST_CHALLENGES_OF_PLACE = 100
 const CHALLENGE_MINUTES = 5
 const CHALLENGE_BYTES = 32
 
@@ -111,26 +113,36 @@ function openTotp({ keyring }: Ports, personId: string, sealed: Buffer): Buffer 
 /** What is asked of a browser, kept here until it is answered. */
 export async function pose(
   ports: Ports,
-  { kind, personId }: Pick<Challenge, 'kind' | 'personId'>,
+  { kind, personId, address }: Pick<Challenge, 'kind' | 'personId'> & { address: string },
 ): Promise<{ id: string; challenge: Buffer }> {
   const challenge = ports.chance.bytes(CHALLENGE_BYTES)
   const details = { challenge: challenge.toString('base64url') }
-  const id = await keepChallenge(ports, { kind, personId, details })
+  const place = personId ?? throttleScope(address)
+  const id = await keepChallenge(ports, { kind, personId, details, place })
   return { id, challenge }
 }
 
 /** What somebody takes along to a provider, and must bring back. */
-export async function poseToProvider(ports: Ports) {
+export async function poseToProvider(ports: Ports, address: string) {
   const draw = () => ports.chance.bytes(CHALLENGE_BYTES).toString('base64url')
   const details = { verifier: draw(), state: draw(), nonce: draw() }
-  const id = await keepChallenge(ports, { kind: 'oidc', personId: null, details })
+  const id = await keepChallenge(ports, { kind: 'oidc', personId: null, details, place: throttleScope(address) })
   return { id, details }
 }
 
-async function keepChallenge(ports: Ports, asked: Pick<Challenge, 'kind' | 'personId' | 'details'>): Promise<string> {
+async function keepChallenge(
+  ports: Ports,
+  asked: Pick<Challenge, 'kind' | 'personId' | 'details'> & { place: string },
+): Promise<string> {
   const id = ports.ids.next()
   const expiresAt = new Date(ports.clock.now().getTime() + CHALLENGE_MINUTES * 60_000)
-  await insertChallenge(ports.db, { id, ...asked, expiresAt, most: MOST_CHALLENGES })
+  await insertChallenge(ports.db, {
+    id,
+    ...asked,
+    expiresAt,
+    most: MOST_CHALLENGES,
+    mostOfPlace: MOST_CHALLENGES_OF_PLACE,
+  })
   return id
 }
 

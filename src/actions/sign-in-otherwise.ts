@@ -10,7 +10,6 @@ import {
   listMemberships,
   lockPerson,
   type Person,
-  putMembership,
   setEmailVerified,
   setOperator,
   setPassword,
@@ -18,6 +17,7 @@ import {
 import { deleteSecondFactors, type Passkey, touchPasskey } from '../store/second-factors.ts'
 import { deleteSessions, type Session } from '../store/sessions.ts'
 import { findWorkspace } from '../store/workspaces.ts'
+import { joinWorkspace } from './access.ts'
 import { type Caller, type Ports, THE_SERVICE } from './ports.ts'
 import { recordChange } from './record-change.ts'
 import { FULL, inOrderOfLocks, judgeRoom } from './room-for-people.ts'
@@ -105,12 +105,13 @@ async function letIn(tx: Tx, { ports, vouched, invitations }: LettingIn): Promis
   for (const { id: invitationId, purpose } of open) {
     if (purpose.kind === 'operator') await setOperator(tx, { id, isOperator: true })
     if (purpose.kind === 'member' && (await listMemberships(tx, id)).length < MOST_MEMBERSHIPS)
-      await putMembership(tx, { personId: id, ...purpose, now })
+      await joinWorkspace(tx, { ports, caller: THE_SERVICE, personId: id, ...purpose })
     await deleteInvitation(tx, { id: invitationId })
     // As with a link: who made one for a person of one place has no say at the next.
     await trimRecoveries(tx, { personId: id, most: 0 })
   }
-  if (home && isNewcomer) await putMembership(tx, { personId: id, workspaceId: home.id, role: 'viewer', now })
+  if (home && isNewcomer)
+    await joinWorkspace(tx, { ports, caller: THE_SERVICE, personId: id, workspaceId: home.id, role: 'viewer' })
   const person = await findPerson(tx, id)
   if (!person) throw new Error('somebody who was just stored is not there')
   if (!known?.belongs) await tellOf(tx, { ports, person, from })

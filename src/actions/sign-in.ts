@@ -1,7 +1,7 @@
 // Somebody says who they are: heard at a pace that grows slower with what is wrong, and answered alike whether there is such a person.
 import { hash as digest } from 'node:crypto'
 import { throttleScope } from '../domain/network.ts'
-import { OVERLOADED, Refusal, refuse } from '../domain/refusals.ts'
+import { OVERLOADED, Refusal, refuse, refuseField } from '../domain/refusals.ts'
 import { beginsToSlow, REMEMBERED_SECONDS, secondsToWait } from '../domain/sign-in-pace.ts'
 import { findPerson, findPersonByEmail, lockPerson, type Person } from '../store/people.ts'
 import type { Session } from '../store/sessions.ts'
@@ -39,7 +39,7 @@ export async function signIn(
   })
 }
 
-/** Who is signed in shows it again, for what asks for that. */
+/** Confirms the identity of a person who is signed in, with everything that signing in asks for. */
 export async function signInAgain(
   ports: Ports,
   caller: Caller,
@@ -47,10 +47,13 @@ export async function signInAgain(
 ): Promise<Date | Refusal> {
   const person = await findPerson(ports.db, session.personId)
   if (!person) return refuse('unauthorized')
-  if (password !== null && !person.passwordHash) return NO_PASSWORD
+  if (!person.passwordHash && (password !== null || !person.hasTotp)) return NO_PASSWORD
+  if (person.passwordHash && password === null) return refuseField('password', 'Enter your password')
+  if (person.hasTotp && code === null) return refuseField('code', 'Enter a code of your authenticator app')
   const heard = await hear(ports, { email: person.email, person, from }, async () => {
-    const isRight = password === null ? isCodeRight(ports, person.id, code) : hasPassword(ports, person, password)
-    return (await isRight) ? 'right' : 'wrong'
+    // The password first: a wrong one must not use up the code.
+    if (password !== null && !(await hasPassword(ports, person, password))) return 'wrong'
+    return (await isCodeRight(ports, person.id, code)) === false ? 'wrong' : 'right'
   })
   return heard instanceof Refusal ? heard : freshen(ports, caller, session)
 }

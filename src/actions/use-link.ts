@@ -28,7 +28,6 @@ import {
   listMemberships,
   lockPerson,
   type Person,
-  putMembership,
   setEmailVerified,
   setOperator,
   setPassword,
@@ -37,7 +36,8 @@ import {
 import { deletePasskeys, deleteSecondFactors, findTotp } from '../store/second-factors.ts'
 import { deleteSessions } from '../store/sessions.ts'
 import { findWorkspace } from '../store/workspaces.ts'
-import type { Ports } from './ports.ts'
+import { joinWorkspace } from './access.ts'
+import { type Ports, THE_SERVICE } from './ports.ts'
 import { recordChange } from './record-change.ts'
 import { FULL, judgeRoom } from './room-for-people.ts'
 import { isCodeRight } from './second-factors.ts'
@@ -47,8 +47,7 @@ import { hasPassword, hear } from './sign-in.ts'
 export interface LookedAt {
   invitation: Invitation
   workspaceName: string | null
-  /** What `password` has to be: left out, a new one, or the one that somebody has here already. */
-  needs: 'nothing' | 'new_password' | 'password'
+  needs: ReturnType<typeof needsOf>
 }
 
 export async function lookAtLink(
@@ -70,8 +69,14 @@ export async function useLink(
 ): Promise<Tickets | 'sign_in' | Refusal> {
   const invitation = await findLink(ports, secret)
   if (!invitation) return SPENT
-  const known = await personFor(ports.db, invitation.purpose, brought.email)
-  const entry = judgeEntry(invitation.purpose, known, brought)
+  const { purpose } = invitation
+  // Also of a person with an account: otherwise a weak password would tell who has one.
+  if (purpose.kind !== 'recovery' && purpose.email !== null && brought.password !== null) {
+    const fault = judgePassword(brought.password, { email: purpose.email, name: '' })
+    if (fault) return fault
+  }
+  const known = await personFor(ports.db, purpose, brought.email)
+  const entry = judgeEntry(purpose, known, brought)
   if (entry instanceof Refusal) return entry
   const passwordHash = await prove(ports, { entry, known, from })
   if (passwordHash instanceof Refusal) return passwordHash
@@ -140,7 +145,7 @@ async function enter(
   // Who chose the password by a link that was shown need not be who had shown before that the address is theirs.
   if (verifiedAt || entry.as !== 'known') await setEmailVerified(tx, { id, at: verifiedAt })
   if (purpose.kind === 'operator') await setOperator(tx, { id, isOperator: true })
-  if (purpose.kind === 'member') await putMembership(tx, { personId: id, ...purpose, now })
+  if (purpose.kind === 'member') await joinWorkspace(tx, { ports, caller: THE_SERVICE, personId: id, ...purpose })
   if (purpose.kind === 'recovery') {
     await deleteSessions(tx, { personId: id, except: null })
     // Who has lost the phone too asks whoever can make such a link; by mail alone nobody gets past the second factor.

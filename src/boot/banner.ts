@@ -16,9 +16,12 @@ export interface StartNews {
   /** With a secret behind the # while nobody is operator. */
   console: string
   isFirst: boolean
+  /** Where the secrets were written instead; null: they are shown. */
+  secretsFile: string | null
 }
 
-export function banner({ url, roles, processes, data, standsAt, operator, demo, console, isFirst }: StartNews): string {
+export function banner(news: StartNews): string {
+  const { url, roles, processes, data, standsAt, operator, demo, console, isFirst, secretsFile } = news
   const api = roles.includes('api')
   const how = api && processes > 1 ? `${roles.join(', ')}; ${processes} processes serve the API` : roles.join(', ')
   const lines = ['', `  Hulaki runs (${how}).`, '']
@@ -34,6 +37,7 @@ export function banner({ url, roles, processes, data, standsAt, operator, demo, 
   else lines.push(`  Health      ${url}/readyz`)
   if (api && roles.includes('simulator')) lines.push(`  Phone       ${url}/console/phone`)
   lines.push(`  Data        ${data}`, `  Version     ${VERSION}, on Node ${process.versions.node}`)
+  if (secretsFile) lines.push(`  Secrets     ${secretsFile} (read it, then delete it)`)
   if (standsAt) lines.push(`  Clock       manual: it stands at ${standsAt.toISOString()} until it is advanced`)
   if (operator.made) {
     lines.push('', '  Operator token (shown once; it is kept in the data folder):', `    ${operator.token}`)

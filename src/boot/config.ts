@@ -40,6 +40,8 @@ export interface Config {
   carrierAllowedNetworks: string[]
   carrierCaFile: string | null
   tls: TlsFiles | null
+  /** `port` null: /metrics is served beside the API. */
+  metrics: { token: string | null; port: number | null; host: string }
   vendor: string
   logLevel: string
   clock: 'system' | 'manual'
@@ -86,6 +88,7 @@ export function readConfig(variables: Record<string, string | undefined>): { con
     carrierAllowedNetworks: env.networks('HULAKI_CARRIER_ALLOWED_NETWORKS'),
     carrierCaFile: env.text('HULAKI_CARRIER_CA_FILE'),
     tls: tlsFrom(env),
+    metrics: metricsFrom(env),
     vendor: vendorFrom(env),
     logLevel: env.choice('HULAKI_LOG_LEVEL', LOG_LEVELS, 'info'),
     clock,
@@ -176,6 +179,16 @@ function operatorTokenFrom(env: Environment): string | null {
     )
   }
   return token
+}
+
+function metricsFrom(env: Environment): Config['metrics'] {
+  const token = env.text('HULAKI_METRICS_TOKEN')
+  if (token !== null && !/^[\x21-\x7e]{16,}$/.test(token))
+    env.faults.push('HULAKI_METRICS_TOKEN must be at least 16 printable characters without spaces.')
+  const port = env.wholeNumber('HULAKI_METRICS_PORT', { from: 1, to: 65_535, otherwise: null })
+  const host = env.text('HULAKI_METRICS_HOST')
+  if (host !== null && port === null) env.faults.push('HULAKI_METRICS_HOST needs HULAKI_METRICS_PORT.')
+  return { token, port, host: host ?? '127.0.0.1' }
 }
 
 function keyringFileFrom(env: Environment): string | null {

@@ -1,5 +1,6 @@
 // Runs the roles: all of them in this process, or those that can be shared in workers and the others here.
 
+import { oncePerSecond } from '../http/health.ts'
 import { systemChance } from '../runtime/chance.ts'
 import { parseKeyring } from '../runtime/keyring.ts'
 import type { Log } from '../runtime/log.ts'
@@ -46,7 +47,7 @@ export function runRoles(running: Running, processes: Processes | null): Promise
 async function runAlone({ config, db, log, ground, brought }: Running): Promise<Run> {
   const metrics = new Metrics()
   const readMetrics = () => metrics.text()
-  const ports = { db, log, metrics, board: new Switchboard(), listen: true, readMetrics }
+  const ports = { db, log, metrics, board: new Switchboard(), listen: true, readMetrics, listensForMetrics: true }
   const service = await startService({ ...partsOf(ground), ...ports, config })
   brought.add(() => service.stop())
   return { service, url: service.url, reload: () => service.reload(), drain: () => service.drain() }
@@ -58,12 +59,13 @@ async function runBeside(
   { config, address, db, log, ground, brought }: Running,
 ): Promise<Run> {
   const metrics = new Metrics()
-  const readMetrics = async () => Metrics.sum([await metrics.parts(), ...(await workers.metrics())])
+  // Every worker asks for them.
+  const readMetrics = oncePerSecond(async () => Metrics.sum([await metrics.parts(), ...(await workers.metrics())]))
   board.answer('metrics', readMetrics)
   const { keyringText, operator } = ground
   await refuseTakenPort(config)
   const roles = config.roles.filter((role) => !isShared(role))
-  const ports = { db, log, metrics, board, listen: false, readMetrics }
+  const ports = { db, log, metrics, board, listen: false, readMetrics, listensForMetrics: true }
   // The simulator stands for the outside world: there before who delivers to it, and still there when they have gone.
   const service = await startService({ ...partsOf(ground), ...ports, config: { ...config, roles } })
   brought.add(() => service.stop())

@@ -15,7 +15,7 @@ import { serveConsole, wantBundle } from '../console/serve.ts'
 import { type DeliverySettings, startDelivery } from '../delivery/role.ts'
 import { serveDocs } from '../docs/serve.ts'
 import { compileNetworkList } from '../domain/network.ts'
-import { mountHealth } from '../http/health.ts'
+import { type AnswerMetrics, listenForMetrics, metricsAnswers, mountHealth } from '../http/health.ts'
 import { serveReference } from '../http/openapi/serve.ts'
 import { createServer, renewCertificates } from '../http/server.ts'
 import type { Gate } from '../http/shed.ts'
@@ -61,6 +61,8 @@ export interface Parts {
   sharesPort?: boolean
   /** Of all processes that serve the address. */
   readMetrics: () => Promise<string>
+  /** Not in a worker: the metrics listener is in the process that starts the workers. */
+  listensForMetrics?: boolean
   /** Where the simulator runs in another process of the service: how to ask it. */
   simulator?: SimulatorPort
   /** For tests and benchmarks; everybody else gets the usual. */
@@ -125,7 +127,14 @@ export async function startService(parts: Parts): Promise<Service> {
     })
     if (simulator) answerForSimulator(parts.board, simulator)
     const port = simulator ? simulatorAt(parts.board) : (parts.simulator ?? null)
-    const app = parts.listen ? await serve(parts, ports, { state, simulator: port, receipts, captures }) : null
+    const { token } = config.metrics
+    const answerMetrics = metricsAnswers({ readMetrics: parts.readMetrics, type: parts.metrics.contentType, token })
+    const surroundings = { state, simulator: port, receipts, captures, answerMetrics }
+    const app = parts.listen ? await serve(parts, ports, surroundings) : null
+    if (parts.listensForMetrics && config.metrics.port !== null) {
+      const stop = await listenForMetrics(answerMetrics, { ...config.metrics, port: config.metrics.port })
+      state.roles.push({ name: 'metrics', settle: async () => false, stop })
+    }
     if (app) state.roles.push({ name: 'api', settle: async () => false, stop: () => app.close() })
     // At once, so that a port that is taken ends the start before anything is done; beside others on one port, once it can serve.
     if (app && !parts.sharesPort) await listen(app, parts)
@@ -205,18 +214,19 @@ interface Surroundings {
   simulator: SimulatorPort | null
   captures: Captures
   receipts: ReceiptTally
+  answerMetrics: AnswerMetrics
 }
 
 /** Health for every process, and the two APIs where it plays that role. */
 async function serve(parts: Parts, ports: Ports, surroundings: Surroundings): Promise<FastifyInstance> {
-  const { config, log, metrics, readMetrics } = parts
+  const { config, log, metrics } = parts
   const { trustedProxies, tls } = config
   const gate: Gate = { isShutFor: () => false, isCrowded: () => false }
   const { app, sayFarewell } = createServer({ log, ids: ports.ids, metrics, trustedProxies, tls, gate, isOutage })
   surroundings.state.sayFarewell = sayFarewell
   const proveReady = createProof(ports)
   const unreadyBecause = async () => surroundings.state.reason ?? (await proveReady())
-  mountHealth(app, { unreadyBecause, readMetrics, metricsType: metrics.contentType })
+  mountHealth(app, { unreadyBecause, answerMetrics: config.metrics.port === null ? surroundings.answerMetrics : null })
   if (config.roles.includes('api')) mountApis(app, ports, { ...parts, ...surroundings, gate })
   return app
 }

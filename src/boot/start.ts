@@ -1,4 +1,5 @@
 // A start: settings, database, processes and roles are brought up, and taken down again in reverse.
+import { fstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isatty } from 'node:tty'
@@ -136,9 +137,26 @@ function tell({ config, log, url, data, ground: { clock, operator }, demo, link 
   if (standsAt) log.warn({ standsAt }, 'the clock is manual: time stands still until it is advanced')
   const at = config.publicUrl ?? url
   const console = link ? consoleLink(at, link.secret) : `${at}/console`
-  process.stdout.write(
-    banner({ url, roles, processes, data, standsAt, operator, demo, console, isFirst: link !== null }),
-  )
+  const news = { url, roles, processes, data, standsAt, operator, demo, console, isFirst: link !== null }
+  const secretsFile =
+    hasFileOutput() && (link || demo || operator.made)
+      ? writeSecrets(config, banner({ ...news, secretsFile: null }))
+      : null
+  const without = { demo: null, console: `${at}/console`, isFirst: false, operator: { ...operator, made: false } }
+  process.stdout.write(banner({ ...news, ...(secretsFile !== null && without), secretsFile }))
+}
+
+/** A file is often open to others, and kept longer than the keys should be. */
+function hasFileOutput(): boolean {
+  return fstatSync(process.stdout.fd).isFile()
+}
+
+function writeSecrets({ dataDirectory }: Config, text: string): string {
+  const file = resolve(dataDirectory, 'first-start.txt')
+  mkdirSync(dataDirectory, { recursive: true })
+  rmSync(file, { force: true })
+  writeFileSync(file, text, { mode: 0o600, flush: true })
+  return file
 }
 
 /** A terminal's Ctrl-C may come twice, once from the terminal and once through npm: that is still one. */

@@ -1,10 +1,12 @@
 // Who manages: the operator may do all, who belongs to a workspace what its role there allows, the service what falls due.
 // Each comes as a person who signed in, or as a program with a token.
-import type { WorkspaceRole } from './permission.ts'
+import type { Role, WorkspaceRole } from './permission.ts'
 
 /** By which somebody is known. The operator's first token, which stands in the settings, is neither. */
 interface Known {
   tokenId?: string
+  /** The person to whom the token belongs (D67). */
+  tokenOwnerId?: string
   personId?: string
 }
 
@@ -21,11 +23,20 @@ export function onlyWorkspace(actor: Actor): string | null {
   return 'workspaceId' in actor ? actor.workspaceId : null
 }
 
+/** The person who acts, directly or through a token; null for the operator token of the settings and for the service. */
+export function personBehind(actor: Actor): string | null {
+  return actor.kind === 'service' ? null : (actor.personId ?? actor.tokenOwnerId ?? null)
+}
+
 /** As the audit log writes it: the role, and the id of the person or token. */
 export function actorName(actor: Actor): string {
   if (actor.kind === 'service') return actor.kind
   const id = actor.personId ?? actor.tokenId
-  return id === undefined ? actor.kind : `${actor.kind}:${id}`
+  return id === undefined ? actor.kind : namedActor(actor.kind, id)
+}
+
+export function namedActor(role: Role, id: string): string {
+  return `${role}:${id}`
 }
 
 export interface SignedIn {

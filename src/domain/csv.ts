@@ -24,5 +24,6 @@ function written(cell: Cell): string {
   if (typeof cell === 'number') return String(cell)
   const text = cell instanceof Date ? cell.toISOString() : cell
   const harmless = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+  // Some spreadsheets also split at semicolons and tabs.
+  return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }

@@ -51,9 +51,12 @@ export const NOBODY_YET = { email: 'operator@localhost', name: 'Operator' }
 
 export function needsOf(purpose: Purpose, known: KnownPerson | null, signedIn: string | null) {
   if (purpose.kind === 'operator' && purpose.email === null) return 'nothing'
-  if (purpose.kind === 'recovery' || !known?.belongs) return 'new_password'
-  return known.id === signedIn ? 'nothing' : 'password'
+  if (purpose.kind === 'recovery') return 'new_password'
+  // Whether the address has an account is not told: who made the link may look at it.
+  return known?.belongs && known.id === signedIn ? 'nothing' : 'password'
 }
+
+const NO_PASSWORD = refuseField('password', 'Enter your password, or choose one if you have no account here')
 
 /**
  * Where somebody with that address belongs to the service already, a link alone makes nobody that person: whoever made it may have
@@ -69,11 +72,11 @@ export function judgeEntry(purpose: Purpose, known: KnownPerson | null, brought:
     if (purpose.email === null)
       return refuse('conflict', { error: 'Somebody with this e-mail address is here already' })
     if (brought.signedIn === known.id) return { as: 'known', id: known.id, proof: 'none' }
-    if (password === null) return refuseField('password', 'Sign in with the password that you have here')
+    if (password === null) return NO_PASSWORD
     return { as: 'known', id: known.id, proof: { password } }
   }
   const isOpen = purpose.kind === 'operator' && purpose.email === null
-  if (password === null && !isOpen) return refuseField('password', 'Choose a password')
+  if (password === null && !isOpen) return NO_PASSWORD
   const email = purpose.email ?? brought.email ?? NOBODY_YET.email
   const name = brought.name ?? (isOpen ? NOBODY_YET.name : (email.split('@')[0] ?? email))
   return { as: 'new', id: known?.id ?? null, email, name, password }

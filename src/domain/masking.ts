@@ -13,8 +13,8 @@ const SHOWN_AHEAD = 6
 const SHOWN_BEHIND = 3
 const DOTS = '••••'
 
-/** How many of the last digits a masked number still shows. */
-export const DIGITS_SHOWN = SHOWN_BEHIND
+/** D68: by so many of the last digits anybody may search. */
+export const DIGITS_SEARCHED = 4
 
 /** `+97798••••699`; of one too short for that only the end. */
 export function maskNumber(number: string): string {
@@ -25,6 +25,21 @@ export function maskNumber(number: string): string {
 /** A person asks for one at a time, which is kept in the audit log. */
 export function showsNumbers(actor: Asking): boolean {
   return actor.kind !== 'viewer' && !('personId' in actor && actor.personId !== undefined)
+}
+
+/** D68: who may ask for whole numbers, one at a time, may also search by one. */
+export function mayRevealNumbers(actor: Asking): boolean {
+  return actor.kind !== 'viewer'
+}
+
+/** D68: the path and the query of a webhook URL often hold a secret. */
+export function shownUrl(url: string, actor: Asking): string {
+  return actor.kind === 'viewer' ? (URL.parse(url)?.origin ?? '') : url
+}
+
+/** A prefix may be a whole number. */
+export function shownPrefix(prefix: string, actor: Asking): string {
+  return mayRevealNumbers(actor) || prefix.length <= SHOWN_AHEAD + SHOWN_BEHIND ? prefix : maskNumber(prefix)
 }
 
 export function showsTexts(actor: Asking): boolean {

@@ -1,5 +1,5 @@
 // What somebody who looks for a message has written: a number or the end of one, an id or a part of one, or words of its text.
-import { DIGITS_SHOWN } from './masking.ts'
+import { DIGITS_SEARCHED } from './masking.ts'
 import { readPhoneNumber } from './phone-number.ts'
 
 export type MessageSearch =
@@ -18,7 +18,7 @@ const LAST_GROUP = 12
 
 /**
  * Ids are times first (D12), and until 2039 they all begin with 01: other hexadecimal digits are the end of one, and so is what is
- * as long as its last group. To who sees numbers masked, more digits than are shown would tell the others one by one; and to who sees no
+ * as long as its last group. To who sees numbers masked, more than the last four digits would tell the others one by one (D68); and to who sees no
  * texts, words would tell those. Such a search finds nothing.
  */
 export function readSearch(
@@ -32,7 +32,7 @@ export function readSearch(
   const isIdPart = /^[0-9a-f]+$/.test(hex) && hex.length >= SHORTEST_ID_PART && hex.length <= ID_LENGTH
   const isLastGroup = text.length === LAST_GROUP && text.length === hex.length
   if (isIdPart && !isLastGroup && (hex.startsWith('01') || hex.length === ID_LENGTH)) return idsFrom(hex)
-  const digits = /^\d{2,15}$/.test(text) && (seesNumbers || text.length <= DIGITS_SHOWN) ? text : null
+  const digits = /^\d{2,15}$/.test(text) && (seesNumbers || text.length <= DIGITS_SEARCHED) ? text : null
   const idEnd = isIdPart && (isLastGroup || /[a-f]/.test(hex)) ? hex : null
   const words = seesTexts ? text.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS) : []
   return digits === null && idEnd === null && words.length === 0 ? null : { by: 'parts', digits, idEnd, words }

@@ -58,10 +58,30 @@ function restrictAsOperator(before: Restricted, named: Named[]): Restricted {
 function restrictAsOwner({ restrictions, setByOperator }: Restricted, named: Named[]): Restricted | Refusal {
   const asked = named.map(([field, value]) => [field, value ?? ownersNone(field, setByOperator)])
   const changed: Restrictions = { ...restrictions, ...Object.fromEntries(asked) }
+  const broad = named.some(([field]) => field === 'pumpingAllowlist') && tooBroad(changed, restrictions)
+  if (broad)
+    return refuseFor(
+      'pumpingAllowlist',
+      `Only the operator may allow ${broad}: give at least ${SHORTEST_ALLOWED_DIGITS} digits`,
+    )
   const loosened = named.map(([field]) => field).find((field) => !IS_WITHIN[field](changed, setByOperator))
   if (loosened === undefined) return { restrictions: changed, setByOperator }
-  const error = `The operator has set ${loosened}; it can be made stricter here, not looser`
-  return refuse('conflict', { error, details: [{ path: ['restrictions', loosened], message: error, code: 'custom' }] })
+  return refuseFor(loosened, `The operator has set ${loosened}; it can be made stricter here, not looser`)
+}
+
+function refuseFor(field: keyof Restrictions, error: string): Refusal {
+  return refuse('conflict', { error, details: [{ path: ['restrictions', field], message: error, code: 'custom' }] })
+}
+
+/** D33: a shorter prefix holds a whole network or country, which would switch the guard off. */
+const SHORTEST_ALLOWED_DIGITS = 8
+
+/** A new prefix that is too short, unless it is within one that is allowed already. */
+function tooBroad({ pumpingAllowlist }: Restrictions, before: Restrictions): string | undefined {
+  const known = before.pumpingAllowlist ?? []
+  return pumpingAllowlist?.find(
+    (prefix) => prefix.length <= SHORTEST_ALLOWED_DIGITS && !known.some((it) => beginsWith(prefix, it)),
+  )
 }
 
 /** An owner who lifts a restriction is left with the operator's; of exceptions to the guard none is the strictest. */

@@ -1,16 +1,18 @@
 // Is it alive, is it ready, how does it do: for load balancers and Prometheus.
+import { hash as digest, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { VERSION } from '../runtime/version.ts'
 
 export interface Health {
   /** Why the process should get no traffic now, or null when it should. */
   unreadyBecause: () => Promise<string | null>
-  /** Of all processes that serve this address, in the format of Prometheus. */
-  readMetrics: () => Promise<string>
-  metricsType: string
+  /** null where /metrics has a listener of its own. */
+  answerMetrics: AnswerMetrics | null
 }
 
-export function mountHealth(app: FastifyInstance, { unreadyBecause, readMetrics, metricsType }: Health): void {
+export function mountHealth(app: FastifyInstance, { unreadyBecause, answerMetrics }: Health): void {
   app.get('/livez', async () => ({ status: 'ok' }))
 
   app.get('/readyz', async (_request, reply) => {
@@ -19,5 +21,75 @@ export function mountHealth(app: FastifyInstance, { unreadyBecause, readMetrics,
     return reply.code(503).send({ status: 'not ready', reason, version: VERSION })
   })
 
-  app.get('/metrics', async (_request, reply) => reply.type(metricsType).send(await readMetrics()))
+  if (answerMetrics)
+    app.get('/metrics', async (request, reply) => {
+      const { status, headers, body } = await answerMetrics(request.headers.authorization)
+      return reply.code(status).headers(headers).send(body)
+    })
+}
+
+interface MetricsAnswer {
+  status: number
+  headers: Record<string, string>
+  body: Buffer
+}
+
+export type AnswerMetrics = (authorization: string | undefined) => Promise<MetricsAnswer>
+
+export interface MetricsSource {
+  /** Of all processes that serve this address, in the format of Prometheus. */
+  readMetrics: () => Promise<string>
+  type: string
+  /** null: everybody may read them. */
+  token: string | null
+}
+
+export function metricsAnswers({ readMetrics, type, token }: MetricsSource): AnswerMetrics {
+  const hashOf = (text: string) => digest('sha256', text, 'buffer')
+  const allowed = token === null ? null : hashOf(`bearer ${token}`)
+  const read = oncePerSecond(async () => Buffer.from(await readMetrics()))
+  return async (authorization = ''): Promise<MetricsAnswer> => {
+    const given = hashOf(authorization.replace(/^bearer +/i, 'bearer '))
+    if (allowed && !timingSafeEqual(given, allowed))
+      return { status: 401, headers: { 'www-authenticate': 'Bearer' }, body: Buffer.from('Missing or wrong token\n') }
+    return { status: 200, headers: { 'content-type': type }, body: await read() }
+  }
+}
+
+/** The numbers take tens of milliseconds to compute: however many ask, that happens once a second. */
+export function oncePerSecond<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let latest = { value: null as Promise<Value> | null, isOldAt: 0 }
+  return () => {
+    if (latest.value && performance.now() < latest.isOldAt) return latest.value
+    const value = read()
+    const current = { value, isOldAt: Number.POSITIVE_INFINITY }
+    latest = current
+    const expireAfter = (ms: number) => () => {
+      current.isOldAt = performance.now() + ms
+    }
+    value.then(expireAfter(1000), expireAfter(0))
+    return value
+  }
+}
+
+/** Serves /metrics alone. Returns how to close it. */
+export async function listenForMetrics(
+  answerMetrics: AnswerMetrics,
+  { port, host }: { port: number; host: string },
+): Promise<() => Promise<void>> {
+  const server = createServer((request, response) => {
+    if (request.url?.split('?')[0] !== '/metrics') return void response.writeHead(404).end()
+    answerMetrics(request.headers.authorization).then(
+      ({ status, headers, body }) => response.writeHead(status, headers).end(body),
+      () => response.writeHead(503).end(),
+    )
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  return async () => {
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  }
 }

@@ -114,7 +114,15 @@ export function judgeChange(request: FastifyRequest, publicUrl: PublicUrl): Refu
 }
 
 function isOurs(request: FastifyRequest, origin: URL | null, publicUrl: PublicUrl): boolean {
-  return origin !== null && (origin.host === request.host || origin.origin === publicUrl?.origin)
+  if (origin === null || (origin.protocol === 'http:' && isOnlyHttps(request, publicUrl))) return false
+  return origin.host === request.host || origin.origin === publicUrl?.origin
+}
+
+/** Behind a proxy that does not say so, the cookie does: a browser keeps one of that name only over https. */
+function isOnlyHttps(request: FastifyRequest, publicUrl: PublicUrl): boolean {
+  if (request.protocol === 'https') return true
+  if (isThisMachine(request.hostname)) return false
+  return publicUrl?.protocol === 'https:' || (request.headers.cookie ?? '').includes(NAME_OVER_HTTPS)
 }
 
 /** A cookie that anybody on the way could read is not given. */

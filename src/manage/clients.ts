@@ -11,7 +11,8 @@ import {
   rotateWebhookSecret,
 } from '../actions/manage-clients.ts'
 import type { Ports } from '../actions/ports.ts'
-import { onlyWorkspace } from '../domain/actor.ts'
+import { type Manager, onlyWorkspace } from '../domain/actor.ts'
+import { shownPrefix, shownUrl } from '../domain/masking.ts'
 import type { IsAllowedAddress } from '../domain/receiver-url.ts'
 import { Refusal, refuse } from '../domain/refusals.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
@@ -60,7 +61,7 @@ const clientAnswer = z
     brandName: z.string(),
     mode: z.enum(['live', 'test']),
     defaultSender: z.string(),
-    webhookUrl: z.string().nullable(),
+    webhookUrl: z.string().nullable().describe('To viewers only scheme and host.'),
     requestsPerSecond: z.int(),
     keyPrefix: z.string().describe('The first characters of its key.'),
     hasTestOtpCode: z.boolean(),
@@ -211,13 +212,13 @@ export function mountClients(server: FastifyInstance, ports: Ports, isAllowedRec
     const workspace = await findAskedWorkspace(ports, request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const clients = await listClients(dbOf(ports, request), { workspaceId: workspace.id, ...pageFrom(request.query) })
-    return pageOf(clients, request.query.limit, viewOf)
+    return pageOf(clients, request.query.limit, (client) => shownTo(callerOf(request).actor, client))
   })
 
   app.get('/clients/:id', calls.read, async (request, reply) => {
     const within = onlyWorkspace(callerOf(request).actor)
     const client = (await findClient(dbOf(ports, request), { id: request.params.id, within })) ?? refuse('not_found')
-    return respond(reply, client, { view: viewOf })
+    return respond(reply, client, { view: (it) => shownTo(callerOf(request).actor, it) })
   })
 
   app.patch('/clients/:id', calls.change, async (request, reply) => {
@@ -261,6 +262,23 @@ export function mountClients(server: FastifyInstance, ports: Ports, isAllowedRec
   app.post('/clients/:id/enable', calls.enable, async (request, reply) =>
     respond(reply, await enableClient(ports, callerOf(request), request.params.id), { view: viewOf }),
   )
+}
+
+/** D68: a viewer sees neither whole webhook URLs nor whole numbers. */
+function shownTo(actor: Manager, client: Client): z.input<typeof clientAnswer> {
+  const prefixes = (list: string[] | null) => list?.map((it) => shownPrefix(it, actor)) ?? null
+  const { webhookUrl, pumpingAllowlist, onlyPrefixes, setByOperator } = client
+  return viewOf({
+    ...client,
+    webhookUrl: webhookUrl === null ? null : shownUrl(webhookUrl, actor),
+    pumpingAllowlist: prefixes(pumpingAllowlist),
+    onlyPrefixes: prefixes(onlyPrefixes),
+    setByOperator: {
+      ...setByOperator,
+      ...(setByOperator.pumpingAllowlist && { pumpingAllowlist: prefixes(setByOperator.pumpingAllowlist) }),
+      ...(setByOperator.numberPrefixes && { numberPrefixes: prefixes(setByOperator.numberPrefixes) }),
+    },
+  })
 }
 
 function viewOf(client: Client): z.input<typeof clientAnswer> {

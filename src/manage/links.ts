@@ -31,7 +31,9 @@ const linkAnswer = z
     role: z.enum(WORKSPACE_ROLES).nullable(),
     needs: z
       .enum(['nothing', 'new_password', 'password'])
-      .describe('What `password` has to be: left out if you like, a new one, or the one you have here.'),
+      .describe(
+        'What `password` has to be: left out if you like, a new one, or the one of your account here; without an account, a new one.',
+      ),
     expiresAt: time,
   })
   .meta({ title: 'Link' })

@@ -2,6 +2,7 @@
 // something has changed.
 import type { ServerResponse } from 'node:http'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import { ACCESS_SUBJECT } from '../actions/access.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { Manager } from '../domain/actor.ts'
 import { type QuarterCounts, quarterOf } from '../domain/hours.ts'
@@ -74,6 +75,8 @@ export class LiveFeed {
   #looking = Promise.resolve()
   #beating: NodeJS.Timeout | null = null
   #isJudging = false
+  #hasToJudgeAgain = false
+  #hearing: Promise<void> | null = null
   #measuring: NodeJS.Timeout | null = null
   #traffic: { quarters: QuarterCounts[]; at: number } | null = null
 
@@ -102,6 +105,9 @@ export class LiveFeed {
     stream.once('close', () => this.#remove(connection))
     stream.on('error', () => {})
     this.#write(connection, `retry: ${RETRY_MS}\n${this.#event('open', {})}`)
+    // A notification may be lost; the beat judges as well.
+    const recheck = () => inBackground(this.#judgeAll(), this.#log, 'checking who may still watch')
+    this.#hearing ??= this.#ports.bell.hear(ACCESS_SUBJECT, { hear: recheck, resumed: recheck })
     this.#beating ??= setInterval(() => this.#beat(), BEAT_MS).unref()
     if (workspaceId === null) {
       this.#ofService.add(connection)
@@ -214,19 +220,27 @@ export class LiveFeed {
 
   /** A session or token that was revoked sees nothing more. One after the other, and of many windows of one person once. */
   async #judgeAll(): Promise<void> {
+    this.#hasToJudgeAgain = true
     if (this.#isJudging) return
     this.#isJudging = true
     try {
-      const judged = new Map<string, boolean>()
-      for (const { request, stream, workspaceId } of this.#all) {
-        const { authorization, cookie } = request.headers
-        const who = JSON.stringify([authorization, cookie, workspaceId])
-        const isAllowed = judged.get(who) ?? (await this.#isStillAllowed(request).catch((fault) => isAway(fault)))
-        judged.set(who, isAllowed)
-        if (!isAllowed) stream.end()
+      while (this.#hasToJudgeAgain) {
+        this.#hasToJudgeAgain = false
+        await this.#judgeOnce()
       }
     } finally {
       this.#isJudging = false
+    }
+  }
+
+  async #judgeOnce(): Promise<void> {
+    const judged = new Map<string, boolean>()
+    for (const { request, stream, workspaceId } of this.#all) {
+      const { authorization, cookie } = request.headers
+      const who = JSON.stringify([authorization, cookie, workspaceId])
+      const isAllowed = judged.get(who) ?? (await this.#isStillAllowed(request).catch((fault) => isAway(fault)))
+      judged.set(who, isAllowed)
+      if (!isAllowed) stream.end()
     }
   }
 

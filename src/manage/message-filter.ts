@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Manager } from '../domain/actor.ts'
 import { dayNamed } from '../domain/billing-period.ts'
-import { showsNumbers, showsTexts } from '../domain/masking.ts'
+import { mayRevealNumbers, showsNumbers, showsTexts } from '../domain/masking.ts'
 import { LONGEST_SEARCH, readSearch } from '../domain/message-search.ts'
 import { MESSAGE_STATUSES } from '../domain/message-status.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
@@ -18,11 +18,11 @@ export const messageFilters = z.object({
   client: z.uuid().optional(),
   status: anyOf(z.enum(MESSAGE_STATUSES)).default([]),
   type: messageType.optional(),
-  to: z.string().optional().describe('A mobile number, as it can be sent to.'),
+  to: z.string().optional().describe('A mobile number, as it can be sent to. Not for viewers.'),
   search: line(LONGEST_SEARCH)
     .optional()
     .describe(
-      'A number or its last digits; an id, its beginning or its end; or words, all of which stand in the text.',
+      'A number or its last digits; an id, its beginning or its end; or words, all of which stand in the text. For viewers: up to four last digits, or an id.',
     ),
   'from-date': dayOrInstant.optional().describe("A day of the workspace's calendar, or a time with its offset."),
   'to-date': dayOrInstant.optional().describe('A day is included, a time is not.'),
@@ -30,6 +30,8 @@ export const messageFilters = z.object({
 
 /** What sending takes, searching takes; in an address a bare plus is a space. */
 const NO_NUMBER = 'Must be a mobile number as it is sent to; its plus is written %2B'
+
+const FOR_VIEWERS = 'A viewer searches by the last four digits of a number or by the message id'
 
 /** null where nothing can be found. */
 export function readFilter(
@@ -39,6 +41,7 @@ export function readFilter(
   const { id: workspaceId, country, timeZone } = workspace
   const { client: clientId = null, status: statuses, type = null, to: written } = query
   const number = written === undefined ? null : readPhoneNumber(written, country)
+  if (number && !mayRevealNumbers(actor)) return refuseField('to', FOR_VIEWERS)
   if (number?.ok === false) return refuseField('to', NO_NUMBER)
   const { 'from-date': from, 'to-date': until } = query
   const dates = {
@@ -50,5 +53,6 @@ export function readFilter(
   const sight = { country, seesNumbers: showsNumbers(actor), seesTexts: showsTexts(actor) }
   const search = query.search === undefined ? null : readSearch(query.search, sight)
   if (query.search !== undefined && search === null) return null
+  if (search?.by === 'number' && !mayRevealNumbers(actor)) return refuseField('search', FOR_VIEWERS)
   return { workspaceId, clientId, statuses, type, to: number?.e164 ?? null, ...dates, search }
 }

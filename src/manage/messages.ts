@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../actions/ports.ts'
-import { revealMessage } from '../actions/reveal-message.ts'
+import { recordNumberSearch, revealMessage } from '../actions/reveal-message.ts'
 import { onlyWorkspace } from '../domain/actor.ts'
 import { carrierHealth } from '../domain/carrier-health.ts'
 import { byHour, hoursUntil } from '../domain/hours.ts'
@@ -124,6 +124,7 @@ export function mountMessages(server: FastifyInstance, ports: Ports): void {
     const filter = readFilter(request.query, { workspace, actor })
     if (filter instanceof Refusal) return sendRefusal(reply, filter)
     if (filter === null) return { items: [], next: null }
+    if (request.query.cursor === undefined) await recordNumberSearch(ports, callerOf(request), filter)
     const { rows, lookedTo } = await listMessages(dbOf(ports, request), { ...filter, ...pageFrom(request.query) })
     return pageOf(rows, request.query.limit, (message) => messageView(message, actor), lookedTo)
   })

@@ -8,7 +8,7 @@ import { refuse } from '../domain/refusals.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
-import { listOwnerTokens } from '../store/owner-tokens.ts'
+import { listOwnerTokens, type OwnerToken } from '../store/owner-tokens.ts'
 import { callerOf, dbOf, findAskedWorkspace } from './authenticate.ts'
 import { endpointsOf } from './endpoint.ts'
 import { byId, instant, line, listOf, nothing, pageFrom, pageOf, paging } from './fields.ts'
@@ -103,6 +103,11 @@ const calls = {
   ),
 }
 
+/** An owner is not told which operator created a token. */
+function viewOf({ personId: _, ...token }: OwnerToken): Omit<OwnerToken, 'personId'> {
+  return token
+}
+
 export function mountOwnerTokens(server: FastifyInstance, ports: Ports): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
@@ -115,7 +120,7 @@ export function mountOwnerTokens(server: FastifyInstance, ports: Ports): void {
     const workspace = await findAskedWorkspace(ports, request)
     if (!workspace) return sendRefusal(reply, refuse('not_found'))
     const asked = { workspaceId: workspace.id, ...pageFrom(request.query) }
-    return pageOf(await listOwnerTokens(dbOf(ports, request), asked), request.query.limit, (token) => token)
+    return pageOf(await listOwnerTokens(dbOf(ports, request), asked), request.query.limit, viewOf)
   })
 
   app.delete('/workspaces/:id/owner-tokens/:tokenId', calls.revoke, async (request, reply) => {
@@ -131,7 +136,7 @@ export function mountOwnerTokens(server: FastifyInstance, ports: Ports): void {
 
   app.get('/operators/tokens', calls.listOperator, async (request) => {
     const tokens = await listOwnerTokens(dbOf(ports, request), { workspaceId: null, ...pageFrom(request.query) })
-    return pageOf(tokens, request.query.limit, (token) => token)
+    return pageOf(tokens, request.query.limit, viewOf)
   })
 
   app.delete('/operators/tokens/:tokenId', calls.revokeOperator, async (request, reply) => {

@@ -131,7 +131,7 @@ export function mountSecondFactors(server: FastifyInstance, ports: Ports): void 
     const { personId } = sessionOf(request)
     const person = await findPerson(dbOf(ports, request), personId)
     if (!person) return sendRefusal(reply, refuse('not_found'))
-    const posed = await pose(ports, { kind: 'passkey_new', personId })
+    const posed = await pose(ports, { kind: 'passkey_new', personId, address: request.ip })
     const passkeys = await listPasskeys(dbOf(ports, request), personId)
     const known = passkeys.map(({ credentialId: id, transports }) => ({ id, transports }))
     const options = await askForNewPasskey(siteOf(request), { challenge: posed.challenge, person, known })

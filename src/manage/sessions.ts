@@ -6,7 +6,7 @@ import { endOtherSessions, endSession, type Tickets } from '../actions/sessions.
 import { signIn, signInAgain } from '../actions/sign-in.ts'
 import { EVERY_ROLE } from '../domain/permission.ts'
 import { LONGEST_PASSWORD } from '../domain/person.ts'
-import { Refusal, refuseField } from '../domain/refusals.ts'
+import { Refusal } from '../domain/refusals.ts'
 import { FRESH_MINUTES, freshUntil, IDLE_HOURS, LONGEST_DAYS } from '../domain/session.ts'
 import { respond, sendRefusal } from '../http/reply.ts'
 import { time } from '../http/time.ts'
@@ -20,9 +20,10 @@ import { email, nothing, wholeListOf } from './fields.ts'
 const password = z.string().min(1).max(LONGEST_PASSWORD)
 const code = z.string().min(1).max(40).describe('Of an authenticator app, or a recovery code.')
 const credentials = z.strictObject({ email, password, code: code.optional() }).meta({ title: 'Credentials' })
-const again = z
-  .strictObject({ password: password.optional(), code: code.optional() })
-  .meta({ title: 'CredentialsAgain', description: 'Either.' })
+const again = z.strictObject({ password: password.optional(), code: code.optional() }).meta({
+  title: 'CredentialsAgain',
+  description: 'The password, if the person has one, and a code, if an authenticator app is on.',
+})
 
 export const signedInAnswer = z
   .object({
@@ -68,7 +69,7 @@ const calls = {
     { roles: EVERY_ROLE, scope: 'person' },
     {
       operationId: 'signInAgain',
-      summary: 'Show again who you are',
+      summary: 'Confirm your identity',
       description: `For ${FRESH_MINUTES} min it is then good for what answers \`sign_in_again\`.`,
       body: again,
       response: { 200: freshAnswer },
@@ -134,7 +135,6 @@ export function mountSessions(server: FastifyInstance, ports: Ports): void {
 
   app.post('/session/refresh', calls.again, async (request, reply) => {
     const { password = null, code = null } = request.body
-    if (password === null && code === null) return sendRefusal(reply, refuseField('password', 'Say it, or a code'))
     const asked = { session: sessionOf(request), password, code, from: fromOf(request) }
     const result = await signInAgain(ports, callerOf(request), asked)
     return respond(reply, result, { view: (signedInAt) => ({ freshUntil: freshUntil({ signedInAt }) }) })

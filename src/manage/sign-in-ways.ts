@@ -120,7 +120,7 @@ export function mountWaysIn(server: FastifyInstance, ports: Ports, ways: Ways): 
   }))
 
   app.post('/sign-in/passkey/options', calls.passkeyOptions, async (request) => {
-    const posed = await pose(ports, { kind: 'passkey', personId: null })
+    const posed = await pose(ports, { kind: 'passkey', personId: null, address: request.ip })
     return { id: posed.id, options: await askForPasskey(siteOf(request), posed.challenge) }
   })
 
@@ -147,7 +147,7 @@ export function mountWaysIn(server: FastifyInstance, ports: Ports, ways: Ways): 
 
   app.get('/sign-in/provider', calls.oidc, async (request, reply) => {
     if (!oidc) return reply.redirect(backTo(refuse('not_found')))
-    const asked = await poseToProvider(ports)
+    const asked = await poseToProvider(ports, request.ip)
     const address = await oidc.addressFor(asked.details, callbackFor(request)).catch(tellAway(request))
     if (!address) return reply.redirect(backTo(OVERLOADED))
     giveClaim(request, reply, asked.id, publicUrl)

@@ -11,12 +11,41 @@ export function beginStream(reply: FastifyReply, headers: Record<string, string>
   return reply.raw
 }
 
-/** Waits until it is on its way; false where its reader is gone, or has read nothing for that long. */
-export async function writeWhole(stream: ServerResponse, piece: string, patienceMs: number): Promise<boolean> {
-  if (stream.destroyed) return false
-  if (stream.write(piece)) return true
-  const patience = AbortSignal.timeout(patienceMs)
-  const gone = once(stream, 'close', { signal: patience }).then(() => false)
-  const drained = once(stream, 'drain', { signal: patience }).then(() => true)
-  return Promise.race([gone, drained]).catch(() => false)
+export interface Pace {
+  /** How long a reader may pause. */
+  graceMs: number
+  /** The minimum rate beyond that. */
+  bytesPerSecond: number
+  longestMs: number
+}
+
+/** Writes no faster than its reader reads, and gives up on a reader that is too slow. */
+export class PacedWriter {
+  readonly #stream: ServerResponse
+  readonly #pace: Pace
+  readonly #endsAt: number
+
+  constructor(stream: ServerResponse, pace: Pace) {
+    this.#stream = stream
+    this.#pace = pace
+    this.#endsAt = performance.now() + pace.longestMs
+  }
+
+  /** False: the reader is gone, too slow, or out of time. */
+  async write(piece: string): Promise<boolean> {
+    const remainingMs = this.#endsAt - performance.now()
+    if (this.#stream.destroyed || remainingMs <= 0) return false
+    if (this.#stream.write(piece)) return true
+    const { graceMs, bytesPerSecond } = this.#pace
+    const allowedMs = Math.min(remainingMs, graceMs + (Buffer.byteLength(piece) / bytesPerSecond) * 1000)
+    const settled = new AbortController()
+    const timer = setTimeout(() => settled.abort(), allowedMs)
+    const { signal } = settled
+    const gone = once(this.#stream, 'close', { signal }).then(() => false)
+    const drained = once(this.#stream, 'drain', { signal }).then(() => true)
+    const isRead = await Promise.race([gone, drained]).catch(() => false)
+    clearTimeout(timer)
+    settled.abort()
+    return isRead
+  }
 }

@@ -110,10 +110,10 @@ export async function deleteInvitationsTo(
 /** Whatever somebody made: for a workspace, and new passwords; or with null all of it. */
 export async function deleteInvitationsBy(
   tx: Tx,
-  { madeBy, workspaceId }: { madeBy: string; workspaceId: string | null },
+  { madeBy, workspaceId }: { madeBy: string[]; workspaceId: string | null },
 ): Promise<void> {
   await tx.query(sql`
-    delete from invitation where made_by = ${madeBy}
+    delete from invitation where made_by = any(${madeBy}::text[])
       and (${workspaceId}::uuid is null or workspace_id = ${workspaceId} or kind = 'recovery')`)
 }
 

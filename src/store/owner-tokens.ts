@@ -8,6 +8,8 @@ export interface OwnerToken {
   id: string
   /** null: an operator's. */
   workspaceId: string | null
+  /** The owner of the token (D67); null: created with the operator token of the settings. */
+  personId: string | null
   name: string
   role: Role
   createdAt: Date
@@ -16,7 +18,7 @@ export interface OwnerToken {
   revokedAt: Date | null
 }
 
-const columns = part`id, workspace_id as "workspaceId", name, role, created_at as "createdAt", expires_at as "expiresAt",
+const columns = part`id, workspace_id as "workspaceId", person_id as "personId", name, role, created_at as "createdAt", expires_at as "expiresAt",
   last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
 
 /** Of a workspace, or with null of the operators. */
@@ -26,13 +28,13 @@ function of(workspaceId: string | null): Fragment {
 
 export async function insertOwnerToken(
   tx: Tx,
-  { id, workspaceId, name, role, hash, expiresAt, now }: NewToken & { hash: string; now: Date },
+  { id, workspaceId, personId, name, role, hash, expiresAt, now }: NewToken & { hash: string; now: Date },
 ): Promise<void> {
   await tx.query(sql`
-    insert into owner_token (id, workspace_id, name, role, token_hash, created_at, expires_at)
-    values (${id}, ${workspaceId}, ${name}, ${role}, decode(${hash}, 'hex'), ${now}, ${expiresAt})`)
+    insert into owner_token (id, workspace_id, person_id, name, role, token_hash, created_at, expires_at)
+    values (${id}, ${workspaceId}, ${personId}, ${name}, ${role}, decode(${hash}, 'hex'), ${now}, ${expiresAt})`)
 }
-type NewToken = Pick<OwnerToken, 'id' | 'workspaceId' | 'name' | 'role' | 'expiresAt'>
+type NewToken = Pick<OwnerToken, 'id' | 'workspaceId' | 'personId' | 'name' | 'role' | 'expiresAt'>
 
 export async function findOwnerTokenByHash(
   db: Queries,
@@ -72,6 +74,11 @@ export function listOwnerTokens(db: Queries, { workspaceId, before, limit }: Pag
     order by id desc limit ${limit}`)
 }
 
+/** Revoked tokens included. */
+export function listTokensOfPerson(db: Queries, personId: string): Promise<OwnerToken[]> {
+  return db.query<OwnerToken>(sql`select ${columns} from owner_token where person_id = ${personId} order by id`)
+}
+
 export async function lockOwnerToken(
   tx: Tx,
   { id, workspaceId }: { id: string; workspaceId: string | null },
@@ -81,6 +88,6 @@ export async function lockOwnerToken(
   return rows[0] ?? null
 }
 
-export async function revokeOwnerToken(tx: Tx, { id, now }: { id: string; now: Date }): Promise<void> {
-  await tx.query(sql`update owner_token set revoked_at = ${now} where id = ${id}`)
+export async function revokeOwnerTokens(tx: Tx, { ids, now }: { ids: string[]; now: Date }): Promise<void> {
+  await tx.query(sql`update owner_token set revoked_at = ${now} where id = any(${ids}::uuid[]) and revoked_at is null`)
 }

@@ -245,9 +245,11 @@ column challenge.kind text not null
 column challenge.person_id uuid
 column challenge.details jsonb not null
 column challenge.expires_at timestamp with time zone not null
+column challenge.place text not null default ''::text
 constraint challenge.challenge_kind_check CHECK ((kind = ANY (ARRAY['passkey_new'::text, 'passkey'::text, 'oidc'::text])))
 constraint challenge.challenge_pkey PRIMARY KEY (id)
 index CREATE INDEX challenge_end ON public.challenge USING btree (expires_at)
+index CREATE INDEX challenge_place ON public.challenge USING btree (place, id)
 index CREATE UNIQUE INDEX challenge_pkey ON public.challenge USING btree (id)
 table client
 column client.id uuid not null
@@ -671,13 +673,16 @@ column owner_token.revoked_at timestamp with time zone
 column owner_token.role text not null
 column owner_token.expires_at timestamp with time zone
 column owner_token.last_used_at timestamp with time zone
+column owner_token.person_id uuid
 constraint owner_token.owner_token_check CHECK (((role = 'operator'::text) = (workspace_id IS NULL)))
 constraint owner_token.owner_token_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+constraint owner_token.owner_token_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id)
 constraint owner_token.owner_token_pkey PRIMARY KEY (id)
 constraint owner_token.owner_token_role_check CHECK ((role = ANY (ARRAY['operator'::text, 'owner'::text, 'developer'::text, 'viewer'::text])))
 constraint owner_token.owner_token_token_hash_check CHECK ((length(token_hash) = 32))
 constraint owner_token.owner_token_token_hash_key UNIQUE (token_hash)
 constraint owner_token.owner_token_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+index CREATE INDEX owner_token_person ON public.owner_token USING btree (person_id) WHERE (person_id IS NOT NULL)
 index CREATE INDEX owner_token_workspace ON public.owner_token USING btree (workspace_id, id)
 index CREATE UNIQUE INDEX owner_token_pkey ON public.owner_token USING btree (id)
 index CREATE UNIQUE INDEX owner_token_token_hash_key ON public.owner_token USING btree (token_hash)

@@ -124,13 +124,23 @@ export interface Challenge {
 /** Who is not in yet may ask for many: where more than `most` are open the oldest go, so that nobody keeps others from asking. */
 export async function insertChallenge(
   db: Queries,
-  { id, kind, personId, details, expiresAt, most }: Challenge & { most: number },
+  {
+    id,
+    kind,
+    personId,
+    details,
+    expiresAt,
+    place,
+    most,
+    mostOfPlace,
+  }: Challenge & { place: string; most: number; mostOfPlace: number },
 ): Promise<void> {
   await db.query(sql`
     with oldest as (select id from challenge order by id desc offset ${most - 1} for update skip locked),
-      gone as (delete from challenge where id in (select id from oldest))
-    insert into challenge (id, kind, person_id, details, expires_at)
-    values (${id}, ${kind}, ${personId}, ${details}, ${expiresAt})`)
+      own as (select id from challenge where place = ${place} order by id desc offset ${mostOfPlace - 1} for update skip locked),
+      gone as (delete from challenge where id in (select id from oldest union select id from own))
+    insert into challenge (id, kind, person_id, details, expires_at, place)
+    values (${id}, ${kind}, ${personId}, ${details}, ${expiresAt}, ${place})`)
 }
 
 /** It can be answered once. */

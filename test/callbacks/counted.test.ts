@@ -32,7 +32,7 @@ await addRoute(service, carrierId)
 await other.settle()
 await until(async () => (await service.manage('GET', `/carriers/${carrierId}`)).body.health.state === 'working')
 
-const metrics = async () => (await fetch(`${service.url}/metrics`)).text()
+const metrics = service.readMetrics
 const figures = async () => (await service.manage('GET', `/carriers/${carrierId}/figures`)).body
 const tell = async (id: string, state: string) => {
   const response = await fetch(provider.got.at(-1)?.json.callback, {

@@ -20,7 +20,7 @@ await addRoute(service, carrierId)
 await until(() => smsc.sessions.size === 1)
 const sender = await makeSender(service)
 
-const metrics = async () => (await fetch(`${service.url}/metrics`)).text()
+const metrics = service.readMetrics
 const figures = async () => (await service.manage('GET', `/carriers/${carrierId}/figures`)).body
 
 test('answers, statuses, receipts and what arrived are told by carrier and prefix', async () => {

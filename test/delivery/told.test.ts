@@ -29,8 +29,8 @@ function linesOf({ logged }: Pick<TestService, 'logged'>, pick: (line: Line) => 
 const saidOf = (service: TestService, name: string) =>
   linesOf(service, (line) => line.carrier === name).map(({ msg, reason }) => [msg, reason])
 
-async function metric({ url }: TestService, name: string): Promise<number | null> {
-  const text = await (await fetch(`${url}/metrics`)).text()
+async function metric({ readMetrics }: TestService, name: string): Promise<number | null> {
+  const text = await readMetrics()
   const line = text.split('\n').find((it) => it.startsWith(`hulaki_${name} `))
   return line === undefined ? null : Number(line.split(' ').at(-1))
 }

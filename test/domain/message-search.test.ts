@@ -31,7 +31,8 @@ test('a whole id is one id', () => {
 test('who sees numbers masked cannot learn hidden digits one by one, and who sees no texts cannot ask for words', () => {
   const masked = { ...all, seesNumbers: false, seesTexts: false }
   assert.deepEqual(readSearch('699', masked), { ...nothing, digits: '699' })
-  assert.equal(readSearch('0699', masked), null)
+  assert.deepEqual(readSearch('0699', masked), { ...nothing, digits: '0699' })
+  assert.equal(readSearch('10699', masked), null)
   assert.equal(readSearch('due', masked), null)
 })
 

@@ -49,6 +49,7 @@ export async function bootService({ address, env = {}, clock, batching = {}, key
     board: new Switchboard(),
     listen: true,
     readMetrics: () => metrics.text(),
+    listensForMetrics: true,
     batching: { longestWaitMs: PATIENCE_MS, ...batching },
   }).catch(async (fault) => {
     await db.close()
@@ -65,6 +66,8 @@ export async function bootService({ address, env = {}, clock, batching = {}, key
     db,
     ports: service.ports,
     logged,
+    /** As of now; /metrics answers as of the last second. */
+    readMetrics: () => metrics.text(),
     drain: () => service.drain(),
     down: async () => {
       await service.stop()

@@ -20,9 +20,12 @@ export class EventReader {
   isOver = false
   readonly #gone = new AbortController()
 
-  constructor(url: string, { token = OPERATOR_TOKEN, lastEventId }: { token?: string; lastEventId?: string } = {}) {
+  constructor(
+    url: string,
+    { token = OPERATOR_TOKEN, cookie, lastEventId }: { token?: string; cookie?: string; lastEventId?: string } = {},
+  ) {
     const headers = {
-      authorization: `Bearer ${token}`,
+      ...(cookie === undefined ? { authorization: `Bearer ${token}` } : { cookie }),
       ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
     }
     this.#read(url, headers).catch(() => {

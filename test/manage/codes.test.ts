@@ -5,7 +5,7 @@ import { makeClient, makeOwner, makeWorkspace, type TestClient } from '../harnes
 import { assertRefused } from '../harness/refused.ts'
 import { ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
-import { ABSENT } from './fixtures.ts'
+import { ABSENT, clientBody } from './fixtures.ts'
 
 const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,upkeep,simulator' } })
 const { manage, advance, settle } = service
@@ -156,6 +156,20 @@ test('D33: what is on the allow-list passes from the next code on, what is taken
       { from: null, to: ['+977985333'] },
     ],
   )
+})
+
+test('D33: only the operator lets all numbers of a country or network pass the guard', async () => {
+  const client = await makeClient(service, {})
+  const { token } = await makeOwner(service, client.workspaceId)
+  const at = `/clients/${client.id}/pumping-allowlist`
+  for (const prefix of ['+977', '+9779853']) assertRefused(await manage('POST', at, { prefix }, token), 409, 'conflict')
+  const patch = { restrictions: { pumpingAllowlist: ['+97798533', '+977'] } }
+  assertRefused(await manage('PATCH', `/clients/${client.id}`, patch, token), 409, 'conflict')
+  const made = await manage('POST', `/workspaces/${client.workspaceId}/clients`, { ...clientBody, ...patch }, token)
+  assertRefused(made, 409, 'conflict')
+  assert.equal((await manage('POST', at, { prefix: '+97798533' }, token)).status, 201)
+  assert.equal((await manage('POST', at, { prefix: '+977' })).status, 201)
+  assert.equal((await manage('POST', at, { prefix: '+97798534' }, token)).status, 201, 'what the operator added stays')
 })
 
 test('D43: where the operator has set the guard, an owner takes numbers off the allow-list and cannot add any', async () => {

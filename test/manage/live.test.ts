@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { sql } from '../../src/store/sql.ts'
 import { clientAt, makeClient, makeOwner } from '../harness/client.ts'
 import { EventReader } from '../harness/events.ts'
+import { makePerson } from '../harness/people.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
 import { OPERATOR_TOKEN, ownService } from '../harness/service.ts'
@@ -159,6 +160,22 @@ test('a token that was revoked sees nothing more', async () => {
   await Promise.all([revoked.open(), stays.open()])
   await service.manage('DELETE', `/workspaces/${workspaceId}/owner-tokens/${id}`)
   await until(() => revoked.isOver)
+  assert.equal(stays.isOver, false)
+  stays.close()
+})
+
+test('D67: removal ends the stream of a person who has the same role in another workspace, at every process', async () => {
+  const [{ workspaceId }, elsewhere] = [await makeClient(service), await makeClient(service)]
+  const person = await makePerson(service, { workspaceId: elsewhere.workspaceId })
+  await service.db.query(sql`
+    insert into membership values (${person.id}, ${workspaceId}, 'owner', ${service.clock.now()})`)
+  const { cookie } = person.browser
+  const open = (id: string, at = service) => new EventReader(eventsOf(id, at), { cookie }).open()
+  const [removed, atSecond] = [await open(workspaceId), await open(workspaceId, second)]
+  const stays = await open(elsewhere.workspaceId)
+  assert.deepEqual([removed.status, atSecond.status, stays.status], [200, 200, 200])
+  assert.equal((await service.manage('DELETE', `/workspaces/${workspaceId}/members/${person.id}`)).status, 204)
+  await until(() => removed.isOver && atSecond.isOver)
   assert.equal(stays.isOver, false)
   stays.close()
 })

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { makeClient, makeOwner } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { query } from '../harness/server.ts'
-import { ownService } from '../harness/service.ts'
+import { OPERATOR_TOKEN, ownService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
@@ -67,14 +67,51 @@ test('every row comes once, however many parts it takes', async () => {
   assert.deepEqual(ids, ids.toSorted().reverse())
 })
 
+/** Begins an export and reads only its first bytes. */
+async function stall(workspaceId: string, token: string) {
+  const { port, hostname } = new URL(service.url)
+  const slow = connect(Number(port), hostname)
+  slow.write(
+    `GET /api/manage/v1${at(workspaceId)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+  )
+  await new Promise((resolve) => slow.once('data', resolve))
+  slow.pause()
+  return slow
+}
+
+test('D43: slow readers of some workspaces and a slow operator block nobody else', async () => {
+  const slow = []
+  for (let count = 0; count < 3; count++) {
+    const { workspaceId } = await stocked(20_000)
+    slow.push(await stall(workspaceId, (await makeOwner(service, workspaceId)).token))
+    if (count === 2) slow.push(await stall(workspaceId, OPERATOR_TOKEN))
+  }
+  const exported = await service.manage('GET', at(client.workspaceId), undefined, owner.token)
+  assert.equal(exported.status, 200)
+  // The operator has one place, whichever workspace it is for.
+  assertRefused(await service.manage('GET', at(client.workspaceId)), 429, 'rate_limited')
+  for (const socket of slow) socket.destroy()
+  await until(async () => (await service.manage('GET', at(client.workspaceId))).status === 200)
+})
+
+test('D67: an export ends when the token is revoked', async () => {
+  const { workspaceId } = await stocked(40_000)
+  const { id, token } = await makeOwner(service, workspaceId)
+  const slow = await stall(workspaceId, token)
+  await service.manage('DELETE', `/workspaces/${workspaceId}/owner-tokens/${id}`)
+  let end = ''
+  slow.on('data', (piece) => {
+    end = (end + piece).slice(-5)
+  })
+  slow.resume()
+  await new Promise((resolve) => slow.once('close', resolve))
+  assert.notEqual(end, '0\r\n\r\n', 'the last chunk of a whole answer did not come')
+})
+
 test('D43: who reads an export slowly holds neither the turn of its workspace nor a connection, and gets no second one', async () => {
   const { workspaceId } = await stocked(40_000)
   const { token } = await makeOwner(service, workspaceId)
-  const { port, hostname } = new URL(service.url)
-  const slow = connect(Number(port), hostname)
-  slow.write(`GET /api/manage/v1${at(workspaceId)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
-  await new Promise((resolve) => slow.once('data', resolve))
-  slow.pause()
+  const slow = await stall(workspaceId, token)
   assert.equal((await service.manage('GET', `/workspaces/${workspaceId}`, undefined, token)).status, 200)
   const refused = await service.manage('GET', at(workspaceId), undefined, token)
   assertRefused(refused, 429, 'rate_limited')

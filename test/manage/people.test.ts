@@ -72,7 +72,7 @@ test('an owner invites to the own workspace with a role, sees who is asked, and 
   assert.deepEqual((await owner.ask('GET', at)).body.items, [listed])
   const guest = new Browser(service)
   const seen = (await look(guest, link)).body
-  assert.deepEqual([seen.workspace, seen.role, seen.needs], ['Himal Bank', 'developer', 'new_password'])
+  assert.deepEqual([seen.workspace, seen.role, seen.needs], ['Himal Bank', 'developer', 'password'])
   assertRefused(await guest.use(link), 400, 'invalid_request', ['password'])
   assert.equal((await guest.use(link, { name: 'Dev', password: PASSWORD })).status, 200)
   assert.equal((await guest.ask('GET', '/whoami')).body.kind, 'developer')
@@ -107,6 +107,20 @@ test('a link to somebody who is here already makes nobody that person: it takes 
     memberships.map((it: { role: string }) => it.role),
     ['viewer', 'owner'],
   )
+})
+
+test('a link tells nobody whether its address has an account, before it is used up', async () => {
+  const workspaceId = await makeWorkspace(service)
+  const known = await makePerson(service)
+  const { browser: owner } = await makePerson(service, { workspaceId })
+  const answers = async (email: string) => {
+    const { link } = (await invite(workspaceId, { email, role: 'viewer' }, owner)).body
+    const looked = (await look(owner, link)).body
+    const without = await owner.use(link)
+    const weak = await owner.use(link, { password: 'aaaaaaaaaa' })
+    return [looked.needs, without.status, without.body.details, weak.status, weak.body.details]
+  }
+  assert.deepEqual(await answers(known.email), await answers('unknown@example.com'))
 })
 
 test('recovery: a link to a new password, which ends every session; an owner makes it only for who is nowhere else', async () => {

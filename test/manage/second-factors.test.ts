@@ -70,20 +70,29 @@ test('a recovery code works once, in place of a code; recovery by the operator t
   assert.equal((await signIn(email)).body.signedIn, true)
 })
 
-test('the app is set up and taken away only by who signed in lately; a code shows again who one is', async () => {
+test('the app is set up and taken away only by who signed in lately, with the password and a code', async () => {
   const { browser, email, secret } = await withApp()
   assertRefused(await browser.ask('POST', '/account/totp'), 409, 'conflict')
   await service.advance(601)
   assertRefused(await browser.ask('DELETE', '/account/totp'), 403, 'sign_in_again')
-  assertRefused(await browser.ask('POST', '/session/refresh', {}), 400, 'invalid_request', ['password'])
-  assert.equal(
-    (await browser.ask('POST', '/session/refresh', { code: codeOf(secret, service.clock.now()) })).status,
-    200,
+  const refresh = (said: object) => browser.ask('POST', '/session/refresh', said)
+  const code = codeOf(secret, service.clock.now())
+  assertRefused(await refresh({}), 400, 'invalid_request', ['password'])
+  assertRefused(await refresh({ code }), 400, 'invalid_request', ['password'])
+  assertRefused(await refresh({ password: PASSWORD }), 400, 'invalid_request', ['code'])
+  assertRefused(
+    await refresh({ password: PASSWORD, code: code === '000000' ? '000001' : '000000' }),
+    401,
+    'unauthorized',
   )
+  assertRefused(await refresh({ password: 'something-else', code }), 401, 'unauthorized')
+  assertRefused(await browser.ask('DELETE', '/account/totp'), 403, 'sign_in_again')
+  assert.equal((await refresh({ password: PASSWORD, code })).status, 200, 'a wrong password uses up no code')
   assert.equal((await browser.ask('DELETE', '/account/totp')).status, 204)
   assert.equal((await signIn(email)).body.signedIn, true)
   const { browser: other } = await makePerson(service, { workspaceId })
-  assertRefused(await other.ask('POST', '/session/refresh', { code: '123456' }), 401, 'unauthorized')
+  const onlyCode = await other.ask('POST', '/session/refresh', { code: '123456' })
+  assertRefused(onlyCode, 400, 'invalid_request', ['password'])
   await other.ask('POST', '/account/totp')
   assertRefused(await other.ask('POST', '/account/totp/confirm', { code: '000000' }), 400, 'invalid_request', ['code'])
   assert.equal((await other.ask('GET', '/account')).body.hasTotp, false)
@@ -158,6 +167,28 @@ test('who signs in otherwise chooses a first password only after a sign-in of th
   assertRefused(await choose(), 403, 'sign_in_again')
   assert.equal((await byPasskey(device, { at: '/session/refresh/passkey', browser })).first.status, 200)
   assert.equal((await choose()).status, 204)
+})
+
+test('one network has 100 challenges, and evicts only its own', async () => {
+  const { device } = await withPasskey()
+  const options = await new Browser(service).ask('POST', '/sign-in/passkey/options')
+  const flood = (count: number, place: string) =>
+    query(
+      service.address,
+      `insert into challenge (id, kind, details, expires_at, place)
+       select overlay(gen_random_uuid()::text placing 'ffffffff' from 1)::uuid, 'passkey', '{}', now() + interval '100 years',
+         '${place}' from generate_series(1, ${count})`,
+    )
+  await flood(9_000, 'another network')
+  assert.equal((await byPasskey(device)).first.status, 200)
+  const [own] = await query(service.address, `select place from challenge where id = '${options.body.id}'`)
+  assert.ok(typeof own?.place === 'string' && own.place !== '', 'it belongs to the network that asked')
+  await flood(100, own.place)
+  await new Browser(service).ask('POST', '/sign-in/passkey/options')
+  const rows = await query(service.address, `select place, count(*)::int from challenge group by place`)
+  const counts = Object.fromEntries(rows.map((it) => [it.place, it.count]))
+  assert.deepEqual(counts, { 'another network': 9_000, [own.place]: 100 })
+  await query(service.address, 'delete from challenge')
 })
 
 test('however many ask for a passkey without using one, everybody else signs in with theirs', async () => {

@@ -198,6 +198,29 @@ test('HULAKI_PUBLIC_URL is our own page too, and links lead there', async () => 
   assert.match(made.body.link, /^https:\/\/sms\.example\.com\/console\/welcome#hulaki_link_[\da-f]{64}$/)
   const browser = new Browser(named, { origin: 'https://sms.example.com' })
   assert.equal((await browser.use(made.body.link, { password: PASSWORD })).status, 200)
+  // Anybody on the way writes a page that was loaded over http.
+  const downgraded = {
+    origin: 'http://sms.example.com',
+    host: 'sms.example.com',
+    'x-forwarded-host': 'sms.example.com',
+  }
+  for (const at of [named, service]) {
+    const proxied = await ownService({
+      beside: service,
+      env: {
+        HULAKI_ROLES: 'api',
+        HULAKI_TRUSTED_PROXIES: '127.0.0.1',
+        ...(at === named && { HULAKI_PUBLIC_URL: 'https://sms.example.com' }),
+      },
+    })
+    const scheme = at === named ? 'http' : 'https'
+    const path = `${proxied.url}/api/manage/v1/sessions`
+    const headers = { cookie: `__Host-${browser.cookie.replace('__Host-', '')}`, 'x-forwarded-proto': scheme }
+    const change = (origin: string) =>
+      call(path, { method: 'DELETE', body: {}, headers: { ...downgraded, ...headers, origin } })
+    assertRefused(await change('http://sms.example.com'), 403, 'forbidden')
+    assert.equal((await change('https://sms.example.com')).status, 200)
+  }
 })
 
 test('secrets and money want a sign-in of the last ten minutes, which a password renews; a token is not asked', async () => {

@@ -1,12 +1,15 @@
 // What a start tells: nobody has to look for the keyring, or wonder why nothing ever expires.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { testDatabaseAddress } from '../harness/database.ts'
 import { Browser } from '../harness/people.ts'
 import { CHECKOUT, dataFolder, ServiceProcess, urlOf } from '../harness/process.ts'
 import { call } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 test("a start beside a database of one's own names the data folder and its version, and says that its clock stands", async () => {
   const folder = dataFolder()
@@ -40,6 +43,28 @@ test('D19: the test client of Demo has the code that the start says, and its liv
   assert.equal(await tried(service.shown(/^ {4}test {2}(svc_live_\w+)$/m)), true)
   assert.equal(await tried(service.shown(/^ {4}live {2}(svc_live_\w+)$/m)), false)
   assert.equal(await service.stop(), 0)
+})
+
+test('the first start writes no secret to a standard output that is a file, but to a file of its own', async () => {
+  const folder = dataFolder()
+  mkdirSync(folder)
+  const output = join(folder, 'output.log')
+  const env = { DATABASE_URL: urlOf(await testDatabaseAddress()), HULAKI_DATA_DIR: folder, HULAKI_DEMO: 'on' }
+  const child = spawn(process.execPath, [join(CHECKOUT, 'src', 'main.ts')], {
+    cwd: CHECKOUT,
+    env: { PATH: process.env.PATH, PORT: '0', HULAKI_DRAIN_SECONDS: '0', HULAKI_PROCESSES: '1', ...env },
+    stdio: ['ignore', openSync(output, 'w'), 'ignore'],
+  })
+  const ended = once(child, 'close')
+  await until(() => /^ {2}Secrets /m.test(readFileSync(output, 'utf8')) || child.exitCode !== null)
+  child.kill('SIGINT')
+  await ended
+  const written = readFileSync(output, 'utf8')
+  assert.doesNotMatch(written, /hulaki_link_|svc_live_|hulaki_operator_/)
+  const file = /^ {2}Secrets +(.*) \(/m.exec(written)?.[1] ?? ''
+  assert.equal(file, join(folder, 'first-start.txt'))
+  assert.match(readFileSync(file, 'utf8'), /welcome#hulaki_link_.*svc_live_/s)
+  assert.equal(statSync(file).mode & 0o777, 0o600)
 })
 
 test('the first start prints one link that signs the operator in, once, and no other start does after that', async () => {

@@ -19,7 +19,7 @@ import { Search } from '../parts/search.tsx'
 import { MessageState, toneOf } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useUrlState } from '../parts/url-state.ts'
-import { useMay, useWorkspace } from '../who.ts'
+import { useMay, useWho, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
 import { type Filter, isLike, isNarrowed, queryOf, USUAL } from './filter.ts'
 import { type Act, actsFor, CALLS } from './many.ts'
@@ -127,9 +127,11 @@ function Hours({ workspaceId }: { workspaceId: string }) {
 
 function Filters({ filter, set }: { filter: Filter; set: (changes: Partial<Filter>) => void }) {
   const { clients, isKnown } = useClients()
+  const isViewer = useWho().kind === 'viewer'
+  const label = isViewer ? words.messages.searchAsViewer : words.messages.search
   return (
     <div class={css.filters}>
-      <Search label={words.messages.search} value={filter.search} set={(search) => set({ search })} />
+      <Search label={label} value={filter.search} set={(search) => set({ search })} />
       <Chips
         label={words.messages.anyStatus}
         of={STATUSES.map((status) => [status, words.status[status], toneOf(status)] as const)}

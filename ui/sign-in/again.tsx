@@ -19,11 +19,12 @@ export function SignInAgain() {
 function Ask({ answer }: { answer: (isShown: boolean) => void }) {
   const { person } = useWho()
   const { data: ways } = useCall('getWaysToSignIn', {})
-  const [said, setSaid] = useState('')
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
   const { mutate, isPending, error } = useAct('signInAgain', ['whoami'])
   const close = () => answer(false)
   const here = actingIn()
-  const body = person?.hasPassword ? { password: said } : { code: said }
+  const body = { ...(person?.hasPassword && { password }), ...(person?.hasTotp && { code }) }
   return (
     <Dialog title={words.signIn.again} close={close}>
       <p>{words.signIn.againWhy}</p>
@@ -35,13 +36,18 @@ function Ask({ answer }: { answer: (isShown: boolean) => void }) {
           fault={error}
           cancel={close}
         >
-          <TextField
-            label={person.hasPassword ? words.signIn.password : words.signIn.code}
-            type={person.hasPassword ? 'password' : 'text'}
-            autoComplete={person.hasPassword ? 'current-password' : 'one-time-code'}
-            value={said}
-            set={setSaid}
-          />
+          {person.hasPassword && (
+            <TextField
+              label={words.signIn.password}
+              type="password"
+              autoComplete="current-password"
+              value={password}
+              set={setPassword}
+            />
+          )}
+          {person.hasTotp && (
+            <TextField label={words.signIn.code} type="text" autoComplete="one-time-code" value={code} set={setCode} />
+          )}
         </Form>
       ) : (
         <p>

@@ -87,7 +87,7 @@ function Use({ link, secret }: { link: Link; secret: string }) {
         fault={error}
         fields={['email', 'name', 'password']}
       >
-        {link.kind === 'member' && link.needs === 'new_password' && (
+        {link.kind === 'member' && link.needs === 'password' && (
           <TextField
             label={words.signIn.name}
             autoComplete="name"
