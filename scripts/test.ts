@@ -27,7 +27,7 @@ const isWhole = words.length === 0 && !isWatching
 const seed = process.env.SEED ?? String(randomInt(2 ** 31))
 
 /** Files wait now and then for a database or a socket: one shard more than there are cores. Browsers and many processes compute. */
-const SHARDS = Number(process.env.SHARDS ?? availableParallelism() + (isLong ? 0 : 1))
+const SHARDS = Number(process.env.TEST_SHARDS ?? availableParallelism() + (isLong ? 0 : 1))
 const CPU_LIMIT_SECONDS = isLong ? 900 : 180
 /** Editors write a file in several steps. */
 const SETTLE_MS = 200
@@ -94,7 +94,8 @@ async function runFiles({ files, timed }: Selection, server: RunServer): Promise
   const run = (some: string[], shards: number) =>
     runInShards({
       root,
-      files: durations.longestFirst(some),
+      // Files that were named run in the order in which they were named, so that an order can be repeated.
+      files: words.length === 0 ? durations.longestFirst(some) : some,
       shards,
       env,
       reloaded: join(root, 'test'),

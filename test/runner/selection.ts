@@ -18,7 +18,7 @@ export function selectFiles(root: string, words: readonly string[], { isLong }: 
   const all = globSync('test/**/*.test.ts', { cwd: root }).map((file) => file.replaceAll('\\', '/'))
   const usual = all.filter((file) => file.endsWith('.long.test.ts') === isLong)
   const chosen = words.length === 0 ? usual : words.flatMap((word) => filesOf(root, word, { all, usual }))
-  const unique = [...new Set(chosen)].sort()
+  const unique = [...new Set(chosen)]
   return { files: unique.filter((file) => !isTimed(file)), timed: unique.filter(isTimed) }
 }
 
