@@ -25,13 +25,15 @@ export interface BootOptions {
   clock?: Clock
   batching?: Partial<Batching>
   keyringText?: string
+  /** A test about a limit of the service asks for those of production. */
+  limits?: 'generous' | 'production'
 }
 
-export async function bootService({ address, env = {}, clock, batching = {}, keyringText }: BootOptions) {
+export async function bootService({ address, env = {}, clock, batching = {}, keyringText, limits }: BootOptions) {
   const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://the-tests-give-their-own', ...env })
   if ('faults' in read) throw new Error(read.faults.join('\n'))
   const { config } = read
-  const db = new Db(address, { connections: 20, answerMs: PATIENCE_MS })
+  const db = new Db(address, { connections: 20, ...(limits !== 'production' && { answerMs: PATIENCE_MS }) })
   const logged: string[] = []
   keepLog(() => logged)
   const keyring = keyringText ?? newKeyringText(systemChance)
@@ -50,7 +52,7 @@ export async function bootService({ address, env = {}, clock, batching = {}, key
     listen: true,
     readMetrics: () => metrics.text(),
     listensForMetrics: true,
-    batching: { longestWaitMs: PATIENCE_MS, ...batching },
+    batching: { ...(limits !== 'production' && { longestWaitMs: PATIENCE_MS }), ...batching },
   }).catch(async (fault) => {
     await db.close()
     throw fault

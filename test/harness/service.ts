@@ -8,7 +8,7 @@ import type { Batching } from '../../src/runtime/batcher.ts'
 import { type Clock, SystemClock } from '../../src/runtime/clock.ts'
 import { Db } from '../../src/store/db.ts'
 import { shardService } from '../runner/shared-services.ts'
-import { bootService, OPERATOR_TOKEN, START } from './boot-service.ts'
+import { type BootOptions, bootService, OPERATOR_TOKEN, START } from './boot-service.ts'
 import { assertAsDescribed, describesItselfBy } from './contract.ts'
 import { testDatabaseAddress, useDatabase } from './database.ts'
 import { type Connection, testServerOfRun } from './server.ts'
@@ -26,6 +26,7 @@ export interface TestServiceOptions {
   env?: Record<string, string>
   clock?: Clock
   batching?: Partial<Batching>
+  limits?: BootOptions['limits']
   /** A second process on the same database is a second service with the same address and keys. */
   beside?: { address: Connection; keyringText: string; clock: Clock }
 }
@@ -71,7 +72,7 @@ export async function sharedService({ roles = 'api' } = {}): Promise<ServiceUnde
 }
 
 /** For a file that moves the clock far, restarts or breaks something, or sets what concerns the whole service. */
-export async function ownService({ env = {}, clock, batching = {}, beside }: TestServiceOptions = {}) {
+export async function ownService({ env = {}, clock, batching = {}, limits, beside }: TestServiceOptions = {}) {
   const taking = { down: async () => {} }
   after(() => taking.down())
   const address: Connection = beside?.address ?? (await testDatabaseAddress())
@@ -81,6 +82,7 @@ export async function ownService({ env = {}, clock, batching = {}, beside }: Tes
     address,
     env,
     batching,
+    ...(limits && { limits }),
     ...(time ? { clock: time } : {}),
     ...(beside ? { keyringText: beside.keyringText } : {}),
   })
