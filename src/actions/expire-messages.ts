@@ -22,6 +22,7 @@ import { abandonSubmissions, loadSubmissions } from '../store/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../store/transitions.ts'
 import type { Ports } from './ports.ts'
 import { refund, storeChanges } from './progress.ts'
+import { settleStored } from './record-reports.ts'
 
 const AT_ONCE = 500
 /** Most of those walked have long come to their end. */
@@ -52,18 +53,24 @@ export async function expireMessages(ports: Ports, ids: string[]): Promise<numbe
     // Whoever claimed one meanwhile has it on the wire.
     const isClaimed = new Set(claims.filter((it) => it.leasedUntil && it.leasedUntil > now).map((it) => it.messageId))
     // They are found by their ids, which are a little older than they are: some have a moment left.
-    const messages = locked.filter((message) => expiresAt(message) <= now && !isClaimed.has(message.id))
-    const dead = messages.map((message) => message.id)
-    await abandonSubmissions(tx, dead, now)
+    const over = locked.filter((message) => expiresAt(message) <= now && !isClaimed.has(message.id))
+    await abandonSubmissions(tx, idsOf(over), now)
+    const { settled } = await settleStored(tx, ports, { messages: over, now })
+    const messages = over.filter((message) => !settled.has(message.id))
+    const dead = idsOf(messages)
     const submissions = await loadSubmissions(tx, dead)
     const unknown = new Set(submissions.filter((it) => it.outcome === 'unknown').map((it) => it.messageId))
     const transitions = messages.flatMap((message) => endOfWaiting(message, unknown.has(message.id), now))
     const refunds = await refund(tx, transitions, now)
     tx.finishWith(...storeChanges(tx, ports, { transitions, refunds, part: 'deadlines', now }), leaveQueue(tx, dead))
-    return dead.length
+    return over.length
   })
   ports.bell.ring('webhooks')
   return ended
+}
+
+function idsOf(messages: MessageState[]): string[] {
+  return messages.map((message) => message.id)
 }
 
 /** D14 for codes; D15: what a carrier may have taken waits on for its report. */
@@ -100,7 +107,10 @@ async function sweepDeadlines(ports: Ports, kind: DeadlineKind, ageSeconds: numb
 async function endUnreported(tx: Tx, ports: Ports, { ids, now }: { ids: string[]; now: Date }): Promise<void> {
   if (ids.length === 0) return
   await lockWorkspacesOf(tx, ids)
-  const [messages, submissions] = await Promise.all([lockMessages(tx, ids), loadSubmissions(tx, ids)])
+  const locked = await lockMessages(tx, ids)
+  const { settled } = await settleStored(tx, ports, { messages: locked, now })
+  const messages = locked.filter((message) => !settled.has(message.id))
+  const submissions = await loadSubmissions(tx, idsOf(messages))
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
   // D56: where no receipt was asked for, sent is the end.
   const isOver = (message: MessageState) =>
