@@ -17,6 +17,7 @@ export const FINDING_CODES = [
   'receipts_unmatched',
   'receipts_unread',
   'answers_stray',
+  'messages_in_doubt',
   'country_without_route',
   'country_without_carrier',
   'country_in_part',
@@ -65,6 +66,8 @@ export interface CarrierFacts {
   strays: number
   /** Calls of the last hour with receipts, and answers to our questions for them, that were refused or could not be read. */
   unread: number
+  /** D15: messages that it may have taken, of which nothing more was heard; null where there are none. */
+  inDoubt: { messages: number; since: Date } | null
 }
 
 export function examine(facts: Facts): Finding[] {
@@ -77,7 +80,12 @@ export function examine(facts: Facts): Finding[] {
       ? [found('bad', 'no_live_country', 'no country is live, so nothing can be sent: hulaki country set')]
       : []),
     ...(carriers.length === 0 ? [found('bad', 'no_carrier', 'there is no carrier: hulaki carrier add')] : []),
-    ...carriers.flatMap((carrier) => [judgeCarrier(carrier), ...judgeReceipts(carrier), ...judgeAnswers(carrier)]),
+    ...carriers.flatMap((carrier) => [
+      judgeCarrier(carrier),
+      ...judgeReceipts(carrier),
+      ...judgeAnswers(carrier),
+      ...judgeDoubt(carrier),
+    ]),
     ...liveCountries.map((country) => judgeCountry(country, routes, carriers)),
     ...judgeWorkspaces(facts),
     ...judgeTemplates(facts),
@@ -118,6 +126,14 @@ function judgeAnswers({ id, name, strays }: CarrierFacts): Finding[] {
   if (strays === 0) return []
   const what = `carrier ${name} answered in the last hour what nobody asked, or asked no more: ${strays}; it answers late or twice, the log has which; hulaki carrier capture ${id}`
   return [found('look', 'answers_stray', what, { kind: 'carrier', id, name })]
+}
+
+/** Nothing helps by itself: only who asks the carrier knows whether to fail them or to send them again. */
+function judgeDoubt({ id, name, inDoubt }: CarrierFacts): Finding[] {
+  if (inDoubt === null) return []
+  const { messages, since } = inDoubt
+  const what = `messages in doubt at carrier ${name}: ${messages}, the oldest since ${since.toISOString()}; it may have taken them, but neither answer nor receipt came; ask the carrier, then hulaki message fail-all or resend-all <workspace> --carrier ${id}; else each fails at its deadline`
+  return [found('look', 'messages_in_doubt', what, { kind: 'carrier', id, name })]
 }
 
 /** Only a route for all numbers and types says that everything there has a way. */
