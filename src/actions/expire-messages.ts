@@ -6,6 +6,7 @@ import type { MessageType } from '../domain/message-type.ts'
 import { endsAsSent } from '../domain/progress.ts'
 import { type MessageState, type Transition, transition } from '../domain/transition.ts'
 import { lowestIdOf, timeOfId } from '../runtime/ids.ts'
+import type { Station } from '../store/bell.ts'
 import type { Tx } from '../store/db.ts'
 import {
   type DeadlineKind,
@@ -47,7 +48,7 @@ export async function expireWaiting(ports: Ports): Promise<number> {
 export async function expireMessages(ports: Ports, ids: string[]): Promise<number> {
   if (ids.length === 0) return 0
   const now = ports.clock.now()
-  const ended = await ports.db.transaction(async (tx) => {
+  const { ended, stations } = await ports.db.transaction(async (tx) => {
     await lockWorkspacesOf(tx, ids)
     const [locked, claims] = await Promise.all([lockMessages(tx, ids), lockClaims(tx, ids)])
     // Whoever claimed one meanwhile has it on the wire.
@@ -55,7 +56,7 @@ export async function expireMessages(ports: Ports, ids: string[]): Promise<numbe
     // They are found by their ids, which are a little older than they are: some have a moment left.
     const over = locked.filter((message) => expiresAt(message) <= now && !isClaimed.has(message.id))
     await abandonSubmissions(tx, idsOf(over), now)
-    const { settled } = await settleStored(tx, ports, { messages: over, now })
+    const { settled, stations } = await settleStored(tx, ports, { messages: over, now })
     const messages = over.filter((message) => !settled.has(message.id))
     const dead = idsOf(messages)
     const submissions = await loadSubmissions(tx, dead)
@@ -63,9 +64,9 @@ export async function expireMessages(ports: Ports, ids: string[]): Promise<numbe
     const transitions = messages.flatMap((message) => endOfWaiting(message, unknown.has(message.id), now))
     const refunds = await refund(tx, transitions, now)
     tx.finishWith(...storeChanges(tx, ports, { transitions, refunds, part: 'deadlines', now }), leaveQueue(tx, dead))
-    return over.length
+    return { ended: over.length, stations }
   })
-  ports.bell.ring('webhooks')
+  for (const station of new Set<Station>(['webhooks', ...stations])) ports.bell.ring(station)
   return ended
 }
 
