@@ -109,29 +109,31 @@ interface Pipeline<Prepared> {
 
 const FAULTS: StatementFault[] = ['cut', 'lost', 'refused']
 
-/** Until there is no statement left that has not failed. */
-async function failEach<Prepared>(t: TestContext, { prepare, act, check }: Pipeline<Prepared>): Promise<void> {
+/** A test for each fault: until there is no statement left that has not failed by it. */
+function failEach<Prepared>(title: string, pipeline: Pipeline<Prepared>): void {
   for (const fault of FAULTS) {
-    let statements = 0
-    for (;;) {
-      const prepared = await prepare()
-      faults.arm(fault)
-      const outcome = await act(prepared).catch((error) => ({ error }))
-      const failed = faults.disarm()
-      const which = `${fault} at ${failed.join('\nand at ')}`
-      try {
-        if (typeof outcome === 'object' && outcome !== null && 'error' in outcome) throw outcome.error
-        await check(prepared)
-      } catch (error) {
-        throw new Error(which, { cause: error })
-      }
-      assert.deepEqual(unhandled, [], which)
-      statements += failed.length
-      if (failed.length === 0) break
-    }
-    t.diagnostic(`${fault}: ${statements} statements`)
+    test(`${fault}: ${title}`, async (t) => {
+      let statements = 0
+      for (let failed = -1; failed !== 0; statements += failed) failed = await failSome(fault, pipeline)
+      t.diagnostic(`${statements} statements failed`)
+      await checkAll()
+    })
   }
-  await checkAll()
+}
+
+/** Returns how many statements failed. */
+async function failSome<Prepared>(fault: StatementFault, { prepare, act, check }: Pipeline<Prepared>): Promise<number> {
+  const prepared = await prepare()
+  faults.arm(fault)
+  try {
+    await act(prepared)
+    faults.disarm()
+    await check(prepared)
+    assert.deepEqual(unhandled, [])
+  } catch (error) {
+    throw new Error(`${fault} at ${faults.disarm().join('\nand at ')}`, { cause: error })
+  }
+  return faults.disarm().length
 }
 
 const reported = new Set<Taken>()
@@ -160,124 +162,118 @@ async function checkAll(): Promise<void> {
   assert.deepEqual([Number(sum?.n), sum?.refunds], [0, 0])
 }
 
-test('accept, claim, answers: a long message is accepted once and submitted once', (t) =>
-  failEach(t, {
-    prepare: async () => nextNumber('984'),
-    act: async (to) => becomes(await send(to), 'sent'),
-    check: async (to) => {
-      assert.equal(partsTo(to).length, 2)
-      const [message, ...others] = await query(address, `select id from message where to_number = '+977${to}'`)
-      assert.deepEqual(others, [])
-      assert(message)
-    },
-  }))
+failEach('accept, claim, answers: a long message is accepted once and submitted once', {
+  prepare: async () => nextNumber('984'),
+  act: async (to) => becomes(await send(to), 'sent'),
+  check: async (to) => {
+    assert.equal(partsTo(to).length, 2)
+    const [message, ...others] = await query(address, `select id from message where to_number = '+977${to}'`)
+    assert.deepEqual(others, [])
+    assert(message)
+  },
+})
 
-test('codes: one is sent once, and verified once', (t) =>
-  failEach(t, {
-    prepare: async () => {
-      // How many one address may ask for is limited (§3.3).
-      await service.advance(60)
-      return nextNumber('984')
-    },
-    act: async (to) => {
-      await becomes(await sendCode(to), 'sent')
-      const [part] = partsTo(to)
-      assert(part)
-      const code = /\d{6}/.exec(part.text)?.[0]
-      await verified({ to, code }, { 'idempotency-key': `verify ${to}` })
-      const again = await verified({ to, code })
-      assert.equal(again.verified, false)
-    },
-    check: async (to) => {
-      assert.equal(partsTo(to).length, 1)
-    },
-  }))
+failEach('codes: one is sent once, and verified once', {
+  prepare: async () => {
+    // How many one address may ask for is limited (§3.3).
+    await service.advance(60)
+    return nextNumber('984')
+  },
+  act: async (to) => {
+    await becomes(await sendCode(to), 'sent')
+    const [part] = partsTo(to)
+    assert(part)
+    const code = /\d{6}/.exec(part.text)?.[0]
+    await verified({ to, code }, { 'idempotency-key': `verify ${to}` })
+    const again = await verified({ to, code })
+    assert.equal(again.verified, false)
+  },
+  check: async (to) => {
+    assert.equal(partsTo(to).length, 1)
+  },
+})
 
-test('reports, events, postings: a message is delivered, and its client is told each status', (t) =>
-  failEach(t, {
-    prepare: async () => {
-      const to = nextNumber('984')
-      const id = await send(to)
-      await becomes(id, 'sent')
-      return { to, id }
-    },
-    act: async ({ to, id }) => {
-      for (const part of partsTo(to)) await until(async () => (await smsc.reportOn(part, 'DELIVRD')) === 0)
-      await becomes(id, 'delivered')
-      await isTold(id, ['sent', 'delivered'])
-    },
-    check: async ({ id }) => {
-      const events = await query(address, `select name from webhook_event where message_id = '${id}'`)
-      assert.equal(events.length, 2)
-      await isTold(id, ['sent', 'delivered'])
-    },
-  }))
+failEach('reports, events, postings: a message is delivered, and its client is told each status', {
+  prepare: async () => {
+    const to = nextNumber('984')
+    const id = await send(to)
+    await becomes(id, 'sent')
+    return { to, id }
+  },
+  act: async ({ to, id }) => {
+    for (const part of partsTo(to)) await until(async () => (await smsc.reportOn(part, 'DELIVRD')) === 0)
+    await becomes(id, 'delivered')
+    await isTold(id, ['sent', 'delivered'])
+  },
+  check: async ({ id }) => {
+    const events = await query(address, `select name from webhook_event where message_id = '${id}'`)
+    assert.equal(events.length, 2)
+    await isTold(id, ['sent', 'delivered'])
+  },
+})
 
-test('replies: one is stored once, and told', (t) =>
-  failEach(t, {
-    prepare: async () => {
-      const to = nextNumber('984')
-      const id = await send(to, 'Question?')
-      await becomes(id, 'sent')
-      for (const part of partsTo(to)) assert.equal(await smsc.reportOn(part, 'DELIVRD'), 0)
-      return to
-    },
-    act: async (from) => {
-      const short_message = encodeText(`YES ${from}`, 'gsm') ?? Buffer.alloc(0)
-      await until(
-        async () => (await smsc.send({ source_addr: `977${from}`, destination_addr: 'Brand', short_message })) === 0,
-      )
-      await until(async () => {
-        await service.settle()
-        return receiver.received.some(({ body }) => body.includes(`YES ${from}`))
-      })
-    },
-    check: async (from) => {
-      const replies = await query(address, `select 1 from inbound_message where text = 'YES ${from}'`)
-      assert.equal(replies.length, 1)
-    },
-  }))
+failEach('replies: one is stored once, and told', {
+  prepare: async () => {
+    const to = nextNumber('984')
+    const id = await send(to, 'Question?')
+    await becomes(id, 'sent')
+    for (const part of partsTo(to)) assert.equal(await smsc.reportOn(part, 'DELIVRD'), 0)
+    return to
+  },
+  act: async (from) => {
+    const short_message = encodeText(`YES ${from}`, 'gsm') ?? Buffer.alloc(0)
+    await until(
+      async () => (await smsc.send({ source_addr: `977${from}`, destination_addr: 'Brand', short_message })) === 0,
+    )
+    await until(async () => {
+      await service.settle()
+      return receiver.received.some(({ body }) => body.includes(`YES ${from}`))
+    })
+  },
+  check: async (from) => {
+    const replies = await query(address, `select 1 from inbound_message where text = 'YES ${from}'`)
+    assert.equal(replies.length, 1)
+  },
+})
 
-test('polls: a carrier over HTTP is asked until what it says is stored', (t) =>
-  failEach(t, {
-    prepare: async () => {
-      const to = nextNumber('985')
-      const id = await send(to, 'Hello')
-      await becomes(id, 'sent')
-      await service.advance(9)
-      assert.equal(await statusOf(id), 'sent')
-      return { to, id }
-    },
-    act: async ({ id }) => {
-      await until(async () => {
-        await service.advance(2)
-        return (await statusOf(id)) === 'delivered'
-      })
-    },
-    check: async ({ to }) => {
-      assert.equal(calledFor(to).length, 1)
-      await until(async () => {
-        await service.advance(10)
-        return (await query(address, 'select 1 from receipt_poll')).length === 0
-      })
-    },
-  }))
+failEach('polls: a carrier over HTTP is asked until what it says is stored', {
+  prepare: async () => {
+    const to = nextNumber('985')
+    const id = await send(to, 'Hello')
+    await becomes(id, 'sent')
+    await service.advance(9)
+    assert.equal(await statusOf(id), 'sent')
+    return { to, id }
+  },
+  act: async ({ id }) => {
+    await until(async () => {
+      await service.advance(2)
+      return (await statusOf(id)) === 'delivered'
+    })
+  },
+  check: async ({ to }) => {
+    assert.equal(calledFor(to).length, 1)
+    await until(async () => {
+      await service.advance(10)
+      return (await query(address, 'select 1 from receipt_poll')).length === 0
+    })
+  },
+})
 
-test('callbacks: a receipt that is answered 200 is stored', (t) =>
-  failEach(t, {
-    prepare: async () => {
-      const to = nextNumber('986')
-      const id = await send(to, 'Hello')
-      await becomes(id, 'sent')
-      return { to, id }
-    },
-    act: async ({ id }) => {
-      const receipt = JSON.stringify({ id: `id-${id.replaceAll('-', '')}`, state: 'DELIVRD' })
-      const path = new URL(callbackUrl).pathname
-      await until(async () => (await fetch(`${service.url}${path}`, { method: 'POST', body: receipt })).status === 200)
-      await becomes(id, 'delivered')
-    },
-    check: async ({ to }) => {
-      assert.equal(calledFor(to).length, 1)
-    },
-  }))
+failEach('callbacks: a receipt that is answered 200 is stored', {
+  prepare: async () => {
+    const to = nextNumber('986')
+    const id = await send(to, 'Hello')
+    await becomes(id, 'sent')
+    return { to, id }
+  },
+  act: async ({ id }) => {
+    const receipt = JSON.stringify({ id: `id-${id.replaceAll('-', '')}`, state: 'DELIVRD' })
+    const path = new URL(callbackUrl).pathname
+    await until(async () => (await fetch(`${service.url}${path}`, { method: 'POST', body: receipt })).status === 200)
+    await becomes(id, 'delivered')
+  },
+  check: async ({ to }) => {
+    assert.equal(calledFor(to).length, 1)
+  },
+})
