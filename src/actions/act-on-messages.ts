@@ -2,6 +2,7 @@
 // order that everybody keeps (workspace, messages, then their places in the queue). Each act stands in the audit log with its change.
 import { onlyWorkspace } from '../domain/actor.ts'
 import { type ActDecision, type ActFacts, decideAct, type MessageAct } from '../domain/message-acts.ts'
+import { isFinal } from '../domain/message-status.ts'
 import { endsAsSent } from '../domain/progress.ts'
 import { Refusal, refuse } from '../domain/refusals.ts'
 import type { MessageState } from '../domain/transition.ts'
@@ -16,6 +17,7 @@ import { lockMessages } from '../store/transitions.ts'
 import type { Caller, Ports } from './ports.ts'
 import { refund, storeChanges } from './progress.ts'
 import { recordChange } from './record-change.ts'
+import { settleStored } from './record-reports.ts'
 import { type Again, resendMessages } from './resend-messages.ts'
 
 /** Past tense, as the audit log writes it. */
@@ -33,7 +35,7 @@ export async function actOnMessage(
     const { workspaceId } = known
     const { outcomes, stations } = await actWithin(tx, ports, { act, workspaceId, ids: [id] })
     const outcome = outcomes.get(id) ?? refuse('not_found')
-    if (outcome instanceof Refusal) return { result: outcome, stations: [] }
+    if (outcome instanceof Refusal) return { result: outcome, stations }
     const details = { was: known.status, ...(outcome !== id && { as: outcome }) }
     await recordChange(tx, { ports, caller, workspaceId, action: DONE_AS[act], subject: id, details })
     const after = await findListedMessage(tx, { id: outcome, within: workspaceId })
@@ -59,6 +61,7 @@ export async function actWithin(
 ): Promise<Acted> {
   const now = ports.clock.now()
   await lockWorkspaces(tx, [workspaceId])
+  const heard = act === 'cancel' ? [] : await hearStored(tx, ports, { ids, now })
   const [messages, claims, submissions, known] = await Promise.all([
     lockMessages(tx, ids),
     tryClaims(tx, ids),
@@ -88,10 +91,25 @@ export async function actWithin(
   const resent = await resendMessages(tx, ports, { again, anew, details, now })
   await endAll(tx, ports, { ended, now })
   const stations: Station[] = [
+    ...heard,
     ...(resent.size > 0 ? ['delivery' as const] : []),
     ...(ended.length > 0 || again.length > 0 ? ['webhooks' as const] : []),
   ]
   return { outcomes: new Map([...outcomes, ...resent]), stations }
+}
+
+/** What has arrived is not failed, nor sent again: receipts that wait are heard first. */
+async function hearStored(tx: Tx, ports: Ports, { ids, now }: { ids: string[]; now: Date }): Promise<Station[]> {
+  const [messages, claims] = await Promise.all([lockMessages(tx, ids), tryClaims(tx, ids)])
+  const queueOf = queues(claims, now)
+  const free = messages.filter((it) => queueOf(it.id) !== 'held' && !isFinal(it.status))
+  // Of a claim that lapsed: whoever made it is gone, and what it had open is unknown.
+  await abandonSubmissions(
+    tx,
+    free.map((it) => it.id),
+    now,
+  )
+  return (await settleStored(tx, ports, { messages: free, now })).stations
 }
 
 function queues({ locked, queued }: Awaited<ReturnType<typeof tryClaims>>, now: Date) {
@@ -114,8 +132,6 @@ async function endAll(
   if (ended.length === 0) return
   const ids = ended.map((it) => it.message.id)
   const transitions = ended.map((it) => it.transition)
-  // Of a claim that lapsed: whoever made it is gone, and what it had open is unknown.
-  await abandonSubmissions(tx, ids, now)
   const refunds = await refund(tx, transitions, now)
   await Promise.all([...storeChanges(tx, ports, { transitions, refunds, part: 'deadlines', now }), leaveQueue(tx, ids)])
 }

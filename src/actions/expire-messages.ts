@@ -7,6 +7,7 @@ import type { MessageType } from '../domain/message-type.ts'
 import { endsAsSent } from '../domain/progress.ts'
 import { type MessageState, type Transition, transition } from '../domain/transition.ts'
 import { lowestIdOf, timeOfId } from '../runtime/ids.ts'
+import type { Station } from '../store/bell.ts'
 import { listAllCarriers } from '../store/carriers.ts'
 import type { Tx } from '../store/db.ts'
 import {
@@ -25,6 +26,7 @@ import { abandonSubmissions, loadSubmissions } from '../store/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../store/transitions.ts'
 import type { Ports } from './ports.ts'
 import { refund, storeChanges } from './progress.ts'
+import { settleStored } from './record-reports.ts'
 
 const AT_ONCE = 500
 /** Most of those walked have long come to their end. */
@@ -49,24 +51,30 @@ export async function expireWaiting(ports: Ports): Promise<number> {
 export async function expireMessages(ports: Ports, ids: string[]): Promise<number> {
   if (ids.length === 0) return 0
   const now = ports.clock.now()
-  const ended = await ports.db.transaction(async (tx) => {
+  const { ended, stations } = await ports.db.transaction(async (tx) => {
     await lockWorkspacesOf(tx, ids)
     const [locked, claims] = await Promise.all([lockMessages(tx, ids), lockClaims(tx, ids)])
     // Whoever claimed one meanwhile has it on the wire.
     const isClaimed = new Set(claims.filter((it) => it.leasedUntil && it.leasedUntil > now).map((it) => it.messageId))
     // They are found by their ids, which are a little older than they are: some have a moment left.
-    const messages = locked.filter((message) => expiresAt(message) <= now && !isClaimed.has(message.id))
-    const dead = messages.map((message) => message.id)
-    await abandonSubmissions(tx, dead, now)
+    const over = locked.filter((message) => expiresAt(message) <= now && !isClaimed.has(message.id))
+    await abandonSubmissions(tx, idsOf(over), now)
+    const { settled, stations } = await settleStored(tx, ports, { messages: over, now })
+    const messages = over.filter((message) => !settled.has(message.id))
+    const dead = idsOf(messages)
     const submissions = await loadSubmissions(tx, dead)
     const unknown = new Set(submissions.filter((it) => it.outcome === 'unknown').map((it) => it.messageId))
     const transitions = messages.flatMap((message) => endOfWaiting(message, unknown.has(message.id), now))
     const refunds = await refund(tx, transitions, now)
     tx.finishWith(...storeChanges(tx, ports, { transitions, refunds, part: 'deadlines', now }), leaveQueue(tx, dead))
-    return dead.length
+    return { ended: over.length, stations }
   })
-  ports.bell.ring('webhooks')
+  for (const station of new Set<Station>(['webhooks', ...stations])) ports.bell.ring(station)
   return ended
+}
+
+function idsOf(messages: MessageState[]): string[] {
+  return messages.map((message) => message.id)
 }
 
 /** D14 for codes; D15: what a carrier may have taken waits on for its report. */
@@ -103,11 +111,11 @@ async function sweepDeadlines(ports: Ports, kind: DeadlineKind, ageSeconds: numb
 async function endUnreported(tx: Tx, ports: Ports, { ids, now }: { ids: string[]; now: Date }): Promise<void> {
   if (ids.length === 0) return
   await lockWorkspacesOf(tx, ids)
-  const [messages, submissions, states] = await Promise.all([
-    lockMessages(tx, ids),
-    loadSubmissions(tx, ids),
-    listStatesOverHttp(tx, ids),
-  ])
+  const locked = await lockMessages(tx, ids)
+  const { settled } = await settleStored(tx, ports, { messages: locked, now })
+  const messages = locked.filter((message) => !settled.has(message.id))
+  const open = idsOf(messages)
+  const [submissions, states] = await Promise.all([loadSubmissions(tx, open), listStatesOverHttp(tx, open)])
   const withOperator = await lastSeenAtOperator(tx, states)
   const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
   // D56: where no receipt was asked for, sent is the end.

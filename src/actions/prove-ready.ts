@@ -1,39 +1,88 @@
-// Can this process do its work now? It can when the database takes what it stores; a database that is only there is not enough.
+// Can this process do its work now? It can when the database takes what it stores, in a schema that it knows; a database that is only
+// there is not enough.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isOutage } from '../store/db.ts'
+import type { Log } from '../runtime/log.ts'
+import { Loop } from '../runtime/loop.ts'
+import type { Role } from '../runtime/role.ts'
+import { faultCode, isAway, isOutage } from '../store/db.ts'
+import { findNewerMigration, latestMigration } from '../store/migrate.ts'
 import { writeProbe } from '../store/service.ts'
 import type { Ports } from './ports.ts'
 
+const BEAT_MS = 2_000
 const PATIENCE_MS = 2_000
 /** However many ask, and however often, the disk is asked a few times in a second. */
 const FRESH_MS = 200
 /** A process that has proved nothing for so long is no more. */
 const GONE_MS = 86_400_000
 
-/** Says why not, or null. */
-export type ProveReady = () => Promise<string | null>
+export interface Heartbeat extends Role {
+  /** Says why it can not, or null. */
+  unreadyBecause(): Promise<string | null>
+  /** It is too old for the schema, and does nothing more. */
+  readonly isOutdated: boolean
+}
 
-export function createProof({ db, clock, ids }: Ports): ProveReady {
+/** Beats for as long as the process lives; `onOutdated` is told once that a newer version has changed the schema. */
+export function startHeartbeat({ db, clock, ids }: Ports, log: Log, onOutdated: () => Promise<void>): Heartbeat {
   const processId = ids.next()
+  const known = latestMigration()
+  let newer: string | null = null
   let askedAt = Number.NEGATIVE_INFINITY
   let proof: Promise<string | null> = Promise.resolve(null)
-  const prove = async () => {
+  const write = async () => {
     const now = clock.now()
     const goneSince = new Date(now.getTime() - GONE_MS)
-    const written = writeProbe(db, { processId, now, goneSince }).then(() => null, becauseOf)
+    const found = await db.transaction(async (tx) => {
+      const [name] = await Promise.all([findNewerMigration(tx, known), writeProbe(tx, { processId, now, goneSince })])
+      return name
+    })
+    if (found === null || newer !== null) return
+    newer = found
+    log.error(
+      { migration: found },
+      'a newer version has changed the database; this process stops working: restart it with that version',
+    )
+    await onOutdated()
+  }
+  const prove = async () => {
+    const written = write().then(() => newer && outdated(newer), becauseOf)
     return Promise.race([written, sleep(PATIENCE_MS, SILENT, { ref: false })])
   }
-  return () => {
+  const unreadyBecause = () => {
     if (performance.now() - askedAt < FRESH_MS) return proof
     askedAt = performance.now()
     proof = prove()
     return proof
   }
+  const turn = async () => {
+    await unreadyBecause()
+    return { worked: false }
+  }
+  const loop = new Loop({ name: 'heartbeat', clock, log, pollMs: BEAT_MS, turn, isTold: isAway })
+  return {
+    name: 'heartbeat',
+    settle: async () => false,
+    stop: () => loop.stop(),
+    unreadyBecause,
+    get isOutdated() {
+      return newer !== null
+    },
+  }
 }
 
 const SILENT = 'the database does not answer'
+const READ_ONLY = '25006'
+/** No space left, or no more of it for this. */
+const FULL = ['53100', '53400']
 
 function becauseOf(fault: unknown): string {
-  if (fault instanceof Error && 'code' in fault && fault.code === '25006') return 'the database can only be read'
+  const code = faultCode(fault)
+  if (code === READ_ONLY) return 'the database can only be read'
+  if (FULL.includes(code ?? '')) return 'the disk of the database is full'
   return isOutage(fault) ? SILENT : 'the database stores nothing'
+}
+
+function outdated(migration: string): string {
+  return `a newer version has changed the database (${migration}): restart this process with that version`
 }

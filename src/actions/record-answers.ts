@@ -11,6 +11,7 @@ import { countCosts } from './count-costs.ts'
 import { notePolls, type Polled } from './poll-receipts.ts'
 import type { Ports } from './ports.ts'
 import { loadStanding, progress } from './progress.ts'
+import { adoptStored } from './record-reports.ts'
 
 /** By then their segments may have been answered too. */
 const REST_LOOK_MS = 2_000
@@ -28,12 +29,13 @@ export async function recordAnswers(ports: Ports, told: HeardAnswer[]): Promise<
   const answers = oneEach(told)
   const messageIds = [...new Set(answers.map((it) => it.messageId))].sort()
   const foreseen = [...new Set(answers.filter(mayFail).map((it) => it.workspaceId))]
+  const unanswered = new Set(answers.filter((it) => it.outcome === 'unknown').map((it) => it.messageId))
   const priced = answers.filter((it) => it.outcome === 'taken' && it.carrierCostE4 !== null)
   const { stations, receipts } = await ports.db.transaction(async (tx) => {
     // Locks of workspaces come before those of messages, in the same trip as everything below.
     const workspaces = foreseen.length > 0 ? lockWorkspaces(tx, foreseen) : []
     const locked = lockMessages(tx, messageIds)
-    const [changed, early, standing, charges] = await Promise.all([
+    const [changed, early, known, charges] = await Promise.all([
       storeAnswers(tx, answers, now),
       // A report may overtake the answer that tells whose it is.
       adoptOrphans(tx, answers),
@@ -41,10 +43,13 @@ export async function recordAnswers(ports: Ports, told: HeardAnswer[]): Promise<
       priced.length > 0 ? listCharges(tx, [...new Set(priced.map((it) => it.messageId))]) : [],
       workspaces,
     ])
-    tx.finishWith(countCosts(tx, { changed, messages: standing.messages, charges }))
-    if (answers.some((it) => it.polled))
-      tx.finishWith(notePolls(tx, { answers, changed, messages: standing.messages, now }))
-    const { reports, rest } = shareOut(early, changed)
+    const { messages } = known
+    const stored = await adoptStored(tx, { messages: messages.filter((it) => unanswered.has(it.id)), now })
+    const standing = stored.length > 0 ? await loadStanding(tx, Promise.resolve(messages), messageIds) : known
+    tx.finishWith(countCosts(tx, { changed, messages, charges }))
+    if (answers.some((it) => it.polled)) tx.finishWith(notePolls(tx, { answers, changed, messages, now }))
+    const { reports: adopted, rest } = shareOut(early, changed)
+    const reports = [...adopted, ...stored]
     tx.finishWith(insertOrphans(tx, rest, new Date(now.getTime() + REST_LOOK_MS)))
     const stations = await progress(tx, ports, { standing, news: reports, part: 'answers', now })
     return { stations, receipts: firstReceipts(standing, reports) }
@@ -109,8 +114,9 @@ export async function recordAbandoned(ports: Ports, claims: ClaimName[]): Promis
     const lapsed = new Set(current.filter((it) => it.claimId === claimOf.get(it.messageId)).map((it) => it.messageId))
     await abandonSubmissions(tx, [...lapsed], now)
     const ours = messages.filter((it) => lapsed.has(it.id))
+    const news = await adoptStored(tx, { messages: ours, now })
     const standing = await loadStanding(tx, Promise.resolve(ours), [...lapsed])
-    return progress(tx, ports, { standing, news: [], part: 'answers', now })
+    return progress(tx, ports, { standing, news, part: 'answers', now })
   })
   for (const station of stations) ports.bell.ring(station)
 }

@@ -3,6 +3,8 @@ import { type FirstReceipt, firstReceipts } from '../domain/first-receipts.ts'
 import { messageIdOf } from '../domain/http-carrier/reference.ts'
 import { pairUnanswered, pickNamed } from '../domain/report-matching.ts'
 import { type SubmissionName, submissionKey } from '../domain/submission.ts'
+import type { MessageState } from '../domain/transition.ts'
+import type { Station } from '../store/bell.ts'
 import { listCharges } from '../store/carrier-costs.ts'
 import { listTested, storeTestReports } from '../store/carrier-tests.ts'
 import type { Tx } from '../store/db.ts'
@@ -12,9 +14,11 @@ import {
   insertOrphans,
   listNamed,
   listOrphans,
+  listOrphansOf,
   listUnanswered,
   lockOrphans,
   lookAgain,
+  type MatchedReport,
   type Orphan,
   type Report,
 } from '../store/reports.ts'
@@ -76,16 +80,7 @@ export async function matchOrphans(ports: Ports): Promise<{ looked: number; rece
     const locked = await lockMessages(tx, messageIds)
     const ours = await lockOrphans(tx, { ids: due.map((it) => it.id), now })
     const orphans = due.filter((it) => ours.has(it.id))
-    const changed = await adoptUnknown(tx, { orphans, matches, now })
-    const charges = changed.length > 0 ? await listCharges(tx, messageIds) : []
-    await countCosts(tx, { changed, messages: locked, charges })
-    const adopted = new Set(changed.map(submissionKey))
-    const found = orphans.flatMap((report) => {
-      const match = matches.get(report.id)
-      return match && (match.by === 'id' || adopted.has(submissionKey(match.name)))
-        ? [{ ...report, ...match.name }]
-        : []
-    })
+    const found = await adopt(tx, { orphans, matches, messages: locked, now })
     await putAway(tx, { orphans, found: new Set(found.map((it) => it.id)), now })
     const standing = await loadStanding(tx, Promise.resolve(locked), messageIds)
     const stations = await progress(tx, ports, { standing, news: found, part: 'reports', now })
@@ -93,6 +88,46 @@ export async function matchOrphans(ports: Ports): Promise<{ looked: number; rece
   })
   for (const station of stations) ports.bell.ring(station)
   return done
+}
+
+/**
+ * A receipt that came while its submission was open waits, and is acknowledged. Whoever finds that there will be no answer hears it
+ * before he decides anything: else a code that has arrived is sent twice, or refunded (D15). For messages that are locked, and whose
+ * submissions are no longer open. Returns what was found; `progress` stores it.
+ */
+export async function adoptStored(
+  tx: Tx,
+  { messages, now }: { messages: MessageState[]; now: Date },
+): Promise<MatchedReport[]> {
+  const ids = new Set(messages.map((it) => it.id))
+  const orphans = ids.size > 0 ? await listOrphansOf(tx, [...ids]) : []
+  if (orphans.length === 0) return []
+  const all = await matchDue(tx, orphans, now)
+  const matches = new Map([...all].filter(([, it]) => ids.has(it.name.messageId)))
+  const found = await adopt(tx, { orphans, matches, messages, now })
+  await deleteOrphans(
+    tx,
+    found.map((it) => it.id),
+  )
+  await forgetUnmatched(
+    tx,
+    found.filter((it) => it.looks >= TOLD_WITH_LOOK),
+  )
+  return found
+}
+
+/** The same, and these messages stand where it leads them. Returns which they are, and who has work by it. */
+export async function settleStored(
+  tx: Tx,
+  ports: Ports,
+  { messages, now }: { messages: MessageState[]; now: Date },
+): Promise<{ settled: ReadonlySet<string>; stations: Station[] }> {
+  const news = await adoptStored(tx, { messages, now })
+  const settled = new Set(news.map((it) => it.messageId))
+  if (settled.size === 0) return { settled, stations: [] }
+  const own = messages.filter((it) => settled.has(it.id))
+  const standing = await loadStanding(tx, Promise.resolve(own), [...settled])
+  return { settled, stations: await progress(tx, ports, { standing, news, part: 'reports', now }) }
 }
 
 interface Match {
@@ -122,11 +157,35 @@ async function matchDue(tx: Tx, due: Orphan[], now: Date): Promise<Map<string, M
   return matches
 }
 
-/** Stores the answers that reports stand for. Returns those that had none until now. */
-async function adoptUnknown(
+/** Those of these reports that are about the submissions they were matched with, and what follows for those. */
+async function adopt(
   tx: Tx,
-  { orphans, matches, now }: { orphans: Orphan[]; matches: ReadonlyMap<string, Match>; now: Date },
-): Promise<Answered[]> {
+  { orphans, matches, messages, now }: { messages: MessageState[] } & Matched,
+): Promise<(Orphan & SubmissionName)[]> {
+  const changed = await adoptUnknown(tx, { orphans, matches, now })
+  const charges =
+    changed.length > 0
+      ? await listCharges(
+          tx,
+          messages.map((it) => it.id),
+        )
+      : []
+  await countCosts(tx, { changed, messages, charges })
+  const adopted = new Set(changed.map(submissionKey))
+  return orphans.flatMap((report) => {
+    const match = matches.get(report.id)
+    return match && (match.by === 'id' || adopted.has(submissionKey(match.name))) ? [{ ...report, ...match.name }] : []
+  })
+}
+
+interface Matched {
+  orphans: Orphan[]
+  matches: ReadonlyMap<string, Match>
+  now: Date
+}
+
+/** Stores the answers that reports stand for. Returns those that had none until now. */
+async function adoptUnknown(tx: Tx, { orphans, matches, now }: Matched): Promise<Answered[]> {
   const answers = orphans.flatMap(({ id, reference }) => {
     const match = matches.get(id)
     if (match?.by !== 'number') return []

@@ -22,13 +22,14 @@ export interface Groundwork {
 
 const DATABASE_PATIENCE_MS = 10_000
 const GLANCE_MS = 200
+const TELL_AGAIN_MS = 10_000
 
 export async function layGroundwork(
   config: Config,
   db: Db,
   { stopping, log }: { stopping: AbortSignal; log: Log },
 ): Promise<Groundwork> {
-  await reachDatabase(config, db, stopping)
+  await reachDatabase(config, db, { stopping, log })
   stopping.throwIfAborted()
   if (config.databaseUrl !== null && (await sharesSessions(db)))
     throw new StartFault(
@@ -44,27 +45,49 @@ export async function layGroundwork(
   return { clock, keyringText, operator }
 }
 
-async function reachDatabase({ databaseUrl }: Config, db: Db, stopping: AbortSignal): Promise<void> {
+/**
+ * One at DATABASE_URL is waited for however long it takes: it may be recovering, or start after us, and whoever runs it reads in the log
+ * what we wait for. The bundled one we have started ourselves.
+ */
+async function reachDatabase(
+  { databaseUrl }: Config,
+  db: Db,
+  { stopping, log }: { stopping: AbortSignal; log: Log },
+): Promise<void> {
   const which = databaseUrl ? 'The database at DATABASE_URL' : 'The bundled database'
-  const bound = AbortSignal.any([stopping, AbortSignal.timeout(DATABASE_PATIENCE_MS)])
-  let obstacle = 'no answer'
-  const look = async (): Promise<void> => {
-    try {
-      await db.ping()
-    } catch (fault) {
-      obstacle = reason(fault)
-      if (isRefusal(fault)) throw new StartFault(`${which} does not let us in (${obstacle}).`)
-      if (isBeyondWaiting(fault)) throw new StartFault(`${which} cannot be used (${obstacle}).`)
-      await sleep(GLANCE_MS, undefined, { signal: bound })
-      await look()
+  const beganAt = performance.now()
+  let toldAt = Number.NEGATIVE_INFINITY
+  for (;;) {
+    const fault = await Promise.race([
+      db.ping().then(
+        () => null,
+        (it: unknown) => it,
+      ),
+      silence(stopping),
+    ])
+    if (fault === null) return
+    stopping.throwIfAborted()
+    const obstacle = reason(fault)
+    if (isRefusal(fault)) throw new StartFault(`${which} does not let us in (${obstacle}).`)
+    if (isBeyondWaiting(fault)) throw new StartFault(`${which} cannot be used (${obstacle}).`)
+    const waitedMs = performance.now() - beganAt
+    if (!databaseUrl && waitedMs > DATABASE_PATIENCE_MS)
+      throw new StartFault(`${which} cannot be reached within ${DATABASE_PATIENCE_MS / 1000} s (${obstacle}).`)
+    if (performance.now() - toldAt > TELL_AGAIN_MS) {
+      toldAt = performance.now()
+      log.warn(
+        { reason: obstacle, seconds: Math.round(waitedMs / 1000) },
+        'the database cannot be reached; waiting for it',
+      )
     }
+    await sleep(GLANCE_MS, undefined, { signal: stopping })
   }
-  const outOfTime = new Promise<never>((_, reject) => {
-    bound.addEventListener('abort', () => {
-      reject(new StartFault(`${which} cannot be reached within ${DATABASE_PATIENCE_MS / 1000} s (${obstacle}).`))
-    })
-  })
-  await Promise.race([look(), outOfTime])
+}
+
+/** One that takes our connection and says nothing. */
+async function silence(stopping: AbortSignal): Promise<unknown> {
+  await sleep(DATABASE_PATIENCE_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
+  return new Error('no answer')
 }
 
 /** Found at the start, before the first busy hour finds it. */

@@ -39,6 +39,11 @@ const REPLACE_AFTER_MS = 500
 /** A start in which so many die in one place, one after the other, has failed. */
 const MOST_BIRTHS_OF_A_START = 3
 
+/** A worker is asked this often whether it is there. */
+const BEAT_MS = 5_000
+/** After so many questions without an answer it is frozen: longer than a busy one is silent. */
+const MOST_MISSED = 4
+
 interface Death {
   worker: number | undefined
   code: number | null
@@ -131,15 +136,40 @@ export class Workers {
   /** From now on: whoever dies in this place is followed by another. */
   async #keepFilled(serving: Forked, orders: Orders): Promise<void> {
     let forked = serving
+    this.#watchInBackground(forked)
     while (await this.#mayReplace(await forked.gone)) {
       forked = this.#fork()
       inBackground(this.#setToWork(forked, orders), this.#log, 'starting a worker process')
     }
   }
 
-  async #setToWork({ worker, line }: Forked, orders: Orders): Promise<void> {
+  /** One that is frozen keeps its connections, and those who call it waiting: it is ended, and another takes its place. */
+  #watchInBackground(forked: Forked): void {
+    inBackground(this.#watch(forked), this.#log, 'watching a worker process')
+  }
+
+  async #watch({ worker, line, gone }: Forked): Promise<void> {
+    const isOver = gone.then(() => 'gone' as const)
+    const wait = () => sleep(BEAT_MS, 'silent' as const, { ref: false })
+    const ask = () =>
+      line.ask('beat').then(
+        () => 'there' as const,
+        () => isOver,
+      )
+    for (let missed = 0; missed < MOST_MISSED; ) {
+      const heard = await Promise.race([isOver, ask(), wait()])
+      if (heard === 'gone' || (heard === 'there' && (await Promise.race([isOver, wait()])) === 'gone')) return
+      missed = heard === 'there' ? 0 : missed + 1
+    }
+    this.#log.error({ worker: worker.process.pid }, 'a process that shares the roles does not answer; it is ended')
+    worker.process.kill('SIGKILL')
+  }
+
+  async #setToWork(forked: Forked, orders: Orders): Promise<void> {
+    const { worker, line } = forked
     try {
       await line.ask('serve', orders)
+      this.#watchInBackground(forked)
     } catch (fault) {
       if (fault instanceof OtherEndGone) return
       this.#log.error({ err: fault }, 'a process that shares the roles did not start')

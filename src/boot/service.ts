@@ -5,7 +5,7 @@ import { Captures } from '../actions/captures.ts'
 import { simulatorCredentials } from '../actions/ensure-simulator-carrier.ts'
 import { keepTime } from '../actions/keep-time.ts'
 import type { Ports } from '../actions/ports.ts'
-import { createProof } from '../actions/prove-ready.ts'
+import { type Heartbeat, startHeartbeat } from '../actions/prove-ready.ts'
 import { type ReceiptTally, tallyReceipts } from '../actions/receipt-tally.ts'
 import { createTryOut } from '../actions/try-out.ts'
 import { API_DOCUMENT, mountApi } from '../api/routes.ts'
@@ -15,8 +15,10 @@ import { serveConsole, wantBundle } from '../console/serve.ts'
 import { type DeliverySettings, startDelivery } from '../delivery/role.ts'
 import { serveDocs } from '../docs/serve.ts'
 import { compileNetworkList } from '../domain/network.ts'
+import { refuse } from '../domain/refusals.ts'
 import { type AnswerMetrics, listenForMetrics, metricsAnswers, mountHealth } from '../http/health.ts'
 import { serveReference } from '../http/openapi/serve.ts'
+import { sendRefusal } from '../http/reply.ts'
 import { createServer, renewCertificates } from '../http/server.ts'
 import type { Gate } from '../http/shed.ts'
 import { Mail } from '../identity/mail.ts'
@@ -37,7 +39,7 @@ import type { Switchboard } from '../runtime/switchboard.ts'
 import { keepCarrier } from '../simulator/carrier-keeper.ts'
 import { type Simulator, startSimulator } from '../simulator/simulator.ts'
 import { Bell } from '../store/bell.ts'
-import { type Db, isOutage } from '../store/db.ts'
+import { type Db, isUndone } from '../store/db.ts'
 import { MessageNews } from '../store/message-news.ts'
 import { setManualClock } from '../store/service.ts'
 import { startUpkeep } from '../upkeep/role.ts'
@@ -116,6 +118,8 @@ export async function startService(parts: Parts): Promise<Service> {
   try {
     const letTimeGo = await keepTime(ports, log)
     state.roles.push({ name: 'clock', settle: async () => false, stop: letTimeGo })
+    const heartbeat = startHeartbeat(ports, log, () => stopWorking(state, log))
+    state.roles.push(heartbeat)
     await ports.news.open()
     const captures = new Captures(ports, log)
     state.roles.push(captures)
@@ -129,7 +133,7 @@ export async function startService(parts: Parts): Promise<Service> {
     const port = simulator ? simulatorAt(parts.board) : (parts.simulator ?? null)
     const { token } = config.metrics
     const answerMetrics = metricsAnswers({ readMetrics: parts.readMetrics, type: parts.metrics.contentType, token })
-    const surroundings = { state, simulator: port, receipts, captures, answerMetrics }
+    const surroundings = { state, heartbeat, simulator: port, receipts, captures, answerMetrics }
     const app = parts.listen ? await serve(parts, ports, surroundings) : null
     if (parts.listensForMetrics && config.metrics.port !== null) {
       const stop = await listenForMetrics(answerMetrics, { ...config.metrics, port: config.metrics.port })
@@ -211,22 +215,52 @@ interface State {
 
 interface Surroundings {
   state: State
+  heartbeat: Heartbeat
   simulator: SimulatorPort | null
   captures: Captures
   receipts: ReceiptTally
   answerMetrics: AnswerMetrics
 }
 
+/** Whatever asks the database. */
+const WORK = /^\/(api|carriers)\//
+const OUTDATED = refuse('unavailable', {
+  error: 'This process is being replaced by a newer version; nothing was charged',
+  retryAfterSeconds: 1,
+})
+
+/** The roles that change what is stored end in order, so that processes of the newer version take over; the address is still served. */
+async function stopWorking(state: State, log: Log): Promise<void> {
+  const working = state.roles.filter(({ name }) => WORKING_ROLES.includes(name))
+  state.roles = state.roles.filter((role) => !working.includes(role))
+  await Promise.all(working.map((role) => stopInTime(role, log)))
+}
+
+const WORKING_ROLES = ['delivery', 'webhooks', 'upkeep']
+
 /** Health for every process, and the two APIs where it plays that role. */
 async function serve(parts: Parts, ports: Ports, surroundings: Surroundings): Promise<FastifyInstance> {
   const { config, log, metrics } = parts
   const { trustedProxies, tls } = config
   const gate: Gate = { isShutFor: () => false, isCrowded: () => false }
-  const { app, sayFarewell } = createServer({ log, ids: ports.ids, metrics, trustedProxies, tls, gate, isOutage })
+  const { app, sayFarewell } = createServer({
+    log,
+    ids: ports.ids,
+    metrics,
+    trustedProxies,
+    tls,
+    gate,
+    isOutage: isUndone,
+  })
   surroundings.state.sayFarewell = sayFarewell
-  const proveReady = createProof(ports)
-  const unreadyBecause = async () => surroundings.state.reason ?? (await proveReady())
-  mountHealth(app, { unreadyBecause, answerMetrics: config.metrics.port === null ? surroundings.answerMetrics : null })
+  const { state, heartbeat, answerMetrics } = surroundings
+  const unreadyBecause = async () => state.reason ?? (await heartbeat.unreadyBecause())
+  // Ahead of all that is mounted: what an outdated process stores may be wrong, and what it reads may not be there.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (heartbeat.isOutdated && WORK.test(request.url)) sendRefusal(reply, OUTDATED)
+    else done()
+  })
+  mountHealth(app, { unreadyBecause, answerMetrics: config.metrics.port === null ? answerMetrics : null })
   if (config.roles.includes('api')) mountApis(app, ports, { ...parts, ...surroundings, gate })
   return app
 }

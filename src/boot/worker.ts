@@ -29,6 +29,7 @@ export function workAsTold(): void {
     })
     return url
   })
+  own.answer('beat', () => true)
   // Asked to stop before it serves, it has nothing in hand.
   own.answer('stop', () => process.exit(0))
 }

@@ -22,6 +22,7 @@ export const FINDING_CODES = [
   'receipts_shared',
   'answers_stray',
   'answers_unreadable',
+  'messages_in_doubt',
   'country_without_route',
   'country_without_carrier',
   'country_in_part',
@@ -69,6 +70,8 @@ export interface CarrierFacts
   receipts: Receipts
   /** Receipts of the last day that belong to nothing. */
   unmatched: number
+  /** D15: messages that it may have taken, of which nothing more was heard; null where there are none. */
+  inDoubt: { messages: number; since: Date } | null
 }
 
 export function examine(facts: Facts): Finding[] {
@@ -81,7 +84,12 @@ export function examine(facts: Facts): Finding[] {
       ? [found('bad', 'no_live_country', 'no country is live, so nothing can be sent: hulaki country set')]
       : []),
     ...(carriers.length === 0 ? [found('bad', 'no_carrier', 'there is no carrier: hulaki carrier add')] : []),
-    ...carriers.flatMap((carrier) => [judgeCarrier(carrier), ...judgeReceipts(carrier), ...judgeAnswers(carrier)]),
+    ...carriers.flatMap((carrier) => [
+      judgeCarrier(carrier),
+      ...judgeReceipts(carrier),
+      ...judgeAnswers(carrier),
+      ...judgeDoubt(carrier),
+    ]),
     ...liveCountries.map((country) => judgeCountry(country, routes, carriers)),
     ...judgeWorkspaces(facts),
     ...judgeTemplates(facts),
@@ -142,6 +150,14 @@ function lastErrorOf({ binds }: CarrierFacts): string {
   const known = binds.filter((bind) => bind.lastErrorAt !== null)
   const [last] = known.toSorted((one, other) => Number(other.lastErrorAt) - Number(one.lastErrorAt))
   return last?.lastError ? `last error: ${last.lastError}` : 'the log says why'
+}
+
+/** Nothing helps by itself: only who asks the carrier knows whether to fail them or to send them again. */
+function judgeDoubt({ id, name, inDoubt }: CarrierFacts): Finding[] {
+  if (inDoubt === null) return []
+  const { messages, since } = inDoubt
+  const what = `messages in doubt at carrier ${name}: ${messages}, the oldest since ${since.toISOString()}; it may have taken them, but neither answer nor receipt came; ask the carrier, then hulaki message fail-all or resend-all <workspace> --carrier ${id}; else each fails at its deadline`
+  return [found('look', 'messages_in_doubt', what, { kind: 'carrier', id, name })]
 }
 
 /** Only a route for all numbers and types says that everything there has a way. */

@@ -5,6 +5,7 @@ import type { Ports } from '../actions/ports.ts'
 import { firstSlot, NO_FIGURES } from '../domain/carrier-figures.ts'
 import { carrierHealth } from '../domain/carrier-health.ts'
 import { type CarrierFacts, examine, FINDING_CODES, type Finding } from '../domain/doctor.ts'
+import { deadlineSeconds } from '../domain/lifetime.ts'
 import { UNMATCHED_SECONDS } from '../domain/receipt-cause.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'
 import { listBinds, type StoredBind } from '../store/carrier-binds.ts'
@@ -12,7 +13,7 @@ import { countTrouble } from '../store/carrier-figures.ts'
 import { type Carrier, listAllCarriers } from '../store/carriers.ts'
 import { listCountries } from '../store/countries.ts'
 import type { Db } from '../store/db.ts'
-import { countForDoctor, listWithoutCredit } from '../store/now.ts'
+import { countForDoctor, countInDoubt, listWithoutCredit } from '../store/now.ts'
 import { listWorkingRoutes } from '../store/routes.ts'
 import { readService } from '../store/service.ts'
 import { countUnmatched } from '../store/unmatched-receipts.ts'
@@ -68,11 +69,14 @@ export interface SeenService {
   findings: Finding[]
 }
 
+/** As long as a message can be without its end, and a day. */
+const DOUBT_SECONDS = deadlineSeconds('transactional') + 86_400
+
 /** All that doctor goes by, in one trip, and what it makes of it. */
 export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
   const countedSince = new Date(now.getTime() - UNMATCHED_SECONDS.counted * 1000)
-  const [{ smsEnabled }, countries, all, binds, routes, unmatched, trouble, counts, withoutCredit] = await db.pipelined(
-    (it) =>
+  const [{ smsEnabled }, countries, all, binds, routes, unmatched, trouble, doubt, counts, withoutCredit] =
+    await db.pipelined((it) =>
       Promise.all([
         readService(it),
         listCountries(it),
@@ -81,10 +85,11 @@ export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
         listWorkingRoutes(it, now),
         countUnmatched(it, countedSince),
         countTrouble(it, firstSlot(now)),
+        countInDoubt(it, new Date(now.getTime() - DOUBT_SECONDS * 1000)),
         countForDoctor(it),
         listWithoutCredit(it, now),
       ]),
-  )
+    )
   const ofCarrier = Map.groupBy(
     binds.map((bind) => asItIs(bind, now)),
     (bind) => bind.carrierId,
@@ -96,7 +101,8 @@ export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
     const health = carrierHealth({ enabled, binds: own })
     const seen = { carrier, id, name, enabled, health, binds: own }
     const { receipts } = carrier.smpp
-    return { ...NO_FIGURES, ...seen, receipts, unmatched: unmatched.get(id) ?? 0, ...trouble.get(id) }
+    const counts = { unmatched: unmatched.get(id) ?? 0, inDoubt: doubt.get(id) ?? null, ...trouble.get(id) }
+    return { ...NO_FIGURES, ...seen, receipts, ...counts }
   })
   const liveCountries = countries.filter(({ state }) => state === 'live').map(({ code, name }) => ({ code, name }))
   const findings = examine({ smsEnabled, liveCountries, carriers, routes, ...counts, withoutCredit })

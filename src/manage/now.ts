@@ -55,6 +55,10 @@ const nowAnswer = z
         health: healthAnswer,
         state: z.array(bindAnswer),
         unmatched: z.int().describe('Receipts of the last day that belong to nothing.'),
+        inDoubt: z
+          .object({ messages: z.int(), since: time })
+          .nullable()
+          .describe('D15: messages that it may have taken and did not answer, and since when the oldest waits.'),
       }),
     ),
     unmatchedReceipts: z.object({
@@ -167,6 +171,6 @@ async function readDead(db: Db) {
   return { count, latest }
 }
 
-function viewOf({ id, name, enabled, health, binds, unmatched }: SeenCarrier) {
-  return { id, name, enabled, health, state: binds.map(viewOfBind), unmatched }
+function viewOf({ id, name, enabled, health, binds, unmatched, inDoubt }: SeenCarrier) {
+  return { id, name, enabled, health, state: binds.map(viewOfBind), unmatched, inDoubt }
 }

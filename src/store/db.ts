@@ -22,6 +22,7 @@ export {
   isHeld,
   isOutage,
   isPassing,
+  isUndone,
   notDone,
   tookTooLong,
 } from './db/faults.ts'

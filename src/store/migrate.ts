@@ -37,16 +37,34 @@ interface MigrateOptions {
 /** Many processes may start at once: one migrates, the others wait for it and find the work done, unless they shall stop. */
 export async function migrate(db: Db, now: Date, options: MigrateOptions = {}): Promise<number> {
   const migrations = readMigrations(options.folder ?? FOLDER)
+  const beganAt = performance.now()
+  const time = () => new Date(now.getTime() + performance.now() - beganAt)
   // The turn is the connection's, through all transactions on it, and goes with it however it ends.
   return db.ownConnection(async (connection) => {
     await connection.takeYourTime()
     await judgeServer(connection)
     await takeTurn(connection, options.stopping)
     const missing = judgeSchema(migrations, await appliedMigrations(connection))
-    for (const migration of missing) await applyGivingWay(connection, migration, now, options)
+    for (const migration of missing) await applyGivingWay(connection, migration, time, options)
     await judgeTables(connection, migrations)
     return missing.length
   })
+}
+
+/** Of a migration beside which processes that do not know it can work on. */
+const ONLINE = '_online.sql'
+
+/** The first migration of a newer version that this one cannot work with, or null. `known` is the latest that this one has. */
+export async function findNewerMigration(db: Queries, known: number): Promise<string | null> {
+  const [newer] = await db.query<{ name: string }>(sql`
+    select name from schema_migration where number > ${known} and right(name, ${ONLINE.length}) <> ${ONLINE}
+    order by number limit 1`)
+  return newer?.name ?? null
+}
+
+/** The number of the latest migration that this version has. */
+export function latestMigration(): number {
+  return Math.max(0, ...readMigrations(FOLDER).map(({ number }) => number))
 }
 
 /** However long the other one takes; asked for again and again, since nobody could be called back from a wait in the database. */
@@ -124,13 +142,13 @@ async function appliedMigrations(db: Queries): Promise<Applied[]> {
 async function applyGivingWay(
   connection: OwnConnection,
   migration: Migration,
-  now: Date,
+  time: () => Date,
   { stopping, log, lockMs = LOCK_MS }: MigrateOptions,
 ): Promise<void> {
   for (;;) {
     stopping?.throwIfAborted()
     try {
-      return await apply(connection, migration, now, lockMs)
+      return await apply(connection, migration, time, lockMs)
     } catch (fault) {
       if (courseAfter(fault) !== 'again') throw fault
       log?.warn({ migration: migration.name }, 'a migration gives way to traffic, and tries again')
@@ -140,14 +158,14 @@ async function applyGivingWay(
 }
 
 /** What is killed in between is done again: a transaction not at all, and of indexes those that are not there. */
-async function apply(connection: OwnConnection, migration: Migration, now: Date, lockMs: number): Promise<void> {
+async function apply(connection: OwnConnection, migration: Migration, time: () => Date, lockMs: number): Promise<void> {
   const indexes = concurrentIndexChanges(migration.text)
   // These shut nobody out while they wait.
   for (const change of indexes ?? []) await changeIndex(connection, change)
   await connection.transaction(async (tx) => {
     await tx.query(sql`select set_config('lock_timeout', ${String(lockMs)}, true)`)
     if (!indexes) await tx.script(migration.text).catch(refuseForeignTable)
-    await remember(tx, migration, now)
+    await remember(tx, migration, time())
   })
 }
 

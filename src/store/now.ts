@@ -44,3 +44,27 @@ export function listWithoutCredit(db: Queries, now: Date): Promise<{ id: string;
     where status = 'active' and case when period_ends_at <= ${now} then monthly_credit_e4 else balance_e4 end = 0
     order by id desc limit ${MOST_NAMED}`)
 }
+
+/** No further than this: more of them call for the same. */
+const MOST_DOUBTFUL_COUNTED = 10_000
+
+export interface InDoubt {
+  messages: number
+  /** When the first of them went out. */
+  since: Date
+}
+
+/** D15: by carrier, messages that it may have taken, and that wait outside the queue for a word of it. */
+export async function countInDoubt(db: Queries, since: Date): Promise<Map<string, InDoubt>> {
+  const rows = await db.query<InDoubt & { carrierId: string }>(sql`
+    select carrier_id as "carrierId", count(distinct message_id) as messages, min(claimed_at) as since
+    from (
+        select message_id, carrier_id, claimed_at from submission
+        where outcome = 'unknown' and claimed_at > ${since} and let_go_at is null
+        order by claimed_at limit ${MOST_DOUBTFUL_COUNTED}
+      ) as unknown
+      join message on message.id = unknown.message_id and message.status in ('queued', 'submitted')
+    where not exists (select from delivery_queue where delivery_queue.message_id = unknown.message_id)
+    group by carrier_id`)
+  return new Map(rows.map(({ carrierId, messages, since: first }) => [carrierId, { messages, since: first }]))
+}

@@ -224,6 +224,24 @@ export function listOrphans(tx: Tx, { now, limit }: { now: Date; limit: number }
     from orphan_report where look_at <= ${now} order by look_at limit ${limit}`)
 }
 
+/** Reports that wait, and may be about what nobody has answered of these messages: by number, or by our own reference. */
+export function listOrphansOf(tx: Tx, messageIds: string[]): Promise<Orphan[]> {
+  return tx.query<Orphan>(sql`
+    with unknown as (
+      select distinct carrier_id, to_number, message_id from submission
+      where message_id = any(${messageIds}::uuid[]) and outcome = 'unknown'
+    )
+    select id, carrier_id as "carrierId", reference, to_number as to, by_text as "byText", status, error, state, code, raw,
+      received_at as "receivedAt", looks
+    from orphan_report
+    where id in (
+        select orphan.id from unknown join orphan_report orphan using (carrier_id, to_number)
+        union
+        select orphan.id from unknown join orphan_report orphan on orphan.carrier_id = unknown.carrier_id
+          and orphan.reference in (unknown.message_id::text, replace(unknown.message_id::text, '-', '')))
+    order by id for update skip locked`)
+}
+
 /** Those of them that are still due, and nobody else's to look at. Like every lock on them, after those on messages. */
 export async function lockOrphans(tx: Tx, { ids, now }: { ids: string[]; now: Date }): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(sql`

@@ -598,6 +598,7 @@ column orphan_report.look_at timestamp with time zone not null
 column orphan_report.by_text boolean not null default false
 constraint orphan_report.orphan_report_pkey PRIMARY KEY (id)
 index CREATE INDEX orphan_report_look ON public.orphan_report USING btree (look_at)
+index CREATE INDEX orphan_report_number ON public.orphan_report USING btree (carrier_id, to_number)
 index CREATE INDEX orphan_report_reference ON public.orphan_report USING btree (carrier_id, reference)
 index CREATE UNIQUE INDEX orphan_report_pkey ON public.orphan_report USING btree (id)
 unlogged table otp_caller with (fillfactor=50)
@@ -946,6 +947,7 @@ constraint submission.submission_check2 CHECK ((((outcome)::text = 'refused'::te
 constraint submission.submission_check3 CHECK ((((outcome)::text = 'taken'::text) OR (reference IS NULL)))
 constraint submission.submission_pkey PRIMARY KEY (message_id, ordinal, segment)
 index CREATE INDEX submission_reference ON public.submission USING btree (carrier_id, reference) WHERE (reference IS NOT NULL)
+index CREATE INDEX submission_unknown ON public.submission USING btree (claimed_at) WHERE ((outcome)::text = 'unknown'::text)
 index CREATE UNIQUE INDEX submission_pkey ON public.submission USING btree (message_id, ordinal, segment)
 table template
 column template.id uuid not null

@@ -30,19 +30,26 @@ export async function readRoutingRevision(db: Queries): Promise<number> {
 export async function raiseRoutingRevision(tx: Tx): Promise<void> {
   await tx.query(sql`update service set routing_revision = routing_revision + 1`)
 }
+/** More than fits into the memory that the probe has. */
+const PROBE_ROWS = 10_000
 
 /**
- * Fails where nothing can be stored: a standby, a full disk. Each process has a row of its own, so that none waits for another; those
- * of processes that have not written since `goneSince` go.
+ * Fails where nothing can be stored: a standby, a full disk. On a full disk a row that is written over still finds room in its page,
+ * so that rows are counted that need a file of their own. Each process has a row of its own, so that none waits for another; those of
+ * processes that have not written since `goneSince` go.
  */
 export async function writeProbe(
-  db: Queries,
+  tx: Tx,
   { processId, now, goneSince }: { processId: string; now: Date; goneSince: Date },
 ): Promise<void> {
-  await db.query(sql`
-    with gone as (delete from readiness_probe where written_at < ${goneSince} and process_id <> ${processId})
-    insert into readiness_probe (process_id, written_at) values (${processId}, ${now})
-    on conflict (process_id) do update set written_at = excluded.written_at`)
+  await Promise.all([
+    tx.query(sql`select set_config('work_mem', '64kB', true)`),
+    tx.query(sql`select count(*) from generate_series(1, ${PROBE_ROWS}::int)`),
+    tx.query(sql`
+      with gone as (delete from readiness_probe where written_at < ${goneSince} and process_id <> ${processId})
+      insert into readiness_probe (process_id, written_at) values (${processId}, ${now})
+      on conflict (process_id) do update set written_at = excluded.written_at`),
+  ])
 }
 
 export async function setSmsEnabled(tx: Tx, smsEnabled: boolean): Promise<void> {

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
+import { addCarrier, addRoute } from '../harness/sending.ts'
 import { query } from '../harness/server.ts'
 import { call, ownService } from '../harness/service.ts'
+import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
 const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
@@ -30,6 +32,37 @@ test('a database that can only be read: not ready, sends are 503 and charge noth
   await allowWriting(true)
   await until(async () => (await readiness()).status === 200)
   await until(async () => (await client.send()).status === 200)
+})
+
+test('a newer schema: not ready and says why, does no work and stops claiming; beside a migration that is online it works on', async () => {
+  const old = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
+  const smsc = await startSmsc({ plan: () => ({}) })
+  await addRoute(old, await addCarrier(old, smsc.port))
+  const client = await makeClient(old)
+  const apply = (name: string) =>
+    query(
+      old.address,
+      `insert into schema_migration (number, name, checksum, applied_at) values (${name.slice(0, 4)}, '${name}', '', now())`,
+    )
+  const look = () => call(`${old.url}/readyz`, { method: 'GET' })
+  await apply('9998_more_columns_online.sql')
+  assert.equal((await look()).status, 200)
+  assert.equal((await client.send({ to: '+9779841000001' })).status, 200)
+  await until(() => smsc.taken.length === 1)
+  await apply('9999_other_columns.sql')
+  await until(async () => (await look()).status === 503)
+  assert.match(
+    (await look()).body.reason,
+    /newer version has changed the database \(9999_other_columns\.sql\).*restart/,
+  )
+  for (const refused of [await client.send(), await client.otp(), await old.manage('GET', '/workspaces')]) {
+    assertRefused(refused, 503, 'unavailable')
+    assert.equal(refused.headers.get('retry-after'), '1')
+  }
+  // It has let go of its carriers, for whoever is newer.
+  await until(() => smsc.sessions.size === 0)
+  assert.equal(old.logged.filter((line) => line.includes('this process stops working')).length, 1)
+  assert.equal((await call(`${old.url}/livez`, { method: 'GET' })).status, 200)
 })
 
 test('however many ask whether it is ready, the database is asked a few times in a second', async () => {

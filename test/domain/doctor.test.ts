@@ -16,6 +16,7 @@ function carrier(name: string, some: Partial<CarrierFacts> = {}): CarrierFacts {
     binds: [bound],
     unmatched: 0,
     receipts: 'each',
+    inDoubt: null,
     ...{ taken: 0, denied: 0, unreadable: 0, sharedIds: 0, strays: 0, unread: 0 },
     ...some,
   }
@@ -65,6 +66,7 @@ test('doctor judges by all there is: routes in part, carriers that are down or b
         unmatched: 3,
         strays: 12,
         unread: 7,
+        inDoubt: { messages: 31, since: SINCE },
       }),
       carrier('Off', { enabled: false, health: { state: 'off', reason: null, since: null }, binds: [] }),
     ],
@@ -80,6 +82,7 @@ test('doctor judges by all there is: routes in part, carriers that are down or b
     'look: carrier Mute sent receipts in the last day that belong to nothing: 3; hulaki carrier receipts mute',
     'look: receipts of carrier Mute were refused or could not be read in the last hour: 7; its secret, or where they stand, is not as described; the log says which; hulaki carrier capture mute',
     'look: carrier Mute answered in the last hour what nobody asked, or asked no more: 12; it answers late or twice, the log has which; hulaki carrier capture mute',
+    'look: messages in doubt at carrier Mute: 31, the oldest since 2026-11-16T04:00:00.000Z; it may have taken them, but neither answer nor receipt came; ask the carrier, then hulaki message fail-all or resend-all <workspace> --carrier mute; else each fails at its deadline',
     'look: carrier Off is not enabled',
     'bad: NP is live, but its routes lead only to carriers that are not enabled',
     'look: IN is live, but its routes serve only some numbers or types',

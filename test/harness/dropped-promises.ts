@@ -249,7 +249,7 @@ class PromiseTypes {
   }
 
   #askForResults(type: Type): Type[] {
-    if (type.isUnionType()) return type.getTypes().flatMap((it) => this.#resultsOf(it))
+    if (type.isUnionType()) return membersOf(type).flatMap((it) => this.#resultsOf(it))
     const signatures = type.isObjectType() ? this.#checker.getSignaturesOfType(type, SignatureKind.Call) : []
     return signatures.map((it) => this.#checker.getReturnTypeOfSignature(it)).filter((it) => it !== undefined)
   }
@@ -263,9 +263,19 @@ class PromiseTypes {
   }
 
   #judge(type: Type): boolean {
-    if (type.isUnionType() || type.isIntersectionType()) return type.getTypes().some((it) => this.#isPromise(it))
+    if (type.isUnionType() || type.isIntersectionType()) return membersOf(type).some((it) => this.#isPromise(it))
     if (!type.isObjectType()) return false
     if (type.getSymbol()?.name === 'Promise') return true
     return type.isClassOrInterface() && this.#checker.getBaseTypes(type).some((it) => this.#isPromise(it))
+  }
+}
+
+/** TypeScript's API cannot hand over a union that has a tuple; a tuple is neither a promise nor a function. */
+function membersOf(type: { getTypes(): readonly Type[] }): readonly Type[] {
+  try {
+    return type.getTypes()
+  } catch (fault) {
+    if (fault instanceof Error && fault.message.includes('TupleType')) return []
+    throw fault
   }
 }

@@ -1,5 +1,6 @@
 // A service that the test files of one shard share. Started with fork; sends where it is, and stops when the shard has ended.
 import { endFile } from '../runner/file-end.ts'
+import { listener } from './background.ts'
 import { bootService } from './boot-service.ts'
 import { cloneDatabase } from './clone-database.ts'
 import { testServerOfRun } from './server.ts'
@@ -11,10 +12,13 @@ const service = await bootService({
   address: await cloneDatabase(server, `test_shared_${roles}`),
   env: { HULAKI_ROLES: roles },
 })
-process.once('disconnect', async () => {
-  await service.down()
-  endFile()
-  process.exit(0)
-})
+process.once(
+  'disconnect',
+  listener(async () => {
+    await service.down()
+    endFile()
+    process.exit(0)
+  }),
+)
 const { url, address, keyringText, description } = service
 process.send?.({ url, address, keyringText, description })

@@ -128,7 +128,7 @@ test('the migration finds the owner of each token in the audit log, and revokes 
   const byToken = await createToken(withToken(own), workspaceId, 'viewer')
   await query(service.address, `update owner_token set person_id = null`)
   await query(service.address, `delete from membership where person_id = '${removed.id}'`)
-  const file = new URL('../../src/store/migrations/0045_token_owners.sql', import.meta.url)
+  const file = new URL('../../src/store/migrations/0045_token_owners_online.sql', import.meta.url)
   const [, updates = ''] = /(with recursive.*)create index/s.exec(readFileSync(file, 'utf8')) ?? []
   await query(service.address, updates)
   assert.deepEqual(await Promise.all([kept, ofNobody, own, byToken].map(statusOf)), [200, 200, 401, 401])

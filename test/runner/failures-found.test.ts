@@ -25,7 +25,10 @@ const FAILING: Record<string, [source: string, says: RegExp]> = {
   killed: [`test('passes', () => process.kill(process.pid, 'SIGKILL'))`, /ended with SIGKILL/],
   'left-open': [`test('passes', () => { setInterval(() => {}, 1000) })`, /left open: .*Timeout/],
   'never-settles': [`test('waits', () => new Promise(() => {}))`, /Promise resolution is still pending|did not end/],
-  silent: [`test('waits', () => new Promise((resolve) => setTimeout(resolve, 60_000)))`, /nothing happened for/],
+  silent: [
+    `test('waits', () => new Promise((resolve) => setTimeout(() => resolve(), 60_000)))`,
+    /nothing happened for/,
+  ],
   'endless-loop': [`test('loops', () => { for (;;); })`, /used more than 3 s of CPU/],
   empty: [`export {}`, /executed no test/],
   environment: [`test('passes', () => { process.env.LEFT = 'behind' })`, /environment variable LEFT/],

@@ -84,10 +84,17 @@ function startFile(file: string): void {
   running = started
   const stream = run({ files: [path], isolation: 'none', cwd: ROOT })
   record.read(stream)
-  stream.once('end', async () => {
+  stream.once('end', () => {
     started.isReported = true
     started.loadFault = `${file} did not finish loading: a top-level await never settled`
-    started.loadFault = await import(pathToFileURL(path).href).then(() => null, inspect)
+    import(pathToFileURL(path).href).then(
+      () => {
+        started.loadFault = null
+      },
+      (fault) => {
+        started.loadFault = inspect(fault)
+      },
+    )
   })
 }
 

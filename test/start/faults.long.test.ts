@@ -67,28 +67,6 @@ describe('a start that cannot succeed says why', { concurrency: 2 }, () => {
     assert.ok(beside.includes(HULAKI_DATA_DIR), beside)
   })
 
-  test('a database that cannot be reached within 10 s', async () => {
-    const nobody = createServer().listen(0, '127.0.0.1')
-    await once(nobody, 'listening')
-    const { port } = nobody.address() as AddressInfo
-    nobody.close()
-    const began = performance.now()
-    const said = await sentencesOf({ DATABASE_URL: `postgres://hulaki:secret@127.0.0.1:${port}/hulaki` })
-    assert.match(said, /^The database at DATABASE_URL cannot be reached within 10 s \(.*ECONNREFUSED.*\)\.$/)
-    assert.ok(performance.now() - began > 9_000)
-    assert.ok(!said.includes('secret'))
-  })
-
-  test('a database that accepts connections and then says nothing', async (t) => {
-    // It reads, or it would not see that the other end has gone.
-    const silent = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
-    t.after(() => silent.close())
-    await once(silent, 'listening')
-    const { port } = silent.address() as AddressInfo
-    const said = await sentencesOf({ DATABASE_URL: `postgres://hulaki@127.0.0.1:${port}/hulaki` })
-    assert.match(said, /^The database at DATABASE_URL cannot be reached within 10 s/)
-  })
-
   test('a database that does not let us in, without waiting for it', async () => {
     const said = await sentencesOf({ DATABASE_URL: urlOf({ ...address, password: 'wrong' }) })
     assert.match(said, /^The database at DATABASE_URL does not let us in \(password authentication failed/)

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { Db } from '../../src/store/db.ts'
 import { migrate, SchemaFault } from '../../src/store/migrate.ts'
+import { sql } from '../../src/store/sql.ts'
 import { testDatabaseAddress } from '../harness/database.ts'
 import { describeSchema } from '../harness/describe-schema.ts'
 import { type Connection, query } from '../harness/server.ts'
@@ -27,6 +28,10 @@ test('an empty database gets every migration, a migrated one none', async () => 
   const { db } = await open({ template: 'template0' })
   assert.equal(await migrate(db, NOW), ALL)
   assert.equal(await migrate(db, NOW), 0)
+  const [times] = await db.query<{ distinct: number }>(
+    sql`select count(distinct applied_at) as distinct from schema_migration`,
+  )
+  assert.equal(times?.distinct, ALL, 'each migration has a time of its own')
 })
 
 test('many may start at once: one migrates, the others find the work done', async () => {

@@ -1,5 +1,6 @@
 // Postings against real receivers on loopback: kind ones, slow ones, broken ones and hostile ones (§6.1, §6.4, D29, D31).
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import { pipeline, Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
@@ -9,6 +10,7 @@ import { gzipSync } from 'node:zlib'
 import { signatureHeader } from '../../src/domain/signature.ts'
 import { statusEvent } from '../../src/domain/webhook-event.ts'
 import { EventPoster, type PosterSettings, type Posting } from '../../src/webhooks/post-event.ts'
+import { listener } from '../harness/background.ts'
 import { until } from '../harness/until.ts'
 import { startDnsServer } from './dns-server.ts'
 import { listen, startRawReceiver, startReceiver, testCa } from './receivers.ts'
@@ -164,7 +166,13 @@ test('§6.4 rule 1: an answer before the limit counts, with the time it took', a
 test('§6.4 rule 1: an answer after the limit does not count', async (t) => {
   const { post } = await startPoster(t, { limitMilliseconds: SHORT_MS })
   const isLate = Promise.withResolvers<void>()
-  const late = await startReceiver(t, (response) => void isLate.promise.then(() => response.end()))
+  const late = await startReceiver(
+    t,
+    listener(async (response: ServerResponse) => {
+      await isLate.promise
+      response.end()
+    }),
+  )
   const tooLate = await post({ url: at(late.port) })
   isLate.resolve()
   assert(tooLate.kind === 'failed' && tooLate.timedOut)

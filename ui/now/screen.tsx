@@ -171,6 +171,18 @@ const carriers = (): Column<Now['carriers'][number]>[] => [
     roomy: true,
   },
   { head: words.now.unmatched, cell: ({ unmatched }) => count(unmatched), right: true, roomy: true },
+  {
+    head: words.now.inDoubt,
+    cell: ({ inDoubt }) =>
+      inDoubt ? (
+        <span class="bad" title={inDoubt.since}>
+          {words.now.doubtful(count(inDoubt.messages), fromNow(inDoubt.since))}
+        </span>
+      ) : (
+        '0'
+      ),
+    right: true,
+  },
 ]
 
 const receipts = (now: Now): Column<Now['unmatchedReceipts']['latest'][number]>[] => [

@@ -75,6 +75,11 @@ export function isPassing(fault: unknown): boolean {
   return isAway(fault) || courseAfter(fault) === 'again'
 }
 
+/** Whoever asked for it may be told so: nothing was done, and it may be asked again at once or a little later. */
+export function isUndone(fault: unknown): boolean {
+  return isOutage(fault) || courseAfter(fault) === 'again'
+}
+
 /** For a batch: a fault that passes by itself, one that some row of the batch causes, or neither. */
 export function courseAfter(fault: unknown): 'again' | 'split' | 'fail' {
   if (fault instanceof UnfitValue) return 'split'

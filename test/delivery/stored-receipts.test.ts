@@ -1,0 +1,161 @@
+// A receipt that came while its submission was open is stored and acknowledged. Whoever finds later that there will be no answer hears
+// it before anything is decided: nothing that has arrived is sent again, failed or refunded (D15).
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { claimMessages } from '../../src/actions/claim-messages.ts'
+import { expireUnreported, expireWaiting } from '../../src/actions/expire-messages.ts'
+import { recordAbandoned, recordAnswers } from '../../src/actions/record-answers.ts'
+import { matchOrphans, recordReports } from '../../src/actions/record-reports.ts'
+import { Room } from '../../src/domain/room.ts'
+import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
+import { ownService } from '../harness/service.ts'
+
+// Nobody delivers here: a process that died in the middle of a submission is a claim that is never settled.
+const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
+const sender = await makeSender(service)
+const carrierId = await addCarrier(service, 9)
+await addRoute(service, carrierId)
+let last = 0
+
+const LEASE_SECONDS = 40
+const claim = () =>
+  claimMessages(service.ports, {
+    carrierId,
+    places: [null, carrierId].flatMap((avoidCarrierId) =>
+      [0, 1, 2].map((priority) => ({ destination: 'NP', avoidCarrierId, priority })),
+    ),
+    behind: null,
+    room: new Room({ places: 20, free: 20, tokens: Number.POSITIVE_INFINITY }),
+    leaseMs: LEASE_SECONDS * 1000,
+    inOnePiece: false,
+    senderRules: { defaultSender: null, senderRewrites: {}, allowedSenders: [] },
+    receipts: 'each',
+    wantsFields: false,
+    prices: undefined,
+  })
+
+async function submit(type: 'otp' | 'transactional' = 'otp') {
+  const to = `98${String(44_000_000 + ++last)}`
+  const sent = await sender.send({ to, type })
+  assert.equal(sent.status, 200, JSON.stringify(sent.body))
+  const { messages } = await claim()
+  const [message] = messages.filter((it) => it.id === sent.body.messageId)
+  assert(message)
+  return message
+}
+
+/** A final receipt, under an id that nobody knows. */
+async function report(to: string) {
+  const about = { carrierId, reference: `REF ${to}`, to, byText: false }
+  const said = { status: 'delivered' as const, error: '' as const, state: 'DELIVRD', code: '000', raw: 'stat:DELIVRD' }
+  await recordReports(service.ports, [
+    { id: service.ports.ids.next(), ...about, ...said, receivedAt: service.clock.now() },
+  ])
+}
+
+/** Looked at twice in vain: the next look comes long after the claim has lapsed. */
+async function reportWhileOpen(to: string) {
+  await report(to)
+  for (const seconds of [2, 10]) {
+    await service.advance(seconds)
+    await matchOrphans(service.ports)
+  }
+}
+
+async function assertDelivered(id: string, balance: number) {
+  const { status, error } = await sender.get(id)
+  assert.deepEqual([status, error], ['delivered', ''])
+  assert.equal((await sender.balance()).balance, balance, 'nothing is refunded')
+  assert.deepEqual((await claim()).messages, [])
+  const left = await service.db.query({ text: 'select 1 from orphan_report', values: [], name: undefined })
+  assert.deepEqual(left, [])
+}
+const balanceNow = async () => (await sender.balance()).balance
+
+test('whoever takes over a claim that lapsed: a code that has arrived is not sent again', async () => {
+  const { id, to } = await submit()
+  const balance = await balanceNow()
+  await reportWhileOpen(to)
+  await service.advance(LEASE_SECONDS)
+  const { abandoned } = await claim()
+  assert.deepEqual(
+    abandoned.map((it) => it.messageId),
+    [id],
+  )
+  await recordAbandoned(service.ports, abandoned)
+  await assertDelivered(id, balance)
+})
+
+test('an answer that does not come in time: a code that has arrived is not sent again', async () => {
+  const { id, to, ordinal, workspaceId, claimedAt } = await submit()
+  const balance = await balanceNow()
+  await reportWhileOpen(to)
+  const about = { messageId: id, ordinal, segment: 1, workspaceId, carrierId, to, claimedAt, ofSegments: 1 }
+  const nothing = { error: '' as const, commandStatus: null, carrierMessageId: null, reference: null }
+  const receipts = await recordAnswers(service.ports, [
+    { ...about, ...nothing, outcome: 'unknown', carrierCostE4: null, polled: null },
+  ])
+  assert.equal(receipts.length, 1)
+  await assertDelivered(id, balance)
+})
+
+test('D14: a code that has arrived does not expire', async () => {
+  const { id, to } = await submit()
+  const balance = await balanceNow()
+  await reportWhileOpen(to)
+  await service.advance(301)
+  assert.equal(await expireWaiting(service.ports), 1)
+  await assertDelivered(id, balance)
+})
+
+test('D59: an operator fails or resends nothing that has arrived', async () => {
+  for (const [act, type] of [
+    ['fail', 'otp'],
+    ['resend', 'transactional'],
+  ] as const) {
+    const { id, to } = await submit(type)
+    const balance = await balanceNow()
+    await reportWhileOpen(to)
+    await service.advance(LEASE_SECONDS)
+    const { status, body } = await service.manage('POST', `/messages/${id}/${act}`)
+    assert.equal(status, 409, JSON.stringify(body))
+    assert.match(body.error, /delivered, and that is final/)
+    await assertDelivered(id, balance)
+  }
+})
+
+test('D13: what nobody knew the end of is delivered at its deadline, when its receipt is there', async () => {
+  const { id, to } = await submit('transactional')
+  const balance = await balanceNow()
+  await service.advance(LEASE_SECONDS)
+  await recordAbandoned(service.ports, (await claim()).abandoned)
+  await service.advance(72 * 3600)
+  await report(to)
+  await expireUnreported(service.ports)
+  await assertDelivered(id, balance)
+})
+
+test('doctor and now tell what is in doubt at which carrier and since when, until it has come to an end', async () => {
+  const { id, to } = await submit('transactional')
+  const since = service.clock.now().toISOString()
+  const told = async () => {
+    const { carriers, findings } = (await service.manage('GET', '/now')).body
+    const finding = findings.find((it: { code: string }) => it.code === 'messages_in_doubt')
+    return { inDoubt: carriers[0].inDoubt, state: finding?.state, about: finding?.about?.id, what: finding?.what }
+  }
+  const nothing = { inDoubt: null, state: undefined, about: undefined, what: undefined }
+  assert.deepEqual(await told(), nothing, 'it is being submitted')
+  await service.advance(LEASE_SECONDS)
+  await recordAbandoned(service.ports, (await claim()).abandoned)
+  const { what, ...doubt } = await told()
+  assert.deepEqual(doubt, { inDoubt: { messages: 1, since }, state: 'look', about: carrierId })
+  assert.match(
+    what,
+    /^messages in doubt at carrier Carrier 9: 1, the oldest since 2026-.*ask the carrier, then hulaki message/,
+  )
+  await report(to)
+  await service.advance(2)
+  await matchOrphans(service.ports)
+  assert.equal((await sender.get(id)).status, 'delivered')
+  assert.deepEqual(await told(), nothing)
+})
