@@ -67,6 +67,7 @@ function check(command: string, args: string[]): Promise<boolean> {
 
 async function runOnce(selection: Selection): Promise<boolean> {
   const server = await openRunServer()
+  endOnSignal(server)
   try {
     const isGood = await runFiles(selection, server)
     const faults = isWhole ? await faultsOfWholeRun(server, isGood) : await server.faults()
@@ -78,6 +79,16 @@ async function runOnce(selection: Selection): Promise<boolean> {
   } finally {
     await server.close()
   }
+}
+
+/** The shards end with the channel to this process; PostgreSQL would outlive it. */
+function endOnSignal(server: RunServer): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      server.removeOnClose()
+      const end = () => process.exit(1)
+      server.close().then(end, end)
+    })
 }
 
 async function runFiles({ files, timed }: Selection, server: RunServer): Promise<boolean> {
@@ -153,7 +164,7 @@ function neverProvoked(folder: string): string[] {
 }
 
 /** Until it is interrupted: the chosen files, then after each change those of them that import what changed. */
-async function watchFiles(): Promise<boolean> {
+async function watchFiles(): Promise<never> {
   const server = await openRunServer()
   server.removeOnClose()
   const chosen = words.length > 0 ? words : ['unit']
@@ -164,13 +175,9 @@ async function watchFiles(): Promise<boolean> {
       if (name) changed.add(join(folder, name))
       wake()
     })
-  let isStopped = false
-  process.once('SIGINT', () => {
-    isStopped = true
-    wake()
-  })
+  endOnSignal(server)
   let selection = selectFiles(root, chosen, { isLong })
-  while (!isStopped) {
+  for (;;) {
     if (selection.files.length + selection.timed.length > 0) await runFiles(selection, server)
     console.log('\nWaiting for changes; Ctrl-C ends.')
     if (changed.size === 0) await new Promise<void>((resolve) => (wake = resolve))
@@ -178,8 +185,6 @@ async function watchFiles(): Promise<boolean> {
     selection = concernedBy(changed, selectFiles(root, chosen, { isLong }))
     changed.clear()
   }
-  await server.close()
-  return true
 }
 
 function concernedBy(changed: ReadonlySet<string>, { files, timed }: Selection): Selection {

@@ -22,8 +22,9 @@ export class Report {
     if (!isGood) counts.push(`${result.failures.length} FAILED`)
     const progress = `${this.#results.length}/${this.#total}`.padStart(7)
     const seconds = `${(result.wallMs / 1_000).toFixed(1)} s`.padStart(7)
+    const cpu = `${(result.cpuMs / 1_000).toFixed(1)} s CPU`.padStart(11)
     this.#print(
-      `${progress} ${seconds} shard ${number}  ${isGood ? 'ok  ' : 'FAIL'} ${result.file} (${counts.join(', ')})`,
+      `${progress} ${seconds} ${cpu} shard ${number}  ${isGood ? 'ok  ' : 'FAIL'} ${result.file} (${counts.join(', ')})`,
     )
     if (isGood) return
     for (const { path, text } of result.failures) {

@@ -57,6 +57,8 @@ process.on('message', (message: ToShard) => {
   process.channel?.unref()
   startFile(message.file)
 })
+// The runner has ended, however it ended.
+process.on('disconnect', () => process.exit(1))
 process.on('beforeExit', () => {
   if (!running) return
   if (running.isReported) finishFile(running, [])
