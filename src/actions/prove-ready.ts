@@ -2,7 +2,6 @@
 // there is not enough.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../runtime/log.ts'
-import { Loop } from '../runtime/loop.ts'
 import type { Role } from '../runtime/role.ts'
 import { faultCode, isAway, isOutage } from '../store/db.ts'
 import { findNewerMigration, latestMigration } from '../store/migrate.ts'
@@ -23,13 +22,25 @@ export interface Heartbeat extends Role {
   readonly isOutdated: boolean
 }
 
-/** Beats for as long as the process lives; `onOutdated` is told once that a newer version has changed the schema. */
+/**
+ * Beats for as long as the process lives; `onOutdated` is called once when a newer version has changed the schema. It beats in real time,
+ * not by the clock port: it is about this process and its database, and a manual clock would stop at every beat.
+ */
 export function startHeartbeat({ db, clock, ids }: Ports, log: Log, onOutdated: () => Promise<void>): Heartbeat {
   const processId = ids.next()
   const known = latestMigration()
   let newer: string | null = null
   let askedAt = Number.NEGATIVE_INFINITY
   let proof: Promise<string | null> = Promise.resolve(null)
+  const judge = async (found: string | null) => {
+    if (found === null || newer !== null) return
+    newer = found
+    log.error(
+      { migration: found },
+      'database schema is newer than this process, stopping work: restart with that version',
+    )
+    await onOutdated()
+  }
   const write = async () => {
     const now = clock.now()
     const goneSince = new Date(now.getTime() - GONE_MS)
@@ -37,13 +48,7 @@ export function startHeartbeat({ db, clock, ids }: Ports, log: Log, onOutdated: 
       const [name] = await Promise.all([findNewerMigration(tx, known), writeProbe(tx, { processId, now, goneSince })])
       return name
     })
-    if (found === null || newer !== null) return
-    newer = found
-    log.error(
-      { migration: found },
-      'a newer version has changed the database; this process stops working: restart it with that version',
-    )
-    await onOutdated()
+    await judge(found)
   }
   const prove = async () => {
     const written = write().then(() => newer && outdated(newer), becauseOf)
@@ -55,15 +60,26 @@ export function startHeartbeat({ db, clock, ids }: Ports, log: Log, onOutdated: 
     proof = prove()
     return proof
   }
-  const turn = async () => {
-    await unreadyBecause()
-    return { worked: false }
-  }
-  const loop = new Loop({ name: 'heartbeat', clock, log, pollMs: BEAT_MS, turn, isTold: isAway })
+  let beat: Promise<void> | null = null
+  const beats = setInterval(() => {
+    if (newer !== null) return
+    beat ??= findNewerMigration(db, known)
+      .then(judge)
+      .catch((fault) => {
+        // An outage is logged where it is met.
+        if (!isAway(fault)) log.error({ err: fault }, 'schema check failed, retrying')
+      })
+      .finally(() => {
+        beat = null
+      })
+  }, BEAT_MS).unref()
   return {
     name: 'heartbeat',
     settle: async () => false,
-    stop: () => loop.stop(),
+    stop: async () => {
+      clearInterval(beats)
+      await beat
+    },
     unreadyBecause,
     get isOutdated() {
       return newer !== null

@@ -61,7 +61,7 @@ test('a newer schema: not ready and says why, does no work and stops claiming; b
   }
   // It has let go of its carriers, for whoever is newer.
   await until(() => smsc.sessions.size === 0)
-  assert.equal(old.logged.filter((line) => line.includes('this process stops working')).length, 1)
+  assert.equal(old.logged.filter((line) => line.includes('database schema is newer than this process')).length, 1)
   assert.equal((await call(`${old.url}/livez`, { method: 'GET' })).status, 200)
 })
 
