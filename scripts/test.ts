@@ -26,8 +26,8 @@ const isWatching = process.argv.includes('--watch')
 const isWhole = words.length === 0 && !isWatching
 const seed = process.env.SEED ?? String(randomInt(2 ** 31))
 
-/** Files wait now and then for a database or a socket: one shard more than there are cores. Browsers and many processes compute. */
-const SHARDS = Number(process.env.TEST_SHARDS ?? availableParallelism() + (isLong ? 0 : 1))
+/** Files wait for databases, sockets and timers most of their time: two shards more than there are cores. Long files compute. */
+const SHARDS = Number(process.env.TEST_SHARDS ?? availableParallelism() + (isLong ? 0 : 2))
 const CPU_LIMIT_SECONDS = isLong ? 900 : 180
 /** Editors write a file in several steps. */
 const SETTLE_MS = 200

@@ -3,8 +3,9 @@ import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Imports } from './imports.ts'
 
-/** A test that imports one of these starts PostgreSQL or processes. */
-const HEAVY = ['test/harness/server.ts', 'test/harness/process.ts', 'test/harness/chromium.ts']
+/** A test that imports it uses PostgreSQL. */
+const DATABASE = 'test/harness/server.ts'
+const STARTS_PROGRAMS = "from 'node:child_process'"
 
 export interface Selection {
   /** Run by all shards at once. */
@@ -33,7 +34,11 @@ function filesOf(root: string, word: string, { all, usual }: { all: string[]; us
 
 function unitFiles(root: string, files: readonly string[]): string[] {
   const imports = new Imports(root)
-  return files.filter((file) => !HEAVY.some((heavy) => imports.reachedFrom(file).has(heavy)))
+  return files.filter((file) => {
+    const reached = imports.reachedFrom(file)
+    const own = [...reached].filter((it) => it.startsWith('test/'))
+    return !reached.has(DATABASE) && !own.some((it) => readFileSync(join(root, it), 'utf8').includes(STARTS_PROGRAMS))
+  })
 }
 
 const isTimed = (file: string) => file.endsWith('.timed.test.ts')
