@@ -21,8 +21,7 @@ provider.does(async ({ json }, response) => {
 })
 const sender = await makeSender(service, { monthlyCredit: 1_000_000 })
 await addRoute(service, await addHttpCarrier(service, provider.url, { window: 20, answerSeconds: 2 }))
-Object.assign(process.env, ALLOWED)
-const processes = deliveryProcesses(service)
+const processes = deliveryProcesses(service, ALLOWED)
 
 const rows = <Row>(text: string) => service.db.query<Row>({ text, values: [], name: undefined })
 

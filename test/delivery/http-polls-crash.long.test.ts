@@ -31,8 +31,7 @@ const receipts = {
 }
 const http = { ...describe(provider.url), receipts }
 await addRoute(service, await addHttpCarrier(service, provider.url, { answerSeconds: 1, http }))
-Object.assign(process.env, ALLOWED)
-const processes = deliveryProcesses(service)
+const processes = deliveryProcesses(service, ALLOWED)
 
 const count = async (text: string) =>
   (await service.db.query<{ n: number }>({ text, values: [], name: undefined }))[0]?.n ?? 0

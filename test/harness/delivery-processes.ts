@@ -3,17 +3,17 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import type { TestService } from './service.ts'
+import type { ServiceUnderTest } from './service.ts'
 
 /** Whatever a test leaves running is killed after it. */
-export function deliveryProcesses({ address, keyringText }: TestService) {
+export function deliveryProcesses({ address, keyringText }: ServiceUnderTest, settings: Record<string, string> = {}) {
   const running = new Set<ChildProcess>()
   after(() => {
     for (const child of running) child.kill('SIGKILL')
   })
   return {
     start: async (): Promise<ChildProcess> => {
-      const env = { ...process.env, TEST_ADDRESS: JSON.stringify(address), TEST_KEYRING: keyringText }
+      const env = { ...process.env, ...settings, TEST_ADDRESS: JSON.stringify(address), TEST_KEYRING: keyringText }
       const child = fork(join(import.meta.dirname, 'delivery-process.ts'), { env })
       running.add(child)
       child.on('exit', () => running.delete(child))
