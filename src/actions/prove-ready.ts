@@ -1,5 +1,4 @@
-// Can this process do its work now? It can when the database takes what it stores, in a schema that it knows; a database that is only
-// there is not enough.
+// Whether this process is ready: the database stores what it is given, in a schema that this version knows.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../runtime/log.ts'
 import type { Role } from '../runtime/role.ts'
@@ -16,16 +15,13 @@ const FRESH_MS = 200
 const GONE_MS = 86_400_000
 
 export interface Heartbeat extends Role {
-  /** Says why it can not, or null. */
+  /** The reason why the process is not ready, or null. */
   unreadyBecause(): Promise<string | null>
-  /** It is too old for the schema, and does nothing more. */
+  /** The schema is newer than this version, so the process has stopped its work. */
   readonly isOutdated: boolean
 }
 
-/**
- * Beats for as long as the process lives; `onOutdated` is called once when a newer version has changed the schema. It beats in real time,
- * not by the clock port: it is about this process and its database, and a manual clock would stop at every beat.
- */
+/** Checks the schema every two seconds; calls `onOutdated` once when a newer version has changed it. */
 export function startHeartbeat({ db, clock, ids }: Ports, log: Log, onOutdated: () => Promise<void>): Heartbeat {
   const processId = ids.next()
   const known = latestMigration()

@@ -30,6 +30,7 @@ export async function readRoutingRevision(db: Queries): Promise<number> {
 export async function raiseRoutingRevision(tx: Tx): Promise<void> {
   await tx.query(sql`update service set routing_revision = routing_revision + 1`)
 }
+
 /** More than fits into the memory that the probe has. */
 const PROBE_ROWS = 10_000
 
