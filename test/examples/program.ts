@@ -35,6 +35,11 @@ export class Program {
     keepLog(() => this.output.split('\n').filter((line) => line.startsWith('{')))
   }
 
+  /** Without times: a response time such as 3.121000000012 ms has digits of a phone number by chance. */
+  get outputWithoutTimes(): string {
+    return this.output.replaceAll(/"(?:time|responseTime)":[\d.e-]+/g, '')
+  }
+
   /** The first group of the pattern, once it stands in what the program prints. */
   async printed(pattern: RegExp): Promise<string> {
     let hasEnded = false
