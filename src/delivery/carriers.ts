@@ -89,6 +89,10 @@ export class Carriers {
     },
   }
   readonly #loop: Loop
+  /** Connections whose first try a settle has waited for, and taken a turn after. */
+  readonly #tried = new WeakSet<Connection>()
+  /** Calls of settle under way: they look for messages at once. */
+  #settling = 0
   /** The binds that others were last told to work, and whether they are full. */
   #told: string[] = []
   /** By the machine's own time, as leases are for whoever waits for them to lapse. */
@@ -174,16 +178,26 @@ export class Carriers {
   }
 
   async settle(): Promise<boolean> {
-    await this.#loop.settle()
-    await this.#leaving.over()
-    await this.#loop.settle()
-    const binds = [...this.#workers.values()].flatMap((worker) => [...worker.binds.values()])
-    await Promise.all(binds.map((bind) => bind.tried))
-    await this.#loop.settle()
-    await this.#places.look()
-    const worked = await Promise.all([...this.#workers.values()].map((worker) => worker.settle()))
-    const asked = await this.#pollers.settle()
-    return asked || worked.includes(true)
+    this.#settling += 1
+    try {
+      await this.#loop.settle()
+      if (this.#leaving.held().length > 0) {
+        await this.#leaving.over()
+        await this.#loop.settle()
+      }
+      const untried = this.#connections().filter((connection) => !this.#tried.has(connection))
+      if (untried.length > 0) {
+        await Promise.all(untried.map((connection) => connection.tried))
+        await this.#loop.settle()
+        for (const connection of untried) this.#tried.add(connection)
+      }
+      await this.#places.look({ atOnce: true })
+      const worked = await Promise.all([...this.#workers.values()].map((worker) => worker.settle()))
+      const asked = await this.#pollers.settle()
+      return asked || worked.includes(true)
+    } finally {
+      this.#settling -= 1
+    }
   }
 
   async stop(): Promise<void> {
@@ -192,9 +206,9 @@ export class Carriers {
     await this.#pollers.stop()
     clearTimeout(this.#lapse)
     const binds = this.#held()
-    const links = [...this.#workers.values()].flatMap((worker) => [...worker.binds.values()])
+    const connections = this.#connections()
     const hangUp = setTimeout(() => {
-      for (const link of links) link.hangUp()
+      for (const connection of connections) connection.hangUp()
       this.#leaving.hangUp()
     }, STOPPING_MS)
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()))
@@ -310,7 +324,7 @@ export class Carriers {
     const [routes, countries] = await Promise.all([
       listWorkingRoutes(db, clock.now()),
       listCountries(db),
-      this.#places.look(),
+      this.#places.look({ atOnce: this.#settling > 0 }),
       this.#prices.look(),
     ])
     const isWorkingHere = (id: string) => this.#workers.get(id)?.isWorking ?? false
@@ -328,6 +342,10 @@ export class Carriers {
       worker.assign({ carrier, share, homes, prices: this.#prices.of(id) })
     }
     await this.#unserved.look({ routes, places: this.#places.known, isEnabled: (id) => carriers.has(id) })
+  }
+
+  #connections(): Connection[] {
+    return [...this.#workers.values()].flatMap((worker) => [...worker.binds.values()])
   }
 
   #held(): HeldBind[] {

@@ -49,13 +49,16 @@ export class Places {
     return this.#dealt.get(carrierId) ?? []
   }
 
-  /** Returns once every place is known that was there when it was called: a look that had begun by then may have missed some. */
-  look(): Promise<void> {
+  /**
+   * Returns once every place is known that was there when it was called: a look that had begun by then may have missed some.
+   * `atOnce` does not wait for the rest between two looks.
+   */
+  look({ atOnce = false } = {}): Promise<void> {
     if (!this.#next) {
       const before = this.#looking
       this.#next = (async () => {
         await before?.catch(() => {})
-        await this.#rest()
+        if (!atOnce) await this.#rest()
         this.#looking = this.#next
         this.#next = null
         this.#known = await listPlaces(this.#db)
