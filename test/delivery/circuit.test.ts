@@ -40,6 +40,7 @@ test('a mute carrier beside a healthy one: codes go to the healthy one, unknown 
   const plan: Plan = { answer: 'never' }
   const { service, first, second, firstId, sender } = await twoCarriers({}, { settings, plan })
   const [link] = first.sessions
+  const startedAt = service.clock.now()
   const codes = await Promise.all(Array.from({ length: 20 }, () => sender.sendCode(nextNumber())))
   for (const { body } of codes) {
     await until(async () => {
@@ -48,7 +49,9 @@ test('a mute carrier beside a healthy one: codes go to the healthy one, unknown 
     })
   }
   assert.equal(numbersOf(second).size, 20)
-  assert(first.taken.length <= 11, `it got ${first.taken.length}: a window, and perhaps a probe`)
+  // A slow machine advances the clock further before all codes are delivered, and so has time for more probes.
+  const probes = 1 + Math.floor((service.clock.now().getTime() - startedAt.getTime()) / 5_000)
+  assert(first.taken.length <= 10 + probes, `it got ${first.taken.length}: a window of 10, and ${probes} probes at most`)
   assert.equal(numbersOf(first).size, first.taken.length, 'nobody was tried there twice')
   // A peer that is busy with what it will never answer takes its time to let go.
   await until(() => [...first.sessions].some((session) => session !== link && session.state === 'bound'))

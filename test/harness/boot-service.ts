@@ -19,6 +19,9 @@ export const START = new Date('2026-11-16T04:00:00.000Z')
 /** A slow machine is no outage: the services of the tests wait this long for the database and for a batch. */
 const PATIENCE_MS = 60_000
 
+/** Each connection costs PostgreSQL some 20 ms of CPU before its first answer: a process to start, and catalogs and plans to load. */
+const CONNECTIONS = 6
+
 export interface BootOptions {
   address: Connection
   env?: Record<string, string>
@@ -33,7 +36,7 @@ export async function bootService({ address, env = {}, clock, batching = {}, key
   const read = readConfig({ PORT: '0', DATABASE_URL: 'postgres://the-tests-give-their-own', ...env })
   if ('faults' in read) throw new Error(read.faults.join('\n'))
   const { config } = read
-  const db = new Db(address, { connections: 20, ...(limits !== 'production' && { answerMs: PATIENCE_MS }) })
+  const db = new Db(address, { connections: CONNECTIONS, ...(limits !== 'production' && { answerMs: PATIENCE_MS }) })
   const logged: string[] = []
   keepLog(() => logged)
   const keyring = keyringText ?? newKeyringText(systemChance)

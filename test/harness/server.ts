@@ -62,6 +62,11 @@ async function makeTemplate(connection: Connection): Promise<void> {
   } finally {
     await db.close()
   }
+  // Done once here, or every clone does it: marks all rows as visible, gathers statistics, and leaves the file from which a new connection
+  // loads the descriptions of the system tables.
+  const template = { ...connection, database: TEMPLATE }
+  await query(template, 'vacuum (freeze, analyze)')
+  await query(template, 'select 1')
 }
 
 /** The server of the run; null where a file is run alone, without the runner. */
