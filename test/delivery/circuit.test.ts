@@ -51,7 +51,10 @@ test('a mute carrier beside a healthy one: codes go to the healthy one, unknown 
   assert.equal(numbersOf(second).size, 20)
   // A slow machine advances the clock further before all codes are delivered, and so has time for more probes.
   const probes = 1 + Math.floor((service.clock.now().getTime() - startedAt.getTime()) / 5_000)
-  assert(first.taken.length <= 10 + probes, `it got ${first.taken.length}: a window of 10, and ${probes} probes at most`)
+  assert(
+    first.taken.length <= 10 + probes,
+    `it got ${first.taken.length}: a window of 10, and ${probes} probes at most`,
+  )
   assert.equal(numbersOf(first).size, first.taken.length, 'nobody was tried there twice')
   // A peer that is busy with what it will never answer takes its time to let go.
   await until(() => [...first.sessions].some((session) => session !== link && session.state === 'bound'))
