@@ -1,0 +1,4 @@
+import { failEveryStatement } from './every-statement-fails.ts'
+
+failEveryStatement('lost')
+failEveryStatement('refused')
