@@ -1,7 +1,7 @@
 // How much CPU other processes have used, as Linux tells it.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BundledPostgres } from '../src/store/bundled-postgres.ts'
+import type { BundledPostgres } from '../src/store/database/bundled-postgres.ts'
 
 const TICKS_PER_SECOND = 100
 

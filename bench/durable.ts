@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyReply } from 'fastify'
 import { keepYoung } from '../src/runtime/collector.ts'
-import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
-import { Db } from '../src/store/db.ts'
-import { sql } from '../src/store/sql.ts'
+import { openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
+import { Db } from '../src/store/database/db.ts'
+import { sql } from '../src/store/database/sql.ts'
 import { failOnRejection, listener } from '../test/harness/background.ts'
 import { tellBenchmark } from './processes.ts'
 

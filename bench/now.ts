@@ -2,16 +2,16 @@
 // Each read is made several times on a database of its own; the median of each must stay under 50 ms.
 import { rmSync } from 'node:fs'
 import { scratchFolder } from '../scripts/scratch-folder.ts'
-import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
-import { measureLastMinute } from '../src/store/carrier-binds.ts'
-import { Db } from '../src/store/db.ts'
-import { countLanes, measureLanes } from '../src/store/delivery-queue.ts'
-import { migrate } from '../src/store/migrate.ts'
-import { countForDoctor, countLately, listWithoutCredit } from '../src/store/now.ts'
-import { sql } from '../src/store/sql.ts'
-import { countUnmatched, listLatestUnmatched } from '../src/store/unmatched-receipts.ts'
-import { countDead, listDead } from '../src/store/webhook-deliveries.ts'
-import { listWorkspaces } from '../src/store/workspaces.ts'
+import { measureLastMinute } from '../src/store/carriers/carrier-binds.ts'
+import { openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
+import { Db } from '../src/store/database/db.ts'
+import { migrate } from '../src/store/database/migrate.ts'
+import { sql } from '../src/store/database/sql.ts'
+import { countLanes, measureLanes } from '../src/store/messages/delivery-queue.ts'
+import { countUnmatched, listLatestUnmatched } from '../src/store/messages/unmatched-receipts.ts'
+import { countForDoctor, countLately, listWithoutCredit } from '../src/store/service/now.ts'
+import { countDead, listDead } from '../src/store/webhooks/webhook-deliveries.ts'
+import { listWorkspaces } from '../src/store/workspaces/workspaces.ts'
 
 const WAITING = 1_000_000
 const ROUNDS = 15

@@ -1,7 +1,7 @@
 // A database that has been in use: a million messages with their ledger, and one workspace with 10 000 clients and templates.
-import { openBundledPostgres } from '../src/store/bundled-postgres.ts'
-import { Db } from '../src/store/db.ts'
-import { sql } from '../src/store/sql.ts'
+import { openBundledPostgres } from '../src/store/database/bundled-postgres.ts'
+import { Db } from '../src/store/database/db.ts'
+import { sql } from '../src/store/database/sql.ts'
 
 const MESSAGES = 1_000_000
 const CLIENTS = 10_000

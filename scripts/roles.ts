@@ -1,7 +1,7 @@
 // Writes the table of roles in docs/management.md anew, from the routes as they are mounted: `node scripts/roles.ts`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Ports } from '../src/actions/ports.ts'
-import { EVERY_ROLE } from '../src/domain/permission.ts'
+import { EVERY_ROLE } from '../src/domain/people/permission.ts'
 import { mountedRoutes } from '../test/harness/mounted-routes.ts'
 
 const FILE = 'docs/management.md'

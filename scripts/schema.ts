@@ -1,7 +1,7 @@
 // `npm run schema`: writes the golden schema.sql from the migrations, for review beside them.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Db } from '../src/store/db.ts'
+import { Db } from '../src/store/database/db.ts'
 import { describeSchema } from '../test/harness/describe-schema.ts'
 import { openTestServer, TEMPLATE } from '../test/harness/server.ts'
 import { scratchFolder } from './scratch-folder.ts'
@@ -10,7 +10,7 @@ const folder = scratchFolder('hulaki-schema')
 const server = await openTestServer(folder)
 try {
   const db = new Db({ ...server.connection, database: TEMPLATE }, { connections: 1 })
-  writeFileSync(join(import.meta.dirname, '..', 'src', 'store', 'schema.sql'), await describeSchema(db))
+  writeFileSync(join(import.meta.dirname, '..', 'src', 'store', 'database', 'schema.sql'), await describeSchema(db))
   await db.close()
 } finally {
   await server.close()

@@ -16,7 +16,7 @@ const MAY_SLEEP = [
   // What a stop lets arrive has its time of 300 ms, and no more is to be seen when that is over.
   'test/api/stop.test.ts',
   // A killer that strikes every few milliseconds.
-  'test/store/pipeline.test.ts',
+  'test/store/database/pipeline.test.ts',
 ]
 
 const DIFFERENCE = String.raw`(?:performance|Date)\.now\(\) - |hrtime`

@@ -97,7 +97,7 @@ const ROOMS: Record<string, Room> = {
   cli: {
     rooms: [],
     // D46: what it posts itself is headed and signed as the service does it.
-    files: ['src/domain/posting-headers.ts'],
+    files: ['src/domain/webhooks/posting-headers.ts'],
     instead: 'the command line speaks only HTTP: ask the service',
   },
 }
@@ -134,7 +134,7 @@ test('rooms import only what their arrows allow', () => {
 test('SMPP is spoken in delivery/smpp and by the simulator alone; the rest of delivery knows connections', () => {
   const speakers = /^src\/(smpp|delivery\/smpp|simulator)\//
   none(
-    find(/from '.*\/smpp\/.*'/, {
+    find(/from '(?!.*\/carriers\/).*\/smpp\/.*'/, {
       in: sources.filter((file) => !speakers.test(file) && file !== ROOMS['delivery/smpp']?.knownTo),
       say: 'what a carrier speaks is behind delivery/connection.ts; ask a connection for it',
     }),
@@ -161,10 +161,10 @@ test('imports are relative, carry their .ts, stay in the checkout, and never nam
 test('the browser knows itself, its packages, and rules that need no machine; screens never import each other', () => {
   const packages = ['preact', 'wouter-preact', '@tanstack/preact-query']
   const shared = [
-    'src/domain/masking.ts',
-    'src/domain/otp-text.ts',
-    'src/domain/signature-tolerance.ts',
-    'src/domain/template.ts',
+    'src/domain/people/masking.ts',
+    'src/domain/codes/otp-text.ts',
+    'src/domain/webhooks/signature-tolerance.ts',
+    'src/domain/templates/template.ts',
     'src/domain/text-encoding.ts',
     'src/gsm/alphabet.ts',
   ]
@@ -234,7 +234,7 @@ test('D3: the alphabet that a text is priced by is the one that goes over the wi
 test('transactions are opened by actions, SQL is written in store', () => {
   none([
     ...find(/\.transaction\(/, {
-      in: sources.filter((file) => !/^src\/actions\/|^src\/store\/(db|migrate)\.ts$/.test(file)),
+      in: sources.filter((file) => !/^src\/actions\/|^src\/store\/database\/(db|migrate)\.ts$/.test(file)),
       say: 'only actions open transactions; move the change into src/actions',
     }),
     ...find(/from '.*\/sql\.ts'/, {
@@ -274,7 +274,7 @@ test('D20, D21: secrets are drawn, sealed and opened by actions, never by an API
 test('time and chance come from the ports of runtime, settings from the entry', () => {
   const inside = sources.filter((file) => !file.startsWith('src/runtime/'))
   // The bundled PostgreSQL is started before there is a service with ports to hand in.
-  const withPorts = inside.filter((file) => !file.startsWith('src/store/bundled-postgres'))
+  const withPorts = inside.filter((file) => !file.startsWith('src/store/database/bundled-postgres'))
   none([
     ...find(/\bDate\.now\(|\bnew Date\(\)|Temporal\.Now\b/, {
       in: inside,
@@ -293,7 +293,9 @@ test('time and chance come from the ports of runtime, settings from the entry', 
 
 test('SQL never reads the clock or draws chance', () => {
   // The one that is asked what time it is, so that every process keeps its clock to the same.
-  const withSql = everything.filter((file) => /^src\/store\/.*\.(ts|sql)$/.test(file) && file !== 'src/store/clock.ts')
+  const withSql = everything.filter(
+    (file) => /^src\/store\/.*\.(ts|sql)$/.test(file) && file !== 'src/store/database/clock.ts',
+  )
   const pattern =
     /(?<![.\w])(now|random|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday|gen_random_uuid|uuidv[47]|uuid_generate_v\d)\(\)|\b(current_(date|time|timestamp)|localtime|localtimestamp)\b/i
   none(find(pattern, { in: withSql, say: 'hand the value in as a parameter: the clock of the service may be moved' }))

@@ -1,6 +1,6 @@
 // The answer to a COMMIT was lost. Until somebody has looked, nobody may say that the work is done, nor that it is not.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CommitUnknown, notDone } from '../store/db.ts'
+import { CommitUnknown, notDone } from '../store/database/db.ts'
 
 /** A database that breaks connections may be starting again, or another takes its place. */
 const LOOKS_AFTER_MS = [0, 500, 1_000, 2_000, 4_000]

@@ -5,9 +5,9 @@ import {
   type KnownAnswer,
   type KnownAnswers,
   scopeOf,
-} from '../domain/idempotency.ts'
-import { findAnswers, type NewAnswer, tryLockKeys } from '../store/acceptance.ts'
-import type { Tx } from '../store/db.ts'
+} from '../domain/messages/idempotency.ts'
+import type { Tx } from '../store/database/db.ts'
+import { findAnswers, type NewAnswer, tryLockKeys } from '../store/messages/acceptance.ts'
 import type { Ports } from './ports.ts'
 
 /** Answers given before, and keys whose first request still runs elsewhere. */

@@ -1,13 +1,13 @@
 // What every action works with: the database, in pools by what they are for, and time, chance and keys as ports.
-import type { Actor } from '../domain/actor.ts'
+import type { Actor } from '../domain/people/actor.ts'
 import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Keyring } from '../runtime/keyring.ts'
 import type { Passwords } from '../runtime/passwords.ts'
-import type { Bell } from '../store/bell.ts'
-import type { Db } from '../store/db.ts'
-import type { MessageNews } from '../store/message-news.ts'
+import type { Bell } from '../store/database/bell.ts'
+import type { Db } from '../store/database/db.ts'
+import type { MessageNews } from '../store/messages/message-news.ts'
 
 export interface Ports {
   /** For the roles, and for what is read beside them. */

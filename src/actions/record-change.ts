@@ -1,8 +1,8 @@
 // The audit log's only writer (§5.1 rule 8): part of the transaction of the change it tells of.
 import { isDeepStrictEqual } from 'node:util'
-import { actorName } from '../domain/actor.ts'
-import { insertAuditEntry } from '../store/audit.ts'
-import type { Tx } from '../store/db.ts'
+import { actorName } from '../domain/people/actor.ts'
+import type { Tx } from '../store/database/db.ts'
+import { insertAuditEntry } from '../store/people/audit.ts'
 import type { Caller, Ports } from './ports.ts'
 
 export interface Change {

@@ -1,13 +1,13 @@
 // The door of the v1 API (§5, D6): key, client, address, request rate, and for sends the workspace's status.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Admission, AdmitRequest } from '../actions/admit-request.ts'
-import { hashApiKey } from '../domain/api-key.ts'
+import type { Admission, AdmitRequest } from '../actions/workspaces/admit-request.ts'
 import { addressName } from '../domain/network.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
-import { refuseInactive } from '../domain/workspace-status.ts'
+import { hashApiKey } from '../domain/workspaces/api-key.ts'
+import { refuseInactive } from '../domain/workspaces/workspace-status.ts'
 import { NO_SUCH_ADDRESS, refusalOf, sendRefusal } from '../http/reply.ts'
 import { WrongSecrets } from '../http/wrong-secrets.ts'
-import type { KnownClient } from '../store/admission.ts'
+import type { KnownClient } from '../store/workspaces/admission.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,6 +1,6 @@
 // Hands what became of a request to the log, once it is answered.
 import type { FastifyInstance } from 'fastify'
-import type { RequestLog } from '../actions/log-requests.ts'
+import type { RequestLog } from '../actions/workspaces/log-requests.ts'
 
 /** Of requests whose key is nobody's nothing is kept: they are no workspace's. */
 export function logRequests(app: FastifyInstance, log: RequestLog): void {

@@ -1,10 +1,10 @@
 // POST /sms/send (§4.1): queues one SMS to one mobile number.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { AcceptMessage } from '../actions/accept-messages.ts'
+import type { AcceptMessage } from '../actions/messages/accept-messages.ts'
 import type { Ports } from '../actions/ports.ts'
-import type { AcceptedMessage, TextRequest } from '../domain/acceptance.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
+import type { AcceptedMessage, TextRequest } from '../domain/messages/acceptance.ts'
 import { fromE4 } from '../domain/money.ts'
 import { LONGEST_TEXT, MAX_SEGMENTS } from '../domain/text-encoding.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'

@@ -1,9 +1,9 @@
 // POST /sms/otp/verify (§4.3): a wrong code is a 200 that says so; `verified` is what a client must read.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import type { VerifyCode } from '../actions/codes/verify-code.ts'
 import type { Ports } from '../actions/ports.ts'
-import type { VerifyCode } from '../actions/verify-code.ts'
-import { OTP_LIFETIME_SECONDS, OTP_LOCKED_SECONDS, OTP_WRONG_TRIES, type VerifyOutcome } from '../domain/otp.ts'
+import { OTP_LIFETIME_SECONDS, OTP_LOCKED_SECONDS, OTP_WRONG_TRIES, type VerifyOutcome } from '../domain/codes/otp.ts'
 import { readPhoneNumber } from '../domain/phone-number.ts'
 import { idempotencyHeaders, idempotencyOf } from '../http/idempotency-key.ts'
 import type { ZodTypeProvider } from '../http/validation.ts'

@@ -1,6 +1,6 @@
 // What a start tells the person at the terminal: where, with which keys, and what to paste first.
-import { DEMO_TEST_OTP_CODE, type DemoKeys } from '../actions/make-demo.ts'
-import { LINK_HOURS } from '../domain/invitation.ts'
+import { DEMO_TEST_OTP_CODE, type DemoKeys } from '../actions/workspaces/make-demo.ts'
+import { LINK_HOURS } from '../domain/people/invitation.ts'
 import { VERSION } from '../runtime/version.ts'
 import type { OperatorToken } from './first-start.ts'
 

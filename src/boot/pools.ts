@@ -1,9 +1,9 @@
 // The connections of the service to its database: in pools by what they are for, so that nobody's work waits for another's, and how
 // many there are at most over all processes.
-import { ACCEPT_LANES } from '../actions/accept-messages.ts'
+import { ACCEPT_LANES } from '../actions/messages/accept-messages.ts'
 import type { Ports } from '../actions/ports.ts'
-import { onlyWorkspace } from '../domain/actor.ts'
-import type { Db } from '../store/db.ts'
+import { onlyWorkspace } from '../domain/people/actor.ts'
+import type { Db } from '../store/database/db.ts'
 import { type Config, isShared } from './config.ts'
 
 /** Of the process that plays all roles, or those that cannot be shared; and of each that shares the others. */

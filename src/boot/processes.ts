@@ -8,7 +8,7 @@ import { inBackground } from '../runtime/background.ts'
 import type { Log } from '../runtime/log.ts'
 import type { MetricParts } from '../runtime/metrics.ts'
 import { Line, OtherEndGone, type Switchboard } from '../runtime/switchboard.ts'
-import type { DatabaseAddress } from '../store/db.ts'
+import type { DatabaseAddress } from '../store/database/db.ts'
 import type { Config } from './config.ts'
 import { StartFault } from './start-fault.ts'
 

@@ -1,7 +1,7 @@
 // Whatever made a start fail, as one sentence for a person.
 
-import { BundledPostgresFault } from '../store/bundled-postgres.ts'
-import { SchemaFault } from '../store/migrate.ts'
+import { BundledPostgresFault } from '../store/database/bundled-postgres.ts'
+import { SchemaFault } from '../store/database/migrate.ts'
 import { reason, StartFault } from './start-fault.ts'
 
 export function sentenceOf(fault: unknown): string {

@@ -1,13 +1,13 @@
 // What was counted of receipts by callback, written down where no carriers are delivered to, and so nobody else does.
-import { keepReceiptMinute, leaveReceiptMinute } from '../actions/keep-figures.ts'
+import { keepReceiptMinute, leaveReceiptMinute } from '../actions/carriers/keep-figures.ts'
+import type { ReceiptTally } from '../actions/carriers/receipt-tally.ts'
 import type { Ports } from '../actions/ports.ts'
-import type { ReceiptTally } from '../actions/receipt-tally.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop } from '../runtime/loop.ts'
 import type { Role } from '../runtime/role.ts'
-import { listCountries } from '../store/countries.ts'
-import { isAway } from '../store/db.ts'
-import { listWorkingRoutes } from '../store/routes.ts'
+import { listCountries } from '../store/carriers/countries.ts'
+import { listWorkingRoutes } from '../store/carriers/routes.ts'
+import { isAway } from '../store/database/db.ts'
 
 const LOOK_MS = 2_000
 

@@ -1,14 +1,14 @@
 // A call of a carrier and our answer, as people may see them (D60): without the address, which is a secret, and without codes.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Seen } from '../actions/captures.ts'
-import { CALLBACK_ROUTE } from '../domain/http-carrier/callback.ts'
-import type { Secrets } from '../domain/http-carrier/description.ts'
-import type { ReceiptCallback } from '../domain/http-carrier/receipts.ts'
-import { hider } from '../domain/http-carrier/secrets.ts'
-import { NOTHING_READ, placesOfReceipts } from '../domain/http-carrier/shown-call.ts'
-import { HIDDEN, hiderOf } from '../domain/wire/hide.ts'
-import { showMessage, showPath } from '../domain/wire/http-message.ts'
-import type { Carrier } from '../store/carriers.ts'
+import type { Seen } from '../actions/carriers/captures.ts'
+import { CALLBACK_ROUTE } from '../domain/carriers/http/callback.ts'
+import type { Secrets } from '../domain/carriers/http/description.ts'
+import type { ReceiptCallback } from '../domain/carriers/http/receipts.ts'
+import { hider } from '../domain/carriers/http/secrets.ts'
+import { NOTHING_READ, placesOfReceipts } from '../domain/carriers/http/shown-call.ts'
+import { HIDDEN, hiderOf } from '../domain/carriers/http/wire/hide.ts'
+import { showMessage, showPath } from '../domain/carriers/http/wire/http-message.ts'
+import type { Carrier } from '../store/carriers/carriers.ts'
 
 export interface ShownCall {
   exchange: number

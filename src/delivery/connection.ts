@@ -1,14 +1,14 @@
 // All that delivery knows of what a carrier speaks: a connection that takes submissions and says what became of them, and that
 // hands over what the carrier tells by itself. Each protocol implements it in a folder of its own.
-import type { TestStep } from '../domain/carrier-test.ts'
-import type { InboundPart } from '../domain/inbound.ts'
+import type { TestStep } from '../domain/carriers/carrier-test.ts'
+import type { SenderAddress } from '../domain/carriers/sender-address.ts'
+import type { CarrierFields } from '../domain/carriers/smpp/smpp-settings.ts'
 import type { MessageType } from '../domain/message-type.ts'
-import type { SenderAddress } from '../domain/sender-address.ts'
-import type { CarrierFields } from '../domain/smpp-settings.ts'
-import { classify, type SubmissionName, type Verdict } from '../domain/submission.ts'
-import type { BindHealth, BindMode, BindName } from '../store/carrier-binds.ts'
-import type { Report } from '../store/reports.ts'
-import type { Answer } from '../store/submissions.ts'
+import type { InboundPart } from '../domain/messages/inbound.ts'
+import { classify, type SubmissionName, type Verdict } from '../domain/messages/submission.ts'
+import type { BindHealth, BindMode, BindName } from '../store/carriers/carrier-binds.ts'
+import type { Report } from '../store/messages/reports.ts'
+import type { Answer } from '../store/messages/submissions.ts'
 
 export interface Connection extends BindName {
   readonly mode: BindMode

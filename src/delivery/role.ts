@@ -1,23 +1,23 @@
 // The role that talks to carriers: keeps binds, submits what is due, takes in reports and replies, and sees to it that
 // every message comes to an end.
-import type { Captures } from '../actions/captures.ts'
-import { expireUnreported, expireWaiting, nextEnd } from '../actions/expire-messages.ts'
+import type { Captures } from '../actions/carriers/captures.ts'
+import type { ReceiptTally } from '../actions/carriers/receipt-tally.ts'
+import { createCarrierNewsLane } from '../actions/carriers/record-carrier-news.ts'
+import { expireUnreported, expireWaiting, nextEnd } from '../actions/messages/expire-messages.ts'
+import { matchOrphans } from '../actions/messages/record-reports.ts'
+import { sortQueue } from '../actions/messages/sort-queue.ts'
 import type { Ports } from '../actions/ports.ts'
-import type { ReceiptTally } from '../actions/receipt-tally.ts'
-import { createCarrierNewsLane } from '../actions/record-carrier-news.ts'
-import { matchOrphans } from '../actions/record-reports.ts'
-import { sortQueue } from '../actions/sort-queue.ts'
-import type { FirstReceipt } from '../domain/first-receipts.ts'
+import type { FirstReceipt } from '../domain/messages/first-receipts.ts'
 import { compileNetworkList } from '../domain/network.ts'
 import { readCertificates } from '../outbound/certificates.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { Role } from '../runtime/role.ts'
-import { isAway } from '../store/db.ts'
-import { nextLook } from '../store/reports.ts'
+import { isAway } from '../store/database/db.ts'
+import { nextLook } from '../store/messages/reports.ts'
 import { Carriers } from './carriers.ts'
-import { countNews, measure } from './measures.ts'
+import { countNews, measure } from './worker/measures.ts'
 
 const POLL_MS = 10_000
 

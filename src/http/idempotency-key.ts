@@ -1,7 +1,12 @@
 // The Idempotency-Key header (§8.3, D25): read, judged, and bound to the endpoint and the validated body.
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { canonicalJson, IDEMPOTENCY_KEY_PATTERN, IDEMPOTENCY_SECONDS, type Idempotency } from '../domain/idempotency.ts'
+import {
+  canonicalJson,
+  IDEMPOTENCY_KEY_PATTERN,
+  IDEMPOTENCY_SECONDS,
+  type Idempotency,
+} from '../domain/messages/idempotency.ts'
 import type { Keyring } from '../runtime/keyring.ts'
 
 export const idempotencyHeaders = z.object({

@@ -1,8 +1,8 @@
 // What a browser sends and keeps: the cookies of who is signed in, and how a change from the console is told from one from elsewhere.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { From, Tickets } from '../actions/sessions.ts'
+import type { From, Tickets } from '../actions/people/sessions.ts'
+import { LONGEST_DAYS } from '../domain/people/session.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
-import { LONGEST_DAYS } from '../domain/session.ts'
 import { addressOf, type PublicUrl } from '../http/address.ts'
 
 const DAY_SECONDS = 86_400

@@ -1,8 +1,8 @@
 // Days that are asked for: of the workspace's calendar, the first and the last included.
 import { z } from 'zod'
-import { dayOf } from '../domain/billing-period.ts'
 import { type Refusal, refuseField } from '../domain/refusals.ts'
-import type { Workspace } from '../store/workspaces.ts'
+import { dayOf } from '../domain/workspaces/billing-period.ts'
+import type { Workspace } from '../store/workspaces/workspaces.ts'
 import { BACKWARDS, day } from './fields.ts'
 
 const DAY_MS = 86_400_000

@@ -1,6 +1,6 @@
 // How a call of the management API describes itself: who may make it, what it takes, and what it answers.
 import type { FastifyContextConfig } from 'fastify'
-import type { Permission } from '../domain/permission.ts'
+import type { Permission } from '../domain/people/permission.ts'
 import type { EndpointSchema } from '../http/openapi/endpoint.ts'
 
 declare module 'fastify' {

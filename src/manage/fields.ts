@@ -1,12 +1,12 @@
 // The fields that more than one resource has: of bodies, each checked by the rule of the domain, and of answers.
 import { z } from 'zod'
-import { isTimeZone } from '../domain/billing-period.ts'
 import { MESSAGE_TYPES } from '../domain/message-type.ts'
 import { toE4 } from '../domain/money.ts'
-import { isEmail, LONGEST_EMAIL, LONGEST_PASSWORD, normalEmail, SHORTEST_PASSWORD } from '../domain/person.ts'
+import { isEmail, LONGEST_EMAIL, LONGEST_PASSWORD, normalEmail, SHORTEST_PASSWORD } from '../domain/people/person.ts'
 import { isCountry } from '../domain/phone-number.ts'
 import { type Refusal, refuseField } from '../domain/refusals.ts'
 import { lineFault } from '../domain/text-encoding.ts'
+import { isTimeZone } from '../domain/workspaces/billing-period.ts'
 
 /** D4: a NUL or another control character in any string is refused before any work. */
 export const line = (longest: number) =>

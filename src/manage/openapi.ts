@@ -1,8 +1,8 @@
 // The OpenAPI 3.1 document of the management API, made from the very schemas that judge its requests and type its answers.
-import { IDEMPOTENCY_SECONDS } from '../domain/idempotency.ts'
-import { isForWorkspaces, mayUse } from '../domain/permission.ts'
+import { IDEMPOTENCY_SECONDS } from '../domain/messages/idempotency.ts'
+import { isForWorkspaces, mayUse } from '../domain/people/permission.ts'
+import { FRESH_MINUTES } from '../domain/people/session.ts'
 import { OVERLOADED, type RefusalCode } from '../domain/refusals.ts'
-import { FRESH_MINUTES } from '../domain/session.ts'
 import { BODY_LIMIT_BYTES } from '../http/every-answer.ts'
 import { Components } from '../http/openapi/components.ts'
 import type { Endpoint } from '../http/openapi/endpoint.ts'

@@ -2,7 +2,7 @@
 // So nobody, however many calls they make at once, holds up another workspace (D43).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
-import { onlyWorkspace } from '../domain/actor.ts'
+import { onlyWorkspace } from '../domain/people/actor.ts'
 import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 

@@ -11,7 +11,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls'
-import { addressWithoutDns, forbiddenKind, hostOf, type IsAllowedAddress } from '../domain/receiver-url.ts'
+import { addressWithoutDns, forbiddenKind, hostOf, type IsAllowedAddress } from '../domain/webhooks/receiver-url.ts'
 import type { DialNews } from './dial-steps.ts'
 
 export interface GuardSettings {

@@ -4,12 +4,12 @@ import {
   adoptSimulatorCarrier,
   ensureSimulatorCarrier,
   type SimulatorAccount,
-} from '../actions/ensure-simulator-carrier.ts'
+} from '../actions/carriers/ensure-simulator-carrier.ts'
 import type { Ports } from '../actions/ports.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop } from '../runtime/loop.ts'
 import type { Role } from '../runtime/role.ts'
-import { isAway } from '../store/db.ts'
+import { isAway } from '../store/database/db.ts'
 
 const POLL_MS = 3_000
 /** Once it has taken the carrier, it leaves it to others for so long, and longer each time: two must not pass it to and fro. */

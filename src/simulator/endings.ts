@@ -1,5 +1,5 @@
 // What becomes of a message: the last two digits of the number it goes to decide (docs/simulator.md is this table in words).
-import type { EndingWords } from '../domain/handset-message.ts'
+import type { EndingWords } from '../domain/messages/handset-message.ts'
 import { commandStatus } from '../smpp/status.ts'
 
 export interface Ending extends Omit<EndingWords, 'digits'> {

@@ -1,6 +1,11 @@
 // What the handsets received: the last messages in memory, long ones joined from their parts in whatever order they came; and what
 // they wrote.
-import { type HandsetList, type HandsetMessage, type HandsetReply, isOfHandset } from '../domain/handset-message.ts'
+import {
+  type HandsetList,
+  type HandsetMessage,
+  type HandsetReply,
+  isOfHandset,
+} from '../domain/messages/handset-message.ts'
 import { alphabetOf, decodeText } from '../smpp/alphabets.ts'
 import type { Segment } from './segment.ts'
 

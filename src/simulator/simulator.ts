@@ -2,7 +2,7 @@
 // a message goes to decides what becomes of it; with a second door, over HTTP.
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import type { EndingWords, HandsetList, HandsetReply } from '../domain/handset-message.ts'
+import type { EndingWords, HandsetList, HandsetReply } from '../domain/messages/handset-message.ts'
 import { inBackground } from '../runtime/background.ts'
 import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'

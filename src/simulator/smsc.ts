@@ -1,5 +1,5 @@
 // The life of a segment, from its submission to its receipts: what an SMSC does between its links.
-import type { HandsetList, HandsetReply } from '../domain/handset-message.ts'
+import type { HandsetList, HandsetReply } from '../domain/messages/handset-message.ts'
 import type { Chance } from '../runtime/chance.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'

@@ -1,15 +1,16 @@
 // The role that sweeps: what has ended, expired or grown old is put away, a little at a time.
-import { closePeriods } from '../actions/close-periods.ts'
+
+import { sweepTestMessages } from '../actions/messages/sweep-test-messages.ts'
 import type { Ports } from '../actions/ports.ts'
-import { sweepExpired } from '../actions/sweep-expired.ts'
-import { sweepTestMessages } from '../actions/sweep-test-messages.ts'
-import { sweepWebhookHistory } from '../actions/sweep-webhook-history.ts'
+import { sweepExpired } from '../actions/service/sweep-expired.ts'
+import { sweepWebhookHistory } from '../actions/webhooks/sweep-webhook-history.ts'
+import { closePeriods } from '../actions/workspaces/close-periods.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { Role } from '../runtime/role.ts'
-import { isAway } from '../store/db.ts'
-import { nextExpiry } from '../store/expired.ts'
-import { nextPeriodEnd } from '../store/workspaces.ts'
+import { isAway } from '../store/database/db.ts'
+import { nextExpiry } from '../store/service/expired.ts'
+import { nextPeriodEnd } from '../store/workspaces/workspaces.ts'
 
 const POLL_MS = 30_000
 

@@ -1,12 +1,12 @@
 // The role that posts webhook events (§6). Any number of processes may play it; they share the queue.
 import type { Ports } from '../actions/ports.ts'
 import { compileNetworkList } from '../domain/network.ts'
-import { isSuccess, type PostingResult } from '../domain/webhook-schedule.ts'
+import { isSuccess, type PostingResult } from '../domain/webhooks/webhook-schedule.ts'
 import { readCertificates } from '../outbound/certificates.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { Role } from '../runtime/role.ts'
-import { measureQueue } from '../store/webhook-queue.ts'
+import { measureQueue } from '../store/webhooks/webhook-queue.ts'
 import { EventPoster } from './post-event.ts'
 import { Sender } from './sender.ts'
 

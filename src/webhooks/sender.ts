@@ -1,14 +1,20 @@
 // Keeps postings under way: claims what is due as far as there are slots, posts it, records how it ended (§6.4).
-import { type ClaimedPosting, claimPostings } from '../actions/claim-postings.ts'
+
 import type { Ports } from '../actions/ports.ts'
-import { type FinishedPosting, giveBackPostings, recordPostings, type Unposted } from '../actions/record-postings.ts'
-import { isSuccess, type PostingResult } from '../domain/webhook-schedule.ts'
+import { type ClaimedPosting, claimPostings } from '../actions/webhooks/claim-postings.ts'
+import {
+  type FinishedPosting,
+  giveBackPostings,
+  recordPostings,
+  type Unposted,
+} from '../actions/webhooks/record-postings.ts'
+import { isSuccess, type PostingResult } from '../domain/webhooks/webhook-schedule.ts'
 import { inBackground } from '../runtime/background.ts'
 import { Batcher } from '../runtime/batcher.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
-import { courseAfter, isAway } from '../store/db.ts'
-import { BEFORE_ALL_WORKSPACES, type Limits, nextRetryAt } from '../store/webhook-queue.ts'
+import { courseAfter, isAway } from '../store/database/db.ts'
+import { BEFORE_ALL_WORKSPACES, type Limits, nextRetryAt } from '../store/webhooks/webhook-queue.ts'
 import { type EventPoster, PostingGivenUp } from './post-event.ts'
 import { type FreeSlots, type PostingRank, ReceiverSlots } from './receiver-slots.ts'
 

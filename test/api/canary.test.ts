@@ -1,7 +1,7 @@
 // A known code and a known key are found nowhere: not in the database, the logs, or any answer but the one that showed them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { makeClient } from '../harness/client.ts'
 import { dumpDatabase, formsOf } from '../harness/dump-database.ts'
 import { ownService } from '../harness/service.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { compileNetworkList } from '../../src/domain/network.ts'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { clientAt, getBalance, makeClient, makeWorkspace, type TestClient } from '../harness/client.ts'
 import { hold } from '../harness/hold-workspace.ts'
 import { assertRefused } from '../harness/refused.ts'

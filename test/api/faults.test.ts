@@ -1,7 +1,7 @@
 // What goes wrong stays small: one bad request costs itself alone, overload is answered at once, a lost answer is looked up.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { holdWorkspace } from '../harness/hold-workspace.ts'
 import { startProxy } from '../harness/proxy.ts'

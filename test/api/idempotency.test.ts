@@ -1,7 +1,7 @@
 // Idempotency (§8.3, D25) on the three POST endpoints.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { clientAt, makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { ownService } from '../harness/service.ts'

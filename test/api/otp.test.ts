@@ -1,7 +1,7 @@
 // POST /sms/otp/send and /sms/otp/verify (§4.2, §4.3, §8.2)
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { clientAt, makeClient, makeWorkspace, type TestClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { addCarrierElsewhere } from '../harness/sending.ts'

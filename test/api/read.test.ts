@@ -1,7 +1,7 @@
 // GET message, balance and coverage (§4.4 to §4.7), and the door in front of them (§5)
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { clientAt, makeClient, makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { call, ownService } from '../harness/service.ts'

@@ -1,7 +1,7 @@
 // What expires is deleted, on time (§2.2, D21, D25).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { makeClient } from '../harness/client.ts'
 import { addCarrierElsewhere } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'

@@ -1,7 +1,7 @@
 // What is taken in while no carrier works (D6, D40).
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { clientAt, makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'

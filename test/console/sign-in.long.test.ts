@@ -1,7 +1,7 @@
 // The ways in, in a real browser: the first link, signing in, an invitation, and showing again who one is.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inviteFirstOperator } from '../../src/actions/invite-people.ts'
+import { inviteFirstOperator } from '../../src/actions/people/invite-people.ts'
 import { inBrowser, judgeScreen, openReader } from '../harness/browser.ts'
 import { makeWorkspace } from '../harness/client.ts'
 import { makePerson, PASSWORD } from '../harness/people.ts'

@@ -1,7 +1,7 @@
 // When the same words are another reply, and when they may be one whose answer was lost.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { AnsweredReplies } from '../../src/delivery/answered-replies.ts'
+import { AnsweredReplies } from '../../src/delivery/worker/answered-replies.ts'
 
 const bound = () => ({ state: 'bound' })
 const AT = new Date('2026-11-16T04:00:00.000Z')

@@ -1,9 +1,9 @@
 // Cancelling messages while delivery is at them: of the claim and the cancelling one happens, never both, never neither (D59).
 import assert from 'node:assert/strict'
-import { actOnMessage } from '../../src/actions/act-on-messages.ts'
-import { claimMessages } from '../../src/actions/claim-messages.ts'
+import { actOnMessage } from '../../src/actions/messages/act-on-messages.ts'
+import { claimMessages } from '../../src/actions/messages/claim-messages.ts'
+import { Room } from '../../src/domain/carriers/room.ts'
 import { Refusal } from '../../src/domain/refusals.ts'
-import { Room } from '../../src/domain/room.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'
 

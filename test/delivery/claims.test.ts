@@ -1,12 +1,12 @@
 // Claims and their ends, one process by hand: what is fenced, what is looked up, what counts as work.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claimMessages } from '../../src/actions/claim-messages.ts'
-import { expireWaiting } from '../../src/actions/expire-messages.ts'
-import { recordAbandoned, recordAnswers } from '../../src/actions/record-answers.ts'
-import { Room } from '../../src/domain/room.ts'
-import { CommitUnknown, type Db, type Tx } from '../../src/store/db.ts'
-import { listUnsortedRoutes, markSorted } from '../../src/store/routes.ts'
+import { claimMessages } from '../../src/actions/messages/claim-messages.ts'
+import { expireWaiting } from '../../src/actions/messages/expire-messages.ts'
+import { recordAbandoned, recordAnswers } from '../../src/actions/messages/record-answers.ts'
+import { Room } from '../../src/domain/carriers/room.ts'
+import { listUnsortedRoutes, markSorted } from '../../src/store/carriers/routes.ts'
+import { CommitUnknown, type Db, type Tx } from '../../src/store/database/db.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'
 

@@ -1,7 +1,7 @@
 // Receipts never wait for answers to submissions: an SMSC that allows one deliver_sm at a time would get next to nothing told.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { inLongTransaction } from '../harness/hold-workspace.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { ownService, systemClock } from '../harness/service.ts'

@@ -1,8 +1,8 @@
 // D43: who waits for much waits on itself. Workspaces take turns, then their clients, and only places where somebody waits are looked at.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listPlaces, nextDue } from '../../src/store/delivery-queue.ts'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database/sql.ts'
+import { listPlaces, nextDue } from '../../src/store/messages/delivery-queue.ts'
 import { makeClient, makeWorkspace, type TestClient } from '../harness/client.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'

@@ -1,7 +1,7 @@
 // Back to `queued` (§3.1): what a carrier put off is told, once (D30); what was claimed and never tried is given back in silence.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { inLongTransaction } from '../harness/hold-workspace.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { query } from '../harness/server.ts'

@@ -1,7 +1,7 @@
 // A carrier over HTTP is asked what became of what it took (D54): through the whole service, against a provider and the simulator's door.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { claimPolls, settlePolls } from '../../src/actions/poll-receipts.ts'
+import { claimPolls, settlePolls } from '../../src/actions/carriers/poll-receipts.ts'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'

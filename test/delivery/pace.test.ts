@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Pace } from '../../src/delivery/pace.ts'
+import { Pace } from '../../src/delivery/worker/pace.ts'
 
 function atHand(contract: number | null) {
   let ms = 0

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'

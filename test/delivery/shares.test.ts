@@ -1,8 +1,8 @@
 // Binds are shared among processes, here two by hand: what one gives up is the other's once it has drained.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { holdBinds } from '../../src/actions/hold-binds.ts'
-import type { BindName } from '../../src/store/carrier-binds.ts'
+import { holdBinds } from '../../src/actions/carriers/hold-binds.ts'
+import type { BindName } from '../../src/store/carriers/carrier-binds.ts'
 import { addCarrier } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'
 

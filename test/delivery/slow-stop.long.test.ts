@@ -1,7 +1,7 @@
 // A process stops in time though a carrier does not answer, and records what it does not know.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { ALLOWED, addHttpCarrier, startProvider } from '../harness/http-carrier.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'

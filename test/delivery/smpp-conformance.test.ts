@@ -1,14 +1,14 @@
 // A carrier that speaks SMPP does what every carrier must, over real SMPP.
 import assert from 'node:assert/strict'
 import { Bind } from '../../src/delivery/smpp/bind.ts'
-import { USUAL_SMPP } from '../../src/domain/smpp-settings.ts'
+import { USUAL_SMPP } from '../../src/domain/carriers/smpp/smpp-settings.ts'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { SystemClock } from '../../src/runtime/clock.ts'
 import { Ids } from '../../src/runtime/ids.ts'
 import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { encodeText } from '../../src/smpp/alphabets.ts'
-import { type Carrier, carrierPasswordContext } from '../../src/store/carriers.ts'
+import { type Carrier, carrierPasswordContext } from '../../src/store/carriers/carriers.ts'
 import { type Plan, startSmsc } from '../harness/smsc.ts'
 import { type CarrierKind, conforms, type FarEnd, type Fate } from './carrier-conformance.ts'
 

@@ -2,11 +2,11 @@
 // it before anything is decided: nothing that has arrived is sent again, failed or refunded (D15).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claimMessages } from '../../src/actions/claim-messages.ts'
-import { expireUnreported, expireWaiting } from '../../src/actions/expire-messages.ts'
-import { recordAbandoned, recordAnswers } from '../../src/actions/record-answers.ts'
-import { matchOrphans, recordReports } from '../../src/actions/record-reports.ts'
-import { Room } from '../../src/domain/room.ts'
+import { claimMessages } from '../../src/actions/messages/claim-messages.ts'
+import { expireUnreported, expireWaiting } from '../../src/actions/messages/expire-messages.ts'
+import { recordAbandoned, recordAnswers } from '../../src/actions/messages/record-answers.ts'
+import { matchOrphans, recordReports } from '../../src/actions/messages/record-reports.ts'
+import { Room } from '../../src/domain/carriers/room.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'
 

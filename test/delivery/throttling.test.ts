@@ -1,7 +1,7 @@
 // A carrier that throttles is given less, for a while, and never nothing; an inbox that is full is one subscriber's.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { addCarrier, addRoute } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'
 import { startSmsc } from '../harness/smsc.ts'

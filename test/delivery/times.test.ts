@@ -1,7 +1,7 @@
 // The times of a message (D13): they rise strictly in the order of its statuses, so that §6.2 rule 4 always decides.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { recordReports } from '../../src/actions/record-reports.ts'
+import { recordReports } from '../../src/actions/messages/record-reports.ts'
 import { normaliseMessageId } from '../../src/smpp/message-id.ts'
 import { addCarrier, addRoute, makeSender } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'

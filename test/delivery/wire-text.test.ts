@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { wireText } from '../../src/delivery/smpp/wire-text.ts'
-import { USUAL_SMPP } from '../../src/domain/smpp-settings.ts'
+import { USUAL_SMPP } from '../../src/domain/carriers/smpp/smpp-settings.ts'
 import { septetCount, splitText } from '../../src/domain/text-encoding.ts'
 import { GSM_SEPTETS } from '../../src/gsm/alphabet.ts'
 import { encodeText } from '../../src/smpp/alphabets.ts'
-import type { Carrier } from '../../src/store/carriers.ts'
+import type { Carrier } from '../../src/store/carriers/carriers.ts'
 
 type Likes = Pick<Carrier, 'alphabet' | 'longMessages'> & Partial<typeof USUAL_SMPP>
 const carrier = ({ alphabet, longMessages, ...own }: Likes) =>

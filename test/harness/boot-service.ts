@@ -8,7 +8,7 @@ import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { Switchboard } from '../../src/runtime/switchboard.ts'
-import { Db } from '../../src/store/db.ts'
+import { Db } from '../../src/store/database/db.ts'
 import type { Connection } from './server.ts'
 import { keepLog } from './spills.ts'
 

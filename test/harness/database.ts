@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import { after, afterEach } from 'node:test'
 import { scratchFolder } from '../../scripts/scratch-folder.ts'
-import { Db } from '../../src/store/db.ts'
+import { Db } from '../../src/store/database/db.ts'
 import { cloneDatabase, dropDatabase } from './clone-database.ts'
 import { type Connection, openTestServer, TEMPLATE, testServerOfRun } from './server.ts'
 

@@ -3,7 +3,7 @@ import { startOwnService } from '../../scripts/own-service.ts'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { parseKeyring } from '../../src/runtime/keyring.ts'
 import { createLog } from '../../src/runtime/log.ts'
-import { Db } from '../../src/store/db.ts'
+import { Db } from '../../src/store/database/db.ts'
 import { listener } from './background.ts'
 
 const { TEST_ADDRESS = '', TEST_KEYRING = '', HULAKI_CARRIER_ALLOWED_NETWORKS = '' } = process.env

@@ -1,6 +1,6 @@
 // The schema of a database as text, in an order that does not depend on how it came about: the golden schema.sql is this.
-import type { Db } from '../../src/store/db.ts'
-import { sql } from '../../src/store/sql.ts'
+import type { Db } from '../../src/store/database/db.ts'
+import { sql } from '../../src/store/database/sql.ts'
 
 export async function describeSchema(db: Db): Promise<string> {
   const rows = await db.query<{ line: string }>(sql`

@@ -1,6 +1,6 @@
 // A process that goes silent in the middle of a transaction: it holds what its first argument names, says so, and waits to be frozen.
-import { Db } from '../../src/store/db.ts'
-import { sql } from '../../src/store/sql.ts'
+import { Db } from '../../src/store/database/db.ts'
+import { sql } from '../../src/store/database/sql.ts'
 
 const { address, workspaceId, number, forGood } = JSON.parse(process.argv[2] ?? '{}')
 const db = new Db(address, { connections: 1 })

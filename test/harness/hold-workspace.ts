@@ -1,6 +1,6 @@
 // Holds a row, so that whoever needs it gathers behind its lock until it is released.
-import type { Tx } from '../../src/store/db.ts'
-import { type Statement, sql } from '../../src/store/sql.ts'
+import type { Tx } from '../../src/store/database/db.ts'
+import { type Statement, sql } from '../../src/store/database/sql.ts'
 import type { ServiceUnderTest } from './service.ts'
 
 type Release = () => Promise<void>

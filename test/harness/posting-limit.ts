@@ -1,6 +1,6 @@
 // How long a posting waits for its answer: 10 s of the machine's own time by §6.4, and in a test as long as the test says.
 import type { TestContext } from 'node:test'
-import { ANSWER_WITHIN_SECONDS } from '../../src/domain/webhook-schedule.ts'
+import { ANSWER_WITHIN_SECONDS } from '../../src/domain/webhooks/webhook-schedule.ts'
 
 /** Longer than any test runs: no posting ends because the machine is slow. */
 export const ENDLESS_MS = 3_600_000

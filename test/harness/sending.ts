@@ -1,5 +1,5 @@
 // A workspace that may send, and a carrier that takes it: what every test of delivery begins with.
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { makeClient, makeWorkspace } from './client.ts'
 import type { ServiceUnderTest } from './service.ts'
 

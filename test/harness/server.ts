@@ -2,9 +2,9 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { openBundledPostgres } from '../../src/store/bundled-postgres.ts'
-import { Db } from '../../src/store/db.ts'
-import { migrate } from '../../src/store/migrate.ts'
+import { openBundledPostgres } from '../../src/store/database/bundled-postgres.ts'
+import { Db } from '../../src/store/database/db.ts'
+import { migrate } from '../../src/store/database/migrate.ts'
 
 export type Connection = { host: string; port: number; user: string; password: string; database: string }
 

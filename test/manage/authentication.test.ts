@@ -1,7 +1,7 @@
 // Who may manage at all: the operator's token, and owners' tokens until they are revoked.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { makeOwner, makeWorkspace } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { call, ownService, START } from '../harness/service.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { EVERY_ROLE, type Role } from '../../src/domain/permission.ts'
+import { EVERY_ROLE, type Role } from '../../src/domain/people/permission.ts'
 import { makeWorkspace } from '../harness/client.ts'
 import { dumpDatabase } from '../harness/dump-database.ts'
 import { mountedRoutes } from '../harness/mounted-routes.ts'

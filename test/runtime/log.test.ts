@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '../../src/runtime/log.ts'
-import { type Statement, sql } from '../../src/store/sql.ts'
+import { type Statement, sql } from '../../src/store/database/sql.ts'
 import { testDatabase } from '../harness/database.ts'
 import { secretIn } from '../harness/spills.ts'
 

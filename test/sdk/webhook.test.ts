@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { RecentDeliveries, verifyWebhook, WebhookRefused } from '../../sdk/src/index.ts'
-import { type SigningSecrets, signatureHeader } from '../../src/domain/signature.ts'
+import { type SigningSecrets, signatureHeader } from '../../src/domain/webhooks/signature.ts'
 
 const SECRET = 'whsec_0123456789abcdef'
 const AT = new Date('2026-11-16T04:00:00Z')

@@ -1,7 +1,7 @@
 // The carrier Simulator and its catch-all route: made at the first start, the operator's own from then on.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { carrierPasswordContext, listAllCarriers } from '../../src/store/carriers.ts'
+import { carrierPasswordContext, listAllCarriers } from '../../src/store/carriers/carriers.ts'
 import { makeClient } from '../harness/client.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { ownService, systemClock, type TestService } from '../harness/service.ts'

@@ -1,8 +1,8 @@
 // The workspace to try things out with: made once, whole or not at all.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeDemo } from '../../src/actions/make-demo.ts'
-import { sql } from '../../src/store/sql.ts'
+import { makeDemo } from '../../src/actions/workspaces/make-demo.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { call, ownService } from '../harness/service.ts'
 
 const service = await ownService({ env: { HULAKI_ROLES: 'api' } })

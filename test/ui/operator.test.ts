@@ -1,7 +1,7 @@
 // The operator's screens without a browser: the real bundle, against the real service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { conversationOf, endingIn, phonesOf } from '../../ui/phone/conversation.ts'
 import { makeClient } from '../harness/client.ts'
 import { glance } from '../harness/readers.ts'

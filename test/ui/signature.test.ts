@@ -1,7 +1,7 @@
 // The signature checker of the console against the signatures that the service makes (§6.3).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signatureHeader } from '../../src/domain/signature.ts'
+import { signatureHeader } from '../../src/domain/webhooks/signature.ts'
 import { checkSignature } from '../../ui/webhooks/signature.ts'
 
 const SECRET = 'whsec_5f8e2a'

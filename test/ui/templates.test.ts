@@ -1,7 +1,7 @@
 // The screen Templates without a browser: the real bundle, against the real service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseTemplate } from '../../src/domain/template.ts'
+import { parseTemplate } from '../../src/domain/templates/template.ts'
 import { render } from '../../ui/templates/render.ts'
 import { approveTemplate, makeWorkspace } from '../harness/client.ts'
 import { glance } from '../harness/readers.ts'

@@ -1,11 +1,11 @@
 // Claims on the queue: a lease that only its holder completes, fair to every receiver, and one event per message and status.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ClaimedPosting, claimPostings } from '../../src/actions/claim-postings.ts'
-import { recordPostings } from '../../src/actions/record-postings.ts'
-import type { PostingResult } from '../../src/domain/webhook-schedule.ts'
-import { sql } from '../../src/store/sql.ts'
-import { BEFORE_ALL_WORKSPACES } from '../../src/store/webhook-queue.ts'
+import { type ClaimedPosting, claimPostings } from '../../src/actions/webhooks/claim-postings.ts'
+import { recordPostings } from '../../src/actions/webhooks/record-postings.ts'
+import type { PostingResult } from '../../src/domain/webhooks/webhook-schedule.ts'
+import { sql } from '../../src/store/database/sql.ts'
+import { BEFORE_ALL_WORKSPACES } from '../../src/store/webhooks/webhook-queue.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { deliveryOf, startPostingService, tell, tellOne } from './posting-service.ts'
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { freePort } from '../../scripts/free-port.ts'
-import { signatureHeader } from '../../src/domain/signature.ts'
+import { signatureHeader } from '../../src/domain/webhooks/signature.ts'
 import { until } from '../harness/until.ts'
 
 const docs = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')

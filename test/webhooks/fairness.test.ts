@@ -1,7 +1,7 @@
 // One receiver that never answers, with a long backlog, holds up nobody but itself (§6.4), and one workspace nobody but itself (D43).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
 import { ENDLESS_MS, limitPostings } from '../harness/posting-limit.ts'
 import { until } from '../harness/until.ts'

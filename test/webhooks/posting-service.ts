@@ -1,8 +1,8 @@
 // The service with its webhooks turned to receivers on loopback, and clients whose events go there.
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
-import { statusEvent, type WebhookStatus } from '../../src/domain/webhook-event.ts'
-import { insertEvents } from '../../src/store/webhook-events.ts'
+import { statusEvent, type WebhookStatus } from '../../src/domain/webhooks/webhook-event.ts'
+import { insertEvents } from '../../src/store/webhooks/webhook-events.ts'
 import { makeClient, type TestClient } from '../harness/client.ts'
 import { ownService, type TestService, type TestServiceOptions } from '../harness/service.ts'
 import type { ReceivedPosting } from './receivers.ts'

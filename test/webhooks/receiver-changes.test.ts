@@ -1,7 +1,7 @@
 // What an owner changes counts from the next posting on, on every process: the secret, the URL, the client itself (§6.3, §6.4).
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { signatureHeader } from '../../src/domain/signature.ts'
+import { signatureHeader } from '../../src/domain/webhooks/signature.ts'
 import type { TestService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import {

@@ -1,7 +1,7 @@
 // The life of a delivery against real receivers, with time moved by hand: every wait, both deaths, each kind of answer (§6.4).
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { signatureHeader } from '../../src/domain/signature.ts'
+import { signatureHeader } from '../../src/domain/webhooks/signature.ts'
 import { limitPostings } from '../harness/posting-limit.ts'
 import {
   clientWithReceiver,

@@ -1,7 +1,7 @@
 // A stop does not wait for receivers that do not answer: what was on its way is another process's, and counts as never posted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database/sql.ts'
 import { ENDLESS_MS, limitPostings } from '../harness/posting-limit.ts'
 import { until } from '../harness/until.ts'
 import { clientWithReceiver, deliveryOf, startPostingService, tell, WEBHOOK_ENV } from './posting-service.ts'

@@ -1,5 +1,5 @@
 // The brand name with the text of a code as a phone shows it: the very text that is sent (§2.2).
-import { otpText } from '../../src/domain/otp-text.ts'
+import { otpText } from '../../src/domain/codes/otp-text.ts'
 import { isGsm7, measureText, septetCount } from '../../src/domain/text-encoding.ts'
 import { TextField } from '../parts/field.tsx'
 import { count } from '../parts/format.ts'

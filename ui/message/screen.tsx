@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link, useParams } from 'wouter-preact'
-import { HIDDEN_CODE, HIDDEN_TEXT } from '../../src/domain/masking.ts'
+import { HIDDEN_CODE, HIDDEN_TEXT } from '../../src/domain/people/masking.ts'
 import { addressOf } from '../api/call.ts'
 import type { Message, Timeline } from '../api/calls.ts'
 import { keyOf, useAct, useCall } from '../api/use.ts'

@@ -1,6 +1,6 @@
 // Writing a template: what is wrong with it, its variables, and what a message of it takes, while one types.
 import { useRef, useState } from 'preact/hooks'
-import { parseTemplate } from '../../src/domain/template.ts'
+import { parseTemplate } from '../../src/domain/templates/template.ts'
 import type { Template } from '../api/calls.ts'
 import { useAct, useCall } from '../api/use.ts'
 import { Dialog } from '../parts/dialog.tsx'

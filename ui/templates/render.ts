@@ -1,5 +1,5 @@
 // A message of a template as it may look: a variable without a value stands for itself.
-import type { ParsedTemplate } from '../../src/domain/template.ts'
+import type { ParsedTemplate } from '../../src/domain/templates/template.ts'
 
 export function render({ literals, variables }: ParsedTemplate, values: Readonly<Record<string, string>>): string {
   return literals

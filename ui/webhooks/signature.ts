@@ -1,5 +1,5 @@
 // Checks the signature of a posting in the browser (§6.3): which of its v1 is right for a secret, and how old its time is.
-import { SIGNATURE_TOLERANCE_SECONDS } from '../../src/domain/signature-tolerance.ts'
+import { SIGNATURE_TOLERANCE_SECONDS } from '../../src/domain/webhooks/signature-tolerance.ts'
 
 export interface Pasted {
   /** Headers as they arrived, or the signature alone. */

@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document of the v1 API, made from the very schemas that judge its requests (§9: version 1.0.0).
-import { IDEMPOTENCY_SECONDS } from '../../domain/idempotency.ts'
-import { USUAL_REQUESTS_PER_SECOND } from '../../domain/limits.ts'
+import { IDEMPOTENCY_SECONDS } from '../../domain/messages/idempotency.ts'
+import { USUAL_REQUESTS_PER_SECOND } from '../../domain/messages/limits.ts'
 import { BODY_LIMIT_BYTES } from '../../http/every-answer.ts'
 import { Components } from '../../http/openapi/components.ts'
 import type { Endpoint } from '../../http/openapi/endpoint.ts'

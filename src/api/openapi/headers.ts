@@ -1,5 +1,5 @@
 // The headers of answers of the v1 API (§8, D28), described once and named by every answer that carries them.
-import { COVERAGE_CACHE_SECONDS, USUAL_REQUESTS_PER_SECOND } from '../../domain/limits.ts'
+import { COVERAGE_CACHE_SECONDS, USUAL_REQUESTS_PER_SECOND } from '../../domain/messages/limits.ts'
 import type { Endpoint } from '../../http/openapi/endpoint.ts'
 import { type HeaderRefs, refsTo, refToHeader, SHARED_HEADERS } from '../../http/openapi/headers.ts'
 

@@ -1,13 +1,13 @@
 // The webhooks (§6) as OpenAPI 3.1 describes them: requests that the service makes, and what it expects as an answer.
 import { z } from 'zod'
 import { MESSAGE_TYPES } from '../../domain/message-type.ts'
-import { SIGNATURE_TOLERANCE_SECONDS } from '../../domain/signature-tolerance.ts'
+import { SIGNATURE_TOLERANCE_SECONDS } from '../../domain/webhooks/signature-tolerance.ts'
 import {
   ANSWER_WITHIN_SECONDS,
   MAX_POSTINGS,
   MAX_POSTINGS_WHEN_REFUSED_FOR_GOOD,
   WAITS_IN_SECONDS,
-} from '../../domain/webhook-schedule.ts'
+} from '../../domain/webhooks/webhook-schedule.ts'
 import type { Components } from '../../http/openapi/components.ts'
 import type { Tag } from './endpoint.ts'
 

@@ -1,8 +1,8 @@
 // Calls to one carrier: a pool of connections behind the address guard (D50), and the calls that are on it, each with its own time.
 import type { Socket } from 'node:net'
 import { Pool } from 'undici'
-import type { TestStep } from '../../domain/carrier-test.ts'
-import type { HttpCall } from '../../domain/http-carrier/request.ts'
+import type { TestStep } from '../../domain/carriers/carrier-test.ts'
+import type { HttpCall } from '../../domain/carriers/http/request.ts'
 import type { AddressGuard } from '../../outbound/address-guard.ts'
 import { type DialNews, dialInSteps } from '../../outbound/dial-steps.ts'
 import { Exchange, type Exchanged, type ExchangeOptions } from './exchange.ts'

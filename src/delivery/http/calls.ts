@@ -1,8 +1,8 @@
 // The messages that wait for a call, within the window, and the calls that are under way: each message hears exactly once what
 // became of it, and perhaps once more, later.
-import type { HttpDescription } from '../../domain/http-carrier/description.ts'
-import type { MakeCall } from '../../domain/http-carrier/request.ts'
-import type { MessageValues } from '../../domain/http-carrier/template.ts'
+import type { HttpDescription } from '../../domain/carriers/http/description.ts'
+import type { MakeCall } from '../../domain/carriers/http/request.ts'
+import type { MessageValues } from '../../domain/carriers/http/template.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Submitted, unsent } from '../connection.ts'
 import type { CallLog } from './call-log.ts'

@@ -1,7 +1,7 @@
 // One call on the wire, and how it came out: an answer, nothing, or never written. What decides about sending again (D15) is whether the
 // first byte of it left us; that is known here, and nowhere else.
 import type { Dispatcher } from 'undici'
-import { decompress, MOST_CONTENT_BYTES } from '../../domain/http-carrier/content.ts'
+import { decompress, MOST_CONTENT_BYTES } from '../../domain/carriers/http/content.ts'
 import { connectionFailureInWords } from '../../outbound/connection-failure.ts'
 
 export type Exchanged =

@@ -1,17 +1,17 @@
 // A carrier that is spoken to over HTTP, as its description says (D48): calls instead of a link, and beside them the knowledge
 // whether it can be reached at all.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { httpSecretsOf } from '../../actions/manage-carriers.ts'
+import { httpSecretsOf } from '../../actions/carriers/manage-carriers.ts'
 import type { Ports } from '../../actions/ports.ts'
-import { withCallbackUrl } from '../../domain/http-carrier/callback.ts'
-import type { HttpDescription } from '../../domain/http-carrier/description.ts'
-import { compileCall, partsOf, valuesOf } from '../../domain/http-carrier/request.ts'
-import { hider } from '../../domain/http-carrier/secrets.ts'
+import { withCallbackUrl } from '../../domain/carriers/http/callback.ts'
+import type { HttpDescription } from '../../domain/carriers/http/description.ts'
+import { compileCall, partsOf, valuesOf } from '../../domain/carriers/http/request.ts'
+import { hider } from '../../domain/carriers/http/secrets.ts'
 import type { AddressGuard } from '../../outbound/address-guard.ts'
 import { connectionFailureInWords } from '../../outbound/connection-failure.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { BindHealth, BindMode, BindName } from '../../store/carrier-binds.ts'
-import type { Carrier } from '../../store/carriers.ts'
+import type { BindHealth, BindMode, BindName } from '../../store/carriers/carrier-binds.ts'
+import type { Carrier } from '../../store/carriers/carriers.ts'
 import {
   type Connection,
   type ConnectionEvents,

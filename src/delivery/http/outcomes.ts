@@ -1,10 +1,10 @@
 // What came back from a call, as what became of each of its messages.
-import { inOneLine, type ReadAnswer } from '../../domain/http-carrier/answer.ts'
-import type { HttpDescription } from '../../domain/http-carrier/description.ts'
-import { readAnswers } from '../../domain/http-carrier/many.ts'
-import { readJson } from '../../domain/http-carrier/read-json.ts'
-import type { MessageValues } from '../../domain/http-carrier/template.ts'
-import { classify } from '../../domain/submission.ts'
+import { inOneLine, type ReadAnswer } from '../../domain/carriers/http/answer.ts'
+import type { HttpDescription } from '../../domain/carriers/http/description.ts'
+import { readAnswers } from '../../domain/carriers/http/many.ts'
+import { readJson } from '../../domain/carriers/http/read-json.ts'
+import type { MessageValues } from '../../domain/carriers/http/template.ts'
+import { classify } from '../../domain/messages/submission.ts'
 import type { Submitted } from '../connection.ts'
 import type { Exchanged } from './exchange.ts'
 

@@ -2,7 +2,7 @@
 // each not over and over.
 import type { Log } from '../../runtime/log.ts'
 import { Recent } from '../../runtime/recent.ts'
-import { isAway } from '../../store/db.ts'
+import { isAway } from '../../store/database/db.ts'
 
 const TOLD_AGAIN_MS = 5 * 60_000
 const MOST_KINDS = 50

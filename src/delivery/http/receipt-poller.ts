@@ -1,9 +1,15 @@
 // Asks one carrier over HTTP what became of messages that it has (D54): what is due, within bounds of its own, and after a failure with
 // patience. What it is told goes the way of every report, and only then is a question settled.
-import { httpSecretsOf } from '../../actions/manage-carriers.ts'
-import { type AskedPoll, claimPolls, countsAsAsked, giveBackPolls, settlePolls } from '../../actions/poll-receipts.ts'
+import { httpSecretsOf } from '../../actions/carriers/manage-carriers.ts'
+import {
+  type AskedPoll,
+  claimPolls,
+  countsAsAsked,
+  giveBackPolls,
+  settlePolls,
+} from '../../actions/carriers/poll-receipts.ts'
+import type { CarrierNewsLane } from '../../actions/carriers/record-carrier-news.ts'
 import type { Ports } from '../../actions/ports.ts'
-import type { CarrierNewsLane } from '../../actions/record-carrier-news.ts'
 import {
   type Asked,
   authOf,
@@ -12,19 +18,19 @@ import {
   type PollOutcome,
   type ReadPoll,
   readPoll,
-} from '../../domain/http-carrier/poll.ts'
-import { pollRestMs } from '../../domain/http-carrier/poll-times.ts'
-import { isKnownIn } from '../../domain/http-carrier/read-receipts.ts'
-import type { ReceiptPoll } from '../../domain/http-carrier/receipts.ts'
-import { type HttpCall, partsOf } from '../../domain/http-carrier/request.ts'
-import { hider } from '../../domain/http-carrier/secrets.ts'
-import type { ReportStatus } from '../../domain/report.ts'
+} from '../../domain/carriers/http/poll.ts'
+import { pollRestMs } from '../../domain/carriers/http/poll-times.ts'
+import { isKnownIn } from '../../domain/carriers/http/read-receipts.ts'
+import type { ReceiptPoll } from '../../domain/carriers/http/receipts.ts'
+import { type HttpCall, partsOf } from '../../domain/carriers/http/request.ts'
+import { hider } from '../../domain/carriers/http/secrets.ts'
+import type { ReportStatus } from '../../domain/messages/report.ts'
 import type { AddressGuard } from '../../outbound/address-guard.ts'
 import type { Log } from '../../runtime/log.ts'
 import { Loop, type Turn } from '../../runtime/loop.ts'
-import type { Carrier, HttpCarrier } from '../../store/carriers.ts'
-import { isAway, isPassing } from '../../store/db.ts'
-import { type ClaimedPoll, nextDuePoll } from '../../store/receipt-polls.ts'
+import type { Carrier, HttpCarrier } from '../../store/carriers/carriers.ts'
+import { type ClaimedPoll, nextDuePoll } from '../../store/carriers/receipt-polls.ts'
+import { isAway, isPassing } from '../../store/database/db.ts'
 import type { Exchanged as Shown } from '../connection.ts'
 import { Caller } from './caller.ts'
 import type { Exchanged } from './exchange.ts'

@@ -1,8 +1,8 @@
 // Which carriers this process asks for receipts (D54): those over HTTP that it may call, which is what it holds binds of them for.
 import { isDeepStrictEqual } from 'node:util'
-import { pollOf } from '../../domain/http-carrier/poll.ts'
-import type { BindName } from '../../store/carrier-binds.ts'
-import type { Carrier } from '../../store/carriers.ts'
+import { pollOf } from '../../domain/carriers/http/poll.ts'
+import type { BindName } from '../../store/carriers/carrier-binds.ts'
+import type { Carrier } from '../../store/carriers/carriers.ts'
 import { ReceiptPoller, type ReceiptPollerOptions } from './receipt-poller.ts'
 
 interface Kept {

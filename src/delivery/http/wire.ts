@@ -1,9 +1,9 @@
 // The calls to one carrier as people may see them (D60), while somebody looks: what was asked, what was answered, and what was not.
-import type { HttpDescription, Secrets } from '../../domain/http-carrier/description.ts'
-import { type Asked, authOf } from '../../domain/http-carrier/poll.ts'
-import type { ReceiptPoll } from '../../domain/http-carrier/receipts.ts'
-import { type HttpCall, partsOf } from '../../domain/http-carrier/request.ts'
-import { hider } from '../../domain/http-carrier/secrets.ts'
+import type { HttpDescription, Secrets } from '../../domain/carriers/http/description.ts'
+import { type Asked, authOf } from '../../domain/carriers/http/poll.ts'
+import type { ReceiptPoll } from '../../domain/carriers/http/receipts.ts'
+import { type HttpCall, partsOf } from '../../domain/carriers/http/request.ts'
+import { hider } from '../../domain/carriers/http/secrets.ts'
 import {
   compileShownCall,
   compileShownPoll,
@@ -11,10 +11,10 @@ import {
   NOTHING_READ,
   placesOfAnswer,
   placesOfReceipts,
-} from '../../domain/http-carrier/shown-call.ts'
-import type { MessageValues } from '../../domain/http-carrier/template.ts'
-import { hiderOf } from '../../domain/wire/hide.ts'
-import { type ReadPlaces, showMessage, showPath } from '../../domain/wire/http-message.ts'
+} from '../../domain/carriers/http/shown-call.ts'
+import type { MessageValues } from '../../domain/carriers/http/template.ts'
+import { hiderOf } from '../../domain/carriers/http/wire/hide.ts'
+import { type ReadPlaces, showMessage, showPath } from '../../domain/carriers/http/wire/http-message.ts'
 import type { ConnectionEvents, Exchanged as Shown } from '../connection.ts'
 import { USUAL_HEADERS } from './caller.ts'
 import type { Exchanged } from './exchange.ts'

@@ -1,8 +1,8 @@
 // What the log tells of one bind: that it was bound, that it was lost, that it cannot be made, each with the reason, and a
 // carrier that stays down not at every try.
 import type { Log } from '../../runtime/log.ts'
-import type { BindName } from '../../store/carrier-binds.ts'
-import type { Carrier } from '../../store/carriers.ts'
+import type { BindName } from '../../store/carriers/carrier-binds.ts'
+import type { Carrier } from '../../store/carriers/carriers.ts'
 
 const REPEATED_AFTER_MS = 5 * 60_000
 const STRAY_AGAIN_AFTER_MS = 60_000

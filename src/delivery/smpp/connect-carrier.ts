@@ -3,8 +3,8 @@ import type { Ports } from '../../actions/ports.ts'
 import { BindError } from '../../smpp/closing.ts'
 import { type ConnectOptions, connectSession } from '../../smpp/connect-session.ts'
 import type { Session } from '../../smpp/session.ts'
-import type { BindMode } from '../../store/carrier-binds.ts'
-import { type Carrier, carrierKeyContext, carrierPasswordContext } from '../../store/carriers.ts'
+import type { BindMode } from '../../store/carriers/carrier-binds.ts'
+import { type Carrier, carrierKeyContext, carrierPasswordContext } from '../../store/carriers/carriers.ts'
 import type { Delivery } from './deliveries.ts'
 
 export interface ConnectingOptions extends Pick<ConnectOptions, 'onFrame' | 'onStray'> {

@@ -1,15 +1,15 @@
 // What a carrier delivers over SMPP, as our reports and replies: alphabets, parts, ids, numbers.
 import { hash } from 'node:crypto'
-import type { InboundPart } from '../../domain/inbound.ts'
+import type { InboundPart } from '../../domain/messages/inbound.ts'
+import { judgeReport } from '../../domain/messages/report.ts'
 import { readPhoneNumber } from '../../domain/phone-number.ts'
-import { judgeReport } from '../../domain/report.ts'
 import { alphabetOf, decodeText } from '../../smpp/alphabets.ts'
 import type { Pdu } from '../../smpp/commands.ts'
 import { normaliseMessageId } from '../../smpp/message-id.ts'
 import { isReceipt, readReceipt, readsLikeReceipt } from '../../smpp/receipt.ts'
 import { messageBytes, readUserData } from '../../smpp/udh.ts'
-import type { Carrier } from '../../store/carriers.ts'
-import type { Report } from '../../store/reports.ts'
+import type { Carrier } from '../../store/carriers/carriers.ts'
+import type { Report } from '../../store/messages/reports.ts'
 
 export type Delivery = Pdu<'deliver_sm' | 'data_sm'>
 

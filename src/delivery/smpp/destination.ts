@@ -1,7 +1,7 @@
 // The recipient's number as a carrier wants it written.
 
+import type { SmppSettings } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { nationalNumber } from '../../domain/phone-number.ts'
-import type { SmppSettings } from '../../domain/smpp-settings.ts'
 import type { Body } from '../../smpp/commands.ts'
 
 const ISDN = 1

@@ -1,8 +1,8 @@
 // A text as one carrier gets it: in which alphabet, cut where, tied together how. Never into more segments than were paid for (D3).
-import { likenessOf } from '../../domain/likeness.ts'
+import { likenessOf } from '../../domain/carriers/likeness.ts'
 import { type Encoding, splitText, splitTextAs } from '../../domain/text-encoding.ts'
 import { type Alphabet, encodeText } from '../../smpp/alphabets.ts'
-import type { Carrier } from '../../store/carriers.ts'
+import type { Carrier } from '../../store/carriers/carriers.ts'
 
 export interface WireText {
   alphabet: Alphabet

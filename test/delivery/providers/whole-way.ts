@@ -1,7 +1,7 @@
 // A service with a carrier for each preset at once, each for numbers of its own: so what takes time passes for all of them together.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { sql } from '../../../src/store/sql.ts'
+import { sql } from '../../../src/store/database/sql.ts'
 import { freePort } from '../../harness/free-port.ts'
 import { ALLOWED, TRUSTING } from '../../harness/http-carrier.ts'
 import { addRoute, makeSender } from '../../harness/sending.ts'

@@ -1,0 +1,55 @@
+// 'See the wire' (D60): somebody asks, whoever speaks with that carrier writes down what is said (captures.ts), and stores it in the end.
+import { type Refusal, refuse } from '../../domain/refusals.ts'
+import {
+  type CapturedFrame,
+  type CarrierCapture,
+  findCapture,
+  insertCapture,
+  insertFrames,
+  listOpenCaptures,
+  type OpenCapture,
+} from '../../store/carriers/carrier-captures.ts'
+import { findCarrier } from '../../store/carriers/carriers.ts'
+import { lockScopes } from '../../store/messages/acceptance.ts'
+import type { Caller, Ports } from '../ports.ts'
+import { recordChange } from '../record-change.ts'
+
+/** Every process is told: any may hold a bind of it, or be called by it. */
+export const CAPTURES_SUBJECT = 'captures'
+
+/** Of a carrier one at a time. */
+export async function captureCarrier(
+  ports: Ports,
+  caller: Caller,
+  { carrierId, seconds }: { carrierId: string; seconds: number },
+): Promise<CarrierCapture | Refusal> {
+  const result = await ports.managementDb(caller.actor).transaction(async (tx) => {
+    await lockScopes(tx, [`capture:${carrierId}`])
+    if (!(await findCarrier(tx, carrierId))) return refuse('not_found')
+    const askedAt = ports.clock.now()
+    const running = await listOpenCaptures(tx, askedAt)
+    const other = running.find((it) => it.carrierId === carrierId)
+    if (other) {
+      const error = `The wire of this carrier is being captured already, until ${other.endsAt.toISOString()}`
+      return refuse('conflict', { error })
+    }
+    const id = ports.ids.next()
+    await insertCapture(tx, { id, carrierId, askedAt, endsAt: new Date(askedAt.getTime() + seconds * 1000) })
+    const change = { workspaceId: null, action: 'carrier.captured', subject: carrierId, details: { seconds } }
+    await recordChange(tx, { ports, caller, ...change })
+    return (await findCapture(tx, { id, carrierId })) ?? refuse('not_found')
+  })
+  ports.bell.tell(CAPTURES_SUBJECT, carrierId)
+  return result
+}
+
+export function loadOpenCaptures({ db, clock }: Ports): Promise<OpenCapture[]> {
+  return listOpenCaptures(db, clock.now())
+}
+
+export function storeCaptured(
+  { db }: Ports,
+  captured: { captureId: string; holder: string; frames: CapturedFrame[] },
+): Promise<void> {
+  return insertFrames(db, captured)
+}

@@ -1,0 +1,50 @@
+// What this process did with carriers in the last minute, counted by the second: written beside the sign that it lives, so that
+// everybody can be told how fast all of them go.
+import type { Clock } from '../../runtime/clock.ts'
+import type { LastMinute } from '../../store/carriers/carrier-binds.ts'
+
+const SECONDS = 60
+
+type What = keyof LastMinute
+interface Second extends LastMinute {
+  second: number
+}
+
+export class CountedMinute {
+  readonly #clock: Clock
+  /** By the second modulo a minute. */
+  readonly #seconds: Second[] = []
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  add(what: What): void {
+    const second = this.#now()
+    const at = second % SECONDS
+    const known = this.#seconds[at]
+    const counts = known?.second === second ? known : nothing(second)
+    counts[what] += 1
+    this.#seconds[at] = counts
+  }
+
+  get counts(): LastMinute {
+    const now = this.#now()
+    const recent = this.#seconds.filter((it) => it.second > now - SECONDS && it.second <= now)
+    const sum = (what: What) => recent.reduce((total, it) => total + it[what], 0)
+    return {
+      taken: sum('taken'),
+      refused: sum('refused'),
+      delivered: sum('delivered'),
+      undelivered: sum('undelivered'),
+    }
+  }
+
+  #now(): number {
+    return Math.floor(this.#clock.now().getTime() / 1000)
+  }
+}
+
+function nothing(second: number): Second {
+  return { second, taken: 0, refused: 0, delivered: 0, undelivered: 0 }
+}

@@ -1,0 +1,119 @@
+// 'Test this carrier': whoever holds its binds asks over each whether the carrier is there, and over one of them may give it a message.
+// The real links are asked, wherever they are held: the question and its answers are rows, as between any two stations.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TestStep } from '../../domain/carriers/carrier-test.ts'
+import { isLeased } from '../../domain/lease.ts'
+import { type Refusal, refuse } from '../../domain/refusals.ts'
+import { listBinds, type StoredBind } from '../../store/carriers/carrier-binds.ts'
+import {
+  type CarrierTest,
+  findTest,
+  insertTest,
+  type NewTestedBind,
+  storeEnquiry,
+  storeTestAnswer,
+  type TakenTest,
+  type TestAnswer,
+  takeTests,
+} from '../../store/carriers/carrier-tests.ts'
+import { findCarrier } from '../../store/carriers/carriers.ts'
+import type { Caller, Ports } from '../ports.ts'
+import { recordChange } from '../record-change.ts'
+
+/** As long as whoever asked waits for an answer, by the time of the wire; what comes later is read in the list of tests. */
+const PATIENCE_MS = 10_000
+const LOOK_MS = 50
+/** What was not begun by then is nobody's to begin: whoever held the bind was not there. */
+const OLDEST_MS = 30_000
+
+export interface AskedTest {
+  carrierId: string
+  /** To be given to the carrier; null where it is only asked whether it is there. */
+  message: { to: string; text: string } | null
+  /** How much longer whoever asked waits for the receipt of a message that was taken. */
+  receiptMs: number
+}
+
+/** Returns when every bind has answered, and the carrier to its message, or after so long. */
+export async function testCarrier(ports: Ports, caller: Caller, asked: AskedTest): Promise<CarrierTest | Refusal> {
+  const id = await begin(ports, caller, asked)
+  if (typeof id !== 'string') return id
+  ports.bell.ring('carrierTests')
+  const db = ports.managementDb(caller.actor)
+  for (const since = performance.now(); ; await sleep(LOOK_MS)) {
+    const test = await findTest(db, id)
+    // Its carrier was removed meanwhile.
+    if (!test) return refuse('not_found')
+    const waited = performance.now() - since
+    if (isReported(test) || waited > PATIENCE_MS + asked.receiptMs) return test
+    const isDue = isAnswered(test) || waited > PATIENCE_MS
+    if (isDue && (asked.receiptMs === 0 || test.outcome !== 'taken')) return test
+  }
+}
+
+function begin(ports: Ports, caller: Caller, { carrierId, message }: AskedTest): Promise<string | Refusal> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    const carrier = await findCarrier(tx, carrierId)
+    if (!carrier) return refuse('not_found')
+    const now = ports.clock.now()
+    const binds = (await listBinds(tx)).filter((bind) => bind.carrierId === carrierId)
+    const isHeld = (bind: StoredBind) => bind.holder !== null && isLeased(bind.leasedUntil, now)
+    const able = binds.find((bind) => isHeld(bind) && bind.mode !== 'receiver' && bind.state === 'bound')
+    if (message && !able) return refuse('conflict', { error: unableOf(carrier, binds) })
+    const test = { id: ports.ids.next(), carrierId, askedAt: now, to: message?.to ?? null, text: message?.text ?? null }
+    await insertTest(
+      tx,
+      test,
+      binds.map((bind) => newTestedBind(bind, { isHeld: isHeld(bind), sends: message !== null && bind === able, now })),
+    )
+    const details = message ? { to: message.to } : {}
+    const change = { workspaceId: null, action: 'carrier.tested', subject: carrierId, details }
+    await recordChange(tx, { ports, caller, ...change })
+    return test.id
+  })
+}
+
+function unableOf({ enabled }: { enabled: boolean }, binds: StoredBind[]): string {
+  const fault = binds.find((bind) => bind.lastError !== null)?.lastError
+  const reason = enabled ? fault : 'it is not enabled'
+  return `No bind of this carrier can take a message now${reason ? `: ${reason}` : ''}`
+}
+
+function newTestedBind(
+  { number, mode, state, boundAt, holder, lastError }: StoredBind,
+  { isHeld, sends, now }: { isHeld: boolean; sends: boolean; now: Date },
+): NewTestedBind {
+  const asked = { number, mode, milliseconds: null, steps: [], sends }
+  if (isHeld) return { ...asked, state, boundAt, holder, fault: null, answeredAt: null }
+  const fault = lastError ?? 'no process holds it'
+  return { ...asked, state: 'idle', boundAt: null, holder: null, fault, answeredAt: now }
+}
+
+function isAnswered({ to, answeredAt, binds }: CarrierTest): boolean {
+  return (to === null || answeredAt !== null) && binds.every((bind) => bind.answeredAt !== null)
+}
+
+function isReported(test: CarrierTest): boolean {
+  return isAnswered(test) && test.reportedAt !== null
+}
+
+/** What this process is asked to do; each is given out once. */
+export function takeCarrierTests(ports: Ports, holder: string): Promise<TakenTest[]> {
+  const now = ports.clock.now()
+  return takeTests(ports.db, { holder, since: new Date(now.getTime() - OLDEST_MS), now })
+}
+
+export function recordEnquiry(
+  ports: Ports,
+  { testId, number }: TakenTest,
+  enquired: ({ milliseconds: number } | { fault: string }) & { steps?: TestStep[] },
+): Promise<void> {
+  const milliseconds = 'milliseconds' in enquired ? enquired.milliseconds : null
+  const fault = 'fault' in enquired ? enquired.fault : null
+  const { steps = [] } = enquired
+  return storeEnquiry(ports.db, { testId, number, milliseconds, fault, steps, now: ports.clock.now() })
+}
+
+export function recordTestAnswer(ports: Ports, answer: Omit<TestAnswer, 'now'>): Promise<void> {
+  return storeTestAnswer(ports.db, { ...answer, now: ports.clock.now() })
+}

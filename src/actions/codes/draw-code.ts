@@ -1,0 +1,29 @@
+// Draws one-time codes (§2.2). What is kept of one is a keyed hash (D20), and its text, sealed for the way to the carrier (D21).
+
+import { codeParts } from '../../domain/codes/otp.ts'
+import { otpText } from '../../domain/codes/otp-text.ts'
+import type { SendRequest } from '../../domain/messages/acceptance.ts'
+import type { NewCode } from '../../store/messages/acceptance.ts'
+import type { KnownClient } from '../../store/workspaces/admission.ts'
+import type { Ports } from '../ports.ts'
+import { testCodeContext } from '../workspaces/manage-clients.ts'
+
+/** The code for a request that asks for one; null for any other, and for a number that no code can go to. */
+export function drawCode(ports: Ports, client: KnownClient, request: SendRequest): NewCode | null {
+  if (request.kind !== 'otp' || !request.number.ok) return null
+  const { keyring } = ports
+  const { otpId, messageId, purpose, number } = request
+  const code = newCode(ports, client)
+  const about = { otpId, clientId: client.id, to: number.e164, purpose }
+  const keyId = keyring.activeKeyId('codes')
+  const codeHash = keyring.hash('codes', codeParts(about, code), keyId)
+  // Nothing is sent in test mode (D19).
+  const sealedText = client.mode === 'test' ? null : keyring.seal('texts', messageId, otpText(client.brandName, code))
+  return { ...about, messageId, keyId, codeHash, sealedText }
+}
+
+/** D19: a test client may have a fixed code, since nobody receives the random one. */
+function newCode({ chance, keyring }: Ports, { id, testOtpCodeSealed }: KnownClient): string {
+  if (testOtpCodeSealed) return keyring.open('secrets', testCodeContext(id), testOtpCodeSealed)
+  return String(chance.below(1_000_000)).padStart(6, '0')
+}

@@ -1,0 +1,83 @@
+// Tries out one-time codes (§4.3): exactly one `verified: true` and at most five wrong tries, however many ask at once (D22).
+
+import { codeParts, judgeTry, type OtpScope, sameHash, type VerifyOutcome } from '../../domain/codes/otp.ts'
+import { type Idempotency, judgeRepeat, scopeOf } from '../../domain/messages/idempotency.ts'
+import { OVERLOADED, Refusal } from '../../domain/refusals.ts'
+import { refuseInactive } from '../../domain/workspaces/workspace-status.ts'
+import { Batcher, type Batching } from '../../runtime/batcher.ts'
+import { addCodeDays } from '../../store/codes/code-days.ts'
+import { lockCodes, type StoredCode, storeTries } from '../../store/codes/one-time-codes.ts'
+import { markVerified } from '../../store/codes/pumping.ts'
+import { courseAfter } from '../../store/database/db.ts'
+import { insertAnswers } from '../../store/messages/acceptance.ts'
+import type { KnownClient } from '../../store/workspaces/admission.ts'
+import { keptAnswer, loadKnownAnswers } from '../idempotency.ts'
+import type { Accepted } from '../messages/accept-batch.ts'
+import type { Ports } from '../ports.ts'
+
+export interface Trying {
+  /** null when the number cannot be read: then there is no code for it (D23). */
+  scope: OtpScope | null
+  client: Pick<KnownClient, 'id' | 'workspaceId' | 'workspaceStatus'>
+  code: string
+  idempotency: Idempotency | null
+  /** Writes the answer, once: whoever asks again with the same key gets its very bytes (§8.3). */
+  answerOf: (outcome: VerifyOutcome) => string
+}
+
+export type VerifyCode = (trying: Trying) => Promise<Accepted | Refusal>
+
+export function createVerification(ports: Ports, batching: Batching): VerifyCode {
+  const batcher = new Batcher<Trying, Accepted | Refusal>({
+    lanes: 1,
+    laneOf: () => 0,
+    fairBy: ({ client }) => [client.workspaceId, client.id],
+    ...batching,
+    whenFull: () => OVERLOADED,
+    run: (batch) => verifyBatch(ports, batch),
+    onFault: courseAfter,
+  })
+  return (trying) => batcher.add(trying)
+}
+
+function verifyBatch(ports: Ports, batch: Trying[]): Promise<(Accepted | Refusal)[]> {
+  return ports.db.transaction(async (tx) => {
+    const now = ports.clock.now()
+    const scopes = batch.flatMap(({ scope }) => (scope ? [scope] : []))
+    const codes = new Map((await lockCodes(tx, scopes)).map((code) => [keyOf(code), code]))
+    const knownAnswers = new Map(await loadKnownAnswers(tx, batch, now))
+    const verified: string[] = []
+    const answers = batch.map(({ scope, client, code, idempotency, answerOf }): Accepted | Refusal => {
+      const before = judgeRepeat(knownAnswers, idempotency, refuseInactive(client.workspaceStatus))
+      if (before) return before instanceof Refusal ? before : { answer: before.answer, replayed: true }
+      if (idempotency) knownAnswers.set(scopeOf(idempotency), 'running')
+      const stored = scope ? codes.get(keyOf(scope)) : undefined
+      const { outcome, after } = judgeTry(stored ?? null, { isRight: isRight(ports, stored, code), now })
+      if (scope && after) codes.set(keyOf(scope), after)
+      if (outcome.verified && after) verified.push(after.messageId)
+      return { answer: answerOf(outcome), replayed: false }
+    })
+    const kept = batch.flatMap(({ idempotency }, index) => {
+      const answer = answers[index]
+      return idempotency && answer && 'answer' in answer && !answer.replayed
+        ? [keptAnswer(ports, idempotency, answer.answer)]
+        : []
+    })
+    await Promise.all([
+      storeTries(tx, [...codes.values()]),
+      markVerified(tx, verified, now),
+      insertAnswers(tx, kept, now),
+      addCodeDays(tx, 'verified', verified),
+    ])
+    return answers
+  })
+}
+
+function isRight({ keyring }: Ports, stored: StoredCode | undefined, code: string): boolean {
+  if (!stored) return false
+  return sameHash(keyring.hash('codes', codeParts(stored, code), stored.keyId), stored.codeHash)
+}
+
+function keyOf({ clientId, to, purpose }: OtpScope): string {
+  return `${clientId}:${to}:${purpose}`
+}

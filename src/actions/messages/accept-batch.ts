@@ -1,0 +1,318 @@
+// One batch of the accept lane (§4.1, §4.2): sends of all clients share a transaction that loads, decides and stores them together.
+
+import { Destinations } from '../../domain/carriers/destinations.ts'
+import { codeExpiresAt } from '../../domain/codes/otp.ts'
+import {
+  type AcceptedMessage,
+  type AcceptFacts,
+  type Decided,
+  type Decision,
+  decideAcceptance,
+  type OtpRequest,
+  type SendRequest,
+  type WorkspaceFacts,
+} from '../../domain/messages/acceptance.ts'
+import { sendableCountries } from '../../domain/messages/coverage.ts'
+import { cooldownScope, windowLimits } from '../../domain/messages/limits.ts'
+import type { Refusal } from '../../domain/refusals.ts'
+import { type KnownWindow, looksAt } from '../../domain/sliding-window.ts'
+import type { Account } from '../../domain/workspaces/account.ts'
+import { dayOf } from '../../domain/workspaces/billing-period.ts'
+import { chargedDay, type Usage, UsageSum } from '../../domain/workspaces/usage.ts'
+import type { Log } from '../../runtime/log.ts'
+import { listWorkingRoutes } from '../../store/carriers/routes.ts'
+import { addSentCodes } from '../../store/codes/code-days.ts'
+import { insertOtpStats, storeFindings, storeHolds } from '../../store/codes/pumping.ts'
+import type { Db, Tx } from '../../store/database/db.ts'
+import {
+  addUsage,
+  countToday,
+  findStored,
+  insertAnswers,
+  insertHits,
+  insertMessages,
+  type LockedWorkspace,
+  loadCodeTimes,
+  loadWindows,
+  lockFreeScopes,
+  lockFreeWorkspaces,
+  lockScopes,
+  lockWorkspaces,
+  type NewCode,
+  readSwitches,
+  storeCodes,
+} from '../../store/messages/acceptance.ts'
+import type { Touched } from '../../store/messages/message-news.ts'
+import { countAccepted } from '../../store/messages/message-quarters.ts'
+import type { KnownClient } from '../../store/workspaces/admission.ts'
+import { entriesOf, storeEntries } from '../../store/workspaces/ledger.ts'
+import { confirmStored } from '../confirm-stored.ts'
+import { keptAnswer, loadKnownAnswers } from '../idempotency.ts'
+import type { Ports } from '../ports.ts'
+import type { TemplateCache } from '../templates/template-cache.ts'
+import { lookAtCodes, otpSend } from './look-at-codes.ts'
+import type { WatchedBacklog } from './watch-backlog.ts'
+
+/** What somebody asks for, and how it is told what became of it. */
+export interface Sending {
+  client: KnownClient
+  request: SendRequest
+  /** Writes the answer, once: whoever asks again with the same key gets its very bytes (§8.3). */
+  answerOf: (message: AcceptedMessage) => string
+}
+
+/** Ready for the lane. */
+export interface ReadySending extends Sending {
+  /** For a send with a code: what is kept of it. */
+  code: NewCode | null
+}
+
+/** The answer, and whether it was given before. */
+export type Accepted = { answer: string; replayed: boolean }
+
+/** What all batches of a process share. */
+export interface Accepting {
+  ports: Ports
+  log: Log
+  templateCache: TemplateCache
+  backlog: WatchedBacklog
+  startedAt: Date
+}
+
+/** Somebody holds its workspace, its number or its code: it has to wait for that, and the others go on without it. */
+export const HELD = Symbol('held')
+
+/** What of a batch nobody else holds up. `db` says how long it waits for a lock. */
+export async function acceptFree(
+  accepting: Accepting,
+  db: Db,
+  batch: ReadySending[],
+): Promise<(Accepted | Refusal | typeof HELD)[]> {
+  const free = new Set(await db.transaction((tx) => pickFree(tx, batch)))
+  const some = batch.filter((sending) => free.has(sending))
+  const answers = some.length > 0 ? await acceptBatch(accepting, db, some) : []
+  return batch.map((sending) => (free.has(sending) ? (answers.shift() ?? HELD) : HELD))
+}
+
+/** A look, no more: the locks are free again at once, and whoever takes them before us holds them no longer than we wait. */
+async function pickFree(tx: Tx, batch: ReadySending[]): Promise<ReadySending[]> {
+  const scopes = batch.map(({ request }) => scopesOf(request))
+  const [workspaces, numbers] = await Promise.all([
+    lockFreeWorkspaces(tx, [...new Set(batch.map(({ client }) => client.workspaceId))]),
+    lockFreeScopes(tx, scopes.flat()),
+  ])
+  return batch.filter(
+    ({ client }, index) => workspaces.has(client.workspaceId) && scopes[index]?.every((scope) => numbers.has(scope)),
+  )
+}
+
+export async function acceptBatch(
+  accepting: Accepting,
+  db: Db,
+  batch: ReadySending[],
+): Promise<(Accepted | Refusal)[]> {
+  const { ports, log, backlog } = accepting
+  const now = ports.clock.now()
+  const pumping = await lookAtCodes(ports, log, { batch, now })
+  const requests = batch.map((sending) => sending.request)
+  let outcomes: (Accepted | FirstAnswer | Refusal)[] = []
+  try {
+    await db.transaction(async (tx) => {
+      const facts = { ...(await loadFacts(tx, accepting, { batch, now })), pumping }
+      const { decisions, hits, holds, findings, outages, accounts, stranded } = decideAcceptance(requests, facts, now)
+      outcomes = outcomesOf(batch, decisions)
+      for (const outage of outages) log.warn(outage, 'codes are not being verified')
+      backlog.add(stranded)
+      tx.finishWith(
+        storeAccepted(tx, ports, { accepted: acceptedOf(outcomes), accounts, now }),
+        insertHits(tx, hits),
+        storeHolds(tx, holds),
+        storeFindings(tx, findings, ports.ids),
+      )
+    })
+  } catch (fault) {
+    await confirmStored(fault, () => areStored(ports.db, acceptedOf(outcomes)))
+  }
+  ports.bell.ring('delivery')
+  ports.news.tell(() => acceptedOf(outcomes).map(touchedBy))
+  return outcomes
+}
+
+/** The answer to a send that was accepted now. */
+interface FirstAnswer extends Accepted {
+  sending: ReadySending
+  message: AcceptedMessage
+}
+
+function outcomesOf(batch: ReadySending[], decisions: Decision[]): (Accepted | FirstAnswer | Refusal)[] {
+  return decisions.flatMap((decision, index) => {
+    const sending = batch[index]
+    if (!sending) return []
+    if (decision.kind === 'refused') return decision.refusal
+    if (decision.kind === 'replayed') return { answer: decision.answer, replayed: true }
+    const { message } = decision
+    return { answer: sending.answerOf(message), replayed: false, sending, message }
+  })
+}
+
+function touchedBy({ sending: { client, request } }: FirstAnswer): Touched {
+  return { id: request.messageId, workspaceId: client.workspaceId }
+}
+
+function acceptedOf(outcomes: (Accepted | FirstAnswer | Refusal)[]): FirstAnswer[] {
+  return outcomes.filter((outcome) => 'message' in outcome)
+}
+
+/** The ids were made before, so a look tells; behind the locks of their workspaces, which whoever stores them holds until the end. */
+async function areStored(db: Db, accepted: FirstAnswer[]): Promise<boolean> {
+  const ids = accepted.map(({ sending }) => sending.request.messageId)
+  if (ids.length === 0) return true
+  return db.transaction(async (tx) => {
+    await lockWorkspaces(tx, [...new Set(accepted.map(({ sending }) => sending.client.workspaceId))])
+    return (await findStored(tx, ids)).size === ids.length
+  })
+}
+
+interface Loading {
+  batch: Pick<Sending, 'client' | 'request'>[]
+  now: Date
+}
+
+export async function loadFacts(
+  tx: Tx,
+  { templateCache, backlog, startedAt }: Pick<Accepting, 'templateCache' | 'backlog' | 'startedAt'>,
+  { batch, now }: Loading,
+): Promise<Omit<AcceptFacts, 'pumping'>> {
+  const workspaceIds = [...new Set(batch.map(({ client }) => client.workspaceId))]
+  const limits = batch.flatMap(({ request }) => windowLimits(request))
+  const numbers = batch.flatMap(({ request: { number } }) =>
+    number.ok ? [{ country: number.country, to: number.e164 }] : [],
+  )
+  const otp = batch.flatMap(({ request }) =>
+    request.kind === 'otp' && request.number.ok ? [otpScope(request, request.number)] : [],
+  )
+  const scopes = batch.flatMap(({ request }) => scopesOf(request))
+  // Sent at once and done in this order: what is read after a lock is as its last holder left it.
+  const [locked, , knownAnswers, switches, windows, codeTimes, today, routes] = await Promise.all([
+    lockWorkspaces(tx, workspaceIds),
+    scopes.length > 0 && lockScopes(tx, scopes),
+    loadKnownAnswers(
+      tx,
+      batch.map((sending) => sending.request),
+      now,
+    ),
+    readSwitches(tx),
+    limits.length > 0 ? loadWindows(tx, looksAt(limits, now)) : new Map<string, KnownWindow>(),
+    otp.length > 0 ? loadCodeTimes(tx, otp) : [],
+    loadToday(tx, batch, now),
+    listWorkingRoutes(tx, now),
+  ])
+  const destinations = new Destinations({ routes, now, startedAt })
+  const [sets, waiting] = await Promise.all([
+    templateCache.take(tx, locked),
+    backlog.look(tx, destinations.stranded(numbers)),
+  ])
+  const workspaces = locked.map((workspace) => {
+    const set = sets.get(workspace.workspaceId)
+    if (!set) throw new Error('the templates of a workspace were not loaded')
+    return [workspace.workspaceId, workspaceFacts(workspace, { live: switches.liveCountries, ...set })] as const
+  })
+  return {
+    smsEnabled: switches.smsEnabled,
+    workspaces: new Map(workspaces),
+    knownAnswers,
+    windows,
+    codeSentAt: new Map(codeTimes.map((it) => [cooldownScope(it.clientId, it.to, it.purpose), it.sentAt])),
+    today,
+    destinations,
+    waiting,
+  }
+}
+
+/** What a request must have for itself while it is judged: windows that it counts toward, and the code that it replaces. */
+function scopesOf(request: SendRequest): string[] {
+  const scopes = windowLimits(request).map((limit) => limit.scope)
+  if (request.kind !== 'otp' || !request.number.ok) return scopes
+  return [...scopes, cooldownScope(request.client.id, request.number.e164, request.purpose)]
+}
+
+function otpScope({ client, purpose }: OtpRequest, { e164 }: { e164: string }) {
+  return { clientId: client.id, to: e164, purpose }
+}
+
+function workspaceFacts(
+  workspace: LockedWorkspace,
+  { live, ...set }: Pick<WorkspaceFacts, 'templates' | 'templateIndex'> & { live: string[] },
+): WorkspaceFacts {
+  const { priceE4, allowedTypes, allowedCountries, templatesRequired } = workspace
+  return {
+    account: workspace,
+    priceE4,
+    allowedTypes,
+    allowedCountries: sendableCountries(live, allowedCountries),
+    templatesRequired,
+    templates: set.templates,
+    templateIndex: set.templateIndex,
+  }
+}
+
+async function loadToday(tx: Tx, batch: Loading['batch'], now: Date): Promise<AcceptFacts['today']> {
+  const capped = new Map(
+    batch.filter(({ client }) => client.dailyCap !== null).map(({ client }) => [client.id, client]),
+  )
+  if (capped.size === 0) return new Map()
+  const days = [...capped.values()].map(({ id, timeZone }) => ({ clientId: id, ...dayOf(now, timeZone) }))
+  const counts = new Map((await countToday(tx, days)).map((it) => [it.clientId, it.messages]))
+  return new Map(days.map(({ clientId, endsAt }) => [clientId, { messages: counts.get(clientId) ?? 0, endsAt }]))
+}
+
+interface Storing extends Pick<Decided, 'accounts'> {
+  accepted: AcceptedSending[]
+  now: Date
+}
+
+interface AcceptedSending {
+  sending: Pick<ReadySending, 'client' | 'request' | 'code'>
+  message: AcceptedMessage
+  answer: string
+}
+
+export async function storeAccepted(tx: Tx, ports: Ports, { accepted, accounts, now }: Storing): Promise<void> {
+  const changed = accounts.filter((account) => account.entries.length > 0)
+  const entries = entriesOf(changed, ports.ids, now)
+  const reservations = entries.filter((entry) => entry.kind === 'reservation')
+  const reservationIds = new Map(reservations.map((entry) => [entry.workspaceId, entry.id]))
+  const messages = accepted.map((it) => it.message)
+  const payments = messages.map(({ reservedE4, request }) =>
+    reservedE4 > 0 ? (reservationIds.get(request.client.workspaceId) ?? null) : null,
+  )
+  const codes = accepted.flatMap(({ sending }) => (sending.code ? [sending.code] : []))
+  // What is never sent teaches the pumping guard nothing.
+  const live = accepted.filter(({ message }) => message.destination !== null)
+  const sends = live.flatMap(({ sending }) => otpSend(sending) ?? [])
+  const answers = accepted.flatMap(({ sending: { request }, answer }) =>
+    request.idempotency ? [keptAnswer(ports, request.idempotency, answer)] : [],
+  )
+  await Promise.all([
+    insertMessages(tx, { messages, payments, now }),
+    storeEntries(tx, { accounts: changed, entries }),
+    addUsage(tx, usageOf(accepted, accounts, now)),
+    countAccepted(tx, messages, now),
+    storeCodes(tx, codes, { now, expiresAt: codeExpiresAt(now) }),
+    insertOtpStats(tx, sends, now),
+    insertAnswers(tx, answers, now),
+    addSentCodes(tx, sends, now),
+  ])
+}
+
+function usageOf(accepted: AcceptedSending[], accounts: Account[], now: Date): Usage[] {
+  const periods = new Map(accounts.map(({ workspaceId, period }) => [workspaceId, period]))
+  const sum = new UsageSum()
+  for (const { sending, message } of accepted) {
+    const { id: clientId, workspaceId, timeZone } = sending.client
+    const { type, segments, reservedE4 } = message
+    const day = chargedDay(now, { timeZone, period: periods.get(workspaceId) ?? '' })
+    sum.add({ workspaceId, clientId, day, type }, { messages: 1, segments, costE4: reservedE4 })
+  }
+  return sum.rows()
+}

@@ -1,0 +1,107 @@
+// Cancels, fails and resends all messages of a workspace that a filter finds (D59): in steps, each a transaction with its line in the
+// audit log, which names them.
+
+import { carriersFor, destinationNamed, typeOf } from '../../domain/carriers/routing.ts'
+import type { MessageStatus } from '../../domain/message-status.ts'
+import { deadlineSeconds, validitySeconds } from '../../domain/messages/lifetime.ts'
+import type { MessageAct } from '../../domain/messages/message-acts.ts'
+import { Refusal } from '../../domain/refusals.ts'
+import { listWorkingRoutes } from '../../store/carriers/routes.ts'
+import type { Db } from '../../store/database/db.ts'
+import { listPlaces } from '../../store/messages/delivery-queue.ts'
+import {
+  findCancellable,
+  findResendable,
+  findUnfinished,
+  MOST_FOUND,
+  type WalkedMessages,
+} from '../../store/messages/message-acts.ts'
+import { LONGEST_ACCEPT_MS } from '../../store/messages/messages.ts'
+import type { Caller, Ports } from '../ports.ts'
+import { recordChange } from '../record-change.ts'
+import { actWithin, DONE_AS } from './act-on-messages.ts'
+
+export const MOST_ACTED = 1_000
+export const MOST_LEFT = MOST_FOUND - MOST_ACTED
+/** While a step lasts, its workspace is locked: nobody of it sends meanwhile. */
+const AT_ONCE = 100
+
+export interface ManyAsked {
+  workspaceId: string
+  clientId: string | null
+  carrierId: string | null
+  statuses: readonly MessageStatus[]
+  olderThanSeconds: number
+  /** From behind this one. */
+  after: string | null
+}
+
+export interface ActedMany {
+  changed: number
+  /** What somebody claimed, or what came to its end, between the look and the act; or what could not be paid. */
+  refused: number
+  /** No further than MOST_LEFT. */
+  left: number
+  /** Where to go on, when not all could be looked at. */
+  next: string | null
+}
+
+export async function actOnMany(
+  ports: Ports,
+  caller: Caller,
+  { act, asked }: { act: MessageAct; asked: ManyAsked },
+): Promise<ActedMany> {
+  const db = ports.managementDb(caller.actor)
+  const { ids, walkedTo } = await find(db, { act, asked, now: ports.clock.now() })
+  const taken = ids.slice(0, MOST_ACTED)
+  let changed = 0
+  for (let from = 0; from < taken.length; from += AT_ONCE) {
+    changed += await step(ports, caller, { act, asked, ids: taken.slice(from, from + AT_ONCE) })
+  }
+  const left = ids.length - taken.length
+  return { changed, refused: taken.length - changed, left, next: left > 0 ? null : walkedTo }
+}
+
+async function step(
+  ports: Ports,
+  caller: Caller,
+  { act, asked, ids }: { act: MessageAct; asked: ManyAsked; ids: string[] },
+): Promise<number> {
+  const { workspaceId } = asked
+  const { changed, stations } = await ports.managementDb(caller.actor).transaction(async (tx) => {
+    const { outcomes, stations } = await actWithin(tx, ports, { act, workspaceId, ids })
+    const messages = [...outcomes].flatMap(([id, now]) =>
+      now instanceof Refusal ? [] : [id === now ? id : { id, as: now }],
+    )
+    if (messages.length === 0) return { changed: 0, stations: [] }
+    const { clientId, carrierId, statuses, olderThanSeconds } = asked
+    const details = { clientId, carrierId, statuses, olderThanSeconds, messages }
+    await recordChange(tx, { ports, caller, workspaceId, action: DONE_AS[act], subject: workspaceId, details })
+    return { changed: messages.length, stations }
+  })
+  for (const station of stations) ports.bell.ring(station)
+  return changed
+}
+
+async function find(
+  db: Db,
+  { act, asked, now }: { act: MessageAct; asked: ManyAsked; now: Date },
+): Promise<WalkedMessages> {
+  const { workspaceId, clientId, carrierId } = asked
+  const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
+  const filter = { workspaceId, clientId, before: ago(asked.olderThanSeconds) }
+  if (act === 'cancel') {
+    const [places, routes] = await Promise.all([listPlaces(db), listWorkingRoutes(db, now)])
+    // What waits has no carrier yet: those it may go to.
+    const leadsThere = ({ destination, priority }: (typeof places)[number]) =>
+      carrierId === null ||
+      carriersFor(routes, destinationNamed(destination), { type: typeOf(priority) }).includes(carrierId)
+    return { ids: await findCancellable(db, { ...filter, places: places.filter(leadsThere) }), walkedTo: null }
+  }
+  const { statuses, after } = asked
+  // What is older has come to its end, or could not be submitted any more: it need not be looked at.
+  const oldest = act === 'fail' ? deadlineSeconds('transactional') : validitySeconds('transactional')
+  const since = new Date(ago(oldest).getTime() - LONGEST_ACCEPT_MS)
+  const walk = { ...filter, since, after, statuses, carrierId, now }
+  return act === 'fail' ? findUnfinished(db, walk) : findResendable(db, walk)
+}

@@ -1,0 +1,138 @@
+// Cancels, fails and resends messages (D59), one or many: under the locks of whoever claims them and records their answers, and in the
+// order that everybody keeps (workspace, messages, then their places in the queue). Each act stands in the audit log with its change.
+
+import { isFinal } from '../../domain/message-status.ts'
+import { type ActDecision, type ActFacts, decideAct, type MessageAct } from '../../domain/messages/message-acts.ts'
+import { endsAsSent } from '../../domain/messages/progress.ts'
+import type { MessageState } from '../../domain/messages/transition.ts'
+import { onlyWorkspace } from '../../domain/people/actor.ts'
+import { Refusal, refuse } from '../../domain/refusals.ts'
+import type { Station } from '../../store/database/bell.ts'
+import type { Tx } from '../../store/database/db.ts'
+import { lockWorkspaces } from '../../store/messages/acceptance.ts'
+import { leaveQueue, tryClaims } from '../../store/messages/delivery-queue.ts'
+import { loadActDetails } from '../../store/messages/message-acts.ts'
+import { findListedMessage, type ListedMessage } from '../../store/messages/messages.ts'
+import { abandonSubmissions, loadSubmissions } from '../../store/messages/submissions.ts'
+import { lockMessages } from '../../store/messages/transitions.ts'
+import type { Caller, Ports } from '../ports.ts'
+import { recordChange } from '../record-change.ts'
+import { refund, storeChanges } from './progress.ts'
+import { settleStored } from './record-reports.ts'
+import { type Again, resendMessages } from './resend-messages.ts'
+
+/** Past tense, as the audit log writes it. */
+export const DONE_AS = { cancel: 'message.cancelled', fail: 'message.failed', resend: 'message.resent' } as const
+
+/** The message as it is then; of one that failed and was resent, the new one. */
+export async function actOnMessage(
+  ports: Ports,
+  caller: Caller,
+  { id, act }: { id: string; act: MessageAct },
+): Promise<ListedMessage | Refusal> {
+  const { result, stations } = await ports.managementDb(caller.actor).transaction(async (tx) => {
+    const known = await findListedMessage(tx, { id, within: onlyWorkspace(caller.actor) })
+    if (!known) return { result: refuse('not_found'), stations: [] }
+    const { workspaceId } = known
+    const { outcomes, stations } = await actWithin(tx, ports, { act, workspaceId, ids: [id] })
+    const outcome = outcomes.get(id) ?? refuse('not_found')
+    if (outcome instanceof Refusal) return { result: outcome, stations }
+    const details = { was: known.status, ...(outcome !== id && { as: outcome }) }
+    await recordChange(tx, { ports, caller, workspaceId, action: DONE_AS[act], subject: id, details })
+    const after = await findListedMessage(tx, { id: outcome, within: workspaceId })
+    if (!after) throw new Error('a message that was acted on is not there')
+    return { result: after, stations }
+  })
+  for (const station of stations) ports.bell.ring(station)
+  return result
+}
+
+export interface Acted {
+  /** By message: which it is now, or why nothing was done. */
+  outcomes: Map<string, string | Refusal>
+  /** Who has work by it. */
+  stations: Station[]
+}
+
+/** All of one workspace. Whoever has claimed one of them keeps it: the claim and the act, one of the two happens. */
+export async function actWithin(
+  tx: Tx,
+  ports: Ports,
+  { act, workspaceId, ids }: { act: MessageAct; workspaceId: string; ids: string[] },
+): Promise<Acted> {
+  const now = ports.clock.now()
+  await lockWorkspaces(tx, [workspaceId])
+  const heard = act === 'cancel' ? [] : await hearStored(tx, ports, { ids, now })
+  const [messages, claims, submissions, known] = await Promise.all([
+    lockMessages(tx, ids),
+    tryClaims(tx, ids),
+    loadSubmissions(tx, ids),
+    loadActDetails(tx, ids),
+  ])
+  const queueOf = queues(claims, now)
+  const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
+  const details = new Map(known.map((it) => [it.id, it]))
+  const decided = messages.map((message): Decided => {
+    const { error = '', text = null, resentAs = null } = details.get(message.id) ?? {}
+    const own = submissionsOf.get(message.id) ?? []
+    const onItsWay = { queue: queueOf(message.id), outcomes: own.map((it) => it.outcome) }
+    const facts = { ...onItsWay, endsAsSent: endsAsSent(message, own), error, text, resentAs }
+    return { message, ...decideAct(act, message, facts, now) }
+  })
+  const outcomes = new Map(decided.map((it) => [it.message.id, it.does === 'nothing' ? it.refusal : it.message.id]))
+  const ended = decided.filter((it) => it.does === 'end')
+  const again = decided.flatMap((it): Again[] => {
+    if (it.does !== 'again') return []
+    const { message, transitions } = it
+    const last = submissionsOf.get(message.id)?.findLast((submission) => submission.outcome === 'unknown')
+    // Whoever left it without an answer may well do so again: another carrier first.
+    return [{ message, transitions, avoidCarrierId: last?.carrierId ?? null }]
+  })
+  const anew = decided.filter((it) => it.does === 'anew').map((it) => it.message)
+  const resent = await resendMessages(tx, ports, { again, anew, details, now })
+  await endAll(tx, ports, { ended, now })
+  const stations: Station[] = [
+    ...heard,
+    ...(resent.size > 0 ? ['delivery' as const] : []),
+    ...(ended.length > 0 || again.length > 0 ? ['webhooks' as const] : []),
+  ]
+  return { outcomes: new Map([...outcomes, ...resent]), stations }
+}
+
+/** What has arrived is not failed, nor sent again: receipts that wait are heard first. */
+async function hearStored(tx: Tx, ports: Ports, { ids, now }: { ids: string[]; now: Date }): Promise<Station[]> {
+  const [messages, claims] = await Promise.all([lockMessages(tx, ids), tryClaims(tx, ids)])
+  const queueOf = queues(claims, now)
+  const free = messages.filter((it) => queueOf(it.id) !== 'held' && !isFinal(it.status))
+  // Of a claim that lapsed: whoever made it is gone, and what it had open is unknown.
+  await abandonSubmissions(
+    tx,
+    free.map((it) => it.id),
+    now,
+  )
+  return (await settleStored(tx, ports, { messages: free, now })).stations
+}
+
+function queues({ locked, queued }: Awaited<ReturnType<typeof tryClaims>>, now: Date) {
+  const claims = new Map(locked.map((it) => [it.messageId, it]))
+  return (id: string): ActFacts['queue'] => {
+    const claim = claims.get(id)
+    if (!claim) return queued.has(id) ? 'held' : 'none'
+    if (claim.leasedUntil === null) return 'waiting'
+    return claim.leasedUntil > now ? 'held' : 'lapsed'
+  }
+}
+
+type Decided = ActDecision & { message: MessageState }
+
+async function endAll(
+  tx: Tx,
+  ports: Ports,
+  { ended, now }: { ended: (Decided & { does: 'end' })[]; now: Date },
+): Promise<void> {
+  if (ended.length === 0) return
+  const ids = ended.map((it) => it.message.id)
+  const transitions = ended.map((it) => it.transition)
+  const refunds = await refund(tx, transitions, now)
+  await Promise.all([...storeChanges(tx, ports, { transitions, refunds, part: 'deadlines', now }), leaveQueue(tx, ids)])
+}

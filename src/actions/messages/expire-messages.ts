@@ -1,0 +1,171 @@
+// Every accepted message comes to an end (D13 to D15): what was not submitted in time has failed, what was never
+// reported on is undelivered.
+import { mayStaySent } from '../../domain/carriers/http/read-receipts.ts'
+import { isFinal } from '../../domain/message-status.ts'
+import type { MessageType } from '../../domain/message-type.ts'
+import { deadlineSeconds, expiresAt, validitySeconds } from '../../domain/messages/lifetime.ts'
+import { endsAsSent } from '../../domain/messages/progress.ts'
+import { type MessageState, type Transition, transition } from '../../domain/messages/transition.ts'
+import { lowestIdOf, timeOfId } from '../../runtime/ids.ts'
+import { listAllCarriers } from '../../store/carriers/carriers.ts'
+import type { Station } from '../../store/database/bell.ts'
+import type { Tx } from '../../store/database/db.ts'
+import {
+  type DeadlineKind,
+  FIRST_MARK,
+  findNextMarked,
+  findOldestWaiting,
+  listExpired,
+  lockMark,
+  moveMark,
+  walkDeadlines,
+} from '../../store/messages/deadlines.ts'
+import { leaveQueue, lockClaims } from '../../store/messages/delivery-queue.ts'
+import { listStatesOverHttp } from '../../store/messages/reports.ts'
+import { abandonSubmissions, loadSubmissions } from '../../store/messages/submissions.ts'
+import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
+import type { Ports } from '../ports.ts'
+import { refund, storeChanges } from './progress.ts'
+import { settleStored } from './record-reports.ts'
+
+const AT_ONCE = 500
+/** Most of those walked have long come to their end. */
+const WALKED_AT_ONCE = 2_000
+const SHORTEST_REST_MS = 1_000
+/** Clocks of two processes may differ by less than this, and time has not gone back for it. */
+const CLOCKS_DIFFER_MS = 60_000
+const KINDS: { kind: DeadlineKind; type: MessageType }[] = [
+  { kind: 'otp', type: 'otp' },
+  { kind: 'other', type: 'transactional' },
+]
+
+/** Ends what waited too long for its submission. Returns how many it took out of the queue. */
+export async function expireWaiting(ports: Ports): Promise<number> {
+  const now = ports.clock.now()
+  const codesBefore = idBefore(now, validitySeconds('otp'))
+  const othersBefore = idBefore(now, validitySeconds('transactional'))
+  const ids = await listExpired(ports.db, { codesBefore, othersBefore, now, limit: AT_ONCE })
+  return expireMessages(ports, ids)
+}
+
+export async function expireMessages(ports: Ports, ids: string[]): Promise<number> {
+  if (ids.length === 0) return 0
+  const now = ports.clock.now()
+  const { ended, stations } = await ports.db.transaction(async (tx) => {
+    await lockWorkspacesOf(tx, ids)
+    const [locked, claims] = await Promise.all([lockMessages(tx, ids), lockClaims(tx, ids)])
+    // Whoever claimed one meanwhile has it on the wire.
+    const isClaimed = new Set(claims.filter((it) => it.leasedUntil && it.leasedUntil > now).map((it) => it.messageId))
+    // They are found by their ids, which are a little older than they are: some have a moment left.
+    const over = locked.filter((message) => expiresAt(message) <= now && !isClaimed.has(message.id))
+    await abandonSubmissions(tx, idsOf(over), now)
+    const { settled, stations } = await settleStored(tx, ports, { messages: over, now })
+    const messages = over.filter((message) => !settled.has(message.id))
+    const dead = idsOf(messages)
+    const submissions = await loadSubmissions(tx, dead)
+    const unknown = new Set(submissions.filter((it) => it.outcome === 'unknown').map((it) => it.messageId))
+    const transitions = messages.flatMap((message) => endOfWaiting(message, unknown.has(message.id), now))
+    const refunds = await refund(tx, transitions, now)
+    tx.finishWith(...storeChanges(tx, ports, { transitions, refunds, part: 'deadlines', now }), leaveQueue(tx, dead))
+    return { ended: over.length, stations }
+  })
+  for (const station of new Set<Station>(['webhooks', ...stations])) ports.bell.ring(station)
+  return ended
+}
+
+function idsOf(messages: MessageState[]): string[] {
+  return messages.map((message) => message.id)
+}
+
+/** D14 for codes; D15: what a carrier may have taken waits on for its report. */
+function endOfWaiting(message: MessageState, isUnknown: boolean, now: Date): Transition[] {
+  if (isFinal(message.status) || message.status === 'sent') return []
+  if (message.type === 'otp') return [transition(message, 'failed', { at: now, error: 'delivery_timeout' })]
+  return isUnknown ? [] : [transition(message, 'failed', { at: now, error: 'network_unavailable' })]
+}
+
+/** Ends what was submitted and never came to an end by itself. Says whether it did anything, or there is more to look at. */
+export async function expireUnreported(ports: Ports): Promise<boolean> {
+  let worked = false
+  for (const { kind, type } of KINDS) worked = (await sweepDeadlines(ports, kind, deadlineSeconds(type))) || worked
+  return worked
+}
+
+async function sweepDeadlines(ports: Ports, kind: DeadlineKind, ageSeconds: number): Promise<boolean> {
+  const now = ports.clock.now()
+  const before = idBefore(now, ageSeconds)
+  const worked = await ports.db.transaction(async (tx) => {
+    const { sweptTo, sweptAt } = await lockMark(tx, kind)
+    // Time has gone back: what was made since may have an id that the mark has passed. All are looked at once more.
+    const after = now.getTime() < sweptAt.getTime() - CLOCKS_DIFFER_MS ? FIRST_MARK : sweptTo
+    const { walkedTo, walked, unfinished } = await walkDeadlines(tx, { kind, after, before, limit: WALKED_AT_ONCE })
+    await endUnreported(tx, ports, { ids: unfinished, now })
+    // Never past what there is: while time was ahead, nothing may have been made.
+    if (walked > 0 || after !== sweptTo) await moveMark(tx, kind, { sweptTo: walkedTo ?? after, sweptAt: now })
+    return unfinished.length > 0 || walked === WALKED_AT_ONCE
+  })
+  if (worked) ports.bell.ring('webhooks')
+  return worked
+}
+
+async function endUnreported(tx: Tx, ports: Ports, { ids, now }: { ids: string[]; now: Date }): Promise<void> {
+  if (ids.length === 0) return
+  await lockWorkspacesOf(tx, ids)
+  const locked = await lockMessages(tx, ids)
+  const { settled } = await settleStored(tx, ports, { messages: locked, now })
+  const messages = locked.filter((message) => !settled.has(message.id))
+  const open = idsOf(messages)
+  const [submissions, states] = await Promise.all([loadSubmissions(tx, open), listStatesOverHttp(tx, open)])
+  const withOperator = await lastSeenAtOperator(tx, states)
+  const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
+  // D56: where no receipt was asked for, sent is the end.
+  const isOver = (message: MessageState) =>
+    isFinal(message.status) ||
+    endsAsSent(message, submissionsOf.get(message.id) ?? []) ||
+    (message.status === 'sent' && withOperator.has(message.id))
+  const unfinished = messages.filter((message) => !isOver(message))
+  // D13: a carrier took all of it and never said more. D15: it may have taken some of it, nobody knows.
+  const transitions = unfinished.map((message) =>
+    transition(message, message.status === 'sent' ? 'undelivered' : 'failed', { at: now, error: 'delivery_timeout' }),
+  )
+  const refunds = await refund(tx, transitions, now)
+  await Promise.all([...storeChanges(tx, ports, { transitions, refunds, part: 'deadlines', now }), leaveQueue(tx, ids)])
+}
+
+/** D13: messages that their operator has, as the carrier reported, which may never tell more. */
+async function lastSeenAtOperator(
+  tx: Tx,
+  states: Awaited<ReturnType<typeof listStatesOverHttp>>,
+): Promise<ReadonlySet<string>> {
+  if (states.length === 0) return new Set()
+  const receipts = new Map((await listAllCarriers(tx)).map(({ id, http }) => [id, http?.description.receipts]))
+  const seen = states.filter(({ carrierId, state }) => {
+    const reading = receipts.get(carrierId)?.reading
+    return reading !== undefined && mayStaySent(reading, state)
+  })
+  return new Set(seen.map(({ messageId }) => messageId))
+}
+
+/** When the next message may come to its end by time alone; not so soon that looking would be all we do. */
+export async function nextEnd({ db, clock }: Ports): Promise<Date | null> {
+  const soonest = clock.now().getTime() + SHORTEST_REST_MS
+  const [waiting, ...unreported] = await Promise.all([
+    findOldestWaiting(db),
+    ...KINDS.map(({ kind }) => findNextMarked(db, kind)),
+  ])
+  const ends = [
+    endOf(waiting.code, validitySeconds('otp')),
+    endOf(waiting.other, validitySeconds('transactional')),
+    ...KINDS.map(({ type }, index) => endOf(unreported[index] ?? null, deadlineSeconds(type))),
+  ].filter((end) => end !== null)
+  return ends.length === 0 ? null : new Date(Math.max(soonest, Math.min(...ends)))
+}
+
+/** A message made in a millisecond is past its time in the one after. */
+function endOf(id: string | null, ageSeconds: number): number | null {
+  return id === null ? null : timeOfId(id).getTime() + ageSeconds * 1000 + 1
+}
+
+function idBefore(now: Date, ageSeconds: number): string {
+  return lowestIdOf(new Date(now.getTime() - ageSeconds * 1000))
+}

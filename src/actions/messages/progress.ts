@@ -1,0 +1,145 @@
+// Where messages stand after what their carriers said (D12 to D15), and all that follows from it: loaded in one trip, decided by
+// domain/messages/progress, stored with the commit in another.
+
+import { keptReports } from '../../domain/messages/kept-reports.ts'
+import { countSubmissions, decideProgress } from '../../domain/messages/progress.ts'
+import type { MessageState, Transition } from '../../domain/messages/transition.ts'
+import { announcementsOf } from '../../domain/webhooks/webhook-event.ts'
+import { Account } from '../../domain/workspaces/account.ts'
+import { chargedDay, type Usage, UsageSum } from '../../domain/workspaces/usage.ts'
+import type { Station } from '../../store/database/bell.ts'
+import type { Tx } from '../../store/database/db.ts'
+import { addUsage, lockWorkspaces } from '../../store/messages/acceptance.ts'
+import { findWaiting, leaveQueue, type Return } from '../../store/messages/delivery-queue.ts'
+import type { Messages } from '../../store/messages/matched.ts'
+import { insertReports, loadReports, type MatchedReport } from '../../store/messages/reports.ts'
+import { loadSubmissions } from '../../store/messages/submissions.ts'
+import { type CounterPart, listReservations, type Remark, storeTransitions } from '../../store/messages/transitions.ts'
+import { insertEvents } from '../../store/webhooks/webhook-events.ts'
+import { storeAccounts } from '../../store/workspaces/ledger.ts'
+import type { Ports } from '../ports.ts'
+import { returnMessages } from './return-messages.ts'
+
+/** What is known of messages whose rows are locked. */
+export type Standing = Awaited<ReturnType<typeof loadStanding>>
+
+/** `locked` comes first: whoever changes anything of a message holds its row. */
+export async function loadStanding(tx: Tx, locked: Promise<MessageState[]>, which: Messages) {
+  const [messages, submissions, reports, waiting] = await Promise.all([
+    locked,
+    loadSubmissions(tx, which),
+    loadReports(tx, which),
+    findWaiting(tx, which),
+  ])
+  return { messages, submissions, reports, waiting }
+}
+
+/**
+ * Keeps the reports that are news, and decides anew where the messages stand. The commit may travel with what it stores. Returns who
+ * has work by it then: what goes back to the queue may wait where nobody waited before.
+ */
+export async function progress(
+  tx: Tx,
+  ports: Ports,
+  { standing, news, part, now }: { standing: Standing; news: MatchedReport[]; part: CounterPart; now: Date },
+): Promise<Station[]> {
+  const decided = decideAll(standing, news, now)
+  const transitions = decided.flatMap((it) => it.transitions)
+  const remarks = decided.map((it) => it.remark)
+  const leaving = decided.filter((it) => it.queue === 'leave').map((it) => it.id)
+  const returns = decided.flatMap(({ id, queue }): Return[] =>
+    typeof queue === 'string' ? [] : [{ messageId: id, ...queue }],
+  )
+  await returnMessages(tx, { returns, now })
+  const refunds = await refund(tx, transitions, now)
+  tx.finishWith(
+    insertReports(tx, keptReports(standing.reports, news)),
+    ...storeChanges(tx, ports, { transitions, remarks, refunds, part, now }),
+    leaveQueue(tx, leaving),
+  )
+  const isTold = transitions.some((it) => it.announces !== undefined && it.message.isTold)
+  return [...(isTold ? ['webhooks' as const] : []), ...(returns.length > 0 ? ['delivery' as const] : [])]
+}
+
+/** Status and times, money, counters, events: everything that a change of status is. */
+export function storeChanges(
+  tx: Tx,
+  ports: Ports,
+  {
+    transitions,
+    remarks = [],
+    refunds = NO_REFUNDS,
+    part,
+    now,
+  }: { transitions: Transition[]; remarks?: Remark[]; refunds?: Refunds; part: CounterPart; now: Date },
+): Promise<void>[] {
+  tx.afterCommit(() => ports.news.tell(() => transitions.map((it) => it.message)))
+  const events = announcementsOf(transitions).map((it) => ({ deliveryId: ports.ids.next(), ...it }))
+  return [
+    storeTransitions(tx, { transitions, remarks, part }),
+    storeAccounts(tx, { accounts: refunds.accounts, ids: ports.ids, now }),
+    addUsage(tx, refunds.usage),
+    insertEvents(tx, events, now),
+  ]
+}
+
+/** What was given back: on the accounts, and on the days of the charges. */
+interface Refunds {
+  accounts: Account[]
+  usage: Usage[]
+}
+
+const NO_REFUNDS: Refunds = { accounts: [], usage: [] }
+
+/** D10, D11: what those get back that have failed. Their workspaces are locked already, where their failing could be foreseen. */
+export async function refund(tx: Tx, transitions: Transition[], now: Date): Promise<Refunds> {
+  const failed = transitions.filter((it) => it.refund).map((it) => it.message)
+  if (failed.length === 0) return NO_REFUNDS
+  const workspaceIds = [...new Set(failed.map((message) => message.workspaceId))]
+  const [locked, reservations] = await Promise.all([
+    lockWorkspaces(tx, workspaceIds),
+    listReservations(
+      tx,
+      failed.map((message) => message.id),
+    ),
+  ])
+  const accounts = new Map(locked.map((state) => [state.workspaceId, Account.at(now, state)]))
+  const zones = new Map(locked.map(({ workspaceId, timeZone }) => [workspaceId, timeZone]))
+  const messages = new Map(failed.map((message) => [message.id, message]))
+  const sum = new UsageSum()
+  for (const reservation of reservations) {
+    const { workspaceId, messageId, period, amountE4 } = reservation
+    const [message, timeZone] = [messages.get(messageId), zones.get(workspaceId)]
+    if (!message || !timeZone) throw new Error('what was reserved is of no message that has failed')
+    accounts.get(workspaceId)?.refund(reservation)
+    const day = chargedDay(message.createdAt, { timeZone, period })
+    const { clientId, type } = message
+    sum.add({ workspaceId, clientId, day, type }, { refunds: 1, refundedE4: amountE4 })
+  }
+  return { accounts: [...accounts.values()], usage: sum.rows() }
+}
+
+function decideAll({ messages, submissions, reports, waiting }: Standing, news: MatchedReport[], now: Date) {
+  const submissionsOf = Map.groupBy(submissions, (it) => it.messageId)
+  const reportsOf = Map.groupBy([...reports, ...news], (it) => it.messageId)
+  const shown = new Map(news.map((it) => [it.messageId, it]))
+  return messages.map((message: MessageState) => {
+    const own = submissionsOf.get(message.id) ?? []
+    const report = shown.get(message.id)
+    const facts = {
+      submissions: own,
+      reports: reportsOf.get(message.id) ?? [],
+      reportedAt: report?.receivedAt ?? null,
+      resendUnknown: own.at(-1)?.resendUnknown ?? false,
+      isWaiting: waiting.has(message.id),
+    }
+    const { dlrAt, ...decision } = decideProgress(message, facts, now)
+    const dlr = report && dlrAt ? dlrOf(report, dlrAt) : null
+    return { id: message.id, remark: { messageId: message.id, submissions: countSubmissions(own), dlr }, ...decision }
+  })
+}
+
+/** §2.1: the latest report is shown with the message, whatever its status (D13). */
+function dlrOf({ state, code, raw }: MatchedReport, at: Date) {
+  return { status: state, code, raw, at: at.toISOString() }
+}

@@ -1,0 +1,31 @@
+// Shows a person the whole number and the text of one message: it is kept who asked, as if it were a change.
+import { onlyWorkspace } from '../../domain/people/actor.ts'
+import { maskNumber, showsNumbers } from '../../domain/people/masking.ts'
+import { type Refusal, refuse } from '../../domain/refusals.ts'
+import { findListedMessage, type ListedMessage, type MessageFilter } from '../../store/messages/messages.ts'
+import type { Caller, Ports } from '../ports.ts'
+import { recordChange } from '../record-change.ts'
+
+export function revealMessage(ports: Ports, caller: Caller, id: string): Promise<ListedMessage | Refusal> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    const message = await findListedMessage(tx, { id, within: onlyWorkspace(caller.actor) })
+    if (!message) return refuse('not_found')
+    const { workspaceId } = message
+    await recordChange(tx, { ports, caller, workspaceId, action: 'message.revealed', subject: id })
+    return message
+  })
+}
+
+/** D68: a search by a whole number tells a person who sees masked numbers which messages are to it. */
+export async function recordNumberSearch(
+  ports: Ports,
+  caller: Caller,
+  { workspaceId, to, search }: Pick<MessageFilter, 'workspaceId' | 'to' | 'search'>,
+): Promise<void> {
+  const number = to ?? (search?.by === 'number' ? search.e164 : null)
+  if (number === null || showsNumbers(caller.actor)) return
+  const change = { action: 'message.searched', subject: workspaceId, details: { number: maskNumber(number) } }
+  await ports
+    .managementDb(caller.actor)
+    .transaction((tx) => recordChange(tx, { ports, caller, workspaceId, ...change }))
+}

@@ -1,0 +1,64 @@
+// D67: tokens, invitations and live streams belong to a person at a place, and end when the person loses the role there.
+import { includesRole, type PlacedRole } from '../../domain/people/access.ts'
+import { type Actor, namedActor, onlyWorkspace, personBehind } from '../../domain/people/actor.ts'
+import type { WorkspaceRole } from '../../domain/people/permission.ts'
+import type { Tx } from '../../store/database/db.ts'
+import { deleteInvitationsBy } from '../../store/people/invitations.ts'
+import { listTokensOfPerson, revokeOwnerTokens } from '../../store/people/owner-tokens.ts'
+import { listMemberships, lockPerson, putMembership } from '../../store/people/people.ts'
+import type { Caller, Ports } from '../ports.ts'
+import { recordChange } from '../record-change.ts'
+
+/** Every process that serves live streams checks again who may read them. */
+export const ACCESS_SUBJECT = 'access'
+
+/** Locks the person until the transaction ends, so that nobody creates a token meanwhile. */
+async function lockAccess(tx: Tx, personId: string) {
+  const person = await lockPerson(tx, personId)
+  return { isOperator: person?.isOperator ?? false, memberships: await listMemberships(tx, personId) }
+}
+
+/** A request is authenticated before its transaction begins: the person may have been removed since. */
+export async function mayStillAct(tx: Tx, actor: Actor): Promise<boolean> {
+  const personId = personBehind(actor)
+  if (personId === null || actor.kind === 'service') return true
+  return includesRole(await lockAccess(tx, personId), { workspaceId: onlyWorkspace(actor), role: actor.kind })
+}
+
+/** An invitation to a lower role than the person has in the workspace is a demotion. */
+export async function joinWorkspace(
+  tx: Tx,
+  { ports, caller, personId, workspaceId, role }: Joining & { ports: Ports; caller: Caller },
+): Promise<void> {
+  const before = (await listMemberships(tx, personId)).find((it) => it.workspaceId === workspaceId)
+  await putMembership(tx, { personId, workspaceId, role, now: ports.clock.now() })
+  if (before) await endExcessAccess(tx, { ports, caller, personId, lost: before })
+}
+interface Joining {
+  personId: string
+  workspaceId: string
+  role: WorkspaceRole
+}
+
+/** `lost` is the role before the change. */
+export async function endExcessAccess(
+  tx: Tx,
+  { ports, caller, personId, lost }: { ports: Ports; caller: Caller; personId: string; lost: PlacedRole },
+): Promise<void> {
+  const access = await lockAccess(tx, personId)
+  const excess = (await listTokensOfPerson(tx, personId)).filter((token) => !includesRole(access, token))
+  const revoked = excess.filter((token) => token.revokedAt === null)
+  await revokeOwnerTokens(tx, { ids: revoked.map((it) => it.id), now: ports.clock.now() })
+  for (const { id, workspaceId } of revoked)
+    await recordChange(tx, { ports, caller, workspaceId, action: 'owner_token.revoked', subject: id })
+  // Otherwise the person could come back by an invitation created earlier, also by one that a token created.
+  if (!includesRole(access, lost)) {
+    const madeBy = [namedActor(lost.role, personId), ...excess.map(({ role, id }) => namedActor(role, id))]
+    await deleteInvitationsBy(tx, { madeBy, workspaceId: lost.workspaceId })
+  }
+  recheckStreams(tx, ports)
+}
+
+export function recheckStreams(tx: Tx, ports: Ports): void {
+  tx.afterCommit(() => ports.bell.tell(ACCESS_SUBJECT, ''))
+}

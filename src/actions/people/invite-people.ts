@@ -1,0 +1,165 @@
+// Links that work once are made and taken back: to become an operator, to join a workspace, to choose a new password.
+import { actorName, onlyWorkspace } from '../../domain/people/actor.ts'
+import {
+  linkEnd,
+  MOST_INVITATIONS,
+  MOST_OPERATOR_INVITATIONS,
+  MOST_RECOVERIES,
+  mayRecover,
+  type Purpose,
+} from '../../domain/people/invitation.ts'
+import type { WorkspaceRole } from '../../domain/people/permission.ts'
+import { type Refusal, refuse } from '../../domain/refusals.ts'
+import { formatLinkSecret, hashApiKey, SIGN_IN_BYTES } from '../../domain/workspaces/api-key.ts'
+import type { Tx } from '../../store/database/db.ts'
+import {
+  countInvitations,
+  countRecoveries,
+  deleteInvitation,
+  deleteInvitationsTo,
+  type Invitation,
+  insertInvitation,
+  trimOperatorInvitations,
+  trimRecoveries,
+} from '../../store/people/invitations.ts'
+import { findPersonByEmail, isAnybodyOperator, listMemberships, lockPerson } from '../../store/people/people.ts'
+import { lockService } from '../../store/service/service.ts'
+import { lockWorkspace } from '../../store/workspaces/workspaces.ts'
+import { type Caller, type Ports, THE_SERVICE } from '../ports.ts'
+import { recordChange } from '../record-change.ts'
+import { mayStillAct } from './access.ts'
+
+export interface Link extends Invitation {
+  /** Shown or mailed once. */
+  secret: string
+}
+
+interface Making {
+  ports: Ports
+  caller: Caller
+  isMailed: boolean
+}
+
+async function makeLink(tx: Tx, { ports, caller, isMailed }: Making, purpose: Purpose): Promise<Link> {
+  const now = ports.clock.now()
+  const secret = formatLinkSecret(ports.chance.bytes(SIGN_IN_BYTES))
+  const invitation: Invitation = {
+    id: ports.ids.next(),
+    purpose,
+    isMailed,
+    madeBy: actorName(caller.actor),
+    createdAt: now,
+    expiresAt: linkEnd(purpose.kind, now),
+  }
+  await insertInvitation(tx, { ...invitation, hash: hashApiKey(secret) })
+  return { ...invitation, secret }
+}
+
+export function inviteMember(
+  ports: Ports,
+  caller: Caller,
+  {
+    workspaceId,
+    email,
+    role,
+    isMailed,
+  }: { workspaceId: string; email: string; role: WorkspaceRole; isMailed: boolean },
+): Promise<Link | Refusal> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    if (!(await lockWorkspace(tx, { id: workspaceId, within: onlyWorkspace(caller.actor) }))) return refuse('not_found')
+    if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
+    // An address that was invited before has the new link from now on.
+    await deleteInvitationsTo(tx, { workspaceId, email })
+    const waiting = await countInvitations(tx, { workspaceId, now: ports.clock.now() })
+    if (waiting >= MOST_INVITATIONS)
+      return refuse('conflict', { error: `${MOST_INVITATIONS} invitations wait already; take one back first` })
+    const link = await makeLink(tx, { ports, caller, isMailed }, { kind: 'member', email, workspaceId, role })
+    const details = { email, role }
+    await recordChange(tx, { ports, caller, workspaceId, action: 'invitation.created', subject: link.id, details })
+    return link
+  })
+}
+
+export function inviteOperator(
+  ports: Ports,
+  caller: Caller,
+  { email, isMailed }: { email: string | null; isMailed: boolean },
+): Promise<Link | Refusal> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    await lockService(tx)
+    if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
+    const waiting = await countInvitations(tx, { workspaceId: null, now: ports.clock.now() })
+    if (waiting >= MOST_OPERATOR_INVITATIONS)
+      return refuse('conflict', { error: `${MOST_OPERATOR_INVITATIONS} invitations wait already; take one back first` })
+    const link = await makeLink(tx, { ports, caller, isMailed }, { kind: 'operator', email })
+    const change = { action: 'operator.invited', subject: link.id, details: { email } }
+    await recordChange(tx, { ports, caller, workspaceId: null, ...change })
+    return link
+  })
+}
+
+/** For whoever starts the service, until there is an operator. */
+export function inviteFirstOperator(ports: Ports): Promise<Link | null> {
+  return ports.db.transaction(async (tx) => {
+    await lockService(tx)
+    if (await isAnybodyOperator(tx)) return null
+    // A service that is started over and over makes one each time.
+    await trimOperatorInvitations(tx, MOST_OPERATOR_INVITATIONS / 2)
+    return makeLink(tx, { ports, caller: THE_SERVICE, isMailed: false }, { kind: 'operator', email: null })
+  })
+}
+
+/** Of a workspace, or with null one that makes an operator. */
+export function takeBackInvitation(
+  ports: Ports,
+  caller: Caller,
+  { id, workspaceId }: { id: string; workspaceId: string | null },
+): Promise<Refusal | null> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    const own = onlyWorkspace(caller.actor)
+    if (own !== null && own !== workspaceId) return refuse('not_found')
+    if (!(await deleteInvitation(tx, { id, workspaceId }))) return refuse('not_found')
+    await recordChange(tx, { ports, caller, workspaceId, action: 'invitation.taken_back', subject: id })
+    return null
+  })
+}
+
+/** Who asks for a new password without being signed in; whether there is such a person is told to nobody but them. */
+export function recoverByMail(ports: Ports, email: string): Promise<Link | null> {
+  return ports.db.transaction(async (tx) => {
+    const found = await findPersonByEmail(tx, email)
+    const person = found && (await lockPerson(tx, found.id))
+    if (!person?.belongs) return null
+    // Nobody's inbox is filled by others.
+    if ((await countRecoveries(tx, { personId: person.id, now: ports.clock.now() })) >= MOST_RECOVERIES) return null
+    const purpose: Purpose = { kind: 'recovery', email: person.email, personId: person.id }
+    const link = await makeLink(tx, { ports, caller: THE_SERVICE, isMailed: true }, purpose)
+    const change = { action: 'person.recovery_started', subject: person.id }
+    await recordChange(tx, { ports, caller: THE_SERVICE, workspaceId: null, ...change })
+    return link
+  })
+}
+
+/** `workspaceId` where it is asked for as a member of it. */
+export function recoverPerson(
+  ports: Ports,
+  caller: Caller,
+  { personId, workspaceId, isMailed }: { personId: string; workspaceId: string | null; isMailed: boolean },
+): Promise<Link | Refusal> {
+  const within = onlyWorkspace(caller.actor)
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
+    const person = await lockPerson(tx, personId)
+    const workspaceIds = (await listMemberships(tx, personId)).map((it) => it.workspaceId)
+    const isThere = workspaceId === null || workspaceIds.includes(workspaceId)
+    if (!person?.belongs || !isThere || (within !== null && within !== workspaceId)) return refuse('not_found')
+    const by = { isOperator: within === null, workspaceId: within }
+    if (!mayRecover(by, { isOperator: person.isOperator, workspaceIds }, isMailed))
+      return refuse('conflict', { error: 'This person belongs elsewhere too; only the operator can make such a link' })
+    const purpose: Purpose = { kind: 'recovery', email: person.email, personId }
+    const link = await makeLink(tx, { ports, caller, isMailed }, purpose)
+    await trimRecoveries(tx, { personId, most: MOST_RECOVERIES })
+    await recordChange(tx, { ports, caller, workspaceId, action: 'person.recovery_started', subject: personId })
+    return link
+  })
+}

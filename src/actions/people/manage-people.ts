@@ -1,0 +1,147 @@
+// Who belongs where is changed, and what people tell of themselves.
+
+import { throttleScope } from '../../domain/network.ts'
+import { onlyWorkspace } from '../../domain/people/actor.ts'
+import type { WorkspaceRole } from '../../domain/people/permission.ts'
+import { judgePassword, LAST_OPERATOR, LAST_OWNER, type Language } from '../../domain/people/person.ts'
+import { freshUntil } from '../../domain/people/session.ts'
+import { OVERLOADED, type Refusal, refuse, refuseField } from '../../domain/refusals.ts'
+import type { Tx } from '../../store/database/db.ts'
+import {
+  deleteMembership,
+  findPerson,
+  listRoles,
+  lockOperators,
+  lockPerson,
+  type Person,
+  putMembership,
+  setOperator,
+  setPassword,
+  updatePerson,
+} from '../../store/people/people.ts'
+import { deleteSecondFactors, listPasskeys } from '../../store/people/second-factors.ts'
+import { deleteSessions, type Session } from '../../store/people/sessions.ts'
+import { lockWorkspace } from '../../store/workspaces/workspaces.ts'
+import type { Caller, Ports } from '../ports.ts'
+import { differences, recordChange } from '../record-change.ts'
+import { endExcessAccess } from './access.ts'
+
+interface Seat {
+  workspaceId: string
+  personId: string
+}
+
+/** `role` null removes them. */
+export function changeMember(
+  ports: Ports,
+  caller: Caller,
+  { workspaceId, personId, role }: Seat & { role: WorkspaceRole | null },
+): Promise<Refusal | null> {
+  const within = onlyWorkspace(caller.actor)
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    if (!(await lockWorkspace(tx, { id: workspaceId, within }))) return refuse('not_found')
+    const everybody = await listRoles(tx, workspaceId)
+    const before = everybody.find((it) => it.personId === personId)?.role
+    if (before === undefined) return refuse('not_found')
+    if (before === role) return null
+    const isLast = before === 'owner' && everybody.filter((it) => it.role === 'owner').length === 1
+    if (isLast && within !== null) return LAST_OWNER
+    if (role === null) await leave(tx, { personId, workspaceId })
+    else await putMembership(tx, { personId, workspaceId, role, now: ports.clock.now() })
+    await endExcessAccess(tx, { ports, caller, personId, lost: { workspaceId, role: before } })
+    const change =
+      role === null
+        ? { action: 'member.removed', details: { role: before } }
+        : { action: 'member.changed', details: { role: { from: before, to: role } } }
+    await recordChange(tx, { ports, caller, workspaceId, subject: personId, ...change })
+    return null
+  })
+}
+
+async function leave(tx: Tx, seat: Seat): Promise<void> {
+  await deleteMembership(tx, seat)
+  await shutOutWhoBelongsNowhere(tx, seat.personId)
+}
+
+/** Their name stays, for the audit log; nothing by which they could come in does. */
+async function shutOutWhoBelongsNowhere(tx: Tx, id: string): Promise<void> {
+  const person = await lockPerson(tx, id)
+  if (!person || person.belongs) return
+  await setPassword(tx, { id, hash: null })
+  await deleteSecondFactors(tx, id)
+  await deleteSessions(tx, { personId: id, except: null })
+}
+
+export function removeOperator(ports: Ports, caller: Caller, personId: string): Promise<Refusal | null> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    const operators = await lockOperators(tx)
+    if (!operators.includes(personId)) return refuse('not_found')
+    if (operators.length === 1) return LAST_OPERATOR
+    await setOperator(tx, { id: personId, isOperator: false })
+    await endExcessAccess(tx, { ports, caller, personId, lost: { workspaceId: null, role: 'operator' } })
+    await shutOutWhoBelongsNowhere(tx, personId)
+    await recordChange(tx, { ports, caller, workspaceId: null, action: 'operator.removed', subject: personId })
+    return null
+  })
+}
+
+export interface AccountChange {
+  email?: string | undefined
+  name?: string | undefined
+  language?: Language | null | undefined
+}
+
+export function changeAccount(
+  ports: Ports,
+  caller: Caller,
+  { session, change }: { session: Session; change: AccountChange },
+): Promise<Person | Refusal> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    const before = await lockPerson(tx, session.personId)
+    if (!before) return refuse('not_found')
+    const { email = before.email, name = before.name, language = before.language } = change
+    // Where the mail of an account goes, there goes the account.
+    if (email !== before.email && !isFresh(ports, session)) return refuse('sign_in_again')
+    const after = { id: before.id, email, name, language }
+    const details = differences(before, after)
+    if (Object.keys(details).length === 0) return before
+    if (!(await updatePerson(tx, after))) return refuseField('email', 'Somebody has this e-mail address already')
+    await recordChange(tx, { ports, caller, workspaceId: null, action: 'person.changed', subject: before.id, details })
+    return { ...before, ...after }
+  })
+}
+
+/** Every other session ends with the old one: whoever knew it is out. Only who can show who they are in no way yet need not do so first. */
+export async function changePassword(
+  ports: Ports,
+  caller: Caller,
+  { session, password }: { session: Session; password: string },
+): Promise<Refusal | null> {
+  const person = await findPerson(ports.db, session.personId)
+  if (!person) return refuse('not_found')
+  if (!isFresh(ports, session) && (await canSignInAgain(ports, person))) return refuse('sign_in_again')
+  const fault = judgePassword(password, person)
+  if (fault) return fault
+  const place = throttleScope(caller.address ?? '')
+  const hash = await ports.passwords.inTurn(place, () => ports.passwords.hash(password))
+  if (hash === null) return OVERLOADED
+  const { id } = person
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    const now = await lockPerson(tx, id)
+    // Somebody else chose one in the meantime.
+    if (now?.passwordHash !== person.passwordHash) return refuse('conflict')
+    await setPassword(tx, { id, hash })
+    await deleteSessions(tx, { personId: id, except: session.id })
+    await recordChange(tx, { ports, caller, workspaceId: null, action: 'person.password_changed', subject: id })
+    return null
+  })
+}
+
+/** By a password, a passkey, or whoever vouched for the address. */
+async function canSignInAgain({ db }: Ports, { id, passwordHash, emailVerifiedAt }: Person): Promise<boolean> {
+  return passwordHash !== null || emailVerifiedAt !== null || (await listPasskeys(db, id)).length > 0
+}
+
+function isFresh({ clock }: Ports, session: Session): boolean {
+  return freshUntil(session) > clock.now()
+}

@@ -1,0 +1,185 @@
+// What people sign in with beside a password: codes of an app with recovery codes, and passkeys.
+import { throttleScope } from '../../domain/network.ts'
+import {
+  base32,
+  formatRecoveryCode,
+  hashRecoveryCode,
+  RECOVERY_CODE_BYTES,
+  RECOVERY_CODES,
+  stepOf,
+  TOTP_SECRET_BYTES,
+  totpUri,
+} from '../../domain/people/totp.ts'
+import { type Refusal, refuse, refuseField } from '../../domain/refusals.ts'
+import { lockPerson } from '../../store/people/people.ts'
+import {
+  type Challenge,
+  confirmTotp,
+  deletePasskey,
+  findTotp,
+  insertChallenge,
+  insertPasskey,
+  listPasskeys,
+  type Passkey,
+  replaceRecoveryCodes,
+  setTotp,
+  takeChallenge,
+  takeRecoveryCode,
+  takeTotpStep,
+} from '../../store/people/second-factors.ts'
+import type { Caller, Ports } from '../ports.ts'
+import { recordChange } from '../record-change.ts'
+
+export const MOST_PASSKEYS = 20
+const MOST_CHALLENGES = 10_000
+/** Of one network or person: whoever asks for more evicts their own. */
+const MOST_CHALLENGES_OF_PLACE = 100
+const CHALLENGE_MINUTES = 5
+const CHALLENGE_BYTES = 32
+
+/** What a sealed secret is bound to. */
+export function totpContext(personId: string): string {
+  return `totp:${personId}`
+}
+
+/** Shown once; it counts from the first code of it on. */
+export function startTotp(
+  ports: Ports,
+  caller: Caller,
+  personId: string,
+): Promise<{ secret: string; uri: string } | Refusal> {
+  const secret = ports.chance.bytes(TOTP_SECRET_BYTES)
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    const person = await lockPerson(tx, personId)
+    if (!person) return refuse('not_found')
+    if ((await findTotp(tx, personId))?.confirmedAt)
+      return refuse('conflict', { error: 'An app gives your codes already' })
+    // As hexadecimal characters: what is sealed is text.
+    const sealed = ports.keyring.seal('secrets', totpContext(personId), secret.toString('hex'))
+    await setTotp(tx, { personId, sealed })
+    return { secret: base32(secret), uri: totpUri(secret, person.email) }
+  })
+}
+
+/** Returns the codes to keep for the day when the phone is lost; shown once. */
+export function finishTotp(
+  ports: Ports,
+  caller: Caller,
+  { personId, code }: { personId: string; code: string },
+): Promise<string[] | Refusal> {
+  const codes = Array.from({ length: RECOVERY_CODES }, () =>
+    formatRecoveryCode(ports.chance.bytes(RECOVERY_CODE_BYTES)),
+  )
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    await lockPerson(tx, personId)
+    const totp = await findTotp(tx, personId)
+    if (!totp || totp.confirmedAt) return refuse('conflict', { error: 'No app is being set up' })
+    const secret = openTotp(ports, personId, totp.sealed)
+    const step = stepOf(code, { secret, after: totp.step, now: ports.clock.now() })
+    if (step === null) return refuseField('code', 'That is not the code of now')
+    await takeTotpStep(tx, { personId, step })
+    await confirmTotp(tx, { personId, now: ports.clock.now() })
+    await replaceRecoveryCodes(tx, { personId, hashes: codes.map(hashRecoveryCode) })
+    await recordChange(tx, { ports, caller, workspaceId: null, action: 'person.totp_added', subject: personId })
+    return codes
+  })
+}
+
+export function removeTotp(ports: Ports, caller: Caller, personId: string): Promise<void> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    await lockPerson(tx, personId)
+    if (!(await findTotp(tx, personId))) return
+    await setTotp(tx, { personId, sealed: null })
+    await replaceRecoveryCodes(tx, { personId, hashes: [] })
+    await recordChange(tx, { ports, caller, workspaceId: null, action: 'person.totp_removed', subject: personId })
+  })
+}
+
+/** Null where no code is asked for. Whichever it is, it works once. */
+export async function isCodeRight(ports: Ports, personId: string, code: string | null): Promise<boolean | null> {
+  const totp = await findTotp(ports.db, personId)
+  if (!totp?.confirmedAt) return null
+  if (code === null) return false
+  const secret = openTotp(ports, personId, totp.sealed)
+  const step = stepOf(code.replaceAll(' ', ''), { secret, after: totp.step, now: ports.clock.now() })
+  if (step !== null) return takeTotpStep(ports.db, { personId, step })
+  return takeRecoveryCode(ports.db, { personId, hash: hashRecoveryCode(code) })
+}
+
+function openTotp({ keyring }: Ports, personId: string, sealed: Buffer): Buffer {
+  return Buffer.from(keyring.open('secrets', totpContext(personId), sealed), 'hex')
+}
+
+/** What is asked of a browser, kept here until it is answered. */
+export async function pose(
+  ports: Ports,
+  { kind, personId, address }: Pick<Challenge, 'kind' | 'personId'> & { address: string },
+): Promise<{ id: string; challenge: Buffer }> {
+  const challenge = ports.chance.bytes(CHALLENGE_BYTES)
+  const details = { challenge: challenge.toString('base64url') }
+  const place = personId ?? throttleScope(address)
+  const id = await keepChallenge(ports, { kind, personId, details, place })
+  return { id, challenge }
+}
+
+/** What somebody takes along to a provider, and must bring back. */
+export async function poseToProvider(ports: Ports, address: string) {
+  const draw = () => ports.chance.bytes(CHALLENGE_BYTES).toString('base64url')
+  const details = { verifier: draw(), state: draw(), nonce: draw() }
+  const id = await keepChallenge(ports, { kind: 'oidc', personId: null, details, place: throttleScope(address) })
+  return { id, details }
+}
+
+async function keepChallenge(
+  ports: Ports,
+  asked: Pick<Challenge, 'kind' | 'personId' | 'details'> & { place: string },
+): Promise<string> {
+  const id = ports.ids.next()
+  const expiresAt = new Date(ports.clock.now().getTime() + CHALLENGE_MINUTES * 60_000)
+  await insertChallenge(ports.db, {
+    id,
+    ...asked,
+    expiresAt,
+    most: MOST_CHALLENGES,
+    mostOfPlace: MOST_CHALLENGES_OF_PLACE,
+  })
+  return id
+}
+
+export function answerChallenge(
+  { db, clock }: Ports,
+  { id, kind }: Pick<Challenge, 'id' | 'kind'>,
+): Promise<Challenge | null> {
+  return takeChallenge(db, { id, kind, now: clock.now() })
+}
+
+export function keepPasskey(
+  ports: Ports,
+  caller: Caller,
+  passkey: Pick<Passkey, 'personId' | 'name' | 'credentialId' | 'publicKey' | 'counter' | 'transports'>,
+): Promise<string | Refusal> {
+  const { personId, name } = passkey
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    await lockPerson(tx, personId)
+    if ((await listPasskeys(tx, personId)).length >= MOST_PASSKEYS)
+      return refuse('conflict', { error: `You have ${MOST_PASSKEYS} passkeys; remove one first` })
+    const id = ports.ids.next()
+    if (!(await insertPasskey(tx, { ...passkey, id, createdAt: ports.clock.now() })))
+      return refuse('conflict', { error: 'This passkey is known already' })
+    const change = { action: 'person.passkey_added', subject: personId, details: { name } }
+    await recordChange(tx, { ports, caller, workspaceId: null, ...change })
+    return id
+  })
+}
+
+export function removePasskey(
+  ports: Ports,
+  caller: Caller,
+  { id, personId }: { id: string; personId: string },
+): Promise<Refusal | null> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    if (!(await deletePasskey(tx, { id, personId }))) return refuse('not_found')
+    await recordChange(tx, { ports, caller, workspaceId: null, action: 'person.passkey_removed', subject: personId })
+    return null
+  })
+}

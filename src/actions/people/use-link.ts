@@ -1,0 +1,215 @@
+// Whoever has a link that works once looks what it is for, and uses it: that signs them in.
+
+import { throttleScope } from '../../domain/network.ts'
+import {
+  type Brought,
+  type Entry,
+  endsSecondFactors,
+  judgeEntry,
+  NOBODY_YET,
+  needsOf,
+  type Purpose,
+  SPENT,
+} from '../../domain/people/invitation.ts'
+import { judgePassword, MOST_MEMBERSHIPS } from '../../domain/people/person.ts'
+import { OVERLOADED, Refusal, refuse } from '../../domain/refusals.ts'
+import { hashApiKey } from '../../domain/workspaces/api-key.ts'
+import type { Queries, Tx } from '../../store/database/db.ts'
+import {
+  deleteInvitation,
+  findInvitationByHash,
+  type Invitation,
+  lockInvitation,
+  trimRecoveries,
+} from '../../store/people/invitations.ts'
+import {
+  findPerson,
+  findPersonByEmail,
+  insertPerson,
+  listMemberships,
+  lockPerson,
+  type Person,
+  setEmailVerified,
+  setOperator,
+  setPassword,
+  updatePerson,
+} from '../../store/people/people.ts'
+import { deletePasskeys, deleteSecondFactors, findTotp } from '../../store/people/second-factors.ts'
+import { deleteSessions } from '../../store/people/sessions.ts'
+import { findWorkspace } from '../../store/workspaces/workspaces.ts'
+import { type Ports, THE_SERVICE } from '../ports.ts'
+import { recordChange } from '../record-change.ts'
+import { joinWorkspace } from './access.ts'
+import { FULL, judgeRoom } from './room-for-people.ts'
+import { isCodeRight } from './second-factors.ts'
+import { callerAs, type From, startSession, type Tickets } from './sessions.ts'
+import { hasPassword, hear } from './sign-in.ts'
+
+export interface LookedAt {
+  invitation: Invitation
+  workspaceName: string | null
+  needs: ReturnType<typeof needsOf>
+}
+
+export async function lookAtLink(
+  ports: Ports,
+  { secret, signedIn }: Pick<Brought, 'signedIn'> & { secret: string },
+): Promise<LookedAt | Refusal> {
+  const invitation = await findLink(ports, secret)
+  if (!invitation) return SPENT
+  const { purpose } = invitation
+  const known = await personFor(ports.db, purpose, null)
+  const id = purpose.kind === 'member' ? purpose.workspaceId : null
+  const workspace = id === null ? null : await findWorkspace(ports.db, { id, within: null })
+  return { invitation, workspaceName: workspace?.name ?? null, needs: needsOf(purpose, known, signedIn) }
+}
+
+export async function useLink(
+  ports: Ports,
+  { secret, from, ...brought }: Brought & { secret: string; from: From },
+): Promise<Tickets | 'sign_in' | Refusal> {
+  const invitation = await findLink(ports, secret)
+  if (!invitation) return SPENT
+  const { purpose } = invitation
+  // Also of a person with an account: otherwise a weak password would tell who has one.
+  if (purpose.kind !== 'recovery' && purpose.email !== null && brought.password !== null) {
+    const fault = judgePassword(brought.password, { email: purpose.email, name: '' })
+    if (fault) return fault
+  }
+  const known = await personFor(ports.db, purpose, brought.email)
+  const entry = judgeEntry(purpose, known, brought)
+  if (entry instanceof Refusal) return entry
+  const passwordHash = await prove(ports, { entry, known, from })
+  if (passwordHash instanceof Refusal) return passwordHash
+  return ports.db.transaction((tx) => enter(tx, { ports, invitation, entry, passwordHash, from }))
+}
+
+function findLink({ db, clock }: Ports, secret: string): Promise<Invitation | null> {
+  return findInvitationByHash(db, { hash: hashApiKey(secret), now: clock.now() })
+}
+
+function personFor(db: Queries, purpose: Purpose, brought: string | null): Promise<Person | null> {
+  if (purpose.kind === 'recovery') return findPerson(db, purpose.personId)
+  return findPersonByEmail(db, purpose.email ?? brought ?? NOBODY_YET.email)
+}
+
+/** The hash of a new password, or null where none is chosen. */
+async function prove(
+  ports: Ports,
+  { entry, known, from }: { entry: Entry; known: Person | null; from: From },
+): Promise<string | null | Refusal> {
+  if (entry.as === 'known') {
+    const { proof } = entry
+    if (proof === 'none' || !known) return null
+    const heard = await hear(ports, { email: known.email, person: known, from }, async () =>
+      (await hasPassword(ports, known, proof.password)) ? 'right' : 'wrong',
+    )
+    if (heard instanceof Refusal) return heard
+    return (await isCodeRight(ports, known.id, null)) === false ? SIGN_IN_FIRST : null
+  }
+  const { password } = entry
+  if (password === null) return null
+  const fault = judgePassword(
+    password,
+    entry.as === 'new' ? entry : { email: known?.email ?? '', name: known?.name ?? '' },
+  )
+  if (fault) return fault
+  const hash = await ports.passwords.inTurn(throttleScope(from.address), () => ports.passwords.hash(password))
+  return hash ?? OVERLOADED
+}
+
+const SIGN_IN_FIRST = refuse('conflict', { error: 'Sign in with your code first, then open the link again' })
+
+interface Entering {
+  ports: Ports
+  invitation: Invitation
+  entry: Entry
+  passwordHash: string | null
+  from: From
+}
+
+/** Nothing is written before it is known that all of it can be. */
+async function enter(
+  tx: Tx,
+  { ports, invitation, entry, passwordHash, from }: Entering,
+): Promise<Tickets | 'sign_in' | Refusal> {
+  const { purpose } = invitation
+  const full = await judgeRoom(tx, purpose)
+  if (full) return full
+  if (!(await lockInvitation(tx, invitation.id))) return SPENT
+  const now = ports.clock.now()
+  const verifiedAt = invitation.isMailed ? now : null
+  const id = await bring(tx, { ports, entry, passwordHash, verifiedAt })
+  if (id instanceof Refusal) return id
+  await deleteInvitation(tx, { id: invitation.id })
+  const before = await personOf(tx, id)
+  // Who chose the password by a link that was shown need not be who had shown before that the address is theirs.
+  if (verifiedAt || entry.as !== 'known') await setEmailVerified(tx, { id, at: verifiedAt })
+  if (purpose.kind === 'operator') await setOperator(tx, { id, isOperator: true })
+  if (purpose.kind === 'member') await joinWorkspace(tx, { ports, caller: THE_SERVICE, personId: id, ...purpose })
+  if (purpose.kind === 'recovery') {
+    await deleteSessions(tx, { personId: id, except: null })
+    // Who has lost the phone too asks whoever can make such a link; by mail alone nobody gets past the second factor.
+    const workspaceIds = (await listMemberships(tx, id)).map((it) => it.workspaceId)
+    if (endsSecondFactors(invitation.madeBy, { isOperator: before.isOperator, workspaceIds }))
+      await deleteSecondFactors(tx, id)
+    // Whoever was there before had not shown that the address is theirs.
+    else if (!before.emailVerifiedAt) await deletePasskeys(tx, id)
+  } else {
+    // Who made one for a person of one place has no say at the next.
+    await trimRecoveries(tx, { personId: id, most: 0 })
+  }
+  const person = await personOf(tx, id)
+  await tellOf(tx, { ports, purpose, person, from })
+  if ((await findTotp(tx, id))?.confirmedAt && entry.as === 'recovered') return 'sign_in'
+  return startSession(tx, { ports, person, from, how: 'link' })
+}
+
+async function personOf(tx: Tx, id: string): Promise<Person> {
+  const person = await findPerson(tx, id)
+  if (!person) throw new Error('somebody who was just stored is not there')
+  return person
+}
+
+const TAKEN = refuse('conflict', { error: 'Somebody with this e-mail address is here already' })
+
+/** Who comes in: made, or changed, or only proven. A refusal has written nothing. */
+async function bring(
+  tx: Tx,
+  {
+    ports,
+    entry,
+    passwordHash,
+    verifiedAt,
+  }: Pick<Entering, 'ports' | 'entry' | 'passwordHash'> & { verifiedAt: Date | null },
+): Promise<string | Refusal> {
+  if (entry.as === 'new' && entry.id === null) {
+    const id = ports.ids.next()
+    const { email, name } = entry
+    return (await insertPerson(tx, { id, email, name, passwordHash, verifiedAt, now: ports.clock.now() })) ? id : TAKEN
+  }
+  const id = entry.id as string
+  const person = await lockPerson(tx, id)
+  // Since it was decided they may have come in otherwise, or have been removed.
+  if (person?.belongs !== (entry.as !== 'new')) return SPENT
+  if (entry.as === 'known') return (await listMemberships(tx, id)).length < MOST_MEMBERSHIPS ? id : FULL
+  if (entry.as === 'new') await updatePerson(tx, { ...person, name: entry.name })
+  await setPassword(tx, { id, hash: passwordHash })
+  return id
+}
+
+async function tellOf(
+  tx: Tx,
+  { ports, purpose, person, from }: Pick<Entering, 'ports' | 'from'> & { purpose: Purpose; person: Person },
+): Promise<void> {
+  const caller = await callerAs(tx, person, from)
+  if (!caller) return
+  const { email, name } = person
+  const change =
+    purpose.kind === 'member'
+      ? { workspaceId: purpose.workspaceId, action: 'member.joined', details: { email, name, role: purpose.role } }
+      : purpose.kind === 'operator'
+        ? { workspaceId: null, action: 'operator.joined', details: { email, name } }
+        : { workspaceId: null, action: 'person.recovered' }
+  await recordChange(tx, { ports, caller, subject: person.id, ...change })
+}

@@ -1,0 +1,140 @@
+// People try an API client out without its key, which nobody can read again (§5.1 rule 3): a code is sent and verified for it. What is
+// asked goes the very way of a request with that key, from admission to the lane, and costs and is refused the same.
+
+import { isOnlySimulated, type Triggered, triggerNumber } from '../../domain/carriers/simulated.ts'
+import type { VerifyOutcome } from '../../domain/codes/otp.ts'
+import { addressName } from '../../domain/network.ts'
+import { onlyWorkspace } from '../../domain/people/actor.ts'
+import { readPhoneNumber } from '../../domain/phone-number.ts'
+import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
+import { refuseInactive } from '../../domain/workspaces/workspace-status.ts'
+import { listWorkingRoutes } from '../../store/carriers/routes.ts'
+import type { KnownClient } from '../../store/workspaces/admission.ts'
+import { findKeyHash } from '../../store/workspaces/clients.ts'
+import { findSimulatorCarrier } from '../carriers/ensure-simulator-carrier.ts'
+import type { VerifyCode } from '../codes/verify-code.ts'
+import type { AcceptMessage } from '../messages/accept-messages.ts'
+import type { Caller, Ports } from '../ports.ts'
+import { recordChange } from '../record-change.ts'
+import type { AdmitRequest } from '../workspaces/admit-request.ts'
+
+/** The lanes of the v1 API. */
+export interface Lanes {
+  admitRequest: AdmitRequest
+  acceptMessage: AcceptMessage
+  verifyCode: VerifyCode
+}
+
+export interface TryOut {
+  sendCode: (caller: Caller, asked: { clientId: string; to: string }) => Promise<{ messageId: string } | Refusal>
+  /** By a code to a number whose ending does it, and only where that goes to the simulator. */
+  triggerEvent: (
+    caller: Caller,
+    asked: { clientId: string; outcome: Triggered; to: string | null },
+  ) => Promise<{ messageId: string; to: string } | Refusal>
+  verifyCode: (
+    caller: Caller,
+    asked: { clientId: string; to: string; code: string },
+  ) => Promise<VerifyOutcome | Refusal>
+}
+
+/** Its own, so that trying out never replaces a code that a program has sent to the same number. */
+const PURPOSE = 'console'
+
+export function createTryOut(ports: Ports, lanes: Lanes): TryOut {
+  const sendCode = async (
+    caller: Caller,
+    { clientId, numberFor }: { clientId: string; numberFor: (client: KnownClient) => Promise<string | Refusal> },
+  ): Promise<{ messageId: string; to: string } | Refusal> => {
+    const admitted = await admit(ports, lanes, caller, { clientId, asksForCode: true })
+    if (admitted instanceof Refusal) return admitted
+    const { client, callerWaitSeconds } = admitted
+    const to = await numberFor(client)
+    if (to instanceof Refusal) return to
+    const messageId = ports.ids.next()
+    const number = readPhoneNumber(to, client.country)
+    const common = { client, messageId, number, senderId: null, idempotency: null }
+    const code = { otpId: ports.ids.next(), purpose: PURPOSE, endUserScope: null, callerWaitSeconds }
+    const request = { kind: 'otp' as const, ...common, ...code }
+    const accepted = await lanes.acceptMessage({ client, request, answerOf: () => '' })
+    if (accepted instanceof Refusal) return accepted
+    await record(ports, caller, client, { action: 'client.code_tried_out', details: { messageId } })
+    return { messageId, to: number.ok ? number.e164 : to }
+  }
+  return {
+    sendCode: (caller, { clientId, to }) => sendCode(caller, { clientId, numberFor: async () => to }),
+    triggerEvent: (caller, { clientId, ...asked }) =>
+      sendCode(caller, { clientId, numberFor: (client) => numberToTrigger(ports, caller, { client, ...asked }) }),
+    verifyCode: async (caller, { clientId, to, code }) => {
+      const admitted = await admit(ports, lanes, caller, { clientId, asksForCode: false })
+      if (admitted instanceof Refusal) return admitted
+      const { client } = admitted
+      const number = readPhoneNumber(to, client.country)
+      const scope = number.ok ? { clientId: client.id, to: number.e164, purpose: PURPOSE } : null
+      let outcome: VerifyOutcome = { verified: false, reason: 'no_active_otp' }
+      const answerOf = (it: VerifyOutcome) => {
+        outcome = it
+        return ''
+      }
+      const answered = await lanes.verifyCode({ scope, client, code, idempotency: null, answerOf })
+      if (answered instanceof Refusal) return answered
+      // A code is verified once: there are no more lines of these than of those that were sent.
+      if (outcome.verified) await record(ports, caller, client, { action: 'client.tried_code_verified' })
+      return outcome
+    },
+  }
+}
+
+async function numberToTrigger(
+  ports: Ports,
+  { actor }: Caller,
+  { client, outcome, to: given }: { client: KnownClient; outcome: Triggered; to: string | null },
+): Promise<string | Refusal> {
+  const { country: home } = client
+  const to = triggerNumber(outcome, { given, country: home, draw: (below) => ports.chance.below(below) })
+  if (to === null) return refuseField('to', 'Name a mobile number of the country; its last two digits are replaced')
+  if (client.mode === 'test')
+    return refuse('conflict', { error: 'A client in test mode sends nothing, so nothing happens to tell of' })
+  const db = ports.managementDb(actor)
+  const [routes, simulator] = await Promise.all([listWorkingRoutes(db, ports.clock.now()), findSimulatorCarrier(db)])
+  if (isOnlySimulated(routes, to, { simulatorId: simulator?.id ?? null, home })) return to
+  return refuse('conflict', {
+    error: 'A message to this number may leave by a real carrier, not by the simulator alone',
+  })
+}
+
+interface Admitted {
+  client: KnownClient
+  callerWaitSeconds: number
+}
+
+/** D6, as for a request with the key of that client from the address of whoever asks. */
+async function admit(
+  ports: Ports,
+  { admitRequest }: Lanes,
+  { actor, address }: Caller,
+  { clientId, asksForCode }: { clientId: string; asksForCode: boolean },
+): Promise<Admitted | Refusal> {
+  const db = ports.managementDb(actor)
+  const apiKeyHash = await findKeyHash(db, { id: clientId, within: onlyWorkspace(actor) })
+  if (apiKeyHash === null) return refuse('not_found')
+  const from = address ?? ''
+  const admission = await admitRequest({ apiKeyHash, address: from, caller: asksForCode ? addressName(from) : null })
+  const { refusal, client, callerWaitSeconds } = admission
+  // Not that whoever asks is a stranger.
+  if (refusal?.code === 'unauthorized' || !client) {
+    return refuse('conflict', { error: 'The key of this client is being rotated; try again' })
+  }
+  return refusal ?? refuseInactive(client.workspaceStatus) ?? { client, callerWaitSeconds }
+}
+
+async function record(
+  ports: Ports,
+  caller: Caller,
+  { id: subject, workspaceId }: KnownClient,
+  change: { action: string; details?: Record<string, unknown> },
+): Promise<void> {
+  await ports
+    .managementDb(caller.actor)
+    .transaction((tx) => recordChange(tx, { ports, caller, workspaceId, subject, ...change }))
+}

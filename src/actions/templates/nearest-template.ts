@@ -1,0 +1,54 @@
+// Which template a text that matches no approved one comes nearest to (§4.1): one that waits or was rejected, or where it first
+// differs from an approved one. Bounded in every way.
+
+import type { MessageType } from '../../domain/message-type.ts'
+import type { ApprovedTemplate } from '../../domain/messages/acceptance.ts'
+import type { NearestTemplate } from '../../domain/refusals.ts'
+import { parseTemplate } from '../../domain/templates/template.ts'
+import { findNearest } from '../../domain/templates/template-difference.ts'
+import { compileTemplates, matchText } from '../../domain/templates/template-index.ts'
+import type { Queries } from '../../store/database/db.ts'
+import { listNewestUnapproved, type Template } from '../../store/templates/templates.ts'
+
+/** What waits for review was submitted lately. */
+const NEWEST_LOOKED_AT = 50
+
+export interface Near extends NearestTemplate {
+  /** Why it was rejected. */
+  reason: string | null
+}
+
+export async function findNearestTemplate(
+  db: Queries,
+  {
+    workspaceId,
+    type,
+    text,
+    approved,
+  }: { workspaceId: string; type: MessageType; text: string; approved: ReadonlyMap<string, ApprovedTemplate> },
+): Promise<Near | null> {
+  const unapproved = await listNewestUnapproved(db, { workspaceId, type, limit: NEWEST_LOOKED_AT })
+  const matching = findMatching(unapproved, text)
+  if (matching) return { templateId: matching.id, ...named(matching) }
+  const ofType = approved.entries().filter(([, it]) => it.type === type)
+  const nearest = findNearest(
+    ofType.map(([id, it]) => ({ id, ...it })),
+    text,
+  )
+  if (!nearest) return null
+  const { id: templateId, name, difference } = nearest
+  return { templateId, name, status: 'approved', reason: null, difference }
+}
+
+function named({ name, status, reason }: Template) {
+  return { name, status, reason }
+}
+
+function findMatching(templates: Template[], text: string): Template | undefined {
+  const parsed = templates.flatMap(({ id, text: source }) => {
+    const result = parseTemplate(source)
+    return result.ok ? [{ id, template: result.template }] : []
+  })
+  const id = matchText(compileTemplates(parsed), text)
+  return templates.find((template) => template.id === id)
+}

@@ -1,0 +1,94 @@
+// Somebody listens to a client's events from a computer of their own (D45): takes or renews the listening, says which events were
+// told, and is handed the next ones; and ends it.
+import { onlyWorkspace } from '../../domain/people/actor.ts'
+import { showsNumbers } from '../../domain/people/masking.ts'
+import { Refusal, refuse } from '../../domain/refusals.ts'
+import {
+  type Asked,
+  isToBeMoved,
+  MOST_EVENTS_AT_ONCE,
+  MOST_WAITING,
+  takeListening,
+} from '../../domain/webhooks/listening.ts'
+import type { Tx } from '../../store/database/db.ts'
+import {
+  countWaitingEvents,
+  dropWaitingEvents,
+  type ListenedClient,
+  listWaitingEvents,
+  lockListening,
+  markTold,
+  storeListening,
+  type WaitingEvent,
+} from '../../store/webhooks/listening.ts'
+import type { Caller, Ports } from '../ports.ts'
+import { recordChange } from '../record-change.ts'
+
+export interface Heard {
+  until: Date
+  isFull: boolean
+  missedSince: Date | null
+  events: WaitingEvent[]
+}
+
+export function listen(
+  ports: Ports,
+  caller: Caller,
+  { clientId, told, ...asked }: Asked & { clientId: string; told: number[] },
+): Promise<Heard | Refusal> {
+  return withListening(ports, caller, clientId, async (tx, { workspaceId, held }) => {
+    const now = ports.clock.now()
+    // What waits for another goes with it.
+    const isCounted = held?.listener === asked.listener && isToBeMoved(held, asked.session, now)
+    const isFull = isCounted && (await countWaitingEvents(tx, clientId, MOST_WAITING)) > MOST_WAITING
+    const taken = takeListening(held, asked, { now, isFull })
+    if (taken instanceof Refusal) return taken
+    const { until, isStored, isNew, isAfresh, missedSince } = taken
+    const { listener, session } = asked
+    if (isAfresh) await dropWaitingEvents(tx, clientId)
+    if (isStored) await storeListening(tx, clientId, { listener, session, until })
+    if (isNew) {
+      const details = { listener, ...(isAfresh && held && { from: held.listener }) }
+      await recordChange(tx, {
+        ...{ ports, caller, workspaceId, subject: clientId, details },
+        action: 'client.listening_taken',
+      })
+    }
+    await markTold(tx, clientId, told)
+    return { until, isFull, missedSince, events: await listWaitingEvents(tx, clientId, MOST_EVENTS_AT_ONCE) }
+  })
+}
+
+/** What was not told yet goes with it. One that is another's by now stays. */
+export async function endListening(
+  ports: Ports,
+  caller: Caller,
+  { clientId, session }: { clientId: string; session: string },
+): Promise<null | Refusal> {
+  return withListening(ports, caller, clientId, async (tx, { workspaceId, held }) => {
+    if (held?.session !== session) return null
+    await storeListening(tx, clientId, null)
+    await dropWaitingEvents(tx, clientId)
+    const details = { listener: held.listener }
+    await recordChange(tx, {
+      ...{ ports, caller, workspaceId, subject: clientId, details },
+      action: 'client.listening_ended',
+    })
+    return null
+  })
+}
+
+async function withListening<Result>(
+  ports: Ports,
+  caller: Caller,
+  id: string,
+  work: (tx: Tx, client: ListenedClient) => Promise<Result | Refusal>,
+): Promise<Result | Refusal> {
+  const { actor } = caller
+  // Events are handed out to the byte, as they are signed; people see numbers masked.
+  if (!showsNumbers(actor)) return refuse('forbidden', { error: 'Only a program with a token may listen' })
+  return ports.managementDb(actor).transaction(async (tx) => {
+    const client = await lockListening(tx, { id, within: onlyWorkspace(actor) })
+    return client ? work(tx, client) : refuse('not_found')
+  })
+}

@@ -1,0 +1,135 @@
+// Owners send webhook deliveries again: one, or all that died since a time; and try out a receiver with a test event.
+import { onlyWorkspace } from '../../domain/people/actor.ts'
+import { Refusal, refuse } from '../../domain/refusals.ts'
+import { looksAt, Window } from '../../domain/sliding-window.ts'
+import { sampleEvent } from '../../domain/webhooks/webhook-event.ts'
+import type { Tx } from '../../store/database/db.ts'
+import { insertHits, loadWindows, lockScopes } from '../../store/messages/acceptance.ts'
+import {
+  findDelivery,
+  requeueDead,
+  requeueDelivery,
+  type WebhookDelivery,
+} from '../../store/webhooks/webhook-deliveries.ts'
+import { insertEvents } from '../../store/webhooks/webhook-events.ts'
+import { type Client, findClient } from '../../store/workspaces/clients.ts'
+import type { Caller, Ports } from '../ports.ts'
+import { recordChange } from '../record-change.ts'
+
+export const MOST_PER_MINUTE = { 'test-event': 10, resend: 60, replay: 10 }
+const REPLAYED_AT_ONCE = 1_000
+export const MOST_REPLAYED = 10_000
+
+/** The same delivery id and bytes, with a new round of postings from now on. */
+export function resendDelivery(ports: Ports, caller: Caller, id: string): Promise<WebhookDelivery | Refusal> {
+  return withNewWork(ports, caller, async (tx) => {
+    const delivery = await findDelivery(tx, { id, within: onlyWorkspace(caller.actor) })
+    if (!delivery) return refuse('not_found')
+    const { clientId, workspaceId, state } = delivery
+    const refusal = refuseUnpostable(await findClient(tx, { id: clientId, within: workspaceId }))
+    const spent = refusal ?? (await spendQuota(tx, ports, { kind: 'resend', clientId }))
+    if (spent) return spent
+    await requeueDelivery(tx, { id, now: ports.clock.now() })
+    const action = 'webhook_delivery.resent'
+    await recordChange(tx, { ports, caller, workspaceId, action, subject: id, details: { clientId, was: state } })
+    return readDelivery(tx, id)
+  })
+}
+
+export interface Replay {
+  replayed: number
+  /** Whether there may be others: one call does so many and no more. */
+  more: boolean
+}
+
+/** In steps, each with its line in the audit log: how much has died is nobody's choice of ours. */
+export async function replayDead(
+  ports: Ports,
+  caller: Caller,
+  { clientId, since }: { clientId: string; since: Date },
+): Promise<Replay | Refusal> {
+  let replayed = 0
+  while (replayed < MOST_REPLAYED) {
+    const step = await replayStep(ports, caller, { clientId, since, isFirst: replayed === 0 })
+    if (step instanceof Refusal) return replayed === 0 ? step : { replayed, more: true }
+    replayed += step
+    if (step < REPLAYED_AT_ONCE) return { replayed, more: false }
+  }
+  return { replayed, more: true }
+}
+
+function replayStep(
+  ports: Ports,
+  caller: Caller,
+  { clientId, since, isFirst }: { clientId: string; since: Date; isFirst: boolean },
+): Promise<number | Refusal> {
+  return withNewWork(ports, caller, async (tx) => {
+    const client = await findClient(tx, { id: clientId, within: onlyWorkspace(caller.actor) })
+    const refusal = refuseUnpostable(client)
+    if (!client || refusal) return refusal ?? refuse('not_found')
+    const spent = isFirst ? await spendQuota(tx, ports, { kind: 'replay', clientId }) : null
+    if (spent) return spent
+    const replayed = await requeueDead(tx, { clientId, since, limit: REPLAYED_AT_ONCE, now: ports.clock.now() })
+    const { workspaceId } = client
+    const action = 'client.webhook_deliveries_replayed'
+    await recordChange(tx, { ports, caller, workspaceId, action, subject: clientId, details: { since, replayed } })
+    return replayed
+  })
+}
+
+/** Goes the way of every other event, so that what arrives proves all of it: address, certificate, signature, retries. */
+export function sendTestEvent(ports: Ports, caller: Caller, clientId: string): Promise<WebhookDelivery | Refusal> {
+  return withNewWork(ports, caller, async (tx) => {
+    const client = await findClient(tx, { id: clientId, within: onlyWorkspace(caller.actor) })
+    const refusal = refuseUnpostable(client)
+    if (!client || refusal) return refusal ?? refuse('not_found')
+    const spent = await spendQuota(tx, ports, { kind: 'test-event', clientId })
+    if (spent) return spent
+    const deliveryId = ports.ids.next()
+    const now = ports.clock.now()
+    await insertEvents(tx, [{ deliveryId, clientId, about: null, event: sampleEvent(now) }], now)
+    const { workspaceId } = client
+    const details = { deliveryId }
+    await recordChange(tx, { ports, caller, workspaceId, action: 'client.test_event_sent', subject: clientId, details })
+    return readDelivery(tx, deliveryId)
+  })
+}
+
+/** D43: what costs an owner nothing has a quota, per client and minute. Whoever asks for the same at once waits for its turn. */
+async function spendQuota(
+  tx: Tx,
+  ports: Ports,
+  { kind, clientId }: { kind: keyof typeof MOST_PER_MINUTE; clientId: string },
+): Promise<Refusal | null> {
+  const limit = { scope: `${kind}:${clientId}`, most: MOST_PER_MINUTE[kind], seconds: 60 }
+  const { scope } = limit
+  const now = ports.clock.now()
+  await lockScopes(tx, [scope])
+  const known = (await loadWindows(tx, looksAt([limit], now))).get(scope)
+  const retryAfterSeconds = known ? new Window(limit, known).waitSeconds(now) : 0
+  if (retryAfterSeconds > 0) {
+    const error = `At most ${limit.most} of these calls in a minute are possible for one client`
+    return refuse('rate_limited', { error, retryAfterSeconds })
+  }
+  await insertHits(tx, [{ scope, at: now, messageId: ports.ids.next() }])
+  return null
+}
+
+function refuseUnpostable(client: Client | null): Refusal | null {
+  if (!client) return refuse('not_found')
+  if (client.disabledAt)
+    return refuse('conflict', { error: 'The client is disabled; its webhooks wait until it is enabled' })
+  return client.webhookUrl === null ? refuse('conflict', { error: 'The client has no webhook URL' }) : null
+}
+
+async function readDelivery(tx: Tx, id: string): Promise<WebhookDelivery> {
+  const delivery = await findDelivery(tx, { id, within: null })
+  if (!delivery) throw new Error('a delivery that was just queued is not there')
+  return delivery
+}
+
+async function withNewWork<Result>(ports: Ports, caller: Caller, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  const result = await ports.managementDb(caller.actor).transaction(work)
+  ports.bell.ring('webhooks')
+  return result
+}

@@ -1,0 +1,59 @@
+// Records how postings ended, many at a time, and what follows: delivered, dead, or due again later (§6.4).
+import { afterPosting, type NextStep, type PostingResult } from '../../domain/webhooks/webhook-schedule.ts'
+import { type Completion, completeClaims, releaseClaims } from '../../store/webhooks/webhook-queue.ts'
+import type { Ports } from '../ports.ts'
+import type { ClaimedPosting } from './claim-postings.ts'
+
+export interface FinishedPosting {
+  posting: ClaimedPosting
+  postedAt: Date
+  result: PostingResult
+}
+
+/** Claimed, and not posted after all. */
+export interface Unposted {
+  posting: ClaimedPosting
+  claimedAt: Date
+}
+
+/** What follows each, in their order; 'stale' where the claim was lost meanwhile and the result is not stored. */
+export async function recordPostings(
+  ports: Ports,
+  finished: FinishedPosting[],
+): Promise<(Completion['next'] | 'stale')[]> {
+  const now = ports.clock.now()
+  const completions = finished.map((it) => completionOf(it, now))
+  const held = await completeClaims(ports.db, completions, now)
+  return completions.map(({ next }, index) => (held[index] ? next : 'stale'))
+}
+
+/** They are due as they were before they were claimed, for whichever process is first: nothing of the claim counts (§6.4). */
+export async function giveBackPostings(ports: Ports, unposted: Unposted[]): Promise<void> {
+  await releaseClaims(
+    ports.db,
+    unposted.map(({ posting: { deliveryId, claimId }, claimedAt }) => ({ deliveryId, claimId, dueAt: claimedAt })),
+  )
+  ports.bell.ring('webhooks')
+}
+
+function completionOf({ posting, postedAt, result }: FinishedPosting, now: Date): Completion {
+  const { deliveryId, claimId, number, url } = posting
+  const answered = result.kind === 'answered'
+  return {
+    deliveryId,
+    claimId,
+    posting: {
+      url,
+      postedAt,
+      milliseconds: result.milliseconds,
+      statusCode: answered ? result.statusCode : null,
+      failure: answered ? null : result.why,
+      answerHead: answered ? result.bodyHead : null,
+    },
+    next: scheduled(afterPosting(number, result), now),
+  }
+}
+
+function scheduled(step: NextStep, now: Date): Completion['next'] {
+  return step.kind === 'retry' ? { kind: 'retry', at: new Date(now.getTime() + step.afterSeconds * 1000) } : step
+}

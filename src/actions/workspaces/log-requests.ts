@@ -1,0 +1,55 @@
+// Keeps what became of the requests of API clients: gathered in memory and written now and then, so that no request waits for it. What
+// cannot be written is dropped and counted; it is a help to people, and nothing is decided by it.
+import { type AnsweredRequest, GatheredRequests } from '../../domain/workspaces/request-log.ts'
+import type { Log } from '../../runtime/log.ts'
+import { isAway } from '../../store/database/db.ts'
+import { addRequestSums, insertRefusedRequests } from '../../store/workspaces/request-log.ts'
+import type { Ports } from '../ports.ts'
+
+const WRITE_AFTER_MS = 500
+
+export class RequestLog {
+  readonly #ports: Ports
+  readonly #log: Log
+  readonly #dropped: (requests: number) => void
+  readonly #gathered = new GatheredRequests()
+  #timer: NodeJS.Timeout | null = null
+  #writing = Promise.resolve()
+
+  constructor(ports: Ports, log: Log, dropped: (requests: number) => void) {
+    this.#ports = ports
+    this.#log = log
+    this.#dropped = dropped
+  }
+
+  note(request: Omit<AnsweredRequest, 'at'>): void {
+    if (!this.#gathered.add({ ...request, at: this.#ports.clock.now() })) this.#dropped(1)
+    this.#timer ??= setTimeout(() => this.#begin(), WRITE_AFTER_MS).unref()
+  }
+
+  /** What was noted so far is written. */
+  async close(): Promise<void> {
+    if (this.#timer) this.#begin()
+    await this.#writing
+  }
+
+  /** One at a time: while the database is slow, more gathers, and past its bound is dropped. */
+  #begin(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    this.#writing = this.#writing.then(() => this.#write())
+  }
+
+  async #write(): Promise<void> {
+    const { refused, sums } = this.#gathered.take()
+    if (sums.length === 0) return
+    try {
+      await this.#ports.logDb.pipelined((queries) =>
+        Promise.all([addRequestSums(queries, sums), insertRefusedRequests(queries, refused)]),
+      )
+    } catch (fault) {
+      this.#dropped(sums.reduce((all, it) => all + it.requests, 0))
+      if (!isAway(fault)) this.#log.warn({ err: fault }, 'the log of requests cannot be written')
+    }
+  }
+}

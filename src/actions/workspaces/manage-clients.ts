@@ -1,0 +1,209 @@
+// API clients are made, changed, disabled; their keys and webhook secrets are rotated (§5.1, §6.3).
+
+import { capSince } from '../../domain/messages/limits.ts'
+import { onlyWorkspace } from '../../domain/people/actor.ts'
+import { Refusal, refuse } from '../../domain/refusals.ts'
+import {
+  formatApiKey,
+  formatWebhookSecret,
+  hashApiKey,
+  KEY_BYTES,
+  shownPrefix,
+  WEBHOOK_SECRET_BYTES,
+} from '../../domain/workspaces/api-key.ts'
+import type { Tx } from '../../store/database/db.ts'
+import {
+  type Client,
+  type ClientSettings,
+  countClients,
+  disable,
+  enable,
+  findClient,
+  insertClient,
+  lockClient,
+  replaceApiKey,
+  replaceWebhookSecret,
+  updateClient,
+} from '../../store/workspaces/clients.ts'
+import { lockWorkspace } from '../../store/workspaces/workspaces.ts'
+import type { Caller, Ports } from '../ports.ts'
+import { differences, recordChange } from '../record-change.ts'
+
+const HOUR_MS = 3_600_000
+
+export interface NewClientRequest {
+  workspaceId: string
+  mode: 'live' | 'test'
+  settings: Omit<ClientSettings, 'testOtpCodeSealed'>
+  testOtpCode: string | null
+}
+
+/** The two secrets leave here once and are never readable again. */
+export interface CreatedClient {
+  client: Client
+  apiKey: string
+  webhookSecret: string
+}
+
+export function createClient(
+  ports: Ports,
+  caller: Caller,
+  request: NewClientRequest,
+): Promise<CreatedClient | Refusal> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    const workspace = await lockWorkspace(tx, { id: request.workspaceId, within: onlyWorkspace(caller.actor) })
+    if (!workspace) return refuse('not_found')
+    const { id, maxClients } = workspace
+    if ((await countClients(tx, id)) >= maxClients) {
+      const error = `The workspace may have ${maxClients} clients, disabled ones included; the operator can allow more`
+      return refuse('conflict', { error })
+    }
+    return addClient(tx, { ports, caller, request })
+  })
+}
+
+export async function addClient(
+  tx: Tx,
+  { ports, caller, request }: { ports: Ports; caller: Caller; request: NewClientRequest },
+): Promise<CreatedClient> {
+  const { workspaceId, mode, testOtpCode } = request
+  const id = ports.ids.next()
+  const apiKey = newApiKey(ports)
+  const webhookSecret = formatWebhookSecret(ports.chance.bytes(WEBHOOK_SECRET_BYTES))
+  const webhookSecretSealed = ports.keyring.seal('secrets', webhookSecretContext(id), webhookSecret)
+  const settings = { ...request.settings, testOtpCodeSealed: sealTestCode(ports, id, testOtpCode) }
+  const now = ports.clock.now()
+  await insertClient(tx, { id, workspaceId, mode, settings, ...apiKey.stored, webhookSecretSealed, now })
+  const details = { name: settings.name, mode, keyPrefix: apiKey.stored.apiKeyPrefix }
+  await recordChange(tx, { ports, caller, workspaceId, action: 'client.created', subject: id, details })
+  const client = await findClient(tx, { id, within: null })
+  if (!client) throw new Error('a client that was just stored is not there')
+  return { client, apiKey: apiKey.plain, webhookSecret }
+}
+
+/** `change` gives the settings as they shall be, from those that are; a test code of undefined stays as it is. */
+export function changeClient(
+  ports: Ports,
+  caller: Caller,
+  {
+    id,
+    change,
+  }: { id: string; change: (client: Client) => (ClientSettings & { testOtpCode?: string | null }) | Refusal },
+): Promise<Client | Refusal> {
+  return withClient(ports, caller, id, async (tx, before) => {
+    const changed = change(before)
+    if (changed instanceof Refusal) return changed
+    const { testOtpCode, ...settings } = changed
+    if (testOtpCode !== undefined) settings.testOtpCodeSealed = sealTestCode(ports, id, testOtpCode)
+    const details = differences(before, settings)
+    if (Object.keys(details).length === 0) return null
+    const now = ports.clock.now()
+    await updateClient(tx, { id, settings, hourlyCapSince: capSince(before, now), now })
+    await recordChange(tx, {
+      ports,
+      caller,
+      workspaceId: before.workspaceId,
+      action: 'client.changed',
+      subject: id,
+      details,
+    })
+    return null
+  })
+}
+
+/** The new key works at once, the old one stops with the same commit (§5.1 rule 5). */
+export async function rotateApiKey(
+  ports: Ports,
+  caller: Caller,
+  id: string,
+): Promise<{ client: Client; apiKey: string } | Refusal> {
+  const apiKey = newApiKey(ports)
+  const client = await withClient(ports, caller, id, async (tx, { workspaceId, apiKeyPrefix }) => {
+    await replaceApiKey(tx, { id, ...apiKey.stored, now: ports.clock.now() })
+    const details = { from: apiKeyPrefix, to: apiKey.stored.apiKeyPrefix }
+    await recordChange(tx, { ports, caller, workspaceId, action: 'client.key_rotated', subject: id, details })
+    return null
+  })
+  return client instanceof Refusal ? client : { client, apiKey: apiKey.plain }
+}
+
+export async function rotateWebhookSecret(
+  ports: Ports,
+  caller: Caller,
+  { id, graceHours }: { id: string; graceHours: number },
+): Promise<{ client: Client; webhookSecret: string } | Refusal> {
+  const webhookSecret = formatWebhookSecret(ports.chance.bytes(WEBHOOK_SECRET_BYTES))
+  const sealed = ports.keyring.seal('secrets', webhookSecretContext(id), webhookSecret)
+  const client = await withClient(ports, caller, id, async (tx, { workspaceId }) => {
+    const now = ports.clock.now()
+    const previousEndsAt = graceHours === 0 ? null : new Date(now.getTime() + graceHours * HOUR_MS)
+    await replaceWebhookSecret(tx, { id, sealed, previousEndsAt, now })
+    const details = { graceHours }
+    await recordChange(tx, {
+      ports,
+      caller,
+      workspaceId,
+      action: 'client.webhook_secret_rotated',
+      subject: id,
+      details,
+    })
+    return null
+  })
+  return client instanceof Refusal ? client : { client, webhookSecret }
+}
+
+export function disableClient(ports: Ports, caller: Caller, id: string): Promise<Client | Refusal> {
+  const by = onlyWorkspace(caller.actor) === null ? 'operator' : 'owner'
+  return withClient(ports, caller, id, async (tx, { workspaceId, disabledBy }) => {
+    // D43: what an owner has disabled may become the operator's to enable, never the other way round.
+    if (disabledBy === 'operator' || disabledBy === by) return null
+    await disable(tx, { id, by, now: ports.clock.now() })
+    await recordChange(tx, { ports, caller, workspaceId, action: 'client.disabled', subject: id })
+    return null
+  })
+}
+
+export function enableClient(ports: Ports, caller: Caller, id: string): Promise<Client | Refusal> {
+  return withClient(ports, caller, id, async (tx, { workspaceId, disabledBy }) => {
+    if (disabledBy === null) return null
+    if (disabledBy === 'operator' && onlyWorkspace(caller.actor) !== null)
+      return refuse('conflict', { error: 'The operator has disabled this client, and only the operator can enable it' })
+    await enable(tx, { id, now: ports.clock.now() })
+    await recordChange(tx, { ports, caller, workspaceId, action: 'client.enabled', subject: id })
+    return null
+  })
+}
+
+/** What a sealed secret is bound to: it opens for this client's column and nowhere else. */
+export function webhookSecretContext(clientId: string): string {
+  return `webhook-secret:${clientId}`
+}
+
+export function testCodeContext(clientId: string): string {
+  return `test-code:${clientId}`
+}
+
+function withClient(
+  ports: Ports,
+  caller: Caller,
+  id: string,
+  work: (tx: Tx, client: Client) => Promise<Refusal | null>,
+): Promise<Client | Refusal> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    const within = onlyWorkspace(caller.actor)
+    const before = await lockClient(tx, { id, within })
+    if (!before) return refuse('not_found')
+    const refusal = await work(tx, before)
+    if (refusal) return refusal
+    return (await findClient(tx, { id, within })) ?? refuse('not_found')
+  })
+}
+
+function newApiKey({ chance, vendor }: Ports) {
+  const plain = formatApiKey(vendor, chance.bytes(KEY_BYTES))
+  return { plain, stored: { apiKeyHash: hashApiKey(plain), apiKeyPrefix: shownPrefix(plain) } }
+}
+
+function sealTestCode({ keyring }: Ports, clientId: string, code: string | null): Buffer | null {
+  return code === null ? null : keyring.seal('secrets', testCodeContext(clientId), code)
+}

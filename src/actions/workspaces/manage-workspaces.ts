@@ -1,0 +1,126 @@
+// Workspaces are made, changed, and given credit (D8, D9).
+
+import { type Idempotency, judgeRepeat } from '../../domain/messages/idempotency.ts'
+import { fromE4 } from '../../domain/money.ts'
+import { onlyWorkspace } from '../../domain/people/actor.ts'
+import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
+import { Account } from '../../domain/workspaces/account.ts'
+import type { Tx } from '../../store/database/db.ts'
+import { insertAnswers } from '../../store/messages/acceptance.ts'
+import { storeAccounts } from '../../store/workspaces/ledger.ts'
+import {
+  accountState,
+  findWorkspace,
+  insertWorkspace,
+  lockWorkspace,
+  setLowCredit,
+  updateWorkspace,
+  type Workspace,
+  type WorkspaceSettings,
+} from '../../store/workspaces/workspaces.ts'
+import { keptAnswer, loadKnownAnswers } from '../idempotency.ts'
+import type { Caller, Ports } from '../ports.ts'
+import { differences, recordChange } from '../record-change.ts'
+
+export function createWorkspace(ports: Ports, caller: Caller, settings: WorkspaceSettings): Promise<Workspace> {
+  return ports.managementDb(caller.actor).transaction((tx) => addWorkspace(tx, { ports, caller, settings }))
+}
+
+export async function addWorkspace(
+  tx: Tx,
+  { ports, caller, settings }: { ports: Ports; caller: Caller; settings: WorkspaceSettings },
+): Promise<Workspace> {
+  const now = ports.clock.now()
+  const id = ports.ids.next()
+  const { timeZone, monthlyCreditE4 } = settings
+  const account = Account.open({ workspaceId: id, timeZone, monthlyCreditE4, now })
+  await insertWorkspace(tx, { id, settings, account, now })
+  await storeAccounts(tx, { accounts: [account], ids: ports.ids, now })
+  const details = shown(settings)
+  await recordChange(tx, { ports, caller, workspaceId: id, action: 'workspace.created', subject: id, details })
+  const workspace = await findWorkspace(tx, { id, within: null })
+  if (!workspace) throw new Error('a workspace that was just stored is not there')
+  return workspace
+}
+
+/** `change` gives the settings as they shall be, from those that are. */
+export function changeWorkspace(
+  ports: Ports,
+  caller: Caller,
+  { id, change }: { id: string; change: (workspace: Workspace) => WorkspaceSettings | Refusal },
+): Promise<Workspace | Refusal> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    const before = await lockWorkspace(tx, { id, within: onlyWorkspace(caller.actor) })
+    if (!before) return refuse('not_found')
+    const settings = change(before)
+    if (settings instanceof Refusal) return settings
+    const details = differences(shown(before), shown(settings))
+    if (Object.keys(details).length === 0) return before
+    const now = ports.clock.now()
+    // D9: a month that has begun was granted what the credit was then, also when nobody has written it down yet.
+    await storeAccounts(tx, { accounts: [Account.at(now, accountState(before))], ids: ports.ids, now })
+    await updateWorkspace(tx, { id, settings, now })
+    await recordChange(tx, { ports, caller, workspaceId: id, action: 'workspace.changed', subject: id, details })
+    return (await findWorkspace(tx, { id, within: null })) ?? refuse('not_found')
+  })
+}
+
+export function addCredit(
+  ports: Ports,
+  caller: Caller,
+  {
+    id,
+    amountE4,
+    note,
+    idempotency,
+  }: { id: string; amountE4: number; note: string | null; idempotency: Idempotency | null },
+): Promise<{ balanceE4: number; replayed: boolean } | Refusal> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    const workspace = await lockWorkspace(tx, { id, within: onlyWorkspace(caller.actor) })
+    if (!workspace) return refuse('not_found')
+    const now = ports.clock.now()
+    const before = judgeRepeat(await loadKnownAnswers(tx, [{ idempotency }], now), idempotency, null)
+    if (before) return before instanceof Refusal ? before : { balanceE4: Number(before.answer), replayed: true }
+    const account = Account.at(now, accountState(workspace))
+    if (!account.topUp(amountE4, note)) return refuseField('amount', 'The balance would become too large')
+    await storeAccounts(tx, { accounts: [account], ids: ports.ids, now })
+    const details = { amount: fromE4(amountE4), note }
+    await recordChange(tx, { ports, caller, workspaceId: id, action: 'workspace.credited', subject: id, details })
+    const { balanceE4 } = account
+    if (idempotency) await insertAnswers(tx, [keptAnswer(ports, idempotency, String(balanceE4))], now)
+    return { balanceE4, replayed: false }
+  })
+}
+
+/** The balance below which the workspace's people are warned; null is never. */
+export function setCreditAlert(
+  ports: Ports,
+  caller: Caller,
+  { id, belowE4 }: { id: string; belowE4: number | null },
+): Promise<Workspace | Refusal> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    const before = await lockWorkspace(tx, { id, within: onlyWorkspace(caller.actor) })
+    if (!before) return refuse('not_found')
+    const shownAs = (e4: number | null) => ({ below: e4 === null ? null : fromE4(e4) })
+    const details = differences(shownAs(before.lowCreditE4), shownAs(belowE4))
+    if (Object.keys(details).length === 0) return before
+    const now = ports.clock.now()
+    await setLowCredit(tx, { id, belowE4, now })
+    await recordChange(tx, {
+      ports,
+      caller,
+      workspaceId: id,
+      action: 'workspace.credit_alert_set',
+      subject: id,
+      details,
+    })
+    return { ...before, lowCreditE4: belowE4, updatedAt: now }
+  })
+}
+
+/** The audit log is for people: amounts stand in it as the API shows them. */
+function shown({ monthlyCreditE4, priceE4, ...settings }: WorkspaceSettings) {
+  const { transactional, otp, promotional } = priceE4
+  const rate = { transactional: fromE4(transactional), otp: fromE4(otp), promotional: fromE4(promotional) }
+  return { ...settings, monthlyCredit: fromE4(monthlyCreditE4), rate }
+}

@@ -1,0 +1,348 @@
+// A carrier at work in this process: claims as much as its binds and its contract have room for, submits it, and hands
+// every answer to the lane that records them.
+
+import type { CarrierNewsLane } from '../../actions/carriers/record-carrier-news.ts'
+import { type ClaimedMessage, claimMessages } from '../../actions/messages/claim-messages.ts'
+import { expireMessages } from '../../actions/messages/expire-messages.ts'
+import { recordAbandoned } from '../../actions/messages/record-answers.ts'
+import type { Ports } from '../../actions/ports.ts'
+import type { PriceList } from '../../domain/carriers/carrier-price.ts'
+import { pollOf } from '../../domain/carriers/http/poll.ts'
+import { Room, Saturation } from '../../domain/carriers/room.ts'
+import { asksReceipt, receiptsAsked } from '../../domain/carriers/smpp/smpp-settings.ts'
+import { inBackground } from '../../runtime/background.ts'
+import type { Log } from '../../runtime/log.ts'
+import { Loop, type Turn } from '../../runtime/loop.ts'
+import type { HeldBind } from '../../store/carriers/carrier-binds.ts'
+import type { Carrier } from '../../store/carriers/carriers.ts'
+import { isAway } from '../../store/database/db.ts'
+import { type Connection, type Submitted, troubleIn, unsent } from '../connection.ts'
+import type { Tally } from './measures.ts'
+import { Pace } from './pace.ts'
+import type { Places } from './places.ts'
+import { recordAnswer } from './record-answer.ts'
+import { Watch } from './watch.ts'
+import { type Sharing, Worklist } from './worklist.ts'
+
+const POLL_MS = 1_000
+/** Beyond the time an answer may take, a claim lasts this long: time to write it, and to record it. */
+const LEASE_MARGIN_MS = 30_000
+
+export interface CarrierWorkerOptions {
+  ports: Ports
+  places: Places
+  log: Log
+  lane: CarrierNewsLane
+  tally: Tally
+  carrier: Carrier
+  sharing: Sharing
+  /** The carrier works again or does not any more, has room again or none. */
+  onChange: () => void
+}
+
+interface Assignment {
+  carrier: Carrier
+  share: number
+  homes: string[]
+  prices: PriceList | undefined
+}
+
+export class CarrierWorker {
+  carrier: Carrier
+  /** The countries it serves: numbers without a country are theirs. */
+  homes: string[] = []
+  #prices: PriceList | undefined
+  /** The binds of this carrier that this process holds. */
+  readonly binds = new Map<number, Connection>()
+  readonly #options: CarrierWorkerOptions
+  readonly #pace: Pace
+  readonly #watch: Watch
+  readonly #loop: Loop
+  /** The workspace whose turn was the last (D43). */
+  #behind: string | null = null
+  readonly #worklist: Worklist
+  readonly #saturation = new Saturation()
+  #wasFull = false
+  /** The last answer that shows a fault of our account, our settings or the carrier. */
+  #lastFault: Pick<HeldBind, 'lastError' | 'lastErrorAt'> | null = null
+  /** Messages whose answers are not all recorded yet. */
+  #inHand = 0
+  #idle: (() => void)[] = []
+  #refill: NodeJS.Timeout | undefined
+  #stopping = false
+
+  constructor(options: CarrierWorkerOptions) {
+    this.#options = options
+    this.carrier = options.carrier
+    this.#pace = new Pace(options.carrier.segmentsPerSecond)
+    const { ports, log } = options
+    this.#watch = new Watch({
+      carrier: () => this.carrier,
+      clock: ports.clock,
+      log,
+      onChange: () => {
+        options.onChange()
+        this.#loop.wake()
+      },
+      onThrottled: (at) => this.#pace.slowDown(at),
+      // It may answer those of another link.
+      onSilent: () => this.#restart('it answered no submissions'),
+    })
+    this.#worklist = new Worklist(options.carrier.id, options)
+    const name = `carrier ${options.carrier.name}`
+    const turn = () => this.#turn()
+    this.#loop = new Loop({ name, clock: ports.clock, log, pollMs: POLL_MS, turn, isTold: isAway })
+  }
+
+  /** Its settings and its part of the account's speed from now on. */
+  assign({ carrier, share, homes, prices }: Assignment): void {
+    this.carrier = carrier
+    this.homes = homes
+    this.#prices = prices
+    const { segmentsPerSecond } = carrier
+    this.#pace.contract = segmentsPerSecond === null ? null : Math.max(1, segmentsPerSecond * share)
+    this.#loop.wake()
+  }
+
+  wake(): void {
+    this.#loop.wake()
+  }
+
+  /** It is bound here, may submit, and takes what is submitted. */
+  get isWorking(): boolean {
+    return !this.#watch.circuit.isBroken && this.binds.values().some((bind) => bind.places > 0)
+  }
+
+  /** It takes nothing, though it is bound. */
+  get isBroken(): boolean {
+    return this.#watch.circuit.isBroken
+  }
+
+  /** It could take a message now. */
+  get isReady(): boolean {
+    return this.isWorking && this.#pace.room > 0 && this.#free > 0
+  }
+
+  /** There is more to send than its rate or its windows have room for. */
+  get isFull(): boolean {
+    return this.#saturation.isFull(performance.now())
+  }
+
+  /** What this process makes of the carrier behind one of its binds. */
+  reportOn(bind: Connection): HeldBind {
+    const isBound = bind.places > 0
+    const { circuit } = this.#watch
+    return {
+      carrierId: bind.carrierId,
+      number: bind.number,
+      ...bind.health,
+      ...this.#faultSince(bind.health.lastErrorAt),
+      segmentsPerSecond: this.#pace.perSecond / this.binds.size,
+      works: isBound && !circuit.isBroken,
+      isHopeful: isBound && circuit.isHopeful(this.#options.ports.clock.now()),
+      brokenReason: circuit.reason,
+      healthSince: circuit.since,
+      isFull: this.isFull,
+    }
+  }
+
+  /** Of a link's own fault and the last one in an answer, the later one is shown. */
+  #faultSince(linkFailedAt: Date | null): Pick<HeldBind, 'lastError' | 'lastErrorAt'> | null {
+    const at = this.#lastFault?.lastErrorAt
+    return at && (linkFailedAt === null || linkFailedAt <= at) ? this.#lastFault : null
+  }
+
+  /** It is another carrier now: what was known of the one before counts no more. */
+  beginAnew(): void {
+    this.#lastFault = null
+    this.#watch.beginAnew()
+  }
+
+  /** Returns when nothing is due, nothing in flight and nothing held back; says whether anything was. */
+  async settle(): Promise<boolean> {
+    let worked = false
+    for (;;) {
+      worked = (await this.#loop.settle()) || worked
+      if (this.#inHand === 0 && this.#refill === undefined) return worked
+      worked = true
+      if (this.#inHand > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+      else await new Promise((resolve) => setTimeout(resolve, this.#pace.waitMs))
+    }
+  }
+
+  /** Takes nothing new; what is in flight is answered or given up, and recorded. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    clearTimeout(this.#refill)
+    await this.#loop.stop()
+    await Promise.all([...this.binds.values()].map((bind) => bind.close()))
+    if (this.#inHand > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+  }
+
+  async #turn(): Promise<Turn> {
+    this.#watch.look({ hasRoom: this.#free > 0 })
+    if (this.isFull !== this.#wasFull) {
+      this.#wasFull = this.isFull
+      this.#options.onChange()
+    }
+    const room = this.#room()
+    if (room.mostOf('otp') === 0) return { worked: false }
+    return this.#watch.circuit.isBroken ? this.#probe() : this.#claim(room, (message) => this.#submit(message))
+  }
+
+  async #claim(room: Room, submit: (message: ClaimedMessage) => Promise<void>): Promise<Turn> {
+    const { ports } = this.#options
+    const places = this.#worklist.next()
+    if (places.length === 0) return { worked: false }
+    const { smpp, defaultSender } = this.carrier
+    const claimed = await claimMessages(ports, {
+      carrierId: this.carrier.id,
+      places,
+      behind: this.#behind,
+      room,
+      leaseMs: this.carrier.answerSeconds * 1000 + LEASE_MARGIN_MS,
+      inOnePiece: this.carrier.kind === 'http' || this.carrier.longMessages === 'payload',
+      senderRules: { ...smpp, defaultSender },
+      receipts: receiptsAsked(this.carrier),
+      wantsFields: smpp.tlvs.some((it) => it.field !== null),
+      prices: this.#prices,
+      routingRevision: this.#options.places.revision,
+    })
+    if (claimed.isOutdated) {
+      this.#options.onChange()
+      return { worked: false }
+    }
+    this.#behind = claimed.messages.at(-1)?.workspaceId ?? this.#behind
+    this.#saturation.claimed({ hasRoom: room.mostOf('transactional') > 0, now: performance.now() })
+    for (const message of claimed.messages) inBackground(submit(message), this.#options.log, 'submitting a message')
+    this.#worklist.claimed(claimed.messages, places)
+    await recordAbandoned(ports, claimed.abandoned)
+    await expireMessages(ports, claimed.expired)
+    return { worked: claimed.worked, nextAt: claimed.nextAt }
+  }
+
+  /** One message, when it is time: what becomes of it tells whether the carrier works again. */
+  #probe(): Turn | Promise<Turn> {
+    const { clock } = this.#options.ports
+    const { circuit } = this.#watch
+    const { probeAt } = circuit
+    if (probeAt === null) return { worked: false }
+    if (probeAt > clock.now()) return { worked: false, nextAt: probeAt }
+    return this.#claim(new Room({ places: 1, free: 1, tokens: 1 }), async (message) => {
+      circuit.beginProbe()
+      await this.#submit(message).finally(() => circuit.endProbe(clock.now()))
+      this.#loop.wake()
+    })
+  }
+
+  #room(): Room {
+    const places = this.binds.values().reduce((sum, bind) => sum + bind.places, 0)
+    const free = this.#free
+    const tokens = this.#pace.room
+    if (free > 0 && tokens === 0) this.#wakeAfter(this.#pace.waitMs)
+    return new Room({ places, free, tokens })
+  }
+
+  /** Places in the windows of its binds. */
+  get #free(): number {
+    return this.binds.values().reduce((sum, bind) => sum + bind.room, 0)
+  }
+
+  #wakeAfter(ms: number): void {
+    this.#refill ??= setTimeout(() => {
+      this.#refill = undefined
+      this.#loop.wake()
+    }, ms)
+  }
+
+  async #submit(message: ClaimedMessage): Promise<void> {
+    this.#inHand += 1
+    this.#pace.take(message.load.segments)
+    // Its claim lapses where one of them fails; meanwhile the others are answered.
+    const submitting = message.submitting.map((segment) => this.#submitSegment(message, segment))
+    const outcomes = await Promise.allSettled(submitting)
+    const references = outcomes.map((it) => (it.status === 'fulfilled' ? it.value : null))
+    const failed = outcomes.find((it) => it.status === 'rejected')
+    this.#inHand -= 1
+    if (references.length > 1 && references[0] !== null && new Set(references).size === 1)
+      this.#options.tally.sharedId({ carrier: this.carrier, to: message.to })
+    this.#loop.wake()
+    if (this.#inHand === 0) for (const resolve of this.#idle.splice(0)) resolve()
+    if (failed) throw failed.reason
+  }
+
+  /** Returns the carrier's id of it, if the carrier took it. */
+  async #submitSegment(message: ClaimedMessage, segment: number): Promise<string | null> {
+    const sent = this.#watch.begin(message.to)
+    const onLateAnswer = (late: Submitted) => {
+      this.#watch.hear(sent, late)
+      inBackground(this.#record(message, segment, late), this.#options.log, 'recording a late answer')
+    }
+    const submitted = await this.#write(message, segment, onLateAnswer).catch((fault) => {
+      // Before anything was written: this message alone has failed, whatever the reason.
+      const fields = { err: fault, carrier: this.carrier.name, messageId: message.id }
+      this.#options.log.error(fields, 'a message could not be made ready for its carrier')
+      return unsent('unready')
+    })
+    this.#watch.end(sent, submitted)
+    // Room in the window is there with the answer, not only once it is recorded.
+    this.#loop.wake()
+    this.#options.tally.submission({ carrier: this.carrier, to: message.to }, submitted, performance.now() - sent.at)
+    const lastError = troubleIn(submitted) ? (submitted.fault ?? submitted.said) : null
+    if (lastError !== null) this.#lastFault = { lastError, lastErrorAt: this.#options.ports.clock.now() }
+    await this.#record(message, segment, submitted)
+    return submitted.reference
+  }
+
+  /** Throws only before anything was written. */
+  async #write(message: ClaimedMessage, segment: number, onLateAnswer: (late: Submitted) => void): Promise<Submitted> {
+    const { id: messageId, type, to, source, ofSegments, expiresAt, receipts, fields } = message
+    const asks = asksReceipt(receipts, { segment, of: ofSegments })
+    const text = this.#textOf(message)
+    const bind = this.#roomiest()
+    // D14: what was alive when it was claimed may have expired since; back in the queue it is found out. A validity of no second
+    // would mean the carrier's own.
+    const livesMs = expiresAt.getTime() - this.#options.ports.clock.now().getTime()
+    if (text === null || !bind || livesMs < 1000) return unsent('not_written')
+    const outgoing = { messageId, type, to, source, text, segment, ofSegments, expiresAt, asksReceipt: asks, fields }
+    return bind.submit(outgoing, onLateAnswer)
+  }
+
+  /** D21: a code's text is opened here, for the wire, and nowhere else. */
+  #textOf({ id, text, sealedText }: ClaimedMessage): string | null {
+    if (text !== null) return text
+    return sealedText === null ? null : this.#options.ports.keyring.open('texts', id, sealedText)
+  }
+
+  #roomiest(): Connection | null {
+    const able = [...this.binds.values()].filter((bind) => bind.places > 0)
+    return able.reduce<Connection | null>((best, bind) => (best === null || bind.room > best.room ? bind : best), null)
+  }
+
+  #restart(reason: string): void {
+    for (const bind of this.binds.values()) if (bind.places > 0) bind.restart(reason)
+  }
+
+  async #record(message: ClaimedMessage, segment: number, submitted: Submitted): Promise<void> {
+    const { alarm, said, sign: _, fault: __, ...outcome } = submitted
+    const { log, lane } = this.#options
+    if (alarm) {
+      const fields = { carrier: this.carrier.name, messageId: message.id, status: said }
+      log.error(fields, 'a carrier refuses for a reason that lies with us')
+    }
+    const { id: messageId, ordinal, workspaceId, to, claimedAt, ofSegments, carrierCostE4 } = message
+    const submission = {
+      messageId,
+      ordinal,
+      segment,
+      workspaceId,
+      carrierId: this.carrier.id,
+      to,
+      claimedAt,
+      ofSegments,
+      carrierCostE4,
+      polled: pollOf(this.carrier),
+    }
+    await recordAnswer({ ...submission, ...outcome }, { lane, log, isStopping: () => this.#stopping })
+  }
+}

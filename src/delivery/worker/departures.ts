@@ -1,0 +1,58 @@
+// Binds that were let go and still drain. Until they have, their leases are kept, since carriers count binds.
+import type { BindName, HeldBind } from '../../store/carriers/carrier-binds.ts'
+import type { Connection } from '../connection.ts'
+
+/** Nobody asks any more how the carrier does behind a bind that drains. */
+const LEAVING = {
+  segmentsPerSecond: 0,
+  works: false,
+  isHopeful: false,
+  brokenReason: null,
+  healthSince: null,
+  isFull: false,
+}
+
+export class Departures {
+  readonly #leaving = new Map<string, { bind: Connection; left: Promise<void> }>()
+  readonly #onLeft: () => void
+
+  constructor(onLeft: () => void) {
+    this.#onLeft = onLeft
+  }
+
+  /** A bind that drains holds up nobody but its successor. */
+  add(binds: Connection[], ended: Promise<void>): void {
+    for (const bind of binds) {
+      const left = ended.then(() => {
+        this.#leaving.delete(nameOf(bind))
+        this.#onLeft()
+      })
+      this.#leaving.set(nameOf(bind), { bind, left })
+    }
+  }
+
+  has(bind: BindName): boolean {
+    return this.#leaving.has(nameOf(bind))
+  }
+
+  held(): HeldBind[] {
+    return Array.from(this.#leaving.values(), ({ bind: { carrierId, number, health } }) => ({
+      carrierId,
+      number,
+      ...health,
+      ...LEAVING,
+    }))
+  }
+
+  async over(): Promise<void> {
+    await Promise.all(Array.from(this.#leaving.values(), ({ left }) => left))
+  }
+
+  hangUp(): void {
+    for (const { bind } of this.#leaving.values()) bind.hangUp()
+  }
+}
+
+export function nameOf({ carrierId, number }: BindName): string {
+  return `${carrierId} ${number}`
+}

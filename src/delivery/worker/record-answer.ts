@@ -1,0 +1,33 @@
+// An answer on its way into the database: tried until it is recorded.
+
+import type { CarrierNewsLane } from '../../actions/carriers/record-carrier-news.ts'
+import type { HeardAnswer } from '../../actions/messages/record-answers.ts'
+import type { Log } from '../../runtime/log.ts'
+import { isAway, isPassing } from '../../store/database/db.ts'
+
+const FIRST_WAIT_MS = 50
+const LONGEST_WAIT_MS = 5_000
+const MOST_FAULTS = 2
+
+/**
+ * An answer is worth waiting for the database: without it, nobody knows what the carrier has. One that cannot be recorded for a
+ * reason of its own is given up after the second try: then its claim lapses, and it is unknown (D15).
+ */
+export async function recordAnswer(
+  answer: HeardAnswer,
+  { lane, log, isStopping }: { lane: CarrierNewsLane; log: Log; isStopping: () => boolean },
+): Promise<void> {
+  let faults = 0
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+    try {
+      await lane.add({ kind: 'answer', answer })
+      return
+    } catch (fault) {
+      const { messageId } = answer
+      if (!isAway(fault)) log.error({ err: fault, messageId }, 'an answer could not be recorded')
+      if (!isPassing(fault) && ++faults === MOST_FAULTS) return
+      if (isStopping() && waitMs === LONGEST_WAIT_MS) return
+      await new Promise((resolve) => setTimeout(resolve, waitMs))
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// What is wrong with how a carrier is asked for its receipts (D54), as far as it can be known when it is saved.
+
+import type { Fault } from '../../refusals.ts'
+import type { IsAllowedAddress } from '../../webhooks/receiver-url.ts'
+import type { HttpDescription } from './description.ts'
+import { fault, judgePointer } from './faults.ts'
+import { judgeReading, NAMELESS, placesOf } from './judge-receipts.ts'
+import { judgeRequest, Templates } from './judge-request.ts'
+import { judgeItems } from './many.ts'
+import { parsePlace } from './receipt-place.ts'
+import type { ReceiptPoll } from './receipts.ts'
+import { ASKED_PLACEHOLDERS } from './template.ts'
+
+interface PollJudging {
+  isAllowed: IsAllowedAddress
+  secretNames: readonly string[]
+}
+
+const AT = 'receipts'
+
+export function judgePoll({ receipts, answer }: HttpDescription, judging: PollJudging): Fault[] {
+  if (receipts?.kind !== 'poll') return []
+  const templates = new Templates(judging.secretNames, ASKED_PLACEHOLDERS)
+  // What the other call has is judged there.
+  const auth = receipts.auth === 'same' ? null : receipts.auth
+  const request = judgeRequest({ ...receipts, auth }, judging, templates)
+  const faults = [...request, ...judgeMany(receipts), ...templates.faults]
+  if (templates.faults.length === 0) faults.push(...judgeNames(receipts, templates, answer.id))
+  return [...faults.map((it) => ({ ...it, path: [AT, ...it.path] })), ...judgeAsked(receipts)]
+}
+
+/** Whatever is asked must say which message is meant. */
+function judgeNames({ url }: ReceiptPoll, { used }: Templates, id: string | null): Fault[] {
+  const path = url.includes('{id}') ? ['url'] : []
+  if (used.has('id') && id === null)
+    return [fault(path, 'Has {id}, and answer.id does not say where the carrier gives one; {reference} is ours')]
+  const isNamed = (['id', 'reference', 'messageId'] as const).some((it) => used.has(it))
+  return isNamed
+    ? []
+    : [fault([], 'Must have {id}, {reference} or {messageId} somewhere, to say which message is meant')]
+}
+
+function judgeMany(poll: ReceiptPoll): Fault[] {
+  const { many } = poll
+  if (many === null) return []
+  if ((many.join === null) === (many.items === null)) return [fault(['many'], 'Must have join or items')]
+  if (many.items === null) return []
+  const pointer = judgePointer(many.items, ['many', 'items'])
+  return pointer.length > 0 ? pointer : judgeItems(poll, many.items, ASKED_PLACEHOLDERS)
+}
+
+function judgeAsked({ reading, many }: ReceiptPoll): Fault[] {
+  const path = [AT, 'reading']
+  const { id, reference, list } = reading
+  const faults = judgeReading(reading)
+  for (const [name, text] of placesOf(reading)) {
+    const place = parsePlace(text)
+    if (place && place.kind !== 'json')
+      faults.push(fault([...path, name], 'Must be a JSON pointer: it is an answer that is read'))
+  }
+  if (id !== null && reference !== null) faults.push(fault(path, 'Must have an id or a reference, not both'))
+  // An answer about one message is that message's, unless it says otherwise.
+  const isOfMany = many !== null || list !== null
+  if (isOfMany && id === null && reference === null) faults.push(fault(path, NAMELESS))
+  if (many !== null && list === null)
+    faults.push(fault([...path, 'list'], 'Is needed where many are asked about in one call'))
+  return faults
+}

@@ -1,0 +1,84 @@
+// What is wrong with how a description says that receipts come.
+import type { Fault } from '../../refusals.ts'
+import type { HttpDescription } from './description.ts'
+import { fault, judgePointer, type Place } from './faults.ts'
+import type { Templates } from './judge-request.ts'
+import { parsePlace, type ReceiptPlace } from './receipt-place.ts'
+import { RECEIPT_BOUNDS, type ReceiptCallback, type ReceiptCheck, type ReceiptReading } from './receipts.ts'
+
+export interface ReceiptJudging {
+  templates: Templates
+  /** Whether it is known where we are reached from outside. */
+  hasPublicUrl: boolean
+}
+
+const AT = 'receipts'
+
+export function judgeReceipts({ receipts }: HttpDescription, judging: ReceiptJudging): Fault[] {
+  if (receipts?.kind !== 'callback') return []
+  const faults = judgeReading(receipts.reading)
+  if ((receipts.reading.id === null) === (receipts.reading.reference === null))
+    faults.push(fault([AT, 'reading'], NAMELESS))
+  if (receipts.check) faults.push(...judgeCheck(receipts, receipts.check, judging))
+  return faults
+}
+
+export const NAMELESS = 'Must have an id or a reference, by which messages are found'
+
+export function judgeReading(reading: ReceiptReading): Fault[] {
+  const path = [AT, 'reading']
+  const { list, states, codes } = reading
+  const faults = judgePointer(list, [...path, 'list'])
+  for (const [name, text] of placesOf(reading)) {
+    const place = parsePlace(text)
+    if (place === null)
+      faults.push(fault([...path, name], 'Must be a JSON pointer such as /id, or form:NAME, query:NAME or any:NAME'))
+  }
+  for (const [state, { status, error }] of Object.entries(states))
+    if (error !== undefined && status !== 'undelivered')
+      faults.push(fault([...path, 'states', state, 'error'], 'Is for the status undelivered alone'))
+  if (Object.keys(states).length + Object.keys(codes).length > RECEIPT_BOUNDS.tableRows)
+    faults.push(fault(path, `Must have at most ${RECEIPT_BOUNDS.tableRows} rows in both tables`))
+  return faults
+}
+
+export function placesOf({ id, reference, state, code, to, time }: ReceiptReading): [string, string][] {
+  const all = Object.entries({ id, reference, state, code, to, time })
+  return all.filter((entry): entry is [string, string] => entry[1] !== null)
+}
+
+const HEADER = /^[!#$%&'*+.^_`|~\w-]{1,100}$/
+
+function judgeCheck({ reading }: ReceiptCallback, check: ReceiptCheck, judging: ReceiptJudging): Fault[] {
+  const path = [AT, 'check']
+  if (check.kind === 'basic') {
+    judging.templates.parseAccount(check, path)
+    return []
+  }
+  if (check.kind !== 'hmac') {
+    judging.templates.parseSecret(check.value, [...path, 'value'])
+    return check.kind === 'header' ? judgeHeader(check.name, [...path, 'name']) : []
+  }
+  judging.templates.parseSecret(check.key, [...path, 'key'])
+  const faults = judgeHeader(check.header, [...path, 'header'])
+  if (check.over === 'url_and_form' && !judging.hasPublicUrl)
+    faults.push(
+      fault([...path, 'over'], 'Needs HULAKI_PUBLIC_URL: the signature is over the address as the carrier has it'),
+    )
+  return [...faults, ...judgeCover(reading, check.over)]
+}
+
+/** What is not signed can be written by whoever has once seen a signature: it must not be read. */
+function judgeCover(reading: ReceiptReading, over: 'body' | 'url_and_form'): Fault[] {
+  const covered = over === 'body' ? ['json', 'form'] : ['form', 'query']
+  const isCovered = ({ kind }: ReceiptPlace) => covered.includes(kind)
+  const bare = placesOf(reading).filter(([, text]) => {
+    const place = parsePlace(text)
+    return place !== null && !isCovered(place)
+  })
+  return bare.map(([name]) => fault([AT, 'reading', name], `Stands where the check does not look (${over})`))
+}
+
+function judgeHeader(name: string, path: Place): Fault[] {
+  return HEADER.test(name) ? [] : [fault(path, 'Is no name of a header')]
+}

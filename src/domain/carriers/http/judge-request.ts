@@ -1,0 +1,170 @@
+// What is wrong with what is asked of a carrier over HTTP (D48, D50): the call that hands messages over, or the one that asks about them.
+
+import type { Fault } from '../../refusals.ts'
+import { addressWithoutDns, forbiddenKind, hostOf, type IsAllowedAddress } from '../../webhooks/receiver-url.ts'
+import { CALLBACK_URL } from './callback.ts'
+import type { HttpAuth, HttpBody, HttpDescription } from './description.ts'
+import { fault, type Place, walk } from './faults.ts'
+import { isHeaderValue, partsOf } from './request.ts'
+import { type Placeholder, parseTemplate, type Template } from './template.ts'
+
+export type JudgedRequest = Pick<HttpDescription, 'method' | 'url' | 'headers' | 'auth' | 'body'>
+
+interface Judging {
+  /** Special addresses that the operator allows; plain http is for these alone (D50). */
+  isAllowed: IsAllowedAddress
+}
+
+/** Paths begin where the request does; what is wrong with a template is noted in `templates`. */
+export function judgeRequest(request: JudgedRequest, judging: Judging, templates: Templates): Fault[] {
+  return [
+    ...judgeUrl(request.url, { judging, templates }),
+    ...judgeHeaders(request, templates),
+    ...judgeAuth(request.auth, templates),
+    ...judgeBody(request, templates),
+  ]
+}
+
+/** Parses each template, and notes what is wrong with it. */
+export class Templates {
+  readonly faults: Fault[] = []
+  readonly #secretNames: readonly string[]
+  readonly #placeholders: readonly Placeholder[] | undefined
+  /** Those of the message that any of them has. */
+  readonly used = new Set<Placeholder>()
+
+  constructor(secretNames: readonly string[], placeholders?: readonly Placeholder[]) {
+    this.#secretNames = secretNames
+    this.#placeholders = placeholders
+  }
+
+  parse(text: string, path: Place): Template {
+    const template = parseTemplate(text, this.#placeholders)
+    if (typeof template === 'string') {
+      this.faults.push(fault(path, template))
+      return []
+    }
+    for (const piece of template) {
+      if (piece.kind === 'message') this.used.add(piece.name)
+      if (piece.kind === 'secret' && !this.#secretNames.includes(piece.name))
+        this.faults.push(fault(path, unknownSecret(piece.name)))
+    }
+    return template
+  }
+
+  /** Who we are does not depend on the message, and is sealed: a description is there to be read. */
+  parseSecret(text: string, path: Place): void {
+    this.#judgeOurs([{ text, path }])
+  }
+
+  /** Of an account one part at least is a secret; with some it is the user. */
+  parseAccount({ user, password }: { user: string; password: string }, path: Place): void {
+    if (user.includes(':')) this.faults.push(fault([...path, 'user'], 'Must not contain a colon'))
+    this.#judgeOurs([
+      { text: password, path: [...path, 'password'] },
+      { text: user, path: [...path, 'user'] },
+    ])
+  }
+
+  #judgeOurs(parts: [Part, ...Part[]]): void {
+    const before = this.faults.length
+    const templates = parts.map(({ text, path }) => {
+      const template = this.parse(text, path)
+      if (template.some((piece) => piece.kind === 'message'))
+        this.faults.push(fault(path, 'Must not depend on the message'))
+      return template
+    })
+    const hasSecret = templates.flat().some((piece) => piece.kind === 'secret')
+    if (!hasSecret && this.faults.length === before)
+      this.faults.push(fault(parts[0].path, 'Must have a {secret.NAME}: what stands here can be read'))
+  }
+}
+
+interface Part {
+  text: string
+  path: Place
+}
+
+function unknownSecret(name: string): string {
+  if (name === CALLBACK_URL) return 'Has {callbackUrl}, which needs receipts by callback, and HULAKI_PUBLIC_URL'
+  return `Has {secret.${name}}, and no such secret is given`
+}
+
+function judgeUrl(text: string, { judging, templates }: { judging: Judging; templates: Templates }): Fault[] {
+  const path = ['url']
+  if (/[\s\p{Cc}#]/u.test(text)) return [fault(path, 'Must not contain white space, control characters or #')]
+  const { origin, rest } = partsOf(text)
+  if (/[{}]/.test(origin)) return [fault(path, 'Must not have a placeholder before its path')]
+  const url = URL.parse(origin)
+  if (url === null || !['https:', 'http:'].includes(url.protocol) || hostOf(url.hostname) === '')
+    return [fault(path, 'Must be a URL that begins with https://')]
+  if (url.username !== '' || url.password !== '')
+    return [fault(path, 'Must not contain a user name or password; that is what auth is for')]
+  const template = templates.parse(rest, path)
+  const beforeQuery = template.slice(
+    0,
+    template.findIndex((it) => it.kind === 'words' && it.words.includes('?')),
+  )
+  const inPath = rest.includes('?') ? beforeQuery : template
+  // Dots alone would be a way up, in whatever way they are written.
+  if (inPath.some((piece) => piece.kind === 'message' && piece.name === 'text'))
+    return [fault(path, 'Must not have {text} in its path, only behind the ?')]
+  return judgeHost(url, judging)
+}
+
+function judgeHost(url: URL, { isAllowed }: Judging): Fault[] {
+  const address = addressWithoutDns(url.hostname)
+  const kind = address === undefined ? undefined : forbiddenKind(address, isAllowed)
+  if (kind !== undefined)
+    return [
+      fault(['url'], `Must not point to a special address (${kind}); HULAKI_CARRIER_ALLOWED_NETWORKS can allow it`),
+    ]
+  // A name is judged by its addresses when it is dialled.
+  if (url.protocol === 'http:' && address !== undefined && !isAllowed(address))
+    return [fault(['url'], 'Must begin with https://, but to addresses of HULAKI_CARRIER_ALLOWED_NETWORKS')]
+  return []
+}
+
+const TOKEN = /^[!#$%&'*+.^_`|~\w-]{1,100}$/
+/** The wire's own, which undici sets. */
+const NOT_OURS = ['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'keep-alive', 'te']
+
+function judgeHeaders({ headers }: JudgedRequest, templates: Templates): Fault[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    judgeHeader(name, value, { path: ['headers', name], templates }),
+  )
+}
+
+function judgeHeader(name: string, value: string, { path, templates }: { path: Place; templates: Templates }): Fault[] {
+  if (!TOKEN.test(name)) return [fault(path, 'Is no name of a header')]
+  if (NOT_OURS.includes(name.toLowerCase())) return [fault(path, 'Is a header that the connection sets itself')]
+  if (!isHeaderValue(value)) return [fault(path, 'Must be printable ASCII')]
+  const template = templates.parse(value, path)
+  const hasText = template.some((piece) => piece.kind === 'message' && piece.name === 'text')
+  return hasText ? [fault(path, 'Must not have {text}: a header holds ASCII alone')] : []
+}
+
+function judgeAuth(auth: HttpAuth | null, templates: Templates): Fault[] {
+  if (auth === null) return []
+  if (auth.kind === 'basic') {
+    templates.parseAccount(auth, ['auth'])
+    return []
+  }
+  templates.parseSecret(auth.value, ['auth', 'value'])
+  if (auth.kind === 'query') return []
+  const faults = new Templates([])
+  return judgeHeader(auth.name, '', { path: ['auth', 'name'], templates: faults })
+}
+
+function judgeBody({ body, method }: JudgedRequest, templates: Templates): Fault[] {
+  if (body === null) return []
+  if (method === 'GET') return [fault(['body'], 'A GET has no body: put the values into the url')]
+  judgeBodyTemplates(body, templates)
+  return []
+}
+
+function judgeBodyTemplates(body: HttpBody, templates: Templates): void {
+  if (body.kind === 'form')
+    for (const [name, value] of Object.entries(body.fields)) templates.parse(value, ['body', 'fields', name])
+  else walk(body.value, ['body', 'value'], (text, path) => void templates.parse(text, path))
+}

@@ -1,0 +1,174 @@
+// A message as the call that a description makes of it. What a value may do is decided by where it stands: no text can leave its place
+// (D48), whatever it holds.
+import { nationalNumber } from '../../phone-number.ts'
+import { isGsm7 } from '../../text-encoding.ts'
+import type { HttpDescription, Json, Secrets } from './description.ts'
+import { at, parsePointer } from './pointer.ts'
+import { referenceOf } from './reference.ts'
+import {
+  type FilledValues,
+  fill,
+  type MessageValues,
+  PLACEHOLDERS,
+  type Placeholder,
+  parseTemplate,
+  type Template,
+} from './template.ts'
+
+export interface HttpCall {
+  method: HttpDescription['method']
+  origin: string
+  /** With its query. */
+  path: string
+  headers: Record<string, string>
+  body: string | null
+}
+
+/** The messages of one call, at least one. A reason where they cannot be said to this carrier. */
+export type MakeCall<Values = MessageValues> = (
+  messages: readonly [Values, ...Values[]],
+) => HttpCall | { unsayable: string }
+
+/** What goes into the places of one message. */
+export function valuesOf(message: { messageId: string; to: string; from: string; text: string }): MessageValues {
+  const { messageId, to, from, text } = message
+  return {
+    to,
+    toDigits: to.replace(/^\+/, ''),
+    toNational: nationalNumber(to),
+    from,
+    text,
+    textType: isGsm7(text) ? 'text' : 'unicode',
+    messageId,
+    reference: referenceOf(messageId),
+  }
+}
+
+type Values = { message: FilledValues | null; secrets: Secrets }
+
+/** Of a description that was judged; everything is parsed here, once. */
+export function compileCall(description: HttpDescription, secrets: Secrets): MakeCall {
+  const { many, ...request } = description
+  const make = compileRequest({ ...request, items: many?.items ?? null, placeholders: PLACEHOLDERS }, secrets)
+  return (messages) => {
+    const fault = messages.map((it) => unsayable(it, description)).find((it) => it !== null)
+    return fault ? { unsayable: fault } : make(messages)
+  }
+}
+
+export interface RequestTemplate extends Pick<HttpDescription, 'method' | 'url' | 'headers' | 'auth' | 'body'> {
+  /** Pointer into the JSON of the body, to the list of one item that is repeated; null is none. */
+  items: string | null
+  placeholders: readonly Placeholder[]
+}
+
+/** What stands once in a call is filled with the first of what is said. */
+export function compileRequest(template: RequestTemplate, secrets: Secrets): MakeCall<FilledValues> {
+  const { method, auth, placeholders } = template
+  const ready = (text: string) => readyTemplate(text, placeholders)
+  const { origin, rest } = partsOf(template.url)
+  const path = withAuth(ready(rest), auth)
+  const headers = Object.entries(template.headers).map(([name, value]) => [name, ready(value)] as const)
+  if (auth?.kind === 'header') headers.push([auth.name, ready(auth.value)])
+  const basic = auth?.kind === 'basic' ? [ready(auth.user), ready(auth.password)] : null
+  const bodyOf = compileBody(template)
+  return (messages) => {
+    const values = { message: messages[0], secrets }
+    const said = headers.map(([name, value]) => [name, fill(value, values, asItIs)] as const)
+    if (said.some(([, value]) => !isHeaderValue(value))) return { unsayable: 'a header would not be printable ASCII' }
+    if (basic) said.push(['authorization', `Basic ${encoded(basic.map((it) => fill(it, values, asItIs)).join(':'))}`])
+    const body = bodyOf(messages, secrets)
+    if (body) said.unshift(['content-type', body.type])
+    return {
+      method,
+      origin,
+      path: fill(path, values, encodeURIComponent),
+      headers: Object.fromEntries(said.map(([name, value]) => [name.toLowerCase(), value])),
+      body: body?.text ?? null,
+    }
+  }
+}
+
+/** D34 has made the sender; one that is no line of ASCII is a fault of ours, and goes nowhere. */
+function unsayable({ from, to }: MessageValues, { onlyTo }: HttpDescription): string | null {
+  // A national number says nothing of its country: at a carrier of another one it is somebody else's.
+  if (onlyTo.length > 0 && !onlyTo.some((it) => to.startsWith(it))) return 'the number is not of onlyTo'
+  return /^[ -~]*$/.test(from) ? null : 'the sender is not printable ASCII'
+}
+
+/** Visible characters and spaces: no line can end within one. */
+export function isHeaderValue(text: string): boolean {
+  return /^[ -~]*$/.test(text)
+}
+
+/** The origin of a URL, and all that follows it, as they are written. */
+export function partsOf(url: string): { origin: string; rest: string } {
+  const [, origin = '', rest = ''] = /^([a-z]+:\/\/[^/?#]*)(.*)$/is.exec(url) ?? []
+  return { origin, rest: rest.startsWith('/') ? rest : `/${rest}` }
+}
+
+function withAuth(path: Template, auth: HttpDescription['auth']): Template {
+  if (auth?.kind !== 'query') return path
+  const hasQuery = path.some((piece) => piece.kind === 'words' && piece.words.includes('?'))
+  const name = { kind: 'words', words: `${hasQuery ? '&' : '?'}${encodeURIComponent(auth.name)}=` } as const
+  return [...path, name, ...readyTemplate(auth.value)]
+}
+
+type WriteBody = (messages: readonly FilledValues[], secrets: Secrets) => { type: string; text: string } | null
+
+function compileBody({ body, items: pointer, placeholders }: RequestTemplate): WriteBody {
+  if (body === null) return () => null
+  const ready = (text: string) => readyTemplate(text, placeholders)
+  if (body.kind === 'form') {
+    const fields = Object.entries(body.fields).map(([name, value]) => [name, ready(value)] as const)
+    return ([message = null], secrets) => {
+      const values = { message, secrets }
+      const said = new URLSearchParams(fields.map(([name, value]) => [name, fill(value, values, asItIs)]))
+      return { type: 'application/x-www-form-urlencoded', text: said.toString() }
+    }
+  }
+  const type = 'application/json'
+  const write = compileJson(body.value, ready)
+  const items = pointer === null ? null : parsePointer(pointer)
+  const list = items ? at(body.value, items) : null
+  if (!items || !Array.isArray(list))
+    return ([message = null], secrets) => ({ type, text: JSON.stringify(write({ message, secrets })) })
+  const writeItem = compileJson(list[0] ?? null, ready)
+  return (messages, secrets) => {
+    const whole = write({ message: null, secrets })
+    const repeated = at(whole, items)
+    if (Array.isArray(repeated)) repeated.splice(0, 1, ...messages.map((message) => writeItem({ message, secrets })))
+    return { type, text: JSON.stringify(whole) }
+  }
+}
+
+type WriteJson = (values: Values) => Json
+
+function compileJson(value: Json, ready: (text: string) => Template): WriteJson {
+  if (typeof value === 'string') {
+    const template = ready(value)
+    return (values) => fill(template, values, asItIs)
+  }
+  if (Array.isArray(value)) {
+    const items = value.map((item) => compileJson(item, ready))
+    return (values) => items.map((write) => write(values))
+  }
+  if (typeof value !== 'object' || value === null) return () => value
+  const fields = Object.entries(value).map(([name, field]) => [name, compileJson(field, ready)] as const)
+  return (values) => Object.fromEntries(fields.map(([name, write]) => [name, write(values)]))
+}
+
+/** A template that was judged before. */
+function readyTemplate(text: string, placeholders: readonly Placeholder[] = PLACEHOLDERS): Template {
+  const template = parseTemplate(text, placeholders)
+  if (typeof template === 'string') throw new Error(`a template that was saved cannot be read: ${template}`)
+  return template
+}
+
+function asItIs(value: string): string {
+  return value
+}
+
+function encoded(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64')
+}

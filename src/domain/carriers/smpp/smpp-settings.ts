@@ -1,0 +1,184 @@
+// What a carrier over SMPP may want otherwise than most do, and what holds where nothing is said. Which field of the wire each is
+// stands in docs/carriers.md.
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import type { MessageType } from '../../message-type.ts'
+import type { HttpDescription } from '../http/description.ts'
+import type { SenderAddress } from '../sender-address.ts'
+
+export const DESTINATION_FORMATS = ['international', 'plus', 'zeros', 'national'] as const
+export const VALIDITY_FORMS = ['relative', 'absolute', 'none'] as const
+export const RECEIPTS = ['each', 'one', 'none'] as const
+export const FALLBACKS = ['ucs2', 'nearest'] as const
+export const TLV_FORMS = ['text', 'cString', 'uint8', 'uint16', 'uint32', 'hex'] as const
+
+/** Which segments ask for a receipt (D56). */
+export type Receipts = (typeof RECEIPTS)[number]
+
+/** How a kind of address is numbered; null is what SMPP has for it. */
+export interface Numbering {
+  ton: number | null
+  npi: number | null
+}
+
+/** D57: its value is the template's field, else the workspace's, else the constant; with none of them it is left out. */
+export interface TlvRule {
+  tag: number
+  form: (typeof TLV_FORMS)[number]
+  field: string | null
+  value: string | null
+}
+
+/** What cannot change under a link that stands. */
+export interface LinkSettings {
+  /** Tried in their order where the carrier's own host does not let us in. */
+  otherHosts: { host: string; port: number }[]
+  /** The name its certificate must be for; null is the host's. */
+  tlsServerName: string | null
+  /** In PEM: who vouches for it, in place of the system's, and what we show ourselves by. */
+  tlsCa: string | null
+  tlsCertificate: string | null
+  connectSeconds: number
+  bindSeconds: number
+  enquireSeconds: number
+  enquireAnswerSeconds: number
+  addressTon: number
+  addressNpi: number
+  addressRange: string
+}
+
+export interface SmppSettings extends LinkSettings {
+  /** With separate binds: how many hear the carrier. */
+  receivers: number
+  serviceType: string
+  destinationFormat: (typeof DESTINATION_FORMATS)[number]
+  destinationTon: number | null
+  destinationNpi: number | null
+  allowedSenders: string[]
+  senderRewrites: Record<string, string>
+  senderTypes: Record<SenderAddress['kind'], Numbering>
+  dataCodings: { gsm: number; latin1: number; ascii: number; ucs2: number }
+  /** What becomes of a text that the carrier's alphabet cannot say. */
+  fallback: (typeof FALLBACKS)[number]
+  referenceBits: 8 | 16
+  validity: (typeof VALIDITY_FORMS)[number]
+  validityMaxSeconds: number | null
+  receipts: Receipts
+  priorities: Record<MessageType, number>
+  tlvs: TlvRule[]
+}
+
+const BY_KIND: Numbering = { ton: null, npi: null }
+
+const USUAL_LINK: LinkSettings = {
+  otherHosts: [],
+  tlsServerName: null,
+  tlsCa: null,
+  tlsCertificate: null,
+  connectSeconds: 10,
+  bindSeconds: 10,
+  enquireSeconds: 30,
+  enquireAnswerSeconds: 10,
+  addressTon: 0,
+  addressNpi: 0,
+  addressRange: '',
+}
+
+export const USUAL_SMPP: SmppSettings = {
+  ...USUAL_LINK,
+  receivers: 1,
+  serviceType: '',
+  destinationFormat: 'international',
+  destinationTon: null,
+  destinationNpi: null,
+  allowedSenders: [],
+  senderRewrites: {},
+  senderTypes: { number: BY_KIND, shortCode: BY_KIND, word: BY_KIND },
+  dataCodings: { gsm: 0, latin1: 0, ascii: 0, ucs2: 8 },
+  fallback: 'ucs2',
+  referenceBits: 8,
+  validity: 'relative',
+  validityMaxSeconds: null,
+  receipts: 'each',
+  priorities: { otp: 0, transactional: 0, promotional: 0 },
+  tlvs: [],
+}
+
+/** What is stored may be of a release that knew fewer settings. */
+export function smppSettings(stored: Partial<SmppSettings>): SmppSettings {
+  return { ...USUAL_SMPP, ...stored }
+}
+
+export function linkOf(settings: SmppSettings): LinkSettings {
+  const names = Object.keys(USUAL_LINK) as (keyof LinkSettings)[]
+  return Object.fromEntries(names.map((name) => [name, settings[name]])) as unknown as LinkSettings
+}
+
+/** D56: what a carrier of either kind is asked for. One over HTTP that has no way to tell never will. */
+export function receiptsAsked(carrier: {
+  http: { description: Pick<HttpDescription, 'receipts'> } | null
+  smpp: Pick<SmppSettings, 'receipts'>
+}): Receipts {
+  if (carrier.http === null) return carrier.smpp.receipts
+  return carrier.http.description.receipts === null ? 'none' : 'each'
+}
+
+/** D56: whether a segment asks for its receipt. */
+export function asksReceipt(receipts: Receipts, { segment, of }: { segment: number; of: number }): boolean {
+  return receipts === 'each' || (receipts === 'one' && segment === of)
+}
+
+/** Tags that we write ourselves (SMPP 3.4 §5.3.2): sar_*, message_payload. */
+export const OWN_TAGS: readonly number[] = [0x020c, 0x020e, 0x020f, 0x0424]
+
+const LARGEST = { uint8: 0xff, uint16: 0xffff, uint32: 0xffffffff }
+
+/** The bytes of a value, or null where it is none of that form. */
+export function tlvBytes(form: TlvRule['form'], value: string): Buffer | null {
+  switch (form) {
+    case 'text':
+      return /^[ -~]+$/.test(value) ? Buffer.from(value, 'latin1') : null
+    case 'cString':
+      return /^[ -~]+$/.test(value) ? Buffer.from(`${value}\0`, 'latin1') : null
+    case 'hex':
+      return /^([0-9a-f]{2})+$/i.test(value) ? Buffer.from(value, 'hex') : null
+    case 'uint8':
+    case 'uint16':
+    case 'uint32': {
+      if (!/^\d{1,10}$/.test(value) || Number(value) > LARGEST[form]) return null
+      const bytes = Buffer.alloc(Number(form.slice(4)) / 8)
+      bytes.writeUIntBE(Number(value), 0, bytes.length)
+      return bytes
+    }
+    default:
+      throw form satisfies never
+  }
+}
+
+/** Named values of a template or a workspace that carriers ask for, such as the ids of India's DLT. */
+export type CarrierFields = Record<string, string>
+export const MOST_CARRIER_FIELDS = 10
+
+export function isCertificate(pem: string): boolean {
+  return attempt(() => new X509Certificate(pem)) !== null
+}
+
+export function isPrivateKey(pem: string): boolean {
+  return attempt(() => createPrivateKey(pem)) !== null
+}
+
+/** Both or neither, and the one of the other; else why not. */
+export function tlsFault({ certificate, key }: { certificate: string | null; key: string | null }): string | null {
+  if (certificate === null && key === null) return null
+  if (certificate === null) return 'A key needs its certificate in smpp.tlsCertificate'
+  if (key === null) return 'A certificate needs its key in tlsKey'
+  const isPair = attempt(() => new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
+  return isPair ? null : 'The key in tlsKey is not that of the certificate'
+}
+
+function attempt<Value>(read: () => Value): Value | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}

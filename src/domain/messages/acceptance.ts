@@ -1,0 +1,302 @@
+// Decides a batch of sends (§4.1, §4.2) in the order of D6: each request is accepted, replayed or refused on its own, and
+// sees what those before it took. Pure: everything known was loaded before, everything decided is stored after.
+
+import { type Destinations, Intake, OUT_OF_REACH_SECONDS } from '../carriers/destinations.ts'
+import {
+  addFinding,
+  type Finding,
+  type NewHold,
+  type PumpingGuardMode,
+  type PumpingLook,
+  PumpingWatch,
+} from '../codes/pumping.ts'
+import type { MessageStatus } from '../message-status.ts'
+import type { MessageType } from '../message-type.ts'
+import { costE4, fromE4 } from '../money.ts'
+import type { ReadPhoneNumber } from '../phone-number.ts'
+import { Refusal, refuse } from '../refusals.ts'
+import type { ParsedTemplate } from '../templates/template.ts'
+import type { TemplateIndex } from '../templates/template-index.ts'
+import type { Encoding } from '../text-encoding.ts'
+import { Account, type AccountState } from '../workspaces/account.ts'
+import { refuseInactive, type WorkspaceStatus } from '../workspaces/workspace-status.ts'
+import { allowedCountries } from './coverage.ts'
+import { type Idempotency, judgeRepeat, type KnownAnswer, type KnownAnswers, scopeOf } from './idempotency.ts'
+import { type Hit, type LimitFacts, LimitWatch } from './limits.ts'
+import { textOf } from './request-text.ts'
+
+/** The client a request came from, as its key was looked up. */
+export interface SendingClient {
+  id: string
+  workspaceId: string
+  mode: 'live' | 'test'
+  brandName: string
+  defaultSender: string
+  onlyTypes: MessageType[] | null
+  onlyPrefixes: string[] | null
+  dailyCap: number | null
+  hourlyCapPerNumber: number | null
+  /** When that cap was set. */
+  hourlyCapSince: Date | null
+  pumpingGuard: PumpingGuardMode
+  workspaceStatus: WorkspaceStatus
+}
+
+interface CommonRequest {
+  client: SendingClient
+  messageId: string
+  number: ReadPhoneNumber
+  senderId: string | null
+  /** null without an Idempotency-Key. */
+  idempotency: Idempotency | null
+}
+
+export interface TextRequest extends CommonRequest {
+  kind: 'text'
+  type: MessageType | null
+  content: FreeText | TemplateContent
+}
+
+export interface FreeText {
+  text: string
+  /** D69: the template of the message that is resent, which it keeps while that is approved. */
+  keptTemplateId?: string | null
+}
+
+export interface TemplateContent {
+  templateId: string
+  variables: Record<string, string | number>
+}
+
+export interface OtpRequest extends CommonRequest {
+  kind: 'otp'
+  otpId: string
+  purpose: string
+  endUserScope: string | null
+  /** How long the calling address has to wait, as admission counted it; 0 when it need not. */
+  callerWaitSeconds: number
+}
+
+export type SendRequest = TextRequest | OtpRequest
+
+export interface ApprovedTemplate {
+  name: string
+  type: MessageType
+  template: ParsedTemplate
+}
+
+export interface WorkspaceFacts {
+  account: AccountState
+  priceE4: Record<MessageType, number>
+  allowedTypes: MessageType[]
+  allowedCountries: string[]
+  templatesRequired: boolean
+  templates: ReadonlyMap<string, ApprovedTemplate>
+  templateIndex: Record<MessageType, TemplateIndex>
+}
+
+export interface AcceptFacts extends LimitFacts {
+  smsEnabled: boolean
+  workspaces: ReadonlyMap<string, WorkspaceFacts>
+  knownAnswers: KnownAnswers
+  /** By message: what the pumping guard judges by; absent for what it does not watch. */
+  pumping: ReadonlyMap<string, PumpingLook>
+  destinations: Destinations
+  /** How many messages wait for a destination, where no working carrier serves it. */
+  waiting: ReadonlyMap<string, number>
+}
+
+/** A message as it would be, were it accepted. */
+interface Draft {
+  request: SendRequest
+  to: string
+  country: string
+  sender: string
+  /** null for a message with a code: its text is never kept readable (D21). */
+  text: string | null
+  /** What it was made from, or matched. */
+  templateId: string | null
+  type: MessageType
+  encoding: Encoding
+  segments: number
+  costE4: number
+  /** Where it is queued for; null in test mode, where nothing is sent (D19). */
+  destination: string | null
+}
+
+export interface AcceptedMessage extends Draft {
+  status: Extract<MessageStatus, 'queued' | 'test'>
+  /** What was taken from the balance: in test mode nothing, whatever its answer says (D19). */
+  reservedE4: number
+}
+
+export type Decision =
+  | { kind: 'accepted'; message: AcceptedMessage }
+  | { kind: 'replayed'; answer: string }
+  | { kind: 'refused'; refusal: Refusal }
+
+export interface Decided {
+  /** In the order of the requests. */
+  decisions: Decision[]
+  /** What counts toward windows from now on. */
+  hits: Hit[]
+  /** What the pumping guard has seen, also where it only watches. */
+  holds: NewHold[]
+  /** How many codes ran into which hold. */
+  findings: Finding[]
+  outages: { clientId: string; reason: string }[]
+  /** With what happened on them: reservations, and months that have ended. */
+  accounts: Account[]
+  /** How many more wait for a destination that no working carrier serves. */
+  stranded: ReadonlyMap<string, number>
+}
+
+/** What the requests of a batch share: each finds what those before it took. The facts stay as they were loaded. */
+interface Batch {
+  knownAnswers: Map<string, KnownAnswer | 'running'>
+  limits: LimitWatch
+  pumping: PumpingWatch
+  holds: Decided['holds']
+  /** By client and scope. */
+  findings: Map<string, Finding>
+  outages: Decided['outages']
+  /** By workspace. */
+  accounts: ReadonlyMap<string, Account>
+  intake: Intake
+}
+
+export function decideAcceptance(requests: SendRequest[], facts: AcceptFacts, now: Date): Decided {
+  const batch: Batch = {
+    knownAnswers: new Map(facts.knownAnswers),
+    limits: new LimitWatch(facts, now),
+    pumping: new PumpingWatch(),
+    holds: [],
+    findings: new Map(),
+    outages: [],
+    accounts: new Map(Array.from(facts.workspaces, ([id, { account }]) => [id, Account.at(now, account)])),
+    intake: new Intake(facts.destinations, facts.waiting),
+  }
+  const decisions = requests.map((request) => decideOne(request, facts, batch))
+  const { limits, holds, outages, intake } = batch
+  const findings = [...batch.findings.values()]
+  const accounts = [...batch.accounts.values()]
+  return { decisions, hits: limits.hits, holds, findings, outages, accounts, stranded: intake.stranded }
+}
+
+function decideOne(request: SendRequest, facts: AcceptFacts, batch: Batch): Decision {
+  const { client, idempotency } = request
+  const before = judgeRepeat(batch.knownAnswers, idempotency, refuseInactive(client.workspaceStatus))
+  if (before) return before instanceof Refusal ? refused(before) : { kind: 'replayed', answer: before.answer }
+  const workspace = facts.workspaces.get(client.workspaceId)
+  const account = batch.accounts.get(client.workspaceId)
+  if (!workspace || !account) return refused(refuse('unauthorized'))
+  const draft = draftOf(request, workspace, facts)
+  if (draft instanceof Refusal) return refused(draft)
+  const look = facts.pumping.get(request.messageId)
+  const limited = batch.limits.judge(request, draft.to) ?? (look ? judgePumping(request, look, batch) : null)
+  if (limited) return refused(limited)
+  const reservedE4 = reserve(draft, { account, destinations: facts.destinations, intake: batch.intake })
+  if (reservedE4 instanceof Refusal) return refused(reservedE4)
+  batch.limits.count(request, draft.to)
+  if (look) batch.pumping.noteSent(look)
+  // Only an effect marks the key as used (D25); its like further down the same batch came while this one was running.
+  if (idempotency) batch.knownAnswers.set(scopeOf(idempotency), 'running')
+  return { kind: 'accepted', message: { ...draft, status: draft.destination === null ? 'test' : 'queued', reservedE4 } }
+}
+
+/** D69: why a message that was accepted and paid for may not go out once more; it counted toward caps when it was accepted. */
+export function judgeAccepted(
+  request: SendRequest,
+  facts: Pick<AcceptFacts, 'smsEnabled' | 'workspaces' | 'destinations'>,
+): Refusal | null {
+  const { workspaceId, workspaceStatus } = request.client
+  const workspace = facts.workspaces.get(workspaceId)
+  if (!workspace) return refuse('unauthorized')
+  const draft = refuseInactive(workspaceStatus) ?? draftOf(request, workspace, facts)
+  return draft instanceof Refusal ? draft : null
+}
+
+function refused(refusal: Refusal): Decision {
+  return { kind: 'refused', refusal }
+}
+
+/** The message as it would be, or the first reason why it cannot be: service, type, number, template, segments. */
+function draftOf(
+  request: SendRequest,
+  workspace: WorkspaceFacts,
+  facts: Pick<AcceptFacts, 'smsEnabled' | 'destinations'>,
+): Draft | Refusal {
+  if (!facts.smsEnabled) return refuse('sms_disabled')
+  const { client } = request
+  const type = typeOf(request, workspace)
+  if (!workspace.allowedTypes.includes(type)) return refuse('forbidden')
+  if (client.onlyTypes && !client.onlyTypes.includes(type)) return refuse('type_not_allowed')
+  const number = judgeNumber(request, workspace)
+  if (number instanceof Refusal) return number
+  const measured = textOf(request, type, workspace)
+  if (measured instanceof Refusal) return measured
+  const { text, encoding, segments, templateId = null } = measured
+  return {
+    request,
+    to: number.e164,
+    country: number.country,
+    sender: request.senderId ?? client.defaultSender,
+    text: request.kind === 'otp' ? null : text,
+    templateId,
+    type,
+    encoding,
+    segments,
+    costE4: costE4(workspace.priceE4[type], segments),
+    destination: client.mode === 'test' ? null : facts.destinations.of(number.country, number.e164),
+  }
+}
+
+/** §4.1: with a template and no type, the template's type. */
+function typeOf(request: SendRequest, workspace: WorkspaceFacts): MessageType {
+  if (request.kind === 'otp') return 'otp'
+  const ofTemplate =
+    'templateId' in request.content ? workspace.templates.get(request.content.templateId)?.type : undefined
+  return request.type ?? ofTemplate ?? 'transactional'
+}
+
+/** D2, D41: not a mobile anywhere is 400; a mobile where the key cannot send is 422; one outside its prefixes, where it can, is 403. */
+function judgeNumber({ number, client: { onlyPrefixes } }: SendRequest, workspace: WorkspaceFacts) {
+  if (!number.ok) return refuse('invalid_number')
+  const { e164, country } = number
+  const isWithin = onlyPrefixes?.some((prefix) => e164.startsWith(prefix)) ?? true
+  // The number itself shows that the key reaches its country: the list is made only for what is refused.
+  if (isWithin && workspace.allowedCountries.includes(country)) return number
+  const allowed = allowedCountries(workspace.allowedCountries, onlyPrefixes)
+  if (allowed.includes(country)) return refuse('prefix_not_allowed')
+  return refuse('destination_not_supported', { details: { country, allowed } })
+}
+
+/** D33: only what comes as far as this strikes. A guard that watches remembers it, and lets the message pass. */
+function judgePumping({ client }: SendRequest, look: PumpingLook, batch: Batch): Refusal | null {
+  const { id: clientId, workspaceId, pumpingGuard: mode } = client
+  const verdict = batch.pumping.judge(look)
+  if (verdict.verdict === 'outage') batch.outages.push({ clientId, reason: verdict.reason })
+  if (verdict.verdict !== 'suspect' || mode === 'off') return null
+  const { hold, isNew, holdSeconds } = verdict
+  if (isNew) batch.holds.push({ ...hold, clientId, mode })
+  const isRefused = mode === 'block'
+  addFinding(batch.findings, { hold, workspaceId, clientId, isRefused })
+  return isRefused ? refuse('suspected_pumping', { retryAfterSeconds: holdSeconds }) : null
+}
+
+/** The last two checks, and then the reservation: whatever is refused has cost nothing. */
+function reserve(
+  { destination, type, request, costE4: cost }: Draft,
+  { account, destinations, intake }: { account: Account; destinations: Destinations; intake: Intake },
+): number | Refusal {
+  if (destination === null) return 0
+  if (account.balanceE4 < cost) {
+    return refuse('insufficient_balance', { details: { balance: fromE4(account.balanceE4), cost: fromE4(cost) } })
+  }
+  const isReachable =
+    intake.isOpen(destination, type) && (request.kind !== 'otp' || destinations.isWorthACode(destination))
+  if (!isReachable) return refuse('unavailable', { retryAfterSeconds: OUT_OF_REACH_SECONDS })
+  account.reserve(cost)
+  intake.takeIn(destination, type)
+  return cost
+}

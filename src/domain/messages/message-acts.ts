@@ -1,0 +1,103 @@
+// What operators and owners may do to a message that is on its way or has failed (D59): one rule for a single message and for many.
+
+import { type FailureCode, isFinal } from '../message-status.ts'
+import { type Refusal, refuse } from '../refusals.ts'
+import { expiresAt } from './lifetime.ts'
+import { MAYBE_SENT, type SubmissionOutcome } from './submission.ts'
+import { type MessageState, type Transition, transition } from './transition.ts'
+
+export const MESSAGE_ACTS = ['cancel', 'fail', 'resend'] as const
+export type MessageAct = (typeof MESSAGE_ACTS)[number]
+
+/** Of a message whose row is locked. */
+export interface ActFacts {
+  /** `held`: somebody has it in hand, or claimed it and is at it. `lapsed`: whoever claimed it is gone. `none`: it is in no queue. */
+  queue: 'waiting' | 'held' | 'lapsed' | 'none'
+  /** Of all its submissions. */
+  outcomes: readonly SubmissionOutcome[]
+  /** D56: it is sent, and its carrier was asked for no receipt: that is its end. */
+  endsAsSent: boolean
+  error: FailureCode | ''
+  /** null for a code, whose text is not kept readable (D21). */
+  text: string | null
+  /** The message that it was resent as. */
+  resentAs: string | null
+}
+
+export type ActDecision =
+  | { does: 'end'; transition: Transition }
+  /** The same message goes out once more. */
+  | { does: 'again'; transitions: Transition[] }
+  /** Its text goes out as another message, which is charged. */
+  | { does: 'anew' }
+  | { does: 'nothing'; refusal: Refusal }
+
+export function decideAct(act: MessageAct, message: MessageState, facts: ActFacts, now: Date): ActDecision {
+  switch (act) {
+    case 'cancel':
+      return cancel(message, facts, now)
+    case 'fail':
+      return fail(message, facts, now)
+    case 'resend':
+      return resend(message, facts, now)
+    default:
+      throw act satisfies never
+  }
+}
+
+/** Only what no carrier has seen, so that nothing arrives that was cancelled. It is nobody's fault: the error stays empty. */
+function cancel(message: MessageState, { queue, outcomes }: ActFacts, now: Date): ActDecision {
+  if (isFinal(message.status)) return isOver(message)
+  if (queue === 'held' || queue === 'lapsed') return IN_HAND
+  if (queue === 'none' || message.status !== 'queued' || outcomes.some((it) => MAYBE_SENT.includes(it)))
+    return no('A network has the message, or may have it')
+  return { does: 'end', transition: transition(message, 'failed', { at: now }) }
+}
+
+/** Whatever has no end yet, as soon as nobody has it in hand. */
+function fail(message: MessageState, { queue, endsAsSent }: ActFacts, now: Date): ActDecision {
+  if (isFinal(message.status) || endsAsSent) return isOver(message)
+  if (queue === 'held') return IN_HAND
+  return { does: 'end', transition: transition(message, 'failed', { at: now, error: 'delivery_failed' }) }
+}
+
+/** A final status never changes (D13): what has failed is sent as another message. */
+function resend(message: MessageState, facts: ActFacts, now: Date): ActDecision {
+  if (message.status === 'failed') return resendFailed(message, facts, now)
+  if (isFinal(message.status) || facts.endsAsSent) return isOver(message)
+  if (message.status === 'sent') return no('A network took the message; to send it once more, fail it first')
+  if (facts.queue === 'held') return IN_HAND
+  if (facts.queue !== 'none') return no('The message waits to be submitted as it is')
+  if (!facts.outcomes.includes('unknown')) return no('There is nothing of the message that could be submitted')
+  if (facts.text === null) return NOT_KEPT
+  return isTooOld(message, now) ? TOO_OLD : { does: 'again', transitions: goBack(message, now) }
+}
+
+/** As any message that nobody answered and that is tried again; one that was taken in part stays `submitted` (D12). */
+function goBack(message: MessageState, now: Date): Transition[] {
+  if (message.status === 'submitted') return []
+  return [transition(message, 'queued', { at: now, error: 'delivery_timeout' })]
+}
+
+function resendFailed(message: MessageState, { error, text, resentAs }: ActFacts, now: Date): ActDecision {
+  if (resentAs !== null) return no(`The message was resent as ${resentAs}`)
+  if (error === '') return no('The message was cancelled')
+  if (text === null) return NOT_KEPT
+  return isTooOld(message, now) ? TOO_OLD : { does: 'anew' }
+}
+
+function isTooOld(message: MessageState, now: Date): boolean {
+  return expiresAt(message) <= now
+}
+
+const IN_HAND = no('The message is being submitted now')
+const NOT_KEPT = no('The message had a one-time code, which is not kept; ask for a new one')
+const TOO_OLD = no('The message is too old to be submitted')
+
+function isOver({ status }: MessageState): ActDecision {
+  return no(`The message is ${status}, and that is final`)
+}
+
+function no(error: string): ActDecision & { does: 'nothing' } {
+  return { does: 'nothing', refusal: refuse('conflict', { error }) }
+}

@@ -1,0 +1,63 @@
+// What a carrier's report on a segment means (D13). Its `err` has no meaning that two carriers share.
+import type { FailureCode } from '../message-status.ts'
+import { ownOf } from '../own.ts'
+
+export const REPORT_STATUSES = ['pending', 'delivered', 'undelivered', 'rejected'] as const
+export type ReportStatus = (typeof REPORT_STATUSES)[number]
+
+export interface ReportVerdict {
+  status: ReportStatus
+  error: FailureCode | ''
+}
+
+/** By the carrier's `err`: what an undelivered message is put down to. */
+export type ReportOverrides = Record<string, { error: FailureCode }>
+
+/** By the state that the carrier gives, alone or with its `err` behind a colon: what becomes of the segment. */
+export type StateOverrides = Record<string, { status: ReportStatus; error?: FailureCode | undefined }>
+
+const DELIVERED: ReportVerdict = { status: 'delivered', error: '' }
+const PENDING: ReportVerdict = { status: 'pending', error: '' }
+const EXPIRED: ReportVerdict = { status: 'undelivered', error: 'delivery_timeout' }
+const UNDELIVERED: ReportVerdict = { status: 'undelivered', error: 'delivery_failed' }
+const REJECTED: ReportVerdict = { status: 'rejected', error: 'carrier_rejected' }
+
+/** As SMPP abbreviates them, as carriers spell them out, and as carriers misspell both. */
+const STATES: [ReportVerdict, string][] = [
+  [DELIVERED, 'DELIVRD DELIVERED DELIVERD DELIVRED DELIVD DELVRD DLVRD'],
+  [PENDING, 'ENROUTE EN_ROUTE SCHEDLD SCHEDULED SCHEDULD ACCEPTD ACCEPTED ACCEPT ACCPTD ACKED'],
+  [PENDING, 'BUFFRED BUFFERED BUFFERD BUFFRD QUEUED ENQUEUD PENDING SUBMITD SUBMITTED'],
+  [EXPIRED, 'EXPIRED EXPIRE EXPIRD EXPRD'],
+  [UNDELIVERED, 'UNDELIV UNDELIVERED UNDELIVERABLE UNDELIVRD UNDELIVERD UNDELIVRED UNDELVRD UNDLVRD UNDELIVE'],
+  [UNDELIVERED, 'NOT_DELIVERED NOTDELIVERED NOTDELIVRD FAILED FAILD FAIL DELETED DELETD UNKNOWN UNKNWN SKIPPED SKIPED'],
+  [REJECTED, 'REJECTD REJECTED REJECT REJCTD REJECTE'],
+]
+const VERDICTS = new Map(STATES.flatMap(([verdict, states]) => states.split(' ').map((state) => [state, verdict])))
+
+export function isKnownState(state: string, own: StateOverrides = {}): boolean {
+  const called = state.toUpperCase()
+  return VERDICTS.has(called) || Object.keys(own).some((name) => name.split(':')[0] === called)
+}
+
+/** The carrier's own words first: a state with its `err`, then the state, then the `err` of what was not delivered. */
+export function judgeReport(
+  { state, code, isIntermediate }: { state: string; code: string; isIntermediate: boolean },
+  { reports = {}, states = {} }: { reports?: ReportOverrides; states?: StateOverrides } = {},
+): ReportVerdict {
+  if (isIntermediate) return PENDING
+  const called = state.toUpperCase()
+  const own = ownOf(states, `${called}:${code}`) ?? ownOf(states, called)
+  if (own) return verdictOf(own)
+  // Whatever else a carrier may say on the way moves nothing.
+  const verdict = VERDICTS.get(called)
+  if (!verdict) return PENDING
+  const override = verdict.status === 'undelivered' ? ownOf(reports, code) : undefined
+  return override ? { status: 'undelivered', error: override.error } : verdict
+}
+
+const USUAL_ERRORS = { undelivered: 'delivery_failed', rejected: 'carrier_rejected' } as const
+
+function verdictOf({ status, error }: StateOverrides[string]): ReportVerdict {
+  if (status === 'pending' || status === 'delivered') return { status, error: '' }
+  return { status, error: error ?? USUAL_ERRORS[status] }
+}

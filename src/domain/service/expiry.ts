@@ -1,0 +1,78 @@
+// What has had its time, and may go: nothing that is decided from now on needs it.
+import { FIGURE_SECONDS } from '../carriers/carrier-figures.ts'
+import { GUARD_MEMORY_SECONDS } from '../codes/pumping.ts'
+import { IDEMPOTENCY_SECONDS } from '../messages/idempotency.ts'
+import { LONGEST_WINDOW_SECONDS, OTP_LIMITS } from '../messages/limits.ts'
+import { UNMATCHED_SECONDS } from '../messages/receipt-cause.ts'
+import { REMEMBERED_SECONDS } from '../people/sign-in-pace.ts'
+import { LISTENING_EVENTS_SECONDS } from '../webhooks/listening.ts'
+
+export type Expiring =
+  | 'codes'
+  | 'sealedTexts'
+  | 'windowHits'
+  | 'callers'
+  | 'answers'
+  | 'otpSends'
+  | 'otpSums'
+  | 'verifiedNumbers'
+  | 'holds'
+  | 'unmatchedReceipts'
+  | 'unmatchedHours'
+  | 'carrierTests'
+  | 'carrierCaptures'
+  | 'receiptPolls'
+  | 'carrierFigures'
+  | 'sessions'
+  | 'invitations'
+  | 'wrongSignIns'
+  | 'challenges'
+  | 'findings'
+  | 'otpDays'
+  | 'messageQuarters'
+  | 'refusedRequests'
+  | 'requestCounts'
+  | 'listeningEvents'
+
+const CARRIER_TESTS_SECONDS = 7 * 24 * 3600
+/** D60 */
+const CAPTURES_SECONDS = 3600
+/** A chart shows a week by the hour, the first of them whole. */
+const CHART_MEMORY_SECONDS = 8 * 86_400
+/** The log of API requests goes back a week. */
+export const REQUEST_LOG_SECONDS = 7 * 86_400
+
+/** What of this time and before has had it. */
+export function expiredBy(now: Date): [what: Expiring, by: Date][] {
+  const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
+  return [
+    // §2.2: a code is deleted after it expired, a locked one later (§3.2); D21: no sealed text outlives its code's 300 s.
+    ['codes', now],
+    ['sealedTexts', now],
+    ['windowHits', ago(LONGEST_WINDOW_SECONDS)],
+    ['callers', ago(OTP_LIMITS.caller.seconds)],
+    ['answers', ago(IDEMPOTENCY_SECONDS)],
+    ['otpSends', ago(GUARD_MEMORY_SECONDS.sends)],
+    ['otpSums', ago(GUARD_MEMORY_SECONDS.sums)],
+    ['verifiedNumbers', ago(GUARD_MEMORY_SECONDS.verifiedNumbers)],
+    ['holds', ago(GUARD_MEMORY_SECONDS.holds)],
+    ['unmatchedReceipts', ago(UNMATCHED_SECONDS.shown)],
+    ['unmatchedHours', ago(UNMATCHED_SECONDS.counted + 3600)],
+    ['carrierTests', ago(CARRIER_TESTS_SECONDS)],
+    ['carrierCaptures', ago(CAPTURES_SECONDS)],
+    // D54: of carriers that nobody asks any more.
+    ['receiptPolls', now],
+    // A slot that begins before the hour is looked at too.
+    ['carrierFigures', ago(2 * FIGURE_SECONDS)],
+    ['sessions', now],
+    ['invitations', now],
+    ['wrongSignIns', ago(REMEMBERED_SECONDS)],
+    ['challenges', now],
+    ['findings', ago(GUARD_MEMORY_SECONDS.findings)],
+    ['otpDays', ago(GUARD_MEMORY_SECONDS.days)],
+    ['messageQuarters', ago(CHART_MEMORY_SECONDS)],
+    ['refusedRequests', ago(REQUEST_LOG_SECONDS)],
+    ['requestCounts', ago(REQUEST_LOG_SECONDS)],
+    ['listeningEvents', ago(LISTENING_EVENTS_SECONDS)],
+  ]
+}

@@ -1,0 +1,155 @@
+// The money of one workspace (D8 to D10): a working copy that is changed entry by entry and then stored whole.
+import assert from 'node:assert/strict'
+import { MAX_AMOUNT_E4 } from '../money.ts'
+import { periodOf } from './billing-period.ts'
+
+export const ENTRY_KINDS = ['grant', 'topUp', 'reservation', 'refund', 'expiry'] as const
+export type EntryKind = (typeof ENTRY_KINDS)[number]
+
+export interface Entry {
+  workspaceId: string
+  period: string
+  kind: EntryKind
+  amountE4: number
+  /** The balance after this entry. */
+  balanceE4: number
+  messageId: string | null
+  /** How many messages a reservation pays for: those that were accepted together. Each of them names it. */
+  messages: number | null
+  note: string | null
+}
+
+export interface AccountState {
+  workspaceId: string
+  timeZone: string
+  monthlyCreditE4: number
+  balanceE4: number
+  period: string
+  periodEndsAt: Date
+  /** The next entry's id is above it: that is the order in which the ledger is read. */
+  lastEntryId: string | null
+}
+
+/** No top-up takes a balance past what JSON shows to the last decimal. */
+export const LARGEST_BALANCE_E4 = MAX_AMOUNT_E4
+
+/** Whether it is time to warn a workspace's people; never, where no bound is set. */
+export function isCreditLow(balanceE4: number, belowE4: number | null): boolean {
+  return belowE4 !== null && balanceE4 < belowE4
+}
+
+export class Account {
+  readonly workspaceId: string
+  readonly lastEntryId: string | null
+  readonly #timeZone: string
+  readonly #monthlyCreditE4: number
+  #balanceE4: number
+  #period: string
+  #periodEndsAt: Date
+  /** What has happened since the account was loaded, in order. */
+  readonly entries: Entry[] = []
+
+  private constructor(state: AccountState) {
+    this.workspaceId = state.workspaceId
+    this.lastEntryId = state.lastEntryId
+    this.#timeZone = state.timeZone
+    this.#monthlyCreditE4 = state.monthlyCreditE4
+    this.#balanceE4 = state.balanceE4
+    this.#period = state.period
+    this.#periodEndsAt = state.periodEndsAt
+  }
+
+  /** The account in the month that is open now. */
+  static at(now: Date, state: AccountState): Account {
+    const account = new Account(state)
+    account.#bringUpTo(now)
+    return account
+  }
+
+  /** A new workspace's first period opens at once, with its credit (D9). */
+  static open({ now, ...state }: Pick<AccountState, 'workspaceId' | 'timeZone' | 'monthlyCreditE4'> & { now: Date }) {
+    const { period, endsAt } = periodOf(now, state.timeZone)
+    const account = new Account({ ...state, balanceE4: 0, period, periodEndsAt: endsAt, lastEntryId: null })
+    account.#grant()
+    return account
+  }
+
+  get balanceE4(): number {
+    return this.#balanceE4
+  }
+
+  get period(): string {
+    return this.#period
+  }
+
+  get periodEndsAt(): Date {
+    return this.#periodEndsAt
+  }
+
+  /** Closes every period that has ended by now: what is left expires, the next month's credit is granted (D9). */
+  #bringUpTo(now: Date): void {
+    while (this.#periodEndsAt <= now) {
+      if (this.#balanceE4 > 0) this.#enter('expiry', this.#balanceE4, {})
+      const next = periodOf(this.#periodEndsAt, this.#timeZone)
+      assert(next.period > this.#period, 'a period must be followed by a later one')
+      this.#period = next.period
+      this.#periodEndsAt = next.endsAt
+      this.#grant()
+    }
+  }
+
+  /** False when the balance would pass what can be held exactly. */
+  topUp(amountE4: number, note: string | null): boolean {
+    if (this.#balanceE4 + amountE4 > LARGEST_BALANCE_E4) return false
+    this.#enter('topUp', amountE4, { note })
+    return true
+  }
+
+  /** False, and nothing changed, when the balance does not reach. A message that costs nothing leaves no entry. */
+  reserve(costE4: number): boolean {
+    if (this.#balanceE4 < costE4) return false
+    if (costE4 > 0) this.#enter('reservation', costE4, { messages: 1 })
+    return true
+  }
+
+  /** D10: back to the period it was reserved in; if that one is closed, the refund expires in the same breath. */
+  refund(reservation: { messageId: string; amountE4: number; period: string }): void {
+    const { messageId, amountE4, period } = reservation
+    assert(period <= this.#period, 'a reservation cannot lie in a period to come')
+    this.#enter('refund', amountE4, { messageId, period })
+    if (period < this.#period) this.#enter('expiry', amountE4, { messageId, period })
+  }
+
+  #grant(): void {
+    if (this.#monthlyCreditE4 > 0) this.#enter('grant', this.#monthlyCreditE4, {})
+  }
+
+  #enter(
+    kind: EntryKind,
+    amountE4: number,
+    about: { messageId?: string; messages?: number; note?: string | null; period?: string },
+  ): void {
+    assert(Number.isSafeInteger(amountE4) && amountE4 > 0, 'an entry moves a whole amount above zero')
+    const leaves = kind === 'reservation' || kind === 'expiry'
+    this.#balanceE4 += leaves ? -amountE4 : amountE4
+    assert(this.#balanceE4 >= 0, 'a balance never falls below zero')
+    const last = this.entries.at(-1)
+    // Reservations in a row are one entry: it pays for messages that are accepted together.
+    if (kind === 'reservation' && last?.kind === 'reservation') {
+      last.amountE4 += amountE4
+      last.balanceE4 = this.#balanceE4
+      last.messages = (last.messages ?? 0) + 1
+      return
+    }
+    this.entries.push({
+      workspaceId: this.workspaceId,
+      period: about.period ?? this.#period,
+      kind,
+      amountE4,
+      balanceE4: this.#balanceE4,
+      messageId: about.messageId ?? null,
+      messages: about.messages ?? null,
+      note: about.note ?? null,
+    })
+  }
+}

@@ -1,0 +1,50 @@
+// What a workspace sends and what it pays, by day of its own zone, client and type (D7 to D10).
+
+import type { MessageType } from '../message-type.ts'
+import { dayOf } from './billing-period.ts'
+
+/** One day of one client and type. */
+export interface Usage {
+  workspaceId: string
+  clientId: string
+  day: string
+  type: MessageType
+  messages: number
+  segments: number
+  costE4: number
+  /** Of what was paid that day, how often and how much was given back, whenever that was. */
+  refunds: number
+  refundedE4: number
+}
+
+type UsageOf = Pick<Usage, 'workspaceId' | 'clientId' | 'day' | 'type'>
+
+/**
+ * The day a charge counts for: never one before the month that pays for it, so that the days of a month add up to what its ledger
+ * says. (A batch that began before midnight may find the month closed by another process.)
+ */
+export function chargedDay(at: Date, { timeZone, period }: { timeZone: string; period: string }): string {
+  const { day } = dayOf(at, timeZone)
+  return day < period ? period : day
+}
+
+/** Adds up to one row per client, day and type, in one order for everybody. */
+export class UsageSum {
+  readonly #rows = new Map<string, Usage>()
+
+  add({ workspaceId, clientId, day, type }: UsageOf, more: Partial<Omit<Usage, keyof UsageOf>>): void {
+    const row = this.#rows.getOrInsertComputed(`${clientId} ${day} ${type}`, () => ({
+      ...{ workspaceId, clientId, day, type },
+      ...{ messages: 0, segments: 0, costE4: 0, refunds: 0, refundedE4: 0 },
+    }))
+    row.messages += more.messages ?? 0
+    row.segments += more.segments ?? 0
+    row.costE4 += more.costE4 ?? 0
+    row.refunds += more.refunds ?? 0
+    row.refundedE4 += more.refundedE4 ?? 0
+  }
+
+  rows(): Usage[] {
+    return [...this.#rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+  }
+}

@@ -1,0 +1,44 @@
+// Where a carrier over HTTP calls with its receipts, for the operator to enter there (D52).
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { tellCallback } from '../../actions/carriers/carrier-callbacks.ts'
+import type { Ports } from '../../actions/ports.ts'
+import { callbackUrlOf } from '../../domain/carriers/http/callback.ts'
+import { type PublicUrl, printedAddress } from '../../http/address.ts'
+import { respond } from '../../http/reply.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { callerOf } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId } from '../fields.ts'
+
+const telling = endpointsOf('Carriers')(
+  { roles: ['operator'], scope: 'service', fresh: true },
+  {
+    operationId: 'tellCarrierCallback',
+    summary: 'Tell where a carrier over HTTP calls with receipts',
+    description:
+      'Whoever knows the address is the carrier, so it is a secret. Renewed, the one before is unknown at once.',
+    params: byId,
+    body: z
+      .strictObject({ renew: z.boolean().default(false) })
+      .nullish()
+      .meta({ title: 'CarrierCallbackAsked' }),
+    response: { 200: z.object({ callbackUrl: z.string() }).meta({ title: 'CarrierCallback' }) },
+    refusals: ['conflict'],
+  },
+)
+
+export function mountCarrierCallbacks(
+  server: FastifyInstance,
+  ports: Ports,
+  { ways: { publicUrl } }: { ways: { publicUrl: PublicUrl } },
+): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.post('/carriers/:id/callback', telling, async (request, reply) => {
+    const { renew = false } = request.body ?? {}
+    const result = await tellCallback(ports, callerOf(request), { id: request.params.id, renew })
+    const origin = printedAddress(request, publicUrl)
+    return respond(reply, result, { view: ({ token }) => ({ callbackUrl: callbackUrlOf(origin, token) }) })
+  })
+}

@@ -1,0 +1,133 @@
+// 'See the wire' over HTTP, for the operator (D60): what goes to a carrier and comes back, decoded, and as a file for Wireshark.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { captureCarrier } from '../../actions/carriers/capture-carrier.ts'
+import type { Ports } from '../../actions/ports.ts'
+import { pcapOf, type WireFrame } from '../../domain/carriers/pcap.ts'
+import { refuse } from '../../domain/refusals.ts'
+import { respond, sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import {
+  type CarrierCapture,
+  findCapture,
+  listCaptures,
+  listFrames,
+  type StoredFrame,
+} from '../../store/carriers/carrier-captures.ts'
+import { findCarrier } from '../../store/carriers/carriers.ts'
+import { callerOf, dbOf } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId, wholeListOf } from '../fields.ts'
+
+const LONGEST_SECONDS = 600
+const byCapture = byId.extend({ captureId: z.uuid() })
+
+const newCapture = z
+  .strictObject({ seconds: z.int().min(1).max(LONGEST_SECONDS).default(60) })
+  .nullish()
+  .meta({ title: 'NewCarrierCapture' })
+const captureAnswer = z
+  .object({
+    id: z.uuid(),
+    carrierId: z.uuid(),
+    askedAt: time,
+    endsAt: time,
+    frames: z.int().describe('Known once it has ended.'),
+  })
+  .meta({ title: 'CarrierCapture' })
+const wholeAnswer = captureAnswer
+  .extend({
+    exchanged: z.array(
+      z.object({
+        at: time,
+        bind: z.int().describe('0 where it is of none: the carrier called us with receipts, or was asked for them.'),
+        exchange: z.int().nullable().describe('Which call over HTTP it belongs to, counted by bind; null for SMPP.'),
+        outgoing: z.boolean(),
+        decoded: z.record(z.string(), z.unknown()).describe('Fields by their names; bytes in hex.'),
+      }),
+    ),
+  })
+  .meta({ title: 'WholeCarrierCapture' })
+const pcapAnswer = z.object({ pcap: z.string().describe('The file, in base64.') }).meta({ title: 'CarrierCaptureFile' })
+
+const forOperator = { roles: ['operator'], scope: 'service' } as const
+const endpoint = endpointsOf('Carriers')
+const calls = {
+  capture: endpoint(forOperator, {
+    operationId: 'captureCarrier',
+    summary: 'Capture what goes over the wire to a carrier',
+    description:
+      'PDUs, or calls over HTTP in both directions. One at a time, the latest of it, kept for an hour. Passwords and all digits of texts are blotted out, in the bytes too.',
+    params: byId,
+    body: newCapture,
+    response: { 201: captureAnswer },
+    refusals: ['conflict'],
+  }),
+  list: endpoint(forOperator, {
+    operationId: 'listCarrierCaptures',
+    summary: 'List the captures of a carrier',
+    params: byId,
+    response: { 200: wholeListOf(captureAnswer) },
+  }),
+  read: endpoint(forOperator, {
+    operationId: 'getCarrierCapture',
+    summary: 'Read a capture, decoded',
+    params: byCapture,
+    response: { 200: wholeAnswer },
+  }),
+  pcap: endpoint(forOperator, {
+    operationId: 'getCarrierCaptureFile',
+    summary: 'Read a capture as a file for Wireshark',
+    params: byCapture,
+    response: { 200: pcapAnswer },
+  }),
+}
+
+export function mountCarrierCaptures(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.post('/carriers/:id/captures', calls.capture, async (request, reply) => {
+    const { seconds = 60 } = request.body ?? {}
+    const result = await captureCarrier(ports, callerOf(request), { carrierId: request.params.id, seconds })
+    return respond(reply, result, { status: 201, view: viewOf })
+  })
+
+  app.get('/carriers/:id/captures', calls.list, async (request, reply) => {
+    const db = dbOf(ports, request)
+    if (!(await findCarrier(db, request.params.id))) return sendRefusal(reply, refuse('not_found'))
+    return { items: (await listCaptures(db, request.params.id)).map(viewOf), next: null }
+  })
+
+  app.get('/carriers/:id/captures/:captureId', calls.read, async (request, reply) => {
+    const db = dbOf(ports, request)
+    const { id: carrierId, captureId: id } = request.params
+    const capture = await findCapture(db, { id, carrierId })
+    if (!capture) return sendRefusal(reply, refuse('not_found'))
+    const frames = await listFrames(db, id)
+    const exchanged = frames.map(({ at, bind, exchange, outgoing, decoded }) => ({
+      at,
+      bind,
+      exchange,
+      outgoing,
+      decoded,
+    }))
+    return { ...viewOf(capture), exchanged }
+  })
+
+  app.get('/carriers/:id/captures/:captureId/pcap', calls.pcap, async (request, reply) => {
+    const db = dbOf(ports, request)
+    const { id: carrierId, captureId: id } = request.params
+    if (!(await findCapture(db, { id, carrierId }))) return sendRefusal(reply, refuse('not_found'))
+    return { pcap: Buffer.from(pcapOf((await listFrames(db, id)).map(wireFrameOf))).toString('base64') }
+  })
+}
+
+function viewOf({ id, carrierId, askedAt, endsAt, frames }: CarrierCapture): z.input<typeof captureAnswer> {
+  return { id, carrierId, askedAt, endsAt, frames }
+}
+
+function wireFrameOf({ holder, bind, exchange, called, at, outgoing, bytes }: StoredFrame): WireFrame {
+  const protocol = exchange === null ? 'smpp' : 'http'
+  return { at, stream: [holder, bind, exchange, called].join(' '), protocol, called, outgoing, bytes }
+}

@@ -1,0 +1,92 @@
+// How a carrier did in the last hour, for the operator: what it took, how fast it answered, and how much of it arrived.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Ports } from '../../actions/ports.ts'
+import {
+  deliveryRatio,
+  type FigureCounts,
+  firstSlot,
+  meanSeconds,
+  sumFigures,
+} from '../../domain/carriers/carrier-figures.ts'
+import { carrierHealth } from '../../domain/carriers/carrier-health.ts'
+import { refuse } from '../../domain/refusals.ts'
+import { sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { listBinds } from '../../store/carriers/carrier-binds.ts'
+import { listFigures } from '../../store/carriers/carrier-figures.ts'
+import { findCarrier } from '../../store/carriers/carriers.ts'
+import { dbOf } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId } from '../fields.ts'
+import { asItIs, healthAnswer } from './carrier-answers.ts'
+
+const figures = {
+  taken: z.int().describe('Segments that it took.'),
+  refused: z.int(),
+  unanswered: z.int(),
+  delivered: z.int().describe('Segments that it reported on as delivered.'),
+  undelivered: z.int(),
+  deliveryRatio: z.number().nullable().describe('Of those it reported on; null where there are none.'),
+  answerSeconds: z.number().nullable().describe('How long an answer took, on average.'),
+  receiptSeconds: z.number().nullable().describe('How long after its submission a receipt came, on average.'),
+}
+
+const figuresAnswer = z
+  .object({
+    since: time,
+    health: healthAnswer,
+    total: z.object(figures),
+    prefixes: z
+      .array(z.object({ prefix: z.string().describe('As routes and countries tell numbers apart.'), ...figures }))
+      .describe('The busiest first.'),
+  })
+  .meta({ title: 'CarrierFigures' })
+
+const MOST_PREFIXES = 1_000
+
+const reading = endpointsOf('Carriers')(
+  { roles: ['operator'], scope: 'service' },
+  {
+    operationId: 'getCarrierFigures',
+    summary: 'Read how a carrier did in the last hour',
+    description: `By prefix, up to ${MOST_PREFIXES}. Counted every few seconds, over all processes.`,
+    params: byId,
+    response: { 200: figuresAnswer },
+  },
+)
+
+export function mountCarrierFigures(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/carriers/:id/figures', reading, async (request, reply) => {
+    const db = dbOf(ports, request)
+    const { id } = request.params
+    const now = ports.clock.now()
+    const since = firstSlot(now)
+    const [carrier, rows, binds] = await Promise.all([
+      findCarrier(db, id),
+      listFigures(db, { carrierId: id, since, limit: MOST_PREFIXES }),
+      listBinds(db),
+    ])
+    if (!carrier) return sendRefusal(reply, refuse('not_found'))
+    const own = binds.filter((bind) => bind.carrierId === id).map((bind) => asItIs(bind, now))
+    return {
+      since,
+      health: carrierHealth({ enabled: carrier.enabled, binds: own }),
+      total: viewOf(sumFigures(rows)),
+      prefixes: rows.map(({ prefix, ...counts }) => ({ prefix, ...viewOf(counts) })),
+    }
+  })
+}
+
+function viewOf(counts: FigureCounts) {
+  const { taken, refused, unanswered, delivered, undelivered, answerMs, receipts, receiptMs } = counts
+  return {
+    ...{ taken, refused, unanswered, delivered, undelivered },
+    deliveryRatio: deliveryRatio(counts),
+    answerSeconds: meanSeconds(answerMs, taken + refused),
+    receiptSeconds: meanSeconds(receiptMs, receipts),
+  }
+}

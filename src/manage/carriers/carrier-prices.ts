@@ -1,0 +1,97 @@
+// What a carrier charges over HTTP, for the operator: a whole list in, a whole list out (D61).
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { putPrices } from '../../actions/carriers/manage-prices.ts'
+import type { Ports } from '../../actions/ports.ts'
+import { MOST_PRICES } from '../../domain/carriers/carrier-price.ts'
+import { fromE4 } from '../../domain/money.ts'
+import { refuse } from '../../domain/refusals.ts'
+import { respond, sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { findPrices, type StoredPriceList } from '../../store/carriers/carrier-prices.ts'
+import { findCarrier } from '../../store/carriers/carriers.ts'
+import { callerOf, dbOf } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId, currency, price } from '../fields.ts'
+
+const prefix = z
+  .string()
+  .regex(/^(\+\d{1,15})?$/, 'Must be the beginning of an E.164 number, such as +97798, or empty for all')
+
+const prices = z
+  .array(z.strictObject({ prefix, price }))
+  .max(MOST_PRICES)
+  .superRefine((some, context) => {
+    const seen = new Set<string>()
+    for (const [index, { prefix }] of some.entries()) {
+      const message = `There is a price for ${prefix || 'all numbers'} already`
+      if (seen.has(prefix)) context.addIssue({ code: 'custom', path: [index, 'prefix'], message })
+      seen.add(prefix)
+    }
+  })
+
+const newPrices = z.strictObject({ currency, prices }).meta({ title: 'NewCarrierPrices' })
+const pricesAnswer = z
+  .object({
+    currency: z.string().nullable().describe('Of all price lists; null where there is none yet.'),
+    prices: z
+      .array(
+        z.object({
+          prefix: z.string().describe('The longest that a number begins with counts; empty for all.'),
+          price: z.number().describe('Per segment.'),
+        }),
+      )
+      .describe('In the order of the prefixes.'),
+    updatedAt: time.nullable(),
+  })
+  .meta({ title: 'CarrierPrices' })
+
+const endpoint = endpointsOf('Carriers')
+const calls = {
+  read: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'getCarrierPrices',
+      summary: 'Read what a carrier charges',
+      params: byId,
+      response: { 200: pricesAnswer },
+    },
+  ),
+  put: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'putCarrierPrices',
+      summary: 'Replace what a carrier charges',
+      description: `Up to ${MOST_PRICES} prices, all of them in the currency of the other carriers' prices.`,
+      params: byId,
+      body: newPrices,
+      response: { 200: pricesAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+}
+
+export function mountCarrierPrices(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/carriers/:id/prices', calls.read, async (request, reply) => {
+    const db = dbOf(ports, request)
+    const { id } = request.params
+    const [carrier, list] = await Promise.all([findCarrier(db, id), findPrices(db, id)])
+    if (!carrier) return sendRefusal(reply, refuse('not_found'))
+    return list ? viewOf(list) : { currency: null, prices: [], updatedAt: null }
+  })
+
+  app.put('/carriers/:id/prices', calls.put, async (request, reply) => {
+    const { currency, prices } = request.body
+    const list = prices.map(({ prefix, price }) => ({ prefix, priceE4: price }))
+    const result = await putPrices(ports, callerOf(request), { carrierId: request.params.id, currency, prices: list })
+    return respond(reply, result, { view: viewOf })
+  })
+}
+
+function viewOf({ currency, prices, updatedAt }: StoredPriceList) {
+  const shown = prices.map(({ prefix, priceE4 }) => ({ prefix, price: fromE4(priceE4) }))
+  return { currency, prices: shown.sort((one, other) => (one.prefix < other.prefix ? -1 : 1)), updatedAt }
+}

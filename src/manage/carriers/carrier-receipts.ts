@@ -1,0 +1,107 @@
+// Receipts of a carrier that belong to nothing, for the operator: with the likely cause, where it can be told.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Ports } from '../../actions/ports.ts'
+import { likelyCause, otherSpellings, type ReceiptCause } from '../../domain/messages/receipt-cause.ts'
+import { shownNumber } from '../../domain/people/masking.ts'
+import { refuse } from '../../domain/refusals.ts'
+import { sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { type Carrier, findCarrier, ID_FORMATS, listAllCarriers } from '../../store/carriers/carriers.ts'
+import type { Db } from '../../store/database/db.ts'
+import {
+  listClues,
+  listLastIds,
+  listUnmatched,
+  MOST_UNMATCHED_SHOWN,
+  type UnmatchedReceipt,
+} from '../../store/messages/unmatched-receipts.ts'
+import { callerOf, dbOf } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId, listOf, pageFrom, pageOf, paging } from '../fields.ts'
+
+const idFormat = z.enum(ID_FORMATS)
+
+const causeAnswer = z
+  .discriminatedUnion('kind', [
+    z
+      .object({ kind: z.literal('id_format'), idFormat: z.object({ answers: idFormat, reports: idFormat }) })
+      .describe('The ids are the same, written otherwise: they match with this `idFormat` of the carrier.'),
+    z
+      .object({ kind: z.literal('other_carrier'), carrierId: z.uuid() })
+      .describe('The message went by this other carrier.'),
+    z.object({ kind: z.literal('other_number') }).describe('The id is that of a message to another number.'),
+    z
+      .object({ kind: z.literal('other_id'), carrierMessageId: z.string() })
+      .describe('A message went to the number lately, but the carrier gave it another id.'),
+    z.object({ kind: z.literal('nothing_sent') }).describe('Nothing went to the number by this carrier lately.'),
+  ])
+  .meta({ title: 'ReceiptCause' })
+
+const receiptAnswer = z
+  .object({
+    id: z.uuid(),
+    reference: z.string().describe("The carrier's id, in the spelling that is compared."),
+    to: z.string(),
+    state: z.string(),
+    code: z.string(),
+    raw: z.string().describe('The receipt, without the words of its message.'),
+    receivedAt: time,
+    cause: causeAnswer,
+  })
+  .meta({ title: 'UnmatchedReceipt' })
+
+const listing = endpointsOf('Carriers')(
+  { roles: ['operator'], scope: 'service' },
+  {
+    operationId: 'listUnmatchedReceipts',
+    summary: 'List receipts that belong to nothing',
+    description: `The latest ${MOST_UNMATCHED_SHOWN} that nothing was found for within a minute, with the likely cause.`,
+    params: byId,
+    querystring: paging,
+    response: { 200: listOf(receiptAnswer) },
+  },
+)
+
+export function mountCarrierReceipts(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/carriers/:id/receipts', listing, async (request, reply) => {
+    const db = dbOf(ports, request)
+    const carrier = await findCarrier(db, request.params.id)
+    if (!carrier) return sendRefusal(reply, refuse('not_found'))
+    const receipts = await listUnmatched(db, { carrierId: carrier.id, ...pageFrom(request.query) })
+    const causes = await causesOf(db, carrier, receipts)
+    const { actor } = callerOf(request)
+    return pageOf(receipts, request.query.limit, ({ carrierId: _, to, ...receipt }) => ({
+      ...receipt,
+      to: shownNumber(to, actor),
+      cause: causes.get(receipt.id) ?? { kind: 'nothing_sent' as const },
+    }))
+  })
+}
+
+/** Other carriers that a receipt is looked for with. */
+const MOST_CARRIERS = 20
+
+async function causesOf(
+  db: Db,
+  carrier: Carrier,
+  receipts: UnmatchedReceipt[],
+): Promise<ReadonlyMap<string, ReceiptCause>> {
+  const formats = { answers: carrier.answerIdFormat, reports: carrier.reportIdFormat }
+  const carriers = (await listAllCarriers(db)).slice(-MOST_CARRIERS).map(({ id }) => id)
+  const everywhere = [...new Set([carrier.id, ...carriers])]
+  const asked = receipts.flatMap(({ reference }) => [
+    ...everywhere.map((carrierId) => ({ carrierId, reference })),
+    ...otherSpellings(reference, formats).map((it) => ({ carrierId: carrier.id, reference: it.reference })),
+  ])
+  const [clues, lastIds] = await Promise.all([listClues(db, asked), listLastIds(db, receipts)])
+  return new Map(
+    receipts.map((receipt) => [
+      receipt.id,
+      likelyCause(receipt, { idFormat: formats, clues, lastIdToNumber: lastIds.get(receipt.id) ?? null }),
+    ]),
+  )
+}

@@ -1,0 +1,90 @@
+// The description of a carrier over HTTP as the management API takes it (D48): its form is judged here, what it means by the domain.
+import { z } from 'zod'
+import {
+  HTTP_BOUNDS,
+  HTTP_METHODS,
+  type HttpDescription,
+  RULE_OUTCOMES,
+} from '../../domain/carriers/http/description.ts'
+import { SECRET_NAME } from '../../domain/carriers/http/template.ts'
+import { FAILURE_CODES } from '../../domain/message-status.ts'
+import { line } from '../fields.ts'
+import { receiptFields, receiptsOf } from './http-receipt-fields.ts'
+import { auth, body, bodyOf, headers, pointer } from './http-request-fields.ts'
+
+const outcome = z.enum(RULE_OUTCOMES)
+const error = z.enum(FAILURE_CODES).optional()
+const plain = z.union([z.string().max(200), z.number(), z.boolean(), z.null()])
+
+const statusCode = z.union([z.int().min(200).max(599), z.string().regex(/^[2-5]xx$/, 'Must be a class such as 2xx')])
+
+const rule = z.strictObject({
+  status: z.array(statusCode).min(1).max(50).optional(),
+  at: pointer.optional(),
+  is: z.array(plain).min(1).max(200).optional(),
+  outcome: outcome.optional(),
+  error,
+  table: z
+    .record(z.string().max(200), z.strictObject({ outcome, error }))
+    .optional()
+    .describe('Outcomes by the value at the pointer, as text.'),
+})
+
+const many = z.strictObject({
+  most: z.int().min(2).max(HTTP_BOUNDS.mostPerCall),
+  items: pointer.describe('The list of one item in the body that is repeated for each message.'),
+  answers: pointer.describe('The list in the answer of what became of each.'),
+  by: z
+    .union([z.literal('position'), z.strictObject({ reference: pointer })])
+    .default('position')
+    .describe('Which answer is whose.'),
+})
+
+export const httpDescription = z
+  .strictObject({
+    preset: z
+      .strictObject({ name: line(40), version: z.int().min(1) })
+      .nullable()
+      .default(null)
+      .describe('What it was made from, for people to see.'),
+    onlyTo: z
+      .array(z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of a number, with its plus'))
+      .max(HTTP_BOUNDS.onlyTo)
+      .default([])
+      .describe('Beginnings of the numbers it may be given; none is all.'),
+    method: z.enum(HTTP_METHODS).default('POST'),
+    url: z.string().min(1).max(HTTP_BOUNDS.url).describe('A template; no placeholder before its path.'),
+    headers,
+    auth: auth.nullable().default(null),
+    body: body.nullable().default(null),
+    many: many.nullable().default(null),
+    answer: z.strictObject({
+      rules: z.array(rule).max(HTTP_BOUNDS.rules).default([]).describe('In order: the first that fits decides.'),
+      id: pointer.nullable().default(null).describe("The carrier's id of the message."),
+      said: z
+        .union([pointer, z.array(pointer).min(1).max(10)])
+        .nullable()
+        .default(null)
+        .describe("The carrier's words, for people; of several places the first that is there."),
+    }),
+    receipts: receiptFields.nullable().default(null).describe('How it tells what became of a message.'),
+  })
+  .meta({ title: 'HttpDescription' })
+
+export const secrets = z
+  .record(
+    z.string().regex(SECRET_NAME, 'Must be a letter, then up to 39 letters, digits and _'),
+    z
+      .string()
+      .min(1)
+      .max(HTTP_BOUNDS.secret)
+      .regex(/^[ -~]*$/, 'Must consist of printable ASCII characters'),
+  )
+  .refine((some) => Object.keys(some).length <= HTTP_BOUNDS.secrets, `Must be at most ${HTTP_BOUNDS.secrets}`)
+
+export const changedSecretsField = z.record(secrets.keyType, secrets.valueType.nullable())
+
+/** What zod has judged, in the words of the domain. */
+export function descriptionOf(given: z.output<typeof httpDescription>): HttpDescription {
+  return { ...given, body: bodyOf(given.body), receipts: receiptsOf(given.receipts) }
+}

@@ -1,0 +1,120 @@
+// How receipts of a carrier over HTTP come, as the management API takes it: its form is judged here, what it means by the domain.
+import { z } from 'zod'
+import { HTTP_BOUNDS, HTTP_METHODS } from '../../domain/carriers/http/description.ts'
+import {
+  ANSWER_TYPES,
+  HMAC_ALGORITHMS,
+  HMAC_ENCODINGS,
+  HMAC_OVER,
+  type HttpReceipts,
+  POLL_BOUNDS,
+  RECEIPT_BOUNDS,
+  STATE_MEANINGS,
+} from '../../domain/carriers/http/receipts.ts'
+import { FAILURE_CODES } from '../../domain/message-status.ts'
+import { line } from '../fields.ts'
+import { auth, body, bodyOf, headers, pointer } from './http-request-fields.ts'
+
+const error = z.enum(FAILURE_CODES)
+const place = z
+  .string()
+  .min(1)
+  .max(RECEIPT_BOUNDS.place)
+  .describe('A JSON pointer such as `/id`, or `form:NAME`, `query:NAME`, or `any:NAME` for whichever has it.')
+const word = z.string().max(200)
+const template = z.string().max(HTTP_BOUNDS.template)
+
+const receiptReading = z.strictObject({
+  list: z.string().max(200).nullable().default(null).describe('Pointer to the list of reports in the JSON.'),
+  id: place.nullable().default(null),
+  reference: place.nullable().default(null),
+  state: place,
+  states: z
+    .record(word, z.strictObject({ status: z.enum(STATE_MEANINGS), error: error.optional() }))
+    .default({})
+    .describe('What states mean, by their words or how they begin (`REJECTED_*`); others are read as SMPP has them.'),
+  code: place.nullable().default(null),
+  codes: z.record(word, z.strictObject({ error })).default({}).describe('What an undelivered message is put down to.'),
+  to: place.nullable().default(null),
+  time: place.nullable().default(null),
+})
+
+const check = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('header'), name: line(100), value: template }),
+  z.strictObject({ kind: z.literal('query'), name: line(100), value: template }),
+  z.strictObject({ kind: z.literal('basic'), user: template, password: template }),
+  z.strictObject({
+    kind: z.literal('hmac'),
+    header: line(100),
+    prefix: z.string().max(100).default(''),
+    algorithm: z.enum(HMAC_ALGORITHMS),
+    encoding: z.enum(HMAC_ENCODINGS),
+    over: z.enum(HMAC_OVER),
+    key: template,
+  }),
+])
+
+const receiptCallback = z.strictObject({
+  kind: z.literal('callback'),
+  reading: receiptReading,
+  check: check.nullable().default(null),
+  answer: z
+    .strictObject({
+      status: z.int().min(200).max(299).default(200),
+      type: z.enum(ANSWER_TYPES).default('text/plain'),
+      body: z.string().max(RECEIPT_BOUNDS.answer).default(''),
+    })
+    .default({ status: 200, type: 'text/plain', body: '' }),
+})
+
+const { firstAfterSeconds, longestWaitSeconds, atOnce, perSecond } = POLL_BOUNDS
+
+const receiptPoll = z.strictObject({
+  kind: z.literal('poll'),
+  method: z.enum(HTTP_METHODS).default('GET'),
+  url: z.string().min(1).max(HTTP_BOUNDS.url).describe('A template over `{id}`, `{reference}`, `{messageId}`, `{to}`.'),
+  headers,
+  auth: z
+    .union([z.literal('same'), auth])
+    .nullable()
+    .default('same')
+    .describe('`same` is as messages are handed over.'),
+  body: body.nullable().default(null),
+  many: z
+    .strictObject({
+      most: z.int().min(2).max(POLL_BOUNDS.mostPerCall),
+      join: z
+        .string()
+        .min(1)
+        .max(POLL_BOUNDS.join)
+        .regex(/^[ -~]*$/, 'Must be printable ASCII')
+        .nullable()
+        .default(null)
+        .describe('What stands between the values of a placeholder.'),
+      items: pointer.nullable().default(null).describe('The list of one item in the body that is repeated for each.'),
+    })
+    .nullable()
+    .default(null)
+    .describe('How one call asks about many messages.'),
+  reading: receiptReading,
+  firstAfterSeconds: z
+    .int()
+    .min(firstAfterSeconds.least)
+    .max(firstAfterSeconds.most)
+    .default(firstAfterSeconds.usual)
+    .describe('After the carrier took it; each wait from then on is twice as long.'),
+  longestWaitSeconds: z
+    .int()
+    .min(longestWaitSeconds.least)
+    .max(longestWaitSeconds.most)
+    .default(longestWaitSeconds.usual),
+  atOnce: z.int().min(1).max(atOnce.most).default(atOnce.usual).describe('Such calls under way at once.'),
+  perSecond: z.int().min(1).max(perSecond.most).default(perSecond.usual).describe('Such calls begun in a second.'),
+})
+
+export const receiptFields = z.discriminatedUnion('kind', [receiptCallback, receiptPoll])
+
+/** What zod has judged, in the words of the domain. */
+export function receiptsOf(given: z.output<typeof receiptFields> | null): HttpReceipts | null {
+  return given?.kind === 'poll' ? { ...given, body: bodyOf(given.body) } : given
+}

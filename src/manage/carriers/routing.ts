@@ -1,0 +1,128 @@
+// Routes over HTTP, for the operator: which carrier serves which numbers.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { changeRoute, createRoute, removeRoute } from '../../actions/carriers/manage-carriers.ts'
+import type { Ports } from '../../actions/ports.ts'
+import type { Route } from '../../domain/carriers/routing.ts'
+import { callingPrefix } from '../../domain/phone-number.ts'
+import { type Refusal, refuseField } from '../../domain/refusals.ts'
+import { respond, sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { listRoutes } from '../../store/carriers/routes.ts'
+import { callerOf, dbOf } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId, listOf, messageType, messageTypes, nothing, pageFrom, pageOf, paging } from '../fields.ts'
+
+const prefix = z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of an E.164 number, such as +97798')
+
+const fields = {
+  country: z.string().regex(/^([A-Z]{2}|\*)$/, 'Must be an ISO 3166-1 alpha-2 code such as NP, or * for any'),
+  prefixes: z.array(prefix).max(1000),
+  types: messageTypes.nullable(),
+  carrierId: z.uuid(),
+  priority: z.number().int().min(0).max(1_000_000),
+  overflow: z.boolean(),
+  weight: z.number().int().min(0).max(1000),
+}
+const newRoute = z
+  .strictObject({
+    ...fields,
+    prefixes: fields.prefixes.default([]),
+    types: fields.types.default(null),
+    priority: fields.priority.default(100),
+    overflow: fields.overflow.default(false),
+    weight: fields.weight.default(0),
+  })
+  .meta({ title: 'NewRoute' })
+const routePatch = z.strictObject(fields).partial().meta({ title: 'RouteChange' })
+
+const routeAnswer = z
+  .object({
+    id: z.uuid(),
+    country: z.string().describe('`*` serves what no route of the country itself does.'),
+    prefixes: z.array(z.string()).describe('None is the whole country.'),
+    types: z.array(messageType).nullable().describe('null is every type.'),
+    carrierId: z.uuid(),
+    priority: z.int().describe('The lowest is first.'),
+    overflow: z.boolean().describe('Whether the next carrier takes what this one has no room for.'),
+    weight: z.int().describe('Its part among routes of equal priority; 0 takes none while another can.'),
+    createdAt: time,
+  })
+  .meta({ title: 'Route' })
+
+const endpoint = endpointsOf('Routes')
+const calls = {
+  create: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    { operationId: 'createRoute', summary: 'Make a route', body: newRoute, response: { 201: routeAnswer } },
+  ),
+  list: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'listRoutes',
+      summary: 'List routes',
+      querystring: paging,
+      response: { 200: listOf(routeAnswer) },
+    },
+  ),
+  change: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'changeRoute',
+      summary: 'Change a route',
+      params: byId,
+      body: routePatch,
+      response: { 200: routeAnswer },
+    },
+  ),
+  remove: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    { operationId: 'removeRoute', summary: 'Remove a route', params: byId, response: { 204: nothing } },
+  ),
+}
+
+export function mountRouting(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.post('/routes', calls.create, async (request, reply) => {
+    const judged = judgeRoute(request.body)
+    if ('code' in judged) return sendRefusal(reply, judged)
+    return respond(reply, await createRoute(ports, callerOf(request), judged), { status: 201, view: (it) => it })
+  })
+
+  app.get('/routes', calls.list, async (request) => {
+    const routes = await listRoutes(dbOf(ports, request), pageFrom(request.query))
+    return pageOf(routes, request.query.limit, (route) => route)
+  })
+
+  app.patch('/routes/:id', calls.change, async (request, reply) => {
+    const { country, prefixes, types, carrierId, priority, overflow, weight } = request.body
+    const change = (route: Route) =>
+      judgeRoute({
+        country: country ?? route.country,
+        prefixes: prefixes ?? route.prefixes,
+        types: types === undefined ? route.types : types,
+        carrierId: carrierId ?? route.carrierId,
+        priority: priority ?? route.priority,
+        overflow: overflow ?? route.overflow,
+        weight: weight ?? route.weight,
+      })
+    const result = await changeRoute(ports, callerOf(request), { id: request.params.id, change })
+    return respond(reply, result, { view: (route) => route })
+  })
+
+  app.delete('/routes/:id', calls.remove, async (request, reply) => {
+    const result = await removeRoute(ports, callerOf(request), request.params.id)
+    return respond(reply, result, { status: 204, view: () => null })
+  })
+}
+
+function judgeRoute(route: Omit<Route, 'id'>): Omit<Route, 'id'> | Refusal {
+  const { country, prefixes } = route
+  if (prefixes.length === 0) return route
+  if (country === '*') return refuseField('prefixes', 'A route for any country has no prefixes')
+  const start = callingPrefix(country)
+  const foreign = prefixes.find((it) => !it.startsWith(start))
+  return foreign ? refuseField('prefixes', `${foreign} is no beginning of a number of ${country} (${start})`) : route
+}

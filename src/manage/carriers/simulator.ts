@@ -1,0 +1,175 @@
+// The handsets of the simulator over HTTP: the calls exist only where one runs. The operator sees them all; the people of a workspace
+// see what it sent itself, and may answer that as the handset would. Numbers are not masked here: whoever answers has to name one.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { findSimulatorCarrier } from '../../actions/carriers/ensure-simulator-carrier.ts'
+import type { Ports } from '../../actions/ports.ts'
+import {
+  type EndingWords,
+  type HandsetList,
+  type HandsetReply,
+  isAnswerable,
+} from '../../domain/messages/handset-message.ts'
+import { refuse, refuseField } from '../../domain/refusals.ts'
+import { MAX_SEGMENTS, measureText, textFault } from '../../domain/text-encoding.ts'
+import { sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { Db } from '../../store/database/db.ts'
+import { listReferencesOf } from '../../store/messages/submissions.ts'
+import { dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId, line, wholeListOf } from '../fields.ts'
+
+/** The simulator, in whichever process it runs. */
+export interface SimulatorPort {
+  handsets(number: string | null): Promise<HandsetList>
+  /** Whether it was taken at once; else it is tried again later. */
+  write(reply: Omit<HandsetReply, 'sentAt'>): Promise<boolean>
+  endings(): Promise<EndingWords[]>
+}
+
+const ofNumber = z.object({
+  number: line(20).optional().describe('Only the handset of this number, or of one that ends so.'),
+})
+
+const newReply = z
+  .strictObject({
+    from: z
+      .string()
+      .regex(/^\+\d{7,15}$/, 'Must be a number with its plus')
+      .describe('The handset.'),
+    to: z
+      .string()
+      .regex(/^[ -~]{1,20}$/, 'Must be up to 20 printable ASCII characters')
+      .describe('Whom it writes to.'),
+    text: z
+      .string()
+      .min(1)
+      .refine((text) => textFault(text) === null && measureText(text).segments <= MAX_SEGMENTS, {
+        error: `Must be at most ${MAX_SEGMENTS} segments, without control characters`,
+      }),
+  })
+  .meta({ title: 'NewHandsetReply' })
+
+const handsetAnswer = z
+  .object({
+    items: z.array(z.object({ id: z.string(), to: z.string(), from: z.string(), text: z.string(), receivedAt: time })),
+    replies: z
+      .array(z.object({ from: z.string(), to: z.string(), text: z.string(), sentAt: time }))
+      .describe('What the handsets wrote.'),
+  })
+  .meta({ title: 'HandsetMessageList' })
+
+const writtenAnswer = z
+  .object({ taken: z.boolean().describe('Whether the service took it at once; else it is tried again.') })
+  .meta({ title: 'HandsetReplyWritten' })
+
+const endingAnswer = z
+  .object({
+    digits: z.string().describe('The last two digits of a number; any that is not here ends as the first.'),
+    does: z.string(),
+    status: z.enum(['delivered', 'undelivered', 'failed', 'rejected']).describe('In the end.'),
+    error: z.string(),
+    isRefunded: z.boolean(),
+  })
+  .meta({ title: 'SimulatorEnding' })
+
+const ONLY_WHERE_ONE_RUNS = 'Only where a simulator runs.'
+const endpoint = endpointsOf('Trying out')
+const calls = {
+  list: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'listHandsetMessages',
+      summary: 'List what reached the handsets of the simulator',
+      description: `The latest ones. ${ONLY_WHERE_ONE_RUNS}`,
+      querystring: ofNumber,
+      response: { 200: handsetAnswer },
+    },
+  ),
+  write: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'writeHandsetReply',
+      summary: 'Let a handset of the simulator write',
+      description: `It reaches the service as a reply does, by its carrier. ${ONLY_WHERE_ONE_RUNS}`,
+      body: newReply,
+      response: { 202: writtenAnswer },
+    },
+  ),
+  listOwn: endpoint(
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
+    {
+      operationId: 'listWorkspaceHandsetMessages',
+      summary: 'List what a workspace sent to handsets of the simulator',
+      description: `Its own of the latest ones, codes included. ${ONLY_WHERE_ONE_RUNS}`,
+      params: byId,
+      querystring: ofNumber,
+      response: { 200: handsetAnswer },
+    },
+  ),
+  writeOwn: endpoint(
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
+    {
+      operationId: 'writeWorkspaceHandsetReply',
+      summary: 'Let a handset answer what the workspace sent it',
+      description: `Only to whom its own message came from. ${ONLY_WHERE_ONE_RUNS}`,
+      params: byId,
+      body: newReply,
+      response: { 202: writtenAnswer },
+    },
+  ),
+  endings: endpoint(
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'caller' },
+    {
+      operationId: 'listSimulatorEndings',
+      summary: 'List what the last digits of a number do',
+      description: ONLY_WHERE_ONE_RUNS,
+      response: { 200: wholeListOf(endingAnswer) },
+    },
+  ),
+}
+
+export function mountSimulator(server: FastifyInstance, ports: Ports, simulator: SimulatorPort): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/simulator/messages', calls.list, (request) => simulator.handsets(request.query.number ?? null))
+
+  app.post('/simulator/messages', calls.write, async (request, reply) => {
+    return reply.code(202).send({ taken: await simulator.write(request.body) })
+  })
+
+  app.get('/simulator/endings', calls.endings, async () => ({ items: await simulator.endings(), next: null }))
+
+  app.get('/workspaces/:id/simulator/messages', calls.listOwn, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const handsets = await simulator.handsets(request.query.number ?? null)
+    return ownOf(dbOf(ports, request), workspace.id, handsets)
+  })
+
+  app.post('/workspaces/:id/simulator/messages', calls.writeOwn, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const { items } = await ownOf(dbOf(ports, request), workspace.id, await simulator.handsets(request.body.from))
+    // To anybody else, a handset could write in another workspace's name (D18).
+    if (!isAnswerable(items, request.body))
+      return sendRefusal(reply, refuseField('to', 'Nothing of this workspace reached the handset from there'))
+    return reply.code(202).send({ taken: await simulator.write(request.body) })
+  })
+}
+
+/**
+ * Codes are among them, so a message is shown only where it is known whose it is: by the id that the simulator gave it, as the
+ * submission has it. What handsets wrote is shown where it answers one of those.
+ */
+async function ownOf(db: Db, workspaceId: string, { items, replies }: HandsetList): Promise<HandsetList> {
+  const carrier = await findSimulatorCarrier(db)
+  const references = items.map(({ id }) => id)
+  const own = carrier
+    ? await listReferencesOf(db, { carrierId: carrier.id, references, workspaceId })
+    : new Set<string>()
+  const shown = items.filter(({ id }) => own.has(id))
+  return { items: shown, replies: replies.filter((reply) => isAnswerable(shown, reply)) }
+}

@@ -1,0 +1,44 @@
+// How one carrier means what it answers and reports, where that is its own way (docs/carriers.md).
+import { z } from 'zod'
+import { FAILURE_CODES } from '../../domain/message-status.ts'
+import { REPORT_STATUSES } from '../../domain/messages/report.ts'
+import type { StatusOverrides } from '../../store/carriers/carriers.ts'
+import { line } from '../fields.ts'
+
+const failure = z.enum(FAILURE_CODES)
+const commandStatus = z.string().regex(/^(0[xX][0-9A-Fa-f]{1,8}|\d{1,10})$/, 'Must be a command status such as 0x401')
+
+const answerOverride = z.strictObject({
+  outcome: z.enum(['taken', 'slow', 'elsewhere', 'retry_twice', 'refused']),
+  error: failure.optional(),
+})
+const reportOverride = z.strictObject({ error: failure })
+const stateOverride = z.strictObject({ status: z.enum(REPORT_STATUSES), error: failure.optional() })
+export const statusOverrides = z.strictObject({
+  answers: z.record(commandStatus, answerOverride).default({}),
+  reports: z.record(line(20), reportOverride).default({}),
+  states: z
+    .record(z.string().regex(/^[^\s:]{1,20}(:[^\s:]{1,20})?$/, 'Must be STATE or STATE:err'), stateOverride)
+    .default({}),
+})
+
+export const overridesAnswer = z.object({
+  answers: z.record(z.string(), answerOverride).describe('By command status, in decimal.'),
+  reports: z.record(z.string(), reportOverride).describe('By the `err` of a receipt.'),
+  states: z.record(z.string(), stateOverride).describe('By the state of a receipt, or by state and `err`.'),
+})
+
+/** Command statuses may be written in hex; they are kept in decimal, as the wire's number reads in JavaScript. States in capitals. */
+export function normalised({ answers, reports, states }: z.infer<typeof statusOverrides>): StatusOverrides {
+  return {
+    answers: Object.fromEntries(Object.entries(answers).map(([status, row]) => [String(Number(status)), row])),
+    reports,
+    states: Object.fromEntries(Object.entries(states).map(([name, row]) => [inCapitals(name), row])),
+  }
+}
+
+/** The state, and not the `err` behind it. */
+function inCapitals(name: string): string {
+  const [state = '', ...err] = name.split(':')
+  return [state.toUpperCase(), ...err].join(':')
+}

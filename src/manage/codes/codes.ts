@@ -1,0 +1,125 @@
+// One-time codes over HTTP: how many of those sent arrive and are verified, and what the pumping guard saw (D33).
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Ports } from '../../actions/ports.ts'
+import { Refusal, refuse } from '../../domain/refusals.ts'
+import { daysBetween } from '../../domain/workspaces/billing-period.ts'
+import { sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { listCodeDays, listCodePrefixes } from '../../store/codes/code-days.ts'
+import { listFindings, type StoredFinding } from '../../store/codes/pumping.ts'
+import { dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { days, HOW_MANY_DAYS, judgeDays } from '../days.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId, listOf, pageFrom, pageOf, paging } from '../fields.ts'
+
+const MOST_PREFIXES = 200
+
+const counts = {
+  sent: z.int().describe('Accepted to be sent; not those of test clients.'),
+  delivered: z.int().describe('Of these, what a receipt says was delivered.'),
+  verified: z.int().describe('Of these, what was verified, receipt or not.'),
+}
+const codeDay = z.object({ day: z.iso.date(), ...counts }).meta({ title: 'CodeDay' })
+const funnelAnswer = z
+  .object({ from: z.iso.date(), to: z.iso.date(), timeZone: z.string(), items: z.array(codeDay), next: z.null() })
+  .meta({ title: 'CodeFunnel', description: 'Every day, the first first. A code counts for the day it was sent.' })
+
+const codePrefix = z
+  .object({ prefix: z.string().describe('The number without its last seven digits.'), ...counts })
+  .meta({ title: 'CodePrefix' })
+const prefixesAnswer = z
+  .object({
+    from: z.iso.date().describe('Later than asked for, where there is too much to look at.'),
+    to: z.iso.date(),
+    items: z.array(codePrefix),
+    next: z.null(),
+  })
+  .meta({ title: 'CodePrefixes', description: `Up to ${MOST_PREFIXES}, those with most codes first.` })
+
+const findingAnswer = z
+  .object({
+    id: z.uuid(),
+    clientId: z.uuid(),
+    scope: z.string().describe('The beginning of the numbers it held.'),
+    rule: z.enum(['R1', 'R2', 'R3']).describe('Neighbours, a block of 10 000 numbers, or an operator prefix.'),
+    reason: z.string().describe('In words.'),
+    strikes: z.int().describe('How often in a row.'),
+    struckAt: time,
+    heldUntil: time,
+    refused: z.int().describe('How many codes it refused.'),
+    passed: z.int().describe('How many it would have refused, had it not been set to watch only.'),
+  })
+  .meta({ title: 'PumpingFinding' })
+
+const endpoint = endpointsOf('Codes')
+const forAll = { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' } as const
+const calls = {
+  funnel: endpoint(forAll, {
+    operationId: 'getCodeFunnel',
+    summary: 'Read how many codes were sent, delivered and verified by day',
+    description: HOW_MANY_DAYS,
+    params: byId,
+    querystring: days,
+    response: { 200: funnelAnswer },
+  }),
+  byPrefix: endpoint(forAll, {
+    operationId: 'getCodesByPrefix',
+    summary: 'Read how many codes were sent, delivered and verified by operator prefix',
+    description: HOW_MANY_DAYS,
+    params: byId,
+    querystring: days,
+    response: { 200: prefixesAnswer },
+  }),
+  findings: endpoint(forAll, {
+    operationId: 'listPumpingFindings',
+    summary: 'List what the pumping guard saw, and did',
+    params: byId,
+    querystring: paging,
+    response: { 200: listOf(findingAnswer) },
+  }),
+}
+
+const NO_CODES = { sent: 0, delivered: 0, verified: 0 }
+
+export function mountCodes(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/workspaces/:id/codes/funnel', calls.funnel, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const asked = judgeDays(request.query, workspace, ports.clock.now())
+    if (asked instanceof Refusal) return sendRefusal(reply, asked)
+    const { id: workspaceId, timeZone } = workspace
+    const known = new Map(
+      (await listCodeDays(dbOf(ports, request), { workspaceId, ...asked })).map((it) => [it.day, it]),
+    )
+    const items = daysBetween(asked).map((day) => known.get(day) ?? { day, ...NO_CODES })
+    return { ...asked, timeZone, items, next: null }
+  })
+
+  app.get('/workspaces/:id/codes/by-prefix', calls.byPrefix, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const asked = judgeDays(request.query, workspace, ports.clock.now())
+    if (asked instanceof Refusal) return sendRefusal(reply, asked)
+    const { since, prefixes } = await listCodePrefixes(dbOf(ports, request), {
+      workspaceId: workspace.id,
+      ...asked,
+      limit: MOST_PREFIXES,
+    })
+    return { from: since ?? asked.from, to: asked.to, items: prefixes, next: null }
+  })
+
+  app.get('/workspaces/:id/codes/findings', calls.findings, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const found = await listFindings(dbOf(ports, request), { workspaceId: workspace.id, ...pageFrom(request.query) })
+    return pageOf(found, request.query.limit, findingView)
+  })
+}
+
+function findingView({ until: heldUntil, ...rest }: StoredFinding): z.input<typeof findingAnswer> {
+  return { ...rest, heldUntil }
+}

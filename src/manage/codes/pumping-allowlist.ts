@@ -1,0 +1,97 @@
+// Numbers, or beginnings of them, whose codes always pass a client's pumping guard (D33): one at a time, so that two people who
+// change the list do not undo each other's work.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Ports } from '../../actions/ports.ts'
+import { changeClient } from '../../actions/workspaces/manage-clients.ts'
+import { onlyWorkspace } from '../../domain/people/actor.ts'
+import { Refusal, refuse } from '../../domain/refusals.ts'
+import { respond, sendRefusal } from '../../http/reply.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { type Client, findClient } from '../../store/workspaces/clients.ts'
+import { callerOf, dbOf } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId, nothing, wholeListOf } from '../fields.ts'
+import { MOST_PREFIXES, patched, prefix } from '../workspaces/client-settings.ts'
+
+const allowed = z.object({ prefix: z.string() }).meta({ title: 'AllowedPrefix' })
+const newAllowed = z.strictObject({ prefix }).meta({ title: 'NewAllowedPrefix' })
+
+const endpoint = endpointsOf('Codes')
+/** Whole numbers may stand in it, so it is not for those who never see one. */
+const forSome = { roles: ['operator', 'owner', 'developer'], scope: 'workspace' } as const
+const calls = {
+  list: endpoint(forSome, {
+    operationId: 'listAllowedPrefixes',
+    summary: 'List numbers and prefixes that always pass the pumping guard',
+    params: byId,
+    response: { 200: wholeListOf(allowed) },
+  }),
+  add: endpoint(forSome, {
+    operationId: 'addAllowedPrefix',
+    summary: 'Let a number or a prefix pass the pumping guard',
+    description: `Up to ${MOST_PREFIXES}. Where the operator has set the guard, only the operator can add to the list.`,
+    params: byId,
+    body: newAllowed,
+    response: { 201: allowed },
+    refusals: ['conflict'],
+  }),
+  remove: endpoint(forSome, {
+    operationId: 'removeAllowedPrefix',
+    summary: 'Have the pumping guard judge a number or a prefix again',
+    params: byId.extend({ prefix }),
+    response: { 204: nothing },
+    refusals: ['conflict'],
+  }),
+}
+
+const FULL = { error: `The list holds ${MOST_PREFIXES} already` }
+
+export function mountPumpingAllowlist(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/clients/:id/pumping-allowlist', calls.list, async (request, reply) => {
+    const within = onlyWorkspace(callerOf(request).actor)
+    const client = await findClient(dbOf(ports, request), { id: request.params.id, within })
+    if (!client) return sendRefusal(reply, refuse('not_found'))
+    return { items: listOf(client).map((it) => ({ prefix: it })), next: null }
+  })
+
+  app.post('/clients/:id/pumping-allowlist', calls.add, async (request, reply) => {
+    const added = request.body.prefix
+    const result = await changeList(ports, callerOf(request), request.params.id, (list) => {
+      if (list.includes(added)) return list
+      return list.length < MOST_PREFIXES ? [...list, added] : refuse('conflict', FULL)
+    })
+    return respond(reply, result, { status: 201, view: () => ({ prefix: added }) })
+  })
+
+  app.delete('/clients/:id/pumping-allowlist/:prefix', calls.remove, async (request, reply) => {
+    const removed = request.params.prefix
+    const result = await changeList(ports, callerOf(request), request.params.id, (list) =>
+      list.includes(removed) ? list.filter((it) => it !== removed) : refuse('not_found'),
+    )
+    return respond(reply, result, { status: 204, view: () => null })
+  })
+}
+
+function listOf({ pumpingAllowlist }: Client): string[] {
+  return pumpingAllowlist ?? []
+}
+
+function changeList(
+  ports: Ports,
+  caller: ReturnType<typeof callerOf>,
+  id: string,
+  change: (list: string[]) => string[] | Refusal,
+): Promise<Client | Refusal> {
+  return changeClient(ports, caller, {
+    id,
+    change: (client) => {
+      const list = change(listOf(client))
+      if (list instanceof Refusal) return list
+      const pumpingAllowlist = list.length > 0 ? list : null
+      return patched(client, { restrictions: { pumpingAllowlist } }, caller.actor)
+    },
+  })
+}

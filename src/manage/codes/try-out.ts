@@ -1,0 +1,120 @@
+// A code for whoever tries a client out, over HTTP: the console has no API key, and needs none for this.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { TryOut } from '../../actions/service/try-out.ts'
+import { TRIGGERED } from '../../domain/carriers/simulated.ts'
+import { OTP_LIFETIME_SECONDS } from '../../domain/codes/otp.ts'
+import { PHONE_NUMBER_PATTERN } from '../../domain/phone-number.ts'
+import { respond } from '../../http/reply.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { callerOf } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId } from '../fields.ts'
+
+const to = z.string().regex(PHONE_NUMBER_PATTERN, 'Must be a phone number of 7 to 15 digits')
+const code = z.string().regex(/^\d{6}$/, 'Must be six digits')
+
+const sentAnswer = z.object({ messageId: z.uuid(), expiresInSeconds: z.int() }).meta({ title: 'TriedCode' })
+const verdictAnswer = z
+  .object({
+    verified: z.boolean(),
+    reason: z.enum(['invalid_code', 'too_many_attempts', 'no_active_otp']).optional(),
+  })
+  .meta({ title: 'TriedCodeVerdict' })
+
+/** What the v1 API may answer to the same. */
+const ADMISSION = [
+  'client_disabled',
+  'ip_not_allowed',
+  'workspace_pending',
+  'workspace_suspended',
+  'conflict',
+  'unavailable',
+] as const
+
+const SENDING = [
+  ...ADMISSION,
+  'invalid_number',
+  'insufficient_balance',
+  'forbidden',
+  'type_not_allowed',
+  'prefix_not_allowed',
+  'destination_not_supported',
+  'daily_cap',
+  'number_cap',
+  'suspected_pumping',
+  'sms_disabled',
+] as const
+
+const endpoint = endpointsOf('Clients')
+const calls = {
+  send: endpoint(
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
+    {
+      operationId: 'tryCode',
+      summary: 'Send a code to try a client out',
+      description:
+        'As `POST /sms/otp/send` with its key from the address of whoever asks, for the purpose `console`: it costs and is refused the same.',
+      params: byId,
+      body: z.strictObject({ to }).meta({ title: 'CodeToTry' }),
+      response: { 200: sentAnswer },
+      refusals: SENDING,
+    },
+  ),
+  verify: endpoint(
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
+    {
+      operationId: 'verifyTriedCode',
+      summary: 'Verify a code that was sent to try a client out',
+      description: 'As `POST /sms/otp/verify`: a wrong code is a 200 that says so.',
+      params: byId,
+      body: z.strictObject({ to, code }).meta({ title: 'TriedCodeTry' }),
+      response: { 200: verdictAnswer },
+      refusals: ADMISSION,
+    },
+  ),
+}
+
+const triggering = endpointsOf('Trying out')(
+  { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
+  {
+    operationId: 'triggerEvent',
+    summary: 'Make an event of a client',
+    description:
+      'By a code through the simulator, to a number whose ending does it; it costs what a code costs. Refused where the code might leave by another carrier. Only where a simulator runs.',
+    params: byId,
+    body: z
+      .strictObject({
+        outcome: z.enum(TRIGGERED),
+        to: to.optional().describe('Its last two digits are replaced; needed outside Nepal.'),
+      })
+      .meta({ title: 'EventToTrigger' }),
+    response: { 200: z.object({ messageId: z.uuid(), to: z.string() }).meta({ title: 'TriggeredEvent' }) },
+    refusals: SENDING,
+  },
+)
+
+/** Only where a simulator runs. */
+export function mountTrigger(server: FastifyInstance, { triggerEvent }: TryOut): void {
+  server.withTypeProvider<ZodTypeProvider>().post('/clients/:id/trigger', triggering, async (request, reply) => {
+    const { outcome, to = null } = request.body
+    const triggered = await triggerEvent(callerOf(request), { clientId: request.params.id, outcome, to })
+    return respond(reply, triggered, { view: (it) => it })
+  })
+}
+
+export function mountTryOut(server: FastifyInstance, { sendCode, verifyCode }: TryOut): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.post('/clients/:id/try-code', calls.send, async (request, reply) => {
+    const sent = await sendCode(callerOf(request), { clientId: request.params.id, ...request.body })
+    return respond(reply, sent, {
+      view: ({ messageId }) => ({ messageId, expiresInSeconds: OTP_LIFETIME_SECONDS }),
+    })
+  })
+
+  app.post('/clients/:id/try-code/verify', calls.verify, async (request, reply) => {
+    const outcome = await verifyCode(callerOf(request), { clientId: request.params.id, ...request.body })
+    return respond(reply, outcome, { view: (it) => it })
+  })
+}

@@ -1,0 +1,116 @@
+// Replies over HTTP (D18): a workspace's own for its owner, all of them, and those that are nobody's, for the operator.
+
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { attributeReply } from '../../actions/messages/attribute-reply.ts'
+import type { Ports } from '../../actions/ports.ts'
+import type { Manager } from '../../domain/people/actor.ts'
+import { shownNumber, shownText } from '../../domain/people/masking.ts'
+import { refuse } from '../../domain/refusals.ts'
+import { respond, sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { type InboundMessage, listInbound } from '../../store/messages/inbound.ts'
+import { findClient } from '../../store/workspaces/clients.ts'
+import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId, listOf, pageFrom, pageOf, paging } from '../fields.ts'
+
+const filters = paging.extend({ client: z.uuid().optional() })
+const operatorFilters = filters.extend({
+  workspace: z.uuid().optional(),
+  unattributed: z
+    .stringbool({ truthy: ['true'], falsy: ['false'] })
+    .default(false)
+    .meta({ enum: ['true', 'false'], default: 'false', description: "Only those that are nobody's." }),
+})
+
+const attribution = z.strictObject({ clientId: z.uuid() }).meta({ title: 'Attribution' })
+
+const replyAnswer = z
+  .object({
+    id: z.uuid(),
+    carrierId: z.uuid().optional().describe('Only told to the operator.'),
+    workspaceId: z.uuid().nullable(),
+    clientId: z.uuid().nullable().describe("null: nobody's."),
+    from: z.string(),
+    to: z.string(),
+    text: z.string(),
+    inReplyTo: z.uuid().nullable().describe('The message it answers, where that is known.'),
+    receivedAt: time,
+  })
+  .meta({ title: 'Reply' })
+
+const endpoint = endpointsOf('Replies')
+const calls = {
+  ofWorkspace: endpoint(
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+    {
+      operationId: 'listWorkspaceReplies',
+      summary: 'List replies to a workspace',
+      params: byId,
+      querystring: filters,
+      response: { 200: listOf(replyAnswer) },
+    },
+  ),
+  all: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'listReplies',
+      summary: 'List all replies',
+      querystring: operatorFilters,
+      response: { 200: listOf(replyAnswer) },
+    },
+  ),
+  attribute: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'attributeReply',
+      summary: 'Say whose a reply is',
+      description: 'The client is told by a webhook event, once and for ever.',
+      params: byId,
+      body: attribution,
+      response: { 200: replyAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+}
+
+export function mountInbound(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/workspaces/:id/inbound', calls.ofWorkspace, async (request, reply) => {
+    const { actor } = callerOf(request)
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const { client: clientId = null, limit } = request.query
+    // Found by the client alone, which may have far more than this workspace: so it must be one of its own.
+    const isOwn =
+      clientId === null || (await findClient(dbOf(ports, request), { id: clientId, within: workspace.id })) !== null
+    if (!isOwn) return { items: [], next: null }
+    const filter = { workspaceId: clientId === null ? workspace.id : null, clientId, unattributed: false }
+    const replies = await listInbound(dbOf(ports, request), { ...filter, ...pageFrom(request.query) })
+    return pageOf(replies, limit, (it) => replyView(it, actor))
+  })
+
+  app.get('/inbound', calls.all, async (request) => {
+    const { workspace: workspaceId = null, client: clientId = null, unattributed, limit } = request.query
+    const page = pageFrom(request.query)
+    const replies = await listInbound(dbOf(ports, request), { workspaceId, clientId, unattributed, ...page })
+    const { actor } = callerOf(request)
+    return pageOf(replies, limit, (it) => replyView(it, actor))
+  })
+
+  app.post('/inbound/:id/attribute', calls.attribute, async (request, reply) => {
+    const { clientId } = request.body
+    const caller = callerOf(request)
+    const result = await attributeReply(ports, caller, { id: request.params.id, clientId })
+    return respond(reply, result, { view: (it) => replyView(it, caller.actor) })
+  })
+}
+
+/** Which carrier it came by is the operator's business. */
+function replyView({ carrierId, ...reply }: InboundMessage, actor: Manager): z.input<typeof replyAnswer> {
+  const shown = { ...reply, from: shownNumber(reply.from, actor), text: shownText(reply.text, actor) }
+  return actor.kind === 'operator' ? { ...shown, carrierId } : shown
+}

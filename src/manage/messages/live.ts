@@ -1,0 +1,87 @@
+// Server-sent events: the messages of a workspace as they change, and the traffic of all of the service for the operator.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Ports } from '../../actions/ports.ts'
+import { refuse } from '../../domain/refusals.ts'
+import { sendRefusal } from '../../http/reply.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { callerOf, findAskedWorkspace, type IsStillAllowed } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId } from '../fields.ts'
+import { beginStream } from '../stream.ts'
+import { LiveFeed, MOST_OF_WORKSPACE } from './live-feed.ts'
+
+const events = (title: string, description: string) =>
+  z.string().describe(description).meta({ title, mediaType: 'text/event-stream' })
+
+const endpoint = endpointsOf('Live')
+const calls = {
+  ofWorkspace: endpoint(
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+    {
+      operationId: 'watchMessages',
+      summary: 'Watch messages as they change',
+      description: `Server-sent events. Of one workspace up to ${MOST_OF_WORKSPACE} can be open in each process. It ends when the token or the session does.`,
+      params: byId,
+      response: {
+        200: events(
+          'MessageEvents',
+          '`messages`: `{"items": [Message…], "more": n}`, each new or changed; how many others are only counted. `open`: from now on.',
+        ),
+      },
+    },
+  ),
+  ofService: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'watchTraffic',
+      summary: 'Watch the traffic of the service',
+      response: {
+        200: events(
+          'TrafficEvents',
+          '`traffic`, every second: `{"accepted": …, "delivered": …, "undelivered": …, "failed": …}`, each in a second.',
+        ),
+      },
+    },
+  ),
+}
+
+const TOO_MANY = refuse('rate_limited', {
+  error: `Of one workspace ${MOST_OF_WORKSPACE} may watch at a time`,
+  retryAfterSeconds: 10,
+})
+const FULL = refuse('unavailable', { error: 'Too many watch at this moment', retryAfterSeconds: 10 })
+
+export function mountLive(
+  server: FastifyInstance,
+  ports: Ports,
+  surroundings: { leaving: AbortSignal; isStillAllowed: IsStillAllowed },
+): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+  const feed = new LiveFeed(ports, { log: server.log, ...surroundings })
+
+  const watch = (request: FastifyRequest, reply: FastifyReply, workspaceId: string | null) => {
+    const full = feed.fullBecause(workspaceId)
+    if (full) return sendRefusal(reply, full === 'workspace' ? TOO_MANY : FULL)
+    // A proxy that gathers the answer before it passes it on would make it useless.
+    const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
+    const stream = beginStream(reply, headers)
+    feed.add({ request, stream, actor: callerOf(request).actor, workspaceId }, lastEventAt(request))
+  }
+
+  app.get('/workspaces/:id/events', { ...calls.ofWorkspace, exposeHeadRoute: false }, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    return watch(request, reply, workspace.id)
+  })
+
+  app.get('/events', { ...calls.ofService, exposeHeadRoute: false }, async (request, reply) =>
+    watch(request, reply, null),
+  )
+}
+
+/** What a browser was last told carries its time, and it says so when it comes back. */
+function lastEventAt({ headers }: FastifyRequest): Date | null {
+  const written = headers['last-event-id']
+  return typeof written === 'string' && /^\d{1,15}$/.test(written) ? new Date(Number(written)) : null
+}

@@ -1,0 +1,148 @@
+// Messages as a table for a spreadsheet: as many as there are, a part at a time.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { recordNumberSearch } from '../../actions/messages/reveal-message.ts'
+import type { Ports } from '../../actions/ports.ts'
+import { csvHead, csvLine } from '../../domain/csv.ts'
+import { onlyWorkspace } from '../../domain/people/actor.ts'
+import { Refusal, refuse } from '../../domain/refusals.ts'
+import { sendRefusal } from '../../http/reply.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { listMessages } from '../../store/messages/messages.ts'
+import type { Page } from '../../store/workspaces/workspaces.ts'
+import { callerOf, dbOf, findAskedWorkspace, type IsStillAllowed } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId } from '../fields.ts'
+import { beginStream, PacedWriter } from '../stream.ts'
+import { messageFilters, readFilter } from './message-filter.ts'
+import { type MessageAnswer, messageView } from './message-view.ts'
+
+const MOST_ROWS = 1_000_000
+const AT_ONCE = 1_000
+/** In each process. Each keeps one part in memory. */
+const MOST_EXPORTS = 100
+const PACE = { graceMs: 10_000, bytesPerSecond: 32 * 1024, longestMs: 30 * 60_000 }
+
+const COLUMNS = [
+  'id',
+  'createdAt',
+  'clientId',
+  'to',
+  'from',
+  'type',
+  'status',
+  'error',
+  'encoding',
+  'segments',
+  'cost',
+  'charged',
+  'attempts',
+  'submittedAt',
+  'sentAt',
+  'deliveredAt',
+  'failedAt',
+  'text',
+] as const satisfies (keyof MessageAnswer)[]
+
+const table = z
+  .string()
+  .describe('Times are in UTC. What could be taken for a formula begins with an apostrophe.')
+  .meta({ title: 'MessageTable', mediaType: 'text/csv' })
+
+const exporting = endpointsOf('Messages')(
+  { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+  {
+    operationId: 'exportMessages',
+    summary: 'Export messages as CSV',
+    description: `Newest first, with the filters of the list; the first ${MOST_ROWS} of them. One export at a time for each workspace, and one for the operator. It is cut off when the reader takes less than ${PACE.bytesPerSecond / 1024} KiB a second, or longer than ${PACE.longestMs / 60_000} minutes.`,
+    params: byId,
+    querystring: messageFilters,
+    response: { 200: table },
+  },
+)
+
+const BUSY = refuse('rate_limited', {
+  error: 'Another export is in progress; wait until it ends',
+  retryAfterSeconds: 10,
+})
+
+export function mountMessageExport(
+  server: FastifyInstance,
+  ports: Ports,
+  { leaving, isStillAllowed }: { leaving: AbortSignal; isStillAllowed: IsStillAllowed },
+): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+  const places = new Set<string>()
+  const inTurn = createLane()
+
+  app.get('/workspaces/:id/messages.csv', { ...exporting, exposeHeadRoute: false }, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const { actor } = callerOf(request)
+    const filter = readFilter(request.query, { workspace, actor })
+    if (filter instanceof Refusal) return sendRefusal(reply, filter)
+    if (filter) await recordNumberSearch(ports, callerOf(request), filter)
+    // D43: a slow reader occupies a place of its own workspace only.
+    const place = onlyWorkspace(actor) ?? 'operator'
+    if (places.has(place) || places.size >= MOST_EXPORTS) return sendRefusal(reply, BUSY)
+    const day = ports.clock.now().toISOString().slice(0, 10)
+    const stream = beginStream(reply, {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="messages-${day}.csv"`,
+    })
+    const db = dbOf(ports, request)
+    const turn = place === 'operator' ? (read: Read) => read() : inTurn
+    const rows = filter === null ? [] : pages((page) => turn(() => listMessages(db, { ...filter, ...page })))
+    const writer = new PacedWriter(stream, PACE)
+    const write = async () => {
+      await writer.write(csvHead(COLUMNS))
+      for await (const some of rows) {
+        const lines = some.map((message) => csvLine(cellsOf(messageView(message, actor))))
+        const isRead = await writer.write(lines.join(''))
+        if (!isRead || leaving.aborted) throw new Error('the reader is gone or too slow, or the process stops')
+        if (!(await isStillAllowed(request))) throw new Error('the reader has lost access')
+      }
+      stream.end()
+    }
+    places.add(place)
+    // Broken off, it has no end, so that nobody takes a part for the whole.
+    void write()
+      .catch((fault) => {
+        request.log.debug({ err: fault, requestId: request.id }, 'export cut off')
+        stream.destroy()
+      })
+      .finally(() => places.delete(place))
+  })
+}
+
+/** One part at a time: exports share the connections of everybody who belongs to a workspace. */
+function createLane() {
+  let last: Promise<unknown> = Promise.resolve()
+  return (read: Read): ReturnType<Read> => {
+    const result = last.then(read)
+    last = result.catch(() => {})
+    return result
+  }
+}
+
+type Read = () => ReturnType<typeof listMessages>
+
+/** Between two parts it rests as long as the last one took: whoever else asks comes first. */
+async function* pages(list: (page: Page) => ReturnType<typeof listMessages>) {
+  let before: string | null = null
+  for (let count = 0; count < MOST_ROWS; ) {
+    const beganAt = performance.now()
+    const { rows, lookedTo }: Awaited<ReturnType<typeof list>> = await list({ before, limit: AT_ONCE })
+    const tookMs = performance.now() - beganAt
+    count += rows.length
+    yield rows
+    before = rows.length === AT_ONCE ? (rows.at(-1)?.id ?? null) : lookedTo
+    if (before === null) return
+    await sleep(tookMs)
+  }
+}
+
+function cellsOf(message: MessageAnswer) {
+  return COLUMNS.map((column) => message[column])
+}

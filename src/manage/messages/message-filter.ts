@@ -1,0 +1,58 @@
+// What messages are filtered by: as it is asked for, and as the store looks for it.
+import { z } from 'zod'
+import { MESSAGE_STATUSES } from '../../domain/message-status.ts'
+import { LONGEST_SEARCH, readSearch } from '../../domain/messages/message-search.ts'
+import type { Manager } from '../../domain/people/actor.ts'
+import { mayRevealNumbers, showsNumbers, showsTexts } from '../../domain/people/masking.ts'
+import { readPhoneNumber } from '../../domain/phone-number.ts'
+import { type Refusal, refuseField } from '../../domain/refusals.ts'
+import { dayNamed } from '../../domain/workspaces/billing-period.ts'
+import type { MessageFilter } from '../../store/messages/messages.ts'
+import type { Page, Workspace } from '../../store/workspaces/workspaces.ts'
+import { anyOf, day, instant, judgePeriod, line, messageType } from '../fields.ts'
+
+// A day is one of the workspace's calendar, from its first instant to its last.
+const dayOrInstant = day.or(instant)
+
+export const messageFilters = z.object({
+  client: z.uuid().optional(),
+  status: anyOf(z.enum(MESSAGE_STATUSES)).default([]),
+  type: messageType.optional(),
+  to: z.string().optional().describe('A mobile number, as it can be sent to. Not for viewers.'),
+  search: line(LONGEST_SEARCH)
+    .optional()
+    .describe(
+      'A number or its last digits; an id, its beginning or its end; or words, all of which stand in the text. For viewers: up to four last digits, or an id.',
+    ),
+  'from-date': dayOrInstant.optional().describe("A day of the workspace's calendar, or a time with its offset."),
+  'to-date': dayOrInstant.optional().describe('A day is included, a time is not.'),
+})
+
+/** What sending takes, searching takes; in an address a bare plus is a space. */
+const NO_NUMBER = 'Must be a mobile number as it is sent to; its plus is written %2B'
+
+const FOR_VIEWERS = 'A viewer searches by the last four digits of a number or by the message id'
+
+/** null where nothing can be found. */
+export function readFilter(
+  query: z.infer<typeof messageFilters>,
+  { workspace, actor }: { workspace: Workspace; actor: Manager },
+): Omit<MessageFilter, keyof Page> | Refusal | null {
+  const { id: workspaceId, country, timeZone } = workspace
+  const { client: clientId = null, status: statuses, type = null, to: written } = query
+  const number = written === undefined ? null : readPhoneNumber(written, country)
+  if (number && !mayRevealNumbers(actor)) return refuseField('to', FOR_VIEWERS)
+  if (number?.ok === false) return refuseField('to', NO_NUMBER)
+  const { 'from-date': from, 'to-date': until } = query
+  const dates = {
+    since: typeof from === 'string' ? dayNamed(from, timeZone).startsAt : (from ?? null),
+    until: typeof until === 'string' ? dayNamed(until, timeZone).endsAt : (until ?? null),
+  }
+  const backwards = judgePeriod('to-date', dates)
+  if (backwards) return backwards
+  const sight = { country, seesNumbers: showsNumbers(actor), seesTexts: showsTexts(actor) }
+  const search = query.search === undefined ? null : readSearch(query.search, sight)
+  if (query.search !== undefined && search === null) return null
+  if (search?.by === 'number' && !mayRevealNumbers(actor)) return refuseField('search', FOR_VIEWERS)
+  return { workspaceId, clientId, statuses, type, to: number?.e164 ?? null, ...dates, search }
+}

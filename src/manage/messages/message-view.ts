@@ -1,0 +1,48 @@
+// A message as the management API shows it: numbers and texts as far as whoever asks may see them.
+import { z } from 'zod'
+import { chargedE4, FAILURE_CODES, MESSAGE_STATUSES } from '../../domain/message-status.ts'
+import { fromE4 } from '../../domain/money.ts'
+import type { Manager } from '../../domain/people/actor.ts'
+import { HIDDEN_CODE, HIDDEN_TEXT, shownNumber, shownText } from '../../domain/people/masking.ts'
+import { time } from '../../http/time.ts'
+import type { ListedMessage } from '../../store/messages/messages.ts'
+import { messageType } from '../fields.ts'
+
+export const messageAnswer = z
+  .object({
+    id: z.uuid(),
+    workspaceId: z.uuid(),
+    clientId: z.uuid(),
+    to: z.string().describe('Such as `+97798••••699` to people.'),
+    from: z.string(),
+    text: z
+      .string()
+      .describe(`\`${HIDDEN_CODE}\` for a message with a one-time code; \`${HIDDEN_TEXT}\` to who may not see texts.`),
+    type: messageType,
+    encoding: z.enum(['GSM7', 'UCS2']),
+    segments: z.int(),
+    cost: z.number(),
+    charged: z.number().describe('What was really paid: nothing for a test, nothing for what was refunded.'),
+    status: z.enum(MESSAGE_STATUSES),
+    error: z.enum(['', ...FAILURE_CODES]),
+    attempts: z.int(),
+    dlr: z
+      .object({ status: z.string(), code: z.string(), raw: z.string(), at: z.iso.datetime() })
+      .nullable()
+      .describe('The latest delivery report.'),
+    submittedAt: time.nullable(),
+    sentAt: time.nullable(),
+    deliveredAt: time.nullable(),
+    failedAt: time.nullable(),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ title: 'Message' })
+
+export type MessageAnswer = z.input<typeof messageAnswer>
+
+export function messageView(message: ListedMessage, actor: Manager): MessageAnswer {
+  const { to, sender, text, costE4, submissions: attempts, ...rest } = message
+  const money = { cost: fromE4(costE4), charged: fromE4(chargedE4(message)) }
+  return { ...rest, to: shownNumber(to, actor), from: sender, text: shownText(text, actor), ...money, attempts }
+}

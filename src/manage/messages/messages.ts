@@ -1,0 +1,185 @@
+// Messages as their owners see them: lists with filters, and the timeline of one, from its charge to the last posting.
+
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { recordNumberSearch, revealMessage } from '../../actions/messages/reveal-message.ts'
+import type { Ports } from '../../actions/ports.ts'
+import { carrierHealth } from '../../domain/carriers/carrier-health.ts'
+import { explainWaiting, type Waiting } from '../../domain/carriers/waiting.ts'
+import { byHour, hoursUntil } from '../../domain/hours.ts'
+import { isFinal } from '../../domain/message-status.ts'
+import { onlyWorkspace } from '../../domain/people/actor.ts'
+import { HIDDEN_CODE } from '../../domain/people/masking.ts'
+import { Refusal, refuse } from '../../domain/refusals.ts'
+import { quietUntil } from '../../domain/workspaces/quiet-hours.ts'
+import { respond, sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { listBinds } from '../../store/carriers/carrier-binds.ts'
+import { listAllCarriers } from '../../store/carriers/carriers.ts'
+import { findCountry } from '../../store/carriers/countries.ts'
+import { listWorkingRoutes } from '../../store/carriers/routes.ts'
+import type { Db } from '../../store/database/db.ts'
+import { listQuarters } from '../../store/messages/message-quarters.ts'
+import { listMessages } from '../../store/messages/messages.ts'
+import { loadTimeline, type Timeline } from '../../store/messages/timeline.ts'
+import { MOST_LOOKED_AT } from '../../store/workspaces/workspaces.ts'
+import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { asItIs } from '../carriers/carrier-answers.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId, listOf, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
+import { messageFilters, readFilter } from './message-filter.ts'
+import { messageAnswer, messageView } from './message-view.ts'
+import { happenings, marginAnswer, timelineView, waitingAnswer } from './timeline-view.ts'
+
+const MOST_DAYS = 7
+const MOST_HOURS = MOST_DAYS * 24
+const USUAL_HOURS = 24
+
+const filters = paging.extend(messageFilters.shape)
+
+const hours = z.object({
+  hours: z.coerce.number().int().min(1).max(MOST_HOURS).default(USUAL_HOURS).describe('The last of them is this one.'),
+})
+
+const hourAnswer = z
+  .object({
+    startsAt: time,
+    delivered: z.int(),
+    underWay: z.int(),
+    undelivered: z.int(),
+    failed: z.int().describe('Those that were rejected too.'),
+  })
+  .meta({ title: 'MessageHour', description: 'How the messages fared that were accepted in it, without tests.' })
+const hoursAnswer = wholeListOf(hourAnswer)
+  .extend({ timeZone: z.string().describe('Whose hours they are.') })
+  .meta({ title: 'MessageHours', description: 'Every hour, in order.' })
+
+const revealedAnswer = z
+  .object({ to: z.string(), text: z.string().describe(`\`${HIDDEN_CODE}\` for a message with a one-time code.`) })
+  .meta({ title: 'RevealedMessage' })
+
+const timelineAnswer = z
+  .object({
+    message: messageAnswer,
+    waitsUntil: time.nullable().describe('When it is tried next, where it was put off.'),
+    waiting: waitingAnswer.nullable().describe('What it waits for; null where it waits for nothing.'),
+    timeline: happenings,
+    carriers: marginAnswer,
+  })
+  .meta({ title: 'Timeline' })
+
+const endpoint = endpointsOf('Messages')
+const calls = {
+  list: endpoint(
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+    {
+      operationId: 'listMessages',
+      summary: 'List messages',
+      description: `A page looks at ${MOST_LOOKED_AT} messages at most: it may be short, even empty, while there are more.`,
+      params: byId,
+      querystring: filters,
+      response: { 200: listOf(messageAnswer) },
+    },
+  ),
+  byHour: endpoint(
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+    {
+      operationId: 'countMessagesByHour',
+      summary: 'Count messages by the hour',
+      description: `Up to ${MOST_DAYS} days, by the clocks of the workspace.`,
+      params: byId,
+      querystring: hours,
+      response: { 200: hoursAnswer },
+    },
+  ),
+  reveal: endpoint(
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
+    {
+      operationId: 'revealMessage',
+      summary: 'Show the whole number and the text of a message',
+      description: 'For people, who see numbers masked. The audit log keeps who asked.',
+      params: byId,
+      response: { 200: revealedAnswer },
+    },
+  ),
+  timeline: endpoint(
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+    {
+      operationId: 'getTimeline',
+      summary: 'Read what happened to a message',
+      params: byId,
+      response: { 200: timelineAnswer },
+    },
+  ),
+}
+
+export function mountMessages(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/workspaces/:id/messages', calls.list, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const { actor } = callerOf(request)
+    const filter = readFilter(request.query, { workspace, actor })
+    if (filter instanceof Refusal) return sendRefusal(reply, filter)
+    if (filter === null) return { items: [], next: null }
+    if (request.query.cursor === undefined) await recordNumberSearch(ports, callerOf(request), filter)
+    const { rows, lookedTo } = await listMessages(dbOf(ports, request), { ...filter, ...pageFrom(request.query) })
+    return pageOf(rows, request.query.limit, (message) => messageView(message, actor), lookedTo)
+  })
+
+  app.get('/workspaces/:id/messages/by-hour', calls.byHour, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const { id: workspaceId, timeZone } = workspace
+    const asked = hoursUntil(ports.clock.now(), request.query.hours, timeZone)
+    const since = asked[0] ?? ports.clock.now()
+    const quarters = await listQuarters(dbOf(ports, request), { workspaceId, since })
+    return { items: byHour(asked, quarters), next: null, timeZone }
+  })
+
+  app.post('/messages/:id/reveal', calls.reveal, async (request, reply) => {
+    const result = await revealMessage(ports, callerOf(request), request.params.id)
+    return respond(reply, result, { view: ({ to, text }) => ({ to, text: text ?? HIDDEN_CODE }) })
+  })
+
+  app.get('/messages/:id/timeline', calls.timeline, async (request, reply) => {
+    const { actor } = callerOf(request)
+    const timeline = await loadTimeline(dbOf(ports, request), { id: request.params.id, within: onlyWorkspace(actor) })
+    const now = ports.clock.now()
+    const waiting = timeline && (await lookWhy(dbOf(ports, request), timeline, now))
+    // Which carrier it took, and what that one answered, is the operator's business.
+    const view = (it: NonNullable<typeof timeline>) =>
+      timelineView(it, {
+        message: messageView(it.message, actor),
+        waiting,
+        showCarriers: actor.kind === 'operator',
+        now,
+      })
+    return respond(reply, timeline ?? refuse('not_found'), { view })
+  })
+}
+
+/** What it waits for; null for what is sent, or over. */
+async function lookWhy(
+  db: Db,
+  { message, queued, country, submissions }: Timeline,
+  now: Date,
+): Promise<Waiting | null> {
+  if (isFinal(message.status) || message.status === 'sent') return null
+  const [routes, carriers, binds, zone] = await Promise.all([
+    listWorkingRoutes(db, now),
+    listAllCarriers(db),
+    listBinds(db),
+    findCountry(db, country),
+  ])
+  const byId = new Map(carriers.map((carrier) => [carrier.id, carrier]))
+  const healthOf = (id: string) =>
+    carrierHealth({
+      enabled: byId.get(id)?.enabled ?? false,
+      binds: binds.filter((bind) => bind.carrierId === id).map((bind) => asItIs(bind, now)),
+    })
+  const isNight = message.type === 'promotional' && zone !== null && quietUntil(now, zone) !== null
+  return explainWaiting({ message, queued, submitted: submissions.at(-1) ?? null, isNight, routes, healthOf, now })
+}

@@ -1,0 +1,210 @@
+// What happened to one message, in the order it happened: changes of status, submissions, reports, money, webhook postings.
+import { z } from 'zod'
+import { WAITING_FOR, type Waiting } from '../../domain/carriers/waiting.ts'
+import {
+  chargedE4,
+  FAILURE_CODES,
+  type FailureCode,
+  MESSAGE_STATUSES,
+  type MessageStatus,
+} from '../../domain/message-status.ts'
+import { REPORT_STATUSES } from '../../domain/messages/report.ts'
+import { SUBMISSION_OUTCOMES } from '../../domain/messages/submission.ts'
+import { fromE4 } from '../../domain/money.ts'
+import { WEBHOOK_STATUSES } from '../../domain/webhooks/webhook-event.ts'
+import { ENTRY_KINDS } from '../../domain/workspaces/account.ts'
+import { time } from '../../http/time.ts'
+import type { Timeline } from '../../store/messages/timeline.ts'
+import { DELIVERY_STATES } from '../../store/webhooks/webhook-deliveries.ts'
+import { carriersCharge, carriersView } from '../workspaces/margin-view.ts'
+
+const error = z.enum(['', ...FAILURE_CODES])
+const toOperator = 'Only told to the operator.'
+const ofSegment = { submission: z.int(), segment: z.int() }
+const submitted = {
+  ...ofSegment,
+  ofSegments: z.int(),
+  carrier: z.string().nullable().optional().describe(toOperator),
+}
+
+export const happenings = z
+  .array(
+    z.discriminatedUnion('what', [
+      z.object({ at: time, what: z.literal('status'), status: z.enum(MESSAGE_STATUSES), error: error.optional() }),
+      z.object({
+        at: time,
+        what: z.literal('submission'),
+        ...submitted,
+        from: z.string().optional().describe('The sender that really went out.'),
+      }),
+      z.object({
+        at: time,
+        what: z.literal('answer'),
+        ...submitted,
+        outcome: z.enum(SUBMISSION_OUTCOMES),
+        error: error.optional(),
+        commandStatus: z.int().nullable().optional().describe(toOperator),
+        carrierMessageId: z.string().nullable().optional().describe(toOperator),
+        carrierCost: z.number().nullable().optional().describe(toOperator),
+      }),
+      z.object({
+        at: time,
+        what: z.literal('report'),
+        ...ofSegment,
+        status: z.enum(REPORT_STATUSES),
+        error,
+        state: z.string().optional().describe(toOperator),
+        code: z.string().optional().describe(toOperator),
+        raw: z.string().optional().describe(toOperator),
+      }),
+      z.object({
+        at: time,
+        what: z.literal('charge'),
+        kind: z.enum(ENTRY_KINDS),
+        amount: z.number(),
+        period: z.iso.date(),
+      }),
+      z.object({
+        at: time,
+        what: z.literal('event'),
+        id: z.uuid(),
+        status: z.enum(WEBHOOK_STATUSES),
+        state: z.enum(DELIVERY_STATES),
+      }),
+      z.object({
+        at: time,
+        what: z.literal('posting'),
+        eventId: z.uuid(),
+        milliseconds: z.int(),
+        statusCode: z.int().nullable(),
+        failure: z.string().nullable(),
+      }),
+    ]),
+  )
+  .describe('In the order in which it happened.')
+type Happening = z.input<typeof happenings>[number]
+
+export const waitingAnswer = z.object({
+  for: z
+    .enum(WAITING_FOR)
+    .describe(
+      '`answer`: a network may have it; `turn`: it is next in line; `network_broken`: the network takes nothing.',
+    ),
+  since: time,
+  until: time.nullable().describe('When that is over, where it is known.'),
+  endsAt: time.describe('From then on it is not submitted any more.'),
+  reason: z.string().nullable().optional().describe(toOperator),
+})
+
+export const marginAnswer = z.object(carriersCharge).optional().describe(toOperator)
+
+/** D61: what a carrier charges stays, also for what was refunded; several submissions add up. */
+function marginOf({ message, submissions }: Timeline): z.input<typeof marginAnswer> {
+  const priced = submissions.filter((it) => it.carrierCostE4 !== null)
+  const segments = priced.reduce((sum, it) => sum + (it.ofSegments === 1 ? message.segments : 1), 0)
+  const costE4 = priced.reduce((sum, it) => sum + (it.carrierCostE4 ?? 0), 0)
+  return carriersView({ segments, costE4 }, chargedE4(message))
+}
+
+export function timelineView<Message>(
+  timeline: Timeline,
+  {
+    message,
+    waiting,
+    showCarriers,
+    now,
+  }: { message: Message; waiting: Waiting | null; showCarriers: boolean; now: Date },
+) {
+  const happened: Happening[] = [
+    ...statuses(timeline),
+    ...timeline.submissions.flatMap((it) => submissionView(it, showCarriers)),
+    ...timeline.reports.map(({ receivedAt: at, ordinal, segment, status, error, state, code, raw }) => ({
+      at,
+      what: 'report' as const,
+      submission: ordinal,
+      segment,
+      status,
+      error,
+      ...(showCarriers && { state, code, raw }),
+    })),
+    ...timeline.entries.map(({ at, kind, amountE4, period }) => ({
+      at,
+      what: 'charge' as const,
+      kind,
+      amount: fromE4(amountE4),
+      period,
+    })),
+    ...timeline.events.map(({ createdAt: at, id, status, state }) => ({
+      at,
+      what: 'event' as const,
+      id,
+      status,
+      state,
+    })),
+    ...timeline.postings.map(({ postedAt: at, ...posting }) => ({ at, what: 'posting' as const, ...posting })),
+  ]
+  // Put off: for the night (D16), or until the next try (D14). What is due waits for nothing but a carrier.
+  const dueAt = timeline.queued?.dueAt
+  const waitsUntil = dueAt && dueAt > now ? dueAt : null
+  // A stable sort: of what happened in one instant the cause stands before what followed from it.
+  return {
+    message,
+    waitsUntil,
+    waiting: waiting && waitingView(waiting, showCarriers),
+    ...(showCarriers && { carriers: marginOf(timeline) }),
+    timeline: happened.sort((one, other) => one.at.getTime() - other.at.getTime()),
+  }
+}
+
+/** What a carrier said of itself is the operator's business. */
+function waitingView({ reason, ...waiting }: Waiting, showCarriers: boolean): z.input<typeof waitingAnswer> {
+  return showCarriers ? { ...waiting, reason } : waiting
+}
+
+/** Every status the message reached, from the times it carries and the submissions that failed in between. */
+function statuses(timeline: Timeline): Happening[] {
+  const { message, submissions, undeliveredAt } = timeline
+  const { createdAt, submittedAt, sentAt, deliveredAt, failedAt, updatedAt, status, error } = message
+  const status_ = (name: MessageStatus, at: Date | null, why: FailureCode | '' = ''): Happening[] =>
+    at === null ? [] : [{ at, what: 'status' as const, status: name, ...(why !== '' && { error: why }) }]
+  const began = new Map(submissions.map((it) => [it.ordinal, it.claimedAt]))
+  return [
+    ...status_(status === 'test' ? 'test' : 'queued', createdAt),
+    ...[...began.values()].flatMap((at) => status_('submitting', at)),
+    ...returns(timeline).flatMap((at) => status_('queued', at)),
+    ...status_('submitted', submittedAt),
+    ...status_('sent', sentAt),
+    ...status_('delivered', deliveredAt),
+    ...(failedAt ? status_(status, failedAt, error) : []),
+    // Before it was kept, it was the last update.
+    ...(status === 'undelivered' ? status_(status, undeliveredAt ?? updatedAt, error) : []),
+  ]
+}
+
+/** When a submission ended without a segment taken, and another followed or will, the message went back to the queue. */
+function returns({ message, submissions }: Timeline): Date[] {
+  const byNumber = Map.groupBy(submissions, (it) => it.ordinal)
+  const latest = message.status === 'queued' ? Number.POSITIVE_INFINITY : Math.max(0, ...byNumber.keys())
+  return [...byNumber]
+    .filter(([ordinal, rows]) => ordinal < latest && rows.every((it) => it.outcome !== 'taken'))
+    .flatMap(([, rows]) =>
+      rows
+        .map((it) => it.answeredAt)
+        .filter((at) => at !== null)
+        .slice(-1),
+    )
+}
+
+function submissionView(it: Timeline['submissions'][number], showCarriers: boolean): Happening[] {
+  const { ordinal, segment, ofSegments, outcome, error, claimedAt, answeredAt } = it
+  const carrier = showCarriers ? { carrier: it.carrierName } : {}
+  const about = { submission: ordinal, segment, ofSegments, ...carrier }
+  // D34: what the message records as sender may not be what could be sent.
+  const from = it.sender === null ? {} : { from: it.sender }
+  const written = { at: claimedAt, what: 'submission' as const, ...about, ...from }
+  if (answeredAt === null) return [written]
+  const { commandStatus, carrierMessageId, carrierCostE4 } = it
+  const carrierCost = carrierCostE4 === null ? null : fromE4(carrierCostE4)
+  const detail = showCarriers ? { commandStatus, carrierMessageId, carrierCost } : {}
+  return [written, { at: answeredAt, what: 'answer', ...about, outcome, ...(error !== '' && { error }), ...detail }]
+}

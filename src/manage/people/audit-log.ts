@@ -1,0 +1,116 @@
+// The audit log over HTTP (§5.1 rule 8): a workspace's own for its owner, all of it for the operator.
+
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Ports } from '../../actions/ports.ts'
+import { WORKSPACE_ROLES } from '../../domain/people/permission.ts'
+import { refuse } from '../../domain/refusals.ts'
+import { sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { Queries } from '../../store/database/db.ts'
+import { type AuditEntry, listAuditEntries } from '../../store/people/audit.ts'
+import { findActorNames } from '../../store/people/people.ts'
+import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId, listOf, pageFrom, pageOf, paging } from '../fields.ts'
+
+const entryAnswer = z
+  .object({
+    id: z.uuid(),
+    actor: z
+      .string()
+      .describe('The role, and the id of the person or token: `owner:<id>`. Also `operator` alone, and `service`.'),
+    by: z
+      .object({ kind: z.enum(['person', 'token']), id: z.uuid(), name: z.string(), email: z.string().nullable() })
+      .nullable()
+      .describe('Who that is; of an operator, null to anybody else.'),
+    action: z.string().describe('Such as `client.key_rotated`.'),
+    subject: z.string().describe('The id of what was changed.'),
+    details: z.record(z.string(), z.unknown()).describe('Old and new values, never a secret.'),
+    address: z.string().nullable().describe("Where the call came from; of the operator's, null to an owner."),
+    requestId: z.uuid().nullable(),
+    at: time,
+  })
+  .meta({ title: 'WorkspaceAuditEntry' })
+const anyEntryAnswer = entryAnswer.extend({ workspaceId: z.uuid().nullable() }).meta({ title: 'AuditEntry' })
+
+const filters = paging.extend({
+  action: z
+    .string()
+    .regex(/^[a-z_]+(\.[a-z_]+)?$/, 'Must be such as client or client.key_rotated')
+    .max(100)
+    .optional()
+    .describe('Such as `client.key_rotated`, or all of `client`.'),
+  by: z.uuid().optional().describe('The id of a person or token.'),
+})
+const filterOf = ({ action, by, ...page }: z.infer<typeof filters>) => ({
+  action: action ?? null,
+  by: by ?? null,
+  ...pageFrom(page),
+})
+
+const endpoint = endpointsOf('Audit log')
+const calls = {
+  ofWorkspace: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace' },
+    {
+      operationId: 'listWorkspaceAuditLog',
+      summary: 'List what was changed in a workspace',
+      params: byId,
+      querystring: filters,
+      response: { 200: listOf(entryAnswer) },
+    },
+  ),
+  all: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'listAuditLog',
+      summary: 'List all that was changed',
+      querystring: filters,
+      response: { 200: listOf(anyEntryAnswer) },
+    },
+  ),
+}
+
+export function mountAuditLog(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/workspaces/:id/audit-log', calls.ofWorkspace, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const filter = { workspaceId: workspace.id, ...filterOf(request.query) }
+    const { rows: entries, lookedTo } = await listAuditEntries(dbOf(ports, request), filter)
+    const { actor } = callerOf(request)
+    const view = actor.kind === 'operator' ? entryView : ownerView
+    const names = await namesIn(dbOf(ports, request), entries)
+    return pageOf(entries, request.query.limit, (entry) => view(entry, names), lookedTo)
+  })
+
+  app.get('/audit-log', calls.all, async (request) => {
+    const filter = { workspaceId: null, ...filterOf(request.query) }
+    const { rows: entries, lookedTo } = await listAuditEntries(dbOf(ports, request), filter)
+    const names = await namesIn(dbOf(ports, request), entries)
+    const view = (entry: AuditEntry) => ({ ...entryView(entry, names), workspaceId: entry.workspaceId })
+    return pageOf(entries, request.query.limit, view, lookedTo)
+  })
+}
+
+type Names = Map<string, z.input<typeof entryAnswer>['by']>
+
+async function namesIn(db: Queries, entries: AuditEntry[]): Promise<Names> {
+  const ids = new Set(entries.map(({ actor }) => actor.split(':')[1]).filter((id) => id !== undefined))
+  const found = ids.size === 0 ? [] : await findActorNames(db, [...ids])
+  return new Map(found.map((it) => [it.id, it]))
+}
+
+function entryView({ workspaceId: _, ...entry }: AuditEntry, names: Names): z.input<typeof entryAnswer> {
+  return { ...entry, by: names.get(entry.actor.split(':')[1] ?? '') ?? null }
+}
+
+/** D43: who of the operators it was, where they work from, and by which requests, is the operator's business. */
+function ownerView(entry: AuditEntry, names: Names): z.input<typeof entryAnswer> {
+  const [role = ''] = entry.actor.split(':')
+  if (WORKSPACE_ROLES.some((it) => it === role)) return entryView(entry, names)
+  return { ...entryView(entry, names), actor: role, by: null, address: null, requestId: null }
+}

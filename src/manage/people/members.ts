@@ -1,0 +1,183 @@
+// Who belongs to a workspace, over HTTP, and who is asked to.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { inviteMember, recoverPerson, takeBackInvitation } from '../../actions/people/invite-people.ts'
+import { changeMember } from '../../actions/people/manage-people.ts'
+import type { Ports } from '../../actions/ports.ts'
+import { LINK_HOURS, MOST_INVITATIONS } from '../../domain/people/invitation.ts'
+import { WORKSPACE_ROLES } from '../../domain/people/permission.ts'
+import { MOST_MEMBERS } from '../../domain/people/person.ts'
+import { Refusal, refuse } from '../../domain/refusals.ts'
+import { respond, sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { type Invitation, listInvitations } from '../../store/people/invitations.ts'
+import { listMembers } from '../../store/people/people.ts'
+import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId, email, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
+import { handOver, isMailable, type Mailing } from './mailing.ts'
+
+const role = z.enum(WORKSPACE_ROLES)
+const newInvitation = z.strictObject({ email, role }).meta({ title: 'NewInvitation' })
+const memberPatch = z.strictObject({ role }).meta({ title: 'MemberChange' })
+const byMember = byId.extend({ personId: z.uuid() })
+const byInvitation = byId.extend({ invitationId: z.uuid() })
+
+const memberAnswer = z
+  .object({
+    id: z.uuid().describe('Of the person.'),
+    email: z.string(),
+    name: z.string(),
+    role,
+    createdAt: time.describe('Since when they belong to it.'),
+    lastSeenAt: time.nullable().describe('To the minute, where they are signed in.'),
+  })
+  .meta({ title: 'Member' })
+const invitationAnswer = z
+  .object({ id: z.uuid(), email: z.string(), role, createdAt: time, expiresAt: time })
+  .meta({ title: 'Invitation' })
+const link = z.string().nullable().describe('Shown only here. null: it was mailed.')
+const invitedAnswer = invitationAnswer.extend({ link }).meta({ title: 'InvitationLink' })
+export const recoveryAnswer = z.object({ link, expiresAt: time }).meta({ title: 'RecoveryLink' })
+
+const endpoint = endpointsOf('People')
+const calls = {
+  members: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace' },
+    {
+      operationId: 'listMembers',
+      summary: 'List who belongs to a workspace',
+      params: byId,
+      querystring: paging,
+      response: { 200: listOf(memberAnswer) },
+    },
+  ),
+  change: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
+    {
+      operationId: 'changeMember',
+      summary: 'Give a member another role',
+      params: byMember,
+      body: memberPatch,
+      response: { 204: nothing },
+      refusals: ['conflict'],
+    },
+  ),
+  remove: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
+    {
+      operationId: 'removeMember',
+      summary: 'Remove a member',
+      description: 'Links that they made work no more. Who belongs nowhere any more is signed out.',
+      params: byMember,
+      response: { 204: nothing },
+      refusals: ['conflict'],
+    },
+  ),
+  recover: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
+    {
+      operationId: 'recoverMember',
+      summary: 'Make a link to a new password',
+      description: `Good for ${LINK_HOURS.recovery} h. An owner can make it for who belongs to that workspace alone.`,
+      params: byMember,
+      response: { 201: recoveryAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  invite: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
+    {
+      operationId: 'inviteMember',
+      summary: 'Invite somebody to a workspace',
+      description: `The link is good for ${LINK_HOURS.member / 24} d and works once. A workspace has up to ${MOST_MEMBERS} members and ${MOST_INVITATIONS} invitations.`,
+      params: byId,
+      body: newInvitation,
+      response: { 201: invitedAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  invitations: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace' },
+    {
+      operationId: 'listInvitations',
+      summary: 'List invitations that nobody has used yet',
+      params: byId,
+      querystring: paging,
+      response: { 200: listOf(invitationAnswer) },
+    },
+  ),
+  takeBack: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace' },
+    {
+      operationId: 'takeBackInvitation',
+      summary: 'Take an invitation back',
+      params: byInvitation,
+      response: { 204: nothing },
+    },
+  ),
+}
+
+export function mountMembers(server: FastifyInstance, ports: Ports, mailing: Mailing): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/workspaces/:id/members', calls.members, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const members = await listMembers(dbOf(ports, request), { workspaceId: workspace.id, ...pageFrom(request.query) })
+    return pageOf(members, request.query.limit, (it) => it)
+  })
+
+  app.patch('/workspaces/:id/members/:personId', calls.change, async (request, reply) => {
+    const { id: workspaceId, personId } = request.params
+    const result = await changeMember(ports, callerOf(request), { workspaceId, personId, role: request.body.role })
+    return respond(reply, result, { status: 204, view: () => null })
+  })
+
+  app.delete('/workspaces/:id/members/:personId', calls.remove, async (request, reply) => {
+    const { id: workspaceId, personId } = request.params
+    const result = await changeMember(ports, callerOf(request), { workspaceId, personId, role: null })
+    return respond(reply, result, { status: 204, view: () => null })
+  })
+
+  app.post('/workspaces/:id/members/:personId/recovery', calls.recover, async (request, reply) => {
+    const { id: workspaceId, personId } = request.params
+    const isMailed = mailing.mail !== null
+    const made = await recoverPerson(ports, callerOf(request), { workspaceId, personId, isMailed })
+    if (made instanceof Refusal) return sendRefusal(reply, made)
+    return respond(reply, await handOver(request, made, mailing), {
+      status: 201,
+      view: (given) => ({ ...given, expiresAt: made.expiresAt }),
+    })
+  })
+
+  app.post('/workspaces/:id/invitations', calls.invite, async (request, reply) => {
+    const { body } = request
+    const asked = { workspaceId: request.params.id, ...body, isMailed: isMailable(body.email, mailing) }
+    const made = await inviteMember(ports, callerOf(request), asked)
+    if (made instanceof Refusal) return sendRefusal(reply, made)
+    return respond(reply, await handOver(request, made, mailing), {
+      status: 201,
+      view: (given) => ({ ...invitationView(made), ...given }),
+    })
+  })
+
+  app.get('/workspaces/:id/invitations', calls.invitations, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const asked = { workspaceId: workspace.id, now: ports.clock.now(), ...pageFrom(request.query) }
+    return pageOf(await listInvitations(dbOf(ports, request), asked), request.query.limit, invitationView)
+  })
+
+  app.delete('/workspaces/:id/invitations/:invitationId', calls.takeBack, async (request, reply) => {
+    const { id: workspaceId, invitationId: id } = request.params
+    const result = await takeBackInvitation(ports, callerOf(request), { id, workspaceId })
+    return respond(reply, result, { status: 204, view: () => null })
+  })
+}
+
+function invitationView({ id, purpose, createdAt, expiresAt }: Invitation): z.input<typeof invitationAnswer> {
+  if (purpose.kind !== 'member') throw new Error('an invitation to a workspace is for something else')
+  return { id, email: purpose.email, role: purpose.role, createdAt, expiresAt }
+}

@@ -1,0 +1,147 @@
+// The people who operate the service, over HTTP, and who is asked to.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { inviteOperator, recoverPerson, takeBackInvitation } from '../../actions/people/invite-people.ts'
+import { removeOperator } from '../../actions/people/manage-people.ts'
+import type { Ports } from '../../actions/ports.ts'
+import { LINK_HOURS, MOST_OPERATOR_INVITATIONS } from '../../domain/people/invitation.ts'
+import { MOST_OPERATORS } from '../../domain/people/person.ts'
+import { Refusal } from '../../domain/refusals.ts'
+import { respond, sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { type Invitation, listInvitations } from '../../store/people/invitations.ts'
+import { listOperators } from '../../store/people/people.ts'
+import { callerOf, dbOf } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { email, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
+import { handOver, isMailable, type Mailing } from './mailing.ts'
+import { recoveryAnswer } from './members.ts'
+
+const newInvitation = z
+  .strictObject({ email: email.optional().describe('Left out, whoever has the link says it.') })
+  .nullish()
+  .meta({ title: 'NewOperatorInvitation' })
+const byPerson = z.object({ personId: z.uuid() })
+
+const operatorAnswer = z
+  .object({ id: z.uuid(), email: z.string(), name: z.string(), createdAt: time, lastSeenAt: time.nullable() })
+  .meta({ title: 'Operator' })
+const invitationAnswer = z
+  .object({ id: z.uuid(), email: z.string().nullable(), createdAt: time, expiresAt: time })
+  .meta({ title: 'OperatorInvitation' })
+const invitedAnswer = invitationAnswer
+  .extend({ link: z.string().nullable().describe('Shown only here. null: it was mailed.') })
+  .meta({ title: 'OperatorInvitationLink' })
+
+const endpoint = endpointsOf('People')
+const calls = {
+  list: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'listOperators',
+      summary: 'List who operates the service',
+      querystring: paging,
+      response: { 200: listOf(operatorAnswer) },
+    },
+  ),
+  remove: endpoint(
+    { roles: ['operator'], scope: 'service', fresh: true },
+    {
+      operationId: 'removeOperator',
+      summary: 'Remove an operator',
+      description: 'One always stays. Who belongs nowhere any more is signed out.',
+      params: byPerson,
+      response: { 204: nothing },
+      refusals: ['conflict'],
+    },
+  ),
+  invite: endpoint(
+    { roles: ['operator'], scope: 'service', fresh: true },
+    {
+      operationId: 'inviteOperator',
+      summary: 'Invite an operator',
+      description: `The link is good for ${LINK_HOURS.operator} h and works once. There are up to ${MOST_OPERATORS} operators and ${MOST_OPERATOR_INVITATIONS} invitations.`,
+      body: newInvitation,
+      response: { 201: invitedAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  invitations: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'listOperatorInvitations',
+      summary: 'List invitations of operators that nobody has used yet',
+      querystring: paging,
+      response: { 200: listOf(invitationAnswer) },
+    },
+  ),
+  takeBack: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'takeBackOperatorInvitation',
+      summary: 'Take an invitation of an operator back',
+      params: z.object({ invitationId: z.uuid() }),
+      response: { 204: nothing },
+    },
+  ),
+  recover: endpoint(
+    { roles: ['operator'], scope: 'service', fresh: true },
+    {
+      operationId: 'recoverPerson',
+      summary: 'Make a link to a new password for anybody',
+      description: `Good for ${LINK_HOURS.recovery} h.`,
+      params: byPerson,
+      response: { 201: recoveryAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+}
+
+export function mountOperators(server: FastifyInstance, ports: Ports, mailing: Mailing): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/operators', calls.list, async (request) => {
+    const operators = await listOperators(dbOf(ports, request), pageFrom(request.query))
+    return pageOf(operators, request.query.limit, (it) => it)
+  })
+
+  app.delete('/operators/:personId', calls.remove, async (request, reply) => {
+    const result = await removeOperator(ports, callerOf(request), request.params.personId)
+    return respond(reply, result, { status: 204, view: () => null })
+  })
+
+  app.post('/operators/invitations', calls.invite, async (request, reply) => {
+    const email = request.body?.email ?? null
+    const made = await inviteOperator(ports, callerOf(request), { email, isMailed: isMailable(email, mailing) })
+    if (made instanceof Refusal) return sendRefusal(reply, made)
+    return respond(reply, await handOver(request, made, mailing), {
+      status: 201,
+      view: (given) => ({ ...invitationView(made), ...given }),
+    })
+  })
+
+  app.get('/operators/invitations', calls.invitations, async (request) => {
+    const asked = { workspaceId: null, now: ports.clock.now(), ...pageFrom(request.query) }
+    return pageOf(await listInvitations(dbOf(ports, request), asked), request.query.limit, invitationView)
+  })
+
+  app.delete('/operators/invitations/:invitationId', calls.takeBack, async (request, reply) => {
+    const asked = { id: request.params.invitationId, workspaceId: null }
+    return respond(reply, await takeBackInvitation(ports, callerOf(request), asked), { status: 204, view: () => null })
+  })
+
+  app.post('/people/:personId/recovery', calls.recover, async (request, reply) => {
+    const asked = { personId: request.params.personId, workspaceId: null, isMailed: mailing.mail !== null }
+    const made = await recoverPerson(ports, callerOf(request), asked)
+    if (made instanceof Refusal) return sendRefusal(reply, made)
+    return respond(reply, await handOver(request, made, mailing), {
+      status: 201,
+      view: (given) => ({ ...given, expiresAt: made.expiresAt }),
+    })
+  })
+}
+
+function invitationView({ id, purpose, createdAt, expiresAt }: Invitation): z.input<typeof invitationAnswer> {
+  return { id, email: purpose.email, createdAt, expiresAt }
+}

@@ -1,0 +1,146 @@
+// Tokens for programs over HTTP: those of a workspace, made by its owner or the operator, and the operators' own. Shown once, revocable.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { cancelOwnerToken, createOwnerToken, MOST_TOKENS } from '../../actions/people/manage-owner-tokens.ts'
+import type { Ports } from '../../actions/ports.ts'
+import { EVERY_ROLE, WORKSPACE_ROLES } from '../../domain/people/permission.ts'
+import { refuse } from '../../domain/refusals.ts'
+import { respond, sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { listOwnerTokens, type OwnerToken } from '../../store/people/owner-tokens.ts'
+import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId, instant, line, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
+
+const name = line(100).describe('To tell tokens apart by.')
+const expiresAt = instant.nullable().default(null).describe('null: never.')
+const newToken = z
+  .strictObject({ name, role: z.enum(WORKSPACE_ROLES).default('owner'), expiresAt })
+  .meta({ title: 'NewOwnerToken' })
+const newOperatorToken = z.strictObject({ name, expiresAt }).meta({ title: 'NewOperatorToken' })
+const byBoth = byId.extend({ tokenId: z.uuid() })
+
+const madeAnswer = z
+  .object({ id: z.uuid(), token: z.string().describe('Shown only here.') })
+  .meta({ title: 'OwnerTokenSecret' })
+const tokenAnswer = z
+  .object({
+    id: z.uuid(),
+    workspaceId: z.uuid().nullable().describe('null: of an operator.'),
+    name: z.string(),
+    role: z.enum(EVERY_ROLE),
+    createdAt: time,
+    expiresAt: time.nullable(),
+    lastUsedAt: time.nullable().describe('To the minute.'),
+    revokedAt: time.nullable(),
+  })
+  .meta({ title: 'OwnerToken' })
+
+const endpoint = endpointsOf('Owner tokens')
+const calls = {
+  create: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
+    {
+      operationId: 'createOwnerToken',
+      summary: 'Make an owner token',
+      description: `A workspace has up to ${MOST_TOKENS} that work.`,
+      params: byId,
+      body: newToken,
+      response: { 201: madeAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  list: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace' },
+    {
+      operationId: 'listOwnerTokens',
+      summary: 'List owner tokens, revoked ones included',
+      params: byId,
+      querystring: paging,
+      response: { 200: listOf(tokenAnswer) },
+    },
+  ),
+  revoke: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace' },
+    {
+      operationId: 'revokeOwnerToken',
+      summary: 'Revoke an owner token',
+      description: 'It stops working at once.',
+      params: byBoth,
+      response: { 204: nothing },
+    },
+  ),
+  createOperator: endpoint(
+    { roles: ['operator'], scope: 'service', fresh: true },
+    {
+      operationId: 'createOperatorToken',
+      summary: 'Make an operator token',
+      description: `Beside the one of the settings there are up to ${MOST_TOKENS} that work.`,
+      body: newOperatorToken,
+      response: { 201: madeAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  listOperator: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'listOperatorTokens',
+      summary: 'List operator tokens, revoked ones included',
+      querystring: paging,
+      response: { 200: listOf(tokenAnswer) },
+    },
+  ),
+  revokeOperator: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'revokeOperatorToken',
+      summary: 'Revoke an operator token',
+      description: 'It stops working at once.',
+      params: z.object({ tokenId: z.uuid() }),
+      response: { 204: nothing },
+    },
+  ),
+}
+
+/** An owner is not told which operator created a token. */
+function viewOf({ personId: _, ...token }: OwnerToken): Omit<OwnerToken, 'personId'> {
+  return token
+}
+
+export function mountOwnerTokens(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.post('/workspaces/:id/owner-tokens', calls.create, async (request, reply) => {
+    const asked = { workspaceId: request.params.id, ...request.body }
+    return respond(reply, await createOwnerToken(ports, callerOf(request), asked), { status: 201, view: (it) => it })
+  })
+
+  app.get('/workspaces/:id/owner-tokens', calls.list, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const asked = { workspaceId: workspace.id, ...pageFrom(request.query) }
+    return pageOf(await listOwnerTokens(dbOf(ports, request), asked), request.query.limit, viewOf)
+  })
+
+  app.delete('/workspaces/:id/owner-tokens/:tokenId', calls.revoke, async (request, reply) => {
+    const { id: workspaceId, tokenId: id } = request.params
+    const refusal = await cancelOwnerToken(ports, callerOf(request), { id, workspaceId })
+    return respond(reply, refusal, { status: 204, view: () => null })
+  })
+
+  app.post('/operators/tokens', calls.createOperator, async (request, reply) => {
+    const asked = { workspaceId: null, role: 'operator', ...request.body } as const
+    return respond(reply, await createOwnerToken(ports, callerOf(request), asked), { status: 201, view: (it) => it })
+  })
+
+  app.get('/operators/tokens', calls.listOperator, async (request) => {
+    const tokens = await listOwnerTokens(dbOf(ports, request), { workspaceId: null, ...pageFrom(request.query) })
+    return pageOf(tokens, request.query.limit, viewOf)
+  })
+
+  app.delete('/operators/tokens/:tokenId', calls.revokeOperator, async (request, reply) => {
+    const asked = { id: request.params.tokenId, workspaceId: null }
+    return respond(reply, await cancelOwnerToken(ports, callerOf(request), asked), { status: 204, view: () => null })
+  })
+}

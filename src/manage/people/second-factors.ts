@@ -1,0 +1,159 @@
+// What people sign in with beside a password, over HTTP: an authenticator app, passkeys.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import {
+  answerChallenge,
+  finishTotp,
+  keepPasskey,
+  MOST_PASSKEYS,
+  pose,
+  removePasskey,
+  removeTotp,
+  startTotp,
+} from '../../actions/people/second-factors.ts'
+import type { Ports } from '../../actions/ports.ts'
+import { EVERY_ROLE } from '../../domain/people/permission.ts'
+import { refuse, refuseField } from '../../domain/refusals.ts'
+import { respond, sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { askForNewPasskey, readNewPasskey } from '../../identity/passkeys.ts'
+import { findPerson } from '../../store/people/people.ts'
+import { listPasskeys } from '../../store/people/second-factors.ts'
+import { callerOf, dbOf, sessionOf } from '../authenticate.ts'
+import { siteOf } from '../browser.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { line, nothing, wholeListOf } from '../fields.ts'
+import { challengeAnswer, fromAuthenticator } from './sign-in-ways.ts'
+
+const code = z.strictObject({ code: z.string().regex(/^\d{6}$/, 'Must be six digits') }).meta({ title: 'TotpCode' })
+const newPasskey = z
+  .strictObject({ id: z.uuid(), name: line(100), response: fromAuthenticator })
+  .meta({ title: 'NewPasskey' })
+
+const totpAnswer = z
+  .object({ secret: z.string().describe('Shown only here, in base32.'), uri: z.string().describe('For a QR code.') })
+  .meta({ title: 'TotpSecret' })
+const codesAnswer = z
+  .object({ recoveryCodes: z.array(z.string()).describe('Shown only here. Each works once.') })
+  .meta({ title: 'RecoveryCodes' })
+const passkeyAnswer = z
+  .object({ id: z.uuid(), name: z.string(), createdAt: time, lastUsedAt: time.nullable() })
+  .meta({ title: 'Passkey' })
+const madeAnswer = z.object({ id: z.uuid() }).meta({ title: 'PasskeyMade' })
+
+const endpoint = endpointsOf('Signing in')
+const calls = {
+  startTotp: endpoint(
+    { roles: EVERY_ROLE, scope: 'person', fresh: true },
+    {
+      operationId: 'startTotp',
+      summary: 'Set up an authenticator app',
+      response: { 201: totpAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  finishTotp: endpoint(
+    { roles: EVERY_ROLE, scope: 'person', fresh: true },
+    {
+      operationId: 'finishTotp',
+      summary: 'Show the first code of the app',
+      description: 'From then on signing in with a password asks for one.',
+      body: code,
+      response: { 200: codesAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  removeTotp: endpoint(
+    { roles: EVERY_ROLE, scope: 'person', fresh: true },
+    { operationId: 'removeTotp', summary: 'Ask for no codes any more', response: { 204: nothing } },
+  ),
+  list: endpoint(
+    { roles: EVERY_ROLE, scope: 'person' },
+    { operationId: 'listPasskeys', summary: 'List your passkeys', response: { 200: wholeListOf(passkeyAnswer) } },
+  ),
+  options: endpoint(
+    { roles: EVERY_ROLE, scope: 'person', fresh: true },
+    {
+      operationId: 'askForNewPasskey',
+      summary: 'Ask for a new passkey',
+      response: { 200: challengeAnswer },
+    },
+  ),
+  add: endpoint(
+    { roles: EVERY_ROLE, scope: 'person', fresh: true },
+    {
+      operationId: 'addPasskey',
+      summary: 'Add a passkey',
+      description: `Up to ${MOST_PASSKEYS}.`,
+      body: newPasskey,
+      response: { 201: madeAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  remove: endpoint(
+    { roles: EVERY_ROLE, scope: 'person', fresh: true },
+    {
+      operationId: 'removePasskey',
+      summary: 'Remove a passkey',
+      params: z.object({ passkeyId: z.uuid() }),
+      response: { 204: nothing },
+    },
+  ),
+}
+
+export function mountSecondFactors(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.post('/account/totp', calls.startTotp, async (request, reply) => {
+    const result = await startTotp(ports, callerOf(request), sessionOf(request).personId)
+    return respond(reply, result, { status: 201, view: (it) => it })
+  })
+
+  app.post('/account/totp/confirm', calls.finishTotp, async (request, reply) => {
+    const asked = { personId: sessionOf(request).personId, code: request.body.code }
+    const result = await finishTotp(ports, callerOf(request), asked)
+    return respond(reply, result, { view: (recoveryCodes) => ({ recoveryCodes }) })
+  })
+
+  app.delete('/account/totp', calls.removeTotp, async (request, reply) => {
+    await removeTotp(ports, callerOf(request), sessionOf(request).personId)
+    return reply.code(204).send(null)
+  })
+
+  app.get('/account/passkeys', calls.list, async (request) => {
+    const passkeys = await listPasskeys(dbOf(ports, request), sessionOf(request).personId)
+    const items = passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({ id, name, createdAt, lastUsedAt }))
+    return { items, next: null }
+  })
+
+  app.post('/account/passkeys/options', calls.options, async (request, reply) => {
+    const { personId } = sessionOf(request)
+    const person = await findPerson(dbOf(ports, request), personId)
+    if (!person) return sendRefusal(reply, refuse('not_found'))
+    const posed = await pose(ports, { kind: 'passkey_new', personId, address: request.ip })
+    const passkeys = await listPasskeys(dbOf(ports, request), personId)
+    const known = passkeys.map(({ credentialId: id, transports }) => ({ id, transports }))
+    const options = await askForNewPasskey(siteOf(request), { challenge: posed.challenge, person, known })
+    return { id: posed.id, options }
+  })
+
+  app.post('/account/passkeys', calls.add, async (request, reply) => {
+    const { personId } = sessionOf(request)
+    const { id, name, response } = request.body
+    const asked = await answerChallenge(ports, { id, kind: 'passkey_new' })
+    if (!asked?.details.challenge || asked.personId !== personId)
+      return sendRefusal(reply, refuseField('id', 'This was not asked, or too long ago'))
+    const made = await readNewPasskey(siteOf(request), { challenge: asked.details.challenge, response })
+    if (!made) return sendRefusal(reply, refuseField('response', 'This is not what was asked for'))
+    const { id: credentialId, publicKey, counter, transports } = made
+    const kept = { personId, name, credentialId, publicKey, counter, transports }
+    const result = await keepPasskey(ports, callerOf(request), kept)
+    return respond(reply, result, { status: 201, view: (passkeyId) => ({ id: passkeyId }) })
+  })
+
+  app.delete('/account/passkeys/:passkeyId', calls.remove, async (request, reply) => {
+    const asked = { id: request.params.passkeyId, personId: sessionOf(request).personId }
+    return respond(reply, await removePasskey(ports, callerOf(request), asked), { status: 204, view: () => null })
+  })
+}

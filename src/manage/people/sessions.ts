@@ -1,0 +1,162 @@
+// Signing in and out over HTTP, and where else somebody is signed in.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { endOtherSessions, endSession, type Tickets } from '../../actions/people/sessions.ts'
+import { signIn, signInAgain } from '../../actions/people/sign-in.ts'
+import type { Ports } from '../../actions/ports.ts'
+import { EVERY_ROLE } from '../../domain/people/permission.ts'
+import { LONGEST_PASSWORD } from '../../domain/people/person.ts'
+import { FRESH_MINUTES, freshUntil, IDLE_HOURS, LONGEST_DAYS } from '../../domain/people/session.ts'
+import { Refusal } from '../../domain/refusals.ts'
+import { respond, sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { listSessions } from '../../store/people/sessions.ts'
+import { callerOf, dbOf, sessionOf } from '../authenticate.ts'
+import { fromOf, giveTickets, judgeWire, takeTicket } from '../browser.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { email, nothing, wholeListOf } from '../fields.ts'
+
+const password = z.string().min(1).max(LONGEST_PASSWORD)
+const code = z.string().min(1).max(40).describe('Of an authenticator app, or a recovery code.')
+const credentials = z.strictObject({ email, password, code: code.optional() }).meta({ title: 'Credentials' })
+const again = z.strictObject({ password: password.optional(), code: code.optional() }).meta({
+  title: 'CredentialsAgain',
+  description: 'The password, if the person has one, and a code, if an authenticator app is on.',
+})
+
+export const signedInAnswer = z
+  .object({
+    signedIn: z.boolean().describe('With a cookie, which the browser keeps.'),
+    needs: z
+      .enum(['code', 'sign_in'])
+      .nullable()
+      .describe('`code`: repeat it with one; `sign_in`: the password is chosen, sign in with it.'),
+  })
+  .meta({ title: 'SignedIn' })
+export const freshAnswer = z.object({ freshUntil: time }).meta({ title: 'FreshSignIn' })
+const endedAnswer = z.object({ ended: z.int() }).meta({ title: 'SessionsEnded' })
+const sessionAnswer = z
+  .object({
+    id: z.uuid(),
+    createdAt: time,
+    lastSeenAt: time.describe('To the minute.'),
+    endsAt: time.describe('Unless it is used before.'),
+    address: z.string().nullable(),
+    userAgent: z.string().nullable(),
+    isCurrent: z.boolean().describe('The one that asks.'),
+  })
+  .meta({ title: 'Session' })
+
+const endpoint = endpointsOf('Signing in')
+const calls = {
+  signIn: endpoint(
+    { roles: ['anybody'], scope: 'person' },
+    {
+      operationId: 'signIn',
+      summary: 'Sign in',
+      description: `For ${LONGEST_DAYS} days, or until nothing was asked for ${IDLE_HOURS} h. The answer does not tell whether there is such a person.`,
+      body: credentials,
+      response: { 200: signedInAnswer },
+      refusals: ['rate_limited'],
+    },
+  ),
+  signOut: endpoint(
+    { roles: EVERY_ROLE, scope: 'person' },
+    { operationId: 'signOut', summary: 'Sign out', response: { 204: nothing } },
+  ),
+  again: endpoint(
+    { roles: EVERY_ROLE, scope: 'person' },
+    {
+      operationId: 'signInAgain',
+      summary: 'Confirm your identity',
+      description: `For ${FRESH_MINUTES} min it is then good for what answers \`sign_in_again\`.`,
+      body: again,
+      response: { 200: freshAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  list: endpoint(
+    { roles: EVERY_ROLE, scope: 'person' },
+    {
+      operationId: 'listSessions',
+      summary: 'List where you are signed in',
+      response: { 200: wholeListOf(sessionAnswer) },
+    },
+  ),
+  end: endpoint(
+    { roles: EVERY_ROLE, scope: 'person' },
+    {
+      operationId: 'endSession',
+      summary: 'Sign out elsewhere',
+      params: z.object({ sessionId: z.uuid() }),
+      response: { 204: nothing },
+      refusals: ['not_found'],
+    },
+  ),
+  endOthers: endpoint(
+    { roles: EVERY_ROLE, scope: 'person' },
+    { operationId: 'endOtherSessions', summary: 'Sign out everywhere else', response: { 200: endedAnswer } },
+  ),
+}
+
+/** Whoever is in is given the cookies; the rest is told what is missing. */
+export function answerSignIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  outcome: Tickets | 'needs_code' | 'sign_in' | Refusal,
+): FastifyReply {
+  if (outcome instanceof Refusal) return sendRefusal(reply, outcome)
+  const isIn = typeof outcome !== 'string'
+  if (isIn) giveTickets(request, reply, outcome)
+  const answer: z.input<typeof signedInAnswer> = {
+    signedIn: isIn,
+    needs: isIn ? null : outcome === 'needs_code' ? 'code' : 'sign_in',
+  }
+  return reply.send(answer)
+}
+
+export function mountSessions(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.post('/session', calls.signIn, async (request, reply) => {
+    const refusal = judgeWire(request)
+    if (refusal) return sendRefusal(reply, refusal)
+    const { email, password, code = null } = request.body
+    return answerSignIn(request, reply, await signIn(ports, { email, password, code, from: fromOf(request) }))
+  })
+
+  app.delete('/session', calls.signOut, async (request, reply) => {
+    // One that ended in the meantime has ended too.
+    await endSession(ports, callerOf(request), sessionOf(request))
+    takeTicket(request, reply)
+    return reply.code(204).send(null)
+  })
+
+  app.post('/session/refresh', calls.again, async (request, reply) => {
+    const { password = null, code = null } = request.body
+    const asked = { session: sessionOf(request), password, code, from: fromOf(request) }
+    const result = await signInAgain(ports, callerOf(request), asked)
+    return respond(reply, result, { view: (signedInAt) => ({ freshUntil: freshUntil({ signedInAt }) }) })
+  })
+
+  app.get('/sessions', calls.list, async (request) => {
+    const { id: current, personId } = sessionOf(request)
+    const sessions = await listSessions(dbOf(ports, request), { personId, now: ports.clock.now() })
+    const items = sessions.map(({ id, createdAt, lastSeenAt, endsAt, address, userAgent }) => ({
+      ...{ id, createdAt, lastSeenAt, endsAt, address, userAgent },
+      isCurrent: id === current,
+    }))
+    return { items, next: null }
+  })
+
+  app.delete('/sessions/:sessionId', calls.end, async (request, reply) => {
+    const { personId } = sessionOf(request)
+    const refusal = await endSession(ports, callerOf(request), { id: request.params.sessionId, personId })
+    return respond(reply, refusal, { status: 204, view: () => null })
+  })
+
+  app.delete('/sessions', calls.endOthers, async (request) => ({
+    ended: await endOtherSessions(ports, callerOf(request), sessionOf(request)),
+  }))
+}

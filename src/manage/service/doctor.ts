@@ -1,0 +1,110 @@
+// Is all well with the service: what the operator should look at, judged by the rules of the domain.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Ports } from '../../actions/ports.ts'
+import { firstSlot, NO_FIGURES } from '../../domain/carriers/carrier-figures.ts'
+import { carrierHealth } from '../../domain/carriers/carrier-health.ts'
+import { deadlineSeconds } from '../../domain/messages/lifetime.ts'
+import { UNMATCHED_SECONDS } from '../../domain/messages/receipt-cause.ts'
+import { type CarrierFacts, examine, FINDING_CODES, type Finding } from '../../domain/service/doctor.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { listBinds, type StoredBind } from '../../store/carriers/carrier-binds.ts'
+import { countTrouble } from '../../store/carriers/carrier-figures.ts'
+import { type Carrier, listAllCarriers } from '../../store/carriers/carriers.ts'
+import { listCountries } from '../../store/carriers/countries.ts'
+import { listWorkingRoutes } from '../../store/carriers/routes.ts'
+import type { Db } from '../../store/database/db.ts'
+import { countUnmatched } from '../../store/messages/unmatched-receipts.ts'
+import { countForDoctor, countInDoubt, listWithoutCredit } from '../../store/service/now.ts'
+import { readService } from '../../store/service/service.ts'
+import { dbOf } from '../authenticate.ts'
+import { asItIs } from '../carriers/carrier-answers.ts'
+import { endpointsOf } from '../endpoint.ts'
+
+export const findingAnswer = z
+  .object({
+    state: z.enum(['well', 'look', 'bad']),
+    code: z.enum(FINDING_CODES),
+    what: z.string().describe('A sentence, with the command that helps where there is one.'),
+    about: z
+      .object({ kind: z.enum(['carrier', 'country', 'workspace']), id: z.string(), name: z.string() })
+      .nullable()
+      .describe('What it is about, where that is a single thing.'),
+  })
+  .meta({ title: 'Finding' })
+
+const doctorAnswer = z
+  .object({ well: z.boolean().describe('Whether nothing is `bad`.'), findings: z.array(findingAnswer) })
+  .meta({ title: 'Examination' })
+
+const examining = endpointsOf('Service')(
+  { roles: ['operator'], scope: 'service' },
+  {
+    operationId: 'examine',
+    summary: 'Look whether all is well',
+    description: 'What keeps messages from leaving, and what else to look at, each with what to do about it.',
+    response: { 200: doctorAnswer },
+  },
+)
+
+export function mountDoctor(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/doctor', examining, async (request) => {
+    const { findings } = await lookAtService(dbOf(ports, request), ports.clock.now())
+    return { well: findings.every(({ state }) => state !== 'bad'), findings }
+  })
+}
+
+export interface SeenCarrier extends CarrierFacts {
+  carrier: Carrier
+  binds: StoredBind[]
+}
+
+export interface SeenService {
+  smsEnabled: boolean
+  carriers: SeenCarrier[]
+  routes: Awaited<ReturnType<typeof listWorkingRoutes>>
+  liveCountries: { code: string; name: string }[]
+  findings: Finding[]
+}
+
+/** As long as a message can be without its end, and a day. */
+const DOUBT_SECONDS = deadlineSeconds('transactional') + 86_400
+
+/** All that doctor goes by, in one trip, and what it makes of it. */
+export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
+  const countedSince = new Date(now.getTime() - UNMATCHED_SECONDS.counted * 1000)
+  const [{ smsEnabled }, countries, all, binds, routes, unmatched, trouble, doubt, counts, withoutCredit] =
+    await db.pipelined((it) =>
+      Promise.all([
+        readService(it),
+        listCountries(it),
+        listAllCarriers(it),
+        listBinds(it),
+        listWorkingRoutes(it, now),
+        countUnmatched(it, countedSince),
+        countTrouble(it, firstSlot(now)),
+        countInDoubt(it, new Date(now.getTime() - DOUBT_SECONDS * 1000)),
+        countForDoctor(it),
+        listWithoutCredit(it, now),
+      ]),
+    )
+  const ofCarrier = Map.groupBy(
+    binds.map((bind) => asItIs(bind, now)),
+    (bind) => bind.carrierId,
+  )
+  // Newest first, as in lists.
+  const carriers = all.toReversed().map((carrier): SeenCarrier => {
+    const { id, name, enabled } = carrier
+    const own = ofCarrier.get(id) ?? []
+    const health = carrierHealth({ enabled, binds: own })
+    const seen = { carrier, id, name, enabled, health, binds: own }
+    const { receipts } = carrier.smpp
+    const counts = { unmatched: unmatched.get(id) ?? 0, inDoubt: doubt.get(id) ?? null, ...trouble.get(id) }
+    return { ...NO_FIGURES, ...seen, receipts, ...counts }
+  })
+  const liveCountries = countries.filter(({ state }) => state === 'live').map(({ code, name }) => ({ code, name }))
+  const findings = examine({ smsEnabled, liveCountries, carriers, routes, ...counts, withoutCredit })
+  return { smsEnabled, carriers, routes, liveCountries, findings }
+}

@@ -1,0 +1,176 @@
+// How the service does now, for the operator: one answer for one screen, from reads that are bounded whatever waits.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { findSimulatorCarrier } from '../../actions/carriers/ensure-simulator-carrier.ts'
+import type { Ports } from '../../actions/ports.ts'
+import { priorityOf } from '../../domain/carriers/routing.ts'
+import { simulatedPart } from '../../domain/carriers/simulated.ts'
+import { MESSAGE_TYPES } from '../../domain/message-type.ts'
+import { depthOf, RATE_SECONDS, ratePerSecond } from '../../domain/messages/backlog.ts'
+import { DEATHS } from '../../domain/webhooks/webhook-schedule.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { measureLastMinute } from '../../store/carriers/carrier-binds.ts'
+import type { Db } from '../../store/database/db.ts'
+import { countLanes, MOST_WALKED, measureLanes } from '../../store/messages/delivery-queue.ts'
+import { listLatestUnmatched } from '../../store/messages/unmatched-receipts.ts'
+import { countLately, MOST_ACCEPTED_COUNTED } from '../../store/service/now.ts'
+import { countDead, listDead, MOST_DEAD_COUNTED } from '../../store/webhooks/webhook-deliveries.ts'
+import { dbOf } from '../authenticate.ts'
+import { bindAnswer, healthAnswer, viewOfBind } from '../carriers/carrier-answers.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { messageType } from '../fields.ts'
+import { findingAnswer, lookAtService, type SeenCarrier } from './doctor.ts'
+
+/** Of what there may be many. */
+const MOST_SHOWN = 5
+
+const named = z.object({ id: z.uuid(), name: z.string() })
+
+const laneAnswer = z.object({
+  lane: messageType,
+  waiting: z.int(),
+  isEstimate: z.boolean().describe('There are many, and this is about how many.'),
+  oldestDueAt: time.nullable().describe('Since when the oldest of what is due has waited.'),
+})
+
+const nowAnswer = z
+  .object({
+    at: time,
+    smsEnabled: z.boolean(),
+    lanes: z.array(laneAnswer).describe('In the order in which they are served.'),
+    rates: z
+      .object({
+        accepted: z.number().describe('Messages.'),
+        taken: z.number().describe('Segments that carriers took.'),
+        refused: z.number().describe('Segments that carriers refused or did not answer.'),
+        delivered: z.number().describe('Segments that were reported delivered.'),
+        undelivered: z.number().describe('Segments that were reported undelivered or rejected.'),
+      })
+      .describe('Per second, over the last minute, of all processes.'),
+    processes: z.int().describe('That deliver.'),
+    carriers: z.array(
+      named.extend({
+        enabled: z.boolean(),
+        health: healthAnswer,
+        state: z.array(bindAnswer),
+        unmatched: z.int().describe('Receipts of the last day that belong to nothing.'),
+        inDoubt: z
+          .object({ messages: z.int(), since: time })
+          .nullable()
+          .describe('D15: messages that it may have taken and did not answer, and since when the oldest waits.'),
+      }),
+    ),
+    unmatchedReceipts: z.object({
+      count: z.int().describe('Of the last day, of all carriers.'),
+      latest: z.array(
+        z.object({ id: z.uuid(), carrierId: z.uuid(), reference: z.string(), state: z.string(), receivedAt: time }),
+      ),
+    }),
+    deadWebhooks: z.object({
+      count: z.int().describe(`Of what is kept; no further than ${MOST_DEAD_COUNTED}.`),
+      latest: z
+        .array(z.object({ id: z.uuid(), because: z.enum(DEATHS), client: named, workspace: named, endedAt: time }))
+        .describe('The last one of each client.'),
+    }),
+    simulator: z.object({
+      runs: z.boolean(),
+      carrierId: z.uuid().nullable(),
+      serves: z.enum(['all', 'some', 'none']).describe('How much of what can be sent goes to it by the routes.'),
+    }),
+    findings: z.array(findingAnswer).describe('As `GET /doctor` has them.'),
+  })
+  .meta({ title: 'Now' })
+
+const calls = {
+  now: endpointsOf('Service')(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'getNow',
+      summary: 'Tell how the service does now',
+      description: 'What waits, how fast it goes, how carriers and receivers do, and what to look at.',
+      response: { 200: nowAnswer },
+    },
+  ),
+}
+
+export function mountNow(server: FastifyInstance, ports: Ports, { isSimulated }: { isSimulated: boolean }): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/now', calls.now, async (request) => {
+    const now = ports.clock.now()
+    const db = dbOf(ports, request)
+    const [service, lanes, rates, unmatched, dead, simulator] = await Promise.all([
+      lookAtService(db, now),
+      readLanes(db, now),
+      readRates(db, now),
+      listLatestUnmatched(db, MOST_SHOWN),
+      readDead(db),
+      findSimulatorCarrier(db),
+    ])
+    const { smsEnabled, carriers, routes, liveCountries, findings } = service
+    const countries = liveCountries.map(({ code }) => code)
+    return {
+      at: now,
+      smsEnabled,
+      lanes,
+      ...rates,
+      carriers: carriers.map(viewOf),
+      unmatchedReceipts: {
+        count: carriers.reduce((sum, it) => sum + it.unmatched, 0),
+        latest: unmatched.map(({ id, carrierId, reference, state, receivedAt }) => ({
+          id,
+          carrierId,
+          reference,
+          state,
+          receivedAt,
+        })),
+      },
+      deadWebhooks: dead,
+      simulator: {
+        runs: isSimulated,
+        carrierId: simulator?.id ?? null,
+        serves: simulatedPart(routes, { simulatorId: simulator?.enabled ? simulator.id : null, countries }),
+      },
+      findings,
+    }
+  })
+}
+
+async function readLanes(db: Db, now: Date) {
+  const counted = new Map((await countLanes(db, now)).map((lane) => [lane.priority, lane]))
+  const isDeep = counted.values().some((lane) => lane.counted >= MOST_WALKED)
+  const sampled = isDeep ? await measureLanes(db) : new Map<number, number>()
+  const byPriority = MESSAGE_TYPES.toSorted((one, other) => priorityOf(one) - priorityOf(other))
+  return byPriority.map((lane) => {
+    const priority = priorityOf(lane)
+    const known = counted.get(priority)
+    const depth = depthOf({ counted: known?.counted ?? 0, sampled: sampled.get(priority) ?? 0, most: MOST_WALKED })
+    return { lane, ...depth, oldestDueAt: known?.oldestDueAt ?? null }
+  })
+}
+
+async function readRates(db: Db, now: Date) {
+  const since = new Date(now.getTime() - RATE_SECONDS * 1000)
+  const [accepted, { processes, ...segments }] = await Promise.all([countLately(db, since), measureLastMinute(db, now)])
+  const perSecond = (count: number) => Math.round((count / RATE_SECONDS) * 100) / 100
+  return {
+    processes,
+    rates: {
+      accepted: ratePerSecond({ ...accepted, most: MOST_ACCEPTED_COUNTED }, now),
+      taken: perSecond(segments.taken),
+      refused: perSecond(segments.refused),
+      delivered: perSecond(segments.delivered),
+      undelivered: perSecond(segments.undelivered),
+    },
+  }
+}
+
+async function readDead(db: Db) {
+  const [count, latest] = await Promise.all([countDead(db), listDead(db, MOST_SHOWN)])
+  return { count, latest }
+}
+
+function viewOf({ id, name, enabled, health, binds, unmatched, inDoubt }: SeenCarrier) {
+  return { id, name, enabled, health, state: binds.map(viewOfBind), unmatched, inDoubt }
+}

@@ -1,0 +1,136 @@
+// The management API: everything the operator and the owners can do.
+import type { FastifyInstance } from 'fastify'
+import type { Ports } from '../../actions/ports.ts'
+import type { TryOut } from '../../actions/service/try-out.ts'
+import type { IsAllowedAddress } from '../../domain/webhooks/receiver-url.ts'
+import { collectEndpoints } from '../../http/openapi/endpoint.ts'
+import { type DocumentAddress, serveDocument } from '../../http/openapi/serve.ts'
+import { authenticateManagers } from '../authenticate.ts'
+import { mountCarrierCallbacks } from '../carriers/carrier-callbacks.ts'
+import { mountCarrierCaptures } from '../carriers/carrier-captures.ts'
+import { mountCarrierFigures } from '../carriers/carrier-figures.ts'
+import { mountCarrierPresets } from '../carriers/carrier-presets.ts'
+import { mountCarrierPrices } from '../carriers/carrier-prices.ts'
+import { mountCarrierReceipts } from '../carriers/carrier-receipts.ts'
+import { mountCarrierTests } from '../carriers/carrier-tests.ts'
+import { mountCarriers } from '../carriers/carriers.ts'
+import { mountRouting } from '../carriers/routing.ts'
+import { mountSimulator, type SimulatorPort } from '../carriers/simulator.ts'
+import { mountCodes } from '../codes/codes.ts'
+import { mountPumpingAllowlist } from '../codes/pumping-allowlist.ts'
+import { mountTrigger, mountTryOut } from '../codes/try-out.ts'
+import { mountInbound } from '../messages/inbound.ts'
+import { mountLive } from '../messages/live.ts'
+import { mountMessageActs } from '../messages/message-acts.ts'
+import { mountMessageExport } from '../messages/message-export.ts'
+import { mountMessages } from '../messages/messages.ts'
+import { buildDocument, MANAGEMENT_TITLE } from '../openapi.ts'
+import { takeTurns } from '../owner-turns.ts'
+import { mountAccount } from '../people/account.ts'
+import { mountAuditLog } from '../people/audit-log.ts'
+import { mountLinks } from '../people/links.ts'
+import { mountMembers } from '../people/members.ts'
+import { mountOperators } from '../people/operators.ts'
+import { mountOwnerTokens } from '../people/owner-tokens.ts'
+import { mountSecondFactors } from '../people/second-factors.ts'
+import { mountSessions } from '../people/sessions.ts'
+import { mountWaysIn, type Ways } from '../people/sign-in-ways.ts'
+import { mountWhoami } from '../people/whoami.ts'
+import { mountTemplates } from '../templates/templates.ts'
+import { mountListening } from '../webhooks/listening.ts'
+import { mountWebhookDeliveries } from '../webhooks/webhook-deliveries.ts'
+import { mountClients } from '../workspaces/clients.ts'
+import { mountCredits } from '../workspaces/credits.ts'
+import { mountMonths } from '../workspaces/months.ts'
+import { mountRequests } from '../workspaces/requests.ts'
+import { mountStart } from '../workspaces/start.ts'
+import { mountUsage } from '../workspaces/usage.ts'
+import { mountWorkspaces } from '../workspaces/workspaces.ts'
+import { mountClock } from './clock.ts'
+import { mountDoctor } from './doctor.ts'
+import { mountNow } from './now.ts'
+import { mountService } from './service.ts'
+
+export const MANAGE_ROOT = '/api/manage/v1'
+
+export const MANAGEMENT_DOCUMENT: DocumentAddress = { title: MANAGEMENT_TITLE, path: `${MANAGE_ROOT}/openapi.json` }
+
+export interface ManageOptions {
+  operatorToken: string
+  /** How people come in, and where browsers find the console, where a proxy does not tell. */
+  ways: Ways
+  /** The operator's exceptions to the addresses no webhook may point to (D31). */
+  isAllowedReceiver: IsAllowedAddress
+  /** The operator's exceptions to the addresses no carrier over HTTP may have (D50). */
+  isAllowedCarrier: IsAllowedAddress
+  /** A client can be tried out without its key. */
+  tryOut: TryOut
+  /** Only where the clock is moved by hand. */
+  advanceClock: ((seconds: number) => Promise<Date>) | null
+  /** Only where a simulator runs. */
+  simulator: SimulatorPort | null
+  /** Aborted when the process is about to stop. */
+  leaving: AbortSignal
+}
+
+export function mountManagement(server: FastifyInstance, ports: Ports, options: ManageOptions): void {
+  const endpoints = collectEndpoints(server, MANAGE_ROOT)
+  // For everybody, as that of the v1 API: it tells how to ask, and nothing of what is there.
+  serveDocument(server, {
+    path: MANAGEMENT_DOCUMENT.path,
+    publicUrl: options.ways.publicUrl,
+    build: (address) => buildDocument(endpoints, { address, server: MANAGE_ROOT }),
+  })
+  server.register(
+    async (app) => {
+      const isStillAllowed = authenticateManagers(app, ports, { ...options, ...options.ways })
+      takeTurns(app)
+      mountWhoami(app, ports)
+      mountSessions(app, ports)
+      mountLinks(app, ports)
+      mountWaysIn(app, ports, options.ways)
+      mountAccount(app, ports)
+      mountSecondFactors(app, ports)
+      mountMembers(app, ports, options.ways)
+      mountOperators(app, ports, options.ways)
+      mountWorkspaces(app, ports)
+      mountCredits(app, ports)
+      mountOwnerTokens(app, ports)
+      mountClients(app, ports, options.isAllowedReceiver)
+      mountTryOut(app, options.tryOut)
+      mountWebhookDeliveries(app, ports)
+      mountListening(app, ports)
+      mountTemplates(app, ports)
+      mountMessages(app, ports)
+      mountMessageActs(app, ports)
+      mountMessageExport(app, ports, { ...options, isStillAllowed })
+      mountLive(app, ports, { ...options, isStillAllowed })
+      mountRequests(app, ports)
+      mountInbound(app, ports)
+      mountStart(app, ports, { isSimulated: options.simulator !== null })
+      mountCarriers(app, ports, options)
+      mountCarrierCaptures(app, ports)
+      mountCarrierReceipts(app, ports)
+      mountCarrierPresets(app)
+      mountCarrierCallbacks(app, ports, options)
+      mountCarrierPrices(app, ports)
+      mountCarrierFigures(app, ports)
+      mountCarrierTests(app, ports)
+      mountRouting(app, ports)
+      mountService(app, ports)
+      mountNow(app, ports, { isSimulated: options.simulator !== null })
+      mountDoctor(app, ports)
+      mountUsage(app, ports)
+      mountMonths(app, ports)
+      mountCodes(app, ports)
+      mountPumpingAllowlist(app, ports)
+      mountAuditLog(app, ports)
+      if (options.advanceClock) mountClock(app, options.advanceClock)
+      if (options.simulator) {
+        mountSimulator(app, ports, options.simulator)
+        mountTrigger(app, options.tryOut)
+      }
+    },
+    { prefix: MANAGE_ROOT },
+  )
+}

@@ -1,0 +1,151 @@
+// The service switch and the countries over HTTP, for the operator.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Ports } from '../../actions/ports.ts'
+import { putCountry, removeCountry, switchSms } from '../../actions/service/manage-service.ts'
+import { ROUTE_POLICIES } from '../../domain/carriers/routing.ts'
+import { refuse } from '../../domain/refusals.ts'
+import { respond } from '../../http/reply.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { COUNTRY_STATES, type Country, findCountry, listCountries } from '../../store/carriers/countries.ts'
+import { readService } from '../../store/service/service.ts'
+import { callerOf, dbOf } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { countryCode, line, nothing, timeZone, wholeListOf } from '../fields.ts'
+
+const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time such as 20:00')
+const byCode = z.object({ code: countryCode })
+// One that was made when more was taken for a code can still be seen and removed.
+const byAnyCode = z.object({ code: z.string().regex(/^[A-Z]{2}$/, 'Must be two capital letters') })
+
+const country = z
+  .strictObject({
+    name: line(100),
+    state: z.enum(COUNTRY_STATES),
+    timeZone: timeZone.optional(),
+    // D16: null turns them off; left out, they stay as they are.
+    quietHours: z.strictObject({ from: clockTime, to: clockTime }).nullable().optional(),
+    policy: z.enum(ROUTE_POLICIES).optional(),
+  })
+  .meta({ title: 'CountryChange' })
+const serviceSwitch = z.strictObject({ smsEnabled: z.boolean() }).meta({ title: 'ServiceChange' })
+
+const serviceAnswer = z
+  .object({ smsEnabled: z.boolean().describe('While it is false, sending is refused.') })
+  .meta({ title: 'Service' })
+const countryAnswer = z
+  .object({
+    code: z.string(),
+    name: z.string(),
+    state: z.enum(COUNTRY_STATES).describe('Only to a live one can be sent.'),
+    timeZone: z.string(),
+    quietHours: z
+      .object({ from: z.string(), to: z.string() })
+      .nullable()
+      .describe('While they last, promotional messages wait.'),
+    policy: z
+      .enum(ROUTE_POLICIES)
+      .describe(
+        'How is chosen among routes of one prefix: by priority and weights, by priority alone, by price first.',
+      ),
+  })
+  .meta({ title: 'Country' })
+
+const endpoint = endpointsOf('Service')
+const calls = {
+  read: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    { operationId: 'getService', summary: 'Read the switch', response: { 200: serviceAnswer } },
+  ),
+  change: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'changeService',
+      summary: 'Switch sending on or off',
+      body: serviceSwitch,
+      response: { 200: serviceAnswer },
+    },
+  ),
+  listCountries: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    { operationId: 'listCountries', summary: 'List countries', response: { 200: wholeListOf(countryAnswer) } },
+  ),
+  readCountry: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    { operationId: 'getCountry', summary: 'Read a country', params: byAnyCode, response: { 200: countryAnswer } },
+  ),
+  putCountry: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'putCountry',
+      summary: 'Make or change a country',
+      params: byCode,
+      body: country,
+      response: { 200: countryAnswer },
+    },
+  ),
+  removeCountry: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'removeCountry',
+      summary: 'Remove a country that is off',
+      params: byAnyCode,
+      response: { 204: nothing },
+      refusals: ['conflict'],
+    },
+  ),
+}
+
+const USUAL_QUIET_HOURS = { from: '20:00', to: '08:00' }
+
+export function mountService(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/service', calls.read, async (request) => {
+    const { smsEnabled } = await readService(dbOf(ports, request))
+    return { smsEnabled }
+  })
+
+  app.patch('/service', calls.change, async (request) => {
+    await switchSms(ports, callerOf(request), request.body.smsEnabled)
+    return { smsEnabled: request.body.smsEnabled }
+  })
+
+  app.get('/countries', calls.listCountries, async (request) => ({
+    items: (await listCountries(dbOf(ports, request))).map(viewOf),
+    next: null,
+  }))
+
+  app.get('/countries/:code', calls.readCountry, async (request, reply) =>
+    respond(reply, (await findCountry(dbOf(ports, request), request.params.code)) ?? refuse('not_found'), {
+      view: viewOf,
+    }),
+  )
+
+  app.put('/countries/:code', calls.putCountry, async (request) => {
+    const { code } = request.params
+    const { name, state, timeZone: zone, quietHours, policy = null } = request.body
+    const known = await findCountry(dbOf(ports, request), code)
+    const quiet = quietHours === undefined ? (known ? quietHoursOf(known) : USUAL_QUIET_HOURS) : quietHours
+    const quietFrom = quiet?.from ?? null
+    const quietTo = quiet?.to ?? null
+    const kept = { timeZone: zone ?? known?.timeZone ?? 'UTC', policy: policy ?? known?.policy ?? 'weighted' }
+    const changed: Country = { code, name, state, ...kept, quietFrom, quietTo }
+    await putCountry(ports, callerOf(request), changed)
+    return viewOf(changed)
+  })
+
+  app.delete('/countries/:code', calls.removeCountry, async (request, reply) => {
+    const result = await removeCountry(ports, callerOf(request), request.params.code)
+    return respond(reply, result, { status: 204, view: () => null })
+  })
+}
+
+function quietHoursOf({ quietFrom, quietTo }: Country) {
+  return quietFrom !== null && quietTo !== null ? { from: quietFrom, to: quietTo } : null
+}
+
+function viewOf(it: Country): z.input<typeof countryAnswer> {
+  const { code, name, state, timeZone, policy } = it
+  return { code, name, state, timeZone, quietHours: quietHoursOf(it), policy }
+}

@@ -1,0 +1,255 @@
+// Templates over HTTP: submitted by owners, reviewed by the operator (§2.5).
+
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Ports } from '../../actions/ports.ts'
+import {
+  changeCarrierFields,
+  MOST_PENDING,
+  reviewTemplate,
+  submitTemplate,
+} from '../../actions/templates/manage-templates.ts'
+import { matchTemplates, type TextMatch } from '../../actions/templates/match-text.ts'
+import { TemplateCache } from '../../actions/templates/template-cache.ts'
+import { fromE4 } from '../../domain/money.ts'
+import { refuse, refuseField } from '../../domain/refusals.ts'
+import { parseTemplate, TEMPLATE_STATUSES, type TemplateFault } from '../../domain/templates/template.ts'
+import { textFault } from '../../domain/text-encoding.ts'
+import { respond, sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { listTemplates, type Template } from '../../store/templates/templates.ts'
+import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { carrierFields } from '../carrier-fields.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId, line, listOf, messageType, pageFrom, pageOf, paging } from '../fields.ts'
+
+const newTemplate = z
+  .strictObject({
+    name: line(100),
+    type: messageType,
+    text: z.string().min(1).max(1000).describe('Variables are written `{{name}}`.'),
+    carrierFields: carrierFields.default({}),
+  })
+  .meta({ title: 'NewTemplate' })
+/** Longer than any text that can be sent, so that the answer may say by how much. */
+const LONGEST_MATCHED = 2000
+
+const ofStatus = paging.extend({ status: z.enum(TEMPLATE_STATUSES).optional() })
+const rejection = z.strictObject({ reason: line(500) }).meta({ title: 'Rejection' })
+
+const templateAnswer = z
+  .object({
+    id: z.uuid(),
+    workspaceId: z.uuid(),
+    name: z.string(),
+    type: messageType,
+    text: z.string(),
+    variables: z.array(z.string()).describe('Each once, in the order they stand in the text.'),
+    status: z.enum(TEMPLATE_STATUSES),
+    reason: z.string().nullable().describe('Why it was rejected.'),
+    carrierFields,
+    createdAt: time,
+    reviewedAt: time.nullable(),
+  })
+  .meta({ title: 'Template' })
+
+const fieldsChange = z.strictObject({ carrierFields }).meta({ title: 'CarrierFieldsChange' })
+
+const textToMatch = z
+  .strictObject({
+    text: z.string().min(1).max(LONGEST_MATCHED).describe('As it would be sent.'),
+    type: messageType.default('transactional'),
+  })
+  .meta({ title: 'TextToMatch' })
+
+const matchAnswer = z
+  .object({
+    encoding: z.enum(['GSM7', 'UCS2']),
+    segments: z.int(),
+    fits: z.boolean().describe('Whether it is short enough to be sent.'),
+    cost: z.number(),
+    isTemplateRequired: z.boolean().describe('Whether the workspace may only send what matches.'),
+    template: z
+      .object({ id: z.uuid(), name: z.string() })
+      .nullable()
+      .describe('The approved template that it matches.'),
+    nearest: z
+      .object({
+        id: z.uuid(),
+        name: z.string(),
+        status: z.enum(TEMPLATE_STATUSES).describe('Of one that is not approved, all of it matches.'),
+        reason: z.string().nullable().describe('Why it was rejected.'),
+        difference: z
+          .object({ position: z.int().describe('In code units of the text.'), expected: z.string(), found: z.string() })
+          .nullable()
+          .describe('The first.'),
+      })
+      .nullable()
+      .describe('Where none matches.'),
+  })
+  .meta({ title: 'TextMatch' })
+
+const endpoint = endpointsOf('Templates')
+const calls = {
+  submit: endpoint(
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
+    {
+      operationId: 'submitTemplate',
+      summary: 'Submit a template',
+      description: `Up to ${MOST_PENDING} of a workspace wait for their review.`,
+      params: byId,
+      body: newTemplate,
+      response: { 201: templateAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  listOfWorkspace: endpoint(
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+    {
+      operationId: 'listWorkspaceTemplates',
+      summary: 'List templates of a workspace',
+      params: byId,
+      querystring: ofStatus,
+      response: { 200: listOf(templateAnswer) },
+    },
+  ),
+  list: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'listTemplates',
+      summary: 'List templates of all workspaces',
+      querystring: ofStatus,
+      response: { 200: listOf(templateAnswer) },
+    },
+  ),
+  match: endpoint(
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+    {
+      operationId: 'matchTemplates',
+      summary: 'Ask whether a text matches an approved template',
+      description: 'Nothing is sent or stored.',
+      params: byId,
+      body: textToMatch,
+      response: { 200: matchAnswer },
+    },
+  ),
+  approve: endpoint(
+    { roles: ['operator'], scope: 'workspace' },
+    { operationId: 'approveTemplate', summary: 'Approve a template', params: byId, response: { 200: templateAnswer } },
+  ),
+  reject: endpoint(
+    { roles: ['operator'], scope: 'workspace' },
+    {
+      operationId: 'rejectTemplate',
+      summary: 'Reject a template',
+      params: byId,
+      body: rejection,
+      response: { 200: templateAnswer },
+    },
+  ),
+  change: endpoint(
+    { roles: ['operator'], scope: 'workspace' },
+    {
+      operationId: 'changeTemplate',
+      summary: 'Change what a template says to carriers',
+      params: byId,
+      body: fieldsChange,
+      response: { 200: templateAnswer },
+    },
+  ),
+}
+
+const TEXT_FAULTS: Record<TemplateFault, string> = {
+  control_character: 'The text must not contain control characters',
+  lone_surrogate: 'The text must not contain broken characters',
+  unclear_braces: 'Variables are written {{name}}; other double braces are not possible',
+  bad_variable_name: 'The name of a variable consists of up to 40 letters, digits and underscores',
+  adjacent_variables: 'There must be fixed text between two variables',
+  no_fixed_text: 'There must be some fixed text beside the variables',
+  too_many_variables: 'There are too many variables',
+  too_long: 'The text is too long to be sent',
+}
+
+/** Those whom people ask about; whoever accepts messages has its own. */
+const MOST_CACHED = 20_000
+
+export function mountTemplates(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+  const templates = new TemplateCache({ mostTemplates: MOST_CACHED })
+
+  app.post('/workspaces/:id/templates/match', calls.match, async (request, reply) => {
+    const fault = textFault(request.body.text)
+    if (fault) return sendRefusal(reply, refuseField('text', TEXT_FAULTS[fault]))
+    const asked = { workspaceId: request.params.id, templates, ...request.body }
+    return respond(reply, await matchTemplates(ports, callerOf(request), asked), { view: matchView })
+  })
+
+  app.post('/workspaces/:id/templates', calls.submit, async (request, reply) => {
+    const parsed = parseTemplate(request.body.text)
+    if (!parsed.ok) return sendRefusal(reply, refuseField('text', TEXT_FAULTS[parsed.why]))
+    const result = await submitTemplate(ports, callerOf(request), {
+      workspaceId: request.params.id,
+      ...request.body,
+    })
+    return respond(reply, result, { status: 201, view: viewOf })
+  })
+
+  app.get('/workspaces/:id/templates', calls.listOfWorkspace, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const { status = null, limit } = request.query
+    const templates = await listTemplates(dbOf(ports, request), {
+      workspaceId: workspace.id,
+      status,
+      ...pageFrom(request.query),
+    })
+    return pageOf(templates, limit, viewOf)
+  })
+
+  app.get('/templates', calls.list, async (request) => {
+    const { status = null, limit } = request.query
+    const templates = await listTemplates(dbOf(ports, request), {
+      workspaceId: null,
+      status,
+      ...pageFrom(request.query),
+    })
+    return pageOf(templates, limit, viewOf)
+  })
+
+  app.post('/templates/:id/approve', calls.approve, async (request, reply) => {
+    const result = await reviewTemplate(ports, callerOf(request), {
+      id: request.params.id,
+      verdict: { approve: true },
+    })
+    return respond(reply, result, { view: viewOf })
+  })
+
+  app.post('/templates/:id/reject', calls.reject, async (request, reply) => {
+    const verdict = { rejectBecause: request.body.reason }
+    const result = await reviewTemplate(ports, callerOf(request), { id: request.params.id, verdict })
+    return respond(reply, result, { view: viewOf })
+  })
+
+  mountChange(server, ports)
+}
+
+function mountChange(server: FastifyInstance, ports: Ports): void {
+  server.withTypeProvider<ZodTypeProvider>().patch('/templates/:id', calls.change, async (request, reply) => {
+    const change = { id: request.params.id, fields: request.body.carrierFields }
+    return respond(reply, await changeCarrierFields(ports, callerOf(request), change), { view: viewOf })
+  })
+}
+
+function viewOf(template: Template): z.input<typeof templateAnswer> {
+  const parsed = parseTemplate(template.text)
+  return { ...template, variables: parsed.ok ? [...new Set(parsed.template.variables)] : [] }
+}
+
+function matchView({ costE4, nearest, ...rest }: TextMatch): z.input<typeof matchAnswer> {
+  return { ...rest, cost: fromE4(costE4), nearest: nearest && nearestView(nearest) }
+}
+
+function nearestView({ templateId: id, difference, ...rest }: NonNullable<TextMatch['nearest']>) {
+  return { id, ...rest, difference: difference ?? null }
+}

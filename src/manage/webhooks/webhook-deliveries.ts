@@ -1,0 +1,229 @@
+// Webhook deliveries over HTTP: their history with every posting, and sending again (§6.4 rule 4).
+
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Ports } from '../../actions/ports.ts'
+import {
+  MOST_PER_MINUTE,
+  MOST_REPLAYED,
+  replayDead,
+  resendDelivery,
+  sendTestEvent,
+} from '../../actions/webhooks/manage-webhook-deliveries.ts'
+import { type Manager, onlyWorkspace } from '../../domain/people/actor.ts'
+import { shownAnswer, shownEventBody } from '../../domain/people/masking.ts'
+import { refuse } from '../../domain/refusals.ts'
+import { EVENT_NAMES, WEBHOOK_STATUSES } from '../../domain/webhooks/webhook-event.ts'
+import { DEATHS } from '../../domain/webhooks/webhook-schedule.ts'
+import { respond, sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { Db } from '../../store/database/db.ts'
+import {
+  DELIVERY_STATES,
+  findDelivery,
+  listDeliveries,
+  listPostings,
+  MOST_POSTINGS_SHOWN,
+  type StoredPosting,
+  type WebhookDelivery,
+} from '../../store/webhooks/webhook-deliveries.ts'
+import { findClient, listClientIds } from '../../store/workspaces/clients.ts'
+import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId, instant, judgePeriod, listOf, pageFrom, pageOf, paging } from '../fields.ts'
+
+const filters = paging.extend({
+  state: z.enum(DELIVERY_STATES).optional(),
+  event: z.enum(EVENT_NAMES).optional(),
+  message: z.uuid().optional(),
+  since: instant.optional(),
+  until: instant.optional(),
+})
+const workspaceFilters = filters.extend({ client: z.uuid().optional() })
+const replay = z.strictObject({ since: instant }).meta({ title: 'Replay' })
+
+const deliveryAnswer = z
+  .object({
+    id: z.uuid().describe('The value of the delivery header.'),
+    clientId: z.uuid(),
+    event: z.enum(EVENT_NAMES),
+    messageId: z.uuid().nullable(),
+    status: z.enum(WEBHOOK_STATUSES).nullable(),
+    state: z.enum(DELIVERY_STATES),
+    deadBecause: z.enum(DEATHS).nullable(),
+    nextPostingAt: time.nullable(),
+    createdAt: time,
+    endedAt: time.nullable(),
+    tries: z.int().describe(`How often it was posted; ${MOST_POSTINGS_SHOWN} may be more.`),
+    latest: z
+      .object({
+        postedAt: time,
+        statusCode: z.int().nullable(),
+        error: z.string().nullable().describe('Why there was no answer.'),
+      })
+      .nullable()
+      .describe('The latest posting.'),
+  })
+  .meta({ title: 'WebhookDelivery' })
+
+const postingAnswer = z.object({
+  number: z.int().describe('Counts from 1.'),
+  url: z.string(),
+  postedAt: time,
+  milliseconds: z.int(),
+  statusCode: z.int().nullable(),
+  answer: z.string().nullable().describe('Its beginning.'),
+  error: z.string().nullable().describe('Why there was none.'),
+})
+const wholeDeliveryAnswer = deliveryAnswer
+  .extend({
+    body: z.string().describe('To the byte, as it is signed; to people with the number masked.'),
+    postings: z.array(postingAnswer).describe(`The last ${MOST_POSTINGS_SHOWN}.`),
+  })
+  .meta({ title: 'WholeWebhookDelivery' })
+const replayAnswer = z
+  .object({ replayed: z.int(), more: z.boolean().describe('Whether there may be others: repeat it.') })
+  .meta({ title: 'Replayed' })
+
+const perMinute = (most: number) => `Up to ${most} in a minute for a client.`
+
+const endpoint = endpointsOf('Webhook deliveries')
+const calls = {
+  list: endpoint(
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+    {
+      operationId: 'listWebhookDeliveries',
+      summary: 'List webhook deliveries of a client',
+      params: byId,
+      querystring: filters,
+      response: { 200: listOf(deliveryAnswer) },
+    },
+  ),
+  listAll: endpoint(
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+    {
+      operationId: 'listWorkspaceWebhookDeliveries',
+      summary: 'List webhook deliveries of all clients of a workspace',
+      params: byId,
+      querystring: workspaceFilters,
+      response: { 200: listOf(deliveryAnswer) },
+    },
+  ),
+  read: endpoint(
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
+    {
+      operationId: 'getWebhookDelivery',
+      summary: 'Read a webhook delivery with its postings',
+      params: byId,
+      response: { 200: wholeDeliveryAnswer },
+    },
+  ),
+  resend: endpoint(
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
+    {
+      operationId: 'resendWebhookDelivery',
+      summary: 'Send a webhook delivery again',
+      description: perMinute(MOST_PER_MINUTE.resend),
+      params: byId,
+      response: { 202: deliveryAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  replay: endpoint(
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
+    {
+      operationId: 'replayWebhookDeliveries',
+      summary: 'Send again what died since a time',
+      description: `At most ${MOST_REPLAYED} deliveries. ${perMinute(MOST_PER_MINUTE.replay)}`,
+      params: byId,
+      body: replay,
+      response: { 202: replayAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  test: endpoint(
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
+    {
+      operationId: 'sendTestEvent',
+      summary: 'Send a test event',
+      description: perMinute(MOST_PER_MINUTE['test-event']),
+      params: byId,
+      response: { 202: deliveryAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+}
+
+export function mountWebhookDeliveries(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/clients/:id/webhook-deliveries', calls.list, async (request, reply) => {
+    const within = onlyWorkspace(callerOf(request).actor)
+    const client = await findClient(dbOf(ports, request), { id: request.params.id, within })
+    if (!client) return sendRefusal(reply, refuse('not_found'))
+    return respond(reply, await pageOfDeliveries(dbOf(ports, request), [client.id], request.query), {
+      view: (it) => it,
+    })
+  })
+
+  app.get('/workspaces/:id/webhook-deliveries', calls.listAll, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const clientIds = await listClientIds(dbOf(ports, request), workspace.id)
+    const { client } = request.query
+    const asked = client === undefined ? clientIds : clientIds.filter((id) => id === client)
+    return respond(reply, await pageOfDeliveries(dbOf(ports, request), asked, request.query), { view: (it) => it })
+  })
+
+  app.get('/webhook-deliveries/:id', calls.read, async (request, reply) => {
+    const { actor } = callerOf(request)
+    const within = onlyWorkspace(actor)
+    const delivery = await findDelivery(dbOf(ports, request), { id: request.params.id, within })
+    if (!delivery) return sendRefusal(reply, refuse('not_found'))
+    const postings = await listPostings(dbOf(ports, request), delivery.id)
+    const body = shownEventBody(delivery.body.toString(), actor)
+    return { ...viewOf(delivery), body, postings: postings.map((it) => postingView(it, actor)) }
+  })
+
+  app.post('/webhook-deliveries/:id/resend', calls.resend, async (request, reply) => {
+    const result = await resendDelivery(ports, callerOf(request), request.params.id)
+    return respond(reply, result, { status: 202, view: viewOf })
+  })
+
+  app.post('/clients/:id/webhook-deliveries/replay', calls.replay, async (request, reply) => {
+    const { since } = request.body
+    const result = await replayDead(ports, callerOf(request), { clientId: request.params.id, since })
+    return respond(reply, result, { status: 202, view: (it) => it })
+  })
+
+  app.post('/clients/:id/test-event', calls.test, async (request, reply) => {
+    const result = await sendTestEvent(ports, callerOf(request), request.params.id)
+    return respond(reply, result, { status: 202, view: viewOf })
+  })
+}
+
+async function pageOfDeliveries(db: Db, clientIds: string[], query: z.infer<typeof filters>) {
+  const { state = null, event = null, message: messageId = null, since = null, until = null } = query
+  const backwards = judgePeriod('until', { since, until })
+  if (backwards) return backwards
+  const filter = { clientIds, state, event, messageId, since, until }
+  const { rows, lookedTo } = await listDeliveries(db, { ...filter, ...pageFrom(query) })
+  return pageOf(rows, query.limit, viewOf, lookedTo)
+}
+
+function viewOf(delivery: WebhookDelivery): z.input<typeof deliveryAnswer> {
+  const { id, clientId, event, messageId, status, state, deadBecause, nextPostingAt, createdAt, endedAt } = delivery
+  const { postings: tries, postedAt, statusCode, failure: error } = delivery
+  const latest = postedAt && { postedAt, statusCode, error }
+  const about = { id, clientId, event, messageId, status, state, deadBecause }
+  return { ...about, nextPostingAt, createdAt, endedAt, tries, latest }
+}
+
+function postingView(
+  { answerHead, failure, ...posting }: StoredPosting,
+  actor: Manager,
+): z.input<typeof postingAnswer> {
+  const answer = answerHead === null ? null : shownAnswer(answerHead.toString(), actor)
+  return { ...posting, answer, error: failure }
+}

@@ -1,0 +1,126 @@
+// The settings of API clients, as bodies ask for them and as they are kept.
+import { z } from 'zod'
+import { USUAL_REQUESTS_PER_SECOND } from '../../domain/messages/limits.ts'
+import { type Restricted, type Restrictions, restrict, UNRESTRICTED } from '../../domain/messages/restrictions.ts'
+import { parseNetwork } from '../../domain/network.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { Refusal, refuseField } from '../../domain/refusals.ts'
+import { isGsm7 } from '../../domain/text-encoding.ts'
+import { type IsAllowedAddress, judgeReceiverUrl } from '../../domain/webhooks/receiver-url.ts'
+import type { Client, ClientSettings } from '../../store/workspaces/clients.ts'
+import { line, messageTypes } from '../fields.ts'
+
+const network = z
+  .string()
+  .refine((text) => parseNetwork(text) !== null, 'Must be an address or a network such as 203.0.113.0/24')
+const cap = (largest: number) => z.number().int().min(0).max(largest).nullable()
+
+export const MOST_PREFIXES = 1000
+export const prefix = z.string().regex(/^\+\d{1,15}$/, 'Must be the beginning of an E.164 number, such as +97798')
+const prefixes = z.array(prefix).max(MOST_PREFIXES)
+
+export const pumpingGuard = z.enum(['off', 'monitor', 'block'])
+
+// D43: every call is judged by these, and every send to a number with an hourly cap looks at as many of those before it.
+const restrictions = z.strictObject({
+  types: messageTypes.nullable().optional(),
+  ipAllowlist: z.array(network).max(100).nullable().optional(),
+  numberPrefixes: prefixes.nullable().optional(),
+  dailyCap: cap(1_000_000_000).optional(),
+  hourlyCapPerNumber: cap(1000).optional(),
+  pumpingGuard: pumpingGuard.optional(),
+  pumpingAllowlist: prefixes.nullable().optional(),
+})
+
+const fields = {
+  name: line(100),
+  // §2.2
+  brandName: line(30).refine(isGsm7, 'Must consist of GSM-7 characters'),
+  defaultSender: line(100),
+  webhookUrl: z.string().nullable(),
+  requestsPerSecond: z.number().int().min(1).max(100_000),
+  testOtpCode: z
+    .string()
+    .regex(/^\d{6}$/, 'Must be six digits')
+    .nullable(),
+  restrictions,
+}
+
+export const newClient = z
+  .strictObject({
+    ...fields,
+    mode: z.enum(['live', 'test']).default('live'),
+    defaultSender: fields.defaultSender.optional(),
+    webhookUrl: fields.webhookUrl.default(null),
+    requestsPerSecond: fields.requestsPerSecond.optional(),
+    testOtpCode: fields.testOtpCode.default(null),
+    restrictions: restrictions.default({}),
+  })
+  .meta({ title: 'NewClient' })
+export const clientPatch = z.strictObject(fields).partial().meta({ title: 'ClientChange' })
+
+export function judgeBody(
+  body: Partial<Pick<z.infer<typeof newClient>, 'requestsPerSecond' | 'testOtpCode'>>,
+  { mode, actor }: { mode: 'live' | 'test'; actor: Actor },
+): Refusal | null {
+  if (body.requestsPerSecond !== undefined && actor.kind !== 'operator') {
+    return refuseField('requestsPerSecond', 'Only the operator may set it')
+  }
+  if (body.testOtpCode && mode === 'live') return refuseField('testOtpCode', 'Only a client in test mode has one')
+  return null
+}
+
+/** D31: refused when it could only ever fail; the canonical form is what is kept. */
+export function judgeUrl(webhookUrl: string | null, isAllowed: IsAllowedAddress): string | null | Refusal {
+  if (webhookUrl === null) return null
+  const verdict = judgeReceiverUrl(webhookUrl, isAllowed)
+  return verdict.kind === 'accepted' ? verdict.url : refuseField('webhookUrl', `The webhook URL ${verdict.why}`)
+}
+
+export function settingsOf(
+  { restrictions: change, ...rest }: Omit<z.infer<typeof newClient>, 'mode' | 'testOtpCode'>,
+  actor: Actor,
+): Omit<ClientSettings, 'testOtpCodeSealed'> | Refusal {
+  const restricted = restrict({ restrictions: UNRESTRICTED, setByOperator: {} }, change, actor)
+  if (restricted instanceof Refusal) return restricted
+  return {
+    ...rest,
+    defaultSender: rest.defaultSender ?? rest.brandName,
+    requestsPerSecond: rest.requestsPerSecond ?? USUAL_REQUESTS_PER_SECOND,
+    ...columnsOf(restricted),
+  }
+}
+
+export function patched(
+  client: Client,
+  patch: z.infer<typeof clientPatch>,
+  actor: Actor,
+): (ClientSettings & { testOtpCode?: string | null }) | Refusal {
+  const { setByOperator } = client
+  const restricted = restrict({ restrictions: restrictionsOf(client), setByOperator }, patch.restrictions ?? {}, actor)
+  if (restricted instanceof Refusal) return restricted
+  return {
+    name: patch.name ?? client.name,
+    brandName: patch.brandName ?? client.brandName,
+    defaultSender: patch.defaultSender ?? client.defaultSender,
+    webhookUrl: patch.webhookUrl === undefined ? client.webhookUrl : patch.webhookUrl,
+    requestsPerSecond: patch.requestsPerSecond ?? client.requestsPerSecond,
+    testOtpCodeSealed: client.testOtpCodeSealed,
+    ...(patch.testOtpCode === undefined ? {} : { testOtpCode: patch.testOtpCode }),
+    ...columnsOf(restricted),
+  }
+}
+
+/** Restrictions as they are kept. */
+function columnsOf({ restrictions: it, setByOperator }: Restricted) {
+  const { dailyCap, hourlyCapPerNumber, pumpingGuard, pumpingAllowlist } = it
+  const lists = { onlyTypes: it.types, onlyNetworks: it.ipAllowlist, onlyPrefixes: it.numberPrefixes }
+  return { ...lists, dailyCap, hourlyCapPerNumber, pumpingGuard, pumpingAllowlist, setByOperator }
+}
+
+/** Restrictions as they are shown. */
+export function restrictionsOf(client: Client): Restrictions {
+  const { dailyCap, hourlyCapPerNumber, pumpingGuard, pumpingAllowlist } = client
+  const lists = { types: client.onlyTypes, ipAllowlist: client.onlyNetworks, numberPrefixes: client.onlyPrefixes }
+  return { ...lists, dailyCap, hourlyCapPerNumber, pumpingGuard, pumpingAllowlist }
+}

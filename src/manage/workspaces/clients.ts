@@ -1,0 +1,305 @@
+// API clients over HTTP; the two secrets appear in the answer that made them and nowhere else (§5.1).
+
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Ports } from '../../actions/ports.ts'
+import {
+  changeClient,
+  createClient,
+  disableClient,
+  enableClient,
+  rotateApiKey,
+  rotateWebhookSecret,
+} from '../../actions/workspaces/manage-clients.ts'
+import { type Manager, onlyWorkspace } from '../../domain/people/actor.ts'
+import { shownPrefix, shownUrl } from '../../domain/people/masking.ts'
+import { Refusal, refuse } from '../../domain/refusals.ts'
+import type { IsAllowedAddress } from '../../domain/webhooks/receiver-url.ts'
+import { respond, sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { listHolds } from '../../store/codes/pumping.ts'
+import { type Client, findClient, listClients } from '../../store/workspaces/clients.ts'
+import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId, listOf, messageType, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
+import {
+  clientPatch,
+  judgeBody,
+  judgeUrl,
+  newClient,
+  patched,
+  pumpingGuard,
+  restrictionsOf,
+  settingsOf,
+} from './client-settings.ts'
+
+const grace = z
+  .strictObject({ graceHours: z.number().int().min(0).max(168).default(24) })
+  .nullish()
+  .meta({ title: 'SecretRotation', description: 'For so long webhooks are signed with the old secret too.' })
+
+const MOST_HOLDS = 1000
+
+const restrictionsAnswer = z
+  .object({
+    types: z.array(messageType).nullable(),
+    ipAllowlist: z.array(z.string()).nullable(),
+    numberPrefixes: z.array(z.string()).nullable(),
+    dailyCap: z.int().nullable(),
+    hourlyCapPerNumber: z.int().nullable(),
+    pumpingGuard,
+    pumpingAllowlist: z.array(z.string()).nullable(),
+  })
+  .meta({ title: 'Restrictions' })
+
+const clientAnswer = z
+  .object({
+    id: z.uuid(),
+    workspaceId: z.uuid(),
+    name: z.string(),
+    brandName: z.string(),
+    mode: z.enum(['live', 'test']),
+    defaultSender: z.string(),
+    webhookUrl: z.string().nullable().describe('To viewers only scheme and host.'),
+    requestsPerSecond: z.int(),
+    keyPrefix: z.string().describe('The first characters of its key.'),
+    hasTestOtpCode: z.boolean(),
+    disabledAt: time.nullable(),
+    disabledBy: z.enum(['operator', 'owner']).nullable(),
+    previousWebhookSecretEndsAt: time.nullable(),
+    restrictions: restrictionsAnswer,
+    setByOperator: restrictionsAnswer.partial().meta({
+      title: 'OperatorRestrictions',
+      description: 'What the operator has set: an owner can make it stricter.',
+    }),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ title: 'Client' })
+
+// §5.1: each is shown once.
+const apiKey = z.string().describe('Shown only here.')
+const webhookSecret = z.string().describe('Shown only here.')
+const madeAnswer = clientAnswer.extend({ apiKey, webhookSecret }).meta({ title: 'ClientWithSecrets' })
+const withKeyAnswer = clientAnswer.extend({ apiKey }).meta({ title: 'ClientWithApiKey' })
+const withSecretAnswer = clientAnswer.extend({ webhookSecret }).meta({ title: 'ClientWithWebhookSecret' })
+
+const holdAnswer = z
+  .object({
+    scope: z.string().describe('The beginning of the numbers it holds.'),
+    rule: z.string(),
+    reason: z.string().describe('In words.'),
+    mode: z.enum(['monitor', 'block']).describe('Of the guard, then.'),
+    strikes: z.int(),
+    struckAt: time,
+    heldUntil: time,
+  })
+  .meta({ title: 'PumpingHold' })
+
+const endpoint = endpointsOf('Clients')
+const calls = {
+  create: endpoint(
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace', fresh: true },
+    {
+      operationId: 'createClient',
+      summary: 'Make a client',
+      params: byId,
+      body: newClient,
+      response: { 201: madeAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  list: endpoint(
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+    {
+      operationId: 'listClients',
+      summary: 'List clients',
+      params: byId,
+      querystring: paging,
+      response: { 200: listOf(clientAnswer) },
+    },
+  ),
+  read: endpoint(
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+    { operationId: 'getClient', summary: 'Read a client', params: byId, response: { 200: clientAnswer } },
+  ),
+  change: endpoint(
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
+    {
+      operationId: 'changeClient',
+      summary: 'Change a client',
+      params: byId,
+      body: clientPatch,
+      response: { 200: clientAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+  holds: endpoint(
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+    {
+      operationId: 'listPumpingHolds',
+      summary: 'List what the pumping guard has seen',
+      description: `In the last day, up to ${MOST_HOLDS}.`,
+      params: byId,
+      response: { 200: wholeListOf(holdAnswer) },
+    },
+  ),
+  rotateKey: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
+    {
+      operationId: 'rotateApiKey',
+      summary: 'Rotate the API key',
+      description: 'The old one stops at once.',
+      params: byId,
+      response: { 200: withKeyAnswer },
+    },
+  ),
+  rotateSecret: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace', fresh: true },
+    {
+      operationId: 'rotateWebhookSecret',
+      summary: 'Rotate the webhook secret',
+      params: byId,
+      body: grace,
+      response: { 200: withSecretAnswer },
+    },
+  ),
+  disable: endpoint(
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
+    { operationId: 'disableClient', summary: 'Disable a client', params: byId, response: { 200: clientAnswer } },
+  ),
+  enable: endpoint(
+    { roles: ['operator', 'owner', 'developer'], scope: 'workspace' },
+    {
+      operationId: 'enableClient',
+      summary: 'Enable a client',
+      description: 'What the operator has disabled only the operator can enable.',
+      params: byId,
+      response: { 200: clientAnswer },
+      refusals: ['conflict'],
+    },
+  ),
+}
+
+export function mountClients(server: FastifyInstance, ports: Ports, isAllowedReceiver: IsAllowedAddress): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.post('/workspaces/:id/clients', calls.create, async (request, reply) => {
+    const { mode, testOtpCode, ...body } = request.body
+    const caller = callerOf(request)
+    const refusal = judgeBody({ ...body, testOtpCode }, { mode, actor: caller.actor })
+    if (refusal) return sendRefusal(reply, refusal)
+    const webhookUrl = judgeUrl(body.webhookUrl, isAllowedReceiver)
+    if (webhookUrl instanceof Refusal) return sendRefusal(reply, webhookUrl)
+    const settings = settingsOf({ ...body, webhookUrl }, caller.actor)
+    if (settings instanceof Refusal) return sendRefusal(reply, settings)
+    const result = await createClient(ports, caller, {
+      workspaceId: request.params.id,
+      mode,
+      settings,
+      testOtpCode,
+    })
+    const view = ({ client, apiKey, webhookSecret }: Exclude<typeof result, Refusal>) => ({
+      ...viewOf(client),
+      apiKey,
+      webhookSecret,
+    })
+    return respond(reply, result, { status: 201, view })
+  })
+
+  app.get('/workspaces/:id/clients', calls.list, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const clients = await listClients(dbOf(ports, request), { workspaceId: workspace.id, ...pageFrom(request.query) })
+    return pageOf(clients, request.query.limit, (client) => shownTo(callerOf(request).actor, client))
+  })
+
+  app.get('/clients/:id', calls.read, async (request, reply) => {
+    const within = onlyWorkspace(callerOf(request).actor)
+    const client = (await findClient(dbOf(ports, request), { id: request.params.id, within })) ?? refuse('not_found')
+    return respond(reply, client, { view: (it) => shownTo(callerOf(request).actor, it) })
+  })
+
+  app.patch('/clients/:id', calls.change, async (request, reply) => {
+    const caller = callerOf(request)
+    const webhookUrl = judgeUrl(request.body.webhookUrl ?? null, isAllowedReceiver)
+    if (webhookUrl instanceof Refusal) return sendRefusal(reply, webhookUrl)
+    const patch = request.body.webhookUrl === undefined ? request.body : { ...request.body, webhookUrl }
+    const change = (client: Client) =>
+      judgeBody(patch, { mode: client.mode, actor: caller.actor }) ?? patched(client, patch, caller.actor)
+    return respond(reply, await changeClient(ports, caller, { id: request.params.id, change }), {
+      view: viewOf,
+    })
+  })
+
+  // D33: what the pumping guard has seen, and why, in a sentence.
+  app.get('/clients/:id/pumping-holds', calls.holds, async (request, reply) => {
+    const within = onlyWorkspace(callerOf(request).actor)
+    const client = await findClient(dbOf(ports, request), { id: request.params.id, within })
+    if (!client) return sendRefusal(reply, refuse('not_found'))
+    return { items: await listHolds(dbOf(ports, request), { clientId: client.id, limit: MOST_HOLDS }), next: null }
+  })
+
+  app.post('/clients/:id/rotate-key', calls.rotateKey, async (request, reply) => {
+    const result = await rotateApiKey(ports, callerOf(request), request.params.id)
+    return respond(reply, result, { view: ({ client, apiKey }) => ({ ...viewOf(client), apiKey }) })
+  })
+
+  app.post('/clients/:id/rotate-webhook-secret', calls.rotateSecret, async (request, reply) => {
+    const graceHours = request.body?.graceHours ?? 24
+    const result = await rotateWebhookSecret(ports, callerOf(request), {
+      id: request.params.id,
+      graceHours,
+    })
+    return respond(reply, result, { view: ({ client, webhookSecret }) => ({ ...viewOf(client), webhookSecret }) })
+  })
+
+  app.post('/clients/:id/disable', calls.disable, async (request, reply) =>
+    respond(reply, await disableClient(ports, callerOf(request), request.params.id), { view: viewOf }),
+  )
+
+  app.post('/clients/:id/enable', calls.enable, async (request, reply) =>
+    respond(reply, await enableClient(ports, callerOf(request), request.params.id), { view: viewOf }),
+  )
+}
+
+/** D68: a viewer sees neither whole webhook URLs nor whole numbers. */
+function shownTo(actor: Manager, client: Client): z.input<typeof clientAnswer> {
+  const prefixes = (list: string[] | null) => list?.map((it) => shownPrefix(it, actor)) ?? null
+  const { webhookUrl, pumpingAllowlist, onlyPrefixes, setByOperator } = client
+  return viewOf({
+    ...client,
+    webhookUrl: webhookUrl === null ? null : shownUrl(webhookUrl, actor),
+    pumpingAllowlist: prefixes(pumpingAllowlist),
+    onlyPrefixes: prefixes(onlyPrefixes),
+    setByOperator: {
+      ...setByOperator,
+      ...(setByOperator.pumpingAllowlist && { pumpingAllowlist: prefixes(setByOperator.pumpingAllowlist) }),
+      ...(setByOperator.numberPrefixes && { numberPrefixes: prefixes(setByOperator.numberPrefixes) }),
+    },
+  })
+}
+
+function viewOf(client: Client): z.input<typeof clientAnswer> {
+  const { id, workspaceId, name, brandName, mode, defaultSender, webhookUrl, requestsPerSecond } = client
+  return {
+    id,
+    workspaceId,
+    name,
+    brandName,
+    mode,
+    defaultSender,
+    webhookUrl,
+    requestsPerSecond,
+    keyPrefix: client.apiKeyPrefix,
+    hasTestOtpCode: client.testOtpCodeSealed !== null,
+    disabledAt: client.disabledAt,
+    disabledBy: client.disabledBy,
+    previousWebhookSecretEndsAt: client.previousWebhookSecretEndsAt,
+    restrictions: restrictionsOf(client),
+    setByOperator: client.setByOperator,
+    createdAt: client.createdAt,
+    updatedAt: client.updatedAt,
+  }
+}

@@ -1,0 +1,126 @@
+// The credit of a workspace over HTTP: topped up by the operator, watched and read by its owners.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Ports } from '../../actions/ports.ts'
+import { addCredit, setCreditAlert } from '../../actions/workspaces/manage-workspaces.ts'
+import { fromE4 } from '../../domain/money.ts'
+import { refuse, refuseField } from '../../domain/refusals.ts'
+import { ENTRY_KINDS } from '../../domain/workspaces/account.ts'
+import { dayNamed } from '../../domain/workspaces/billing-period.ts'
+import { idempotencyHeaders, idempotencyOf } from '../../http/idempotency-key.ts'
+import { respond, sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { type LedgerEntry, listEntries } from '../../store/workspaces/ledger.ts'
+import { MOST_LOOKED_AT } from '../../store/workspaces/workspaces.ts'
+import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { amount, anyOf, byId, day, judgePeriod, line, listOf, pageFrom, pageOf, paging } from '../fields.ts'
+import { workspaceAnswer, workspaceView } from './workspaces.ts'
+
+const credit = z.strictObject({ amount, note: line(500).nullable().default(null) }).meta({ title: 'TopUp' })
+
+const creditAlert = z
+  .strictObject({ below: amount.nullable().describe('null: never.') })
+  .meta({ title: 'NewCreditAlert' })
+
+const entryAnswer = z
+  .object({
+    id: z.uuid(),
+    kind: z.enum(ENTRY_KINDS),
+    amount: z.number(),
+    balance: z.number().describe('After it.'),
+    period: z.iso.date(),
+    messageId: z.uuid().nullable().describe('Of a refund.'),
+    messages: z.int().nullable().describe('How many a reservation pays for.'),
+    note: z.string().nullable(),
+    at: time,
+  })
+  .meta({ title: 'LedgerEntry' })
+
+const entryFilters = paging.extend({
+  kind: anyOf(z.enum(ENTRY_KINDS)).default([]),
+  from: day.optional().describe("A day of the workspace's calendar."),
+  to: day.optional().describe('Included.'),
+})
+
+const topUpAnswer = z.object({ balance: z.number() }).meta({ title: 'ToppedUp' })
+
+const endpoint = endpointsOf('Workspaces')
+const calls = {
+  // Money is never moved twice for one request: the same header as on the v1 API makes it safe to retry.
+  topUp: endpoint(
+    { roles: ['operator'], scope: 'workspace', fresh: true },
+    {
+      operationId: 'topUp',
+      summary: 'Top up',
+      params: byId,
+      headers: idempotencyHeaders,
+      body: credit,
+      response: { 201: topUpAnswer },
+      refusals: ['conflict', 'idempotency_conflict'],
+    },
+  ),
+  setCreditAlert: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace' },
+    {
+      operationId: 'setCreditAlert',
+      summary: 'Set the balance below which credit is low',
+      params: byId,
+      body: creditAlert,
+      response: { 200: workspaceAnswer },
+    },
+  ),
+  ledger: endpoint(
+    { roles: ['operator', 'owner'], scope: 'workspace' },
+    {
+      operationId: 'listLedger',
+      summary: 'List ledger entries',
+      description: `A page looks at ${MOST_LOOKED_AT} entries at most: it may be short, even empty, while there are more.`,
+      params: byId,
+      querystring: entryFilters,
+      response: { 200: listOf(entryAnswer) },
+    },
+  ),
+}
+
+export function mountCredits(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.post('/workspaces/:id/credits', calls.topUp, async (request, reply) => {
+    const { amount: amountE4, note } = request.body
+    if (amountE4 === 0) return sendRefusal(reply, refuseField('amount', 'Must be more than zero'))
+    const { id } = request.params
+    const idempotency = idempotencyOf(request, { ownerId: id, keyring: ports.keyring })
+    const result = await addCredit(ports, callerOf(request), { id, amountE4, note, idempotency })
+    if ('replayed' in result && result.replayed) reply.header('idempotent-replayed', 'true')
+    return respond(reply, result, { status: 201, view: ({ balanceE4 }) => ({ balance: fromE4(balanceE4) }) })
+  })
+
+  app.put('/workspaces/:id/credit-alert', calls.setCreditAlert, async (request, reply) => {
+    const alert = { id: request.params.id, belowE4: request.body.below }
+    return respond(reply, await setCreditAlert(ports, callerOf(request), alert), {
+      view: (it) => workspaceView(it, ports),
+    })
+  })
+
+  app.get('/workspaces/:id/ledger', calls.ledger, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const { kind: kinds, from, to, limit } = request.query
+    const dates = {
+      since: from === undefined ? null : dayNamed(from, workspace.timeZone).startsAt,
+      until: to === undefined ? null : dayNamed(to, workspace.timeZone).endsAt,
+    }
+    const backwards = judgePeriod('to', dates)
+    if (backwards) return sendRefusal(reply, backwards)
+    const filter = { workspaceId: workspace.id, kinds, ...dates, ...pageFrom(request.query) }
+    const { rows, lookedTo } = await listEntries(dbOf(ports, request), filter)
+    return pageOf(rows, limit, entryView, lookedTo)
+  })
+}
+
+function entryView(it: LedgerEntry): z.input<typeof entryAnswer> {
+  const { id, kind, amountE4, balanceE4, period, messageId, messages, note, at } = it
+  return { id, kind, amount: fromE4(amountE4), balance: fromE4(balanceE4), period, messageId, messages, note, at }
+}

@@ -1,0 +1,127 @@
+// A month of a workspace over HTTP: what each client sent and paid, net of what was refunded. A refund counts for the day of its
+// charge (D10), so a month may still become less for some days after it has ended.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Ports } from '../../actions/ports.ts'
+import { csvHead, csvLine } from '../../domain/csv.ts'
+import { refuse } from '../../domain/refusals.ts'
+import { daysBetween, monthNamed } from '../../domain/workspaces/billing-period.ts'
+import { sendCsv } from '../../http/csv.ts'
+import { sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { Db } from '../../store/database/db.ts'
+import { listClientNames, listClientSums, listUsage } from '../../store/workspaces/usage.ts'
+import type { Workspace } from '../../store/workspaces/workspaces.ts'
+import { dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId, messageType } from '../fields.ts'
+import { spent, spentView, sumOf } from './usage.ts'
+
+const byMonth = byId.extend({
+  month: z
+    .string()
+    .regex(/^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])$/, 'Must be a month such as 2026-11')
+    .describe("A month of the workspace's calendar, such as 2026-11."),
+})
+
+const monthAnswer = z
+  .object({
+    month: z.string(),
+    from: z.iso.date(),
+    to: z.iso.date(),
+    endsAt: time,
+    isOver: z.boolean(),
+    currency: z.string(),
+    total: z.object(spent),
+    clients: z.array(
+      z.object({
+        clientId: z.uuid(),
+        name: z.string(),
+        ...spent,
+        types: z.array(z.object({ type: messageType, ...spent })),
+      }),
+    ),
+  })
+  .meta({ title: 'Month' })
+
+const csvAnswer = z.string().meta({ title: 'MonthCsv', mediaType: 'text/csv' })
+
+const endpoint = endpointsOf('Workspaces')
+const forAll = { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' } as const
+const calls = {
+  csv: endpoint(forAll, {
+    operationId: 'getMonthCsv',
+    summary: 'Read a month by day, client and type, as CSV',
+    params: byMonth,
+    response: { 200: csvAnswer },
+  }),
+  read: endpoint(forAll, {
+    operationId: 'getMonth',
+    summary: 'Read a month by client and type',
+    params: byMonth,
+    response: { 200: monthAnswer },
+  }),
+}
+
+export function mountMonths(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/workspaces/:id/months/:month.csv', calls.csv, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const { month } = request.params
+    const lines = linesOf(dbOf(ports, request), workspace, month)
+    return sendCsv(reply, { name: `usage-${month}`, lines })
+  })
+
+  app.get('/workspaces/:id/months/:month', calls.read, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const { id: workspaceId, currency, timeZone } = workspace
+    const { month } = request.params
+    const { from, to, endsAt } = monthNamed(month, timeZone)
+    const sums = await listClientSums(dbOf(ports, request), { workspaceId, from, to })
+    const clients = Map.groupBy(sums, (it) => it.clientId)
+      .values()
+      .map((types) => ({
+        clientId: types[0]?.clientId ?? '',
+        name: types[0]?.name ?? '',
+        ...spentView(sumOf(types)),
+        types: types.map((it) => ({ type: it.type, ...spentView(it) })),
+      }))
+      .toArray()
+    const total = spentView(sumOf(sums))
+    return { month, from, to, endsAt, isOver: endsAt <= ports.clock.now(), currency, total, clients }
+  })
+}
+
+const HEAD = [
+  'day',
+  'clientId',
+  'client',
+  'type',
+  'messages',
+  'segments',
+  'cost',
+  'refunds',
+  'refunded',
+  'net',
+  'currency',
+]
+
+/** Day by day: what a workspace has in a day is bounded by its clients. */
+async function* linesOf(db: Db, { id: workspaceId, timeZone, currency }: Workspace, month: string) {
+  const names = await listClientNames(db, workspaceId)
+  yield csvHead(HEAD)
+  for (const day of daysBetween(monthNamed(month, timeZone))) {
+    const rows = await listUsage(db, { workspaceId, from: day, to: day })
+    yield rows
+      .map((row) => {
+        const { messages, segments, cost, refunds, refunded, net } = spentView(row)
+        const who = [day, row.clientId, names.get(row.clientId) ?? '', row.type]
+        return csvLine([...who, messages, segments, cost, refunds, refunded, net, currency])
+      })
+      .join('')
+  }
+}

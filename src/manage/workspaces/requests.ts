@@ -1,0 +1,103 @@
+// What became of the requests of a workspace's API clients, over a week: each refusal, and all of them counted by their code.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Ports } from '../../actions/ports.ts'
+import { refuse } from '../../domain/refusals.ts'
+import { REQUEST_LOG_SECONDS } from '../../domain/service/expiry.ts'
+import { hoursBack, MOST_REFUSALS_AN_HOUR } from '../../domain/workspaces/request-log.ts'
+import { sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { countRequests, listRefusedRequests, type SummedRequests } from '../../store/workspaces/request-log.ts'
+import { dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId, line, listOf, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
+
+const USUAL_HOURS = 24
+const MOST_HOURS = REQUEST_LOG_SECONDS / 3_600
+
+const filters = paging.extend({
+  client: z.uuid().optional(),
+  code: line(50).optional().describe('Such as `rate_limited`.'),
+})
+const hours = z.object({
+  hours: z.coerce.number().int().min(1).max(MOST_HOURS).default(USUAL_HOURS).describe('The last of them is this one.'),
+})
+
+const what = {
+  method: z.string(),
+  route: z.string().describe('Such as `/api/sms/v1/sms/send`, never with what stood in its place.'),
+  status: z.int(),
+  code: z.string().describe('Of the refusal.'),
+}
+const requestAnswer = z
+  .object({
+    id: z.uuid().describe('The `x-request-id` of the answer.'),
+    clientId: z.uuid(),
+    ...what,
+    milliseconds: z.int(),
+    at: time,
+  })
+  .meta({ title: 'RefusedRequest' })
+const errorAnswer = z.object({ ...what, requests: z.int(), lastAt: time }).meta({ title: 'RequestError' })
+const errorsAnswer = wholeListOf(errorAnswer)
+  .extend({
+    since: time,
+    requests: z
+      .object({ answered: z.int(), refused: z.int(), failed: z.int() })
+      .describe('How many were answered with 2xx, 4xx and 5xx.'),
+  })
+  .meta({ title: 'RequestErrors', description: 'The most frequent first.' })
+
+const endpoint = endpointsOf('API requests')
+const calls = {
+  list: endpoint(
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+    {
+      operationId: 'listRefusedRequests',
+      summary: 'List requests of API clients that were refused or failed',
+      description: `Of the last ${MOST_HOURS / 24} days; of one hour the first ${MOST_REFUSALS_AN_HOUR} in each process. Never a body, a key or a number. A request without a key that works is nobody's.`,
+      params: byId,
+      querystring: filters,
+      response: { 200: listOf(requestAnswer) },
+    },
+  ),
+  errors: endpoint(
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+    {
+      operationId: 'countRequestErrors',
+      summary: 'Count the requests of API clients by what they were refused with',
+      params: byId,
+      querystring: hours,
+      response: { 200: errorsAnswer },
+    },
+  ),
+}
+
+export function mountRequests(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/workspaces/:id/requests', calls.list, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const { client: clientId = null, code = null, limit } = request.query
+    const filter = { workspaceId: workspace.id, clientId, code, ...pageFrom(request.query) }
+    const { rows, lookedTo } = await listRefusedRequests(dbOf(ports, request), filter)
+    return pageOf(rows, limit, (it) => it, lookedTo)
+  })
+
+  app.get('/workspaces/:id/requests/errors', calls.errors, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const since = hoursBack(ports.clock.now(), request.query.hours)
+    const sums = await countRequests(dbOf(ports, request), { workspaceId: workspace.id, since })
+    const requests = { answered: sumOf(sums, 200), refused: sumOf(sums, 400), failed: sumOf(sums, 500) }
+    return { items: sums.filter((it) => it.status >= 400), next: null, since, requests }
+  })
+}
+
+/** Of those whose status is this hundred. */
+function sumOf(sums: SummedRequests[], status: number): number {
+  const some = sums.filter((it) => it.status >= status && it.status < status + 100)
+  return some.reduce((all, it) => all + it.requests, 0)
+}

@@ -1,0 +1,80 @@
+// The first steps of a workspace, for its people: what is done, and whether anything it sends reaches a real handset.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { findSimulatorCarrier } from '../../actions/carriers/ensure-simulator-carrier.ts'
+import type { Ports } from '../../actions/ports.ts'
+import { lookAtStart } from '../../actions/workspaces/look-at-start.ts'
+import { simulatedPart } from '../../domain/carriers/simulated.ts'
+import { refuse } from '../../domain/refusals.ts'
+import { FIRST_STEPS } from '../../domain/workspaces/first-steps.ts'
+import { sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { listCountries } from '../../store/carriers/countries.ts'
+import { listWorkingRoutes } from '../../store/carriers/routes.ts'
+import type { Db } from '../../store/database/db.ts'
+import type { Workspace } from '../../store/workspaces/workspaces.ts'
+import { dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId } from '../fields.ts'
+
+export const simulatedAnswer = z
+  .object({
+    runs: z.boolean().describe('Whether a simulator runs.'),
+    serves: z
+      .enum(['all', 'some', 'none'])
+      .describe('How much of what the workspace can send goes to it by the routes.'),
+  })
+  .meta({ title: 'Simulated' })
+
+const startAnswer = z
+  .object({
+    steps: z
+      .array(z.object({ step: z.enum(FIRST_STEPS), doneAt: time.nullable() }))
+      .describe(
+        'A key was used, a message accepted, a code verified, a webhook taken: when each was first seen done; null is not yet.',
+      ),
+    simulator: simulatedAnswer,
+  })
+  .meta({ title: 'Start' })
+
+const reading = endpointsOf('Workspaces')(
+  { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+  {
+    operationId: 'getStart',
+    summary: 'Read how far a workspace has come',
+    params: byId,
+    response: { 200: startAnswer },
+  },
+)
+
+export function mountStart(server: FastifyInstance, ports: Ports, { isSimulated }: { isSimulated: boolean }): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/workspaces/:id/start', reading, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const db = dbOf(ports, request)
+    const [done, serves] = await Promise.all([
+      lookAtStart(db, workspace.id),
+      simulatedPartOf(db, workspace, ports.clock.now()),
+    ])
+    const times = { key: done.keyUsedAt, message: done.messageAt, code: done.codeVerifiedAt, webhook: done.webhookAt }
+    return {
+      steps: FIRST_STEPS.map((step) => ({ step, doneAt: times[step] })),
+      simulator: { runs: isSimulated, serves },
+    }
+  })
+}
+
+/** How much of what a workspace can send goes to the simulator: for the mark that people see wherever they are. */
+export async function simulatedPartOf(db: Db, { allowedCountries }: Pick<Workspace, 'allowedCountries'>, now: Date) {
+  const [carrier, routes, countries] = await Promise.all([
+    findSimulatorCarrier(db),
+    listWorkingRoutes(db, now),
+    listCountries(db),
+  ])
+  const live = countries.filter(({ state }) => state === 'live').map(({ code }) => code)
+  const open = allowedCountries === null ? live : live.filter((code) => allowedCountries.includes(code))
+  return simulatedPart(routes, { simulatorId: carrier?.enabled ? carrier.id : null, countries: open })
+}

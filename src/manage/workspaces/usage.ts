@@ -1,0 +1,104 @@
+// Usage over HTTP: what was sent and what it cost, day by day, with what of it was refunded later.
+
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Ports } from '../../actions/ports.ts'
+import { fromE4 } from '../../domain/money.ts'
+import { Refusal, refuse } from '../../domain/refusals.ts'
+import type { Usage } from '../../domain/workspaces/usage.ts'
+import { sendRefusal } from '../../http/reply.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { listCarrierCosts } from '../../store/carriers/carrier-costs.ts'
+import type { Days } from '../../store/codes/code-days.ts'
+import type { Queries } from '../../store/database/db.ts'
+import { listUsage, type Spent } from '../../store/workspaces/usage.ts'
+import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { days, HOW_MANY_DAYS, judgeDays } from '../days.ts'
+import { endpointsOf } from '../endpoint.ts'
+import { byId, messageType } from '../fields.ts'
+import { carriersCharge, carriersView } from './margin-view.ts'
+
+const byDay = days.extend({ by: z.literal('day').default('day') })
+
+/** D10: a refund goes back to where its charge was. */
+export const spent = {
+  messages: z.int(),
+  segments: z.int(),
+  cost: z.number().describe('What was reserved when they were accepted.'),
+  refunds: z.int().describe('How many of them were refunded, whenever that was.'),
+  refunded: z.number(),
+  net: z.number().describe('What they cost in the end: the cost without what was refunded.'),
+}
+
+const usage = z
+  .object({
+    day: z.iso.date(),
+    clientId: z.uuid(),
+    type: messageType,
+    ...spent,
+    carriers: z.object(carriersCharge).optional().describe('What carriers charge. Only told to the operator.'),
+  })
+  .meta({ title: 'Usage' })
+
+const usageAnswer = z
+  .object({ from: z.iso.date(), to: z.iso.date(), items: z.array(usage), next: z.null() })
+  .meta({ title: 'UsageList', description: 'All of it, the latest day first.' })
+
+const reading = endpointsOf('Workspaces')(
+  { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+  {
+    operationId: 'getUsage',
+    summary: 'Read the usage by day, client and type',
+    description: HOW_MANY_DAYS,
+    params: byId,
+    querystring: byDay,
+    response: { 200: usageAnswer },
+  },
+)
+
+export function mountUsage(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.get('/workspaces/:id/usage', reading, async (request, reply) => {
+    const workspace = await findAskedWorkspace(ports, request)
+    if (!workspace) return sendRefusal(reply, refuse('not_found'))
+    const asked = judgeDays(request.query, workspace, ports.clock.now())
+    if (asked instanceof Refusal) return sendRefusal(reply, asked)
+    const days = { workspaceId: workspace.id, ...asked }
+    const rows = await listUsage(dbOf(ports, request), days)
+    // What carriers charge is the operator's business.
+    const isOperator = callerOf(request).actor.kind === 'operator'
+    const charges = isOperator ? await chargesOf(dbOf(ports, request), days) : null
+    const items = rows.map((row) => ({
+      ...{ day: row.day, clientId: row.clientId, type: row.type },
+      ...spentView(row),
+      ...(charges && { carriers: carriersView(charges(row), row.costE4 - row.refundedE4) }),
+    }))
+    return { ...asked, items, next: null }
+  })
+}
+
+/** By what a row of usage is of: the same days, clients and types have both. */
+async function chargesOf(db: Queries, days: Days) {
+  const nameOf = (it: Pick<Usage, 'day' | 'clientId' | 'type'>) => `${it.clientId} ${it.day} ${it.type}`
+  const known = new Map((await listCarrierCosts(db, days)).map((cost) => [nameOf(cost), cost]))
+  return (row: Parameters<typeof nameOf>[0]) => known.get(nameOf(row)) ?? { segments: 0, costE4: 0 }
+}
+
+export function spentView({ messages, segments, costE4, refunds, refundedE4 }: Spent) {
+  const money = { cost: fromE4(costE4), refunds, refunded: fromE4(refundedE4), net: fromE4(costE4 - refundedE4) }
+  return { messages, segments, ...money }
+}
+
+export function sumOf(some: readonly Spent[]): Spent {
+  return some.reduce(
+    (sum, it) => ({
+      messages: sum.messages + it.messages,
+      segments: sum.segments + it.segments,
+      costE4: sum.costE4 + it.costE4,
+      refunds: sum.refunds + it.refunds,
+      refundedE4: sum.refundedE4 + it.refundedE4,
+    }),
+    { messages: 0, segments: 0, costE4: 0, refunds: 0, refundedE4: 0 },
+  )
+}

@@ -1,0 +1,257 @@
+// Workspaces over HTTP: made and changed by the operator, read by their owners.
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Ports } from '../../actions/ports.ts'
+import { changeWorkspace, createWorkspace } from '../../actions/workspaces/manage-workspaces.ts'
+import { PLANS, typesOfPlan } from '../../domain/message-type.ts'
+import { fromE4 } from '../../domain/money.ts'
+import { type Refusal, refuse, refuseField } from '../../domain/refusals.ts'
+import { Account, isCreditLow } from '../../domain/workspaces/account.ts'
+import { dayOf } from '../../domain/workspaces/billing-period.ts'
+import { WORKSPACE_STATUSES } from '../../domain/workspaces/workspace-status.ts'
+import { respond, sendRefusal } from '../../http/reply.ts'
+import { time } from '../../http/time.ts'
+import type { ZodTypeProvider } from '../../http/validation.ts'
+import { countOfDay } from '../../store/workspaces/usage.ts'
+import {
+  accountState,
+  listWorkspaces,
+  type Workspace,
+  type WorkspaceSettings,
+} from '../../store/workspaces/workspaces.ts'
+import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
+import { carrierFields } from '../carrier-fields.ts'
+import { endpointsOf } from '../endpoint.ts'
+import {
+  amount,
+  byId,
+  countryCode,
+  currency,
+  line,
+  listOf,
+  messageType,
+  messageTypes,
+  pageFrom,
+  pageOf,
+  paging,
+  price,
+  timeZone,
+} from '../fields.ts'
+
+const status = z.enum(WORKSPACE_STATUSES).describe('Only an active one can send.')
+const rate = z.strictObject({ transactional: price, otp: price, promotional: price })
+
+// D43: the key look-up, delivery and webhooks are fair by workspace first, but each client costs something.
+const maxClients = z.number().int().min(0).max(1000)
+
+const newWorkspace = z
+  .strictObject({
+    name: line(100),
+    country: countryCode,
+    currency: currency.default('NPR'),
+    timeZone: timeZone.default('Asia/Kathmandu'),
+    plan: z.enum(PLANS).default('standard'),
+    status: status.default('pending'),
+    monthlyCredit: amount,
+    rate,
+    allowedTypes: messageTypes.optional(),
+    allowedCountries: z.array(countryCode).nullable().default(null),
+    templatesRequired: z.boolean().default(true),
+    maxClients: maxClients.default(20),
+    carrierFields: carrierFields.default({}),
+  })
+  .meta({ title: 'NewWorkspace' })
+
+// Country, currency and zone are what the ledger was written in; they stay.
+const workspacePatch = z
+  .strictObject({
+    name: line(100).optional(),
+    plan: z.enum(PLANS).optional(),
+    status: status.optional(),
+    monthlyCredit: amount.optional(),
+    rate: rate.partial().optional(),
+    allowedTypes: messageTypes.optional(),
+    allowedCountries: z.array(countryCode).nullable().optional(),
+    templatesRequired: z.boolean().optional(),
+    maxClients: maxClients.optional(),
+    carrierFields: carrierFields.optional(),
+  })
+  .meta({ title: 'WorkspaceChange' })
+
+export const workspaceAnswer = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    country: z.string(),
+    currency: z.string(),
+    timeZone: z.string(),
+    plan: z.enum(PLANS),
+    status,
+    monthlyCredit: z.number().describe('Granted at the start of each month.'),
+    rate: z
+      .object({ transactional: z.number(), otp: z.number(), promotional: z.number() })
+      .describe('The price per segment of each type.'),
+    allowedTypes: z.array(messageType),
+    allowedCountries: z.array(z.string()).nullable().describe('null: every country that is live.'),
+    templatesRequired: z.boolean(),
+    maxClients: z.int(),
+    carrierFields,
+    balance: z.number().describe('As it stands now. What is left of it expires with the month.'),
+    period: z.iso.date().describe('The first day of the month.'),
+    periodEndsAt: time,
+    creditAlert: z
+      .object({
+        below: z.number().nullable().describe('The balance below which credit is low; null: never.'),
+        isLow: z.boolean(),
+      })
+      .meta({ title: 'CreditAlert' }),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ title: 'Workspace' })
+
+const listedAnswer = workspaceAnswer
+  .extend({ sentToday: z.int().describe("Messages that were accepted today, by the workspace's calendar.") })
+  .meta({ title: 'ListedWorkspace' })
+
+const workspaceFilters = paging.extend({
+  name: line(100).optional().describe('Some of its name, in small letters or capitals.'),
+  status: status.optional(),
+})
+
+const endpoint = endpointsOf('Workspaces')
+const calls = {
+  create: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'createWorkspace',
+      summary: 'Make a workspace',
+      body: newWorkspace,
+      response: { 201: workspaceAnswer },
+    },
+  ),
+  list: endpoint(
+    { roles: ['operator'], scope: 'service' },
+    {
+      operationId: 'listWorkspaces',
+      summary: 'List workspaces',
+      querystring: workspaceFilters,
+      response: { 200: listOf(listedAnswer) },
+    },
+  ),
+  read: endpoint(
+    { roles: ['operator', 'owner', 'developer', 'viewer'], scope: 'workspace' },
+    { operationId: 'getWorkspace', summary: 'Read a workspace', params: byId, response: { 200: workspaceAnswer } },
+  ),
+  change: endpoint(
+    { roles: ['operator'], scope: 'workspace', fresh: true },
+    {
+      operationId: 'changeWorkspace',
+      summary: 'Change a workspace',
+      params: byId,
+      body: workspacePatch,
+      response: { 200: workspaceAnswer },
+    },
+  ),
+}
+
+export function mountWorkspaces(server: FastifyInstance, ports: Ports): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+
+  app.post('/workspaces', calls.create, async (request, reply) => {
+    const settings = judgeSettings(settingsOf(request.body))
+    if ('code' in settings) return sendRefusal(reply, settings)
+    return respond(reply, await createWorkspace(ports, callerOf(request), settings), {
+      status: 201,
+      view: (it) => workspaceView(it, ports),
+    })
+  })
+
+  app.get('/workspaces', calls.list, async (request) => {
+    const { name = null, status: only = null, limit } = request.query
+    const db = dbOf(ports, request)
+    const { rows, lookedTo } = await listWorkspaces(db, { name, status: only, ...pageFrom(request.query) })
+    const today = rows.map(({ id, timeZone: zone }) => ({ workspaceId: id, day: dayOf(ports.clock.now(), zone).day }))
+    const sent = await countOfDay(db, today)
+    const view = (it: Workspace) => ({ ...workspaceView(it, ports), sentToday: sent.get(it.id) ?? 0 })
+    return pageOf(rows, limit, view, lookedTo)
+  })
+
+  app.get('/workspaces/:id', calls.read, async (request, reply) => {
+    const workspace = (await findAskedWorkspace(ports, request)) ?? refuse('not_found')
+    return respond(reply, workspace, { view: (it) => workspaceView(it, ports) })
+  })
+
+  app.patch('/workspaces/:id', calls.change, async (request, reply) => {
+    const change = (workspace: Workspace) => judgeSettings(patched(workspace, request.body))
+    const result = await changeWorkspace(ports, callerOf(request), { id: request.params.id, change })
+    return respond(reply, result, { view: (it) => workspaceView(it, ports) })
+  })
+}
+
+function settingsOf(body: z.infer<typeof newWorkspace>): WorkspaceSettings {
+  const { monthlyCredit, rate: priceE4, allowedTypes, ...rest } = body
+  return { ...rest, monthlyCreditE4: monthlyCredit, priceE4, allowedTypes: allowedTypes ?? typesOfPlan(body.plan) }
+}
+
+function patched(workspace: Workspace, patch: z.infer<typeof workspacePatch>): WorkspaceSettings {
+  const { country, currency, timeZone: zone, priceE4 } = workspace
+  return {
+    name: patch.name ?? workspace.name,
+    country,
+    currency,
+    timeZone: zone,
+    plan: patch.plan ?? workspace.plan,
+    status: patch.status ?? workspace.status,
+    monthlyCreditE4: patch.monthlyCredit ?? workspace.monthlyCreditE4,
+    priceE4: {
+      transactional: patch.rate?.transactional ?? priceE4.transactional,
+      otp: patch.rate?.otp ?? priceE4.otp,
+      promotional: patch.rate?.promotional ?? priceE4.promotional,
+    },
+    allowedTypes: patch.allowedTypes ?? workspace.allowedTypes,
+    allowedCountries: patch.allowedCountries === undefined ? workspace.allowedCountries : patch.allowedCountries,
+    templatesRequired: patch.templatesRequired ?? workspace.templatesRequired,
+    maxClients: patch.maxClients ?? workspace.maxClients,
+    carrierFields: patch.carrierFields ?? workspace.carrierFields,
+  }
+}
+
+/** §2.3: promotional is enabled only on the Enterprise plan. */
+function judgeSettings(settings: WorkspaceSettings): WorkspaceSettings | Refusal {
+  const planTypes = typesOfPlan(settings.plan)
+  const tooMuch = settings.allowedTypes.find((type) => !planTypes.includes(type))
+  return tooMuch ? refuseField('allowedTypes', `'${tooMuch}' needs the enterprise plan`) : settings
+}
+
+/** The balance as it stands now, also when the month has turned and nobody has written it down yet (D9). */
+export function workspaceView(workspace: Workspace, ports: Ports): z.input<typeof workspaceAnswer> {
+  const {
+    monthlyCreditE4,
+    priceE4,
+    balanceE4: _,
+    period: __,
+    periodEndsAt: ___,
+    lastEntryId: ____,
+    templatesRevision: _____,
+    lowCreditE4,
+    ...rest
+  } = workspace
+  const account = Account.at(ports.clock.now(), accountState(workspace))
+  return {
+    ...rest,
+    monthlyCredit: fromE4(monthlyCreditE4),
+    rate: {
+      transactional: fromE4(priceE4.transactional),
+      otp: fromE4(priceE4.otp),
+      promotional: fromE4(priceE4.promotional),
+    },
+    balance: fromE4(account.balanceE4),
+    period: account.period,
+    periodEndsAt: account.periodEndsAt,
+    creditAlert: {
+      below: lowCreditE4 === null ? null : fromE4(lowCreditE4),
+      isLow: isCreditLow(account.balanceE4, lowCreditE4),
+    },
+  }
+}

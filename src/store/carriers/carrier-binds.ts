@@ -1,0 +1,183 @@
+// Who holds which bind: a lease per bind, renewed while its process lives, and how the bind does, for people to see.
+import type { Queries, Tx } from '../database/db.ts'
+import { sql } from '../database/sql.ts'
+
+export type BindMode = 'transceiver' | 'transmitter' | 'receiver'
+export type BindState = 'idle' | 'connecting' | 'bound' | 'waiting'
+
+export interface BindName {
+  carrierId: string
+  number: number
+}
+
+/** How the link does. */
+export interface BindHealth {
+  state: BindState
+  /** The host and port that it stands with. */
+  peer: string | null
+  boundAt: Date | null
+  inFlight: number
+  lastError: string | null
+  lastErrorAt: Date | null
+}
+
+/** ... and what its process makes of the carrier behind it. */
+export interface BindReport extends BindHealth {
+  segmentsPerSecond: number
+  works: boolean
+  brokenReason: string | null
+  healthSince: Date | null
+  /** There is more to send than it has room for. */
+  isFull: boolean
+}
+
+export interface StoredBind extends BindName, BindReport {
+  mode: BindMode
+  holder: string | null
+  leasedUntil: Date | null
+  workedAt: Date
+}
+
+export function listBinds(db: Queries): Promise<StoredBind[]> {
+  return db.query<StoredBind>(sql`
+    select carrier_id as "carrierId", number, mode, holder, leased_until as "leasedUntil", state, peer, bound_at as "boundAt",
+      in_flight as "inFlight", segments_per_second as "segmentsPerSecond", last_error as "lastError",
+      last_error_at as "lastErrorAt", works, broken_reason as "brokenReason", health_since as "healthSince",
+      at_rate as "isFull", worked_at as "workedAt"
+    from carrier_bind order by carrier_id, number`)
+}
+
+/** Makes the binds of a carrier those that it shall have; what is too many goes, whoever holds it. */
+export async function setBinds(
+  tx: Tx,
+  { carrierId, modes, now }: { carrierId: string; modes: BindMode[]; now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    delete from carrier_bind where carrier_id = ${carrierId} and not exists (
+      select from unnest(${modes}::text[]) with ordinality as wanted (mode, number)
+      where wanted.number = carrier_bind.number and wanted.mode = carrier_bind.mode)`)
+  await tx.query(sql`
+    insert into carrier_bind (carrier_id, number, mode, worked_at)
+    select ${carrierId}, number, mode, ${now}::timestamptz from unnest(${modes}::text[]) with ordinality as wanted (mode, number)
+    on conflict (carrier_id, number) do nothing`)
+}
+
+/** What one process knows of a bind it holds. */
+export interface HeldBind extends BindName, BindReport {
+  /** D40: the carrier works, or is about to be tried. */
+  isHopeful: boolean
+}
+
+/**
+ * Renews the leases of a process and writes down how its binds do. Returns those it still holds: one that it was too
+ * late for belongs to somebody else by now.
+ */
+export async function renewBinds(
+  tx: Tx,
+  { holder, held, leasedUntil, now }: { holder: string; held: HeldBind[]; leasedUntil: Date; now: Date },
+): Promise<BindName[]> {
+  return tx.query<BindName>(sql`
+    update carrier_bind bind set leased_until = ${leasedUntil}, state = news.state, peer = news.peer, bound_at = news.bound_at,
+      in_flight = news.in_flight, segments_per_second = news.segments_per_second,
+      last_error = news.last_error, last_error_at = news.last_error_at, works = news.works,
+      broken_reason = news.broken_reason, health_since = news.health_since, at_rate = news.at_rate,
+      worked_at = case when news.is_hopeful then ${now} else worked_at end
+    from unnest(
+      ${held.map((it) => it.carrierId)}::uuid[], ${held.map((it) => it.number)}::smallint[],
+      ${held.map((it) => it.state)}::text[], ${held.map((it) => it.peer)}::text[], ${held.map((it) => it.boundAt)}::timestamptz[],
+      ${held.map((it) => it.inFlight)}::int[], ${held.map((it) => it.segmentsPerSecond)}::real[],
+      ${held.map((it) => it.lastError)}::text[], ${held.map((it) => it.lastErrorAt)}::timestamptz[],
+      ${held.map((it) => it.works)}::boolean[], ${held.map((it) => it.brokenReason)}::text[],
+      ${held.map((it) => it.healthSince)}::timestamptz[], ${held.map((it) => it.isFull)}::boolean[],
+      ${held.map((it) => it.isHopeful)}::boolean[]
+    ) as news (carrier_id, number, state, peer, bound_at, in_flight, segments_per_second, last_error, last_error_at,
+      works, broken_reason, health_since, at_rate, is_hopeful)
+    where bind.carrier_id = news.carrier_id and bind.number = news.number and bind.holder = ${holder}
+    returning bind.carrier_id as "carrierId", bind.number`)
+}
+
+/** Takes those of these binds that nobody else holds by now. */
+export function takeBinds(
+  tx: Tx,
+  { holder, binds, leasedUntil, now }: { holder: string; binds: BindName[]; leasedUntil: Date; now: Date },
+) {
+  return tx.query<BindName & { mode: BindMode }>(sql`
+    update carrier_bind bind set holder = ${holder}, leased_until = ${leasedUntil}, state = 'connecting',
+      peer = null, bound_at = null, in_flight = 0, segments_per_second = 0, works = false, broken_reason = null, health_since = null,
+      at_rate = false
+    from unnest(${binds.map((it) => it.carrierId)}::uuid[], ${binds.map((it) => it.number)}::smallint[]) as free (carrier_id, number)
+    where bind.carrier_id = free.carrier_id and bind.number = free.number
+      and (bind.holder is null or bind.holder = ${holder} or bind.leased_until <= ${now})
+    returning bind.carrier_id as "carrierId", bind.number, bind.mode`)
+}
+
+export async function releaseBinds(tx: Tx, { holder, binds }: { holder: string; binds: BindName[] }): Promise<void> {
+  await tx.query(sql`
+    update carrier_bind bind set holder = null, leased_until = null, state = 'idle', peer = null, bound_at = null,
+      in_flight = 0, segments_per_second = 0, works = false, broken_reason = null, health_since = null,
+      at_rate = false
+    from unnest(${binds.map((it) => it.carrierId)}::uuid[], ${binds.map((it) => it.number)}::smallint[]) as mine (carrier_id, number)
+    where bind.carrier_id = mine.carrier_id and bind.number = mine.number and bind.holder = ${holder}`)
+}
+
+/** Segments of the last minute, by what became of them. */
+export interface LastMinute {
+  taken: number
+  refused: number
+  delivered: number
+  undelivered: number
+}
+
+/** Says that this process lives, and what it did lately; returns how many do live. */
+export async function greetProcesses(
+  tx: Tx,
+  { id, seenUntil, lately, now }: { id: string; seenUntil: Date; lately: LastMinute; now: Date },
+): Promise<number> {
+  const { taken, refused, delivered, undelivered } = lately
+  await tx.query(sql`
+    insert into delivery_process (id, seen_until, taken, refused, delivered, undelivered)
+    values (${id}, ${seenUntil}, ${taken}, ${refused}, ${delivered}, ${undelivered})
+    on conflict (id) do update set seen_until = excluded.seen_until, taken = excluded.taken, refused = excluded.refused,
+      delivered = excluded.delivered, undelivered = excluded.undelivered`)
+  const rows = await tx.query<{ living: number }>(sql`
+    with gone as (delete from delivery_process where seen_until <= ${now} and id <> ${id})
+    select count(*) as living from delivery_process where seen_until > ${now}`)
+  return rows[0]?.living ?? 1
+}
+
+export type ReceiptMinute = Pick<LastMinute, 'delivered' | 'undelivered'>
+
+/** The same of a process that takes in receipts and delivers nothing: it is none of those that share the binds. */
+export async function tellReceiptMinute(
+  tx: Tx,
+  { id, seenUntil, lately, now }: { id: string; seenUntil: Date; lately: ReceiptMinute; now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    insert into receipt_process (id, seen_until, delivered, undelivered)
+    values (${id}, ${seenUntil}, ${lately.delivered}, ${lately.undelivered})
+    on conflict (id) do update set seen_until = excluded.seen_until, delivered = excluded.delivered,
+      undelivered = excluded.undelivered`)
+  await tx.query(sql`delete from receipt_process where seen_until <= ${now} and id <> ${id}`)
+}
+
+export async function leaveReceiptProcesses(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`delete from receipt_process where id = ${id}`)
+}
+
+/** Of all processes that live. */
+export async function measureLastMinute(db: Queries, now: Date): Promise<LastMinute & { processes: number }> {
+  const [row] = await db.query<LastMinute & { processes: number }>(sql`
+    select count(*) filter (where delivers) as processes, coalesce(sum(taken), 0)::int as taken,
+      coalesce(sum(refused), 0)::int as refused, coalesce(sum(delivered), 0)::int as delivered,
+      coalesce(sum(undelivered), 0)::int as undelivered
+    from (
+      select true as delivers, taken, refused, delivered, undelivered from delivery_process where seen_until > ${now}
+      union all
+      select false, 0, 0, delivered, undelivered from receipt_process where seen_until > ${now}
+    ) as told`)
+  return row ?? { processes: 0, taken: 0, refused: 0, delivered: 0, undelivered: 0 }
+}
+
+export async function leaveProcesses(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`delete from delivery_process where id = ${id}`)
+}

@@ -1,0 +1,93 @@
+// Captures of what goes over the wire to carriers: asked for, and written down by whoever speaks with them (D60).
+import type { Queries } from '../database/db.ts'
+import { part, sql } from '../database/sql.ts'
+
+export interface OpenCapture {
+  id: string
+  carrierId: string
+  endsAt: Date
+}
+
+export interface CarrierCapture extends OpenCapture {
+  askedAt: Date
+  /** So far. */
+  frames: number
+}
+
+/** Without a password, and without the digits of any text. */
+export interface CapturedFrame {
+  /** Counts from 1 in its process; where the first are missing, there were more than are kept. */
+  nth: number
+  at: Date
+  bind: number
+  outgoing: boolean
+  bytes: Buffer
+  decoded: Record<string, unknown>
+  /** Which call it belongs to, counted by whoever makes them; null where a link is kept instead. */
+  exchange: number | null
+  /** Whether the carrier made that call. */
+  called: boolean
+}
+
+export type StoredFrame = CapturedFrame & { holder: string }
+
+export async function insertCapture(db: Queries, it: OpenCapture & { askedAt: Date }): Promise<void> {
+  await db.query(sql`
+    insert into carrier_capture (id, carrier_id, asked_at, ends_at)
+    values (${it.id}, ${it.carrierId}, ${it.askedAt}, ${it.endsAt})`)
+}
+
+export function listOpenCaptures(db: Queries, now: Date): Promise<OpenCapture[]> {
+  return db.query<OpenCapture>(sql`
+    select id, carrier_id as "carrierId", ends_at as "endsAt" from carrier_capture where ends_at > ${now} order by id`)
+}
+
+/** Nothing, where the capture is gone meanwhile. */
+export async function insertFrames(
+  db: Queries,
+  { captureId, holder, frames }: { captureId: string; holder: string; frames: CapturedFrame[] },
+): Promise<void> {
+  if (frames.length === 0) return
+  await db.query(sql`
+    insert into captured_frame (capture_id, holder, nth, at, bind, outgoing, bytes, decoded, exchange, called)
+    select ${captureId}::uuid, ${holder}::uuid, frame.* from unnest(
+      ${frames.map((it) => it.nth)}::int[], ${frames.map((it) => it.at)}::timestamptz[],
+      ${frames.map((it) => it.bind)}::smallint[], ${frames.map((it) => it.outgoing)}::boolean[],
+      ${frames.map((it) => it.bytes)}::bytea[], ${frames.map((it) => it.decoded)}::jsonb[],
+      ${frames.map((it) => it.exchange)}::int[], ${frames.map((it) => it.called)}::boolean[]
+    ) as frame (nth, at, bind, outgoing, bytes, decoded, exchange, called)
+    where exists (select from carrier_capture where id = ${captureId})
+    on conflict (capture_id, holder, nth) do nothing`)
+}
+
+const columns = part`
+  id, carrier_id as "carrierId", asked_at as "askedAt", ends_at as "endsAt",
+  (select count(*) from captured_frame where capture_id = carrier_capture.id) as frames`
+
+/** Newest first; there is one at a time, and each is gone after an hour. */
+export function listCaptures(db: Queries, carrierId: string): Promise<CarrierCapture[]> {
+  return db.query<CarrierCapture>(sql`
+    select ${columns} from carrier_capture where carrier_id = ${carrierId} order by id desc limit 100`)
+}
+
+export async function findCapture(
+  db: Queries,
+  { id, carrierId }: { id: string; carrierId: string },
+): Promise<CarrierCapture | null> {
+  const rows = await db.query<CarrierCapture>(sql`
+    select ${columns} from carrier_capture where id = ${id} and carrier_id = ${carrierId}`)
+  return rows[0] ?? null
+}
+
+/** Of all processes together: whoever reads a capture holds it whole. */
+const MOST_READ_BYTES = 8_000_000
+
+/** The latest of it, in the order of time. */
+export function listFrames(db: Queries, captureId: string): Promise<StoredFrame[]> {
+  return db.query<StoredFrame>(sql`
+    select holder, nth, at, bind, outgoing, bytes, decoded, exchange, called from (
+      select *, sum(octet_length(bytes) + octet_length(decoded::text)) over (order by at desc, holder desc, nth desc) as weight
+      from captured_frame where capture_id = ${captureId}
+    ) as frame
+    where weight <= ${MOST_READ_BYTES} order by at, holder, nth`)
+}

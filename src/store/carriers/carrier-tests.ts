@@ -1,0 +1,185 @@
+// Tests of carriers: each bind is asked whether the carrier is there, by whoever holds it, and one may be given a message.
+import type { TestStep } from '../../domain/carriers/carrier-test.ts'
+import type { Queries, Tx } from '../database/db.ts'
+import { part, sql } from '../database/sql.ts'
+import type { Report } from '../messages/reports.ts'
+import type { Answer } from '../messages/submissions.ts'
+import type { BindMode, BindState } from './carrier-binds.ts'
+
+/** Of each carrier, the latest. */
+const MOST_TESTS_SHOWN = 20
+
+export interface TestedBind {
+  number: number
+  mode: BindMode
+  state: BindState
+  boundAt: Date | null
+  milliseconds: number | null
+  fault: string | null
+  answeredAt: Date | null
+  steps: TestStep[]
+}
+
+export interface CarrierTest {
+  id: string
+  carrierId: string
+  askedAt: Date
+  to: string | null
+  text: string | null
+  outcome: Answer['outcome'] | null
+  commandStatus: number | null
+  carrierMessageId: string | null
+  milliseconds: number | null
+  answeredAt: Date | null
+  reportState: string | null
+  reportCode: string | null
+  reportRaw: string | null
+  reportedAt: Date | null
+  binds: TestedBind[]
+}
+
+export type NewTest = Pick<CarrierTest, 'id' | 'carrierId' | 'askedAt' | 'to' | 'text'>
+/** One that nobody holds has its answer already. */
+export type NewTestedBind = TestedBind & { holder: string | null; sends: boolean }
+
+export async function insertTest(tx: Tx, test: NewTest, binds: NewTestedBind[]): Promise<void> {
+  const { id, carrierId, askedAt, to, text } = test
+  await tx.query(sql`
+    insert into carrier_test (id, carrier_id, asked_at, to_number, text)
+    values (${id}, ${carrierId}, ${askedAt}, ${to}, ${text})`)
+  await tx.query(sql`
+    insert into carrier_test_bind (
+      test_id, number, mode, state, bound_at, holder, sends, begun_at, milliseconds, fault, answered_at)
+    select ${id}, number, mode, state, bound_at, holder, sends, answered_at, null, fault, answered_at
+    from unnest(
+      ${binds.map((it) => it.number)}::smallint[], ${binds.map((it) => it.mode)}::text[],
+      ${binds.map((it) => it.state)}::text[], ${binds.map((it) => it.boundAt)}::timestamptz[],
+      ${binds.map((it) => it.holder)}::uuid[], ${binds.map((it) => it.sends)}::boolean[],
+      ${binds.map((it) => it.fault)}::text[], ${binds.map((it) => it.answeredAt)}::timestamptz[]
+    ) as bind (number, mode, state, bound_at, holder, sends, fault, answered_at)`)
+}
+
+export interface TakenTest {
+  testId: string
+  carrierId: string
+  number: number
+  /** What this bind shall give the carrier; null where it only asks. */
+  message: { to: string; text: string } | null
+}
+
+/** What is asked of this process since then: nobody asks the same twice. */
+export async function takeTests(db: Queries, taking: { holder: string; since: Date; now: Date }): Promise<TakenTest[]> {
+  const { holder, since, now } = taking
+  const rows = await db.query<Omit<TakenTest, 'message'> & { sends: boolean; to: string | null; text: string | null }>(
+    sql`
+    update carrier_test_bind bind set begun_at = ${now}
+    from carrier_test test
+    where bind.holder = ${holder} and bind.begun_at is null and test.id = bind.test_id and test.asked_at > ${since}
+    returning bind.test_id as "testId", test.carrier_id as "carrierId", bind.number, bind.sends, test.to_number as to, test.text`,
+  )
+  return rows.map(({ sends, to, text, ...taken }) => ({
+    ...taken,
+    message: sends && to !== null && text !== null ? { to, text } : null,
+  }))
+}
+
+export async function storeEnquiry(
+  db: Queries,
+  it: {
+    testId: string
+    number: number
+    milliseconds: number | null
+    fault: string | null
+    steps: TestStep[]
+    now: Date
+  },
+): Promise<void> {
+  await db.query(sql`
+    update carrier_test_bind set milliseconds = ${it.milliseconds}, fault = ${it.fault}, answered_at = ${it.now},
+      steps = ${JSON.stringify(it.steps)}::jsonb || steps
+    where test_id = ${it.testId} and number = ${it.number}`)
+}
+
+export type TestAnswer = Pick<Answer, 'outcome' | 'commandStatus' | 'carrierMessageId' | 'reference'> & {
+  testId: string
+  milliseconds: number
+  /** The carrier's words. */
+  said: string | null
+  /** Why there are none, or what is wrong with them. */
+  fault: string | null
+  now: Date
+}
+
+export async function storeTestAnswer(db: Queries, it: TestAnswer): Promise<void> {
+  const { said, fault, milliseconds } = it
+  const steps: TestStep[] =
+    said === null && fault === null ? [] : [{ step: 'answer', told: said ?? '', fault, milliseconds }]
+  // At once: whoever waits for the answer reads the steps as soon as it is there.
+  await db.query(sql`
+    with told as (
+      update carrier_test_bind set steps = steps || ${JSON.stringify(steps)}::jsonb where test_id = ${it.testId} and sends
+    )
+    update carrier_test set outcome = ${it.outcome}, command_status = ${it.commandStatus},
+      carrier_message_id = ${it.carrierMessageId}, reference = ${it.reference}, milliseconds = ${milliseconds},
+      answered_at = ${it.now}
+    where id = ${it.testId}`)
+}
+
+/** Those of these reports that are about the message of a test. */
+export async function listTested(tx: Tx, reports: Report[]): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select report.id from unnest(
+        ${reports.map((it) => it.carrierId)}::uuid[], ${reports.map((it) => it.reference)}::text[],
+        ${reports.map((it) => it.id)}::uuid[]
+      ) as report (carrier_id, reference, id)
+    where exists (
+      select from carrier_test test where test.carrier_id = report.carrier_id and test.reference = report.reference)`)
+  return new Set(rows.map((row) => row.id))
+}
+
+/** Keeps the reports that are about the message of a test; returns which they are. The last word stands. */
+export async function storeTestReports(tx: Tx, reports: Report[]): Promise<Set<string>> {
+  if (reports.length === 0) return new Set()
+  const rows = await tx.query<{ id: string }>(sql`
+    with known as (
+      select test.id as test_id, report.* from unnest(
+          ${reports.map((it) => it.carrierId)}::uuid[], ${reports.map((it) => it.reference)}::text[],
+          ${reports.map((it) => it.id)}::uuid[], ${reports.map((it) => it.state)}::text[],
+          ${reports.map((it) => it.code)}::text[], ${reports.map((it) => it.raw)}::text[],
+          ${reports.map((it) => it.receivedAt)}::timestamptz[]
+        ) as report (carrier_id, reference, id, state, code, raw, received_at)
+        join carrier_test test on test.carrier_id = report.carrier_id and test.reference = report.reference
+    ), kept as (
+      update carrier_test test set report_state = last.state, report_code = last.code, report_raw = last.raw,
+        reported_at = last.received_at
+      from (select distinct on (test_id) * from known order by test_id, id desc) as last where test.id = last.test_id
+    )
+    select distinct id from known`)
+  return new Set(rows.map((row) => row.id))
+}
+
+const columns = part`
+  test.id, test.carrier_id as "carrierId", test.asked_at as "askedAt", test.to_number as to, test.text, test.outcome,
+  test.command_status as "commandStatus", test.carrier_message_id as "carrierMessageId", test.milliseconds,
+  test.answered_at as "answeredAt", test.report_state as "reportState", test.report_code as "reportCode",
+  test.report_raw as "reportRaw", test.reported_at as "reportedAt"`
+
+export async function findTest(db: Queries, id: string): Promise<CarrierTest | null> {
+  const tests = await db.query<CarrierTest>(sql`select ${columns} from carrier_test test where id = ${id}`)
+  return (await withBinds(db, tests))[0] ?? null
+}
+
+/** Newest first. */
+export async function listTests(db: Queries, carrierId: string): Promise<CarrierTest[]> {
+  const tests = await db.query<CarrierTest>(sql`
+    select ${columns} from carrier_test test where carrier_id = ${carrierId} order by id desc limit ${MOST_TESTS_SHOWN}`)
+  return withBinds(db, tests)
+}
+
+async function withBinds(db: Queries, tests: CarrierTest[]): Promise<CarrierTest[]> {
+  const binds = await db.query<TestedBind & { testId: string }>(sql`
+    select test_id as "testId", number, mode, state, bound_at as "boundAt", milliseconds, fault, answered_at as "answeredAt", steps
+    from carrier_test_bind where test_id = any(${tests.map((it) => it.id)}::uuid[]) order by test_id, number`)
+  const ofTest = Map.groupBy(binds, (bind) => bind.testId)
+  return tests.map((test) => ({ ...test, binds: (ofTest.get(test.id) ?? []).map(({ testId: _, ...bind }) => bind) }))
+}

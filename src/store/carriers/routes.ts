@@ -1,0 +1,96 @@
+// Routes: which carrier serves which numbers.
+import type { CarrierPrice } from '../../domain/carriers/carrier-price.ts'
+import {
+  type CarrierState,
+  isWorking,
+  type Route,
+  type RoutePolicy,
+  type WorkingRoute,
+} from '../../domain/carriers/routing.ts'
+import type { Queries, Tx } from '../database/db.ts'
+import { every, part, sql } from '../database/sql.ts'
+import type { Page } from '../workspaces/workspaces.ts'
+import { pricesFrom } from './carrier-prices.ts'
+
+export interface StoredRoute extends Route {
+  createdAt: Date
+}
+
+const columns = part`
+  id, country, prefixes, types, carrier_id as "carrierId", priority, overflow, weight, created_at as "createdAt"`
+
+export async function insertRoute(tx: Tx, route: StoredRoute): Promise<void> {
+  const { id, country, prefixes, types, carrierId, priority, overflow, weight, createdAt } = route
+  await tx.query(sql`
+    insert into route (id, country, prefixes, types, carrier_id, priority, overflow, weight, created_at)
+    values (${id}, ${country}, ${prefixes}, ${types}, ${carrierId}, ${priority}, ${overflow}, ${weight}, ${createdAt})`)
+}
+
+/** With other prefixes, messages that wait already must be sorted anew. */
+export async function updateRoute(tx: Tx, route: Route): Promise<void> {
+  const { id, country, prefixes, types, carrierId, priority, overflow, weight } = route
+  await tx.query(sql`
+    update route set country = ${country}, prefixes = ${prefixes}, types = ${types}, carrier_id = ${carrierId},
+      priority = ${priority}, overflow = ${overflow}, weight = ${weight},
+      sorted = sorted and country = ${country} and prefixes = ${prefixes}
+    where id = ${id}`)
+}
+
+export async function deleteRoute(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`delete from route where id = ${id}`)
+}
+
+export async function lockRoute(tx: Tx, id: string): Promise<StoredRoute | null> {
+  const rows = await tx.query<StoredRoute>(sql`select ${columns} from route where id = ${id} for no key update`)
+  return rows[0] ?? null
+}
+
+export function listRoutes(db: Queries, { before, limit }: Page): Promise<StoredRoute[]> {
+  return db.query<StoredRoute>(sql`
+    select ${columns} from route where ${every([before === null ? null : part`id < ${before}`])}
+    order by id desc limit ${limit}`)
+}
+
+/** All of them: where a route leads to a carrier that is switched off, messages wait for it and go nowhere else. */
+export async function listWorkingRoutes(db: Queries, now: Date): Promise<WorkingRoute[]> {
+  const rows = await db.query<Found>(sql`
+    select route.id, route.country, route.prefixes, route.types, route.carrier_id as "carrierId", route.priority,
+      route.overflow, route.weight, country.policy, list.prefixes as "pricePrefixes", list.prices_e4 as "pricesE4",
+      carrier.enabled as "isEnabled", binds.bound_until as "boundUntil", binds.worked_at as "workedAt"
+    from route join carrier on carrier.id = route.carrier_id
+      left join country on country.code = route.country
+      left join carrier_price_list list on list.carrier_id = route.carrier_id and country.policy = 'cheapest'
+      cross join lateral (
+        select max(bind.leased_until) filter (where bind.works) as bound_until, max(bind.worked_at) as worked_at
+        from carrier_bind bind where bind.carrier_id = route.carrier_id and bind.mode <> 'receiver'
+      ) as binds
+    order by route.id`)
+  // What is made of a list is remembered by it: routes to one carrier share theirs.
+  const lists = new Map<string, CarrierPrice[]>()
+  return rows.map(({ isEnabled, boundUntil, policy, pricePrefixes, pricesE4, ...route }) => ({
+    ...route,
+    policy: policy ?? 'weighted',
+    prices: lists.getOrInsertComputed(`${route.carrierId} ${policy}`, () =>
+      pricesFrom(pricePrefixes ?? [], pricesE4 ?? []),
+    ),
+    isWorking: isWorking({ isEnabled, boundUntil }, now),
+  }))
+}
+
+interface Found extends Omit<Route, 'policy' | 'prices'>, CarrierState {
+  workedAt: Date | null
+  policy: RoutePolicy | null
+  pricePrefixes: string[] | null
+  pricesE4: number[] | null
+}
+
+/** Routes whose prefixes the queue does not know yet. */
+export function listUnsortedRoutes(db: Queries): Promise<StoredRoute[]> {
+  return db.query<StoredRoute>(sql`select ${columns} from route where not sorted order by id`)
+}
+
+/** Only as it was when the sorting began: a route that was changed meanwhile is sorted anew. */
+export async function markSorted(tx: Tx, { id, country, prefixes }: Route): Promise<void> {
+  await tx.query(sql`
+    update route set sorted = true where id = ${id} and country = ${country} and prefixes = ${prefixes}`)
+}

@@ -1,0 +1,93 @@
+// One-time codes by day of the workspace's zone and by operator prefix: how many were sent, delivered and verified. A code counts for
+// the day it was sent, in every stage that it reaches.
+import { scopesOf } from '../../domain/codes/pumping.ts'
+import type { Queries, Tx } from '../database/db.ts'
+import { sql } from '../database/sql.ts'
+import { MOST_LOOKED_AT } from '../workspaces/workspaces.ts'
+import type { OtpSend } from './pumping.ts'
+
+export type CodeStage = 'sent' | 'delivered' | 'verified'
+export type CodeCounts = Record<CodeStage, number>
+
+/** Codes as they are accepted: who accepts knows all but the calendar. */
+export async function addSentCodes(tx: Tx, sends: OtpSend[], now: Date): Promise<void> {
+  if (sends.length === 0) return
+  const counts = new Map<string, { workspaceId: string; prefix: string; codes: number }>()
+  for (const { workspaceId, to } of sends) {
+    const { prefix } = scopesOf(to)
+    counts.getOrInsertComputed(`${workspaceId} ${prefix}`, () => ({ workspaceId, prefix, codes: 0 })).codes += 1
+  }
+  const rows = [...counts.values()]
+  await tx.query(sql`
+    insert into otp_day as known (workspace_id, day, operator_prefix, stage, codes)
+    select workspace.id, (${now}::timestamptz at time zone workspace.time_zone)::date, coalesce(sent.prefix, ''), 'sent', sum(codes)
+    from unnest(
+        ${rows.map((it) => it.workspaceId)}::uuid[], ${rows.map((it) => it.prefix)}::text[],
+        ${rows.map((it) => it.codes)}::bigint[]) as sent (workspace_id, prefix, codes)
+      join workspace on workspace.id = sent.workspace_id
+    group by grouping sets ((workspace.id, workspace.time_zone), (workspace.id, workspace.time_zone, sent.prefix))
+    on conflict (workspace_id, day, operator_prefix, stage) do update set codes = known.codes + excluded.codes`)
+}
+
+/** Codes that have reached a stage, each once. What has no code, or is a test, the guard does not know of: it does not count (D33). */
+export async function addCodeDays(tx: Tx, stage: Exclude<CodeStage, 'sent'>, messageIds: string[]): Promise<void> {
+  if (messageIds.length === 0) return
+  // Rows in one order for everybody, and behind everything else that a batch locks: nobody waits in a circle.
+  await tx.query(sql`
+    insert into otp_day as known (workspace_id, day, operator_prefix, stage, codes)
+    select workspace_id, day, coalesce(operator_prefix, '') as prefix, ${stage}, count(*)
+    from (
+      select client.workspace_id, (stat.sent_at at time zone workspace.time_zone)::date as day, stat.operator_prefix
+      from otp_send_stat stat
+        join client on client.id = stat.client_id
+        join workspace on workspace.id = client.workspace_id
+      where stat.id = any(${messageIds}::uuid[])
+    ) as reached
+    group by grouping sets ((workspace_id, day), (workspace_id, day, operator_prefix))
+    order by workspace_id, day, prefix
+    on conflict (workspace_id, day, operator_prefix, stage) do update set codes = known.codes + excluded.codes`)
+}
+
+/** Days of a workspace, the first and the last included. */
+export interface Days {
+  workspaceId: string
+  from: string
+  to: string
+}
+
+/** Only days on which there were codes; three rows each are read, however many prefixes there are. */
+export function listCodeDays(db: Queries, { workspaceId, from, to }: Days): Promise<({ day: string } & CodeCounts)[]> {
+  return db.query(sql`
+    select day, sum(codes) filter (where stage = 'sent')::bigint as sent,
+      coalesce(sum(codes) filter (where stage = 'delivered'), 0)::bigint as delivered,
+      coalesce(sum(codes) filter (where stage = 'verified'), 0)::bigint as verified
+    from otp_day
+    where workspace_id = ${workspaceId} and operator_prefix = '' and day between ${from} and ${to}
+    group by day order by day`)
+}
+
+/**
+ * Those with most codes first. Of days with more sums than a page may look at (D43), the latest; `since` is the first day that was
+ * looked at whole, where that is later than was asked for.
+ */
+export async function listCodePrefixes(
+  db: Queries,
+  { workspaceId, from, to, limit }: Days & { limit: number },
+): Promise<{ since: string | null; prefixes: ({ prefix: string } & CodeCounts)[] }> {
+  const rows = await db.query<{ since: string | null; prefix: string } & CodeCounts>(sql`
+    with looked as materialized (
+      select day, operator_prefix, stage, codes from otp_day
+      where workspace_id = ${workspaceId} and day between ${from} and ${to} and operator_prefix <> ''
+      order by day desc limit ${MOST_LOOKED_AT}
+    ), far as materialized (
+      select case when count(*) = ${MOST_LOOKED_AT} then least(min(day) + 1, max(day)) end as since from looked
+    )
+    select far.since, operator_prefix as prefix,
+      coalesce(sum(codes) filter (where stage = 'sent'), 0)::bigint as sent,
+      coalesce(sum(codes) filter (where stage = 'delivered'), 0)::bigint as delivered,
+      coalesce(sum(codes) filter (where stage = 'verified'), 0)::bigint as verified
+    from looked, far where far.since is null or day >= far.since
+    group by far.since, operator_prefix order by sent desc, prefix limit ${limit}`)
+  const prefixes = rows.map(({ prefix, sent, delivered, verified }) => ({ prefix, sent, delivered, verified }))
+  return { since: rows[0]?.since ?? null, prefixes }
+}

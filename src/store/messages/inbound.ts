@@ -1,0 +1,171 @@
+// Replies and the parts of long ones.
+import {
+  type Answerable,
+  type InboundPart,
+  type KnownPart,
+  MOST_ANSWERABLE,
+  type SentMessage,
+} from '../../domain/messages/inbound.ts'
+import { MAYBE_SENT } from '../../domain/messages/submission.ts'
+import type { Queries, Tx } from '../database/db.ts'
+import { every, part, sql } from '../database/sql.ts'
+import type { Page } from '../workspaces/workspaces.ts'
+
+export type LongPart = InboundPart & { part: NonNullable<InboundPart['part']> }
+
+/** The parts that wait under the same reference. */
+export async function loadParts(tx: Tx, { carrierId, from, to, part: it }: LongPart): Promise<KnownPart[]> {
+  const parts = await tx.query<{ number: number; textJson: string; receivedAt: Date }>(sql`
+    select part as number, text_json as "textJson", received_at as "receivedAt" from inbound_part
+    where carrier_id = ${carrierId} and from_number = ${from} and to_address = ${to}
+      and reference = ${it.reference} and reference_bits = ${it.referenceBits} and total = ${it.total}`)
+  return parts.map(({ textJson, ...part }) => ({ ...part, text: JSON.parse(textJson) }))
+}
+
+/** In the place of what was there. */
+export async function keepPart(tx: Tx, { carrierId, from, to, text, part: it, receivedAt }: LongPart): Promise<void> {
+  await tx.query(sql`
+    insert into inbound_part (
+      carrier_id, from_number, to_address, reference, reference_bits, total, part, text_json, received_at)
+    values (
+      ${carrierId}, ${from}, ${to}, ${it.reference}, ${it.referenceBits}, ${it.total}, ${it.number}, ${JSON.stringify(text)},
+      ${receivedAt})
+    on conflict (carrier_id, from_number, to_address, reference, reference_bits, total, part)
+      do update set text_json = excluded.text_json, received_at = excluded.received_at`)
+}
+
+export async function deleteParts(
+  tx: Tx,
+  { carrierId, from, to, part: it }: LongPart,
+  numbers: number[],
+): Promise<void> {
+  if (numbers.length === 0) return
+  await tx.query(sql`
+    delete from inbound_part
+    where carrier_id = ${carrierId} and from_number = ${from} and to_address = ${to}
+      and reference = ${it.reference} and reference_bits = ${it.referenceBits} and total = ${it.total}
+      and part = any(${numbers}::smallint[])`)
+}
+
+/** Whoever assembles a reply waits for others who do: parts of one may come over two binds at once. */
+export async function lockAssembly(tx: Tx, parts: LongPart[]): Promise<void> {
+  if (parts.length === 0) return
+  const scopes = parts.map(({ carrierId, from, to, part: it }) => `inbound:${carrierId}:${from}:${to}:${it.reference}`)
+  await tx.query(sql`
+    select pg_advisory_xact_lock(lock) from (
+      select distinct hashtextextended(scope, 1) as lock from unnest(${scopes}::text[]) as scopes (scope) order by 1
+    ) as locks`)
+}
+
+export interface Sight {
+  fingerprint: string
+  /** Seen after that, it is the same again. */
+  after: Date
+}
+
+/** Remembers these, each named once. Returns those that were not seen before; whoever stores one just now is waited for. */
+export async function rememberSeen(tx: Tx, sights: Sight[], now: Date): Promise<Set<string>> {
+  const rows = await tx.query<{ fingerprint: string }>(sql`
+    insert into inbound_seen as known (fingerprint, seen_at)
+    select fingerprint, ${now}::timestamptz from unnest(${sights.map((it) => it.fingerprint)}::text[]) as seen (fingerprint)
+    order by fingerprint
+    on conflict (fingerprint) do update set seen_at = excluded.seen_at
+    where known.seen_at <= (
+      select after from unnest(${sights.map((it) => it.fingerprint)}::text[], ${sights.map((it) => it.after)}::timestamptz[])
+        as asked (fingerprint, after)
+      where asked.fingerprint = excluded.fingerprint)
+    returning fingerprint`)
+  return new Set(rows.map((row) => row.fingerprint))
+}
+
+export async function forgetSeen(tx: Tx, before: Date): Promise<void> {
+  await tx.query(sql`
+    delete from inbound_seen where fingerprint in (
+      select fingerprint from inbound_seen where seen_at < ${before} limit 1000 for update skip locked)`)
+}
+
+export async function deleteOldParts(tx: Tx, before: Date): Promise<void> {
+  await tx.query(sql`delete from inbound_part where received_at < ${before}`)
+}
+
+/**
+ * What went to a number since, from the sender of that key as it was on the wire (D34), or may have gone: its answer may come late,
+ * or never. Ids are in the order of time.
+ */
+export async function listAnswerable(
+  tx: Tx,
+  { to, senderKey, sinceId }: { to: string; senderKey: string; sinceId: string },
+): Promise<Answerable> {
+  const rows = await tx.query<SentMessage & { known: number }>(sql`
+    with known as (
+      select id, workspace_id, client_id from message
+      where to_number = ${to} and id >= ${sinceId} order by id desc limit ${MOST_ANSWERABLE + 1}
+    )
+    select distinct on (workspace_id) id, workspace_id as "workspaceId", client_id as "clientId",
+      (select count(*) from known) as known
+    from known
+    where exists (
+      select from submission
+      where message_id = known.id and lower(sender) = ${senderKey} and outcome = any(${MAYBE_SENT}::text[]))
+    order by workspace_id, id desc`)
+  return { lastOfEach: rows, areAll: rows.every(({ known }) => known <= MOST_ANSWERABLE) }
+}
+
+export interface InboundMessage {
+  id: string
+  carrierId: string
+  workspaceId: string | null
+  clientId: string | null
+  from: string
+  to: string
+  text: string
+  inReplyTo: string | null
+  receivedAt: Date
+}
+
+export async function insertInbound(tx: Tx, it: InboundMessage): Promise<void> {
+  await tx.query(sql`
+    insert into inbound_message (
+      id, carrier_id, workspace_id, client_id, from_number, to_address, text, in_reply_to, received_at)
+    values (
+      ${it.id}, ${it.carrierId}, ${it.workspaceId}, ${it.clientId}, ${it.from}, ${it.to}, ${it.text}, ${it.inReplyTo},
+      ${it.receivedAt})`)
+}
+
+const columns = part`
+  id, carrier_id as "carrierId", workspace_id as "workspaceId", client_id as "clientId", from_number as "from",
+  to_address as "to", text, in_reply_to as "inReplyTo", received_at as "receivedAt"`
+
+export async function lockInbound(tx: Tx, id: string): Promise<InboundMessage | null> {
+  const rows = await tx.query<InboundMessage>(sql`select ${columns} from inbound_message where id = ${id} for update`)
+  return rows[0] ?? null
+}
+
+export async function attributeInbound(
+  tx: Tx,
+  { id, workspaceId, clientId }: { id: string; workspaceId: string; clientId: string },
+): Promise<void> {
+  await tx.query(sql`
+    update inbound_message set workspace_id = ${workspaceId}, client_id = ${clientId} where id = ${id}`)
+}
+
+export interface InboundFilter extends Page {
+  workspaceId: string | null
+  clientId: string | null
+  /** Only those that are nobody's. */
+  unattributed: boolean
+}
+
+/** Newest first. */
+export function listInbound(db: Queries, filter: InboundFilter): Promise<InboundMessage[]> {
+  const { workspaceId, clientId, unattributed, before, limit } = filter
+  return db.query<InboundMessage>(sql`
+    select ${columns} from inbound_message
+    where ${every([
+      workspaceId === null ? null : part`workspace_id = ${workspaceId}`,
+      clientId === null ? null : part`client_id = ${clientId}`,
+      unattributed ? part`client_id is null` : null,
+      before === null ? null : part`id < ${before}`,
+    ])}
+    order by id desc limit ${limit}`)
+}

@@ -1,0 +1,84 @@
+// How messages fared, summed by the quarter of an hour in which they were accepted: written with the messages and their changes of
+// status, so that a chart reads a few hundred rows however many messages there are.
+
+import { type QuarterCounts, quarterOf } from '../../domain/hours.ts'
+import type { AcceptedMessage } from '../../domain/messages/acceptance.ts'
+import { outcomeOf } from '../../domain/messages/outcome.ts'
+import type { Transition } from '../../domain/messages/transition.ts'
+import type { Queries, Tx } from '../database/db.ts'
+import { every, part, sql } from '../database/sql.ts'
+import type { CounterPart } from './transitions.ts'
+
+/** As for the counters of clients: who counts what has rows of its own. */
+const PARTS: Record<CounterPart | 'accepted', number> = { answers: 0, reports: 1, deadlines: 2, accepted: 3 }
+
+type Counts = Omit<QuarterCounts, 'quarter'>
+const NONE: Counts = { accepted: 0, delivered: 0, undelivered: 0, failed: 0 }
+
+interface Counted extends Counts {
+  workspaceId: string
+  quarter: Date
+}
+
+export function countAccepted(
+  tx: Tx,
+  messages: (Pick<AcceptedMessage, 'status'> & { request: { client: { workspaceId: string } } })[],
+  now: Date,
+): Promise<void> {
+  const quarter = quarterOf(now)
+  const counted = new Map<string, Counted>()
+  for (const { request, status } of messages) {
+    const { workspaceId } = request.client
+    if (outcomeOf(status) !== null)
+      counted.getOrInsertComputed(workspaceId, () => ({ workspaceId, quarter, ...NONE })).accepted += 1
+  }
+  return add(tx, [...counted.values()], 'accepted')
+}
+
+/** A message ends once (D13), and is counted then. */
+export function countEnded(tx: Tx, transitions: Transition[], part: CounterPart): Promise<void> {
+  const counted = new Map<string, Counted>()
+  for (const { message, to } of transitions) {
+    const outcome = outcomeOf(to)
+    if (outcome === null || outcome === 'underWay') continue
+    const { workspaceId, createdAt } = message
+    const quarter = quarterOf(createdAt)
+    const key = `${workspaceId} ${quarter.getTime()}`
+    counted.getOrInsertComputed(key, () => ({ workspaceId, quarter, ...NONE }))[outcome] += 1
+  }
+  return add(tx, [...counted.values()], part)
+}
+
+/** In one order for everybody. */
+async function add(tx: Tx, counted: Counted[], part: keyof typeof PARTS): Promise<void> {
+  if (counted.length === 0) return
+  const rows = counted.sort((one, other) =>
+    one.workspaceId === other.workspaceId
+      ? one.quarter.getTime() - other.quarter.getTime()
+      : one.workspaceId < other.workspaceId
+        ? -1
+        : 1,
+  )
+  await tx.query(sql`
+    insert into message_quarter as known (workspace_id, quarter, part, accepted, delivered, undelivered, failed)
+    select workspace_id, quarter, ${PARTS[part]}, accepted, delivered, undelivered, failed from unnest(
+      ${rows.map((it) => it.workspaceId)}::uuid[], ${rows.map((it) => it.quarter)}::timestamptz[],
+      ${rows.map((it) => it.accepted)}::bigint[], ${rows.map((it) => it.delivered)}::bigint[],
+      ${rows.map((it) => it.undelivered)}::bigint[], ${rows.map((it) => it.failed)}::bigint[]
+    ) as counted (workspace_id, quarter, accepted, delivered, undelivered, failed)
+    on conflict (workspace_id, quarter, part) do update set accepted = known.accepted + excluded.accepted,
+      delivered = known.delivered + excluded.delivered, undelivered = known.undelivered + excluded.undelivered,
+      failed = known.failed + excluded.failed`)
+}
+
+/** Quarters from `since` on, in order; of one workspace, or of all together. */
+export function listQuarters(
+  db: Queries,
+  { workspaceId, since }: { workspaceId: string | null; since: Date },
+): Promise<QuarterCounts[]> {
+  const which = every([workspaceId === null ? null : part`workspace_id = ${workspaceId}`, part`quarter >= ${since}`])
+  return db.query<QuarterCounts>(sql`
+    select quarter, sum(accepted)::bigint as accepted, sum(delivered)::bigint as delivered,
+      sum(undelivered)::bigint as undelivered, sum(failed)::bigint as failed
+    from message_quarter where ${which} group by quarter order by quarter`)
+}

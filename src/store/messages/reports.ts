@@ -1,0 +1,268 @@
+// Reports: each is kept with the segment it is about; one that fits none waits as an orphan to be matched later.
+import { messageIdOf } from '../../domain/carriers/http/reference.ts'
+import type { FailureCode } from '../../domain/message-status.ts'
+import type { SegmentReport } from '../../domain/messages/progress.ts'
+import type { ReportStatus } from '../../domain/messages/report.ts'
+import { CLOCKS_DIFFER_MS, type Named, type Unanswered } from '../../domain/messages/report-matching.ts'
+import type { SubmissionName } from '../../domain/messages/submission.ts'
+import { lowestIdOf } from '../../runtime/ids.ts'
+import type { Queries, Tx } from '../database/db.ts'
+import { prepared, sql } from '../database/sql.ts'
+import { idsOf, type Messages } from './matched.ts'
+import type { NamedByCarrier } from './submissions.ts'
+
+export interface Report {
+  id: string
+  carrierId: string
+  /** The carrier's id of the segment in the one spelling that is compared. */
+  reference: string
+  to: string
+  /** Known by its text alone, which any handset can write: it counts from the number it is about, and no other. */
+  byText: boolean
+  status: ReportStatus
+  error: FailureCode | ''
+  state: string
+  code: string
+  raw: string
+  receivedAt: Date
+}
+
+/** More segments than a message has. */
+const MOST_OF_ONE_ID = 10
+
+/** How far back a submission may lie that a report is about: as long as a message waits for one (D13), and a carrier keeps an id. */
+const LATELY_MS = 72 * 3600 * 1000
+/** So many last digits are the same, however a number is written. */
+const SAME_DIGITS = 8
+
+export interface Asked extends Report {
+  /** Nobody's so far: if it was ahead of its answer, that is here by now. */
+  hasWaited: boolean
+}
+
+/**
+ * The submissions each report may be about (D65), by its place in the list; all of one message, the likeliest. Those messages are
+ * `MATCHED` from then on.
+ */
+export function listNamed(tx: Tx, reports: Asked[]): Promise<(Named & { place: number; claimedAt: Date })[]> {
+  return tx.query(sql`
+    with named as materialized (
+      select asked.place::int - 1 as place, named.*, row_number() over (
+          order by asked.place, named.claimed_at desc, named.is_decided, named.segment) as in_line
+      from unnest(
+          ${reports.map((it) => it.carrierId)}::uuid[], ${reports.map((it) => it.reference)}::text[],
+          ${reports.map((it) => it.to)}::text[], ${reports.map((it) => lastDigitsOf(it.to))}::text[],
+          ${reports.map((it) => it.byText)}::boolean[], ${reports.map((it) => it.hasWaited)}::boolean[],
+          ${reports.map((it) => it.receivedAt)}::timestamptz[])
+          with ordinality as asked (carrier_id, reference, to_number, last_digits, by_text, has_waited, received_at, place)
+        cross join lateral (
+          select message_id, ordinal, segment, claimed_at, is_own, first_value(message_id) over likeliest as likeliest, exists (
+              select from report
+              where report.message_id = fitting.message_id and report.ordinal = fitting.ordinal
+                and report.segment = fitting.segment and report.status <> 'pending'
+            ) as is_decided
+          from (
+              select message_id, ordinal, segment, claimed_at, to_number = asked.to_number as is_own
+              from submission
+              where carrier_id = asked.carrier_id and reference = asked.reference
+                and claimed_at <= asked.received_at + ${CLOCKS_DIFFER_MS} * interval '1 millisecond'
+                and case when to_number = asked.to_number then asked.has_waited
+                    or claimed_at > asked.received_at - ${LATELY_MS} * interval '1 millisecond'
+                  else not asked.by_text and claimed_at > asked.received_at - ${LATELY_MS} * interval '1 millisecond'
+                    and (asked.last_digits = '' or right(to_number, ${SAME_DIGITS}) = asked.last_digits) end
+              order by is_own desc, claimed_at desc, message_id desc, segment limit ${MOST_OF_ONE_ID}
+            ) as fitting
+          window likeliest as (order by is_own desc, claimed_at desc, message_id desc)
+        ) as named
+      where named.message_id = named.likeliest and (named.is_own or asked.has_waited or not named.is_decided)
+    ), matched as materialized (
+      select set_config('hulaki.matched', array_agg(distinct message_id)::text, true) from named
+    )
+    select place, message_id as "messageId", ordinal, segment, is_decided as "isDecided",
+      claimed_at as "claimedAt"
+    from named cross join matched order by in_line`)
+}
+
+/** Empty where it is no number, or none that can be told from others: a sender in its place, or nothing at all. */
+function lastDigitsOf(to: string): string {
+  const digits = /^[+][1-9]\d{6,14}$/.test(to) ? to : to.replaceAll(/\D/g, '')
+  return digits.length < SAME_DIGITS ? '' : digits.slice(-SAME_DIGITS)
+}
+
+/** Messages to these numbers, or that are named by our own reference, which are not finished and have submissions without an answer. */
+export function listUnanswered(tx: Tx, reports: Report[], since: Date): Promise<Unanswered[]> {
+  return tx.query(sql`
+    with asked as (
+      select distinct * from unnest(
+        ${reports.map((it) => it.carrierId)}::uuid[], ${reports.map((it) => it.to)}::text[],
+        ${reports.map((it) => messageIdOf(it.reference))}::uuid[]) as asked (carrier_id, to_number, message_id)
+    ), meant as (
+      select asked.carrier_id, message.id from asked
+        join message on message.to_number = asked.to_number and message.id >= ${lowestIdOf(since)}
+          and message.status in ('queued', 'submitting', 'submitted', 'sent')
+      union
+      select asked.carrier_id, message.id from asked
+        join message on message.id = asked.message_id and message.status in ('queued', 'submitting', 'submitted', 'sent')
+    )
+    select submission.message_id as "messageId", submission.ordinal, submission.segment,
+      submission.carrier_id as "carrierId", submission.to_number as to, submission.claimed_at as "claimedAt",
+      submission.outcome = 'open' as "isOpen"
+    from meant
+      join submission on submission.message_id = meant.id and submission.carrier_id = meant.carrier_id
+        and submission.outcome in ('unknown', 'open')
+    order by submission.claimed_at, submission.message_id, submission.ordinal, submission.segment`)
+}
+
+export type MatchedReport = Report & SubmissionName
+
+export async function insertReports(tx: Tx, reports: MatchedReport[]): Promise<void> {
+  if (reports.length === 0) return
+  await tx.query(sql`
+    insert into report (message_id, id, ordinal, segment, status, error, state, code, raw, received_at)
+    select * from unnest(
+      ${reports.map((it) => it.messageId)}::uuid[], ${reports.map((it) => it.id)}::uuid[],
+      ${reports.map((it) => it.ordinal)}::int[], ${reports.map((it) => it.segment)}::smallint[],
+      ${reports.map((it) => it.status)}::text[], ${reports.map((it) => it.error)}::text[],
+      ${reports.map((it) => it.state)}::text[], ${reports.map((it) => it.code)}::text[],
+      ${reports.map((it) => it.raw)}::text[], ${reports.map((it) => it.receivedAt)}::timestamptz[])
+    on conflict do nothing`)
+}
+
+export function loadReports(tx: Tx, messages: Messages): Promise<(SegmentReport & { messageId: string })[]> {
+  const statement = sql`
+    select message_id as "messageId", ordinal, segment, status, error from report
+    where message_id = any(${idsOf(messages)}) order by message_id, id`
+  return tx.query(prepared(statement))
+}
+
+/** The states that carriers over HTTP reported of these messages. */
+export function listStatesOverHttp(
+  tx: Tx,
+  messageIds: string[],
+): Promise<{ messageId: string; carrierId: string; state: string }[]> {
+  return tx.query(sql`
+    select report.message_id as "messageId", carrier_id as "carrierId", report.state
+    from report join submission using (message_id, ordinal, segment) join carrier on carrier.id = carrier_id
+    where report.message_id = any(${messageIds}::uuid[]) and carrier.kind = 'http'`)
+}
+
+export function listReports(db: Queries, messageId: string) {
+  return db.query<SegmentReport & { state: string; code: string; raw: string; receivedAt: Date }>(sql`
+    select ordinal, segment, status, error, state, code, raw, received_at as "receivedAt" from report
+    where message_id = ${messageId} order by id`)
+}
+
+/** Of one id, and as many that are not final: a message has no more segments, and whoever gets its answer reads them all. */
+const MOST_ORPHANS_OF_ID = 20
+/** Of one carrier: how much belongs to nothing is its own decision, and must not fill the disk of all (D43). */
+export const MOST_ORPHANS_OF_CARRIER = 50_000
+
+/** What is too much of a carrier does not wait: it is counted as what belongs to nothing. */
+export async function insertOrphans(tx: Tx, reports: Report[], lookAt: Date): Promise<void> {
+  if (reports.length === 0) return
+  await tx.query(sql`
+    with told as materialized (
+      select *, row_number() over (partition by carrier_id, reference, status = 'pending' order by id) as nth from unnest(
+        ${reports.map((it) => it.id)}::uuid[], ${reports.map((it) => it.carrierId)}::uuid[],
+        ${reports.map((it) => it.reference)}::text[], ${reports.map((it) => it.to)}::text[],
+        ${reports.map((it) => it.byText)}::boolean[],
+        ${reports.map((it) => it.status)}::text[], ${reports.map((it) => it.error)}::text[],
+        ${reports.map((it) => it.state)}::text[], ${reports.map((it) => it.code)}::text[],
+        ${reports.map((it) => it.raw)}::text[], ${reports.map((it) => it.receivedAt)}::timestamptz[]
+      ) as told (id, carrier_id, reference, to_number, by_text, status, error, state, code, raw, received_at)
+    ), crowded as materialized (
+      select carrier_id from (select distinct carrier_id from told) as asked
+      where ${MOST_ORPHANS_OF_CARRIER} <= (select count(*) from (
+        select from orphan_report known where known.carrier_id = asked.carrier_id limit ${MOST_ORPHANS_OF_CARRIER}) as few)
+    ), counted as (
+      insert into unmatched_hour as known (carrier_id, hour, receipts)
+      select carrier_id, date_trunc('hour', max(received_at), 'UTC'), count(*)
+      from told join crowded using (carrier_id) join carrier on carrier.id = carrier_id
+      group by carrier_id order by carrier_id
+      on conflict (carrier_id, hour) do update set receipts = known.receipts + excluded.receipts
+    )
+    insert into orphan_report (
+      id, carrier_id, reference, to_number, by_text, status, error, state, code, raw, received_at, look_at)
+    select id, carrier_id, reference, to_number, by_text, status, error, state, code, raw, received_at, ${lookAt}::timestamptz
+    from told
+    where carrier_id not in (select carrier_id from crowded)
+      and (reference = '' or nth + (select count(*) from (
+        select from orphan_report known
+        where known.carrier_id = told.carrier_id and known.reference = told.reference
+          and (known.status = 'pending') = (told.status = 'pending')
+        limit ${MOST_ORPHANS_OF_ID}) as few) <= ${MOST_ORPHANS_OF_ID})
+    on conflict do nothing`)
+}
+
+/**
+ * Reports that came before the answer which tells whose they are, but not before what they report on. They leave the orphans
+ * with this transaction.
+ */
+export function adoptOrphans(tx: Tx, named: NamedByCarrier[]): Promise<Report[]> {
+  const known = named.filter((it) => it.reference !== null)
+  return tx.query<Report>(sql`
+    delete from orphan_report orphan
+    using unnest(
+        ${known.map((it) => it.carrierId)}::uuid[], ${known.map((it) => it.reference)}::text[], ${known.map((it) => it.to)}::text[],
+        ${known.map((it) => new Date(it.claimedAt.getTime() - CLOCKS_DIFFER_MS))}::timestamptz[]
+      ) as asked (carrier_id, reference, to_number, since)
+    where orphan.carrier_id = asked.carrier_id and orphan.reference = asked.reference
+      and orphan.to_number in (asked.to_number, '') and orphan.received_at >= asked.since
+    returning id, orphan.carrier_id as "carrierId", orphan.reference, orphan.to_number as to, by_text as "byText", status, error,
+      state, code, raw, received_at as "receivedAt"`)
+}
+
+export interface Orphan extends Report {
+  looks: number
+}
+
+/** Orphans that are due for another look. */
+export function listOrphans(tx: Tx, { now, limit }: { now: Date; limit: number }): Promise<Orphan[]> {
+  return tx.query<Orphan>(sql`
+    select id, carrier_id as "carrierId", reference, to_number as to, by_text as "byText", status, error, state, code, raw,
+      received_at as "receivedAt", looks
+    from orphan_report where look_at <= ${now} order by look_at limit ${limit}`)
+}
+
+/** Reports that wait, and may be about what nobody has answered of these messages: by number, or by our own reference. */
+export function listOrphansOf(tx: Tx, messageIds: string[]): Promise<Orphan[]> {
+  return tx.query<Orphan>(sql`
+    with unknown as (
+      select distinct carrier_id, to_number, message_id from submission
+      where message_id = any(${messageIds}::uuid[]) and outcome = 'unknown'
+    )
+    select id, carrier_id as "carrierId", reference, to_number as to, by_text as "byText", status, error, state, code, raw,
+      received_at as "receivedAt", looks
+    from orphan_report
+    where id in (
+        select orphan.id from unknown join orphan_report orphan using (carrier_id, to_number)
+        union
+        select orphan.id from unknown join orphan_report orphan on orphan.carrier_id = unknown.carrier_id
+          and orphan.reference in (unknown.message_id::text, replace(unknown.message_id::text, '-', '')))
+    order by id for update skip locked`)
+}
+
+/** Those of them that are still due, and nobody else's to look at. Like every lock on them, after those on messages. */
+export async function lockOrphans(tx: Tx, { ids, now }: { ids: string[]; now: Date }): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select id from orphan_report where id = any(${ids}::uuid[]) and look_at <= ${now} for update skip locked`)
+  return new Set(rows.map((row) => row.id))
+}
+
+export async function lookAgain(tx: Tx, looks: { id: string; lookAt: Date }[]): Promise<void> {
+  if (looks.length === 0) return
+  await tx.query(sql`
+    update orphan_report orphan set looks = looks + 1, look_at = again.look_at
+    from unnest(${looks.map((it) => it.id)}::uuid[], ${looks.map((it) => it.lookAt)}::timestamptz[]) as again (id, look_at)
+    where orphan.id = again.id`)
+}
+
+export async function deleteOrphans(tx: Tx, ids: string[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.query(sql`delete from orphan_report where id = any(${ids}::uuid[])`)
+}
+
+export async function nextLook(db: Queries): Promise<Date | null> {
+  const rows = await db.query<{ at: Date | null }>(sql`select min(look_at) as at from orphan_report`)
+  return rows[0]?.at ?? null
+}

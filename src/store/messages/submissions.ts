@@ -1,0 +1,141 @@
+// Submissions: what went, or may have gone, to a carrier, and what it answered.
+
+import type { Receipts } from '../../domain/carriers/smpp/smpp-settings.ts'
+import type { FailureCode } from '../../domain/message-status.ts'
+import type { Submission } from '../../domain/messages/progress.ts'
+import type { SubmissionName, SubmissionOutcome } from '../../domain/messages/submission.ts'
+import type { Queries, Tx } from '../database/db.ts'
+import { prepared, sql } from '../database/sql.ts'
+import { idsOf, type Messages } from './matched.ts'
+
+export interface NewSubmission extends SubmissionName {
+  ofSegments: number
+  carrierId: string
+  to: string
+  /** D34: the sender as it goes to the carrier. */
+  sender: string
+  receipts: Receipts
+  /** D61: what the carrier charges if it takes it; null where that is not known. */
+  carrierCostE4: number | null
+}
+
+export async function insertSubmissions(tx: Tx, submissions: NewSubmission[], now: Date): Promise<void> {
+  if (submissions.length === 0) return
+  await tx.query(sql`
+    insert into submission (
+      message_id, ordinal, segment, of_segments, carrier_id, to_number, sender, receipts, cost_e4, claimed_at)
+    select *, ${now}::timestamptz from unnest(
+      ${submissions.map((it) => it.messageId)}::uuid[], ${submissions.map((it) => it.ordinal)}::int[],
+      ${submissions.map((it) => it.segment)}::smallint[], ${submissions.map((it) => it.ofSegments)}::smallint[],
+      ${submissions.map((it) => it.carrierId)}::uuid[], ${submissions.map((it) => it.to)}::text[],
+      ${submissions.map((it) => it.sender)}::text[],
+      ${submissions.map((it) => (it.receipts === 'each' ? null : it.receipts))}::text[],
+      ${submissions.map((it) => it.carrierCostE4)}::bigint[])`)
+}
+
+export interface Answer extends SubmissionName {
+  outcome: Exclude<SubmissionOutcome, 'open'>
+  error: FailureCode | ''
+  commandStatus: number | null
+  carrierMessageId: string | null
+  /** The carrier's id in the one spelling that is compared. */
+  reference: string | null
+}
+
+/** How a carrier speaks of it, and since when it may. */
+export interface NamedByCarrier {
+  carrierId: string
+  reference: string | null
+  to: string
+  claimedAt: Date
+  ofSegments: number
+}
+
+/** What an answer has changed; the cost is told of what was taken now. */
+export interface Answered extends SubmissionName, NamedByCarrier {
+  carrierCostE4: number | null
+}
+
+/** The first answer stands, except that a late one still replaces 'unknown'. Returns what it changed. */
+export function storeAnswers(tx: Tx, answers: Answer[], now: Date) {
+  return tx.query<Answered>(sql`
+    update submission set outcome = answer.outcome, error = answer.error, command_status = answer.command_status,
+      carrier_message_id = answer.carrier_message_id, reference = answer.reference, answered_at = ${now}
+    from unnest(
+      ${answers.map((it) => it.messageId)}::uuid[], ${answers.map((it) => it.ordinal)}::int[],
+      ${answers.map((it) => it.segment)}::smallint[], ${answers.map((it) => it.outcome)}::text[],
+      ${answers.map((it) => it.error)}::text[], ${answers.map((it) => it.commandStatus)}::bigint[],
+      ${answers.map((it) => it.carrierMessageId)}::text[], ${answers.map((it) => it.reference)}::text[]
+    ) as answer (message_id, ordinal, segment, outcome, error, command_status, carrier_message_id, reference)
+    where submission.message_id = answer.message_id and submission.ordinal = answer.ordinal
+      and submission.segment = answer.segment
+      and (submission.outcome = 'open' or submission.outcome = 'unknown' and answer.outcome <> 'unknown')
+    returning submission.message_id as "messageId", submission.ordinal, submission.segment,
+      submission.carrier_id as "carrierId", submission.reference, submission.to_number as to,
+      submission.claimed_at as "claimedAt", submission.of_segments as "ofSegments",
+      case when submission.outcome = 'taken' then submission.cost_e4 end as "carrierCostE4"`)
+}
+
+/** Whoever made these is gone: what is open may have been written or not. */
+export async function abandonSubmissions(tx: Tx, messageIds: string[], now: Date): Promise<void> {
+  await tx.query(sql`
+    update submission set outcome = 'unknown', answered_at = ${now}
+    where message_id = any(${messageIds}::uuid[]) and outcome = 'open'`)
+}
+
+/** D59: what may have been taken goes out once more. A late answer to it still counts. */
+export async function letGo(tx: Tx, messageIds: string[], now: Date): Promise<void> {
+  if (messageIds.length === 0) return
+  await tx.query(sql`
+    update submission set let_go_at = ${now}
+    where message_id = any(${messageIds}::uuid[]) and outcome = 'unknown' and let_go_at is null`)
+}
+
+export interface StoredSubmission extends Submission, SubmissionName {
+  resendUnknown: boolean
+}
+
+/** All submissions of these messages, with their carriers' say on unknown outcomes. */
+export function loadSubmissions(tx: Tx, messages: Messages): Promise<(StoredSubmission & { claimedAt: Date })[]> {
+  const statement = sql`
+    select message_id as "messageId", ordinal, segment, of_segments as "ofSegments", carrier_id as "carrierId", outcome,
+      error, reference, coalesce(receipts, 'each') as receipts, let_go_at is not null as "isLetGo", claimed_at as "claimedAt",
+      coalesce(carrier.resend_unknown, false) as "resendUnknown"
+    from submission left join carrier on carrier.id = submission.carrier_id
+    where message_id = any(${idsOf(messages)}) order by message_id, ordinal, segment`
+  return tx.query(prepared(statement))
+}
+
+export interface SubmissionRecord extends Submission {
+  carrierName: string | null
+  /** D34: as it went to the carrier; null where that is not known. */
+  sender: string | null
+  commandStatus: number | null
+  carrierMessageId: string | null
+  /** D61: of what was taken; null where that is not known. */
+  carrierCostE4: number | null
+  claimedAt: Date
+  answeredAt: Date | null
+}
+
+export function listSubmissions(db: Queries, messageId: string): Promise<SubmissionRecord[]> {
+  return db.query<SubmissionRecord>(sql`
+    select ordinal, segment, of_segments as "ofSegments", carrier_id as "carrierId", carrier.name as "carrierName", sender,
+      outcome, error, coalesce(receipts, 'each') as receipts, command_status as "commandStatus",
+      carrier_message_id as "carrierMessageId", claimed_at as "claimedAt", answered_at as "answeredAt",
+      case when outcome = 'taken' then cost_e4 end as "carrierCostE4"
+    from submission left join carrier on carrier.id = submission.carrier_id
+    where message_id = ${messageId} order by ordinal, segment`)
+}
+
+/** Those of these ids of a carrier that it gave to messages of a workspace. */
+export async function listReferencesOf(
+  db: Queries,
+  { carrierId, references, workspaceId }: { carrierId: string; references: string[]; workspaceId: string },
+): Promise<Set<string>> {
+  const rows = await db.query<{ reference: string }>(sql`
+    select submission.reference from submission join message on message.id = submission.message_id
+    where submission.carrier_id = ${carrierId} and submission.reference = any(${references}::text[])
+      and message.workspace_id = ${workspaceId}`)
+  return new Set(rows.map((row) => row.reference))
+}

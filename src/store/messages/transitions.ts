@@ -1,0 +1,176 @@
+// The only writer of changes of status (§3.1): status and times, counters, and the end of a sealed text.
+import { RARE_STATUSES } from '../../domain/message-status.ts'
+import type { MessageState, Transition } from '../../domain/messages/transition.ts'
+import { addCodeDays } from '../codes/code-days.ts'
+import type { Tx } from '../database/db.ts'
+import { prepared, sql } from '../database/sql.ts'
+import { lockWorkspaces } from './acceptance.ts'
+import { idsOf, type Messages } from './matched.ts'
+import { countEnded } from './message-quarters.ts'
+
+/** Messages, locked in the order of their ids: whoever changes a status holds its row first. */
+export function lockMessages(tx: Tx, messages: Messages): Promise<MessageState[]> {
+  const statement = sql`
+    select message.id, message.workspace_id as "workspaceId", client_id as "clientId", to_number as to, type, segments,
+      cost_e4 as "costE4", message.status, message.created_at as "createdAt",
+      message.updated_at as "updatedAt", (webhook_url is not null or listening_until is not null) as "isTold"
+    from message join client on client.id = message.client_id
+    where message.id = any(${idsOf(messages)}) order by message.id for no key update of message`
+  return tx.query<MessageState>(prepared(statement))
+}
+
+/** The workspaces whose money may move; in the order that everybody keeps they are locked before any message. */
+export async function lockWorkspacesOf(tx: Tx, messageIds: string[]): Promise<void> {
+  if (messageIds.length === 0) return
+  const rows = await tx.query<{ id: string }>(sql`
+    select distinct workspace_id as id from message where id = any(${messageIds}::uuid[])`)
+  await lockWorkspaces(
+    tx,
+    rows.map((row) => row.id),
+  )
+}
+
+/** Who records what, each in counters of its own: nobody waits for another's commit. */
+export type CounterPart = 'answers' | 'reports' | 'deadlines'
+const PARTS: Record<CounterPart, number> = { answers: 0, reports: 1, deadlines: 2 }
+
+/**
+ * Of one message there may be several, in the order they happened. The rows are locked; that each change still finds the status it
+ * was decided on is checked all the same. All of it is sent at once.
+ */
+export async function storeTransitions(
+  tx: Tx,
+  { transitions, remarks, part }: { transitions: Transition[]; remarks: Remark[]; part: CounterPart },
+): Promise<void> {
+  const moved = new Set(transitions.map((it) => it.message.id))
+  await Promise.all([
+    storeRemarks(
+      tx,
+      remarks.filter((it) => !moved.has(it.messageId)),
+    ),
+    storeStatuses(tx, { transitions, remarks }),
+    eraseTexts(tx, transitions),
+    markFailedCodes(tx, transitions),
+    count(tx, transitions, part),
+    addDeliveredCodes(tx, transitions),
+    countEnded(tx, transitions, part),
+  ])
+}
+
+/** What was reserved for these messages, and for which period. */
+export function listReservations(tx: Tx, messageIds: string[]) {
+  return tx.query<{ messageId: string; workspaceId: string; amountE4: number; period: string }>(sql`
+    select message.id as "messageId", message.workspace_id as "workspaceId", cost_e4 as "amountE4", period
+    from message join ledger_entry entry
+      on entry.workspace_id = message.workspace_id and entry.id = message.reservation_id
+    where message.id = any(${messageIds}::uuid[])`)
+}
+
+interface MessageChange {
+  first: Transition
+  last: Transition
+  times: Partial<Record<string, Date>>
+}
+
+async function storeStatuses(
+  tx: Tx,
+  { transitions, remarks }: { transitions: Transition[]; remarks: Remark[] },
+): Promise<void> {
+  if (transitions.length === 0) return
+  const remarkOn = new Map(remarks.map((it) => [it.messageId, it]))
+  const changes = new Map<string, MessageChange>()
+  for (const it of transitions) {
+    const { times, first } = changes.get(it.message.id) ?? { times: {}, first: it }
+    changes.set(it.message.id, { first, last: it, times: { ...times, [it.to]: it.at } })
+  }
+  const all = [...changes.values()]
+  const at = (status: string) => all.map(({ times }) => times[status] ?? null)
+  await tx.query(sql`
+    with changed as (
+    update message set status = change.status, error = change.error,
+      updated_at = greatest(change.at, (change.dlr ->> 'at')::timestamptz),
+      submitted_at = coalesce(message.submitted_at, change.submitted_at, change.sent_at),
+      sent_at = coalesce(message.sent_at, change.sent_at),
+      delivered_at = coalesce(message.delivered_at, change.delivered_at),
+      failed_at = coalesce(message.failed_at, change.failed_at, change.rejected_at),
+      undelivered_at = coalesce(message.undelivered_at, change.undelivered_at),
+      submissions = coalesce(change.submissions, message.submissions), dlr = coalesce(change.dlr, message.dlr),
+      rare_status = case when change.status = any(${RARE_STATUSES}::text[]) then change.status end
+    from unnest(
+      ${all.map(({ last }) => last.message.id)}::uuid[], ${all.map(({ first }) => first.from)}::text[],
+      ${all.map(({ last }) => last.to)}::text[], ${all.map(({ last }) => last.error)}::text[],
+      ${all.map(({ last }) => last.at)}::timestamptz[],
+      ${at('submitted')}::timestamptz[], ${at('sent')}::timestamptz[], ${at('delivered')}::timestamptz[],
+      ${at('undelivered')}::timestamptz[], ${at('failed')}::timestamptz[], ${at('rejected')}::timestamptz[],
+      ${all.map(({ last }) => remarkOn.get(last.message.id)?.submissions ?? null)}::smallint[],
+      ${all.map(({ last }) => remarkOn.get(last.message.id)?.dlr ?? null)}::jsonb[]
+    ) as change (
+      id, was, status, error, at, submitted_at, sent_at, delivered_at, undelivered_at, failed_at, rejected_at, submissions, dlr)
+    where message.id = change.id and message.status = change.was
+    returning message.id
+    ) select expect_rows(count(*), ${all.length}) from changed`)
+}
+
+/** D17. One row per client and part, in one order for everybody. */
+async function count(tx: Tx, transitions: Transition[], part: CounterPart): Promise<void> {
+  const sums = new Map<string, { sent: number; delivered: number; failed: number }>()
+  for (const { message, counts } of transitions) {
+    if (counts !== null) sums.getOrInsert(message.clientId, { sent: 0, delivered: 0, failed: 0 })[counts] += 1
+  }
+  const rows = [...sums].sort(([one], [other]) => (one < other ? -1 : 1))
+  if (rows.length === 0) return
+  await tx.query(sql`
+    insert into client_counter as known (client_id, part, sent, delivered, failed)
+    select client_id, ${PARTS[part]}, sent, delivered, failed from unnest(
+      ${rows.map(([clientId]) => clientId)}::uuid[], ${rows.map(([, it]) => it.sent)}::bigint[],
+      ${rows.map(([, it]) => it.delivered)}::bigint[], ${rows.map(([, it]) => it.failed)}::bigint[]
+    ) as counted (client_id, sent, delivered, failed)
+    on conflict (client_id, part) do update set sent = known.sent + excluded.sent,
+      delivered = known.delivered + excluded.delivered, failed = known.failed + excluded.failed`)
+}
+
+/** D21: once a carrier has the code, or never will, its sealed text is gone. */
+async function eraseTexts(tx: Tx, transitions: Transition[]): Promise<void> {
+  const ended = transitions.filter(
+    ({ message, to }) => message.type === 'otp' && to !== 'queued' && to !== 'submitting',
+  )
+  if (ended.length === 0) return
+  await tx.query(sql`delete from sealed_text where message_id = any(${ended.map((it) => it.message.id)}::uuid[])`)
+}
+
+/** D33: a code that never arrived is no sign of pumping. */
+async function markFailedCodes(tx: Tx, transitions: Transition[]): Promise<void> {
+  const failed = transitions.filter(({ message, counts }) => message.type === 'otp' && counts === 'failed')
+  if (failed.length === 0) return
+  await tx.query(
+    sql`update otp_send_stat set failed = true where id = any(${failed.map((it) => it.message.id)}::uuid[])`,
+  )
+}
+
+async function addDeliveredCodes(tx: Tx, transitions: Transition[]): Promise<void> {
+  const delivered = transitions.filter(({ message, to }) => message.type === 'otp' && to === 'delivered')
+  await addCodeDays(
+    tx,
+    'delivered',
+    delivered.map((it) => it.message.id),
+  )
+}
+
+/** What changes beside the status: the count of submissions, and the latest report (§2.1). */
+export interface Remark {
+  messageId: string
+  submissions: number
+  dlr: { status: string; code: string; raw: string; at: string } | null
+}
+
+/** For messages whose status does not move. D13: a report moves `updatedAt`, also a late one. */
+async function storeRemarks(tx: Tx, remarks: Remark[]): Promise<void> {
+  if (remarks.length === 0) return
+  await tx.query(sql`
+    update message set submissions = remark.submissions, dlr = coalesce(remark.dlr, message.dlr),
+      updated_at = coalesce((remark.dlr ->> 'at')::timestamptz, message.updated_at)
+    from unnest(
+      ${remarks.map((it) => it.messageId)}::uuid[], ${remarks.map((it) => it.submissions)}::smallint[],
+      ${remarks.map((it) => it.dlr)}::jsonb[]) as remark (id, submissions, dlr)
+    where message.id = remark.id and (message.submissions <> remark.submissions or remark.dlr is not null)`)
+}

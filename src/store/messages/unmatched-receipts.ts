@@ -1,0 +1,123 @@
+// Receipts that belong to nothing: the latest of each carrier, how many there were by the hour, and what may explain them.
+import type { Clue } from '../../domain/messages/receipt-cause.ts'
+import { lowestIdOf } from '../../runtime/ids.ts'
+import type { Queries, Tx } from '../database/db.ts'
+import { every, part, sql } from '../database/sql.ts'
+import type { Page } from '../workspaces/workspaces.ts'
+import type { Report } from './reports.ts'
+
+/** Of each carrier: what is older is counted, and no more. */
+export const MOST_UNMATCHED_SHOWN = 100
+
+export interface UnmatchedReceipt {
+  id: string
+  carrierId: string
+  reference: string
+  to: string
+  state: string
+  code: string
+  raw: string
+  receivedAt: Date
+}
+
+/** They were looked for long enough. A carrier that is gone has nobody who would look at them. */
+export async function insertUnmatched(tx: Tx, receipts: Report[], now: Date): Promise<void> {
+  if (receipts.length === 0) return
+  const carrierIds = receipts.map((it) => it.carrierId)
+  await tx.query(sql`
+    insert into unmatched_receipt (carrier_id, id, reference, to_number, state, code, raw, received_at)
+    select receipt.* from unnest(
+        ${carrierIds}::uuid[], ${receipts.map((it) => it.id)}::uuid[], ${receipts.map((it) => it.reference)}::text[],
+        ${receipts.map((it) => it.to)}::text[], ${receipts.map((it) => it.state)}::text[],
+        ${receipts.map((it) => it.code)}::text[], ${receipts.map((it) => it.raw)}::text[],
+        ${receipts.map((it) => it.receivedAt)}::timestamptz[]
+      ) as receipt (carrier_id, id, reference, to_number, state, code, raw, received_at)
+      join carrier on carrier.id = receipt.carrier_id
+    on conflict do nothing`)
+  await tx.query(sql`
+    insert into unmatched_hour as known (carrier_id, hour, receipts)
+    select counted.carrier_id, date_trunc('hour', ${now}::timestamptz, 'UTC'), count(*)
+    from unnest(${carrierIds}::uuid[]) as counted (carrier_id) join carrier on carrier.id = counted.carrier_id
+    group by counted.carrier_id order by counted.carrier_id
+    on conflict (carrier_id, hour) do update set receipts = known.receipts + excluded.receipts`)
+  await tx.query(sql`
+    delete from unmatched_receipt old
+    using unnest(${[...new Set(carrierIds)]}::uuid[]) as changed (carrier_id)
+    where old.carrier_id = changed.carrier_id and old.id < (
+      select id from unmatched_receipt latest where latest.carrier_id = changed.carrier_id
+      order by id desc offset ${MOST_UNMATCHED_SHOWN - 1} limit 1)`)
+}
+
+/** Their submissions were found after all. */
+export async function forgetUnmatched(tx: Tx, found: Report[]): Promise<void> {
+  if (found.length === 0) return
+  await tx.query(sql`
+    delete from unmatched_receipt receipt
+    using unnest(${found.map((it) => it.carrierId)}::uuid[], ${found.map((it) => it.id)}::uuid[]) as found (carrier_id, id)
+    where receipt.carrier_id = found.carrier_id and receipt.id = found.id`)
+}
+
+const columns = part`
+  id, carrier_id as "carrierId", reference, to_number as to, state, code, raw, received_at as "receivedAt"`
+
+export function listUnmatched(
+  db: Queries,
+  { carrierId, before, limit }: Page & { carrierId: string },
+): Promise<UnmatchedReceipt[]> {
+  return db.query<UnmatchedReceipt>(sql`
+    select ${columns} from unmatched_receipt
+    where ${every([part`carrier_id = ${carrierId}`, before === null ? null : part`id < ${before}`])}
+    order by id desc limit ${limit}`)
+}
+
+/** Of whichever carrier. */
+export function listLatestUnmatched(db: Queries, limit: number): Promise<UnmatchedReceipt[]> {
+  return db.query<UnmatchedReceipt>(sql`select ${columns} from unmatched_receipt order by id desc limit ${limit}`)
+}
+
+/** How many there were of each carrier since then. */
+export async function countUnmatched(db: Queries, since: Date): Promise<Map<string, number>> {
+  const rows = await db.query<{ carrierId: string; receipts: number }>(sql`
+    select carrier_id as "carrierId", sum(receipts)::int as receipts from unmatched_hour
+    where hour >= date_trunc('hour', ${since}::timestamptz, 'UTC') group by carrier_id`)
+  return new Map(rows.map(({ carrierId, receipts }) => [carrierId, receipts]))
+}
+
+/** An id may have been given many times. */
+const MOST_OF_ONE_ID = 5
+
+/** Submissions under these ids, the latest of each. */
+export function listClues(db: Queries, asked: { carrierId: string; reference: string }[]): Promise<Clue[]> {
+  return db.query<Clue>(sql`
+    select asked.carrier_id as "carrierId", asked.reference, named.to_number as to
+    from unnest(${asked.map((it) => it.carrierId)}::uuid[], ${asked.map((it) => it.reference)}::text[]) as asked (carrier_id, reference)
+      cross join lateral (
+        select to_number from submission
+        where submission.carrier_id = asked.carrier_id and submission.reference = asked.reference
+        order by claimed_at desc limit ${MOST_OF_ONE_ID}
+      ) as named`)
+}
+
+/** Of the last messages to a number before its receipt came. */
+const MOST_MESSAGES = 20
+const LATELY_MS = 72 * 3600 * 1000
+
+/** By the id of the receipt: under which id the last message went to its number, by its carrier. */
+export async function listLastIds(db: Queries, receipts: UnmatchedReceipt[]): Promise<Map<string, string>> {
+  const since = receipts.map(({ receivedAt }) => lowestIdOf(new Date(receivedAt.getTime() - LATELY_MS)))
+  const rows = await db.query<{ id: string; carrierMessageId: string }>(sql`
+    select asked.id, last.carrier_message_id as "carrierMessageId"
+    from unnest(
+        ${receipts.map((it) => it.id)}::uuid[], ${receipts.map((it) => it.carrierId)}::uuid[],
+        ${receipts.map((it) => it.to)}::text[], ${since}::uuid[], ${receipts.map((it) => it.receivedAt)}::timestamptz[]
+      ) as asked (id, carrier_id, to_number, since, received_at)
+      cross join lateral (
+        select submission.carrier_message_id
+        from (
+            select id from message where to_number = asked.to_number and id >= asked.since order by id desc limit ${MOST_MESSAGES}
+          ) as latest join submission on submission.message_id = latest.id and submission.carrier_id = asked.carrier_id
+        where submission.carrier_message_id is not null and submission.claimed_at <= asked.received_at
+        order by submission.claimed_at desc limit 1
+      ) as last`)
+  return new Map(rows.map(({ id, carrierMessageId }) => [id, carrierMessageId]))
+}

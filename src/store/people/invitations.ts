@@ -1,0 +1,137 @@
+// Links that work once; only the hashes of their secrets are kept.
+import type { Purpose } from '../../domain/people/invitation.ts'
+import type { WorkspaceRole } from '../../domain/people/permission.ts'
+import type { Queries, Tx } from '../database/db.ts'
+import { every, part, sql } from '../database/sql.ts'
+import type { Page } from '../workspaces/workspaces.ts'
+
+export interface Invitation {
+  id: string
+  purpose: Purpose
+  isMailed: boolean
+  madeBy: string
+  createdAt: Date
+  expiresAt: Date
+}
+
+interface Row extends Omit<Invitation, 'purpose'> {
+  kind: Purpose['kind']
+  email: string | null
+  workspaceId: string | null
+  role: WorkspaceRole | null
+  personId: string | null
+}
+
+const columns = part`id, kind, email, workspace_id as "workspaceId", role, person_id as "personId", is_mailed as "isMailed",
+  made_by as "madeBy", created_at as "createdAt", expires_at as "expiresAt"`
+
+export async function insertInvitation(tx: Tx, { purpose, ...it }: Invitation & { hash: string }): Promise<void> {
+  const workspaceId = purpose.kind === 'member' ? purpose.workspaceId : null
+  const role = purpose.kind === 'member' ? purpose.role : null
+  const personId = purpose.kind === 'recovery' ? purpose.personId : null
+  await tx.query(sql`
+    insert into invitation (id, secret_hash, kind, email, workspace_id, role, person_id, is_mailed, made_by, created_at, expires_at)
+    values (${it.id}, decode(${it.hash}, 'hex'), ${purpose.kind}, ${purpose.email}, ${workspaceId}, ${role}, ${personId},
+      ${it.isMailed}, ${it.madeBy}, ${it.createdAt}, ${it.expiresAt})`)
+}
+
+export async function findInvitationByHash(
+  db: Queries,
+  { hash, now }: { hash: string; now: Date },
+): Promise<Invitation | null> {
+  const rows = await db.query<Row>(sql`
+    select ${columns} from invitation where secret_hash = decode(${hash}, 'hex') and expires_at > ${now}`)
+  return rows[0] ? fromRow(rows[0]) : null
+}
+
+/** To join something; those to a new password are for who has the link. */
+export async function lockInvitationsTo(tx: Tx, { email, now }: { email: string; now: Date }): Promise<Invitation[]> {
+  const rows = await tx.query<Row>(sql`
+    select ${columns} from invitation
+    where email = ${email} and kind <> 'recovery' and expires_at > ${now} order by id for update`)
+  return rows.map(fromRow)
+}
+
+export function listInvitations(
+  db: Queries,
+  { workspaceId, now, before, limit }: Page & { workspaceId: string | null; now: Date },
+): Promise<Invitation[]> {
+  const whose = workspaceId === null ? part`kind = 'operator'` : part`workspace_id = ${workspaceId}`
+  const conditions = [whose, part`expires_at > ${now}`, before === null ? null : part`id < ${before}`]
+  return db
+    .query<Row>(sql`select ${columns} from invitation where ${every(conditions)} order by id desc limit ${limit}`)
+    .then((rows) => rows.map(fromRow))
+}
+
+/** Of a workspace, or those that make operators. */
+export async function countInvitations(
+  tx: Tx,
+  { workspaceId, now }: { workspaceId: string | null; now: Date },
+): Promise<number> {
+  const whose = workspaceId === null ? part`kind = 'operator'` : part`workspace_id = ${workspaceId}`
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*) from invitation where ${whose} and expires_at > ${now}`)
+  return row?.count ?? 0
+}
+
+export async function countRecoveries(tx: Tx, { personId, now }: { personId: string; now: Date }): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*) from invitation where person_id = ${personId} and expires_at > ${now}`)
+  return row?.count ?? 0
+}
+
+/** It works once: false where it was used before, or taken back. */
+export async function lockInvitation(tx: Tx, id: string): Promise<boolean> {
+  return (await tx.query(sql`select 1 from invitation where id = ${id} for update`)).length > 0
+}
+
+/** Of that workspace, or with null one that makes operators; whichever it is where neither is said. */
+export async function deleteInvitation(
+  tx: Tx,
+  { id, workspaceId }: { id: string; workspaceId?: string | null },
+): Promise<boolean> {
+  const where =
+    workspaceId === undefined
+      ? part`true`
+      : workspaceId === null
+        ? part`kind = 'operator'`
+        : part`workspace_id = ${workspaceId}`
+  return (await tx.query(sql`delete from invitation where id = ${id} and ${where} returning 1`)).length > 0
+}
+
+/** An address is invited once; of a person's links to a new password only the latest are left. */
+export async function deleteInvitationsTo(
+  tx: Tx,
+  { workspaceId, email }: { workspaceId: string; email: string },
+): Promise<void> {
+  await tx.query(sql`delete from invitation where workspace_id = ${workspaceId} and email = ${email}`)
+}
+
+/** Whatever somebody made: for a workspace, and new passwords; or with null all of it. */
+export async function deleteInvitationsBy(
+  tx: Tx,
+  { madeBy, workspaceId }: { madeBy: string[]; workspaceId: string | null },
+): Promise<void> {
+  await tx.query(sql`
+    delete from invitation where made_by = any(${madeBy}::text[])
+      and (${workspaceId}::uuid is null or workspace_id = ${workspaceId} or kind = 'recovery')`)
+}
+
+export async function trimRecoveries(tx: Tx, { personId, most }: { personId: string; most: number }): Promise<void> {
+  await tx.query(sql`
+    delete from invitation where id in (
+      select id from invitation where person_id = ${personId} order by id desc offset ${most})`)
+}
+
+export async function trimOperatorInvitations(tx: Tx, most: number): Promise<void> {
+  await tx.query(sql`
+    delete from invitation where id in (
+      select id from invitation where kind = 'operator' and email is null order by id desc offset ${most})`)
+}
+
+function fromRow({ kind, email, workspaceId, role, personId, ...rest }: Row): Invitation {
+  if (kind === 'operator') return { ...rest, purpose: { kind, email } }
+  if (kind === 'member' && email && workspaceId && role) return { ...rest, purpose: { kind, email, workspaceId, role } }
+  if (kind === 'recovery' && email && personId) return { ...rest, purpose: { kind, email, personId } }
+  throw new Error('an invitation lacks what it is for')
+}

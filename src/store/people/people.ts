@@ -1,0 +1,173 @@
+// People, and where they belong.
+import type { WorkspaceRole } from '../../domain/people/permission.ts'
+import type { Language } from '../../domain/people/person.ts'
+import type { Queries, Tx } from '../database/db.ts'
+import { every, type Fragment, part, sql } from '../database/sql.ts'
+import type { Page } from '../workspaces/workspaces.ts'
+
+export interface Person {
+  id: string
+  email: string
+  emailVerifiedAt: Date | null
+  name: string
+  language: Language | null
+  isOperator: boolean
+  passwordHash: string | null
+  /** Codes of an app are asked for. */
+  hasTotp: boolean
+  /** An operator, or member of some workspace: who is neither cannot sign in. */
+  belongs: boolean
+  createdAt: Date
+}
+
+const columns = part`person.id, email, email_verified_at as "emailVerifiedAt", person.name, language, is_operator as "isOperator",
+  password_hash as "passwordHash", totp_confirmed_at is not null as "hasTotp", person.created_at as "createdAt",
+  is_operator or exists (select from membership where person_id = person.id) as belongs`
+
+export function findPersonByEmail(db: Queries, email: string): Promise<Person | null> {
+  return findWhere(db, part`email = ${email}`)
+}
+
+export function findPerson(db: Queries, id: string): Promise<Person | null> {
+  return findWhere(db, part`id = ${id}`)
+}
+
+async function findWhere(db: Queries, condition: Fragment): Promise<Person | null> {
+  const rows = await db.query<Person>(sql`select ${columns} from person where ${condition}`)
+  return rows[0] ?? null
+}
+
+/** Until the transaction ends nobody else changes who it is or where it belongs. */
+export async function lockPerson(tx: Tx, id: string): Promise<Person | null> {
+  await tx.query(sql`select 1 from person where id = ${id} for update`)
+  return findPerson(tx, id)
+}
+
+/** False where somebody has the address already. */
+export async function insertPerson(
+  tx: Tx,
+  { id, email, name, passwordHash, verifiedAt, now }: NewPerson & { now: Date },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    insert into person (id, email, name, password_hash, email_verified_at, created_at)
+    values (${id}, ${email}, ${name}, ${passwordHash}, ${verifiedAt}, ${now})
+    on conflict (email) do nothing returning 1`)
+  return rows.length > 0
+}
+
+export interface NewPerson {
+  id: string
+  email: string
+  name: string
+  passwordHash: string | null
+  verifiedAt: Date | null
+}
+
+/** What is told of somebody; false where somebody else has the address. */
+export async function updatePerson(
+  tx: Tx,
+  { id, email, name, language }: Pick<Person, 'id' | 'email' | 'name' | 'language'>,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update person set email = ${email}, name = ${name}, language = ${language},
+      email_verified_at = case when email = ${email} then email_verified_at end
+    where id = ${id} and not exists (select from person other where other.email = ${email} and other.id <> ${id})
+    returning 1`)
+  return rows.length > 0
+}
+
+export async function setPassword(tx: Tx, { id, hash }: { id: string; hash: string | null }): Promise<void> {
+  await tx.query(sql`update person set password_hash = ${hash} where id = ${id}`)
+}
+
+export async function setEmailVerified(tx: Tx, { id, at }: { id: string; at: Date | null }): Promise<void> {
+  await tx.query(sql`update person set email_verified_at = ${at} where id = ${id}`)
+}
+
+export async function setOperator(tx: Tx, { id, isOperator }: { id: string; isOperator: boolean }): Promise<void> {
+  await tx.query(sql`update person set is_operator = ${isOperator} where id = ${id}`)
+}
+
+/** Of the operators, locked: how many there are is decided on. */
+export async function lockOperators(tx: Tx): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(sql`select id from person where is_operator order by id for update`)
+  return rows.map((row) => row.id)
+}
+
+export async function isAnybodyOperator(db: Queries): Promise<boolean> {
+  return (await db.query(sql`select 1 from person where is_operator limit 1`)).length > 0
+}
+
+export interface Operator {
+  id: string
+  email: string
+  name: string
+  createdAt: Date
+  lastSeenAt: Date | null
+}
+
+const lastSeen = part`(select max(last_seen_at) from session where session.person_id = person.id) as "lastSeenAt"`
+
+export function listOperators(db: Queries, { before, limit }: Page): Promise<Operator[]> {
+  return db.query<Operator>(sql`
+    select id, email, name, created_at as "createdAt", ${lastSeen} from person
+    where ${every([part`is_operator`, before === null ? null : part`id < ${before}`])} order by id desc limit ${limit}`)
+}
+
+export interface Member extends Operator {
+  role: WorkspaceRole
+}
+
+export function listMembers(db: Queries, { workspaceId, before, limit }: Page & { workspaceId: string }) {
+  return db.query<Member>(sql`
+    select person.id, email, name, role, membership.created_at as "createdAt", ${lastSeen}
+    from membership join person on person.id = person_id
+    where ${every([part`workspace_id = ${workspaceId}`, before === null ? null : part`person_id < ${before}`])}
+    order by person_id desc limit ${limit}`)
+}
+
+export interface Membership {
+  workspaceId: string
+  workspaceName: string
+  role: WorkspaceRole
+}
+
+/** The oldest first: the first is where somebody is at home. */
+export function listMemberships(db: Queries, personId: string): Promise<Membership[]> {
+  return db.query<Membership>(sql`
+    select workspace_id as "workspaceId", workspace.name as "workspaceName", role
+    from membership join workspace on workspace.id = workspace_id
+    where person_id = ${personId} order by membership.created_at, workspace_id`)
+}
+
+/** Under the lock of the workspace: everybody in it, by role. */
+export function listRoles(tx: Tx, workspaceId: string): Promise<{ personId: string; role: WorkspaceRole }[]> {
+  return tx.query(sql`select person_id as "personId", role from membership where workspace_id = ${workspaceId}`)
+}
+
+export async function putMembership(
+  tx: Tx,
+  { personId, workspaceId, role, now }: { personId: string; workspaceId: string; role: WorkspaceRole; now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    insert into membership (person_id, workspace_id, role, created_at)
+    values (${personId}, ${workspaceId}, ${role}, ${now})
+    on conflict (person_id, workspace_id) do update set role = excluded.role`)
+}
+
+export async function deleteMembership(
+  tx: Tx,
+  { personId, workspaceId }: { personId: string; workspaceId: string },
+): Promise<void> {
+  await tx.query(sql`delete from membership where person_id = ${personId} and workspace_id = ${workspaceId}`)
+}
+
+/** What people and tokens are called, by their ids. */
+export function findActorNames(
+  db: Queries,
+  ids: string[],
+): Promise<{ id: string; kind: 'person' | 'token'; name: string; email: string | null }[]> {
+  return db.query(sql`
+    select id, 'person' as kind, name, email from person where id = any(${ids}::uuid[])
+    union all select id, 'token', name, null from owner_token where id = any(${ids}::uuid[])`)
+}

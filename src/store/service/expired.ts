@@ -1,0 +1,54 @@
+// What has had its time: deleted in bounded steps, so that no sweep holds up the traffic.
+import type { Expiring } from '../../domain/service/expiry.ts'
+import type { Queries } from '../database/db.ts'
+import { type Fragment, part, sql } from '../database/sql.ts'
+
+const TABLES: Record<Expiring, { table: Fragment; endsAt: Fragment }> = {
+  codes: { table: part`otp_code`, endsAt: part`expires_at` },
+  sealedTexts: { table: part`sealed_text`, endsAt: part`expires_at` },
+  windowHits: { table: part`window_hit`, endsAt: part`at` },
+  callers: { table: part`otp_caller`, endsAt: part`asked_at[cardinality(asked_at)]` },
+  answers: { table: part`idempotent_answer`, endsAt: part`answered_at` },
+  otpSends: { table: part`otp_send_stat`, endsAt: part`sent_at` },
+  otpSums: { table: part`otp_hour`, endsAt: part`hour` },
+  verifiedNumbers: { table: part`verified_number`, endsAt: part`verified_at` },
+  holds: { table: part`pumping_hold`, endsAt: part`struck_at` },
+  unmatchedReceipts: { table: part`unmatched_receipt`, endsAt: part`received_at` },
+  unmatchedHours: { table: part`unmatched_hour`, endsAt: part`hour` },
+  carrierTests: { table: part`carrier_test`, endsAt: part`asked_at` },
+  carrierCaptures: { table: part`carrier_capture`, endsAt: part`ends_at` },
+  receiptPolls: { table: part`receipt_poll`, endsAt: part`ends_at` },
+  carrierFigures: { table: part`carrier_figure`, endsAt: part`slot` },
+  sessions: { table: part`session`, endsAt: part`ends_at` },
+  invitations: { table: part`invitation`, endsAt: part`expires_at` },
+  wrongSignIns: { table: part`wrong_sign_in`, endsAt: part`last_at` },
+  challenges: { table: part`challenge`, endsAt: part`expires_at` },
+  findings: { table: part`pumping_finding`, endsAt: part`struck_at` },
+  otpDays: { table: part`otp_day`, endsAt: part`day` },
+  messageQuarters: { table: part`message_quarter`, endsAt: part`quarter` },
+  refusedRequests: { table: part`refused_request`, endsAt: part`at` },
+  requestCounts: { table: part`request_count`, endsAt: part`hour` },
+  listeningEvents: { table: part`listening_event`, endsAt: part`created_at` },
+}
+
+/** Up to `limit` of these that ended at `by` or before; returns how many rows went. */
+export async function deleteExpired(
+  db: Queries,
+  { what, by, limit }: { what: Expiring; by: Date; limit: number },
+): Promise<number> {
+  const { table, endsAt } = TABLES[what]
+  const isOver = part`${endsAt} <= ${by}`
+  // What somebody uses just now is left for the next sweep: nobody waits for this one, and none waits in a circle. Asked twice: a
+  // row that was used anew in between is not over any more.
+  const gone = await db.query(sql`
+    delete from ${table}
+    where ctid = any(array(select ctid from ${table} where ${isOver} limit ${limit} for update skip locked)) and ${isOver} returning 1`)
+  return gone.length
+}
+
+/** When the next code or sealed text expires: those must go on time. */
+export async function nextExpiry(db: Queries): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date | null }>(sql`
+    select least((select min(expires_at) from otp_code), (select min(expires_at) from sealed_text)) as at`)
+  return row?.at ?? null
+}

@@ -1,0 +1,70 @@
+// What the operator sees at a glance, each read bounded however much there is: how fast messages come in, and what doctor looks at.
+import { lowestIdOf } from '../../runtime/ids.ts'
+import type { Queries } from '../database/db.ts'
+import { sql } from '../database/sql.ts'
+
+/** Of the last minute, the latest; what is beyond tells nothing more of how fast they come. */
+export const MOST_ACCEPTED_COUNTED = 5_000
+
+/** How many were accepted since then, without those of clients in test mode. */
+export async function countLately(
+  db: Queries,
+  since: Date,
+): Promise<{ counted: number; looked: number; firstAt: Date | null }> {
+  const [row] = await db.query<{ counted: number; looked: number; firstAt: Date | null }>(sql`
+    select count(*) filter (where rare_status is distinct from 'test') as counted, count(*) as looked,
+      min(created_at) as "firstAt"
+    from (
+      select created_at, rare_status from message where id >= ${lowestIdOf(since)} order by id desc limit ${MOST_ACCEPTED_COUNTED}
+    ) as latest`)
+  return row ?? { counted: 0, looked: 0, firstAt: null }
+}
+
+/** How many workspaces without credit are named; and templates counted, beyond which it makes no difference. */
+const MOST_NAMED = 20
+const MOST_PENDING_COUNTED = 10_000
+
+export interface WorkspaceFacts {
+  activeWorkspaces: number
+  pendingTemplates: number
+}
+
+export async function countForDoctor(db: Queries): Promise<WorkspaceFacts> {
+  const [row] = await db.query<WorkspaceFacts>(sql`
+    select (select count(*) from workspace where status = 'active') as "activeWorkspaces", (
+      select count(*) from (select from template where status = 'pending' limit ${MOST_PENDING_COUNTED}) as counted
+    ) as "pendingTemplates"`)
+  return row ?? { activeWorkspaces: 0, pendingTemplates: 0 }
+}
+
+/** Active ones that can pay for nothing; a month that has turned is granted its credit with the next request (D9). */
+export function listWithoutCredit(db: Queries, now: Date): Promise<{ id: string; name: string }[]> {
+  return db.query<{ id: string; name: string }>(sql`
+    select id, name from workspace
+    where status = 'active' and case when period_ends_at <= ${now} then monthly_credit_e4 else balance_e4 end = 0
+    order by id desc limit ${MOST_NAMED}`)
+}
+
+/** No further than this: more of them call for the same. */
+const MOST_DOUBTFUL_COUNTED = 10_000
+
+export interface InDoubt {
+  messages: number
+  /** When the first of them went out. */
+  since: Date
+}
+
+/** D15: by carrier, messages that it may have taken, and that wait outside the queue for a word of it. */
+export async function countInDoubt(db: Queries, since: Date): Promise<Map<string, InDoubt>> {
+  const rows = await db.query<InDoubt & { carrierId: string }>(sql`
+    select carrier_id as "carrierId", count(distinct message_id) as messages, min(claimed_at) as since
+    from (
+        select message_id, carrier_id, claimed_at from submission
+        where outcome = 'unknown' and claimed_at > ${since} and let_go_at is null
+        order by claimed_at limit ${MOST_DOUBTFUL_COUNTED}
+      ) as unknown
+      join message on message.id = unknown.message_id and message.status in ('queued', 'submitted')
+    where not exists (select from delivery_queue where delivery_queue.message_id = unknown.message_id)
+    group by carrier_id`)
+  return new Map(rows.map(({ carrierId, messages, since: first }) => [carrierId, { messages, since: first }]))
+}

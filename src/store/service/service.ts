@@ -1,0 +1,104 @@
+// The one row about the service itself, and what the database remembers of the keyring.
+import type { KeyPurpose } from '../../runtime/keyring.ts'
+import type { Queries, Tx } from '../database/db.ts'
+import { sql } from '../database/sql.ts'
+
+export interface ServiceState {
+  smsEnabled: boolean
+  manualClockAt: Date | null
+  demoMadeAt: Date | null
+}
+
+export async function readService(db: Queries): Promise<ServiceState> {
+  const [row] = await db.query<ServiceState>(sql`
+    select sms_enabled as "smsEnabled", manual_clock_at as "manualClockAt", demo_made_at as "demoMadeAt" from service`)
+  if (!row) throw new Error('the row of table service is missing')
+  return row
+}
+
+export async function lockService(tx: Tx): Promise<ServiceState> {
+  await tx.query(sql`select 1 from service for no key update`)
+  return readService(tx)
+}
+
+/** Which version of routes, carriers, prices and policies holds. */
+export async function readRoutingRevision(db: Queries): Promise<number> {
+  const [row] = await db.query<{ revision: number }>(sql`select routing_revision as revision from service`)
+  return row?.revision ?? 0
+}
+
+export async function raiseRoutingRevision(tx: Tx): Promise<void> {
+  await tx.query(sql`update service set routing_revision = routing_revision + 1`)
+}
+
+/** More than fits into the memory that the probe has. */
+const PROBE_ROWS = 10_000
+
+/**
+ * Fails where nothing can be stored: a standby, a full disk. On a full disk a row that is written over still finds room in its page,
+ * so that rows are counted that need a file of their own. Each process has a row of its own, so that none waits for another; those of
+ * processes that have not written since `goneSince` go.
+ */
+export async function writeProbe(
+  tx: Tx,
+  { processId, now, goneSince }: { processId: string; now: Date; goneSince: Date },
+): Promise<void> {
+  await Promise.all([
+    tx.query(sql`select set_config('work_mem', '64kB', true)`),
+    tx.query(sql`select count(*) from generate_series(1, ${PROBE_ROWS}::int)`),
+    tx.query(sql`
+      with gone as (delete from readiness_probe where written_at < ${goneSince} and process_id <> ${processId})
+      insert into readiness_probe (process_id, written_at) values (${processId}, ${now})
+      on conflict (process_id) do update set written_at = excluded.written_at`),
+  ])
+}
+
+export async function setSmsEnabled(tx: Tx, smsEnabled: boolean): Promise<void> {
+  await tx.query(sql`update service set sms_enabled = ${smsEnabled}`)
+}
+
+export async function setManualClock(db: Queries, at: Date): Promise<void> {
+  await db.query(sql`update service set manual_clock_at = ${at}`)
+}
+
+export async function setDemoMade(tx: Tx, at: Date): Promise<void> {
+  await tx.query(sql`update service set demo_made_at = ${at}`)
+}
+
+export interface KnownKey {
+  purpose: KeyPurpose
+  keyId: string
+  fingerprint: string
+}
+
+export function listKnownKeys(db: Queries): Promise<KnownKey[]> {
+  return db.query<KnownKey>(
+    sql`select purpose, key_id as "keyId", fingerprint from keyring_key order by purpose, key_id`,
+  )
+}
+
+export async function rememberKeys(tx: Tx, keys: KnownKey[]): Promise<void> {
+  await tx.query(sql`
+    insert into keyring_key (purpose, key_id, fingerprint)
+    select * from unnest(
+      ${keys.map((key) => key.purpose)}::text[], ${keys.map((key) => key.keyId)}::text[],
+      ${keys.map((key) => key.fingerprint)}::text[])
+    on conflict do nothing`)
+}
+
+/** Which session of the server speaks with us. */
+export async function sessionOf(queries: Queries): Promise<number | undefined> {
+  const [row] = await queries.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+  return row?.pid
+}
+
+/** How many connections the database gives to this role, what it keeps for others taken off. */
+export async function readMostConnections(db: Queries): Promise<number> {
+  const rows = await db.query<{ most: number }>(sql`
+    select least(
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - coalesce(current_setting('reserved_connections', true), '0')::int,
+      (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+      (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as most`)
+  return rows[0]?.most ?? 0
+}

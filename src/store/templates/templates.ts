@@ -1,0 +1,93 @@
+// Templates and their review (§2.5).
+
+import type { CarrierFields } from '../../domain/carriers/smpp/smpp-settings.ts'
+import type { MessageType } from '../../domain/message-type.ts'
+import type { TemplateStatus } from '../../domain/templates/template.ts'
+import type { Queries, Tx } from '../database/db.ts'
+import { every, part, sql } from '../database/sql.ts'
+import type { Page } from '../workspaces/workspaces.ts'
+
+export interface Template {
+  id: string
+  workspaceId: string
+  name: string
+  type: MessageType
+  text: string
+  status: TemplateStatus
+  reason: string | null
+  /** D57: what it says to carriers, before its workspace does. */
+  carrierFields: CarrierFields
+  createdAt: Date
+  reviewedAt: Date | null
+}
+
+const columns = part`
+  id, workspace_id as "workspaceId", name, type, text, status, reason,
+  carrier_fields as "carrierFields", created_at as "createdAt", reviewed_at as "reviewedAt"`
+
+export async function insertTemplate(tx: Tx, template: Template): Promise<void> {
+  const { id, workspaceId, name, type, text, status, reason, carrierFields, createdAt, reviewedAt } = template
+  await tx.query(sql`
+    insert into template (id, workspace_id, name, type, text, status, reason, carrier_fields, created_at, reviewed_at)
+    values (
+      ${id}, ${workspaceId}, ${name}, ${type}, ${text}, ${status}, ${reason}, ${carrierFields}, ${createdAt}, ${reviewedAt})`)
+}
+
+export async function findTemplate(db: Queries, id: string): Promise<Template | null> {
+  const rows = await db.query<Template>(sql`select ${columns} from template where id = ${id}`)
+  return rows[0] ?? null
+}
+
+export async function lockTemplate(tx: Tx, id: string): Promise<Template | null> {
+  const rows = await tx.query<Template>(sql`select ${columns} from template where id = ${id} for no key update`)
+  return rows[0] ?? null
+}
+
+export async function setReview(
+  tx: Tx,
+  {
+    id,
+    status,
+    reason,
+    now,
+  }: { id: string; status: Exclude<TemplateStatus, 'pending'>; reason: string | null; now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update template set status = ${status}, reason = ${reason}, reviewed_at = ${now} where id = ${id}`)
+}
+
+export async function setCarrierFields(tx: Tx, id: string, fields: CarrierFields): Promise<void> {
+  await tx.query(sql`update template set carrier_fields = ${fields} where id = ${id}`)
+}
+
+export async function countPendingTemplates(tx: Tx, workspaceId: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*) from template where workspace_id = ${workspaceId} and status = 'pending'`)
+  return row?.count ?? 0
+}
+
+export function listTemplates(
+  db: Queries,
+  { workspaceId, status, before, limit }: Page & { workspaceId: string | null; status: TemplateStatus | null },
+): Promise<Template[]> {
+  return db.query<Template>(sql`
+    select ${columns} from template
+    where ${every([
+      workspaceId === null ? null : part`workspace_id = ${workspaceId}`,
+      status === null ? null : part`status = ${status}`,
+      before === null ? null : part`id < ${before}`,
+    ])}
+    order by id desc limit ${limit}`)
+}
+
+/** The latest first: those among a workspace's newest templates that are not approved. */
+export async function listNewestUnapproved(
+  db: Queries,
+  { workspaceId, type, limit }: { workspaceId: string; type: MessageType; limit: number },
+): Promise<Template[]> {
+  return db.query<Template>(sql`
+    select ${columns} from (
+      select * from template where workspace_id = ${workspaceId} order by id desc limit ${limit}
+    ) as newest
+    where status <> 'approved' and type = ${type} order by id desc`)
+}

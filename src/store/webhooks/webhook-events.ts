@@ -1,0 +1,47 @@
+// The outbox (§6): an event and its place in the queue, in the transaction of the change it tells of.
+import type { WebhookEvent, WebhookStatus } from '../../domain/webhooks/webhook-event.ts'
+import type { Tx } from '../database/db.ts'
+import { sql } from '../database/sql.ts'
+
+export interface NewEvent {
+  deliveryId: string
+  clientId: string
+  /** Of a change of status; null for a reply. */
+  about: { messageId: string; status: WebhookStatus } | null
+  event: WebhookEvent
+}
+
+/**
+ * A client without a webhook URL gets none, but whoever listens to it (D45) does. §6.2 rule 3: for a message and status that were told
+ * already the indexes decide, and nothing is added.
+ */
+export async function insertEvents(tx: Tx, events: NewEvent[], now: Date): Promise<void> {
+  if (events.length === 0) return
+  await tx.query(sql`
+    with news as materialized (
+      select news.*, client.webhook_url is not null as posted, client.listening_until > ${now}::timestamptz as heard
+      from unnest(
+          ${events.map((it) => it.deliveryId)}::uuid[], ${events.map((it) => it.clientId)}::uuid[],
+          ${events.map((it) => it.event.name)}::text[], ${events.map((it) => it.about?.messageId ?? null)}::uuid[],
+          ${events.map((it) => it.about?.status ?? null)}::text[], ${events.map((it) => Buffer.from(it.event.body))}::bytea[]
+        ) with ordinality as news (delivery_id, client_id, name, message_id, webhook_status, body, nth)
+        join client on client.id = news.client_id
+    ), event as (
+      insert into webhook_event (delivery_id, client_id, name, message_id, webhook_status, body, created_at)
+      select delivery_id, client_id, name, message_id, webhook_status, body, ${now}::timestamptz from news where posted
+      on conflict (message_id, webhook_status) where message_id is not null do nothing
+      returning delivery_id, client_id
+    ), heard as (
+      insert into listening_event (client_id, delivery_id, name, message_id, webhook_status, body, created_at)
+      select client_id, delivery_id, name, message_id, webhook_status, body, ${now}::timestamptz from news
+      -- One by one, whatever the planner knows of the table.
+      where heard and (
+        select true from webhook_event told
+        where told.message_id = news.message_id and told.webhook_status = news.webhook_status limit 1
+      ) is null
+      order by nth
+      on conflict (message_id, webhook_status) where message_id is not null do nothing
+    )
+    insert into webhook_queue (delivery_id, client_id, workspace_id, due_at)
+    select delivery_id, client_id, workspace_id, ${now}::timestamptz from event join client on client.id = client_id`)
+}

@@ -1,0 +1,190 @@
+// The queue of webhook deliveries (§6.4): claimed fairly over workspaces and receivers, completed in batches. A claim is a lease:
+// whoever lost it cannot complete anything.
+import type { Death } from '../../domain/webhooks/webhook-schedule.ts'
+import type { Queries } from '../database/db.ts'
+import { sql } from '../database/sql.ts'
+
+/** Before every workspace in the order of their ids. */
+export const BEFORE_ALL_WORKSPACES = '00000000-0000-0000-0000-000000000000'
+
+/** How many may be claimed for each: the usual, and for some a number of their own. */
+export interface Limits {
+  usual: number
+  named: ReadonlyMap<string, number>
+}
+
+export interface PostingClaimRequest {
+  claimId: string
+  now: Date
+  leaseEndsAt: Date
+  /** Deliveries that were posted before, or those that were not. */
+  retry: boolean
+  /** Workspaces are walked in the order of their ids, beginning behind this one. */
+  behind: string
+  limit: number
+  workspaces: Limits
+  receivers: Limits
+}
+
+export interface ClaimedRow {
+  deliveryId: string
+  clientId: string
+  workspaceId: string
+  postings: number
+  claims: number
+  name: 'message.status' | 'message.inbound'
+  body: Buffer
+  url: string | null
+  secretSealed: Buffer
+  previousSecretSealed: Buffer | null
+  previousSecretEndsAt: Date | null
+}
+
+/**
+ * Walks the workspaces that have deliveries in the queue, and in each its receivers, every one found by one step in the index, and
+ * takes from each what is due, up to its limit and that of its workspace. In the order of due_at alone, one dead receiver with a
+ * long backlog would starve all others; in the order of receivers, one workspace with many of them (D43).
+ * The deliveries of a disabled client stay where they are. URL, secrets and grace are those of this moment.
+ */
+export function claimDue(db: Queries, request: PostingClaimRequest): Promise<ClaimedRow[]> {
+  const { claimId, now, leaseEndsAt, retry, behind, limit, workspaces, receivers } = request
+  return db.query<ClaimedRow>(sql`
+    with recursive walked as (
+      (select workspace_id from webhook_queue where retry = ${retry} and workspace_id > ${behind}
+        order by workspace_id limit 1)
+      union all
+      select (
+        select next.workspace_id from webhook_queue next
+        where next.retry = ${retry} and next.workspace_id > walked.workspace_id order by next.workspace_id limit 1
+      ) from walked where walked.workspace_id is not null
+    ), due as materialized (
+      select of_workspace.delivery_id
+      from walked cross join lateral (
+        with recursive receiver as (
+          (select client_id from webhook_queue where retry = ${retry} and workspace_id = walked.workspace_id
+            order by client_id limit 1)
+          union all
+          select (
+            select next.client_id from webhook_queue next
+            where next.retry = ${retry} and next.workspace_id = walked.workspace_id and next.client_id > receiver.client_id
+            order by next.client_id limit 1
+          ) from receiver where receiver.client_id is not null
+        )
+        select waiting.delivery_id
+        from receiver cross join lateral (
+          select delivery_id from webhook_queue
+          where retry = ${retry} and workspace_id = walked.workspace_id and client_id = receiver.client_id and due_at <= ${now}
+            and exists (select from client where id = receiver.client_id and disabled_at is null)
+          order by due_at
+          limit coalesce((${Object.fromEntries(receivers.named)}::jsonb ->> receiver.client_id::text)::int, ${receivers.usual})
+          for update skip locked
+        ) waiting
+        limit coalesce((${Object.fromEntries(workspaces.named)}::jsonb ->> walked.workspace_id::text)::int, ${workspaces.usual})
+      ) of_workspace
+      limit ${limit}
+    )
+    update webhook_queue claimed set claim_id = ${claimId}, due_at = ${leaseEndsAt}, claims = claims + 1
+    from due join webhook_event event using (delivery_id) join client on client.id = event.client_id
+    where claimed.delivery_id = due.delivery_id
+    returning claimed.delivery_id as "deliveryId", claimed.client_id as "clientId", claimed.workspace_id as "workspaceId",
+      claimed.postings, claimed.claims,
+      event.name, event.body, client.webhook_url as url, client.webhook_secret_sealed as "secretSealed",
+      client.previous_webhook_secret_sealed as "previousSecretSealed",
+      client.previous_webhook_secret_ends_at as "previousSecretEndsAt"`)
+}
+
+/** When the next retry that is not due yet will be, or the claim of one ends. */
+export async function nextRetryAt(db: Queries, now: Date): Promise<Date | null> {
+  const rows = await db.query<{ at: Date | null }>(sql`
+    with recursive receiver as (
+      (select workspace_id, client_id from webhook_queue where retry order by workspace_id, client_id limit 1)
+      union all
+      select next.* from receiver cross join lateral (
+        select workspace_id, client_id from webhook_queue
+        where retry and (workspace_id, client_id) > (receiver.workspace_id, receiver.client_id)
+        order by workspace_id, client_id limit 1
+      ) next
+    )
+    select min(waiting.due_at) as at from receiver cross join lateral (
+      select due_at from webhook_queue
+      where retry and workspace_id = receiver.workspace_id and client_id = receiver.client_id and due_at > ${now}
+      order by due_at limit 1
+    ) waiting`)
+  return rows[0]?.at ?? null
+}
+
+/** The end of a claim: what was posted, if anything, and what follows. */
+export interface Completion {
+  deliveryId: string
+  claimId: string
+  posting: {
+    url: string
+    postedAt: Date
+    milliseconds: number
+    statusCode: number | null
+    failure: string | null
+    answerHead: Uint8Array | null
+  } | null
+  next: { kind: 'delivered' } | { kind: 'dead'; because: Death } | { kind: 'retry'; at: Date }
+}
+
+/** Tells in their order whose claim still held; of the others nothing is stored. */
+export async function completeClaims(db: Queries, completions: Completion[], now: Date): Promise<boolean[]> {
+  const postings = completions.map((it) => it.posting)
+  const rows = await db.query<{ deliveryId: string; claimId: string }>(sql`
+    with result as (
+      select * from unnest(
+        ${completions.map((it) => it.deliveryId)}::uuid[], ${completions.map((it) => it.claimId)}::uuid[],
+        ${completions.map(({ next }) => (next.kind === 'retry' ? next.at : null))}::timestamptz[],
+        ${completions.map(({ next }) => (next.kind === 'dead' ? next.because : null))}::text[],
+        ${postings.map((it) => it?.url ?? null)}::text[], ${postings.map((it) => it?.postedAt ?? null)}::timestamptz[],
+        ${postings.map((it) => it?.milliseconds ?? null)}::int[], ${postings.map((it) => it?.statusCode ?? null)}::smallint[],
+        ${postings.map((it) => it?.failure ?? null)}::text[], ${postings.map((it) => it?.answerHead ?? null)}::bytea[]
+      ) as result (delivery_id, claim_id, retry_at, dead_because, url, posted_at, milliseconds, status_code, failure, answer_head)
+    ), ended as (
+      delete from webhook_queue queued using result
+      where queued.delivery_id = result.delivery_id and queued.claim_id = result.claim_id and result.retry_at is null
+      returning queued.delivery_id, result.claim_id
+    ), put_off as (
+      update webhook_queue queued
+      set retry = true, due_at = result.retry_at, claim_id = null, postings = postings + 1, claims = 0
+      from result
+      where queued.delivery_id = result.delivery_id and queued.claim_id = result.claim_id and result.retry_at is not null
+      returning queued.delivery_id, result.claim_id
+    ), held as (
+      select delivery_id, claim_id from ended union all select delivery_id, claim_id from put_off
+    ), event as (
+      update webhook_event event
+      set state = case when result.dead_because is null then 'delivered' else 'dead' end,
+        dead_because = result.dead_because, ended_at = ${now}
+      from ended join result using (delivery_id, claim_id) where event.delivery_id = ended.delivery_id
+    ), posted as (
+      insert into posting (delivery_id, claim_id, url, posted_at, milliseconds, status_code, failure, answer_head)
+      select delivery_id, claim_id, url, posted_at, milliseconds, status_code, failure, answer_head
+      from held join result using (delivery_id, claim_id) where url is not null
+    )
+    select delivery_id as "deliveryId", claim_id as "claimId" from held`)
+  const held = new Set(rows.map((row) => `${row.deliveryId} ${row.claimId}`))
+  return completions.map(({ deliveryId, claimId }) => held.has(`${deliveryId} ${claimId}`))
+}
+
+/** Claims that still hold end as if they had never been made. */
+export async function releaseClaims(
+  db: Queries,
+  claims: { deliveryId: string; claimId: string; dueAt: Date }[],
+): Promise<void> {
+  await db.query(sql`
+    update webhook_queue queued set due_at = released.due_at, claim_id = null, claims = claims - 1
+    from unnest(
+      ${claims.map((it) => it.deliveryId)}::uuid[], ${claims.map((it) => it.claimId)}::uuid[],
+      ${claims.map((it) => it.dueAt)}::timestamptz[]
+    ) as released (delivery_id, claim_id, due_at)
+    where queued.delivery_id = released.delivery_id and queued.claim_id = released.claim_id`)
+}
+
+/** How much waits in the queue, and since when the longest of what is due. */
+export async function measureQueue(db: Queries, now: Date): Promise<{ waiting: number; oldestDueAt: Date | null }> {
+  const [row] = await db.query<{ waiting: number; oldestDueAt: Date | null }>(sql`
+    select count(*) as waiting, min(due_at) filter (where due_at <= ${now}) as "oldestDueAt" from webhook_queue`)
+  return row ?? { waiting: 0, oldestDueAt: null }
+}

@@ -1,0 +1,115 @@
+// The look-up of API keys and the request rate behind them (D26): read afresh for every batch, so nothing outlives its change.
+import type { SendingClient } from '../../domain/messages/acceptance.ts'
+import type { WindowLimit } from '../../domain/sliding-window.ts'
+import type { Queries } from '../database/db.ts'
+import { part, sql } from '../database/sql.ts'
+
+export interface KnownClient extends SendingClient {
+  disabledAt: Date | null
+  requestsPerSecond: number
+  testOtpCodeSealed: Buffer | null
+  /** Joined by commas, as it is compared with the list that was compiled last. */
+  onlyNetworks: string | null
+  pumpingAllowlist: string[] | null
+  country: string
+  timeZone: string
+}
+
+const knownClient = part`
+  c.id, c.workspace_id as "workspaceId", c.mode, c.brand_name as "brandName", c.default_sender as "defaultSender",
+  c.disabled_at as "disabledAt", c.requests_per_second as "requestsPerSecond",
+  c.test_otp_code_sealed as "testOtpCodeSealed", c.only_types as "onlyTypes",
+  array_to_string(c.only_networks, ',') as "onlyNetworks", c.only_prefixes as "onlyPrefixes", c.daily_cap as "dailyCap",
+  c.hourly_cap_per_number as "hourlyCapPerNumber", c.hourly_cap_since as "hourlyCapSince",
+  c.pumping_guard as "pumpingGuard", c.pumping_allowlist as "pumpingAllowlist",
+  w.status as "workspaceStatus", w.country, w.time_zone as "timeZone"`
+
+/** Clients as their keys would be looked up; no token is taken. */
+export function loadClients(db: Queries, ids: string[]): Promise<KnownClient[]> {
+  return db.query(sql`
+    select ${knownClient} from client c join workspace w on w.id = c.workspace_id where c.id = any(${ids}::uuid[])`)
+}
+
+export interface KeyUse {
+  apiKeyHash: string
+  requests: number
+}
+
+export interface UsedKey extends KnownClient {
+  apiKeyHash: string
+  /** So many of the requests found a token. */
+  granted: number
+  /** What is left in the bucket after them. */
+  tokens: number
+}
+
+/**
+ * Whose keys these are, and a token for each request, from a bucket per client whose burst is its rate. The row that is proposed
+ * is that of a full bucket; where one is there already, it is filled for the time that passed, at most to the brim, and gives what
+ * it can. Every request takes one, also those that are refused then (D43).
+ */
+export function useKeys(db: Queries, uses: KeyUse[], now: Date): Promise<UsedKey[]> {
+  return db.query(sql`
+    with known as materialized (
+      select used.requests, encode(c.api_key_hash, 'hex') as "apiKeyHash", ${knownClient}
+      from unnest(${uses.map((it) => it.apiKeyHash)}::text[], ${uses.map((it) => it.requests)}::int[]) as used (hash, requests)
+        join client c on c.api_key_hash = decode(used.hash, 'hex')
+        join workspace w on w.id = c.workspace_id
+    ), taken as (
+      insert into request_bucket as bucket (client_id, tokens, refilled_at, granted)
+      select id, "requestsPerSecond" - least(requests, "requestsPerSecond"), ${now}::timestamptz,
+        least(requests, "requestsPerSecond")
+      from known order by id
+      on conflict (client_id) do update set
+        granted = least(excluded.granted, floor(filled_bucket(
+          bucket.tokens, excluded.tokens + excluded.granted, bucket.refilled_at, excluded.refilled_at))),
+        tokens = filled_bucket(
+            bucket.tokens, excluded.tokens + excluded.granted, bucket.refilled_at, excluded.refilled_at)
+          - least(excluded.granted, floor(filled_bucket(
+            bucket.tokens, excluded.tokens + excluded.granted, bucket.refilled_at, excluded.refilled_at))),
+        refilled_at = greatest(bucket.refilled_at, excluded.refilled_at)
+      returning client_id, granted, tokens
+    )
+    select known.*, taken.granted, taken.tokens from known join taken on taken.client_id = known.id`)
+}
+
+export interface CallerUse extends KeyUse {
+  /** The calling address, as it is counted. */
+  caller: string
+}
+
+export interface CountedCaller {
+  clientId: string
+  caller: string
+  /** So many of the requests were within the limit. */
+  granted: number
+  /** The oldest that counts. */
+  oldestAt: Date
+}
+
+/**
+ * §8.2, D39: counts requests for codes toward the limit on their calling address. The row is locked by whoever updates it, so the
+ * count is exact however many processes ask at once; what is past the limit does not count. A test client has no such limit (D24).
+ */
+export function countCallers(
+  db: Queries,
+  { uses, limit, now }: { uses: CallerUse[]; limit: Omit<WindowLimit, 'scope'>; now: Date },
+): Promise<CountedCaller[]> {
+  const { most } = limit
+  const since = new Date(now.getTime() - limit.seconds * 1000)
+  return db.query(sql`
+    insert into otp_caller as known (client_id, caller, asked_at, granted)
+    select c.id, used.caller, array_fill(${now}::timestamptz, array[least(used.requests, ${most}::int)]),
+      least(used.requests, ${most}::int)
+    from unnest(
+        ${uses.map((it) => it.apiKeyHash)}::text[], ${uses.map((it) => it.caller)}::text[],
+        ${uses.map((it) => it.requests)}::int[]) as used (hash, caller, requests)
+      join client c on c.api_key_hash = decode(used.hash, 'hex')
+    where c.mode = 'live'
+    order by c.id, used.caller
+    on conflict (client_id, caller) do update set
+      asked_at = (array(select at from unnest(known.asked_at) as at where at > ${since}::timestamptz) || excluded.asked_at)[1:${most}::int],
+      granted = least(excluded.granted,
+        ${most}::int - (select count(*) from unnest(known.asked_at) as at where at > ${since}::timestamptz))
+    returning client_id as "clientId", caller, granted, asked_at[1] as "oldestAt"`)
+}

@@ -1,0 +1,186 @@
+// API clients (§1, §5): their keys as hashes, their webhook secrets sealed, their restrictions.
+
+import type { PumpingGuardMode } from '../../domain/codes/pumping.ts'
+import type { MessageType } from '../../domain/message-type.ts'
+import type { Restrictions } from '../../domain/messages/restrictions.ts'
+import type { Queries, Tx } from '../database/db.ts'
+import { every, part, sql } from '../database/sql.ts'
+import type { Page } from './workspaces.ts'
+
+export interface ClientSettings {
+  name: string
+  brandName: string
+  defaultSender: string
+  webhookUrl: string | null
+  requestsPerSecond: number
+  /** D19; sealed. */
+  testOtpCodeSealed: Buffer | null
+  onlyTypes: MessageType[] | null
+  onlyNetworks: string[] | null
+  onlyPrefixes: string[] | null
+  dailyCap: number | null
+  hourlyCapPerNumber: number | null
+  pumpingGuard: PumpingGuardMode
+  /** Numbers, or beginnings of them, whose codes always pass the guard. */
+  pumpingAllowlist: string[] | null
+  /** D43: which of these the operator has set. */
+  setByOperator: Partial<Restrictions>
+}
+
+export interface Client extends ClientSettings {
+  id: string
+  workspaceId: string
+  mode: 'live' | 'test'
+  apiKeyPrefix: string
+  disabledAt: Date | null
+  disabledBy: 'operator' | 'owner' | null
+  /** When the hourly cap was set; null for one that was there from the beginning. */
+  hourlyCapSince: Date | null
+  webhookSecretSealed: Buffer
+  previousWebhookSecretEndsAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+const columns = part`
+  id, workspace_id as "workspaceId", name, brand_name as "brandName", mode, default_sender as "defaultSender",
+  webhook_url as "webhookUrl", requests_per_second as "requestsPerSecond", test_otp_code_sealed as "testOtpCodeSealed",
+  disabled_at as "disabledAt", disabled_by as "disabledBy", api_key_prefix as "apiKeyPrefix", webhook_secret_sealed as "webhookSecretSealed",
+  previous_webhook_secret_ends_at as "previousWebhookSecretEndsAt",
+  only_types as "onlyTypes", only_networks as "onlyNetworks", only_prefixes as "onlyPrefixes", daily_cap as "dailyCap",
+  hourly_cap_per_number as "hourlyCapPerNumber", hourly_cap_since as "hourlyCapSince", pumping_guard as "pumpingGuard", pumping_allowlist as "pumpingAllowlist",
+  operator_restrictions as "setByOperator", created_at as "createdAt", updated_at as "updatedAt"`
+
+export interface NewClient {
+  id: string
+  workspaceId: string
+  mode: 'live' | 'test'
+  settings: ClientSettings
+  apiKeyHash: string
+  apiKeyPrefix: string
+  webhookSecretSealed: Buffer
+  now: Date
+}
+
+export async function insertClient(tx: Tx, client: NewClient): Promise<void> {
+  const { settings } = client
+  await tx.query(sql`
+    insert into client (
+      id, workspace_id, mode, name, brand_name, default_sender, webhook_url, requests_per_second, test_otp_code_sealed,
+      only_types, only_networks, only_prefixes, daily_cap, hourly_cap_per_number, pumping_guard, pumping_allowlist,
+      operator_restrictions, api_key_hash, api_key_prefix, webhook_secret_sealed, created_at, updated_at)
+    values (
+      ${client.id}, ${client.workspaceId}, ${client.mode}, ${settings.name}, ${settings.brandName},
+      ${settings.defaultSender}, ${settings.webhookUrl}, ${settings.requestsPerSecond}, ${settings.testOtpCodeSealed},
+      ${settings.onlyTypes}, ${settings.onlyNetworks}, ${settings.onlyPrefixes}, ${settings.dailyCap},
+      ${settings.hourlyCapPerNumber}, ${settings.pumpingGuard}, ${settings.pumpingAllowlist},
+      ${settings.setByOperator}, decode(${client.apiKeyHash}, 'hex'), ${client.apiKeyPrefix}, ${client.webhookSecretSealed}, ${client.now}, ${client.now})`)
+}
+
+export async function updateClient(
+  tx: Tx,
+  {
+    id,
+    settings,
+    hourlyCapSince,
+    now,
+  }: { id: string; settings: ClientSettings } & Pick<Client, 'hourlyCapSince'> & { now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update client set
+      name = ${settings.name}, brand_name = ${settings.brandName}, default_sender = ${settings.defaultSender},
+      webhook_url = ${settings.webhookUrl}, requests_per_second = ${settings.requestsPerSecond},
+      test_otp_code_sealed = ${settings.testOtpCodeSealed}, only_types = ${settings.onlyTypes},
+      only_networks = ${settings.onlyNetworks}, only_prefixes = ${settings.onlyPrefixes},
+      daily_cap = ${settings.dailyCap}, hourly_cap_per_number = ${settings.hourlyCapPerNumber},
+      hourly_cap_since = ${hourlyCapSince},
+      pumping_guard = ${settings.pumpingGuard}, pumping_allowlist = ${settings.pumpingAllowlist},
+      operator_restrictions = ${settings.setByOperator}, updated_at = ${now}
+    where id = ${id}`)
+}
+
+export async function findClient(
+  db: Queries,
+  { id, within }: { id: string; within: string | null },
+): Promise<Client | null> {
+  const rows = await db.query<Client>(sql`
+    select ${columns} from client where id = ${id} and (${within}::uuid is null or workspace_id = ${within})`)
+  return rows[0] ?? null
+}
+
+export async function lockClient(
+  tx: Tx,
+  { id, within }: { id: string; within: string | null },
+): Promise<Client | null> {
+  const rows = await tx.query<Client>(sql`
+    select ${columns} from client where id = ${id} and (${within}::uuid is null or workspace_id = ${within})
+    for no key update`)
+  return rows[0] ?? null
+}
+
+export function listClients(
+  db: Queries,
+  { workspaceId, before, limit }: Page & { workspaceId: string },
+): Promise<Client[]> {
+  return db.query<Client>(sql`
+    select ${columns} from client
+    where ${every([part`workspace_id = ${workspaceId}`, before === null ? null : part`id < ${before}`])}
+    order by id desc limit ${limit}`)
+}
+
+/** Under which its key is known, in hex. */
+export async function findKeyHash(
+  db: Queries,
+  { id, within }: { id: string; within: string | null },
+): Promise<string | null> {
+  const rows = await db.query<{ hash: string }>(sql`
+    select encode(api_key_hash, 'hex') as hash from client
+    where id = ${id} and (${within}::uuid is null or workspace_id = ${within})`)
+  return rows[0]?.hash ?? null
+}
+
+/** As many as the operator lets a workspace have (D43). */
+export async function listClientIds(db: Queries, workspaceId: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`select id from client where workspace_id = ${workspaceId}`)
+  return rows.map(({ id }) => id)
+}
+
+export async function replaceApiKey(
+  tx: Tx,
+  { id, apiKeyHash, apiKeyPrefix, now }: { id: string; apiKeyHash: string; apiKeyPrefix: string; now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update client set api_key_hash = decode(${apiKeyHash}, 'hex'), api_key_prefix = ${apiKeyPrefix}, updated_at = ${now}
+    where id = ${id}`)
+}
+
+/** The secret so far keeps signing until `previousEndsAt`; null ends it at once (§6.3 rule 4). */
+export async function replaceWebhookSecret(
+  tx: Tx,
+  { id, sealed, previousEndsAt, now }: { id: string; sealed: Buffer; previousEndsAt: Date | null; now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update client set
+      previous_webhook_secret_sealed = case when ${previousEndsAt}::timestamptz is null then null else webhook_secret_sealed end,
+      previous_webhook_secret_ends_at = ${previousEndsAt}, webhook_secret_sealed = ${sealed}, updated_at = ${now}
+    where id = ${id}`)
+}
+
+export async function disable(
+  tx: Tx,
+  { id, by, now }: { id: string; by: 'operator' | 'owner'; now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update client set disabled_at = coalesce(disabled_at, ${now}), disabled_by = ${by}, updated_at = ${now}
+    where id = ${id}`)
+}
+
+export async function enable(tx: Tx, { id, now }: { id: string; now: Date }): Promise<void> {
+  await tx.query(sql`update client set disabled_at = null, disabled_by = null, updated_at = ${now} where id = ${id}`)
+}
+
+/** Disabled ones too: whoever could make another for each that is disabled would have no bound. */
+export async function countClients(tx: Tx, workspaceId: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`select count(*) from client where workspace_id = ${workspaceId}`)
+  return row?.count ?? 0
+}

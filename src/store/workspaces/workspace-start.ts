@@ -1,0 +1,59 @@
+// How far a workspace has come: when it first did what a beginner does. What was once seen is kept, for what shows it is swept in time.
+import type { Queries } from '../database/db.ts'
+import { sql } from '../database/sql.ts'
+
+/** null is not yet. */
+export interface Started {
+  keyUsedAt: Date | null
+  messageAt: Date | null
+  codeVerifiedAt: Date | null
+  webhookAt: Date | null
+}
+
+const NOT_YET: Started = { keyUsedAt: null, messageAt: null, codeVerifiedAt: null, webhookAt: null }
+
+export async function findStarted(db: Queries, workspaceId: string): Promise<Started> {
+  const [row] = await db.query<Started>(sql`
+    select key_used_at as "keyUsedAt", message_at as "messageAt", code_verified_at as "codeVerifiedAt", webhook_at as "webhookAt"
+    from workspace_start where workspace_id = ${workspaceId}`)
+  return row ?? NOT_YET
+}
+
+/** Of each client so many of its first events are looked at, and of a workspace so many numbers. */
+const MOST_EVENTS = 100
+const MOST_NUMBERS = 100
+
+/** What can be seen of it now: a few steps along an index for each. */
+export async function loadStarted(db: Queries, workspaceId: string): Promise<Started> {
+  const [row] = await db.query<Started>(sql`
+    with own as (select id from client where workspace_id = ${workspaceId})
+    select
+      (select min(refilled_at) from request_bucket join own on own.id = request_bucket.client_id) as "keyUsedAt",
+      (select created_at from message where workspace_id = ${workspaceId} order by id limit 1) as "messageAt",
+      least(
+        (select min(verified_at) from (
+          select verified_at from verified_number where workspace_id = ${workspaceId} limit ${MOST_NUMBERS}
+        ) as verified),
+        (select min(code.used_at) from own cross join lateral (
+          select used_at from otp_code where client_id = own.id and used_at is not null limit ${MOST_NUMBERS}
+        ) as code)
+      ) as "codeVerifiedAt",
+      (select min(event.ended_at) from own cross join lateral (
+        select ended_at from (
+          select state, ended_at from webhook_event where client_id = own.id order by delivery_id limit ${MOST_EVENTS}
+        ) as first where state = 'delivered' limit 1
+      ) as event) as "webhookAt"`)
+  return row ?? NOT_YET
+}
+
+/** What is known already stays as it is. */
+export async function storeStarted(db: Queries, workspaceId: string, it: Started): Promise<void> {
+  await db.query(sql`
+    insert into workspace_start as known (workspace_id, key_used_at, message_at, code_verified_at, webhook_at)
+    values (${workspaceId}, ${it.keyUsedAt}, ${it.messageAt}, ${it.codeVerifiedAt}, ${it.webhookAt})
+    on conflict (workspace_id) do update set
+      key_used_at = coalesce(known.key_used_at, excluded.key_used_at),
+      message_at = coalesce(known.message_at, excluded.message_at),
+      code_verified_at = coalesce(known.code_verified_at, excluded.code_verified_at),
+      webhook_at = coalesce(known.webhook_at, excluded.webhook_at)`)
+}

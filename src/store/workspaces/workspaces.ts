@@ -1,0 +1,186 @@
+// Workspaces (§1, §2.3) and the account each of them carries.
+
+import type { CarrierFields } from '../../domain/carriers/smpp/smpp-settings.ts'
+import type { MessageType, Plan } from '../../domain/message-type.ts'
+import type { Account, AccountState } from '../../domain/workspaces/account.ts'
+import type { WorkspaceStatus } from '../../domain/workspaces/workspace-status.ts'
+import type { Queries, Tx } from '../database/db.ts'
+import { every, part, sql } from '../database/sql.ts'
+
+export interface WorkspaceSettings {
+  name: string
+  country: string
+  currency: string
+  timeZone: string
+  plan: Plan
+  status: WorkspaceStatus
+  monthlyCreditE4: number
+  priceE4: Record<MessageType, number>
+  allowedTypes: MessageType[]
+  /** null: every country that is live. */
+  allowedCountries: string[] | null
+  templatesRequired: boolean
+  /** D43 */
+  maxClients: number
+  /** D57: what it says to carriers beside each message. */
+  carrierFields: CarrierFields
+}
+
+export interface Workspace extends WorkspaceSettings {
+  id: string
+  balanceE4: number
+  period: string
+  periodEndsAt: Date
+  lastEntryId: string | null
+  /** Changes with every review of a template. */
+  templatesRevision: number
+  /** Below this balance its people are warned; null is never. */
+  lowCreditE4: number | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** Newest first, from behind `before`. */
+export interface Page {
+  before: string | null
+  limit: number
+}
+
+/** A page of a list with filters that no index answers looks at so many rows and no more, however few of them it shows (D43). */
+export const MOST_LOOKED_AT = 10_000
+
+export interface Walked<Row> {
+  rows: Row[]
+  /** The last that was looked at, where there are more behind it; null at the end, and where there was no need to count. */
+  lookedTo: string | null
+}
+
+interface WorkspaceRow extends Omit<Workspace, 'priceE4'> {
+  transactionalPriceE4: number
+  otpPriceE4: number
+  promotionalPriceE4: number
+}
+
+const columns = part`
+  id, name, country, currency, time_zone as "timeZone", plan, status, monthly_credit_e4 as "monthlyCreditE4",
+  transactional_price_e4 as "transactionalPriceE4", otp_price_e4 as "otpPriceE4",
+  promotional_price_e4 as "promotionalPriceE4", allowed_types as "allowedTypes",
+  allowed_countries as "allowedCountries", templates_required as "templatesRequired", max_clients as "maxClients",
+  carrier_fields as "carrierFields",
+  balance_e4 as "balanceE4", period, period_ends_at as "periodEndsAt", last_entry_id as "lastEntryId",
+  templates_revision as "templatesRevision", low_credit_e4 as "lowCreditE4",
+  created_at as "createdAt", updated_at as "updatedAt"`
+
+export async function insertWorkspace(
+  tx: Tx,
+  { id, settings, account, now }: { id: string; settings: WorkspaceSettings; account: Account; now: Date },
+): Promise<void> {
+  const { name, country, currency, timeZone, plan, status, monthlyCreditE4, priceE4 } = settings
+  await tx.query(sql`
+    insert into workspace (
+      id, name, country, currency, time_zone, plan, status, monthly_credit_e4,
+      transactional_price_e4, otp_price_e4, promotional_price_e4,
+      allowed_types, allowed_countries, templates_required, max_clients, carrier_fields, balance_e4, period, period_ends_at,
+      created_at, updated_at)
+    values (
+      ${id}, ${name}, ${country}, ${currency}, ${timeZone}, ${plan}, ${status}, ${monthlyCreditE4},
+      ${priceE4.transactional}, ${priceE4.otp}, ${priceE4.promotional},
+      ${settings.allowedTypes}, ${settings.allowedCountries}, ${settings.templatesRequired}, ${settings.maxClients},
+      ${settings.carrierFields}, ${account.balanceE4}, ${account.period}, ${account.periodEndsAt}, ${now}, ${now})`)
+}
+
+export async function updateWorkspace(
+  tx: Tx,
+  { id, settings, now }: { id: string; settings: WorkspaceSettings; now: Date },
+): Promise<void> {
+  const { name, plan, status, monthlyCreditE4, priceE4 } = settings
+  await tx.query(sql`
+    update workspace set
+      name = ${name}, plan = ${plan}, status = ${status}, monthly_credit_e4 = ${monthlyCreditE4},
+      transactional_price_e4 = ${priceE4.transactional}, otp_price_e4 = ${priceE4.otp},
+      promotional_price_e4 = ${priceE4.promotional}, allowed_types = ${settings.allowedTypes},
+      allowed_countries = ${settings.allowedCountries}, templates_required = ${settings.templatesRequired},
+      max_clients = ${settings.maxClients}, carrier_fields = ${settings.carrierFields}, updated_at = ${now}
+    where id = ${id}`)
+}
+
+/** `within` is the only workspace the asker may see, or null for any. */
+export async function findWorkspace(
+  db: Queries,
+  { id, within }: { id: string; within: string | null },
+): Promise<Workspace | null> {
+  const rows = await db.query<WorkspaceRow>(sql`
+    select ${columns} from workspace where id = ${id} and (${within}::uuid is null or id = ${within})`)
+  return rows[0] ? fromRow(rows[0]) : null
+}
+
+/** Locked until the transaction ends, in the order that everybody keeps: workspaces by id before anything else. */
+export async function lockWorkspace(
+  tx: Tx,
+  { id, within }: { id: string; within: string | null },
+): Promise<Workspace | null> {
+  const rows = await tx.query<WorkspaceRow>(sql`
+    select ${columns} from workspace where id = ${id} and (${within}::uuid is null or id = ${within})
+    for no key update`)
+  return rows[0] ? fromRow(rows[0]) : null
+}
+
+export interface WorkspaceFilter {
+  /** In its name, whatever the case of its letters. */
+  name: string | null
+  status: WorkspaceStatus | null
+}
+
+export async function listWorkspaces(db: Queries, filter: WorkspaceFilter & Page): Promise<Walked<Workspace>> {
+  const { name, status, before, limit } = filter
+  const behind = before === null ? null : part`id < ${before}`
+  const others = [
+    name === null ? null : part`position(lower(${name}) in lower(name)) > 0`,
+    status === null ? null : part`status = ${status}`,
+  ]
+  const isWalk = others.some((it) => it !== null)
+  const [end] = isWalk
+    ? await db.query<{ id: string }>(sql`
+        select id from workspace where ${every([behind])} order by id desc offset ${MOST_LOOKED_AT - 1} limit 1`)
+    : []
+  const rows = await db.query<WorkspaceRow>(sql`
+    select ${columns} from workspace where ${every([behind, ...others, end ? part`id >= ${end.id}` : null])}
+    order by id desc limit ${limit}`)
+  return { rows: rows.map(fromRow), lookedTo: end?.id ?? null }
+}
+
+export async function setLowCredit(
+  tx: Tx,
+  { id, belowE4, now }: { id: string; belowE4: number | null; now: Date },
+): Promise<void> {
+  await tx.query(sql`update workspace set low_credit_e4 = ${belowE4}, updated_at = ${now} where id = ${id}`)
+}
+
+/** Workspaces whose open period has ended: the sweeper closes them, should no request have done so. */
+export async function listWithEndedPeriod(db: Queries, now: Date, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from workspace where period_ends_at <= ${now} order by id limit ${limit}`)
+  return rows.map((row) => row.id)
+}
+
+export async function nextPeriodEnd(db: Queries): Promise<Date | null> {
+  const rows = await db.query<{ at: Date | null }>(sql`select min(period_ends_at) as at from workspace`)
+  return rows[0]?.at ?? null
+}
+
+export async function raiseTemplatesRevision(tx: Tx, workspaceId: string): Promise<void> {
+  await tx.query(sql`update workspace set templates_revision = templates_revision + 1 where id = ${workspaceId}`)
+}
+
+export function accountState(workspace: Workspace): AccountState {
+  const { id, timeZone, monthlyCreditE4, balanceE4, period, periodEndsAt, lastEntryId } = workspace
+  return { workspaceId: id, timeZone, monthlyCreditE4, balanceE4, period, periodEndsAt, lastEntryId }
+}
+
+function fromRow(row: WorkspaceRow): Workspace {
+  const { transactionalPriceE4, otpPriceE4, promotionalPriceE4, ...rest } = row
+  return {
+    ...rest,
+    priceE4: { transactional: transactionalPriceE4, otp: otpPriceE4, promotional: promotionalPriceE4 },
+  }
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { judgeReport } from '../../../src/domain/messages/report.ts'
+import { classify, type WireOutcome } from '../../../src/domain/messages/submission.ts'
+
+const answered = (status: number) => ({ kind: 'answered' as const, status })
+
+test('every answer to a submission has its meaning, and its neutral code when it is final', () => {
+  const table: [number[], string, string, string, boolean][] = [
+    [[0x00], 'taken', '', 'takes', false],
+    [[0x58], 'slow', '', 'throttles', false],
+    [[0x14], 'slow', '', 'full', false],
+    [[0x08, 0x64], 'elsewhere', '', 'refuses', false],
+    [[0x04], 'unwritten', '', 'refuses', false],
+    [[0x45, 0xfe, 0xff], 'retry_twice', '', 'refuses', false],
+    [[0x0b], 'refused', 'invalid_number', 'judges', false],
+    [[0x50, 0x51], 'refused', 'delivery_failed', 'judges', true],
+    [[0x0a, 0x48, 0x49], 'refused', 'carrier_rejected', 'judges', true],
+    [[0x65, 0x66], 'refused', 'carrier_rejected', 'judges', false],
+    [[0x01, 0x02, 0x03, 0x06, 0x07, 0x15, 0x43, 0x61, 0x62, 0x63], 'refused', 'delivery_failed', 'judges', true],
+    [[0xc0, 0xc1, 0xc2, 0xc3, 0xc4], 'refused', 'delivery_failed', 'judges', true],
+    [[0x400, 0x4ff, 0x12345], 'refused', 'carrier_rejected', 'judges', false],
+  ]
+  for (const [statuses, outcome, error, sign, alarm] of table) {
+    for (const status of statuses) {
+      assert.deepEqual(classify(answered(status)), { outcome, error, sign, alarm }, `${status}`)
+    }
+  }
+})
+
+test('a carrier may read any status differently', () => {
+  const overrides = {
+    '1025': { outcome: 'slow' as const },
+    '8': { outcome: 'refused' as const, error: 'invalid_number' as const },
+  }
+  const { outcome, sign } = classify(answered(0x401), overrides)
+  assert.deepEqual([outcome, sign], ['slow', 'throttles'])
+  assert.deepEqual(classify(answered(0x08), overrides), {
+    outcome: 'refused',
+    error: 'invalid_number',
+    sign: 'judges',
+    alarm: false,
+  })
+  assert.equal(classify(answered(0x58), overrides).outcome, 'slow')
+})
+
+test('D15: what was written and not answered is unknown; what was not written is not', () => {
+  const signOf = (wire: WireOutcome) => [classify(wire).outcome, classify(wire).sign]
+  assert.deepEqual(signOf({ kind: 'unknown', cause: 'no_answer' }), ['unknown', 'silent'])
+  assert.deepEqual(signOf({ kind: 'unknown', cause: 'link_lost' }), ['unknown', 'nothing'])
+  assert.deepEqual(signOf({ kind: 'not_written' }), ['unwritten', 'nothing'])
+  assert.deepEqual(signOf({ kind: 'unwritable' }), ['refused', 'nothing'])
+  assert.equal(classify({ kind: 'unwritable' }).error, 'carrier_rejected')
+})
+
+test('D13: every state of a report has its meaning; what is not known moves nothing', () => {
+  const judge = (state: string, code = '000') => Object.values(judgeReport({ state, code, isIntermediate: false }))
+  for (const state of ['DELIVRD', 'DELIVERED', 'delivrd']) assert.deepEqual(judge(state), ['delivered', ''], state)
+  for (const state of ['ENROUTE', 'SCHEDLD', 'ACCEPTD', 'ACKED', 'BUFFRED', '', 'NONSENSE', 'constructor']) {
+    assert.deepEqual(judge(state), ['pending', ''], state)
+  }
+  assert.deepEqual(judge('EXPIRED'), ['undelivered', 'delivery_timeout'])
+  for (const state of ['UNDELIV', 'FAILED', 'DELETED', 'UNKNOWN', 'SKIPPED']) {
+    assert.deepEqual(judge(state), ['undelivered', 'delivery_failed'], state)
+  }
+  assert.deepEqual(judge('REJECTD'), ['rejected', 'carrier_rejected'])
+})
+
+test("a carrier's err table names the reason; an intermediate notification decides nothing", () => {
+  const overrides = { reports: { '001': { error: 'invalid_number' as const } } }
+  const report = { state: 'UNDELIV', code: '001', isIntermediate: false }
+  assert.deepEqual(judgeReport(report, overrides), { status: 'undelivered', error: 'invalid_number' })
+  assert.deepEqual(judgeReport({ ...report, isIntermediate: true }, overrides), { status: 'pending', error: '' })
+})
+
+test('a state with its err comes before the state alone, and both before the err and what SMPP means', () => {
+  const states = {
+    'UNDELIV:001': { status: 'rejected' as const },
+    UNDELIV: { status: 'undelivered' as const, error: 'network_unavailable' as const },
+    ODD: { status: 'delivered' as const },
+  }
+  const overrides = { reports: { '002': { error: 'invalid_number' as const } }, states }
+  const judge = (state: string, code: string) =>
+    Object.values(judgeReport({ state, code, isIntermediate: false }, overrides))
+  assert.deepEqual(judge('UNDELIV', '001'), ['rejected', 'carrier_rejected'])
+  assert.deepEqual(judge('undeliv', '002'), ['undelivered', 'network_unavailable'])
+  assert.deepEqual(judge('FAILED', '002'), ['undelivered', 'invalid_number'])
+  assert.deepEqual(judge('odd', '000'), ['delivered', ''])
+  assert.deepEqual(judge('constructor', '000'), ['pending', ''])
+})

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type BindFacts, Circuit, carrierHealth } from '../../../src/domain/carriers/carrier-health.ts'
+import type { CarrierSign } from '../../../src/domain/messages/submission.ts'
+
+const START = new Date('2026-11-16T04:00:00.000Z')
+const at = (seconds: number) => new Date(START.getTime() + seconds * 1000)
+const LIMITS = { breakAfterUnanswered: 5, breakAfterRefused: 20 }
+
+function circuit({
+  limits = LIMITS as { breakAfterUnanswered: number | null; breakAfterRefused: number | null },
+} = {}) {
+  const it = new Circuit(START)
+  let last = 0
+  const hear = (sign: CarrierSign, { to = `+97798${++last}`, seconds = 0 } = {}) =>
+    it.hear(sign, { to, said: sign === 'silent' ? null : 'ESME_RSUBMITFAIL', now: at(seconds), ...limits })
+  const times = (count: number, sign: CarrierSign) => {
+    for (let index = 0; index < count; index++) hear(sign)
+  }
+  const look = (seconds: number, hasRoom = true) => it.look({ hasRoom, now: at(seconds), ...limits })
+  return { it, hear, times, look }
+}
+
+test('five submissions in a row without an answer break the circuit; an answer between them does not let it come to that', () => {
+  const { it, hear, times } = circuit()
+  times(4, 'silent')
+  hear('judges')
+  times(4, 'silent')
+  assert.equal(it.isBroken, false)
+  hear('silent', { seconds: 7 })
+  assert.deepEqual([it.isBroken, it.isSilent, it.since], [true, true, at(7)])
+  assert.equal(it.reason, 'no answer to 5 submissions in a row')
+})
+
+test('twenty refusals in a row that lie with the carrier break it; what it refuses of a number or a text is no part of that', () => {
+  const { it, hear, times } = circuit()
+  times(19, 'refuses')
+  hear('takes')
+  times(19, 'refuses')
+  for (const sign of ['judges', 'full', 'throttles', 'nothing'] as const) times(100, sign)
+  assert.equal(it.isBroken, false)
+  hear('refuses')
+  assert.deepEqual([it.isBroken, it.isSilent], [true, false])
+  assert.equal(it.reason, '20 submissions in a row were refused, the last with ESME_RSUBMITFAIL')
+})
+
+test('one number that nobody can reach breaks nothing, however often it is tried', () => {
+  const { it, hear } = circuit()
+  for (let count = 0; count < 100; count++) {
+    hear('silent', { to: '+9779841000001' })
+    hear('refuses', { to: '+9779841000001' })
+  }
+  assert.equal(it.isBroken, false)
+})
+
+test('without a limit it never breaks', () => {
+  const { it, times, look } = circuit({ limits: { breakAfterUnanswered: null, breakAfterRefused: null } })
+  for (let count = 0; count < 10; count++) it.begin(`+97798${count}`, START)
+  times(100, 'silent')
+  times(100, 'refuses')
+  look(3600, false)
+  assert.equal(it.isBroken, false)
+})
+
+test('ten seconds without any answer, while five wait for one or the window is full, break it before they run out of time', () => {
+  const { it, look } = circuit()
+  for (let count = 0; count < 4; count++) it.begin(`+97798${count}`, at(0))
+  look(3600)
+  assert.equal(it.isBroken, false, 'four are too few')
+  it.begin('+977984', at(1))
+  look(9.9)
+  assert.equal(it.isBroken, false)
+  look(10)
+  assert.deepEqual([it.isSilent, it.reason], [true, 'no answer for 10 s'])
+
+  const small = circuit()
+  small.it.begin('+9779841', at(0))
+  small.look(10)
+  assert.equal(small.it.isBroken, false)
+  small.look(10, false)
+  assert.equal(small.it.isBroken, true, 'nothing else can go')
+})
+
+test('silence begins with the first that waits, and ends with any answer', () => {
+  const { it, hear, look } = circuit()
+  for (let count = 0; count < 9; count++) it.begin(`+97798${count}`, at(100))
+  it.end('+977980')
+  hear('takes', { to: '+977980', seconds: 105 })
+  look(114.9)
+  assert.equal(it.isBroken, false)
+  look(115)
+  assert.equal(it.isBroken, true)
+
+  const idle = circuit()
+  idle.look(3600, false)
+  assert.equal(idle.it.isBroken, false, 'nobody waits')
+})
+
+test('a probe is due after 5 s, then ever more seldom up to a minute; the first that is taken heals', () => {
+  const { it, hear, times } = circuit()
+  times(5, 'silent')
+  const waits: number[] = []
+  for (let probe = 0, seconds = 0; probe < 6; probe++) {
+    const dueAt = it.probeAt
+    assert(dueAt)
+    waits.push((dueAt.getTime() - at(seconds).getTime()) / 1000)
+    assert.equal(it.isHopeful(new Date(dueAt.getTime() - 1)), false)
+    assert.equal(it.isHopeful(dueAt), true)
+    it.beginProbe()
+    assert.equal(it.probeAt, null, 'one at a time')
+    seconds = (dueAt.getTime() - START.getTime()) / 1000 + 1
+    hear('silent', { seconds })
+    it.endProbe(at(seconds))
+  }
+  assert.deepEqual(waits, [5, 10, 20, 40, 60, 60])
+  it.beginProbe()
+  hear('takes', { seconds: 500 })
+  it.endProbe(at(500))
+  assert.deepEqual([it.isBroken, it.reason, it.since, it.probeAt], [false, null, at(500), null])
+})
+
+test('a late answer heals as well; one that was silent heals by any answer but a refusal that lies with it', () => {
+  const refused = circuit()
+  refused.times(20, 'refuses')
+  refused.hear('judges')
+  assert.equal(refused.it.isBroken, true)
+  refused.hear('takes')
+  assert.equal(refused.it.isBroken, false)
+
+  const silent = circuit()
+  silent.times(5, 'silent')
+  silent.hear('refuses')
+  assert.deepEqual([silent.it.isBroken, silent.it.isSilent], [true, false], 'it speaks, so it is not the link')
+  silent.hear('judges')
+  assert.equal(silent.it.isBroken, true)
+
+  const judging = circuit()
+  judging.times(5, 'silent')
+  judging.hear('judges')
+  assert.equal(judging.it.isBroken, false)
+})
+
+test('after it has healed it takes a whole streak to break it again', () => {
+  const { it, hear, times } = circuit()
+  times(20, 'refuses')
+  hear('takes')
+  times(19, 'refuses')
+  assert.equal(it.isBroken, false)
+})
+
+const bind = (change: Partial<BindFacts> = {}): BindFacts => ({
+  mode: 'transceiver',
+  state: 'bound',
+  works: true,
+  brokenReason: null,
+  healthSince: at(10),
+  boundAt: at(20),
+  workedAt: at(30),
+  lastError: null,
+  lastErrorAt: null,
+  ...change,
+})
+const broken = (reason: string, seconds: number) =>
+  bind({ works: false, brokenReason: reason, healthSince: at(seconds) })
+const waiting = (lastError: string, seconds: number) =>
+  bind({ state: 'waiting', works: false, boundAt: null, lastError, lastErrorAt: at(seconds) })
+
+test('a carrier works while it does for one process; else it is told why not, by whoever knew last, and since when', () => {
+  const health = (...binds: BindFacts[]) => carrierHealth({ enabled: true, binds })
+  assert.deepEqual(health(bind()), { state: 'working', reason: null, since: at(20) })
+  assert.deepEqual(health(bind({ healthSince: at(25) }), broken('x', 40)), {
+    state: 'working',
+    reason: null,
+    since: at(25),
+  })
+  assert.deepEqual(health(broken('a', 40), broken('b', 50), waiting('c', 60)), {
+    state: 'broken',
+    reason: 'b',
+    since: at(50),
+  })
+  assert.deepEqual(health(waiting('a', 50), waiting('b', 40)), { state: 'down', reason: 'a', since: at(30) })
+  assert.deepEqual(health(bind({ mode: 'receiver', works: false })), { state: 'down', reason: null, since: null })
+  assert.deepEqual(carrierHealth({ enabled: false, binds: [bind()] }), { state: 'off', reason: null, since: null })
+})

@@ -1,0 +1,240 @@
+// A carrier over HTTP as data: templates, calls, answers, and what is refused when it is saved (D48, D49, D50).
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readAnswer } from '../../../src/domain/carriers/http/answer.ts'
+import type { AnswerReading, HttpDescription } from '../../../src/domain/carriers/http/description.ts'
+import { judgeDescription } from '../../../src/domain/carriers/http/judge.ts'
+import { readAnswers } from '../../../src/domain/carriers/http/many.ts'
+import { at, parsePointer } from '../../../src/domain/carriers/http/pointer.ts'
+import { compileCall, type HttpCall, valuesOf } from '../../../src/domain/carriers/http/request.ts'
+import { changedSecrets, hider } from '../../../src/domain/carriers/http/secrets.ts'
+import { parseTemplate } from '../../../src/domain/carriers/http/template.ts'
+
+const plain: HttpDescription = {
+  preset: null,
+  onlyTo: [],
+  method: 'POST',
+  url: 'https://api.example.com/send?to={to}&text={text}',
+  headers: { 'X-From': '{from}' },
+  auth: { kind: 'query', name: 'key', value: '{secret.key}' },
+  body: { kind: 'form', fields: { text: '{text}', key: '{secret.key}' } },
+  many: null,
+  answer: { rules: [], id: '/id', said: '/error' },
+  receipts: null,
+}
+const message = { messageId: '01930000-0000-7000-8000-00000000000c', to: '+9779841000001', from: 'Brand', text: 'Hi' }
+const secrets = { key: 'k&y=1' }
+const judging = { isAllowed: () => false, secretNames: ['key'], hasPublicUrl: false }
+
+function callOf(description: HttpDescription, fields: Partial<typeof message> = {}): HttpCall {
+  const call = compileCall(description, secrets)([valuesOf({ ...message, ...fields })])
+  assert(!('unsayable' in call))
+  return call
+}
+
+test('a call is what the description makes of the message', () => {
+  const call = callOf(plain)
+  assert.equal(call.path, '/send?to=%2B9779841000001&text=Hi&key=k%26y%3D1')
+  assert.deepEqual(call.headers, { 'content-type': 'application/x-www-form-urlencoded', 'x-from': 'Brand' })
+  assert.equal(call.body, 'text=Hi&key=k%26y%3D1')
+  const basic = callOf({ ...plain, auth: { kind: 'basic', user: 'me', password: '{secret.key}' } })
+  assert.equal(basic.headers.authorization, `Basic ${Buffer.from('me:k&y=1').toString('base64')}`)
+  const values = valuesOf({ ...message, to: '+4915112345678' })
+  assert.deepEqual([values.toDigits, values.toNational], ['4915112345678', '15112345678'])
+  assert.equal(valuesOf(message).toNational, '9841000001')
+  assert.equal(values.reference, '0193000000007000800000000000000c')
+})
+
+test('no text can leave its place, whatever it holds', () => {
+  const json: HttpDescription = {
+    ...plain,
+    body: { kind: 'json', value: { to: ['{to}'], text: '<{text}>', '{text}': 1, fixed: true } },
+  }
+  const anyText = fc.string({ unit: 'binary', maxLength: 200 })
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const well = text.toWellFormed()
+      const form = callOf(plain, { text })
+      const url = new URL(form.origin + form.path)
+      assert.deepEqual([...url.searchParams.keys()], ['to', 'text', 'key'])
+      assert.equal(url.searchParams.get('text'), well)
+      assert.equal(url.pathname, '/send')
+      assert.deepEqual(
+        [...new URLSearchParams(form.body ?? '')],
+        [
+          ['text', well],
+          ['key', 'k&y=1'],
+        ],
+      )
+      const body = JSON.parse(callOf(json, { text }).body ?? '')
+      assert.deepEqual(body, { to: [message.to], text: `<${well}>`, '{text}': 1, fixed: true })
+    }),
+  )
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (from) => {
+      const call = compileCall(plain, secrets)([valuesOf({ ...message, from })])
+      assert.equal('unsayable' in call, !/^[ -~]*$/.test(from))
+    }),
+  )
+})
+
+test('templates are parsed or refused, and never throw; braces can be written', () => {
+  assert.deepEqual(parseTemplate('a{{b}}{to}'), [
+    { kind: 'words', words: 'a' },
+    { kind: 'words', words: '{' },
+    { kind: 'words', words: 'b' },
+    { kind: 'words', words: '}' },
+    { kind: 'message', name: 'to' },
+  ])
+  for (const bad of ['{', '}', '{to', 'to}', '{too}', '{}', '{secret.}', '{secret.1x}', '{constructor}', '{to }'])
+    assert.equal(typeof parseTemplate(bad), 'string', bad)
+  fc.assert(fc.property(fc.string(), (text) => void parseTemplate(text)))
+})
+
+test('pointers find what is there, and nothing that is not', () => {
+  const json = { a: [{ 'b/c': 1, '~': 2 }], '': 3 }
+  const found = (text: string) => at(json, parsePointer(text) ?? ['none'])
+  assert.deepEqual(['/a/0/b~1c', '/a/0/~0', '/', '/a/00', '/a/length', '/a/1', '/constructor'].map(found), [
+    ...[1, 2, 3],
+    ...[undefined, undefined, undefined, undefined],
+  ])
+  assert.equal(found(''), json)
+  for (const bad of ['a', '/~2', `/${'x/'.repeat(30)}`]) assert.equal(parsePointer(bad), null)
+})
+
+test('D49: without a rule the status decides, and what leaves it open is unknown', () => {
+  const reading: AnswerReading = { rules: [], id: '/id', said: null }
+  const judge = (status: number, json: unknown = {}) => {
+    const { outcome, error, alarm } = readAnswer({ status, json }, reading)
+    return `${outcome} ${error} ${alarm ? '!' : ''}`.trim()
+  }
+  for (const [statuses, said] of [
+    [[200, 202, 204, 299], 'unknown'],
+    [[300, 302, 303, 304, 409, 500, 502, 503, 504, 520], 'unknown'],
+    [[301, 307, 308, 401, 402, 403, 404, 405, 413, 415, 501], 'elsewhere  !'],
+    [[408, 421, 425], 'elsewhere'],
+    [[400, 422, 499], 'refused carrier_rejected'],
+    [[429], 'slow'],
+  ] as const)
+    for (const status of statuses) assert.equal(judge(status), said, String(status))
+  assert.equal(judge(200, { id: 'x' }), 'taken')
+  assert.equal(judge(200, { id: 7 }), 'taken')
+  for (const id of ['', null, {}, 'x'.repeat(201)]) assert.equal(judge(200, { id }), 'unknown')
+  assert.equal(judge(200, undefined), 'unknown')
+})
+
+test('the first rule that fits decides, by status, pointer, value or table', () => {
+  const reading: AnswerReading = {
+    id: '/id',
+    said: '/words',
+    rules: [
+      { status: ['2xx'], at: '/code', is: [0, '0'], outcome: 'taken' },
+      { at: '/code', table: { '5': { outcome: 'refused', error: 'invalid_number' }, true: { outcome: 'slow' } } },
+      { status: [503], outcome: 'elsewhere' },
+      { at: '/maybe', outcome: 'unknown' },
+    ],
+  }
+  const judge = (status: number, json: unknown) => readAnswer({ status, json }, reading)
+  assert.deepEqual(
+    [judge(200, { code: 0, id: 'a' }).carrierMessageId, judge(200, { code: '0' }).outcome],
+    ['a', 'taken'],
+  )
+  assert.equal(judge(200, { code: '0' }).oddity, 'the answer has no id at /id')
+  assert.deepEqual([judge(500, { code: 5 }).error, judge(400, { code: true }).outcome], ['invalid_number', 'slow'])
+  assert.deepEqual([judge(503, undefined).outcome, judge(200, { maybe: null }).outcome], ['elsewhere', 'unknown'])
+  // Rules say what success is, so an id alone is none; and no word of JavaScript is in a table.
+  assert.equal(judge(200, { id: 'a' }).outcome, 'unknown')
+  assert.equal(judge(422, { code: 'constructor' }).outcome, 'refused')
+  assert.equal(judge(400, { words: 'no\r\n\u0000way' }).said, 'HTTP 400 no way')
+  fc.assert(fc.property(fc.integer({ min: 200, max: 599 }), fc.jsonValue(), (status, json) => void judge(status, json)))
+})
+
+test('of many messages in one call each has its own answer, by position or by reference', () => {
+  const reading: AnswerReading = { rules: [{ at: '/e', outcome: 'refused' }], id: '/id', said: null }
+  const many = { most: 3, items: '/m', answers: '/m', by: 'position' } as const
+  const references = ['r1', 'r2', 'r3']
+  const json = {
+    m: [
+      { id: 1, ref: 'r2' },
+      { e: 1, ref: 'r1' },
+    ],
+  }
+  const outcomes = (by: 'position' | { reference: string }, answer: unknown = json, status = 200) =>
+    readAnswers({ status, json: answer }, { reading, many: { ...many, by }, references }).map((it) => it.outcome)
+  assert.deepEqual(outcomes('position'), ['taken', 'refused', 'unknown'])
+  assert.deepEqual(outcomes({ reference: '/ref' }), ['refused', 'taken', 'unknown'])
+  const twice = { m: [...json.m, { e: 1, ref: 'r2' }] }
+  assert.deepEqual(outcomes({ reference: '/ref' }, twice), ['refused', 'taken', 'unknown'], 'the first of two counts')
+  assert.deepEqual(outcomes('position', {}, 401), ['elsewhere', 'elsewhere', 'elsewhere'])
+  assert.deepEqual(outcomes('position', null), ['unknown', 'unknown', 'unknown'])
+})
+
+test('what can be known to be wrong is told when it is saved, all at once, at its place', () => {
+  assert.deepEqual(judgeDescription(plain, judging), [])
+  const places = (change: Partial<HttpDescription>, more = {}) =>
+    judgeDescription({ ...plain, ...change }, { ...judging, ...more }).map(({ path }) => path.join('.'))
+  for (const url of [
+    ...['ftp://x.example/', 'nonsense', 'https://{to}.example/', 'https://u:p@x.example/', 'https://x.example/{text}'],
+    ...[
+      'https://10.0.0.1/',
+      'http://8.8.8.8/',
+      'https://localhost/',
+      'https://x.example/ a',
+      'https://x.example/{nope}',
+    ],
+    ...['https://x.example/#a'],
+  ])
+    assert.deepEqual(places({ url }), ['url'], url)
+  assert.deepEqual(places({ url: 'http://10.0.0.1/' }, { isAllowed: () => true }), [])
+  assert.deepEqual(places({ headers: { Host: 'x', 'a b': 'x', 'X-A': '{text}', 'X-B': '{secret.none}' } }), [
+    ...['headers.Host', 'headers.a b', 'headers.X-A', 'headers.X-B'],
+  ])
+  assert.deepEqual(places({ auth: { kind: 'header', name: 'Authorization', value: '{to}' } }), ['auth.value'])
+  assert.deepEqual(places({ auth: { kind: 'query', name: 'key', value: 'in plain words' } }), ['auth.value'])
+  assert.deepEqual(places({ auth: { kind: 'basic', user: 'me', password: 'plain' } }), ['auth.password'])
+  assert.deepEqual(places({ auth: { kind: 'basic', user: '{secret.key}', password: '' } }), [])
+  assert.deepEqual(places({ method: 'GET' }), ['body'])
+  assert.deepEqual(places({ body: { kind: 'json', value: { a: ['{b}'] } } }), ['body.value.a.0'])
+  const answer = {
+    id: 'x',
+    said: 'y',
+    rules: [{}, { outcome: 'taken' as const, status: [200], error: 'invalid_number' as const }],
+  }
+  assert.deepEqual(places({ answer }), [
+    ...['answer.id', 'answer.said', 'answer.rules.0', 'answer.rules.0', 'answer.rules.1.error'],
+  ])
+  assert.deepEqual(places({ answer: { id: null, said: null, rules: [] } }), ['answer'])
+})
+
+test('many per call needs its one item, and nothing of the message around it', () => {
+  const many = { most: 10, items: '/m', answers: '/m', by: { reference: '/ref' } }
+  const body = (value: object) => ({ kind: 'json' as const, value: value as never })
+  const base = { ...plain, url: 'https://x.example/', headers: {}, many }
+  const faults = (change: Partial<HttpDescription>) =>
+    judgeDescription({ ...base, ...change }, judging).map(({ path }) => path.join('.'))
+  assert.deepEqual(faults({ body: body({ m: [{ to: '{to}', ref: '{reference}' }] }) }), [])
+  assert.deepEqual(faults({ body: body({ m: [{ to: '{to}' }], x: '{to}' }) }), ['body.value.x', 'many.by'])
+  assert.deepEqual(faults({ body: body({ m: [] }) }), ['many.items'])
+  assert.deepEqual(faults({}), ['many'])
+  assert.deepEqual(faults({ url: plain.url, body: body({ m: ['{reference}'] }) }), ['url'])
+})
+
+test('D50: secrets are blanked out in every spelling a call has, and changed one by one', () => {
+  const hide = hider(
+    { user: 'some one', key: 'k&y=1"' },
+    { kind: 'basic', user: '{secret.user}', password: 'pw{secret.key}' },
+  )
+  const basic = Buffer.from('some one:pwk&y=1"').toString('base64')
+  for (const spelled of [
+    'k&y=1"',
+    'k%26y%3D1%22',
+    'k&y=1\\"',
+    'some+one',
+    'some%20one',
+    basic,
+    encodeURIComponent(basic),
+  ])
+    assert.equal(hide(`a ${spelled} b`), 'a *** b', spelled)
+  assert.deepEqual(changedSecrets({ a: '1', b: '2' }, { a: null, c: '3' }), { b: '2', c: '3' })
+})

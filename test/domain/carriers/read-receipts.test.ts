@@ -1,0 +1,49 @@
+// What is read from a call with receipts, as the description has it (D52).
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isKnownIn, readReceipts } from '../../../src/domain/carriers/http/read-receipts.ts'
+import type { ReceiptReading } from '../../../src/domain/carriers/http/receipts.ts'
+
+const reading: ReceiptReading = {
+  list: null,
+  id: '/id',
+  reference: null,
+  state: '/state',
+  code: '/code',
+  to: '/to',
+  time: null,
+  states: { GONE: { status: 'undelivered' }, OK: { status: 'delivered' }, NO: { status: 'rejected' } },
+  codes: { '30005': { error: 'invalid_number' }, reports: { error: 'network_unavailable' } },
+}
+
+const read = (json: unknown) => {
+  const source = { json, form: new URLSearchParams(), query: new URLSearchParams() }
+  const [receipt] = readReceipts(source, reading).receipts
+  return receipt && [receipt.status, receipt.error]
+}
+
+test('a code says what an undelivered message is put down to, and nothing of any other', () => {
+  assert.deepEqual(read({ id: '1', state: 'GONE', code: '30005' }), ['undelivered', 'invalid_number'])
+  assert.deepEqual(read({ id: '1', state: 'UNDELIV', code: 30005 }), ['undelivered', 'invalid_number'])
+  assert.deepEqual(read({ id: '1', state: 'GONE', code: 'reports' }), ['undelivered', 'network_unavailable'])
+  assert.deepEqual(read({ id: '1', state: 'GONE', code: 'constructor' }), ['undelivered', 'delivery_failed'])
+  assert.deepEqual(read({ id: '1', state: 'OK', code: '30005' }), ['delivered', ''])
+  assert.deepEqual(read({ id: '1', state: 'NO', code: '30005' }), ['rejected', 'carrier_rejected'])
+})
+
+test('a state is known by the table of the description or by its SMPP name', () => {
+  for (const state of ['GONE', 'DELIVRD', 'delivered', 'Expired']) assert(isKnownIn(reading, state), state)
+  for (const state of ['gone', 'toString', 'handed over', '']) assert(!isKnownIn(reading, state), state)
+  assert.deepEqual(read({ id: '1', state: 'handed over' }), ['pending', ''])
+})
+
+test('of a list that is longer than a call may have, nothing is read: half of it must not pass for all', () => {
+  const list = (length: number) => ({
+    json: Array.from({ length }, (_, id) => ({ id: `${id}`, state: 'OK' })),
+    form: new URLSearchParams(),
+    query: new URLSearchParams(),
+  })
+  const inList = { ...reading, list: '' }
+  assert.equal(readReceipts(list(1_000), inList).receipts.length, 1_000)
+  assert.deepEqual(readReceipts(list(1_001), inList), { receipts: [], unreadable: 1_001 })
+})

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Room } from '../../../src/domain/carriers/room.ts'
+
+const long = { pdus: 3, segments: 3 }
+const short = { pdus: 1, segments: 1 }
+const unlimited = Number.POSITIVE_INFINITY
+
+test('D16: a fifth of the windows is kept for codes', () => {
+  const room = new Room({ places: 10, free: 10, tokens: unlimited })
+  assert.equal(room.mostOf('transactional'), 8)
+  for (const load of [long, long, short, short]) assert(room.take('transactional', load))
+  assert.equal(room.mostOf('otp'), 2)
+  assert.equal(room.mostOf('promotional'), 0)
+})
+
+test('what does not fit is waited for: nothing shorter overtakes it', () => {
+  const room = new Room({ places: 10, free: 4, tokens: unlimited })
+  assert(!room.take('transactional', long))
+  assert(!room.take('transactional', short))
+})
+
+test('windows that are too small for a long message take it when they are empty', () => {
+  assert(!new Room({ places: 2, free: 1, tokens: unlimited }).take('otp', long))
+  const room = new Room({ places: 2, free: 2, tokens: unlimited })
+  assert(room.take('transactional', long))
+  assert.equal(room.mostOf('otp'), 0)
+})
+
+test('the first message may overdraw the speed, the next ones wait that off', () => {
+  const room = new Room({ places: 10, free: 9, tokens: 1 })
+  assert(room.take('transactional', long))
+  assert(!room.take('transactional', short))
+})

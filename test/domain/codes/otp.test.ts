@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { judgeTry, type OtpState } from '../../../src/domain/codes/otp.ts'
+import { otpText } from '../../../src/domain/codes/otp-text.ts'
+import { isGsm7, measureText } from '../../../src/domain/text-encoding.ts'
+
+const now = new Date('2026-11-16T04:00:00Z')
+const later = (seconds: number) => new Date(now.getTime() + seconds * 1000)
+const fresh: OtpState = { wrongTries: 0, usedAt: null, sentAt: now, expiresAt: later(300) }
+
+test('D5: any brand name of 30 GSM-7 characters makes one segment', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, maxLength: 30 }).filter(isGsm7), (brandName) => {
+      assert.deepEqual(measureText(otpText(brandName, '000000')), { encoding: 'GSM7', segments: 1 })
+    }),
+  )
+  assert.equal(measureText(otpText('€'.repeat(30), '999999')).segments, 1)
+})
+
+test('D5: the text is the built-in template', () => {
+  const text = 'Himal: 012345 is your verification code, valid for 5 minutes. Do not share it with anyone.'
+  assert.equal(otpText('Himal', '012345'), text)
+})
+
+test('§3.2: no code, a used one and an expired one are all no_active_otp', () => {
+  for (const code of [null, { ...fresh, usedAt: now }, { ...fresh, expiresAt: now }]) {
+    const { outcome, after } = judgeTry(code, { isRight: true, now })
+    assert.deepEqual(outcome, { verified: false, reason: 'no_active_otp' })
+    assert.equal(after, null)
+  }
+})
+
+test('§3.2: a locked code is too_many_attempts for 24 hours from its sending, then no_active_otp', () => {
+  let code = fresh
+  for (let tries = 0; tries < 5; tries++) code = judgeTry(code, { isRight: false, now: later(tries) }).after ?? code
+  const reasonAt = (seconds: number) => {
+    const { outcome, after } = judgeTry(code, { isRight: true, now: later(seconds) })
+    assert.equal(after, null)
+    return outcome.verified ? 'verified' : outcome.reason
+  }
+  assert.deepEqual(
+    [5, 299, 300, 86_399.999].map(reasonAt),
+    Array.from({ length: 4 }, () => 'too_many_attempts'),
+  )
+  assert.equal(reasonAt(86_400), 'no_active_otp')
+})
+
+test('§3.2: four wrong tries leave the end of a code where it was', () => {
+  let code = fresh
+  for (let tries = 0; tries < 4; tries++) code = judgeTry(code, { isRight: false, now }).after ?? code
+  assert.equal(judgeTry(code, { isRight: true, now: later(299) }).outcome.verified, true)
+  assert.equal(judgeTry(code, { isRight: true, now: later(300) }).outcome.verified, false)
+})
+
+test('D22: over any tries there is at most one verified, and at most five wrong ones', () => {
+  fc.assert(
+    fc.property(fc.array(fc.boolean(), { maxLength: 20 }), (tries) => {
+      let code = fresh
+      const outcomes = tries.map((isRight) => {
+        const { outcome, after } = judgeTry(code, { isRight, now })
+        code = after ?? code
+        return outcome.verified ? 'verified' : outcome.reason
+      })
+      assert.ok(outcomes.filter((it) => it === 'verified').length <= 1)
+      assert.ok(outcomes.filter((it) => it === 'invalid_code').length <= 5)
+      const verifiedAt = outcomes.indexOf('verified')
+      if (verifiedAt >= 0) assert.ok(outcomes.slice(verifiedAt + 1).every((it) => it === 'no_active_otp'))
+    }),
+  )
+})

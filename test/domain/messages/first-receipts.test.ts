@@ -1,0 +1,34 @@
+// What is said twice counts once: the first report that ends the wait for a segment, by the number that the segment went to.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { firstReceipts } from '../../../src/domain/messages/first-receipts.ts'
+import type { ReportStatus } from '../../../src/domain/messages/report.ts'
+
+const at = (seconds: number) => new Date(Date.UTC(2026, 10, 16) + seconds * 1000)
+const segment = (nth: number) => ({ messageId: 'm', ordinal: 1, segment: nth })
+const known = {
+  messages: [{ id: 'm', to: '+9779841000001' }],
+  submissions: [1, 2, 3].map((nth) => ({ ...segment(nth), claimedAt: at(0) })),
+  reports: [
+    { ...segment(1), status: 'delivered' as const },
+    { ...segment(2), status: 'pending' as const },
+  ],
+}
+const news = (nth: number, status: ReportStatus, seconds: number) => ({
+  ...segment(nth),
+  carrierId: 'c',
+  status,
+  receivedAt: at(seconds),
+})
+
+test('of a segment the first final report counts, whatever was said on the way and is said again', () => {
+  const heard = [news(1, 'delivered', 5), news(2, 'undelivered', 7), news(2, 'delivered', 9), news(3, 'pending', 9)]
+  const about = { carrierId: 'c', to: '+9779841000001' }
+  assert.deepEqual(firstReceipts(known, heard), [{ ...about, status: 'undelivered', ms: 7_000 }])
+  assert.deepEqual(firstReceipts(known, [news(3, 'rejected', -1)]), [{ ...about, status: 'rejected', ms: 0 }])
+})
+
+test('what is of no segment that is known counts for nothing', () => {
+  assert.deepEqual(firstReceipts(known, [news(4, 'delivered', 5), { ...news(1, 'delivered', 5), messageId: 'n' }]), [])
+  assert.deepEqual(firstReceipts(known, []), [])
+})

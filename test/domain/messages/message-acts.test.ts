@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { isFinal, MESSAGE_STATUSES } from '../../../src/domain/message-status.ts'
+import { type ActFacts, decideAct, MESSAGE_ACTS, type MessageAct } from '../../../src/domain/messages/message-acts.ts'
+import { cutOf, missingSegments, type Submission } from '../../../src/domain/messages/progress.ts'
+import { SUBMISSION_OUTCOMES } from '../../../src/domain/messages/submission.ts'
+import type { MessageState } from '../../../src/domain/messages/transition.ts'
+
+const now = new Date('2026-11-16T04:00:00Z')
+const message = (change: Partial<MessageState> = {}): MessageState => ({
+  ...{
+    id: 'm',
+    workspaceId: 'w',
+    clientId: 'c',
+    to: '+9779841000001',
+    type: 'transactional',
+    segments: 1,
+    costE4: 10_000,
+  },
+  ...{ status: 'queued', createdAt: now, updatedAt: now, isTold: true, ...change },
+})
+const facts = (change: Partial<ActFacts> = {}): ActFacts => ({
+  ...{ queue: 'waiting', outcomes: [], endsAsSent: false, error: '', text: 'Hello', resentAs: null },
+  ...change,
+})
+const does = (act: MessageAct, state: Partial<MessageState>, known: Partial<ActFacts> = {}) => {
+  const decided = decideAct(act, message(state), facts(known), now)
+  return decided.does === 'nothing' ? decided.refusal.error : decided.does
+}
+
+test('D59: what waits and no carrier has seen is cancelled: failed, refunded, told, without an error', () => {
+  const decided = decideAct('cancel', message(), facts({ outcomes: ['slow', 'elsewhere'] }), now)
+  assert.equal(decided.does, 'end')
+  const { to, error, refund, announces, counts } = decided.transition
+  assert.deepEqual([to, error, refund, announces, counts], ['failed', '', true, 'failed', 'failed'])
+})
+
+test('D59: what is claimed, or a carrier has or may have, is not cancelled', () => {
+  for (const queue of ['held', 'lapsed'] as const)
+    assert.equal(does('cancel', {}, { queue }), 'The message is being submitted now')
+  for (const known of [{ queue: 'none' }, { outcomes: ['unknown'] }, { outcomes: ['elsewhere', 'taken'] }] as const)
+    assert.equal(does('cancel', {}, known), 'A network has the message, or may have it')
+  assert.equal(does('cancel', { status: 'submitted' }), 'A network has the message, or may have it')
+})
+
+test('D59: what hangs is failed with a refund, also where its claim lapsed, but not while somebody has it in hand', () => {
+  for (const status of ['queued', 'submitted', 'sent'] as const)
+    for (const queue of ['waiting', 'lapsed', 'none'] as const) {
+      const decided = decideAct('fail', message({ status }), facts({ queue }), now)
+      assert.equal(decided.does === 'end' && decided.transition.error, 'delivery_failed')
+      assert.equal(decided.does === 'end' && decided.transition.refund, true)
+    }
+  assert.equal(does('fail', { status: 'sent' }, { queue: 'held' }), 'The message is being submitted now')
+})
+
+test('D56, D59: what is sent where no receipts are asked for is over: it is neither failed nor sent again', () => {
+  for (const act of MESSAGE_ACTS)
+    assert.notEqual(does(act, { status: 'sent' }, { queue: 'none', outcomes: ['taken'], endsAsSent: true }), 'end')
+  assert.match(does('fail', { status: 'sent' }, { endsAsSent: true }), /is final/)
+  assert.match(does('resend', { status: 'sent' }, { endsAsSent: true }), /is final/)
+})
+
+test('D59: what a carrier may have goes out again as it is; what failed goes out as another; nothing else does', () => {
+  const unknown = { queue: 'none', outcomes: ['unknown'] } as const
+  assert.equal(does('resend', {}, unknown), 'again')
+  assert.equal(does('resend', { status: 'submitted' }, unknown), 'again')
+  assert.match(does('resend', { status: 'sent' }, unknown), /fail it first/)
+  assert.match(does('resend', {}, { queue: 'waiting' }), /waits/)
+  assert.match(does('resend', {}, { queue: 'held', outcomes: ['unknown'] }), /being submitted/)
+  const failed = { status: 'failed' } as const
+  const why = { error: 'delivery_timeout', queue: 'none' } as const
+  assert.equal(does('resend', failed, why), 'anew')
+  assert.equal(does('resend', failed, { ...why, error: '' }), 'The message was cancelled')
+  assert.match(does('resend', failed, { ...why, text: null }), /one-time code/)
+  assert.match(does('resend', failed, { ...why, resentAs: 'another' }), /as another$/)
+  const old = new Date(now.getTime() - 48 * 3600 * 1000)
+  assert.equal(does('resend', { ...failed, createdAt: old }, why), 'The message is too old to be submitted')
+  assert.equal(does('resend', { createdAt: old }, unknown), 'The message is too old to be submitted')
+})
+
+test('D13, D59: whatever is known, no act changes a final status, and what is cancelled no carrier may have', () => {
+  const known = fc.record({
+    queue: fc.constantFrom('waiting', 'held', 'lapsed', 'none' as const),
+    outcomes: fc.array(fc.constantFrom(...SUBMISSION_OUTCOMES), { maxLength: 4 }),
+    endsAsSent: fc.boolean(),
+    error: fc.constantFrom('', 'delivery_failed' as const),
+    text: fc.constantFrom('Hello', null),
+    resentAs: fc.constantFrom('another', null),
+  })
+  fc.assert(
+    fc.property(fc.constantFrom(...MESSAGE_ACTS), fc.constantFrom(...MESSAGE_STATUSES), known, (act, status, it) => {
+      const decided = decideAct(act, message({ status }), it as ActFacts, now)
+      if (isFinal(status)) assert.ok(decided.does === 'nothing' || (decided.does === 'anew' && status === 'failed'))
+      if (it.queue === 'held') assert.ok(!['end', 'again'].includes(decided.does))
+      if (act === 'cancel' && decided.does === 'end')
+        assert.ok(!it.outcomes.some((outcome) => ['open', 'taken', 'unknown'].includes(outcome)))
+    }),
+  )
+})
+
+test('D15, D59: what is let go out again is missing like what was never submitted, and so is nothing else', () => {
+  const unknown: Submission = {
+    ...{ ordinal: 1, segment: 1, ofSegments: 2, carrierId: 'c', outcome: 'unknown', error: '', receipts: 'each' },
+  }
+  const taken: Submission = { ...unknown, segment: 2, outcome: 'taken' }
+  const held = { ofSegments: 2, isHeld: true }
+  assert.deepEqual(missingSegments([unknown, taken], held), [])
+  assert.deepEqual(missingSegments([{ ...unknown, isLetGo: true }, taken], held), [1])
+  assert.deepEqual(
+    missingSegments(
+      [
+        { ...unknown, isLetGo: true },
+        { ...unknown, ordinal: 2 },
+      ],
+      held,
+    ),
+    [2],
+  )
+  assert.equal(cutOf([{ ...unknown, isLetGo: true }], true), undefined)
+})

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { isFinal } from '../../../src/domain/message-status.ts'
+import {
+  countSubmissions,
+  cutOf,
+  decideProgress,
+  missingSegments,
+  type SegmentReport,
+  type Submission,
+} from '../../../src/domain/messages/progress.ts'
+import { REPORT_STATUSES } from '../../../src/domain/messages/report.ts'
+import { SUBMISSION_OUTCOMES } from '../../../src/domain/messages/submission.ts'
+import type { MessageState } from '../../../src/domain/messages/transition.ts'
+
+const now = new Date('2026-11-16T04:00:00Z')
+const message = (change: Partial<MessageState> = {}): MessageState => ({
+  id: 'm',
+  workspaceId: 'w',
+  clientId: 'c',
+  to: '+9779841000001',
+  type: 'transactional',
+  segments: 1,
+  costE4: 10_000,
+  status: 'submitting',
+  createdAt: now,
+  updatedAt: now,
+  isTold: true,
+  ...change,
+})
+const submission = (change: Partial<Submission> = {}): Submission => ({
+  ordinal: 1,
+  segment: 1,
+  ofSegments: 1,
+  carrierId: 'carrier',
+  outcome: 'open',
+  error: '',
+  receipts: 'each',
+  ...change,
+})
+const decide = (
+  state: MessageState,
+  submissions: Submission[],
+  { reports = [] as SegmentReport[], resendUnknown = false, isWaiting = false } = {},
+) => decideProgress(state, { submissions, reports, reportedAt: null, resendUnknown, isWaiting }, now)
+
+test('D56: without receipts sent is the end; with one receipt any report speaks for all; each waits for its own', () => {
+  const parts = (receipts: Submission['receipts'], of = 2) =>
+    Array.from({ length: of }, (_, index) =>
+      submission({ segment: index + 1, ofSegments: of, outcome: 'taken', receipts }),
+    )
+  const report = (segment: number, status: 'delivered' | 'undelivered'): SegmentReport => ({
+    ...{ ordinal: 1, segment, status, error: status === 'delivered' ? '' : 'delivery_failed' },
+  })
+  const decided = (status: 'submitting' | 'sent', submissions: Submission[], reports: SegmentReport[]) =>
+    decide(message({ status, segments: 2 }), submissions, { reports }).transitions.map((it) => it.to)
+  assert.deepEqual(decided('submitting', parts('none'), [report(1, 'undelivered')]), ['sent'])
+  assert.deepEqual(decided('sent', parts('none'), [report(1, 'undelivered')]), [])
+  for (const segment of [1, 2]) {
+    assert.deepEqual(decided('sent', parts('one'), [report(segment, 'delivered')]), ['delivered'])
+    assert.deepEqual(decided('sent', parts('each'), [report(segment, 'delivered')]), [])
+  }
+  assert.deepEqual(decided('sent', parts('one'), [report(2, 'undelivered')]), ['undelivered'])
+  const [first, second] = parts('none')
+  assert(first && second)
+  const mixed = [first, { ...second, receipts: 'each' as const }]
+  assert.deepEqual(decided('sent', mixed, []), [], 'it waits for the word that is to come')
+  assert.deepEqual(decided('sent', mixed, [report(2, 'delivered')]), ['delivered'])
+})
+
+test('D12: one segment that is taken is submitted and sent in one instant', () => {
+  const { transitions, queue } = decide(message(), [submission({ outcome: 'taken' })])
+  assert.deepEqual(
+    transitions.map((it) => [it.to, it.announces, it.counts]),
+    [['sent', 'sent', 'sent']],
+  )
+  assert.equal(queue, 'leave')
+})
+
+test('D12: the sent webhook goes out at the first of submitted and sent, and counts once (D17)', () => {
+  const two = [submission({ ofSegments: 2, outcome: 'taken' }), submission({ ofSegments: 2, segment: 2 })]
+  const first = decide(message({ segments: 2 }), two)
+  assert.deepEqual(
+    first.transitions.map((it) => [it.to, it.announces, it.counts]),
+    [['submitted', 'sent', 'sent']],
+  )
+  assert.equal(first.queue, 'stay')
+  const both = two.map((it) => ({ ...it, outcome: 'taken' as const }))
+  const second = decide(message({ segments: 2, status: 'submitted' }), both)
+  assert.deepEqual(
+    second.transitions.map((it) => [it.to, it.announces, it.counts]),
+    [['sent', undefined, null]],
+  )
+})
+
+test('a report proves what its answer had yet to say: sent, then delivered', () => {
+  const reports: SegmentReport[] = [{ ordinal: 1, segment: 1, status: 'delivered', error: '' }]
+  const { transitions } = decide(message(), [submission({ outcome: 'taken' })], { reports })
+  assert.deepEqual(
+    transitions.map((it) => it.to),
+    ['sent', 'delivered'],
+  )
+})
+
+test('D14: what never reached the wire waits on as if nothing had been; what was throttled is deferred, and told', () => {
+  const quiet = decide(message(), [submission({ outcome: 'unwritten' })])
+  assert.deepEqual(quiet.transitions, [])
+  assert.equal(typeof quiet.queue, 'object')
+  const told = decide(message(), [submission({ outcome: 'slow' })])
+  assert.deepEqual(
+    told.transitions.map((it) => [it.to, it.announces, it.error]),
+    [['queued', 'queued', 'network_unavailable']],
+  )
+})
+
+test('D15: an unknown outcome waits, unless it is a code or the carrier says otherwise', () => {
+  const unknown = [submission({ outcome: 'unknown' })]
+  assert.deepEqual(decide(message(), unknown), { transitions: [], queue: 'leave', dlrAt: null })
+  assert.equal(typeof decide(message({ type: 'otp' }), unknown).queue, 'object')
+  assert.equal(typeof decide(message(), unknown, { resendUnknown: true }).queue, 'object')
+})
+
+test('D14, D15: what is tried again goes to another carrier first, be it that it was refused for now or not answered', () => {
+  const next = (outcome: Submission['outcome']) => decide(message({ type: 'otp' }), [submission({ outcome })]).queue
+  for (const outcome of ['elsewhere', 'retry_twice', 'unknown'] as const) {
+    assert.equal((next(outcome) as { avoidCarrierId: string }).avoidCarrierId, 'carrier', outcome)
+  }
+  for (const outcome of ['slow', 'unwritten'] as const) {
+    assert.equal((next(outcome) as { avoidCarrierId: null }).avoidCarrierId, null, outcome)
+  }
+})
+
+test('D15: a part without an answer keeps none from the wire that never got there, and is itself not sent twice', () => {
+  const cut = (outcomes: Submission['outcome'][], change: Partial<Submission> = {}) =>
+    outcomes.map((outcome, index) => submission({ ofSegments: 3, segment: index + 1, outcome, ...change }))
+  const long = message({ segments: 3 })
+  const lost = cut(['taken', 'unknown', 'unwritten'])
+  const after = decide(long, lost)
+  assert.deepEqual(after.queue, { dueAt: new Date(now.getTime() + 1000), avoidCarrierId: null })
+  assert.deepEqual(
+    after.transitions.map((it) => it.to),
+    ['submitted'],
+  )
+  const rest = [...lost, submission({ ordinal: 2, ofSegments: 3, segment: 3, outcome: 'taken' })]
+  assert.deepEqual(decide({ ...long, status: 'submitted' }, rest), { transitions: [], queue: 'leave', dlrAt: null })
+  assert.deepEqual(missingSegments(lost, { ofSegments: 3, isHeld: true }), [3])
+  assert.deepEqual(missingSegments(lost, { ofSegments: 3, isHeld: false }), [2, 3])
+  assert.equal(cutOf(cut(['unknown', 'unwritten', 'unwritten']), true), 3)
+})
+
+test('D14: a code is not tried again when it would be dead by then', () => {
+  const old = message({ type: 'otp', createdAt: new Date(now.getTime() - 299_000) })
+  const { transitions } = decide(old, [submission({ outcome: 'elsewhere' })])
+  assert.deepEqual(
+    transitions.map((it) => [it.to, it.error, it.refund]),
+    [['failed', 'delivery_timeout', true]],
+  )
+})
+
+test('§2.1: attempts are submissions that a carrier had; throttling and lost links are none (D14)', () => {
+  const outcomes = ['slow', 'unwritten', 'elsewhere', 'unknown', 'taken'] as const
+  assert.equal(countSubmissions(outcomes.map((outcome, index) => submission({ ordinal: index + 1, outcome }))), 3)
+})
+
+const anySubmissions = fc
+  .array(fc.constantFrom(...SUBMISSION_OUTCOMES), { minLength: 1, maxLength: 12 })
+  .chain((outcomes) =>
+    fc.record({
+      ofSegments: fc.integer({ min: 1, max: 3 }),
+      outcomes: fc.constant(outcomes),
+    }),
+  )
+  .map(({ ofSegments, outcomes }) =>
+    outcomes.map((outcome, index) =>
+      submission({
+        ordinal: 1 + Math.floor(index / ofSegments),
+        segment: 1 + (index % ofSegments),
+        ofSegments,
+        outcome,
+        error: outcome === 'refused' ? 'carrier_rejected' : '',
+      }),
+    ),
+  )
+const anyReports = fc.array(
+  fc.record({
+    ordinal: fc.integer({ min: 1, max: 4 }),
+    segment: fc.integer({ min: 1, max: 3 }),
+    status: fc.constantFrom(...REPORT_STATUSES),
+    error: fc.constant('' as const),
+  }),
+  { maxLength: 6 },
+)
+
+test('whatever carriers say: a final status is kept, only failed refunds, and a message either waits or has somewhere to go', () => {
+  fc.assert(
+    fc.property(
+      anySubmissions,
+      anyReports,
+      fc.constantFrom('queued', 'submitting', 'submitted', 'sent', 'delivered', 'failed', 'rejected'),
+      fc.constantFrom('otp', 'transactional', 'promotional'),
+      (submissions, reports, status, type) => {
+        const state = message({ status, type, segments: submissions[0]?.ofSegments ?? 1 })
+        if (status === 'sent' && submissions.some((it) => it.outcome !== 'taken')) return
+        const { transitions, queue } = decide(state, submissions, { reports })
+        if (isFinal(status)) assert.deepEqual(transitions, [])
+        let at = status as string
+        for (const it of transitions) {
+          assert.equal(it.from, at)
+          assert.equal(it.refund, it.to === 'failed')
+          at = it.to
+        }
+        if (isFinal(at as typeof status)) assert.equal(queue, 'leave')
+        if (typeof queue === 'object') assert(queue.dueAt > now)
+      },
+    ),
+    { numRuns: 2_000 },
+  )
+})
+
+test('D14: throttled again and again, a message waits twice as long each time, at most a minute; a code stays quick', () => {
+  const waits = (type: MessageState['type'], times: number) =>
+    Array.from({ length: times }, (_, index) => {
+      const slow = Array.from({ length: index + 1 }, (_, it) => submission({ ordinal: it + 1, outcome: 'slow' }))
+      const { queue } = decide(message({ type }), slow)
+      return typeof queue === 'string' ? queue : (queue.dueAt.getTime() - now.getTime()) / 1000
+    })
+  assert.deepEqual(waits('transactional', 9), [1, 2, 4, 8, 16, 32, 60, 60, 60])
+  assert.deepEqual(waits('otp', 5), [1, 2, 4, 4, 4])
+})
+
+test('a refusal between them begins the waits for a throttled message anew', () => {
+  const outcomes = ['slow', 'slow', 'elsewhere', 'slow'] as const
+  const { queue } = decide(
+    message(),
+    outcomes.map((outcome, index) => submission({ ordinal: index + 1, outcome })),
+  )
+  assert.deepEqual(queue, { dueAt: new Date(now.getTime() + 1000), avoidCarrierId: null })
+})
+
+test('a report on one segment does not put off the next try of another', () => {
+  const taken = submission({ ofSegments: 2, outcome: 'taken' })
+  const refused = submission({ ofSegments: 2, segment: 2, outcome: 'elsewhere' })
+  const reports = [{ ordinal: 1, segment: 1, status: 'delivered' as const, error: '' as const }]
+  const partly = message({ segments: 2, status: 'submitted' })
+  const { transitions, queue } = decide(partly, [taken, refused], { reports, isWaiting: true })
+  assert.deepEqual([transitions, queue], [[], 'stay'])
+})

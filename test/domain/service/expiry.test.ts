@@ -1,0 +1,59 @@
+// What is put away, and that nobody needs it any more.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { guardWindows } from '../../../src/domain/codes/pumping.ts'
+import { IDEMPOTENCY_SECONDS } from '../../../src/domain/messages/idempotency.ts'
+import { OTP_LIMITS } from '../../../src/domain/messages/limits.ts'
+import { UNMATCHED_SECONDS } from '../../../src/domain/messages/receipt-cause.ts'
+import { REMEMBERED_SECONDS } from '../../../src/domain/people/sign-in-pace.ts'
+import { expiredBy } from '../../../src/domain/service/expiry.ts'
+
+const NOW = new Date('2026-11-16T04:00:00.000Z')
+const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1000)
+
+test('nothing has had its time while a limit, a replay or the pumping guard may look at it', () => {
+  const expired = new Map(expiredBy(NOW))
+  const { trustedSince, usualSince, lastHourSince } = guardWindows(NOW)
+  const lookedAtSince = {
+    // D21: a code lives as long as it says itself.
+    codes: NOW,
+    sealedTexts: NOW,
+    windowHits: ago(3600),
+    callers: ago(OTP_LIMITS.caller.seconds),
+    answers: ago(IDEMPOTENCY_SECONDS),
+    otpSends: lastHourSince,
+    otpSums: usualSince,
+    verifiedNumbers: trustedSince,
+    // D33: strikes are forgotten after a day.
+    holds: ago(86_400),
+    unmatchedReceipts: ago(UNMATCHED_SECONDS.shown),
+    unmatchedHours: ago(UNMATCHED_SECONDS.counted),
+    carrierTests: ago(86_400),
+    carrierCaptures: ago(3600),
+    receiptPolls: NOW,
+    carrierFigures: ago(3600),
+    sessions: NOW,
+    invitations: NOW,
+    wrongSignIns: ago(REMEMBERED_SECONDS),
+    challenges: NOW,
+    // For people: what the guard saw as long as its sends, and a chart of a year.
+    findings: ago(30 * 86_400),
+    otpDays: ago(366 * 86_400),
+    messageQuarters: ago(7 * 86_400),
+    refusedRequests: ago(7 * 86_400),
+    requestCounts: ago(7 * 86_400),
+    // As long as what webhooks tell.
+    listeningEvents: ago(7 * 86_400),
+  }
+  assert.deepEqual([...expired.keys()].sort(), Object.keys(lookedAtSince).sort())
+  for (const [what, since] of Object.entries(lookedAtSince)) {
+    const by = [...expired].find(([name]) => name === what)?.[1]
+    assert.ok(by && by <= since, what)
+  }
+  for (const { seconds } of Object.values(OTP_LIMITS)) assert.ok((expired.get('windowHits') ?? NOW) <= ago(seconds))
+})
+
+test('§2.2, D21: a code and its sealed text go the moment they have expired', () => {
+  const expired = new Map(expiredBy(NOW))
+  assert.deepEqual([expired.get('codes'), expired.get('sealedTexts')], [NOW, NOW])
+})

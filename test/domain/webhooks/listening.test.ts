@@ -1,0 +1,77 @@
+// D45: who listens to a client, for how long, and what a second one meets.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Refusal } from '../../../src/domain/refusals.ts'
+import {
+  type Asked,
+  isToBeMoved,
+  LISTENING_SECONDS,
+  type Listening,
+  takeListening,
+} from '../../../src/domain/webhooks/listening.ts'
+
+const NOW = new Date('2026-11-16T04:00:00.000Z')
+const inSeconds = (seconds: number) => new Date(NOW.getTime() + seconds * 1000)
+const WHOLE = inSeconds(LISTENING_SECONDS)
+const held = (seconds: number): Listening => ({ listener: 'sita', session: 's1', until: inSeconds(seconds) })
+const take = (it: Listening | null, [listener, session, as]: [string, string, Asked['as']], isFull = false) => {
+  const taken = takeListening(it, { listener, session, as }, { now: NOW, isFull })
+  if (taken instanceof Refusal) return taken.error
+  const { until, missedSince, isStored, isNew, isAfresh } = taken
+  const words = Object.entries({ isStored, isNew, isAfresh }).flatMap(([name, is]) => (is ? [name] : []))
+  return { until, missedSince, is: words.join(' ') }
+}
+
+test('a listening is taken, renewed in steps, and goes on after a restart of the same listener', () => {
+  const again = { until: WHOLE, missedSince: null, is: 'isStored isNew' }
+  const fresh = { ...again, is: `${again.is} isAfresh` }
+  assert.deepEqual(take(null, ['sita', 's1', 'begin']), fresh)
+  assert.deepEqual(take(null, ['sita', 's1', 'renew']), fresh)
+  assert.deepEqual(take(held(595), ['sita', 's1', 'renew']), { until: inSeconds(595), missedSince: null, is: '' })
+  assert.deepEqual(take(held(540), ['sita', 's1', 'renew']), { until: WHOLE, missedSince: null, is: 'isStored' })
+  assert.deepEqual(take(held(595), ['sita', 's2', 'begin']), again)
+  assert.deepEqual(
+    [isToBeMoved(null, 's1', NOW), isToBeMoved(held(541), 's1', NOW), isToBeMoved(held(540), 's1', NOW)],
+    [true, false, true],
+  )
+})
+
+test('D43: a restart moves its end on at any time, so what waits is counted for it', () => {
+  assert.equal(isToBeMoved(held(595), 's2', NOW), true)
+})
+
+test('who was away for too long is told since when', () => {
+  assert.deepEqual(take(held(-1), ['sita', 's1', 'renew']), {
+    until: WHOLE,
+    missedSince: inSeconds(-1),
+    is: 'isStored',
+  })
+  const again = { until: WHOLE, missedSince: inSeconds(0), is: 'isStored isNew' }
+  assert.deepEqual(take(held(0), ['sita', 's2', 'begin']), again)
+})
+
+test('another listener is refused by name, may take over, and comes in when nobody listens; the one before is told', () => {
+  assert.equal(
+    take(held(60), ['ram', 's9', 'begin']),
+    'sita listens to this client, until 2026-11-16T04:01:00.000Z at least',
+  )
+  const taken = { until: WHOLE, missedSince: null, is: 'isStored isNew isAfresh' }
+  assert.deepEqual(take(held(60), ['ram', 's9', 'takeOver']), taken)
+  assert.deepEqual(take(held(-60), ['ram', 's9', 'begin']), taken)
+  for (const seconds of [60, -60]) {
+    assert.equal(take(held(seconds), ['ram', 's9', 'renew']), 'sita listens instead')
+    assert.equal(take(held(seconds), ['sita', 's0', 'renew']), 'sita listens instead')
+  }
+})
+
+test('D43: with too many events waiting nothing prolongs it, neither a call nor a restart', () => {
+  for (const seconds of [60, -60]) {
+    const until = inSeconds(seconds)
+    assert.deepEqual(take(held(seconds), ['sita', 's1', 'renew'], true), { until, missedSince: null, is: '' })
+    assert.deepEqual(take(held(seconds), ['sita', 's2', 'begin'], true), {
+      until,
+      missedSince: null,
+      is: 'isStored isNew',
+    })
+  }
+})

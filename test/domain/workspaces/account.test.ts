@@ -1,0 +1,158 @@
+// The money of one workspace (D8 to D10), by cases and by properties.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Account, type Entry, LARGEST_BALANCE_E4 } from '../../../src/domain/workspaces/account.ts'
+
+const NOVEMBER = new Date('2026-11-16T04:00:00Z')
+const DECEMBER = new Date('2026-12-16T04:00:00Z')
+const DAY_MS = 86_400_000
+
+function open({ monthlyCreditE4 = 100, now = NOVEMBER } = {}): Account {
+  return Account.open({ workspaceId: 'w', timeZone: 'Asia/Kathmandu', monthlyCreditE4, now })
+}
+
+/** Loaded again, as whoever changes it does; its entries are those that are new. */
+function reload({ workspaceId, balanceE4, period, periodEndsAt }: Account, now: Date, monthlyCreditE4 = 100): Account {
+  const timeZone = 'Asia/Kathmandu'
+  return Account.at(now, { workspaceId, timeZone, monthlyCreditE4, balanceE4, period, periodEndsAt, lastEntryId: null })
+}
+
+function told({ entries }: Account): [kind: string, amountE4: number, balanceE4: number, period: string][] {
+  return entries.map((it) => [it.kind, it.amountE4, it.balanceE4, it.period])
+}
+
+test('D9: a new workspace is granted its credit at once', () => {
+  assert.deepEqual(told(open()), [['grant', 100, 100, '2026-11-01']])
+})
+
+test('D9: a month that ends takes its rest with it, to the millisecond of the zone', () => {
+  const before = reload(open(), new Date('2026-11-30T18:14:59.999Z'))
+  assert.deepEqual(told(before), [])
+  assert.deepEqual(told(reload(before, new Date('2026-11-30T18:15:00.000Z'))), [
+    ['expiry', 100, 0, '2026-11-01'],
+    ['grant', 100, 100, '2026-12-01'],
+  ])
+})
+
+test('D9: months that passed unseen are closed one by one', () => {
+  const account = reload(open(), new Date('2027-02-10T00:00:00Z'))
+  const periods = account.entries.filter((it) => it.kind === 'expiry').map((it) => it.period)
+  assert.deepEqual(periods, ['2026-11-01', '2026-12-01', '2027-01-01'])
+  assert.deepEqual([account.balanceE4, account.period], [100, '2027-02-01'])
+})
+
+test('a workspace without credit passes from month to month without an entry', () => {
+  const account = reload(open({ monthlyCreditE4: 0 }), DECEMBER, 0)
+  assert.deepEqual([account.entries, account.period], [[], '2026-12-01'])
+})
+
+test('a reservation reaches as far as the balance, not a ten-thousandth further', () => {
+  const account = open()
+  assert.equal(account.reserve(101), false)
+  assert.equal(account.reserve(100), true)
+  assert.equal(account.reserve(1), false)
+  assert.equal(account.reserve(0), true)
+  assert.deepEqual(told(account).slice(1), [['reservation', 100, 0, '2026-11-01']])
+})
+
+test('reservations in a row are one entry, which counts its messages; whatever comes between them parts them', () => {
+  const account = open()
+  for (const costE4 of [10, 0, 20]) account.reserve(costE4)
+  account.topUp(5, null)
+  account.reserve(1)
+  assert.deepEqual(
+    account.entries.slice(1).map(({ kind, amountE4, balanceE4, messages }) => [kind, amountE4, balanceE4, messages]),
+    [
+      ['reservation', 30, 70, 2],
+      ['topUp', 5, 75, null],
+      ['reservation', 1, 74, 1],
+    ],
+  )
+})
+
+test('D10: a refund goes back to its month; where that is closed, it expires in the same breath', () => {
+  const account = open()
+  account.reserve(30)
+  account.reserve(20)
+  account.refund({ messageId: 'early', amountE4: 30, period: '2026-11-01' })
+  assert.equal(account.balanceE4, 80)
+  const later = reload(account, DECEMBER)
+  later.refund({ messageId: 'late', amountE4: 20, period: '2026-11-01' })
+  assert.deepEqual(told(later).slice(-2), [
+    ['refund', 20, 120, '2026-11-01'],
+    ['expiry', 20, 100, '2026-11-01'],
+  ])
+})
+
+test('D7: a top-up that would pass what is shown exactly changes nothing', () => {
+  const account = open({ monthlyCreditE4: 1 })
+  assert.equal(account.topUp(LARGEST_BALANCE_E4, null), false)
+  assert.equal(account.topUp(LARGEST_BALANCE_E4 - 1, 'all there is'), true)
+  assert.equal(account.balanceE4, LARGEST_BALANCE_E4)
+})
+
+test('an entry that moves nothing, or part of a ten-thousandth, is a bug and stops there', () => {
+  for (const amountE4 of [0, -1, 0.5, Number.NaN]) assert.throws(() => open().topUp(amountE4, null))
+  assert.throws(() => open().refund({ messageId: 'm', amountE4: 1, period: '2027-01-01' }))
+})
+
+type Step =
+  | { do: 'topUp'; amountE4: number }
+  | { do: 'reserve'; amountE4: number }
+  | { do: 'refund'; which: number }
+  | { do: 'wait'; days: number }
+
+const amountE4 = fc.integer({ min: 1, max: 500 })
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('reserve' as const), amountE4 }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('refund' as const), which: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('topUp' as const), amountE4 }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), days: fc.integer({ min: 0, max: 45 }) }) },
+)
+
+/** Walks the steps the way the service does: the account is loaded, brought up to now, changed, and stored. */
+function walk(monthlyCreditE4: number, steps: Step[]) {
+  let now = NOVEMBER
+  let account = open({ monthlyCreditE4, now })
+  const stored: Entry[] = []
+  const reserved: { messageId: string; amountE4: number; period: string }[] = []
+  for (const [index, it] of steps.entries()) {
+    stored.push(...account.entries)
+    account = reload(account, now, monthlyCreditE4)
+    if (it.do === 'wait') now = new Date(now.getTime() + it.days * DAY_MS)
+    else if (it.do === 'topUp') account.topUp(it.amountE4, null)
+    else if (it.do === 'reserve' && account.reserve(it.amountE4)) {
+      reserved.push({ messageId: String(index), amountE4: it.amountE4, period: account.period })
+    } else if (it.do === 'refund' && reserved.length > 0) {
+      const [reservation] = reserved.splice(it.which % reserved.length, 1)
+      if (reservation) account.refund(reservation)
+    }
+  }
+  return { account, entries: [...stored, ...account.entries] }
+}
+
+const signed = ({ kind, amountE4: moved }: Entry) => (kind === 'reservation' || kind === 'expiry' ? -moved : moved)
+const sum = (entries: Entry[]) => entries.reduce((total, entry) => total + signed(entry), 0)
+
+test('D8, D9: whatever happens, entries add up to the balance, closed months to zero, and each month opens and closes once', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 1000 }), fc.array(step, { maxLength: 80 }), (credit, steps) => {
+      const { account, entries } = walk(credit, steps)
+      let balanceE4 = 0
+      for (const entry of entries) {
+        balanceE4 += signed(entry)
+        assert.equal(entry.balanceE4, balanceE4)
+        assert.ok(balanceE4 >= 0)
+      }
+      assert.equal(account.balanceE4, balanceE4)
+      for (const [period, ofPeriod] of Map.groupBy(entries, (entry) => entry.period)) {
+        assert.equal(sum(ofPeriod), period === account.period ? balanceE4 : 0)
+        for (const kind of ['grant', 'expiry']) {
+          assert.ok(ofPeriod.filter((entry) => entry.kind === kind && entry.messageId === null).length <= 1)
+        }
+      }
+    }),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,69 @@
+// A client is tried out without its key: a code goes the way of the v1 API, costs the same and is refused the same.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeClient, makeOwner } from '../../harness/client.ts'
+import { assertRefused } from '../../harness/refused.ts'
+import { ownService } from '../../harness/service.ts'
+
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,upkeep,simulator' } })
+const { manage } = service
+const to = '+9779800000001'
+
+const codeOnHandset = async () => {
+  await service.settle()
+  const { items } = (await manage('GET', '/simulator/messages')).body
+  return /: (\d{6}) is/.exec(items[0].text)?.[1]
+}
+
+test('a code that was tried out reaches the handset, costs what a code costs, and is verified once', async () => {
+  const client = await makeClient(service)
+  const { token } = await makeOwner(service, client.workspaceId)
+  const path = `/clients/${client.id}/try-code`
+  const before = (await client.get('/sms/balance')).body.balance
+  const sent = await manage('POST', path, { to }, token)
+  assert.deepEqual([sent.status, sent.body.expiresInSeconds], [200, 300])
+  const code = await codeOnHandset()
+  assert(code)
+  assert.equal((await client.get('/sms/balance')).body.balance, before - 1.2)
+  // It is nobody's whose program has sent a code to the same number.
+  assert.deepEqual((await client.verify({ to, code })).body, {
+    success: true,
+    verified: false,
+    reason: 'no_active_otp',
+  })
+  const wrong = code === '000000' ? '000001' : '000000'
+  const verify = async (it: string) => (await manage('POST', `${path}/verify`, { to, code: it }, token)).body
+  assert.deepEqual(await verify(wrong), { verified: false, reason: 'invalid_code' })
+  assert.deepEqual(await verify(code), { verified: true })
+  assert.deepEqual(await verify(code), { verified: false, reason: 'no_active_otp' })
+  const { items } = (await manage('GET', `/workspaces/${client.workspaceId}/audit-log`)).body
+  assert.deepEqual(
+    items.slice(0, 2).map((it: { action: string; subject: string; details: object }) => [it.action, it.details]),
+    [
+      ['client.tried_code_verified', {}],
+      ['client.code_tried_out', { messageId: sent.body.messageId }],
+    ],
+  )
+})
+
+test('D6: what the v1 API refuses is refused here by the same code: cooldown, number, address, rate, a disabled client', async () => {
+  const client = await makeClient(service, { requestsPerSecond: 2 })
+  const path = `/clients/${client.id}/try-code`
+  const number = '+9779800000101'
+  assert.equal((await manage('POST', path, { to: number })).status, 200)
+  assertRefused(await manage('POST', path, { to: number }), 429, 'rate_limited')
+  // Two of a second are used up, by whomever.
+  assertRefused(await client.get('/sms/balance'), 429, 'rate_limited')
+  await service.advance(1)
+  assertRefused(await manage('POST', path, { to: '+97714200000' }), 400, 'invalid_number')
+  await manage('PATCH', `/clients/${client.id}`, { restrictions: { ipAllowlist: ['203.0.113.7'] } })
+  await service.advance(1)
+  assertRefused(await manage('POST', path, { to }), 403, 'ip_not_allowed')
+  await manage('POST', `/clients/${client.id}/disable`)
+  assertRefused(await manage('POST', path, { to }), 403, 'client_disabled')
+  await manage('PATCH', `/workspaces/${client.workspaceId}`, { status: 'suspended' })
+  await manage('PATCH', `/clients/${client.id}`, { restrictions: { ipAllowlist: null } })
+  await manage('POST', `/clients/${client.id}/enable`)
+  await service.advance(1)
+  assertRefused(await manage('POST', path, { to }), 403, 'workspace_suspended')
+})

@@ -1,0 +1,339 @@
+// The history of webhook deliveries over the management API: looking, filtering, sending again, and who may (§6.4 rule 4).
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { makeClient, makeWorkspace } from '../../harness/client.ts'
+import { assertRefused } from '../../harness/refused.ts'
+import { query } from '../../harness/server.ts'
+import { until } from '../../harness/until.ts'
+import {
+  clientWithReceiver,
+  deliveryOf,
+  settle,
+  signatureOf,
+  startPostingService,
+  tell,
+  tellOne,
+  urlOf,
+} from '../../webhooks/posting-service.ts'
+import { startReceiver } from '../../webhooks/receivers.ts'
+
+const service = await startPostingService()
+
+/** A receiver whose answer the test changes at will. */
+async function startPair(t: TestContext, answer = { statusCode: 204, text: '' }) {
+  const receiver = await startReceiver(t, (response) => response.writeHead(answer.statusCode).end(answer.text))
+  return { answer, receiver, client: await clientWithReceiver(service, receiver) }
+}
+
+const list = async (clientId: string, query = '') => {
+  const { status, body } = await service.manage('GET', `/clients/${clientId}/webhook-deliveries${query}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+const idsOf = (items: { id: string }[]) => items.map((it) => it.id)
+const auditOf = async (workspaceId: string, action: string) => {
+  const { body } = await service.manage('GET', `/workspaces/${workspaceId}/audit-log`)
+  return body.items.filter((it: { action: string }) => it.action === action)
+}
+
+test('one delivery shows its bytes and every posting: status, time taken, the answer, or the lack of one in words', async (t) => {
+  const { answer, receiver, client } = await startPair(t, { statusCode: 500, text: `${'न'.repeat(6_000)} the end` })
+  const messageId = service.ports.ids.next()
+  const deliveryId = await tellOne(service, client, { messageId })
+  await settle(service)
+  Object.assign(answer, { statusCode: 200, text: 'thanks' })
+  await service.advance(10)
+
+  const { body, postings, ...delivery } = await deliveryOf(service, deliveryId)
+  assert.deepEqual(delivery, {
+    id: deliveryId,
+    clientId: client.id,
+    event: 'message.status',
+    messageId,
+    status: 'delivered',
+    state: 'delivered',
+    deadBecause: null,
+    nextPostingAt: null,
+    createdAt: delivery.createdAt,
+    endedAt: service.clock.now().toISOString(),
+    tries: 2,
+    latest: { postedAt: postings[1].postedAt, statusCode: 200, error: null },
+  })
+  assert.equal(body, receiver.received[0]?.body.toString())
+  const [first, second] = postings
+  assert.deepEqual(
+    postings.map(({ number, url, statusCode, error }: Record<string, unknown>) => [number, url, statusCode, error]),
+    [
+      [1, urlOf(receiver), 500, null],
+      [2, urlOf(receiver), 200, null],
+    ],
+  )
+  // 16 KiB end in the middle of a character of three bytes.
+  assert.equal(first.answer, `${'न'.repeat(5_461)}\u{fffd}`)
+  assert.equal(second.answer, 'thanks')
+  assert(first.milliseconds >= 0 && Date.parse(second.postedAt) - Date.parse(first.postedAt) === 10_000)
+})
+
+test('a list is newest first, in pages, and is filtered by state, event, message and time', async (t) => {
+  const { answer, client } = await startPair(t)
+  const first = await tellOne(service, client, { status: 'sent' })
+  await service.advance(60)
+  const middle = service.clock.now().toISOString()
+  answer.statusCode = 404
+  const messageId = service.ports.ids.next()
+  const dead = await tellOne(service, client, { messageId, status: 'failed' })
+  await service.advance(40)
+  answer.statusCode = 500
+  const pending = await tellOne(service, client)
+  await settle(service)
+
+  assert.deepEqual(idsOf((await list(client.id)).items), [pending, dead, first])
+  assert.deepEqual(idsOf((await list(client.id, '?state=pending')).items), [pending])
+  assert.deepEqual(idsOf((await list(client.id, '?state=dead')).items), [dead])
+  assert.deepEqual(idsOf((await list(client.id, '?state=delivered')).items), [first])
+  assert.deepEqual(idsOf((await list(client.id, '?event=message.inbound')).items), [])
+  assert.deepEqual(idsOf((await list(client.id, `?message=${messageId}`)).items), [dead])
+  assert.deepEqual(idsOf((await list(client.id, `?since=${middle}`)).items), [pending, dead])
+  assert.deepEqual(idsOf((await list(client.id, `?until=${middle}`)).items), [first])
+  const page = await list(client.id, '?limit=2')
+  assert.deepEqual([idsOf(page.items), page.next], [[pending, dead], dead])
+  const rest = await list(client.id, `?limit=2&cursor=${page.next}`)
+  assert.deepEqual([idsOf(rest.items), rest.next], [[first], null])
+  const { nextPostingAt } = page.items[0]
+  assert.equal(Date.parse(nextPostingAt) - service.clock.now().getTime(), 10_000)
+  assert.equal((await service.manage('GET', `/clients/${client.id}/webhook-deliveries?since=yesterday`)).status, 400)
+})
+
+test('those of all clients of a workspace are one list, newest first, in pages, narrowed by client and state', async (t) => {
+  const { answer, receiver, client } = await startPair(t)
+  const { workspaceId } = client
+  const second = await makeClient(service, { workspaceId, webhookUrl: urlOf(receiver) })
+  const listAll = async (query = '') =>
+    (await service.manage('GET', `/workspaces/${workspaceId}/webhook-deliveries${query}`)).body
+  assert.deepEqual(await listAll('?state=pending'), { items: [], next: null })
+  const one = await tellOne(service, client)
+  const other = await tellOne(service, second)
+  await settle(service)
+  answer.statusCode = 500
+  const waiting = await tellOne(service, client)
+  await settle(service)
+  const { items } = await listAll()
+  assert.deepEqual(idsOf(items), [waiting, other, one])
+  assert.deepEqual([items[0].tries, items[0].latest.statusCode, items[1].clientId], [1, 500, second.id])
+  assert.deepEqual(idsOf((await listAll(`?client=${client.id}`)).items), [waiting, one])
+  assert.deepEqual(idsOf((await listAll('?state=pending')).items), [waiting])
+  const page = await listAll('?limit=2')
+  assert.deepEqual([idsOf(page.items), page.next], [[waiting, other], other])
+  assert.deepEqual(idsOf((await listAll(`?limit=2&cursor=${page.next}`)).items), [one])
+  const foreign = await makeClient(service)
+  assert.deepEqual((await listAll(`?client=${foreign.id}`)).items, [])
+})
+
+test('resending gives a dead delivery a new round of 8, with the same id and bytes, due now', async (t) => {
+  const { answer, receiver, client } = await startPair(t, { statusCode: 404, text: '' })
+  const deliveryId = await tellOne(service, client)
+  await service.advance(40)
+  assert.equal((await deliveryOf(service, deliveryId)).state, 'dead')
+  answer.statusCode = 500
+  const resent = await service.manage('POST', `/webhook-deliveries/${deliveryId}/resend`)
+  assert.deepEqual([resent.status, resent.body.state, resent.body.deadBecause], [202, 'pending', null])
+  await service.advance(24 * 3600)
+  const { state, deadBecause, postings } = await deliveryOf(service, deliveryId)
+  assert.deepEqual([state, deadBecause, postings.length], ['dead', 'postings_used_up', 11])
+  const [first] = receiver.received
+  assert.equal(receiver.received.length, 11)
+  for (const { headers, body } of receiver.received) {
+    assert.equal(headers['x-svc-delivery'], deliveryId)
+    assert.deepEqual(body, first?.body)
+  }
+  const [entry] = await auditOf(client.workspaceId, 'webhook_delivery.resent')
+  assert.deepEqual([entry.subject, entry.details], [deliveryId, { clientId: client.id, was: 'dead' }])
+})
+
+test('resending what was delivered delivers it again; what waits for its retry goes now, as the first of a new round', async (t) => {
+  const { answer, receiver, client } = await startPair(t)
+  const delivered = await tellOne(service, client)
+  await settle(service)
+  assert.equal((await service.manage('POST', `/webhook-deliveries/${delivered}/resend`)).status, 202)
+  await settle(service)
+  assert.equal(receiver.received.length, 2)
+
+  answer.statusCode = 500
+  const waiting = await tellOne(service, client)
+  await service.advance(100)
+  assert.equal((await deliveryOf(service, waiting)).postings.length, 3)
+  await service.manage('POST', `/webhook-deliveries/${waiting}/resend`)
+  await settle(service)
+  const { postings, nextPostingAt } = await deliveryOf(service, waiting)
+  assert.equal(postings.length, 4)
+  assert.equal(Date.parse(nextPostingAt) - service.clock.now().getTime(), 10_000)
+})
+
+test('resending a delivery that is being posted leaves it to the posting', async (t) => {
+  const waiting: (() => void)[] = []
+  const receiver = await startReceiver(t, (response) => waiting.push(() => response.end()))
+  const client = await clientWithReceiver(service, receiver)
+  const deliveryId = await tellOne(service, client)
+  await until(() => waiting.length === 1)
+  assert.equal((await service.manage('POST', `/webhook-deliveries/${deliveryId}/resend`)).status, 202)
+  waiting.shift()?.()
+  await settle(service)
+  const { state, postings } = await deliveryOf(service, deliveryId)
+  assert.deepEqual([state, postings.length, receiver.received.length], ['delivered', 1, 1])
+})
+
+test('a replay sends again everything that died since a time, and nothing else', async (t) => {
+  const { answer, receiver, client } = await startPair(t, { statusCode: 410, text: '' })
+  const [early] = await tell(service, client)
+  await service.advance(60)
+  const since = service.clock.now().toISOString()
+  const died = await tell(service, client, [{}, {}, {}])
+  await service.advance(60)
+  answer.statusCode = 200
+  await tell(service, client)
+  await settle(service)
+  const before = receiver.received.length
+  const replayed = await service.manage('POST', `/clients/${client.id}/webhook-deliveries/replay`, { since })
+  assert.deepEqual([replayed.status, replayed.body], [202, { replayed: 3, more: false }])
+  await settle(service)
+  const again = receiver.received.slice(before).map(({ headers }) => headers['x-svc-delivery'])
+  assert.deepEqual(again.sort(), died.sort())
+  assert.deepEqual(idsOf((await list(client.id, '?state=dead')).items), [early])
+  const [entry] = await auditOf(client.workspaceId, 'client.webhook_deliveries_replayed')
+  assert.deepEqual([entry.subject, entry.details], [client.id, { since, replayed: 3 }])
+})
+
+test('a test event is a signed message.status about a message that cannot exist, and goes the usual way', async (t) => {
+  const { receiver, client } = await startPair(t)
+  const sent = await service.manage('POST', `/clients/${client.id}/test-event`)
+  assert.equal(sent.status, 202)
+  await settle(service)
+  const [posting] = receiver.received
+  assert(posting)
+  assert.equal(posting.headers['x-svc-delivery'], sent.body.id)
+  assert.equal(signatureOf(posting).v1.length, 1)
+  assert.deepEqual(JSON.parse(posting.body.toString()), {
+    type: 'message.status',
+    id: '00000000-0000-0000-0000-000000000000',
+    status: 'delivered',
+    to: '+9779800000000',
+    at: service.clock.now().toISOString(),
+    messageType: 'transactional',
+    segments: 1,
+  })
+  assert.equal((await deliveryOf(service, sent.body.id)).state, 'delivered')
+  const [entry] = await auditOf(client.workspaceId, 'client.test_event_sent')
+  assert.deepEqual([entry.subject, entry.details], [client.id, { deliveryId: sent.body.id }])
+})
+
+test('D43: of one client 10 test events, 60 resends and 10 replays are possible in a minute, on all processes together', async () => {
+  const env = { HULAKI_ROLES: 'api' }
+  const one = await startPostingService({ env })
+  const second = await startPostingService({ env, beside: one })
+  const client = await makeClient(one, { webhookUrl: 'https://receiver.example/hook' })
+  const deliveryId = await tellOne(one, client)
+  const since = '2026-01-01T00:00:00Z'
+  const calls: [most: number, path: string, body?: object][] = [
+    [10, `/clients/${client.id}/test-event`],
+    [60, `/webhook-deliveries/${deliveryId}/resend`],
+    [10, `/clients/${client.id}/webhook-deliveries/replay`, { since }],
+  ]
+  for (const [most, path, body] of calls) {
+    const ask = (it: typeof one) => it.manage('POST', path, body)
+    const answers = await Promise.all(Array.from({ length: most }, () => [ask(one), ask(second)]).flat())
+    const refused = answers.filter((it) => it.status !== 202)
+    assert.equal(answers.length - refused.length, most, path)
+    for (const answer of refused) assertRefused(answer, 429, 'rate_limited')
+    assert.equal(refused[0]?.headers.get('retry-after'), '60')
+  }
+  const neighbour = await makeClient(one, {
+    workspaceId: client.workspaceId,
+    webhookUrl: 'https://receiver.example/hook',
+  })
+  assert.equal((await one.manage('POST', `/clients/${neighbour.id}/test-event`)).status, 202)
+  await one.advance(60)
+  for (const [, path, body] of calls) assert.equal((await one.manage('POST', path, body)).status, 202)
+})
+
+test('D43: a replay goes in steps, and one call does 10 000 and says that there are more', async () => {
+  const api = await startPostingService({ env: { HULAKI_ROLES: 'api' } })
+  const client = await makeClient(api, { webhookUrl: 'https://receiver.example/hook' })
+  await query(
+    api.address,
+    `insert into webhook_event (delivery_id, client_id, name, body, state, dead_because, created_at, ended_at)
+     select ('0199a000-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid, '${client.id}', 'message.inbound', '{}',
+       'dead', 'postings_used_up', '2026-11-15T00:00:00Z', '2026-11-15T00:00:00Z'
+     from generate_series(1, 10500) as number`,
+  )
+  const replay = async () =>
+    (await api.manage('POST', `/clients/${client.id}/webhook-deliveries/replay`, { since: '2026-11-14T00:00:00Z' }))
+      .body
+  assert.deepEqual(await replay(), { replayed: 10_000, more: true })
+  assert.deepEqual(await replay(), { replayed: 500, more: false })
+  assert.deepEqual(await replay(), { replayed: 0, more: false })
+  const queued = await query(
+    api.address,
+    'select count(*)::int as count, count(distinct workspace_id)::int as workspaces from webhook_queue where retry',
+  )
+  assert.deepEqual(queued, [{ count: 10_500, workspaces: 1 }])
+})
+
+test('nothing is sent again or tried out where nothing could be posted: 409', async (t) => {
+  const { client } = await startPair(t)
+  const deliveryId = await tellOne(service, client)
+  await settle(service)
+  const calls = [
+    [`/webhook-deliveries/${deliveryId}/resend`, undefined],
+    [`/clients/${client.id}/webhook-deliveries/replay`, { since: '2026-01-01T00:00:00Z' }],
+    [`/clients/${client.id}/test-event`, undefined],
+  ] as const
+  const statuses = async () =>
+    Promise.all(calls.map(async ([path, body]) => (await service.manage('POST', path, body)).status))
+  await service.manage('POST', `/clients/${client.id}/disable`)
+  assert.deepEqual(await statuses(), [409, 409, 409])
+  await service.manage('POST', `/clients/${client.id}/enable`)
+  await service.manage('PATCH', `/clients/${client.id}`, { webhookUrl: null })
+  assert.deepEqual(await statuses(), [409, 409, 409])
+})
+
+test('an owner sees and sends its own; of another workspace nothing exists', async (t) => {
+  const { client } = await startPair(t)
+  const deliveryId = await tellOne(service, client)
+  await settle(service)
+  const tokenOf = async (workspaceId: string) =>
+    (await service.manage('POST', `/workspaces/${workspaceId}/owner-tokens`, { name: 'owner' })).body.token
+  const [own, foreign] = [await tokenOf(client.workspaceId), await tokenOf(await makeWorkspace(service))]
+  const calls = [
+    ['GET', `/clients/${client.id}/webhook-deliveries`, undefined],
+    ['GET', `/webhook-deliveries/${deliveryId}`, undefined],
+    ['POST', `/webhook-deliveries/${deliveryId}/resend`, undefined],
+    ['POST', `/clients/${client.id}/webhook-deliveries/replay`, { since: '2026-01-01T00:00:00Z' }],
+    ['POST', `/clients/${client.id}/test-event`, undefined],
+  ] as const
+  for (const [method, path, body] of calls) {
+    assert.equal((await service.manage(method, path, body, foreign)).status, 404, path)
+    assert((await service.manage(method, path, body, own)).status < 300, path)
+  }
+})
+
+test('§6.4 rule 4: the history is kept for 7 days after a delivery ended; what is pending is kept', async (t) => {
+  const { client } = await startPair(t)
+  const waiting = await makeClient(service, { webhookUrl: 'https://receiver.example/hook' })
+  await service.manage('POST', `/clients/${waiting.id}/disable`)
+  const [ended, pending] = [await tellOne(service, client), await tellOne(service, waiting)]
+  await service.advance(7 * 24 * 3600 - 1)
+  assert.equal((await deliveryOf(service, ended)).postings.length, 1)
+  await service.advance(2)
+  assert.equal((await service.manage('GET', `/webhook-deliveries/${ended}`)).status, 404)
+  assert.equal((await deliveryOf(service, pending)).state, 'pending')
+  const { body } = await service.manage('GET', `/clients/${client.id}/webhook-deliveries`)
+  assert.deepEqual(body.items, [])
+})
+
+test('what an owner sends again is posted at once, by whichever process plays the role', async (t) => {
+  const api = await startPostingService({ beside: service, env: { HULAKI_ROLES: 'api' } })
+  const { receiver, client } = await startPair(t)
+  await api.manage('POST', `/clients/${client.id}/test-event`)
+  await until(() => receiver.received.length === 1)
+  await api.stop()
+})

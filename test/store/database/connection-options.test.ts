@@ -1,0 +1,65 @@
+// What an address says of its connections holds for all of them: those of the traffic, of the door and of the desk.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemChance } from '../../../src/runtime/chance.ts'
+import { ManualClock } from '../../../src/runtime/clock.ts'
+import { newKeyringText } from '../../../src/runtime/keyring.ts'
+import { Db, isOutage } from '../../../src/store/database/db.ts'
+import { sql } from '../../../src/store/database/sql.ts'
+import { testDatabase, testDatabaseAddress } from '../../harness/database.ts'
+import { makeSender } from '../../harness/sending.ts'
+import { query } from '../../harness/server.ts'
+import { ownService, START } from '../../harness/service.ts'
+
+test('a service whose tables are in a schema of their own, by the options of its connections, takes a message', async () => {
+  const plain = await testDatabaseAddress()
+  await query(plain, 'alter schema public rename to elsewhere')
+  const address = { ...plain, options: '-c search_path=elsewhere' }
+  const beside = { address, keyringText: newKeyringText(systemChance), clock: new ManualClock(START) }
+  const service = await ownService({ env: { HULAKI_ROLES: 'api' }, beside })
+  const sender = await makeSender(service)
+  assert.equal((await sender.send({ to: '+9779841000001' })).status, 200)
+})
+
+test('only connections that may forget do not wait for the disk', async () => {
+  const db = await testDatabase()
+  const forgetful = db.openPool({ connections: 2, synchronousCommit: false })
+  const [durable, quick] = await Promise.all(
+    [db, forgetful].map((it) => it.query<{ synchronous_commit: string }>(sql`show synchronous_commit`)),
+  )
+  assert.deepEqual(durable, [{ synchronous_commit: 'on' }])
+  assert.deepEqual(quick, [{ synchronous_commit: 'off' }])
+  await forgetful.close()
+})
+
+test('what a database was given for defaults does not change what we rely on', async () => {
+  const address = await testDatabaseAddress()
+  for (const setting of [
+    'synchronous_commit = off',
+    "default_transaction_isolation = 'repeatable read'",
+    "datestyle = 'German'",
+  ])
+    await query(address, `alter database ${address.database} set ${setting}`)
+  const db = new Db(address, { connections: 1 })
+  const [now] = await db.query(sql`
+    select current_setting('synchronous_commit') as commit, current_setting('transaction_isolation') as isolation,
+      date '2026-11-15' as day`)
+  assert.deepEqual(now, { commit: 'on', isolation: 'read committed', day: '2026-11-15' })
+  await db.close()
+})
+
+test('an outage is told from a fault: a statement that took too long, a server that is not there; not one that is wrong', async () => {
+  const address = await testDatabaseAddress()
+  const hasty = new Db(address, { connections: 1, statementMs: 50 })
+  const nowhere = new Db({ ...address, host: '127.0.0.1', port: 1 }, { connections: 1 })
+  const faultOf = (asked: Promise<unknown>) => asked.then(() => assert.fail('it was done')).catch((fault) => fault)
+  const faults = [
+    await faultOf(hasty.query(sql`select pg_sleep(10)`)),
+    await faultOf(nowhere.query(sql`select 1`)),
+    await faultOf(hasty.query(sql`select pg_terminate_backend(pg_backend_pid())`)),
+    await faultOf(hasty.query(sql`select 1 / 0`)),
+    await faultOf(hasty.transaction(() => Promise.reject(new TypeError('a bug')))),
+  ]
+  assert.deepEqual(faults.map(isOutage), [true, true, true, false, false])
+  await Promise.all([hasty.close(), nowhere.close()])
+})

@@ -1,0 +1,59 @@
+// Keys rotate: one is added and made active, a start seals everything anew, the old one is dropped.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { matchKeyring } from '../../../src/actions/service/match-keyring.ts'
+import { systemChance } from '../../../src/runtime/chance.ts'
+import { newKeyringText, parseKeyring } from '../../../src/runtime/keyring.ts'
+import { sql } from '../../../src/store/database/sql.ts'
+import { makeClient } from '../../harness/client.ts'
+import { testDatabase } from '../../harness/database.ts'
+import { ownService } from '../../harness/service.ts'
+
+const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
+const first = JSON.parse(service.keyringText)
+const next = JSON.parse(newKeyringText(systemChance))
+
+/** The keyring with a second key of each purpose, which is the active one, with or without the first. */
+function rotated({ keepFirst }: { keepFirst: boolean }) {
+  const set = (purpose: string) => ({
+    active: 'k2',
+    keys: { k2: next[purpose].keys.k1, ...(keepFirst ? { k1: first[purpose].keys.k1 } : {}) },
+  })
+  const text = JSON.stringify({ codes: set('codes'), texts: set('texts'), secrets: set('secrets') })
+  return parseKeyring(text, systemChance)
+}
+
+test('a key is refused its leave while anything needs it, and may go once all is sealed anew', async () => {
+  const client = await makeClient(service, { mode: 'test', testOtpCode: '864209' })
+  await matchKeyring(service.db, parseKeyring(service.keyringText, systemChance))
+  assert.equal((await client.otp()).status, 200)
+
+  const early = await matchKeyring(service.db, rotated({ keepFirst: false }))
+  assert.deepEqual(
+    [early?.purpose, early?.keyId, early?.isHeld],
+    ['codes', 'k1', false],
+    'a code that lives was hashed with it',
+  )
+  const other = await matchKeyring(service.db, parseKeyring(newKeyringText(systemChance), systemChance))
+  assert.deepEqual([other?.keyId, other?.isHeld], ['k1', true], 'a key of the same name is not the same key')
+
+  assert.equal(await matchKeyring(service.db, rotated({ keepFirst: true })), null)
+  const [row] = await service.db.query<{ sealed: Buffer }>(sql`
+    select webhook_secret_sealed as sealed from client where id = ${client.id}`)
+  assert.equal(
+    rotated({ keepFirst: false }).open('secrets', `webhook-secret:${client.id}`, row?.sealed ?? Buffer.of()),
+    client.webhookSecret,
+  )
+  await service.db.query(sql`delete from otp_code`)
+  assert.equal(await matchKeyring(service.db, rotated({ keepFirst: false })), null)
+})
+
+test('of two first starts at once with two keyrings, one is told that its keys are others', async () => {
+  const db = await testDatabase()
+  const starts = [0, 1, 2].map(() => matchKeyring(db, parseKeyring(newKeyringText(systemChance), systemChance)))
+  const foreign = (await Promise.all(starts)).filter((it) => it !== null)
+  assert.deepEqual(
+    foreign.map((it) => it.isHeld),
+    [true, true],
+  )
+})

@@ -1,0 +1,29 @@
+// Compiled templates: what a batch has in hand stays whole while another batch needs the room.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TemplateCache } from '../../../src/actions/templates/template-cache.ts'
+import { sql } from '../../../src/store/database/sql.ts'
+import { approveTemplate, makeWorkspace } from '../../harness/client.ts'
+import { ownService } from '../../harness/service.ts'
+
+test('a templateCache with room for one set serves two batches at once', async () => {
+  const service = await ownService({ env: { HULAKI_ROLES: 'api' } })
+  const ids = await Promise.all([1, 2, 3].map(() => makeWorkspace(service)))
+  for (const id of ids) await approveTemplate(service, id, { text: 'Order {{number}} is here' })
+  const revisions = await service.db.query<{ workspaceId: string; templatesRevision: number }>(sql`
+    select id as "workspaceId", templates_revision as "templatesRevision" from workspace order by id`)
+  const [first, second, third] = revisions
+  assert.ok(first && second && third)
+  const templateCache = new TemplateCache({ mostTemplates: 1 })
+  await service.db.transaction((tx) => templateCache.take(tx, [first]))
+  const slow = service.db.transaction(async (tx) => {
+    const asleep = tx.query(sql`select pg_sleep(0.3)`)
+    const taken = templateCache.take(tx, [first, second])
+    await asleep
+    return taken
+  })
+  await service.db.transaction((tx) => templateCache.take(tx, [third]))
+  const taken = await slow
+  assert.deepEqual([...taken.keys()].sort(), [first.workspaceId, second.workspaceId].sort())
+  for (const { templates } of taken.values()) assert.equal(templates.size, 1)
+})
