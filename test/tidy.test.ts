@@ -131,6 +131,54 @@ test('rooms import only what their arrows allow', () => {
   )
 })
 
+/** The same folders in each of these layers; each may import those after it. Files beside the folders are for all of them. */
+const LAYERS = ['domain', 'store', 'actions', 'manage']
+const BESIDE = 'beside the folders'
+const SUBJECTS = [
+  ['service'],
+  ['carriers'],
+  ['messages'],
+  ['codes', 'webhooks', 'templates', 'people'],
+  ['workspaces'],
+  [BESIDE],
+  ['database'],
+]
+
+test('inside a layer subjects import each other in one order', () => {
+  const rankOf = (subject: string) => SUBJECTS.findIndex((it) => it.includes(subject))
+  const layered = sources.filter((file) => LAYERS.includes(file.split('/')[1] ?? ''))
+  none(
+    layered.filter((file) => rankOf(subjectOf(file)) === -1).map((file) => `${file}: ${subjectOf(file)} is no subject`),
+  )
+  none(
+    layered.flatMap((file) =>
+      importsOf(file).flatMap(({ line, name }) => {
+        const target = targetOf(file, name)
+        const [own, other] = [subjectOf(file), subjectOf(target)]
+        if (target.split('/')[1] !== file.split('/')[1] || own === other || rankOf(own) < rankOf(other)) return []
+        return [
+          `${file}:${line}: ${own} may not import ${other}; hand in what differs, or move what both need behind them`,
+        ]
+      }),
+    ),
+  )
+})
+
+test('no file imports itself by way of others', () => {
+  const code = [...sources, ...globSync('ui/**/*.{ts,tsx}', { cwd: ROOT }).map(asPosix)]
+  const arrows = new Map(code.map((file) => [file, importsOf(file).map(({ name }) => targetOf(file, name))]))
+  const done = new Set<string>()
+  const walk = (file: string, way: string[]): string[] => {
+    const at = way.indexOf(file)
+    if (at >= 0) return [`${[...way.slice(at), file].join(' → ')}: move what they share into a file of its own`]
+    if (done.has(file)) return []
+    const found = (arrows.get(file) ?? []).flatMap((next) => walk(next, [...way, file]))
+    done.add(file)
+    return found
+  }
+  none(code.flatMap((file) => walk(file, [])))
+})
+
 test('SMPP is spoken in delivery/smpp and by the simulator alone; the rest of delivery knows connections', () => {
   const speakers = /^src\/(smpp|delivery\/smpp|simulator)\//
   none(
@@ -148,7 +196,7 @@ test('imports are relative, carry their .ts, stay in the checkout, and never nam
       importsOf(file)
         .filter(({ name }) => name.startsWith('.'))
         .flatMap(({ line, name }) => {
-          const target = asPosix(relative(ROOT, resolve(ROOT, dirname(file), name)))
+          const target = targetOf(file, name)
           if (!/\.(ts|json)$/.test(name)) return [`${file}:${line}: ${name} lacks its .ts; write the whole file name`]
           if (target === 'src/main.ts') return [`${file}:${line}: main.ts is the entry; import what it imports`]
           if (target.startsWith('..')) return [`${file}:${line}: ${name} leaves the checkout; bring the file in`]
@@ -181,7 +229,7 @@ test('the browser knows itself, its packages, and rules that need no machine; sc
               ? []
               : say('a page loads nothing else; write the little that is needed, or put it into the service')
           }
-          const target = asPosix(relative(ROOT, resolve(ROOT, dirname(file), name)))
+          const target = targetOf(file, name)
           if (!target.startsWith('ui/'))
             return shared.includes(target)
               ? []
@@ -320,10 +368,19 @@ function roomOf(file: string): string {
   return `${room}/${within}` in ROOMS ? `${room}/${within}` : room
 }
 
+function subjectOf(file: string): string {
+  const [, , subject = '', ...within] = file.split('/')
+  return within.length > 0 ? subject : BESIDE
+}
+
+function targetOf(file: string, name: string): string {
+  return name.startsWith('.') ? asPosix(relative(ROOT, resolve(ROOT, dirname(file), name))) : name
+}
+
 function mayImport(file: string, room: Room, name: string): boolean {
   if (name.startsWith('node:')) return room.node?.includes(name) ?? true
   if (!name.startsWith('.')) return (room.packages ?? []).some((it) => name === it || name.startsWith(`${it}/`))
-  const target = asPosix(relative(ROOT, resolve(ROOT, dirname(file), name)))
+  const target = targetOf(file, name)
   if (room.files?.includes(target) || ROOMS[roomOf(target)]?.knownTo === file) return true
   return target.startsWith('src/') && [roomOf(file), ...room.rooms].includes(roomOf(target))
 }

@@ -2,7 +2,7 @@
 // not see the screen. Each is loaded when it is opened first.
 import type { ComponentType } from 'preact'
 import type { Calls } from './api/calls.ts'
-import type { Words } from './words/index.ts'
+import type { Words } from './words/shape.ts'
 
 export interface Screen {
   path: string

@@ -10,6 +10,9 @@ import type { Tx } from '../store/database/db.ts'
 import { findAnswers, type NewAnswer, tryLockKeys } from '../store/messages/acceptance.ts'
 import type { Ports } from './ports.ts'
 
+/** The answer, and whether it was given before. */
+export type Accepted = { answer: string; replayed: boolean }
+
 /** Answers given before, and keys whose first request still runs elsewhere. */
 export async function loadKnownAnswers(
   tx: Tx,

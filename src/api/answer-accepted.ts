@@ -1,6 +1,6 @@
 // What the endpoints that take an Idempotency-Key share: the outcome of their lane as an answer.
 import type { FastifyReply } from 'fastify'
-import type { Accepted } from '../actions/messages/accept-batch.ts'
+import type { Accepted } from '../actions/idempotency.ts'
 import { Refusal } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
 

@@ -1,6 +1,6 @@
 // Every no the service says (§7.1, §7.2), with its HTTP status. A refusal is a value; it is never thrown.
 
-import type { TemplateStatus } from './templates/template.ts'
+import type { TemplateStatus } from './template-status.ts'
 
 export const REFUSALS = {
   invalid_request: { status: 400, error: 'The request is not valid' },

@@ -1,7 +1,7 @@
 // The SMSC's end: takes a connected socket, waits for the ESME's bind and judges it.
 import type { Socket } from 'node:net'
+import type { BindHandler, SessionOptions } from './session.ts'
 import { Session } from './session.ts'
-import type { BindHandler, SessionOptions } from './session-options.ts'
 
 export type AcceptOptions = SessionOptions & { onBind: BindHandler }
 

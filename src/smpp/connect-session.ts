@@ -1,8 +1,8 @@
 // The ESME's end: connects to an SMSC and binds.
 import type { BindName, Body } from './commands.ts'
 import { type DialOptions, dial } from './dial.ts'
-import { Session } from './session.ts'
-import { defaultTimers, type SessionOptions } from './session-options.ts'
+import { Session, type SessionOptions } from './session.ts'
+import { defaultTimers } from './session-options.ts'
 
 const SMPP_3_4 = 0x34
 

@@ -16,7 +16,7 @@ import {
 import { Heartbeat } from './heartbeat.ts'
 import { Inbound } from './inbound.ts'
 import { Link } from './link.ts'
-import { type BindHandler, defaultLimits, defaultTimers, type Handler, type SessionOptions } from './session-options.ts'
+import { type BindReply, defaultLimits, defaultTimers, type Reply, type Timers } from './session-options.ts'
 import { commandStatus } from './status.ts'
 import { type Answered, type Outcome, type Request, Window } from './window.ts'
 
@@ -24,6 +24,34 @@ type ControlRequest = Pick<Request, 'timeoutMs' | 'settle'>
 
 /** A Session begins as 'binding'; 'connecting' is what connectSession tells before there is one. */
 export type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'closed'
+
+/**
+ * Its reply is sent when it resolves. If it throws, the peer hears of a fault and may try again.
+ * undefined leaves the peer without an answer, as only one who plays a bad carrier would.
+ */
+export type Handler<C extends MessageName> = (
+  request: Pdu<C>,
+  session: Session,
+) => Reply<C> | undefined | Promise<Reply<C> | undefined>
+
+/** The SMSC's verdict on a bind; a status other than ESME_ROK refuses it. */
+export type BindHandler = (bind: Pdu<BindName>, session: Session) => BindReply | Promise<BindReply>
+export type SessionOptions = {
+  handlers?: { [C in MessageName]?: Handler<C> }
+  /** How many requests of ours may be in flight. */
+  window?: number
+  /** How many requests of the peer's may be unanswered before we stop reading. */
+  inboundLimit?: number
+  maxFrameBytes?: number
+  firstSequence?: number
+  timers?: Partial<Timers>
+  onState?(state: SessionState): void
+  onHandlerFault?(error: unknown, request: Pdu): void
+  /** Every PDU, as it came or goes; the bytes are the session's own. */
+  onFrame?(frame: Buffer, way: 'in' | 'out'): void
+  /** A response to nothing we asked. */
+  onStray?(response: Pdu<ResponseName>): void
+}
 
 export class Session {
   /** Resolves when the bind was accepted; rejects with BindError when the session ends before. */

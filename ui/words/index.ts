@@ -1,13 +1,5 @@
 // Every text the console shows, in the reader's language: one file each, of the same shape, so that a missing text does not compile.
-import type { en } from './en.ts'
-
-/** The shape of English, with any words in it. */
-type Shape<Of> = Of extends string
-  ? string
-  : Of extends (...given: infer Given) => string
-    ? (...given: Given) => string
-    : { readonly [Key in keyof Of]: Shape<Of[Key]> }
-export type Words = Shape<typeof en>
+import type { Words } from './shape.ts'
 
 export const LANGUAGES = { en: 'English', ne: 'नेपाली' } as const
 export type Language = keyof typeof LANGUAGES

@@ -1,5 +1,5 @@
 // What the console says in Nepali. A section per screen, the same as in English.
-import type { Words } from './index.ts'
+import type { Words } from './shape.ts'
 
 export const ne: Words = {
   screens: {

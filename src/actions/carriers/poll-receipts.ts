@@ -4,7 +4,6 @@ import type { PollOutcome } from '../../domain/carriers/http/poll.ts'
 import { firstPoll, nextPoll, type PollWaits, pollEnd } from '../../domain/carriers/http/poll-times.ts'
 import { isFinal } from '../../domain/message-status.ts'
 import { submissionKey } from '../../domain/messages/submission.ts'
-import type { MessageState } from '../../domain/messages/transition.ts'
 import {
   type ClaimedPoll,
   claimDue,
@@ -15,23 +14,20 @@ import {
   putOffPolls,
 } from '../../store/carriers/receipt-polls.ts'
 import type { Tx } from '../../store/database/db.ts'
-import type { Answer, Answered } from '../../store/messages/submissions.ts'
+import type { HeardAnswer, StoredAnswers } from '../messages/record-answers.ts'
 import type { Ports } from '../ports.ts'
 
-/** Of an answer: how its carrier is asked for receipts; null where it is not. */
-export interface Polled {
+export interface PolledAnswer extends HeardAnswer {
+  /** How its carrier is asked for receipts; null where it is not. */
   polled: PollWaits | null
 }
 
 /** In the transaction of the answers: what was taken now, and is to be asked about. */
-export function notePolls(
-  tx: Tx,
-  noting: { answers: (Answer & Polled)[]; changed: Answered[]; messages: MessageState[]; now: Date },
-): Promise<void> {
-  return insertPolls(tx, pollsOf(noting))
+export function notePolls(tx: Tx, stored: StoredAnswers<PolledAnswer>): Promise<void> | null {
+  return stored.answers.some((it) => it.polled) ? insertPolls(tx, pollsOf(stored)) : null
 }
 
-function pollsOf({ answers, changed, messages, now }: Parameters<typeof notePolls>[1]): NewPoll[] {
+function pollsOf({ answers, changed, messages, now }: StoredAnswers<PolledAnswer>): NewPoll[] {
   const isChanged = new Map(changed.map((it) => [submissionKey(it), it]))
   const messageOf = new Map(messages.map((it) => [it.id, it]))
   return answers.flatMap((answer) => {

@@ -5,13 +5,14 @@ import type { InboundPart } from '../../domain/messages/inbound.ts'
 import { Batcher } from '../../runtime/batcher.ts'
 import { courseAfter, isPassing, tookTooLong } from '../../store/database/db.ts'
 import type { Report } from '../../store/messages/reports.ts'
-import { type HeardAnswer, recordAnswers } from '../messages/record-answers.ts'
+import { recordAnswers } from '../messages/record-answers.ts'
 import { recordInbound } from '../messages/record-inbound.ts'
 import { recordReports } from '../messages/record-reports.ts'
 import type { Ports } from '../ports.ts'
+import { notePolls, type PolledAnswer } from './poll-receipts.ts'
 
 export type CarrierNews =
-  | { kind: 'answer'; answer: HeardAnswer }
+  | { kind: 'answer'; answer: PolledAnswer }
   | { kind: 'report'; report: Report }
   | { kind: 'reply'; reply: InboundPart }
 
@@ -27,7 +28,7 @@ export interface CarrierNewsOptions {
 }
 
 export function createCarrierNewsLane(ports: Ports, { onReceipts }: CarrierNewsOptions = {}): CarrierNewsLane {
-  const answers = lane<HeardAnswer>(async (batch) => onReceipts?.(await recordAnswers(ports, batch)))
+  const answers = lane<PolledAnswer>(async (batch) => onReceipts?.(await recordAnswers(ports, batch, notePolls)))
   // A carrier that reports without end waits on itself, and no other does.
   const reports = lane<Report>(
     async (batch) => onReceipts?.(await recordReports(ports, batch)),
@@ -45,7 +46,7 @@ export function createCarrierNewsLane(ports: Ports, { onReceipts }: CarrierNewsO
       if (underWay.get(name) === recorded) underWay.delete(name)
     })
   }
-  const addAnswer = (answer: HeardAnswer) => {
+  const addAnswer = (answer: PolledAnswer) => {
     const { carrierId, reference } = answer
     return reference === null ? answers.add(answer) : inOrder({ carrierId, reference }, () => answers.add(answer))
   }

@@ -11,8 +11,8 @@ import { markVerified } from '../../store/codes/pumping.ts'
 import { courseAfter } from '../../store/database/db.ts'
 import { insertAnswers } from '../../store/messages/acceptance.ts'
 import type { KnownClient } from '../../store/workspaces/admission.ts'
+import type { Accepted } from '../idempotency.ts'
 import { keptAnswer, loadKnownAnswers } from '../idempotency.ts'
-import type { Accepted } from '../messages/accept-batch.ts'
 import type { Ports } from '../ports.ts'
 
 export interface Trying {

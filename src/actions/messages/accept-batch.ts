@@ -8,12 +8,10 @@ import {
   type Decided,
   type Decision,
   decideAcceptance,
-  type OtpRequest,
-  type SendRequest,
-  type WorkspaceFacts,
 } from '../../domain/messages/acceptance.ts'
 import { sendableCountries } from '../../domain/messages/coverage.ts'
 import { cooldownScope, windowLimits } from '../../domain/messages/limits.ts'
+import type { OtpRequest, SendRequest, WorkspaceFacts } from '../../domain/messages/send-request.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import { type KnownWindow, looksAt } from '../../domain/sliding-window.ts'
 import type { Account } from '../../domain/workspaces/account.ts'
@@ -38,37 +36,19 @@ import {
   lockFreeWorkspaces,
   lockScopes,
   lockWorkspaces,
-  type NewCode,
   readSwitches,
   storeCodes,
 } from '../../store/messages/acceptance.ts'
 import type { Touched } from '../../store/messages/message-news.ts'
 import { countAccepted } from '../../store/messages/message-quarters.ts'
-import type { KnownClient } from '../../store/workspaces/admission.ts'
 import { entriesOf, storeEntries } from '../../store/workspaces/ledger.ts'
 import { confirmStored } from '../confirm-stored.ts'
-import { keptAnswer, loadKnownAnswers } from '../idempotency.ts'
+import { type Accepted, keptAnswer, loadKnownAnswers } from '../idempotency.ts'
 import type { Ports } from '../ports.ts'
 import type { TemplateCache } from '../templates/template-cache.ts'
 import { lookAtCodes, otpSend } from './look-at-codes.ts'
+import type { ReadySending, Sending } from './sending.ts'
 import type { WatchedBacklog } from './watch-backlog.ts'
-
-/** What somebody asks for, and how it is told what became of it. */
-export interface Sending {
-  client: KnownClient
-  request: SendRequest
-  /** Writes the answer, once: whoever asks again with the same key gets its very bytes (§8.3). */
-  answerOf: (message: AcceptedMessage) => string
-}
-
-/** Ready for the lane. */
-export interface ReadySending extends Sending {
-  /** For a send with a code: what is kept of it. */
-  code: NewCode | null
-}
-
-/** The answer, and whether it was given before. */
-export type Accepted = { answer: string; replayed: boolean }
 
 /** What all batches of a process share. */
 export interface Accepting {

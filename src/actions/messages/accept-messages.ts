@@ -1,26 +1,20 @@
 // The accept lane (§4.1, §4.2): while a batch of sends is under way the next ones gather. Workspaces take turns, then their clients
 // (D43), and nobody waits for a workspace that somebody else holds.
 import { availableParallelism } from 'node:os'
-import type { SendRequest } from '../../domain/messages/acceptance.ts'
+import type { SendRequest } from '../../domain/messages/send-request.ts'
 import { OVERLOADED, Refusal } from '../../domain/refusals.ts'
 import { Batcher, type Batching } from '../../runtime/batcher.ts'
 import { HeldLanes } from '../../runtime/held-lanes.ts'
 import type { Log } from '../../runtime/log.ts'
 import { courseAfter, isHeld } from '../../store/database/db.ts'
 import { drawCode } from '../codes/draw-code.ts'
+import type { Accepted } from '../idempotency.ts'
 import type { Ports } from '../ports.ts'
 import { TemplateCache } from '../templates/template-cache.ts'
 import type { Asker } from '../workspaces/admit-request.ts'
-import {
-  type Accepted,
-  type Accepting,
-  acceptBatch,
-  acceptFree,
-  HELD,
-  type ReadySending,
-  type Sending,
-} from './accept-batch.ts'
+import { type Accepting, acceptBatch, acceptFree, HELD } from './accept-batch.ts'
 import { Explainer } from './explain-refusals.ts'
+import type { ReadySending, Sending } from './sending.ts'
 import { WatchedBacklog } from './watch-backlog.ts'
 
 export interface AcceptMessage {

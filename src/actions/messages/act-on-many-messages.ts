@@ -3,7 +3,7 @@
 
 import { carriersFor, destinationNamed, typeOf } from '../../domain/carriers/routing.ts'
 import type { MessageStatus } from '../../domain/message-status.ts'
-import { deadlineSeconds, validitySeconds } from '../../domain/messages/lifetime.ts'
+import { deadlineSeconds, LONGEST_ACCEPT_MS, validitySeconds } from '../../domain/messages/lifetime.ts'
 import type { MessageAct } from '../../domain/messages/message-acts.ts'
 import { Refusal } from '../../domain/refusals.ts'
 import { listWorkingRoutes } from '../../store/carriers/routes.ts'
@@ -16,7 +16,6 @@ import {
   MOST_FOUND,
   type WalkedMessages,
 } from '../../store/messages/message-acts.ts'
-import { LONGEST_ACCEPT_MS } from '../../store/messages/messages.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 import { actWithin, DONE_AS } from './act-on-messages.ts'

@@ -2,7 +2,7 @@
 // and is a courtesy: it is bounded in every way, and whatever goes wrong leaves the refusal as it was.
 
 import type { MessageType } from '../../domain/message-type.ts'
-import type { SendRequest } from '../../domain/messages/acceptance.ts'
+import type { SendRequest } from '../../domain/messages/send-request.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
 import type { Ports } from '../ports.ts'
 import { findNearestTemplate, type Near } from '../templates/nearest-template.ts'

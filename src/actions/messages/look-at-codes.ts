@@ -12,7 +12,7 @@ import type { Log } from '../../runtime/log.ts'
 import { loadClose, loadWide, type OtpSend, wideName } from '../../store/codes/pumping.ts'
 import type { Queries } from '../../store/database/db.ts'
 import type { Ports } from '../ports.ts'
-import type { Sending } from './accept-batch.ts'
+import type { Sending } from './sending.ts'
 
 /** By message: what the guard judges by; nothing of what it does not watch. */
 export async function lookAtCodes(

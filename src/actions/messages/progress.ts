@@ -1,10 +1,10 @@
 // Where messages stand after what their carriers said (D12 to D15), and all that follows from it: loaded in one trip, decided by
 // domain/messages/progress, stored with the commit in another.
 
+import { announcementsOf } from '../../domain/messages/announcements.ts'
 import { keptReports } from '../../domain/messages/kept-reports.ts'
 import { countSubmissions, decideProgress } from '../../domain/messages/progress.ts'
 import type { MessageState, Transition } from '../../domain/messages/transition.ts'
-import { announcementsOf } from '../../domain/webhooks/webhook-event.ts'
 import { Account } from '../../domain/workspaces/account.ts'
 import { chargedDay, type Usage, UsageSum } from '../../domain/workspaces/usage.ts'
 import type { Station } from '../../store/database/bell.ts'
@@ -12,9 +12,10 @@ import type { Tx } from '../../store/database/db.ts'
 import { addUsage, lockWorkspaces } from '../../store/messages/acceptance.ts'
 import { findWaiting, leaveQueue, type Return } from '../../store/messages/delivery-queue.ts'
 import type { Messages } from '../../store/messages/matched.ts'
+import type { CounterPart } from '../../store/messages/message-quarters.ts'
 import { insertReports, loadReports, type MatchedReport } from '../../store/messages/reports.ts'
 import { loadSubmissions } from '../../store/messages/submissions.ts'
-import { type CounterPart, listReservations, type Remark, storeTransitions } from '../../store/messages/transitions.ts'
+import { listReservations, type Remark, storeTransitions } from '../../store/messages/transitions.ts'
 import { insertEvents } from '../../store/webhooks/webhook-events.ts'
 import { storeAccounts } from '../../store/workspaces/ledger.ts'
 import type { Ports } from '../ports.ts'

@@ -1,13 +1,20 @@
 // What carriers answered to submissions, and what follows from it for the messages (D12 to D15).
 import { type FirstReceipt, firstReceipts } from '../../domain/messages/first-receipts.ts'
 import { type SubmissionName, submissionKey } from '../../domain/messages/submission.ts'
+import type { MessageState } from '../../domain/messages/transition.ts'
 import { listCharges } from '../../store/carriers/carrier-costs.ts'
+import type { Tx } from '../../store/database/db.ts'
 import { lockWorkspaces } from '../../store/messages/acceptance.ts'
 import { type ClaimName, lockClaims } from '../../store/messages/delivery-queue.ts'
 import { adoptOrphans, insertOrphans, type MatchedReport, type Report } from '../../store/messages/reports.ts'
-import { type Answer, abandonSubmissions, type NamedByCarrier, storeAnswers } from '../../store/messages/submissions.ts'
+import {
+  type Answer,
+  type Answered,
+  abandonSubmissions,
+  type NamedByCarrier,
+  storeAnswers,
+} from '../../store/messages/submissions.ts'
 import { lockMessages, lockWorkspacesOf } from '../../store/messages/transitions.ts'
-import { notePolls, type Polled } from '../carriers/poll-receipts.ts'
 import type { Ports } from '../ports.ts'
 import { countCosts } from './count-costs.ts'
 import { loadStanding, progress } from './progress.ts'
@@ -17,14 +24,27 @@ import { adoptStored } from './record-reports.ts'
 const REST_LOOK_MS = 2_000
 
 /** An answer, and what its submission was: whoever wrote it still knows. */
-export interface HeardAnswer extends Answer, NamedByCarrier, Polled {
+export interface HeardAnswer extends Answer, NamedByCarrier {
   workspaceId: string
   /** D61: what its carrier charges where it took it. */
   carrierCostE4: number | null
 }
 
+/** The answers of a batch, with what they changed. */
+export interface StoredAnswers<Heard extends HeardAnswer> {
+  answers: Heard[]
+  /** The submissions that had not been answered before. */
+  changed: Answered[]
+  messages: MessageState[]
+  now: Date
+}
+
 /** Safe to repeat: an answer that was recorded before changes nothing. Returns the first receipts, which had been waiting for these. */
-export async function recordAnswers(ports: Ports, told: HeardAnswer[]): Promise<FirstReceipt[]> {
+export async function recordAnswers<Heard extends HeardAnswer>(
+  ports: Ports,
+  told: Heard[],
+  onStored?: (tx: Tx, stored: StoredAnswers<Heard>) => Promise<void> | null,
+): Promise<FirstReceipt[]> {
   const now = ports.clock.now()
   const answers = oneEach(told)
   const messageIds = [...new Set(answers.map((it) => it.messageId))].sort()
@@ -47,7 +67,8 @@ export async function recordAnswers(ports: Ports, told: HeardAnswer[]): Promise<
     const stored = await adoptStored(tx, { messages: messages.filter((it) => unanswered.has(it.id)), now })
     const standing = stored.length > 0 ? await loadStanding(tx, Promise.resolve(messages), messageIds) : known
     tx.finishWith(countCosts(tx, { changed, messages, charges }))
-    if (answers.some((it) => it.polled)) tx.finishWith(notePolls(tx, { answers, changed, messages, now }))
+    const more = onStored?.(tx, { answers, changed, messages, now })
+    if (more) tx.finishWith(more)
     const { reports: adopted, rest } = shareOut(early, changed)
     const reports = [...adopted, ...stored]
     tx.finishWith(insertOrphans(tx, rest, new Date(now.getTime() + REST_LOOK_MS)))
@@ -86,8 +107,8 @@ function shareOut(early: Report[], answered: (SubmissionName & NamedByCarrier)[]
 }
 
 /** Of a time-out and the answer that comes right behind it, in one batch, the answer stands: the store keeps one row of each. */
-function oneEach(answers: HeardAnswer[]): HeardAnswer[] {
-  const kept = new Map<string, HeardAnswer>()
+function oneEach<Heard extends HeardAnswer>(answers: Heard[]): Heard[] {
+  const kept = new Map<string, Heard>()
   for (const answer of answers) {
     const name = submissionKey(answer)
     if ((kept.get(name)?.outcome ?? 'unknown') === 'unknown') kept.set(name, answer)

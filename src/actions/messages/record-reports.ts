@@ -1,7 +1,7 @@
 // What carriers report on segments they took (D13), in any order, twice, late, or before we know whose they are.
 
-import { messageIdOf } from '../../domain/carriers/http/reference.ts'
 import { type FirstReceipt, firstReceipts } from '../../domain/messages/first-receipts.ts'
+import { messageIdOf } from '../../domain/messages/reference.ts'
 import { pairUnanswered, pickNamed } from '../../domain/messages/report-matching.ts'
 import { type SubmissionName, submissionKey } from '../../domain/messages/submission.ts'
 import type { MessageState } from '../../domain/messages/transition.ts'

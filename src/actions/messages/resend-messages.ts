@@ -1,6 +1,7 @@
 // Resends messages (D59, D69): each is judged as a new send would be. One in doubt goes back to the queue under its own charge; one
 // that failed is sent as another message, stored and charged like any that is accepted.
-import { type Decided, decideAcceptance, judgeAccepted, type TextRequest } from '../../domain/messages/acceptance.ts'
+import { type Decided, decideAcceptance, judgeAccepted } from '../../domain/messages/acceptance.ts'
+import type { TextRequest } from '../../domain/messages/send-request.ts'
 import type { MessageState, Transition } from '../../domain/messages/transition.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import type { Tx } from '../../store/database/db.ts'

@@ -2,7 +2,7 @@
 // differs from an approved one. Bounded in every way.
 
 import type { MessageType } from '../../domain/message-type.ts'
-import type { ApprovedTemplate } from '../../domain/messages/acceptance.ts'
+import type { ApprovedTemplate } from '../../domain/messages/send-request.ts'
 import type { NearestTemplate } from '../../domain/refusals.ts'
 import { parseTemplate } from '../../domain/templates/template.ts'
 import { findNearest } from '../../domain/templates/template-difference.ts'

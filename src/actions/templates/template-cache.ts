@@ -3,7 +3,7 @@
 
 import type { MessageType } from '../../domain/message-type.ts'
 import { MESSAGE_TYPES } from '../../domain/message-type.ts'
-import type { ApprovedTemplate } from '../../domain/messages/acceptance.ts'
+import type { ApprovedTemplate } from '../../domain/messages/send-request.ts'
 import { parseTemplate } from '../../domain/templates/template.ts'
 import { compileTemplates, type TemplateIndex } from '../../domain/templates/template-index.ts'
 import type { Tx } from '../../store/database/db.ts'

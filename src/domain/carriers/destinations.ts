@@ -1,15 +1,11 @@
 // Where messages go, as far as routes tell destinations apart, and which of them can be reached (D6, D16, D40).
-import { MESSAGE_TYPES, type MessageType } from '../message-type.ts'
-import { carriersFor, destinationNamed, destinationOf, nameOfDestination, type WorkingRoute } from './routing.ts'
 
-/** How many messages may wait for a destination that no working carrier serves. */
-export const MOST_STRANDED = 100_000
+import { MESSAGE_TYPES, type MessageType } from '../message-type.ts'
+import type { Reach } from '../messages/intake.ts'
+import { carriersFor, destinationNamed, destinationOf, nameOfDestination, type WorkingRoute } from './routing.ts'
 
 /** D40: a code lives five minutes; where no carrier has worked for so long, it is not worth hoping for one. */
 const HOPE_MS = 30_000
-
-/** Nobody knows when a carrier comes back; binding to it again is tried about as often. */
-export const OUT_OF_REACH_SECONDS = 30
 
 interface Facts {
   routes: readonly WorkingRoute[]
@@ -18,7 +14,7 @@ interface Facts {
   startedAt: Date
 }
 
-export class Destinations {
+export class Destinations implements Reach {
   readonly #facts: Facts
   readonly #working: ReadonlySet<string>
   readonly #hopeful: ReadonlySet<string>
@@ -57,31 +53,5 @@ export class Destinations {
     return this.#served.getOrInsertComputed(`${type} ${destination}`, () =>
       carriersFor(this.#facts.routes, destinationNamed(destination), { type }).some((id) => this.#working.has(id)),
     )
-  }
-}
-
-/** What is taken in while a batch is decided: each message finds those before it waiting where no working carrier serves them. */
-export class Intake {
-  readonly #destinations: Destinations
-  /** How many waited there before, by destination. */
-  readonly #waiting: ReadonlyMap<string, number>
-  /** How many more wait there now. */
-  readonly stranded = new Map<string, number>()
-
-  constructor(destinations: Destinations, waiting: ReadonlyMap<string, number>) {
-    this.#destinations = destinations
-    this.#waiting = waiting
-  }
-
-  /** False when no working carrier serves it and its backlog is past the bound: then nothing more is taken in. */
-  isOpen(destination: string, type: MessageType): boolean {
-    if (this.#destinations.isServed(destination, type)) return true
-    const more = this.stranded.get(destination) ?? 0
-    return (this.#waiting.get(destination) ?? 0) + more < MOST_STRANDED
-  }
-
-  takeIn(destination: string, type: MessageType): void {
-    if (this.#destinations.isServed(destination, type)) return
-    this.stranded.set(destination, (this.stranded.get(destination) ?? 0) + 1)
   }
 }

@@ -1,99 +1,20 @@
 // Decides a batch of sends (§4.1, §4.2) in the order of D6: each request is accepted, replayed or refused on its own, and
 // sees what those before it took. Pure: everything known was loaded before, everything decided is stored after.
 
-import { type Destinations, Intake, OUT_OF_REACH_SECONDS } from '../carriers/destinations.ts'
-import {
-  addFinding,
-  type Finding,
-  type NewHold,
-  type PumpingGuardMode,
-  type PumpingLook,
-  PumpingWatch,
-} from '../codes/pumping.ts'
+import { addFinding, type Finding, type NewHold, type PumpingLook, PumpingWatch } from '../codes/pumping.ts'
 import type { MessageStatus } from '../message-status.ts'
 import type { MessageType } from '../message-type.ts'
 import { costE4, fromE4 } from '../money.ts'
-import type { ReadPhoneNumber } from '../phone-number.ts'
 import { Refusal, refuse } from '../refusals.ts'
-import type { ParsedTemplate } from '../templates/template.ts'
-import type { TemplateIndex } from '../templates/template-index.ts'
 import type { Encoding } from '../text-encoding.ts'
-import { Account, type AccountState } from '../workspaces/account.ts'
-import { refuseInactive, type WorkspaceStatus } from '../workspaces/workspace-status.ts'
+import { Account } from '../workspaces/account.ts'
+import { refuseInactive } from '../workspaces/workspace-status.ts'
 import { allowedCountries } from './coverage.ts'
-import { type Idempotency, judgeRepeat, type KnownAnswer, type KnownAnswers, scopeOf } from './idempotency.ts'
+import { judgeRepeat, type KnownAnswer, type KnownAnswers, scopeOf } from './idempotency.ts'
+import { Intake, OUT_OF_REACH_SECONDS, type Reach } from './intake.ts'
 import { type Hit, type LimitFacts, LimitWatch } from './limits.ts'
 import { textOf } from './request-text.ts'
-
-/** The client a request came from, as its key was looked up. */
-export interface SendingClient {
-  id: string
-  workspaceId: string
-  mode: 'live' | 'test'
-  brandName: string
-  defaultSender: string
-  onlyTypes: MessageType[] | null
-  onlyPrefixes: string[] | null
-  dailyCap: number | null
-  hourlyCapPerNumber: number | null
-  /** When that cap was set. */
-  hourlyCapSince: Date | null
-  pumpingGuard: PumpingGuardMode
-  workspaceStatus: WorkspaceStatus
-}
-
-interface CommonRequest {
-  client: SendingClient
-  messageId: string
-  number: ReadPhoneNumber
-  senderId: string | null
-  /** null without an Idempotency-Key. */
-  idempotency: Idempotency | null
-}
-
-export interface TextRequest extends CommonRequest {
-  kind: 'text'
-  type: MessageType | null
-  content: FreeText | TemplateContent
-}
-
-export interface FreeText {
-  text: string
-  /** D69: the template of the message that is resent, which it keeps while that is approved. */
-  keptTemplateId?: string | null
-}
-
-export interface TemplateContent {
-  templateId: string
-  variables: Record<string, string | number>
-}
-
-export interface OtpRequest extends CommonRequest {
-  kind: 'otp'
-  otpId: string
-  purpose: string
-  endUserScope: string | null
-  /** How long the calling address has to wait, as admission counted it; 0 when it need not. */
-  callerWaitSeconds: number
-}
-
-export type SendRequest = TextRequest | OtpRequest
-
-export interface ApprovedTemplate {
-  name: string
-  type: MessageType
-  template: ParsedTemplate
-}
-
-export interface WorkspaceFacts {
-  account: AccountState
-  priceE4: Record<MessageType, number>
-  allowedTypes: MessageType[]
-  allowedCountries: string[]
-  templatesRequired: boolean
-  templates: ReadonlyMap<string, ApprovedTemplate>
-  templateIndex: Record<MessageType, TemplateIndex>
-}
+import type { SendRequest, WorkspaceFacts } from './send-request.ts'
 
 export interface AcceptFacts extends LimitFacts {
   smsEnabled: boolean
@@ -101,7 +22,7 @@ export interface AcceptFacts extends LimitFacts {
   knownAnswers: KnownAnswers
   /** By message: what the pumping guard judges by; absent for what it does not watch. */
   pumping: ReadonlyMap<string, PumpingLook>
-  destinations: Destinations
+  destinations: Reach
   /** How many messages wait for a destination, where no working carrier serves it. */
   waiting: ReadonlyMap<string, number>
 }
@@ -287,7 +208,7 @@ function judgePumping({ client }: SendRequest, look: PumpingLook, batch: Batch):
 /** The last two checks, and then the reservation: whatever is refused has cost nothing. */
 function reserve(
   { destination, type, request, costE4: cost }: Draft,
-  { account, destinations, intake }: { account: Account; destinations: Destinations; intake: Intake },
+  { account, destinations, intake }: { account: Account; destinations: Reach; intake: Intake },
 ): number | Refusal {
   if (destination === null) return 0
   if (account.balanceE4 < cost) {

@@ -6,6 +6,9 @@ import type { MessageType } from '../message-type.ts'
 const VALIDITY_SECONDS = 48 * 3600
 const LATEST_REPORT_SECONDS = 24 * 3600
 
+/** An id is made when its request comes, and the message when its batch does; or the id has borrowed a millisecond. */
+export const LONGEST_ACCEPT_MS = 60_000
+
 /** D14: a code lives five minutes; every other text is still worth delivering for two days. */
 export function validitySeconds(type: MessageType): number {
   return type === 'otp' ? OTP_LIFETIME_SECONDS : VALIDITY_SECONDS

@@ -3,7 +3,7 @@
 import { OTP_COOLDOWN_SECONDS } from '../codes/otp.ts'
 import { type Refusal, refuse } from '../refusals.ts'
 import { type KnownWindow, secondsUntil, Window, type WindowLimit } from '../sliding-window.ts'
-import type { OtpRequest, SendingClient, SendRequest } from './acceptance.ts'
+import type { OtpRequest, SendingClient, SendRequest } from './send-request.ts'
 
 /** §8.5: how long the public coverage may be kept. */
 export const COVERAGE_CACHE_SECONDS = 300

@@ -1,10 +1,9 @@
 // Where a message stands after what its carriers said: the submissions and reports of all its segments, taken together,
 // decide its next status and whether it is submitted again (D12 to D15).
 
-import type { Receipts } from '../carriers/smpp/smpp-settings.ts'
 import { type FailureCode, isFinal } from '../message-status.ts'
 import { expiresAt } from './lifetime.ts'
-import type { ReportVerdict } from './report.ts'
+import type { Receipts, ReportVerdict } from './report.ts'
 import type { SubmissionOutcome } from './submission.ts'
 import { type MessageState, reported, type Transition, timeAfter, transition } from './transition.ts'
 

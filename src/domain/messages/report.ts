@@ -61,3 +61,12 @@ function verdictOf({ status, error }: StateOverrides[string]): ReportVerdict {
   if (status === 'pending' || status === 'delivered') return { status, error: '' }
   return { status, error: error ?? USUAL_ERRORS[status] }
 }
+
+export const RECEIPTS = ['each', 'one', 'none'] as const
+/** Which segments ask for a receipt (D56). */
+export type Receipts = (typeof RECEIPTS)[number]
+
+/** D56: whether a segment asks for its receipt. */
+export function asksReceipt(receipts: Receipts, { segment, of }: { segment: number; of: number }): boolean {
+  return receipts === 'each' || (receipts === 'one' && segment === of)
+}

@@ -6,7 +6,7 @@ import { Refusal, refuse } from '../refusals.ts'
 import { renderTemplate } from '../templates/template.ts'
 import { matchText } from '../templates/template-index.ts'
 import { type Encoding, MAX_SEGMENTS, measureText } from '../text-encoding.ts'
-import type { FreeText, SendRequest, TemplateContent, WorkspaceFacts } from './acceptance.ts'
+import type { FreeText, SendRequest, TemplateContent, WorkspaceFacts } from './send-request.ts'
 
 interface MeasuredText {
   text: string

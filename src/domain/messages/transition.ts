@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { type FailureCode, isFinal, type MessageStatus } from '../message-status.ts'
 import type { MessageType } from '../message-type.ts'
-import { announcedStatus, type WebhookStatus } from '../webhooks/webhook-event.ts'
+import type { WebhookStatus } from '../webhooks/webhook-event.ts'
 
 /** A message as far as its delivery is concerned. */
 export interface MessageState {
@@ -83,5 +83,36 @@ function countOf(from: MessageStatus, to: MessageStatus): Transition['counts'] {
       return null
     default:
       throw to satisfies never
+  }
+}
+
+/**
+ * The status that a change announces, or undefined when it announces none. Never twice for one message and status
+ * (§6.2 rule 3, D30): a message deferred again or reported late is caught by the unique index on that pair.
+ */
+export function announcedStatus(from: MessageStatus | undefined, to: MessageStatus): WebhookStatus | undefined {
+  if (from === undefined) return undefined // §6.2 rule 1: the API's reply told it already.
+  if (to === 'submitting' || to === 'test') return undefined // §6.2 rule 2: not a return to the queue.
+  if (from === 'submitted' && to === 'sent') return undefined // D12: told at the first of the two.
+  return webhookStatusOf(to)
+}
+
+export function webhookStatusOf(status: MessageStatus): WebhookStatus {
+  switch (status) {
+    case 'submitted':
+    case 'sent':
+      return 'sent'
+    case 'delivered':
+    case 'undelivered':
+      return status
+    case 'failed':
+    case 'rejected':
+      return 'failed'
+    case 'queued':
+    case 'submitting':
+    case 'test':
+      return 'queued'
+    default:
+      throw status satisfies never
   }
 }

@@ -1,7 +1,7 @@
 // Is all well with the service: what keeps messages from leaving, each finding with what to do about it.
 import type { FigureCounts } from '../carriers/carrier-figures.ts'
 import type { CarrierHealth } from '../carriers/carrier-health.ts'
-import type { Receipts } from '../carriers/smpp/smpp-settings.ts'
+import type { Receipts } from '../messages/report.ts'
 
 export type FindingState = 'well' | 'look' | 'bad'
 

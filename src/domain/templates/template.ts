@@ -1,9 +1,6 @@
 // Templates: text with {{variables}} that the operator approved, and their rendering (§2.5, §4.1).
 import { lineFault, MAX_SEGMENTS, measureText, type TextFault, textFault } from '../text-encoding.ts'
 
-export const TEMPLATE_STATUSES = ['pending', 'approved', 'rejected'] as const
-export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number]
-
 // Literals and variables in turn, a literal first and last, either of which may be empty: one literal more than variables.
 export type ParsedTemplate = { literals: string[]; variables: string[] }
 

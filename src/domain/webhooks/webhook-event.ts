@@ -1,7 +1,6 @@
 // What a receiver is told and in which bytes: the two events, their bodies, and which changes of status announce one (§6.2).
-import type { FailureCode, MessageStatus } from '../message-status.ts'
+import type { FailureCode } from '../message-status.ts'
 import type { MessageType } from '../message-type.ts'
-import type { Transition } from '../messages/transition.ts'
 
 export const WEBHOOK_STATUSES = ['queued', 'sent', 'delivered', 'undelivered', 'failed'] as const
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
@@ -31,47 +30,6 @@ export interface InboundNews {
   text: string
   at: Date
   inReplyTo?: string | undefined
-}
-
-/**
- * The status that a change announces, or undefined when it announces none. Never twice for one message and status
- * (§6.2 rule 3, D30): a message deferred again or reported late is caught by the unique index on that pair.
- */
-export function announcedStatus(from: MessageStatus | undefined, to: MessageStatus): WebhookStatus | undefined {
-  if (from === undefined) return undefined // §6.2 rule 1: the API's reply told it already.
-  if (to === 'submitting' || to === 'test') return undefined // §6.2 rule 2: not a return to the queue.
-  if (from === 'submitted' && to === 'sent') return undefined // D12: told at the first of the two.
-  return webhookStatusOf(to)
-}
-
-export function webhookStatusOf(status: MessageStatus): WebhookStatus {
-  switch (status) {
-    case 'submitted':
-    case 'sent':
-      return 'sent'
-    case 'delivered':
-    case 'undelivered':
-      return status
-    case 'failed':
-    case 'rejected':
-      return 'failed'
-    case 'queued':
-    case 'submitting':
-    case 'test':
-      return 'queued'
-    default:
-      throw status satisfies never
-  }
-}
-
-/** What is told of changes of status, to those who have a receiver or listen. */
-export function announcementsOf(transitions: readonly Transition[]) {
-  return transitions.flatMap(({ message, announces: status, at, error }) => {
-    if (status === undefined || !message.isTold) return []
-    const { id: messageId, clientId, to, type: messageType, segments } = message
-    const event = statusEvent({ messageId, status, to, at, messageType, segments, error })
-    return [{ clientId, about: { messageId, status }, event }]
-  })
 }
 
 export function statusEvent(news: StatusNews): WebhookEvent {

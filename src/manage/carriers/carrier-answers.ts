@@ -1,7 +1,6 @@
 // What is told of a carrier: its settings, whether it works, and how each of its binds does.
 import { z } from 'zod'
 import { carrierHealth } from '../../domain/carriers/carrier-health.ts'
-import { isLeased } from '../../domain/lease.ts'
 import { time } from '../../http/time.ts'
 import type { StoredBind } from '../../store/carriers/carrier-binds.ts'
 import { CARRIER_KINDS, type Carrier } from '../../store/carriers/carriers.ts'
@@ -76,12 +75,6 @@ export const carrierAnswer = z
     updatedAt: time,
   })
   .meta({ title: 'Carrier', description: 'Its settings and how its binds do; never its password.' })
-
-/** What nobody holds any more is nobody's. */
-export function asItIs(bind: StoredBind, now: Date): StoredBind {
-  const nobodys = { state: 'idle', peer: null, boundAt: null, inFlight: 0, segmentsPerSecond: 0, works: false } as const
-  return isLeased(bind.leasedUntil, now) ? bind : { ...bind, ...nobodys, brokenReason: null, healthSince: null }
-}
 
 export function viewOf(carrier: Carrier, binds: StoredBind[]): z.input<typeof carrierAnswer> {
   const { passwordSealed: _, tlsKeySealed, answerIdFormat, reportIdFormat, smpp, http, ...rest } = carrier

@@ -14,13 +14,13 @@ import { refuse } from '../../domain/refusals.ts'
 import { sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
-import { listBinds } from '../../store/carriers/carrier-binds.ts'
+import { listBindsAsOf } from '../../store/carriers/carrier-binds.ts'
 import { listFigures } from '../../store/carriers/carrier-figures.ts'
 import { findCarrier } from '../../store/carriers/carriers.ts'
 import { dbOf } from '../authenticate.ts'
 import { endpointsOf } from '../endpoint.ts'
 import { byId } from '../fields.ts'
-import { asItIs, healthAnswer } from './carrier-answers.ts'
+import { healthAnswer } from './carrier-answers.ts'
 
 const figures = {
   taken: z.int().describe('Segments that it took.'),
@@ -68,10 +68,10 @@ export function mountCarrierFigures(server: FastifyInstance, ports: Ports): void
     const [carrier, rows, binds] = await Promise.all([
       findCarrier(db, id),
       listFigures(db, { carrierId: id, since, limit: MOST_PREFIXES }),
-      listBinds(db),
+      listBindsAsOf(db, now),
     ])
     if (!carrier) return sendRefusal(reply, refuse('not_found'))
-    const own = binds.filter((bind) => bind.carrierId === id).map((bind) => asItIs(bind, now))
+    const own = binds.filter((bind) => bind.carrierId === id)
     return {
       since,
       health: carrierHealth({ enabled: carrier.enabled, binds: own }),

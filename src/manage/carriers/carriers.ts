@@ -8,12 +8,12 @@ import type { IsAllowedAddress } from '../../domain/webhooks/receiver-url.ts'
 import type { PublicUrl } from '../../http/address.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
-import { listBinds } from '../../store/carriers/carrier-binds.ts'
+import { listBindsAsOf } from '../../store/carriers/carrier-binds.ts'
 import { type Carrier, type CarrierSettings, findCarrier, listCarriers } from '../../store/carriers/carriers.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf } from '../endpoint.ts'
 import { byId, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
-import { asItIs, carrierAnswer, viewOf } from './carrier-answers.ts'
+import { carrierAnswer, viewOf } from './carrier-answers.ts'
 import { carrierPatch, idFormats, isOfKind, newCarrier, newHttp } from './carrier-settings.ts'
 import { changedHttpCarrier, type HttpJudging, newHttpCarrier } from './http-carriers.ts'
 import { newSmpp, smppChanged } from './smpp-settings.ts'
@@ -77,8 +77,7 @@ export function mountCarriers(
 ): void {
   const judging = { ports, isAllowed, publicUrl }
   const app = server.withTypeProvider<ZodTypeProvider>()
-  const liveBinds = async (request: FastifyRequest) =>
-    (await listBinds(dbOf(ports, request))).map((bind) => asItIs(bind, ports.clock.now()))
+  const liveBinds = (request: FastifyRequest) => listBindsAsOf(dbOf(ports, request), ports.clock.now())
   const bindsOf = async (request: FastifyRequest, carrierId: string) =>
     (await liveBinds(request)).filter((bind) => bind.carrierId === carrierId)
 

@@ -1,6 +1,7 @@
 // How receipts of a carrier over HTTP come, as the management API takes it: its form is judged here, what it means by the domain.
 import { z } from 'zod'
-import { HTTP_BOUNDS, HTTP_METHODS } from '../../domain/carriers/http/description.ts'
+import { HTTP_METHODS } from '../../domain/carriers/http/call.ts'
+import { HTTP_BOUNDS } from '../../domain/carriers/http/description.ts'
 import {
   ANSWER_TYPES,
   HMAC_ALGORITHMS,

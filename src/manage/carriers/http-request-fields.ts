@@ -1,6 +1,7 @@
 // What is asked of a carrier over HTTP, as the management API takes it: the parts that all calls to it have.
 import { z } from 'zod'
-import { HTTP_BOUNDS, type HttpBody, type Json } from '../../domain/carriers/http/description.ts'
+import type { HttpBody, Json } from '../../domain/carriers/http/call.ts'
+import { HTTP_BOUNDS } from '../../domain/carriers/http/description.ts'
 import { line } from '../fields.ts'
 
 const DEEPEST = 20

@@ -7,7 +7,6 @@ import {
   isCertificate,
   isPrivateKey,
   OWN_TAGS,
-  RECEIPTS,
   type SmppSettings,
   TLV_FORMS,
   type TlvRule,
@@ -15,6 +14,7 @@ import {
   USUAL_SMPP,
   VALIDITY_FORMS,
 } from '../../domain/carriers/smpp/smpp-settings.ts'
+import { RECEIPTS } from '../../domain/messages/report.ts'
 import { fieldName } from '../carrier-fields.ts'
 import { line } from '../fields.ts'
 

@@ -15,7 +15,7 @@ import { quietUntil } from '../../domain/workspaces/quiet-hours.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
-import { listBinds } from '../../store/carriers/carrier-binds.ts'
+import { listBindsAsOf } from '../../store/carriers/carrier-binds.ts'
 import { listAllCarriers } from '../../store/carriers/carriers.ts'
 import { findCountry } from '../../store/carriers/countries.ts'
 import { listWorkingRoutes } from '../../store/carriers/routes.ts'
@@ -25,7 +25,6 @@ import { listMessages } from '../../store/messages/messages.ts'
 import { loadTimeline, type Timeline } from '../../store/messages/timeline.ts'
 import { MOST_LOOKED_AT } from '../../store/workspaces/workspaces.ts'
 import { callerOf, dbOf, findAskedWorkspace } from '../authenticate.ts'
-import { asItIs } from '../carriers/carrier-answers.ts'
 import { endpointsOf } from '../endpoint.ts'
 import { byId, listOf, pageFrom, pageOf, paging, wholeListOf } from '../fields.ts'
 import { messageFilters, readFilter } from './message-filter.ts'
@@ -171,14 +170,14 @@ async function lookWhy(
   const [routes, carriers, binds, zone] = await Promise.all([
     listWorkingRoutes(db, now),
     listAllCarriers(db),
-    listBinds(db),
+    listBindsAsOf(db, now),
     findCountry(db, country),
   ])
   const byId = new Map(carriers.map((carrier) => [carrier.id, carrier]))
   const healthOf = (id: string) =>
     carrierHealth({
       enabled: byId.get(id)?.enabled ?? false,
-      binds: binds.filter((bind) => bind.carrierId === id).map((bind) => asItIs(bind, now)),
+      binds: binds.filter((bind) => bind.carrierId === id),
     })
   const isNight = message.type === 'promotional' && zone !== null && quietUntil(now, zone) !== null
   return explainWaiting({ message, queued, submitted: submissions.at(-1) ?? null, isNight, routes, healthOf, now })

@@ -8,7 +8,7 @@ import { deadlineSeconds } from '../../domain/messages/lifetime.ts'
 import { UNMATCHED_SECONDS } from '../../domain/messages/receipt-cause.ts'
 import { type CarrierFacts, examine, FINDING_CODES, type Finding } from '../../domain/service/doctor.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
-import { listBinds, type StoredBind } from '../../store/carriers/carrier-binds.ts'
+import { listBindsAsOf, type StoredBind } from '../../store/carriers/carrier-binds.ts'
 import { countTrouble } from '../../store/carriers/carrier-figures.ts'
 import { type Carrier, listAllCarriers } from '../../store/carriers/carriers.ts'
 import { listCountries } from '../../store/carriers/countries.ts'
@@ -18,7 +18,6 @@ import { countUnmatched } from '../../store/messages/unmatched-receipts.ts'
 import { countForDoctor, countInDoubt, listWithoutCredit } from '../../store/service/now.ts'
 import { readService } from '../../store/service/service.ts'
 import { dbOf } from '../authenticate.ts'
-import { asItIs } from '../carriers/carrier-answers.ts'
 import { endpointsOf } from '../endpoint.ts'
 
 export const findingAnswer = z
@@ -81,7 +80,7 @@ export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
         readService(it),
         listCountries(it),
         listAllCarriers(it),
-        listBinds(it),
+        listBindsAsOf(it, now),
         listWorkingRoutes(it, now),
         countUnmatched(it, countedSince),
         countTrouble(it, firstSlot(now)),
@@ -90,10 +89,7 @@ export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
         listWithoutCredit(it, now),
       ]),
     )
-  const ofCarrier = Map.groupBy(
-    binds.map((bind) => asItIs(bind, now)),
-    (bind) => bind.carrierId,
-  )
+  const ofCarrier = Map.groupBy(binds, (bind) => bind.carrierId)
   // Newest first, as in lists.
   const carriers = all.toReversed().map((carrier): SeenCarrier => {
     const { id, name, enabled } = carrier

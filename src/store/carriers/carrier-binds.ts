@@ -1,4 +1,5 @@
 // Who holds which bind: a lease per bind, renewed while its process lives, and how the bind does, for people to see.
+import { isLeased } from '../../domain/lease.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 
@@ -45,6 +46,16 @@ export function listBinds(db: Queries): Promise<StoredBind[]> {
       last_error_at as "lastErrorAt", works, broken_reason as "brokenReason", health_since as "healthSince",
       at_rate as "isFull", worked_at as "workedAt"
     from carrier_bind order by carrier_id, number`)
+}
+
+/** A bind whose lease has run out is held by nobody. */
+export async function listBindsAsOf(db: Queries, now: Date): Promise<StoredBind[]> {
+  return (await listBinds(db)).map((bind) => asOf(bind, now))
+}
+
+function asOf(bind: StoredBind, now: Date): StoredBind {
+  const nobodys = { state: 'idle', peer: null, boundAt: null, inFlight: 0, segmentsPerSecond: 0, works: false } as const
+  return isLeased(bind.leasedUntil, now) ? bind : { ...bind, ...nobodys, brokenReason: null, healthSince: null }
 }
 
 /** Makes the binds of a carrier those that it shall have; what is too many goes, whoever holds it. */

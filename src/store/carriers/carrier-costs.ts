@@ -1,8 +1,8 @@
 // What carriers charge, summed by the day, client and type of the messages. Only the operator sees it.
 import type { CarrierCost, Charge } from '../../domain/carriers/carrier-cost.ts'
-import type { Days } from '../codes/code-days.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
+import type { Days } from '../workspaces/usage.ts'
 
 /** Where and when these messages were paid for. */
 export function listCharges(tx: Tx, messageIds: string[]): Promise<Charge[]> {

@@ -1,8 +1,10 @@
 // One-time codes by day of the workspace's zone and by operator prefix: how many were sent, delivered and verified. A code counts for
 // the day it was sent, in every stage that it reaches.
+
 import { scopesOf } from '../../domain/codes/pumping.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
+import type { Days } from '../workspaces/usage.ts'
 import { MOST_LOOKED_AT } from '../workspaces/workspaces.ts'
 import type { OtpSend } from './pumping.ts'
 
@@ -46,13 +48,6 @@ export async function addCodeDays(tx: Tx, stage: Exclude<CodeStage, 'sent'>, mes
     group by grouping sets ((workspace_id, day), (workspace_id, day, operator_prefix))
     order by workspace_id, day, prefix
     on conflict (workspace_id, day, operator_prefix, stage) do update set codes = known.codes + excluded.codes`)
-}
-
-/** Days of a workspace, the first and the last included. */
-export interface Days {
-  workspaceId: string
-  from: string
-  to: string
 }
 
 /** Only days on which there were codes; three rows each are read, however many prefixes there are. */

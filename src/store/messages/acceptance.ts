@@ -5,6 +5,7 @@ import { rareStatus } from '../../domain/message-status.ts'
 import type { MessageType } from '../../domain/message-type.ts'
 import type { AcceptedMessage } from '../../domain/messages/acceptance.ts'
 import type { AnswerScope, KnownAnswer } from '../../domain/messages/idempotency.ts'
+import { LONGEST_ACCEPT_MS } from '../../domain/messages/lifetime.ts'
 import { HIGHEST_HOURLY_CAP, type Hit } from '../../domain/messages/limits.ts'
 import type { KnownWindow, WindowLook } from '../../domain/sliding-window.ts'
 import type { AccountState } from '../../domain/workspaces/account.ts'
@@ -12,7 +13,6 @@ import type { Usage } from '../../domain/workspaces/usage.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
-import { LONGEST_ACCEPT_MS } from './messages.ts'
 
 export interface LockedWorkspace extends AccountState {
   priceE4: Record<MessageType, number>

@@ -1,5 +1,5 @@
 // How many messages wait for a destination, whichever carrier they avoid.
-import { MOST_STRANDED } from '../../domain/carriers/destinations.ts'
+import { MOST_STRANDED } from '../../domain/messages/intake.ts'
 import type { Queries } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
 

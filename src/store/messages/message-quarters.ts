@@ -7,7 +7,9 @@ import { outcomeOf } from '../../domain/messages/outcome.ts'
 import type { Transition } from '../../domain/messages/transition.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
-import type { CounterPart } from './transitions.ts'
+
+/** Who records what, each in counters of its own: nobody waits for another's commit. */
+export type CounterPart = 'answers' | 'reports' | 'deadlines'
 
 /** As for the counters of clients: who counts what has rows of its own. */
 const PARTS: Record<CounterPart | 'accepted', number> = { answers: 0, reports: 1, deadlines: 2, accepted: 3 }

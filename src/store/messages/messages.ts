@@ -2,6 +2,7 @@
 
 import { type FailureCode, type MessageStatus, RARE_STATUSES } from '../../domain/message-status.ts'
 import type { MessageType } from '../../domain/message-type.ts'
+import { LONGEST_ACCEPT_MS } from '../../domain/messages/lifetime.ts'
 import type { MessageSearch } from '../../domain/messages/message-search.ts'
 import type { Encoding } from '../../domain/text-encoding.ts'
 import { lowestIdOf } from '../../runtime/ids.ts'
@@ -141,9 +142,6 @@ function matching({ digits, idEnd, words }: MessageSearch & { by: 'parts' }): Fr
       : every(words.map((word) => part`text collate "C" ilike ${`%${word.replaceAll(/[\\%_]/g, '\\$&')}%`}`)),
   ])
 }
-
-/** An id is made when its request comes, and the message when its batch does; or the id has borrowed a millisecond. */
-export const LONGEST_ACCEPT_MS = 60_000
 
 function shifted(at: Date, ms: number): Date {
   return new Date(at.getTime() + ms)

@@ -1,7 +1,8 @@
 // Reports: each is kept with the segment it is about; one that fits none waits as an orphan to be matched later.
-import { messageIdOf } from '../../domain/carriers/http/reference.ts'
+
 import type { FailureCode } from '../../domain/message-status.ts'
 import type { SegmentReport } from '../../domain/messages/progress.ts'
+import { messageIdOf } from '../../domain/messages/reference.ts'
 import type { ReportStatus } from '../../domain/messages/report.ts'
 import { CLOCKS_DIFFER_MS, type Named, type Unanswered } from '../../domain/messages/report-matching.ts'
 import type { SubmissionName } from '../../domain/messages/submission.ts'

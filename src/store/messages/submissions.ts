@@ -1,8 +1,8 @@
 // Submissions: what went, or may have gone, to a carrier, and what it answered.
 
-import type { Receipts } from '../../domain/carriers/smpp/smpp-settings.ts'
 import type { FailureCode } from '../../domain/message-status.ts'
 import type { Submission } from '../../domain/messages/progress.ts'
+import type { Receipts } from '../../domain/messages/report.ts'
 import type { SubmissionName, SubmissionOutcome } from '../../domain/messages/submission.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { prepared, sql } from '../database/sql.ts'

@@ -6,7 +6,7 @@ import type { Tx } from '../database/db.ts'
 import { prepared, sql } from '../database/sql.ts'
 import { lockWorkspaces } from './acceptance.ts'
 import { idsOf, type Messages } from './matched.ts'
-import { countEnded } from './message-quarters.ts'
+import { type CounterPart, countEnded } from './message-quarters.ts'
 
 /** Messages, locked in the order of their ids: whoever changes a status holds its row first. */
 export function lockMessages(tx: Tx, messages: Messages): Promise<MessageState[]> {
@@ -30,8 +30,6 @@ export async function lockWorkspacesOf(tx: Tx, messageIds: string[]): Promise<vo
   )
 }
 
-/** Who records what, each in counters of its own: nobody waits for another's commit. */
-export type CounterPart = 'answers' | 'reports' | 'deadlines'
 const PARTS: Record<CounterPart, number> = { answers: 0, reports: 1, deadlines: 2 }
 
 /**

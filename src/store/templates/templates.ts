@@ -2,7 +2,7 @@
 
 import type { CarrierFields } from '../../domain/carriers/smpp/smpp-settings.ts'
 import type { MessageType } from '../../domain/message-type.ts'
-import type { TemplateStatus } from '../../domain/templates/template.ts'
+import type { TemplateStatus } from '../../domain/template-status.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
 import type { Page } from '../workspaces/workspaces.ts'

@@ -1,5 +1,5 @@
 // The look-up of API keys and the request rate behind them (D26): read afresh for every batch, so nothing outlives its change.
-import type { SendingClient } from '../../domain/messages/acceptance.ts'
+import type { SendingClient } from '../../domain/messages/send-request.ts'
 import type { WindowLimit } from '../../domain/sliding-window.ts'
 import type { Queries } from '../database/db.ts'
 import { part, sql } from '../database/sql.ts'

@@ -1,8 +1,14 @@
 // What a workspace sent and paid, by day of its own zone, client and type.
 import type { Usage } from '../../domain/workspaces/usage.ts'
-import type { Days } from '../codes/code-days.ts'
 import type { Queries } from '../database/db.ts'
 import { sql } from '../database/sql.ts'
+
+/** Days of a workspace, the first and the last included. */
+export interface Days {
+  workspaceId: string
+  from: string
+  to: string
+}
 
 export type Spent = Pick<Usage, 'messages' | 'segments' | 'costE4' | 'refunds' | 'refundedE4'>
 

@@ -1,8 +1,8 @@
 // Presets (D63): each is a description that can be saved, and whatever is wrong with what fills it in is told at once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { expandPreset } from '../../../src/domain/carriers/http/expand-preset.ts'
 import { judgeDescription } from '../../../src/domain/carriers/http/judge.ts'
-import { expandPreset } from '../../../src/domain/carriers/http/preset.ts'
 import { PRESETS } from '../../../src/domain/carriers/http/presets.ts'
 import { compileCall, valuesOf } from '../../../src/domain/carriers/http/request.ts'
 

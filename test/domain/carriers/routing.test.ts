@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Destinations, Intake } from '../../../src/domain/carriers/destinations.ts'
+import { Destinations } from '../../../src/domain/carriers/destinations.ts'
 import {
   carriersFor,
   dealPlaces,
@@ -11,6 +11,7 @@ import {
   type Place,
   type Route,
 } from '../../../src/domain/carriers/routing.ts'
+import { Intake } from '../../../src/domain/messages/intake.ts'
 
 const route = (id: string, carrierId: string, change: Partial<Route> = {}): Route => ({
   id,

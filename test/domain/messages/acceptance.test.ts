@@ -1,17 +1,11 @@
 // What a batch of sends comes to (§4.1, §4.2, D6), decided on facts alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Destinations, MOST_STRANDED } from '../../../src/domain/carriers/destinations.ts'
-import {
-  type AcceptFacts,
-  type Decision,
-  decideAcceptance,
-  type OtpRequest,
-  type SendingClient,
-  type SendRequest,
-  type TextRequest,
-} from '../../../src/domain/messages/acceptance.ts'
+import { Destinations } from '../../../src/domain/carriers/destinations.ts'
+import { type AcceptFacts, type Decision, decideAcceptance } from '../../../src/domain/messages/acceptance.ts'
+import { MOST_STRANDED } from '../../../src/domain/messages/intake.ts'
 import { windowLimits } from '../../../src/domain/messages/limits.ts'
+import type { OtpRequest, SendingClient, SendRequest, TextRequest } from '../../../src/domain/messages/send-request.ts'
 import { readPhoneNumber } from '../../../src/domain/phone-number.ts'
 import { looksAt } from '../../../src/domain/sliding-window.ts'
 import { compileTemplates } from '../../../src/domain/templates/template-index.ts'

@@ -1,13 +1,12 @@
 // §6.2: the exact bytes of both events, the status mapping, and which changes of status announce one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { announcedStatus, webhookStatusOf } from '../../../src/domain/messages/transition.ts'
 import {
-  announcedStatus,
   inboundEvent,
   type StatusNews,
   statusEvent,
   type WebhookEvent,
-  webhookStatusOf,
 } from '../../../src/domain/webhooks/webhook-event.ts'
 
 const at = new Date('2026-01-02T03:04:05.678Z')

@@ -2,9 +2,8 @@
 // as JSON, judged when it is saved, and never run.
 import type { FailureCode } from '../../message-status.ts'
 import type { AnswerOverride } from '../../messages/submission.ts'
+import type { HTTP_METHODS, HttpAuth, HttpBody } from './call.ts'
 import type { HttpReceipts } from './receipts.ts'
-
-export const HTTP_METHODS = ['POST', 'PUT', 'GET'] as const
 
 export interface HttpDescription {
   /** What it was made from (D63), for people to see. */
@@ -23,17 +22,6 @@ export interface HttpDescription {
   answer: AnswerReading
   receipts: HttpReceipts | null
 }
-
-/** Who we are; every text is a template over secrets. */
-export type HttpAuth =
-  | { kind: 'header'; name: string; value: string }
-  | { kind: 'basic'; user: string; password: string }
-  | { kind: 'query'; name: string; value: string }
-
-/** Templates are the texts within the JSON, or the values of the fields. */
-export type HttpBody = { kind: 'json'; value: Json } | { kind: 'form'; fields: Record<string, string> }
-
-export type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
 export interface ManyPerCall {
   most: number

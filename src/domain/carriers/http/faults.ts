@@ -1,6 +1,6 @@
 // What is wrong with a description, and where in it.
 import type { Fault } from '../../refusals.ts'
-import type { Json } from './description.ts'
+import type { Json } from './call.ts'
 import { parsePointer } from './pointer.ts'
 
 export type Place = (string | number)[]

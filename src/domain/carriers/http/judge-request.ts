@@ -2,8 +2,9 @@
 
 import type { Fault } from '../../refusals.ts'
 import { addressWithoutDns, forbiddenKind, hostOf, type IsAllowedAddress } from '../../webhooks/receiver-url.ts'
+import type { HttpAuth, HttpBody } from './call.ts'
 import { CALLBACK_URL } from './callback.ts'
-import type { HttpAuth, HttpBody, HttpDescription } from './description.ts'
+import type { HttpDescription } from './description.ts'
 import { fault, type Place, walk } from './faults.ts'
 import { isHeaderValue, partsOf } from './request.ts'
 import { type Placeholder, parseTemplate, type Template } from './template.ts'

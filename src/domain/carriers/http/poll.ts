@@ -1,10 +1,12 @@
 // The question about messages that a carrier over HTTP has (D54), and what its answer says of each of them.
+
+import { referenceOf } from '../../messages/reference.ts'
 import { nationalNumber } from '../../phone-number.ts'
 import type { HttpAnswer } from './answer.ts'
-import type { HttpAuth, HttpDescription, Secrets } from './description.ts'
+import type { HttpAuth } from './call.ts'
+import type { HttpDescription, Secrets } from './description.ts'
 import { type ReadReceipt, readReceipts } from './read-receipts.ts'
 import type { ReceiptPoll, ReceiptReading } from './receipts.ts'
-import { referenceOf } from './reference.ts'
 import { compileRequest, type HttpCall } from './request.ts'
 import { ASKED_PLACEHOLDERS, type FilledValues } from './template.ts'
 

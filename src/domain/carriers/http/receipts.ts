@@ -1,7 +1,7 @@
 // How a carrier over HTTP tells what became of a message after it took it: it calls us, or we ask it. It is part of the description,
 // data like the rest of it (D48).
 import type { FailureCode } from '../../message-status.ts'
-import type { HttpAuth, HttpBody, HttpDescription } from './description.ts'
+import type { HTTP_METHODS, HttpAuth, HttpBody } from './call.ts'
 
 /** Where this is null it does not tell, and `sent` is the end of its messages (D56). */
 export type HttpReceipts = ReceiptCallback | ReceiptPoll
@@ -18,7 +18,7 @@ export interface ReceiptCallback {
 
 /** What is asked; templates are over the message that is asked about (D54), and what stands in its place. */
 export interface PollRequest {
-  method: HttpDescription['method']
+  method: (typeof HTTP_METHODS)[number]
   url: string
   headers: Record<string, string>
   /** As the call that hands messages over has it, unless it is said here; null is none. */

@@ -1,10 +1,12 @@
 // A message as the call that a description makes of it. What a value may do is decided by where it stands: no text can leave its place
 // (D48), whatever it holds.
+
+import { referenceOf } from '../../messages/reference.ts'
 import { nationalNumber } from '../../phone-number.ts'
 import { isGsm7 } from '../../text-encoding.ts'
-import type { HttpDescription, Json, Secrets } from './description.ts'
+import type { Json } from './call.ts'
+import type { HttpDescription, Secrets } from './description.ts'
 import { at, parsePointer } from './pointer.ts'
-import { referenceOf } from './reference.ts'
 import {
   type FilledValues,
   fill,

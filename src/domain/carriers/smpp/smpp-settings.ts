@@ -2,17 +2,14 @@
 // stands in docs/carriers.md.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { MessageType } from '../../message-type.ts'
+import type { Receipts } from '../../messages/report.ts'
 import type { HttpDescription } from '../http/description.ts'
 import type { SenderAddress } from '../sender-address.ts'
 
 export const DESTINATION_FORMATS = ['international', 'plus', 'zeros', 'national'] as const
 export const VALIDITY_FORMS = ['relative', 'absolute', 'none'] as const
-export const RECEIPTS = ['each', 'one', 'none'] as const
 export const FALLBACKS = ['ucs2', 'nearest'] as const
 export const TLV_FORMS = ['text', 'cString', 'uint8', 'uint16', 'uint32', 'hex'] as const
-
-/** Which segments ask for a receipt (D56). */
-export type Receipts = (typeof RECEIPTS)[number]
 
 /** How a kind of address is numbered; null is what SMPP has for it. */
 export interface Numbering {
@@ -120,11 +117,6 @@ export function receiptsAsked(carrier: {
 }): Receipts {
   if (carrier.http === null) return carrier.smpp.receipts
   return carrier.http.description.receipts === null ? 'none' : 'each'
-}
-
-/** D56: whether a segment asks for its receipt. */
-export function asksReceipt(receipts: Receipts, { segment, of }: { segment: number; of: number }): boolean {
-  return receipts === 'each' || (receipts === 'one' && segment === of)
 }
 
 /** Tags that we write ourselves (SMPP 3.4 §5.3.2): sar_*, message_payload. */

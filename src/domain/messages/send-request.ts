@@ -1,0 +1,80 @@
+// What a client asks for when it sends a message (§4.1, §4.2), and what is known of its workspace.
+
+import type { PumpingGuardMode } from '../codes/pumping.ts'
+import type { MessageType } from '../message-type.ts'
+import type { ReadPhoneNumber } from '../phone-number.ts'
+import type { ParsedTemplate } from '../templates/template.ts'
+import type { TemplateIndex } from '../templates/template-index.ts'
+import type { AccountState } from '../workspaces/account.ts'
+import type { WorkspaceStatus } from '../workspaces/workspace-status.ts'
+import type { Idempotency } from './idempotency.ts'
+
+/** The client a request came from, as its key was looked up. */
+export interface SendingClient {
+  id: string
+  workspaceId: string
+  mode: 'live' | 'test'
+  brandName: string
+  defaultSender: string
+  onlyTypes: MessageType[] | null
+  onlyPrefixes: string[] | null
+  dailyCap: number | null
+  hourlyCapPerNumber: number | null
+  /** When that cap was set. */
+  hourlyCapSince: Date | null
+  pumpingGuard: PumpingGuardMode
+  workspaceStatus: WorkspaceStatus
+}
+
+interface CommonRequest {
+  client: SendingClient
+  messageId: string
+  number: ReadPhoneNumber
+  senderId: string | null
+  /** null without an Idempotency-Key. */
+  idempotency: Idempotency | null
+}
+
+export interface TextRequest extends CommonRequest {
+  kind: 'text'
+  type: MessageType | null
+  content: FreeText | TemplateContent
+}
+
+export interface FreeText {
+  text: string
+  /** D69: the template of the message that is resent, which it keeps while that is approved. */
+  keptTemplateId?: string | null
+}
+
+export interface TemplateContent {
+  templateId: string
+  variables: Record<string, string | number>
+}
+
+export interface OtpRequest extends CommonRequest {
+  kind: 'otp'
+  otpId: string
+  purpose: string
+  endUserScope: string | null
+  /** How long the calling address has to wait, as admission counted it; 0 when it need not. */
+  callerWaitSeconds: number
+}
+
+export type SendRequest = TextRequest | OtpRequest
+
+export interface ApprovedTemplate {
+  name: string
+  type: MessageType
+  template: ParsedTemplate
+}
+
+export interface WorkspaceFacts {
+  account: AccountState
+  priceE4: Record<MessageType, number>
+  allowedTypes: MessageType[]
+  allowedCountries: string[]
+  templatesRequired: boolean
+  templates: ReadonlyMap<string, ApprovedTemplate>
+  templateIndex: Record<MessageType, TemplateIndex>
+}
