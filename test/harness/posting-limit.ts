@@ -8,7 +8,8 @@ export const ENDLESS_MS = 3_600_000
 /** Every timer that is set to 10 s until the end of the test runs for so long instead. */
 export function limitPostings(t: TestContext, ms: number): void {
   const { setTimeout: startTimer } = globalThis
-  t.mock.method(globalThis, 'setTimeout', (ring: () => void, waitMs?: number) =>
-    startTimer(ring, waitMs === ANSWER_WITHIN_SECONDS * 1000 ? ms : waitMs),
+  // With whatever the callback is called with: undici hands its timers arguments.
+  t.mock.method(globalThis, 'setTimeout', (ring: (...given: unknown[]) => void, waitMs?: number, ...given: unknown[]) =>
+    startTimer(ring, waitMs === ANSWER_WITHIN_SECONDS * 1000 ? ms : waitMs, ...given),
   )
 }
