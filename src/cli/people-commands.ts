@@ -112,6 +112,12 @@ export const peopleCommands: Command[] = [
   },
   { name: 'operator-token revoke', tells: 'Ends a token at once', asks: 'DELETE /operators/tokens/{tokenId}' },
   {
+    name: 'person change',
+    tells: 'Changes the e-mail address of anybody',
+    asks: 'PATCH /people/{personId}',
+    options: { email: { kind: 'text', tells: 'the new address' } },
+  },
+  {
     name: 'person recover',
     tells: 'Makes a link to a new password for anybody; it is shown only now',
     asks: 'POST /people/{personId}/recovery',

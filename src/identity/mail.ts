@@ -1,4 +1,4 @@
-// Mail, where an SMTP server is set: links to people, and nothing else. The library is loaded with the first one.
+// Mail, where an SMTP server is set: links, and notices of a changed address. The library is loaded with the first one.
 import type { Transporter } from 'nodemailer'
 
 export interface Letter {

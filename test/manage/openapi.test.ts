@@ -302,6 +302,7 @@ async function makeEveryCall(): Promise<Record<string, Answer>> {
   await ask('changeMember', `${at}/members/${person.id}`, { role: 'viewer' })
   await ask('recoverMember', `${at}/members/${person.id}/recovery`)
   await ask('recoverPerson', `/people/${person.id}/recovery`)
+  await ask('changePerson', `/people/${person.id}`, { email: 'changed@example.com' })
   await ask('removeMember', `${at}/members/${person.id}`)
   const operator = await makePerson(service)
   await makePerson(service)

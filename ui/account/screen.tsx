@@ -47,13 +47,20 @@ function Profile({ account }: { account: Account }) {
   const [name, setName] = useState(account.name)
   const [email, setEmail] = useState(account.email)
   const [language, setLanguage] = useState<string>(account.language ?? document.documentElement.lang)
-  const { mutate, isPending, error, isSuccess } = useAct('changeAccount', ['getAccount', 'whoami'])
+  const { mutate, isPending, error, data, variables } = useAct('changeAccount', ['getAccount', 'whoami'])
   const chosen = language === 'ne' ? 'ne' : 'en'
+  const isNewEmail = email !== account.email
   const submit = () =>
     mutate(
-      { body: { name, email, language: chosen } },
-      { onSuccess: () => chosen !== document.documentElement.lang && chooseLanguage(chosen) },
+      { body: { name, language: chosen, ...(isNewEmail && { email }) } },
+      {
+        onSuccess: (saved) => {
+          setEmail(saved.email)
+          if (chosen !== document.documentElement.lang) chooseLanguage(chosen)
+        },
+      },
     )
+  const isLinkSent = variables?.body.email !== undefined && data?.pendingEmail === variables.body.email
   return (
     <section class="card stack">
       <h2>{words.account.you}</h2>
@@ -61,17 +68,29 @@ function Profile({ account }: { account: Account }) {
         <TextField label={words.signIn.name} value={name} set={setName} wrong={error?.of('name')} autoComplete="name" />
         <TextField
           label={words.signIn.email}
+          hint={words.account.emailChange[account.emailChange]}
           type="email"
           value={email}
           set={setEmail}
+          readOnly={account.emailChange === 'by_operator'}
           wrong={error?.of('email')}
           autoComplete="email"
         />
         <ChoiceField label={words.shell.language} value={language} set={setLanguage} of={Object.entries(LANGUAGES)} />
       </Form>
-      <p role="status">{isSuccess ? words.account.saved : ''}</p>
+      <div role="status">
+        {account.pendingEmail !== null && (
+          <p class="foreign">{words.account.linkSent(isolated(account.pendingEmail))}</p>
+        )}
+        {data && !isLinkSent && <p>{words.account.saved}</p>}
+      </div>
     </section>
   )
+}
+
+/** Within a sentence, an address in another script turns nothing around. */
+function isolated(text: string): string {
+  return `\u2068${text}\u2069`
 }
 
 function Password({ account }: { account: Account }) {

@@ -1,7 +1,7 @@
 // Made by `npm run types` from the OpenAPI document of the management API; a test tells when it is stale.
 // biome-ignore-all format: made by a program
 
-export type Account = { id: string; email: string; name: string; language: 'en' | 'ne' | null; hasPassword: boolean; hasTotp: boolean }
+export type Account = { id: string; email: string; pendingEmail: string | null; emailChange: 'by_link' | 'at_once' | 'by_operator'; name: string; language: 'en' | 'ne' | null; hasPassword: boolean; hasTotp: boolean }
 export type AccountChange = { email?: string; name?: string; language?: 'en' | 'ne' | null }
 export type ActedOnMessages = { changed: number; refused: number; left: number; next: string | null }
 export type AllowedPrefix = { prefix: string }
@@ -59,7 +59,7 @@ export type InvitationLink = { id: string; email: string; role: 'owner' | 'devel
 export type InvitationList = { items: Invitation[]; next: string | null }
 export type LedgerEntry = { id: string; kind: 'grant' | 'topUp' | 'reservation' | 'refund' | 'expiry'; amount: number; balance: number; period: string; messageId: string | null; messages: number | null; note: string | null; at: string }
 export type LedgerEntryList = { items: LedgerEntry[]; next: string | null }
-export type Link = { kind: 'operator' | 'member' | 'recovery'; email: string | null; workspace: string | null; role: 'owner' | 'developer' | 'viewer' | null; needs: 'nothing' | 'new_password' | 'password'; expiresAt: string }
+export type Link = { kind: 'operator' | 'member' | 'recovery' | 'email'; email: string | null; workspace: string | null; role: 'owner' | 'developer' | 'viewer' | null; needs: 'nothing' | 'new_password' | 'password' | 'sign_in'; expiresAt: string }
 export type LinkSecret = { secret: string }
 export type LinkUse = { secret: string; email?: string; name?: string; password?: string }
 export type ListedWorkspace = { id: string; name: string; country: string; currency: string; timeZone: string; plan: 'standard' | 'enterprise'; status: 'pending' | 'active' | 'suspended'; monthlyCredit: number; rate: { transactional: number; otp: number; promotional: number }; allowedTypes: ('transactional' | 'otp' | 'promotional')[]; allowedCountries: string[] | null; templatesRequired: boolean; maxClients: number; carrierFields: Record<string, string>; balance: number; period: string; periodEndsAt: string; creditAlert: CreditAlert; createdAt: string; updatedAt: string; sentToday: number }
@@ -115,6 +115,7 @@ export type PasskeyAnswer = { id: string; response: { id: string; response: Reco
 export type PasskeyChallenge = { id: string; options: Record<string, unknown> }
 export type PasskeyList = { items: Passkey[]; next: null }
 export type PasskeyMade = { id: string }
+export type PersonChange = { email: string }
 export type PumpingFinding = { id: string; clientId: string; scope: string; rule: 'R1' | 'R2' | 'R3'; reason: string; strikes: number; struckAt: string; heldUntil: string; refused: number; passed: number }
 export type PumpingFindingList = { items: PumpingFinding[]; next: string | null }
 export type PumpingHold = { scope: string; rule: string; reason: string; mode: 'monitor' | 'block'; strikes: number; struckAt: string; heldUntil: string }
@@ -196,6 +197,7 @@ export interface Calls {
   changeClient: { params: { id: string }; query: Record<never, never>; body: ClientChange; answer: Client }
   changeMember: { params: { id: string; personId: string }; query: Record<never, never>; body: MemberChange; answer: null }
   changePassword: { params: Record<never, never>; query: Record<never, never>; body: NewPassword; answer: null }
+  changePerson: { params: { personId: string }; query: Record<never, never>; body: PersonChange; answer: null }
   changeRoute: { params: { id: string }; query: Record<never, never>; body: RouteChange; answer: Route }
   changeService: { params: Record<never, never>; query: Record<never, never>; body: ServiceChange; answer: Service }
   changeTemplate: { params: { id: string }; query: Record<never, never>; body: CarrierFieldsChange; answer: Template }
@@ -345,6 +347,7 @@ export const CALLS: { readonly [Name in keyof Calls]: readonly [method: string, 
   changeClient: ['PATCH', '/clients/{id}', 'operator owner developer'],
   changeMember: ['PATCH', '/workspaces/{id}/members/{personId}', 'operator owner'],
   changePassword: ['PUT', '/account/password', 'operator owner developer viewer'],
+  changePerson: ['PATCH', '/people/{personId}', 'operator'],
   changeRoute: ['PATCH', '/routes/{id}', 'operator'],
   changeService: ['PATCH', '/service', 'operator'],
   changeTemplate: ['PATCH', '/templates/{id}', 'operator'],

@@ -8,6 +8,7 @@ import { FaultNote } from '../parts/fault.tsx'
 import { Form, TextField } from '../parts/field.tsx'
 import { words } from '../words/index.ts'
 import { Door } from './door.tsx'
+import { NewAddress } from './new-address.tsx'
 
 /** Read once, when the page is loaded; kept nowhere else. */
 function takeSecret(): string {
@@ -19,17 +20,20 @@ function takeSecret(): string {
 export function Screen() {
   const [secret] = useState(takeSecret)
   const { mutate, data: link, error } = useAct('lookAtLink')
+  const look = () => mutate({ body: { secret } })
   useEffect(() => mutate({ body: { secret } }), [mutate, secret])
   if (secret === '') return <Spent />
   if (error?.status === 404) return <Spent />
   if (error) {
     return (
       <Door title={words.signIn.welcome}>
-        <FaultNote fault={error} again={() => mutate({ body: { secret } })} />
+        <FaultNote fault={error} again={look} />
       </Door>
     )
   }
-  return link ? <Use link={link} secret={secret} /> : <p class="hidden">{words.shell.loading}</p>
+  if (!link) return <p class="hidden">{words.shell.loading}</p>
+  if (link.kind === 'email') return <NewAddress link={link} secret={secret} lookAgain={look} />
+  return <Use link={link} secret={secret} />
 }
 
 function Spent() {

@@ -8,16 +8,19 @@ import { FaultNote } from '../parts/fault.tsx'
 import { ChoiceField, Form, TextField } from '../parts/field.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Table } from '../parts/table.tsx'
-import { useWorkspace } from '../who.ts'
+import { useMay, useWorkspace } from '../who.ts'
 import { words } from '../words/index.ts'
+import { ChangeEmail } from './change-email.tsx'
 import { HandOver } from './hand-over.tsx'
 import { ROLES, type Role } from './roles.ts'
 import css from './team.module.css'
 
 export function Members() {
   const { id } = useWorkspace()
+  const may = useMay()
   const [isInviting, setInviting] = useState(false)
   const [leaving, setLeaving] = useState<Member | null>(null)
+  const [changing, setChanging] = useState<Member | null>(null)
   const { items, fault, more } = useList('listMembers', { params: { id } })
   const invitations = useList('listInvitations', { params: { id } })
   const change = useAct('changeMember', ['listMembers', 'whoami'])
@@ -69,6 +72,11 @@ export function Members() {
                 <button type="button" class="link" onClick={() => recover.mutate({ params: at(it.id) })}>
                   {words.team.recover}
                 </button>
+                {may('changePerson') && (
+                  <button type="button" class="link" onClick={() => setChanging(it)}>
+                    {words.team.changeEmail}
+                  </button>
+                )}
                 <button type="button" class="link" onClick={() => setLeaving(it)}>
                   {words.team.remove}
                 </button>
@@ -82,6 +90,7 @@ export function Members() {
       <Invitations items={invitations.items ?? []} more={invitations.more} />
       {isInviting && <Invite close={() => setInviting(false)} />}
       {recover.data && <HandOver title={words.team.recover} link={recover.data.link} close={() => recover.reset()} />}
+      {changing && <ChangeEmail person={changing} close={() => setChanging(null)} />}
       {leaving && (
         <Confirm
           title={words.team.remove}

@@ -14,6 +14,7 @@ import { Tabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../parts/url-state.ts'
 import { words } from '../words/index.ts'
 import { Audit, auditQuery, NO_FILTER } from './audit.tsx'
+import { ChangeEmail } from './change-email.tsx'
 import { HandOver } from './hand-over.tsx'
 import css from './team.module.css'
 import { OperatorTokens } from './tokens.tsx'
@@ -43,6 +44,7 @@ function OfService() {
 function Operators() {
   const [isInviting, setInviting] = useState(false)
   const [leaving, setLeaving] = useState<Operator | null>(null)
+  const [changing, setChanging] = useState<Operator | null>(null)
   const { items, fault, more } = useList('listOperators', {})
   const invitations = useList('listOperatorInvitations', {})
   const remove = useAct('removeOperator', ['listOperators'])
@@ -74,6 +76,9 @@ function Operators() {
               <span class={css.acts}>
                 <button type="button" class="link" onClick={() => recover.mutate({ params: { personId: it.id } })}>
                   {words.team.recover}
+                </button>
+                <button type="button" class="link" onClick={() => setChanging(it)}>
+                  {words.team.changeEmail}
                 </button>
                 <button type="button" class="link" onClick={() => setLeaving(it)}>
                   {words.team.remove}
@@ -114,6 +119,7 @@ function Operators() {
       {takeBack.error && <FaultNote fault={takeBack.error} />}
       {isInviting && <Invite close={() => setInviting(false)} />}
       {recover.data && <HandOver title={words.team.recover} link={recover.data.link} close={() => recover.reset()} />}
+      {changing && <ChangeEmail person={changing} close={() => setChanging(null)} />}
       {leaving && (
         <Confirm
           title={words.team.remove}

@@ -1,12 +1,13 @@
-// Who belongs where is changed, and what people tell of themselves.
+// Who belongs where is changed, and passwords.
 
 import { throttleScope } from '../../domain/network.ts'
 import { onlyWorkspace } from '../../domain/people/actor.ts'
 import type { WorkspaceRole } from '../../domain/people/permission.ts'
-import { judgePassword, LAST_OPERATOR, LAST_OWNER, type Language } from '../../domain/people/person.ts'
-import { freshUntil } from '../../domain/people/session.ts'
-import { OVERLOADED, type Refusal, refuse, refuseField } from '../../domain/refusals.ts'
+import { judgePassword, LAST_OPERATOR, LAST_OWNER } from '../../domain/people/person.ts'
+import { isFresh } from '../../domain/people/session.ts'
+import { OVERLOADED, type Refusal, refuse } from '../../domain/refusals.ts'
 import type { Tx } from '../../store/database/db.ts'
+import { closeEmailLinks } from '../../store/people/email-links.ts'
 import {
   deleteMembership,
   findPerson,
@@ -17,13 +18,12 @@ import {
   putMembership,
   setOperator,
   setPassword,
-  updatePerson,
 } from '../../store/people/people.ts'
 import { deleteSecondFactors, listPasskeys } from '../../store/people/second-factors.ts'
 import { deleteSessions, type Session } from '../../store/people/sessions.ts'
 import { lockWorkspace } from '../../store/workspaces/workspaces.ts'
 import type { Caller, Ports } from '../ports.ts'
-import { differences, recordChange } from '../record-change.ts'
+import { recordChange } from '../record-change.ts'
 import { endExcessAccess } from './access.ts'
 
 interface Seat {
@@ -70,6 +70,7 @@ async function shutOutWhoBelongsNowhere(tx: Tx, id: string): Promise<void> {
   await setPassword(tx, { id, hash: null })
   await deleteSecondFactors(tx, id)
   await deleteSessions(tx, { personId: id, except: null })
+  await closeEmailLinks(tx, id)
 }
 
 export function removeOperator(ports: Ports, caller: Caller, personId: string): Promise<Refusal | null> {
@@ -85,32 +86,6 @@ export function removeOperator(ports: Ports, caller: Caller, personId: string): 
   })
 }
 
-export interface AccountChange {
-  email?: string | undefined
-  name?: string | undefined
-  language?: Language | null | undefined
-}
-
-export function changeAccount(
-  ports: Ports,
-  caller: Caller,
-  { session, change }: { session: Session; change: AccountChange },
-): Promise<Person | Refusal> {
-  return ports.managementDb(caller.actor).transaction(async (tx) => {
-    const before = await lockPerson(tx, session.personId)
-    if (!before) return refuse('not_found')
-    const { email = before.email, name = before.name, language = before.language } = change
-    // Where the mail of an account goes, there goes the account.
-    if (email !== before.email && !isFresh(ports, session)) return refuse('sign_in_again')
-    const after = { id: before.id, email, name, language }
-    const details = differences(before, after)
-    if (Object.keys(details).length === 0) return before
-    if (!(await updatePerson(tx, after))) return refuseField('email', 'Somebody has this e-mail address already')
-    await recordChange(tx, { ports, caller, workspaceId: null, action: 'person.changed', subject: before.id, details })
-    return { ...before, ...after }
-  })
-}
-
 /** Every other session ends with the old one: whoever knew it is out. Only who can show who they are in no way yet need not do so first. */
 export async function changePassword(
   ports: Ports,
@@ -119,7 +94,7 @@ export async function changePassword(
 ): Promise<Refusal | null> {
   const person = await findPerson(ports.db, session.personId)
   if (!person) return refuse('not_found')
-  if (!isFresh(ports, session) && (await canSignInAgain(ports, person))) return refuse('sign_in_again')
+  if (!isFresh(session, ports.clock.now()) && (await canSignInAgain(ports, person))) return refuse('sign_in_again')
   const fault = judgePassword(password, person)
   if (fault) return fault
   const place = throttleScope(caller.address ?? '')
@@ -132,6 +107,8 @@ export async function changePassword(
     if (now?.passwordHash !== person.passwordHash) return refuse('conflict')
     await setPassword(tx, { id, hash })
     await deleteSessions(tx, { personId: id, except: session.id })
+    // A person who knew the old password may have asked for one (D70).
+    await closeEmailLinks(tx, id)
     await recordChange(tx, { ports, caller, workspaceId: null, action: 'person.password_changed', subject: id })
     return null
   })
@@ -140,8 +117,4 @@ export async function changePassword(
 /** By a password, a passkey, or whoever vouched for the address. */
 async function canSignInAgain({ db }: Ports, { id, passwordHash, emailVerifiedAt }: Person): Promise<boolean> {
   return passwordHash !== null || emailVerifiedAt !== null || (await listPasskeys(db, id)).length > 0
-}
-
-function isFresh({ clock }: Ports, session: Session): boolean {
-  return freshUntil(session) > clock.now()
 }

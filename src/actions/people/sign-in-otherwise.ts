@@ -2,6 +2,7 @@
 import { MOST_MEMBERSHIPS } from '../../domain/people/person.ts'
 import { Refusal, refuse } from '../../domain/refusals.ts'
 import type { Tx } from '../../store/database/db.ts'
+import { closeEmailLinks } from '../../store/people/email-links.ts'
 import { deleteInvitation, type Invitation, lockInvitationsTo, trimRecoveries } from '../../store/people/invitations.ts'
 import {
   findPerson,
@@ -129,6 +130,7 @@ async function trustAnew(tx: Tx, { ports, person }: { ports: Ports; person: Pers
   await setPassword(tx, { id, hash: null })
   await deleteSecondFactors(tx, id)
   await deleteSessions(tx, { personId: id, except: null })
+  await closeEmailLinks(tx, id)
   await recordChange(tx, { ports, caller: THE_SERVICE, workspaceId: null, action: 'person.vouched_for', subject: id })
 }
 

@@ -15,6 +15,7 @@ import { judgePassword, MOST_MEMBERSHIPS } from '../../domain/people/person.ts'
 import { OVERLOADED, Refusal, refuse } from '../../domain/refusals.ts'
 import { hashApiKey } from '../../domain/workspaces/api-key.ts'
 import type { Queries, Tx } from '../../store/database/db.ts'
+import { closeEmailLinks } from '../../store/people/email-links.ts'
 import {
   deleteInvitation,
   findInvitationByHash,
@@ -149,6 +150,7 @@ async function enter(
   if (purpose.kind === 'member') await joinWorkspace(tx, { ports, caller: THE_SERVICE, personId: id, ...purpose })
   if (purpose.kind === 'recovery') {
     await deleteSessions(tx, { personId: id, except: null })
+    await closeEmailLinks(tx, id)
     // Who has lost the phone too asks whoever can make such a link; by mail alone nobody gets past the second factor.
     const workspaceIds = (await listMemberships(tx, id)).map((it) => it.workspaceId)
     if (endsSecondFactors(invitation.madeBy, { isOperator: before.isOperator, workspaceIds }))

@@ -24,6 +24,10 @@ export function freshUntil({ signedInAt }: Pick<Times, 'signedInAt'>): Date {
   return new Date(signedInAt.getTime() + FRESH_MINUTES * MINUTE_MS)
 }
 
+export function isFresh(session: Pick<Times, 'signedInAt'>, now: Date): boolean {
+  return freshUntil(session) > now
+}
+
 /** That somebody was here is written down once a minute at most: a request is no write. */
 export function isWorthTelling(lastAt: Date | null, now: Date): boolean {
   return lastAt === null || now.getTime() - lastAt.getTime() >= MINUTE_MS

@@ -25,6 +25,7 @@ export type Expiring =
   | 'carrierFigures'
   | 'sessions'
   | 'invitations'
+  | 'emailLinks'
   | 'wrongSignIns'
   | 'challenges'
   | 'findings'
@@ -66,6 +67,7 @@ export function expiredBy(now: Date): [what: Expiring, by: Date][] {
     ['carrierFigures', ago(2 * FIGURE_SECONDS)],
     ['sessions', now],
     ['invitations', now],
+    ['emailLinks', now],
     ['wrongSignIns', ago(REMEMBERED_SECONDS)],
     ['challenges', now],
     ['findings', ago(GUARD_MEMORY_SECONDS.findings)],

@@ -1,21 +1,27 @@
 // What people tell of themselves, over HTTP.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { changeAccount, changePassword } from '../../actions/people/manage-people.ts'
+import { type ChangedAccount, changeAccount } from '../../actions/people/change-account.ts'
+import { changePassword } from '../../actions/people/manage-people.ts'
 import type { Ports } from '../../actions/ports.ts'
+import { EMAIL_CHANGES, EMAIL_LINK_SECONDS, emailChangeOf, MOST_EMAIL_LINKS } from '../../domain/people/email-link.ts'
 import { EVERY_ROLE } from '../../domain/people/permission.ts'
 import { LANGUAGES } from '../../domain/people/person.ts'
-import { refuse } from '../../domain/refusals.ts'
-import { respond } from '../../http/reply.ts'
+import { Refusal, refuse } from '../../domain/refusals.ts'
+import { respond, sendRefusal } from '../../http/reply.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
+import { findOpenEmailLink } from '../../store/people/email-links.ts'
 import { findPerson, type Person } from '../../store/people/people.ts'
 import { callerOf, dbOf, sessionOf } from '../authenticate.ts'
 import { endpointsOf } from '../endpoint.ts'
 import { email, line, newPassword, nothing } from '../fields.ts'
+import { type Mailing, mailEmailLink } from './mailing.ts'
 
 const change = z
   .strictObject({
-    email: email.optional().describe('Asks for a fresh sign-in.'),
+    email: email
+      .optional()
+      .describe('Needs a recent sign-in. Where mail is set up, it changes when the link that is mailed to it is used.'),
     name: line(100).optional(),
     language: z.enum(LANGUAGES).nullable().optional(),
   })
@@ -26,6 +32,10 @@ const accountAnswer = z
   .object({
     id: z.uuid(),
     email: z.string(),
+    pendingEmail: z.string().nullable().describe('The new address to which a link was mailed that is not used yet.'),
+    emailChange: z
+      .enum(EMAIL_CHANGES)
+      .describe('How a new address takes effect: by the link that is mailed to it, at once, or only by an operator.'),
     name: z.string(),
     language: z.enum(LANGUAGES).nullable().describe('null: as the browser says.'),
     hasPassword: z.boolean(),
@@ -49,9 +59,10 @@ const calls = {
     {
       operationId: 'changeAccount',
       summary: 'Change your account',
+      description: `A new \`email\` is proved by a link that is mailed to it, good for ${EMAIL_LINK_SECONDS / 3600} h; until then it is the \`pendingEmail\`. The answer is the same whether or not the address has an account. At most ${MOST_EMAIL_LINKS} links an hour. Without mail, only an operator changes addresses.`,
       body: change,
       response: { 200: accountAnswer },
-      refusals: ['not_found', 'sign_in_again'],
+      refusals: ['not_found', 'sign_in_again', 'conflict', 'rate_limited'],
     },
   ),
   password: endpoint(
@@ -67,17 +78,27 @@ const calls = {
   ),
 }
 
-export function mountAccount(server: FastifyInstance, ports: Ports): void {
+export function mountAccount(server: FastifyInstance, ports: Ports, mailing: Mailing): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
+  const hasMail = mailing.mail !== null
 
   app.get('/account', calls.read, async (request, reply) => {
-    const person = await findPerson(dbOf(ports, request), sessionOf(request).personId)
-    return respond(reply, person ?? refuse('not_found'), { view: viewOf })
+    const { personId } = sessionOf(request)
+    const db = dbOf(ports, request)
+    const person = await findPerson(db, personId)
+    if (!person) return sendRefusal(reply, refuse('not_found'))
+    const pending = await findOpenEmailLink(db, { personId, now: ports.clock.now() })
+    return viewOf(person, { pendingEmail: pending?.email ?? null, hasMail })
   })
 
   app.patch('/account', calls.change, async (request, reply) => {
-    const asked = { session: sessionOf(request), change: request.body }
-    return respond(reply, await changeAccount(ports, callerOf(request), asked), { view: viewOf })
+    const asked = { session: sessionOf(request), change: request.body, hasMail }
+    const changed = await changeAccount(ports, callerOf(request), asked)
+    if (changed instanceof Refusal) return sendRefusal(reply, changed)
+    const refusal = changed.link && (await mailEmailLink(request, changed.link, { ...mailing, ports }))
+    return respond(reply, refusal ?? changed, {
+      view: ({ person, pendingEmail }: ChangedAccount) => viewOf(person, { pendingEmail, hasMail }),
+    })
   })
 
   app.put('/account/password', calls.password, async (request, reply) => {
@@ -86,6 +107,10 @@ export function mountAccount(server: FastifyInstance, ports: Ports): void {
   })
 }
 
-function viewOf({ id, email, name, language, passwordHash, hasTotp }: Person): z.input<typeof accountAnswer> {
-  return { id, email, name, language, hasPassword: passwordHash !== null, hasTotp }
+function viewOf(
+  { id, email, name, language, isOperator, passwordHash, hasTotp }: Person,
+  { pendingEmail, hasMail }: { pendingEmail: string | null; hasMail: boolean },
+): z.input<typeof accountAnswer> {
+  const emailChange = emailChangeOf({ isOperator }, hasMail)
+  return { id, email, pendingEmail, emailChange, name, language, hasPassword: passwordHash !== null, hasTotp }
 }

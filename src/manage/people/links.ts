@@ -1,15 +1,20 @@
 // Links that work once, over HTTP: what one is for, and using it. Their secrets come in bodies, never in an address.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { findEmailLink, useEmailLink } from '../../actions/people/change-account.ts'
 import { type LookedAt, lookAtLink, useLink } from '../../actions/people/use-link.ts'
 import type { Ports } from '../../actions/ports.ts'
 import { WORKSPACE_ROLES } from '../../domain/people/permission.ts'
+import { Refusal } from '../../domain/refusals.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
+import type { EmailLink } from '../../store/people/email-links.ts'
+import { callerOf } from '../authenticate.ts'
 import { fromOf, judgeWire } from '../browser.ts'
 import { endpointsOf } from '../endpoint.ts'
 import { email, line, newPassword } from '../fields.ts'
+import { type Mailing, mailEmailNotice } from './mailing.ts'
 import { answerSignIn, signedInAnswer } from './sessions.ts'
 
 const secret = z.string().min(1).max(200).describe('What stands behind the # of the link.')
@@ -25,14 +30,14 @@ const use = z
 
 const linkAnswer = z
   .object({
-    kind: z.enum(['operator', 'member', 'recovery']),
+    kind: z.enum(['operator', 'member', 'recovery', 'email']).describe('`email`: proves a new address of an account.'),
     email: z.string().nullable().describe('null: say it when you use the link.'),
     workspace: z.string().nullable().describe('The name of what one joins.'),
     role: z.enum(WORKSPACE_ROLES).nullable(),
     needs: z
-      .enum(['nothing', 'new_password', 'password'])
+      .enum(['nothing', 'new_password', 'password', 'sign_in'])
       .describe(
-        'What `password` has to be: left out if you like, a new one, or the one of your account here; without an account, a new one.',
+        'What `password` has to be: left out if you like, a new one, or the one of your account here; without an account, a new one. `sign_in`: sign in first, to the account whose address changes.',
       ),
     expiresAt: time,
   })
@@ -55,31 +60,38 @@ const calls = {
     {
       operationId: 'useLink',
       summary: 'Use a link',
-      description: 'It works once, and signs in.',
+      description:
+        'It works once, and signs in. A link that proves a new address works only for a person who is signed in to that account, and needs a recent sign-in.',
       body: use,
       response: { 200: signedInAnswer },
-      refusals: ['not_found', 'conflict', 'rate_limited'],
+      refusals: ['not_found', 'conflict', 'rate_limited', 'sign_in_again'],
     },
   ),
 }
 
-export function mountLinks(server: FastifyInstance, ports: Ports): void {
+export function mountLinks(server: FastifyInstance, ports: Ports, mailing: Mailing): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
 
-  app.post('/links/look', calls.look, async (request, reply) =>
-    respond(
-      reply,
-      await lookAtLink(ports, { secret: request.body.secret, signedIn: request.session?.personId ?? null }),
-      {
-        view: viewOf,
-      },
-    ),
-  )
+  app.post('/links/look', calls.look, async (request, reply) => {
+    const { secret } = request.body
+    const signedIn = request.session?.personId ?? null
+    const emailLink = await findEmailLink(ports, secret)
+    if (emailLink) return emailView(emailLink, signedIn)
+    return respond(reply, await lookAtLink(ports, { secret, signedIn }), { view: viewOf })
+  })
 
   app.post('/links/use', calls.use, async (request, reply) => {
     const refusal = judgeWire(request)
     if (refusal) return sendRefusal(reply, refusal)
     const { body, session } = request
+    const emailLink = await findEmailLink(ports, body.secret)
+    if (emailLink) {
+      const caller = request.actor && callerOf(request)
+      const changed = await useEmailLink(ports, caller, { link: emailLink, secret: body.secret, session })
+      if (changed instanceof Refusal) return sendRefusal(reply, changed)
+      mailEmailNotice(request, changed, mailing)
+      return { signedIn: true, needs: null }
+    }
     const brought = { email: body.email ?? null, name: body.name ?? null, password: body.password ?? null }
     const signedIn = session?.personId ?? null
     const tickets = await useLink(ports, { secret: body.secret, ...brought, signedIn, from: fromOf(request) })
@@ -90,4 +102,9 @@ export function mountLinks(server: FastifyInstance, ports: Ports): void {
 function viewOf({ invitation: { purpose, expiresAt }, workspaceName, needs }: LookedAt): z.input<typeof linkAnswer> {
   const { kind, email } = purpose
   return { kind, email, workspace: workspaceName, role: kind === 'member' ? purpose.role : null, needs, expiresAt }
+}
+
+function emailView({ personId, email, expiresAt }: EmailLink, signedIn: string | null): z.input<typeof linkAnswer> {
+  const needs = signedIn === personId ? 'nothing' : 'sign_in'
+  return { kind: 'email', email, workspace: null, role: null, needs, expiresAt }
 }

@@ -1,6 +1,7 @@
 // The people who operate the service, over HTTP, and who is asked to.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { changeEmailOf } from '../../actions/people/change-account.ts'
 import { inviteOperator, recoverPerson, takeBackInvitation } from '../../actions/people/invite-people.ts'
 import { removeOperator } from '../../actions/people/manage-people.ts'
 import type { Ports } from '../../actions/ports.ts'
@@ -15,13 +16,14 @@ import { listOperators } from '../../store/people/people.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf } from '../endpoint.ts'
 import { email, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
-import { handOver, isMailable, type Mailing } from './mailing.ts'
+import { handOver, isMailable, type Mailing, mailEmailNotice } from './mailing.ts'
 import { recoveryAnswer } from './members.ts'
 
 const newInvitation = z
   .strictObject({ email: email.optional().describe('Left out, whoever has the link says it.') })
   .nullish()
   .meta({ title: 'NewOperatorInvitation' })
+const personPatch = z.strictObject({ email }).meta({ title: 'PersonChange' })
 const byPerson = z.object({ personId: z.uuid() })
 
 const operatorAnswer = z
@@ -85,6 +87,17 @@ const calls = {
       response: { 204: nothing },
     },
   ),
+  changePerson: endpoint(
+    { roles: ['operator'], scope: 'service', fresh: true },
+    {
+      operationId: 'changePerson',
+      summary: 'Change the address of a person',
+      description: 'At once, without a link. Where mail is set up, the old address gets a notice.',
+      params: byPerson,
+      body: personPatch,
+      response: { 204: nothing },
+    },
+  ),
   recover: endpoint(
     { roles: ['operator'], scope: 'service', fresh: true },
     {
@@ -129,6 +142,13 @@ export function mountOperators(server: FastifyInstance, ports: Ports, mailing: M
   app.delete('/operators/invitations/:invitationId', calls.takeBack, async (request, reply) => {
     const asked = { id: request.params.invitationId, workspaceId: null }
     return respond(reply, await takeBackInvitation(ports, callerOf(request), asked), { status: 204, view: () => null })
+  })
+
+  app.patch('/people/:personId', calls.changePerson, async (request, reply) => {
+    const asked = { personId: request.params.personId, email: request.body.email }
+    const changed = await changeEmailOf(ports, callerOf(request), asked)
+    if (!(changed instanceof Refusal)) mailEmailNotice(request, changed, mailing)
+    return respond(reply, changed, { status: 204, view: () => null })
   })
 
   app.post('/people/:personId/recovery', calls.recover, async (request, reply) => {

@@ -362,6 +362,23 @@ constraint delivery_queue.delivery_queue_pkey PRIMARY KEY (message_id)
 index CREATE INDEX delivery_queue_otp ON public.delivery_queue USING btree (message_id) WHERE ((priority)::smallint = 0)
 index CREATE INDEX delivery_queue_turn ON public.delivery_queue USING btree (destination, avoid_carrier_id, priority, workspace_id, client_id, due_at)
 index CREATE UNIQUE INDEX delivery_queue_pkey ON public.delivery_queue USING btree (message_id)
+table email_link
+column email_link.id uuid not null
+column email_link.secret_hash secret_hash not null
+column email_link.person_id uuid not null
+column email_link.email email_address not null
+column email_link.is_open boolean not null default true
+column email_link.created_at timestamp with time zone not null
+column email_link.expires_at timestamp with time zone not null
+constraint email_link.email_link_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id)
+constraint email_link.email_link_pkey PRIMARY KEY (id)
+constraint email_link.email_link_secret_hash_key UNIQUE (secret_hash)
+index CREATE INDEX email_link_email ON public.email_link USING btree (email, created_at)
+index CREATE INDEX email_link_end ON public.email_link USING btree (expires_at)
+index CREATE INDEX email_link_person ON public.email_link USING btree (person_id, created_at)
+index CREATE UNIQUE INDEX email_link_open ON public.email_link USING btree (person_id) WHERE is_open
+index CREATE UNIQUE INDEX email_link_pkey ON public.email_link USING btree (id)
+index CREATE UNIQUE INDEX email_link_secret_hash_key ON public.email_link USING btree (secret_hash)
 table http_carrier
 column http_carrier.carrier_id uuid not null
 column http_carrier.description jsonb not null

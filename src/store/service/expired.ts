@@ -21,6 +21,7 @@ const TABLES: Record<Expiring, { table: Fragment; endsAt: Fragment }> = {
   carrierFigures: { table: part`carrier_figure`, endsAt: part`slot` },
   sessions: { table: part`session`, endsAt: part`ends_at` },
   invitations: { table: part`invitation`, endsAt: part`expires_at` },
+  emailLinks: { table: part`email_link`, endsAt: part`expires_at` },
   wrongSignIns: { table: part`wrong_sign_in`, endsAt: part`last_at` },
   challenges: { table: part`challenge`, endsAt: part`expires_at` },
   findings: { table: part`pumping_finding`, endsAt: part`struck_at` },

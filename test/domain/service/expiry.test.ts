@@ -34,6 +34,8 @@ test('nothing has had its time while a limit, a replay or the pumping guard may 
     carrierFigures: ago(3600),
     sessions: NOW,
     invitations: NOW,
+    // D70: a link to a new address counts for as long as it works.
+    emailLinks: NOW,
     wrongSignIns: ago(REMEMBERED_SECONDS),
     challenges: NOW,
     // For people: what the guard saw as long as its sends, and a chart of a year.

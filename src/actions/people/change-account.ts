@@ -1,0 +1,182 @@
+// People change their name, language and e-mail address. A new address is proved by a link that is mailed to it (D70).
+
+import {
+  ASK_THE_OPERATOR,
+  EMAIL_LINK_SECONDS,
+  emailChangeOf,
+  emailLinkEnd,
+  judgeEmailLinks,
+  judgeEmailLinkUse,
+} from '../../domain/people/email-link.ts'
+import { SPENT } from '../../domain/people/invitation.ts'
+import type { Language } from '../../domain/people/person.ts'
+import { isFresh } from '../../domain/people/session.ts'
+import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
+import { formatLinkSecret, hashApiKey, SIGN_IN_BYTES } from '../../domain/workspaces/api-key.ts'
+import type { Tx } from '../../store/database/db.ts'
+import {
+  closeEmailLinks,
+  type EmailLink,
+  findEmailLinkByHash,
+  findOpenEmailLink,
+  insertEmailLink,
+  loadRecentEmailLinks,
+  lockEmailLinksTo,
+} from '../../store/people/email-links.ts'
+import { trimRecoveries } from '../../store/people/invitations.ts'
+import {
+  findPersonByEmail,
+  lockPerson,
+  type Person,
+  setEmailVerified,
+  updatePerson,
+} from '../../store/people/people.ts'
+import type { Session } from '../../store/people/sessions.ts'
+import type { Caller, Ports } from '../ports.ts'
+import { differences, recordChange } from '../record-change.ts'
+import { mayStillAct } from './access.ts'
+
+export interface AccountChange {
+  email?: string | undefined
+  name?: string | undefined
+  language?: Language | null | undefined
+}
+
+/** A link that was made, and what its mail says. */
+export interface MadeEmailLink extends EmailLink {
+  /** Mailed once. */
+  secret: string
+  /** Somebody else has the address: the mail says so, and has no link. */
+  isTaken: boolean
+}
+
+export interface ChangedAccount {
+  person: Person
+  pendingEmail: string | null
+  /** What has to be mailed to prove the new address. */
+  link: MadeEmailLink | null
+}
+
+interface Changing {
+  ports: Ports
+  caller: Caller
+}
+
+export function changeAccount(
+  ports: Ports,
+  caller: Caller,
+  { session, change, hasMail }: { session: Session; change: AccountChange; hasMail: boolean },
+): Promise<ChangedAccount | Refusal> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    const before = await lockPerson(tx, session.personId)
+    if (!before) return refuse('not_found')
+    const { email = before.email, name = before.name, language = before.language } = change
+    let link: MadeEmailLink | null = null
+    const way = emailChangeOf(before, hasMail)
+    if (email !== before.email) {
+      // A person who reads the mail of an account can take over the account.
+      if (!isFresh(session, ports.clock.now())) return refuse('sign_in_again')
+      if (way === 'by_operator') return ASK_THE_OPERATOR
+      if (way === 'by_link') {
+        const made = await makeEmailLink(tx, { ports, caller, person: before, email })
+        if (made instanceof Refusal) return made
+        link = made
+      }
+    }
+    const after = { ...before, name, language, email: way === 'at_once' ? email : before.email }
+    const person = await storePerson(tx, { ports, caller, before, after })
+    if (person instanceof Refusal) return person
+    const pending = await findOpenEmailLink(tx, { personId: person.id, now: ports.clock.now() })
+    return { person, pendingEmail: pending?.email ?? null, link }
+  })
+}
+
+async function storePerson(
+  tx: Tx,
+  { ports, caller, before, after }: Changing & { before: Person; after: Person },
+): Promise<Person | Refusal> {
+  const details = differences(before, after)
+  if (Object.keys(details).length === 0) return before
+  if (!(await updatePerson(tx, after))) return refuseField('email', 'Somebody has this e-mail address already')
+  if (after.email !== before.email) {
+    // Links that are on their way to the old address, or to another new one.
+    await trimRecoveries(tx, { personId: before.id, most: 0 })
+    await closeEmailLinks(tx, before.id)
+  }
+  await recordChange(tx, { ports, caller, workspaceId: null, action: 'person.changed', subject: before.id, details })
+  return after
+}
+
+/** The same is read and written whether or not somebody has the address. */
+async function makeEmailLink(
+  tx: Tx,
+  { ports, caller, person, email }: Changing & { person: Person; email: string },
+): Promise<MadeEmailLink | Refusal> {
+  const now = ports.clock.now()
+  await lockEmailLinksTo(tx, email)
+  const since = new Date(now.getTime() - EMAIL_LINK_SECONDS * 1000)
+  const refusal = judgeEmailLinks(await loadRecentEmailLinks(tx, { personId: person.id, email, since }), now)
+  if (refusal) return refusal
+  const isTaken = (await findPersonByEmail(tx, email)) !== null
+  const secret = formatLinkSecret(ports.chance.bytes(SIGN_IN_BYTES))
+  const link = { id: ports.ids.next(), personId: person.id, email, createdAt: now, expiresAt: emailLinkEnd(now) }
+  await closeEmailLinks(tx, person.id)
+  await insertEmailLink(tx, { ...link, hash: hashApiKey(secret) })
+  const change = { action: 'person.email_change_started', subject: person.id, details: { email } }
+  await recordChange(tx, { ports, caller, workspaceId: null, ...change })
+  return { ...link, secret, isTaken }
+}
+
+/** Of a mail that could not be sent: nobody waits for it. It still counts. */
+export function dropEmailLink(ports: Ports, { personId }: EmailLink): Promise<boolean> {
+  return ports.db.transaction((tx) => closeEmailLinks(tx, personId))
+}
+
+export interface ChangedEmail {
+  /** The address before: it is told of the change. */
+  oldEmail: string
+  person: Person
+}
+
+const TAKEN = refuse('conflict', { error: 'This e-mail address has an account already' })
+
+export function findEmailLink({ db, clock }: Ports, secret: string): Promise<EmailLink | null> {
+  return findEmailLinkByHash(db, { hash: hashApiKey(secret), now: clock.now() })
+}
+
+/** Whether somebody has the address is judged only now, for a person who reads the mail that is sent to it. */
+export async function useEmailLink(
+  ports: Ports,
+  caller: Caller | null,
+  { link, secret, session }: { link: EmailLink; secret: string; session: Session | null },
+): Promise<ChangedEmail | Refusal> {
+  const now = ports.clock.now()
+  const refusal = judgeEmailLinkUse(link, session && { ...session, isFresh: isFresh(session, now) })
+  if (refusal) return refusal
+  if (!caller) return refuse('unauthorized')
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    const before = await lockPerson(tx, link.personId)
+    // It may have been used or replaced before the lock.
+    const isOpen = (await findEmailLinkByHash(tx, { hash: hashApiKey(secret), now })) !== null
+    if (!before?.belongs || !isOpen) return SPENT
+    const person = await storePerson(tx, { ports, caller, before, after: { ...before, email: link.email } })
+    if (person instanceof Refusal) return TAKEN
+    await setEmailVerified(tx, { id: person.id, at: now })
+    return { oldEmail: before.email, person }
+  })
+}
+
+/** By the operator, for a person who cannot be mailed at the old address, or where no mail is set up. */
+export function changeEmailOf(
+  ports: Ports,
+  caller: Caller,
+  { personId, email }: { personId: string; email: string },
+): Promise<ChangedEmail | Refusal> {
+  return ports.managementDb(caller.actor).transaction(async (tx) => {
+    if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
+    const before = await lockPerson(tx, personId)
+    if (!before?.belongs) return refuse('not_found')
+    const person = await storePerson(tx, { ports, caller, before, after: { ...before, email } })
+    return person instanceof Refusal ? person : { oldEmail: before.email, person }
+  })
+}

@@ -1,0 +1,58 @@
+// A new e-mail address of a person (D70): who changes it in which way, how many mails are sent, and who may use a link.
+import { type Refusal, refuse } from '../refusals.ts'
+import { Window } from '../sliding-window.ts'
+
+const HOUR_SECONDS = 3600
+
+/** For how long a link works, and for how long its mail counts. */
+export const EMAIL_LINK_SECONDS = HOUR_SECONDS
+/** Per hour: mails that one person causes, and mails to one address. */
+export const MOST_EMAIL_LINKS = 5
+
+export function emailLinkEnd(now: Date): Date {
+  return new Date(now.getTime() + EMAIL_LINK_SECONDS * 1000)
+}
+
+export const EMAIL_CHANGES = ['by_link', 'at_once', 'by_operator'] as const
+export type EmailChange = (typeof EMAIL_CHANGES)[number]
+
+/**
+ * Without mail, a change that succeeds or fails would reveal whether the address has an account. Only operators see such an answer:
+ * they can list every person anyway.
+ */
+export function emailChangeOf({ isOperator }: { isOperator: boolean }, hasMail: boolean): EmailChange {
+  if (hasMail) return 'by_link'
+  return isOperator ? 'at_once' : 'by_operator'
+}
+
+export const ASK_THE_OPERATOR = refuse('conflict', {
+  error: 'This service sends no mail; ask its operator to change your e-mail address',
+})
+
+/** The times are those of mails in the last hour, newest first, whether or not the address had an account. */
+export function judgeEmailLinks({ byPerson, toAddress }: RecentEmailLinks, now: Date): Refusal | null {
+  const wait = (times: readonly Date[]) =>
+    new Window({ scope: '', most: MOST_EMAIL_LINKS, seconds: EMAIL_LINK_SECONDS }, { skipped: 0, times }).waitSeconds(
+      now,
+    )
+  const retryAfterSeconds = Math.max(wait(byPerson), wait(toAddress))
+  if (retryAfterSeconds === 0) return null
+  return refuse('rate_limited', { error: 'Too many links were sent; try again later', retryAfterSeconds })
+}
+export interface RecentEmailLinks {
+  byPerson: readonly Date[]
+  toAddress: readonly Date[]
+}
+
+const SIGN_IN_FIRST = refuse('unauthorized', {
+  error: 'Sign in to the account whose e-mail address changes, then open the link again',
+})
+
+/** The link alone changes nothing: a mistyped address would hand the account to a stranger. */
+export function judgeEmailLinkUse(
+  { personId }: { personId: string },
+  session: { personId: string; isFresh: boolean } | null,
+): Refusal | null {
+  if (session?.personId !== personId) return SIGN_IN_FIRST
+  return session.isFresh ? null : refuse('sign_in_again')
+}

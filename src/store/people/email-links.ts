@@ -1,0 +1,68 @@
+// Links that prove a new e-mail address (D70); of their secrets only the hashes are kept.
+import { MOST_EMAIL_LINKS, type RecentEmailLinks } from '../../domain/people/email-link.ts'
+import type { Queries, Tx } from '../database/db.ts'
+import { type Fragment, part, sql } from '../database/sql.ts'
+
+export interface EmailLink {
+  id: string
+  personId: string
+  /** The new address. */
+  email: string
+  createdAt: Date
+  expiresAt: Date
+}
+
+const columns = part`id, person_id as "personId", email, created_at as "createdAt", expires_at as "expiresAt"`
+
+export async function insertEmailLink(tx: Tx, link: EmailLink & { hash: string }): Promise<void> {
+  await tx.query(sql`
+    insert into email_link (id, secret_hash, person_id, email, created_at, expires_at)
+    values (${link.id}, decode(${link.hash}, 'hex'), ${link.personId}, ${link.email}, ${link.createdAt}, ${link.expiresAt})`)
+}
+
+export async function findEmailLinkByHash(
+  db: Queries,
+  { hash, now }: { hash: string; now: Date },
+): Promise<EmailLink | null> {
+  const rows = await db.query<EmailLink>(sql`
+    select ${columns} from email_link where secret_hash = decode(${hash}, 'hex') and is_open and expires_at > ${now}`)
+  return rows[0] ?? null
+}
+
+/** A person has at most one. */
+export async function findOpenEmailLink(
+  db: Queries,
+  { personId, now }: { personId: string; now: Date },
+): Promise<EmailLink | null> {
+  const rows = await db.query<EmailLink>(sql`
+    select ${columns} from email_link where person_id = ${personId} and is_open and expires_at > ${now}`)
+  return rows[0] ?? null
+}
+
+/** Closes the open links of a person; false where there was none. */
+export async function closeEmailLinks(tx: Tx, personId: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update email_link set is_open = false where person_id = ${personId} and is_open returning 1`)
+  return rows.length > 0
+}
+
+/** Until the transaction ends, nobody else counts mails to this address. */
+export async function lockEmailLinksTo(tx: Tx, email: string): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`email link ${email}`}, 8))`)
+}
+
+export async function loadRecentEmailLinks(
+  tx: Tx,
+  { personId, email, since }: { personId: string; email: string; since: Date },
+): Promise<RecentEmailLinks> {
+  const timesOf = async (whose: Fragment): Promise<Date[]> => {
+    const rows = await tx.query<{ at: Date }>(sql`
+      select created_at as at from email_link where ${whose} and created_at > ${since}
+      order by created_at desc limit ${MOST_EMAIL_LINKS}`)
+    return rows.map(({ at }) => at)
+  }
+  return {
+    byPerson: await timesOf(part`person_id = ${personId}`),
+    toAddress: await timesOf(part`email = ${email}`),
+  }
+}

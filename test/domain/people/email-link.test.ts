@@ -1,0 +1,55 @@
+// D70: who changes an e-mail address in which way, how many mails are sent, and who may use a link.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  emailChangeOf,
+  judgeEmailLinks,
+  judgeEmailLinkUse,
+  MOST_EMAIL_LINKS,
+} from '../../../src/domain/people/email-link.ts'
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1000)
+
+test('with mail everybody proves a new address by a link; without mail only operators change addresses', () => {
+  const ways = [true, false].flatMap((hasMail) =>
+    [true, false].map((isOperator) => emailChangeOf({ isOperator }, hasMail)),
+  )
+  assert.deepEqual(ways, ['by_link', 'by_link', 'at_once', 'by_operator'])
+})
+
+test('the sixth mail within an hour is refused, by person and by address, until the first is an hour old', () => {
+  const five = [10, 20, 30, 40, 3000].map(ago)
+  assert.equal(judgeEmailLinks({ byPerson: [], toAddress: [] }, NOW), null)
+  assert.equal(judgeEmailLinks({ byPerson: five.slice(1), toAddress: five.slice(1) }, NOW), null)
+  for (const recent of [
+    { byPerson: five, toAddress: [] },
+    { byPerson: [], toAddress: five },
+  ]) {
+    const refusal = judgeEmailLinks(recent, NOW)
+    assert.deepEqual([refusal?.code, refusal?.retryAfterSeconds], ['rate_limited', 600])
+  }
+})
+
+test('after the time that a refusal names, one more mail fits', () => {
+  const seconds = fc.array(fc.integer({ min: 0, max: 3599 }), { maxLength: MOST_EMAIL_LINKS })
+  fc.assert(
+    fc.property(seconds, seconds, (one, other) => {
+      const times = (all: number[]) => all.toSorted((a, b) => a - b).map(ago)
+      const recent = { byPerson: times(one), toAddress: times(other) }
+      const wait = judgeEmailLinks(recent, NOW)?.retryAfterSeconds ?? 0
+      const later = new Date(NOW.getTime() + wait * 1000)
+      assert.equal(judgeEmailLinks(recent, later), null)
+    }),
+  )
+})
+
+test('a link is for its person alone, with a recent sign-in', () => {
+  const judged = (session: Parameters<typeof judgeEmailLinkUse>[1]) =>
+    judgeEmailLinkUse({ personId: 'p' }, session)?.code ?? 'ok'
+  assert.equal(judged(null), 'unauthorized')
+  assert.equal(judged({ personId: 'another', isFresh: true }), 'unauthorized')
+  assert.equal(judged({ personId: 'p', isFresh: false }), 'sign_in_again')
+  assert.equal(judged({ personId: 'p', isFresh: true }), 'ok')
+})

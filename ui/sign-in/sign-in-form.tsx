@@ -1,0 +1,76 @@
+// Signing in: e-mail address and password, a code, a passkey, or a provider.
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { ROOT } from '../api/call.ts'
+import { useAct, useCall } from '../api/use.ts'
+import { Form, TextField } from '../parts/field.tsx'
+import { words } from '../words/index.ts'
+import { PasskeyButton } from './passkey-button.tsx'
+
+interface Props {
+  done: () => void
+  /** Below the form, with the address that was typed so far. */
+  children?: (email: string) => ComponentChildren
+}
+
+export function SignInForm({ done, children }: Props) {
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const { data: ways } = useCall('getWaysToSignIn', {})
+  const { mutate, isPending, error, data } = useAct('signIn')
+  const needsCode = data?.needs === 'code' || code !== ''
+  const submit = () =>
+    mutate(
+      { body: { email, password, ...(code === '' ? {} : { code }) } },
+      { onSuccess: ({ signedIn }) => signedIn && done() },
+    )
+  return (
+    <>
+      <Form
+        act={words.signIn.act}
+        submit={submit}
+        isBusy={isPending}
+        fault={error}
+        fields={['email', 'password', 'code']}
+      >
+        <TextField
+          label={words.signIn.email}
+          type="email"
+          name="email"
+          autoComplete="username"
+          autoFocus
+          value={email}
+          set={setEmail}
+          wrong={error?.of('email')}
+        />
+        <TextField
+          label={words.signIn.password}
+          type="password"
+          name="password"
+          autoComplete="current-password"
+          value={password}
+          set={setPassword}
+          wrong={error?.of('password')}
+        />
+        {needsCode && (
+          <TextField
+            label={words.signIn.code}
+            hint={words.signIn.codeHint}
+            name="code"
+            autoComplete="one-time-code"
+            autoFocus
+            value={code}
+            set={setCode}
+            wrong={error?.of('code')}
+          />
+        )}
+      </Form>
+      <div class="row">
+        <PasskeyButton how="signInByPasskey" done={done} />
+        {ways?.provider && <a href={`${ROOT}/sign-in/provider`}>{words.signIn.by(ways.provider)}</a>}
+      </div>
+      {children?.(email)}
+    </>
+  )
+}
