@@ -9,7 +9,7 @@ import { USUAL_SMPP } from '../../../src/domain/carriers/smpp/smpp-settings.ts'
 import { newCarrier } from '../../../src/manage/carriers/carrier-settings.ts'
 import { CASES } from '../../delivery/carrier-settings.ts'
 
-const root = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const root = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 
 /** About us, not about the wire: these stand in management.md alone. */
 const OURS = 'name enabled segmentsPerSecond resendUnknown breakAfterUnanswered breakAfterRefused'.split(' ')
