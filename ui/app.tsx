@@ -72,7 +72,7 @@ function InWorkspace({ id, who: whoever }: { id: string; who: Caller }) {
   return (
     <WhoContext.Provider value={who}>
       <WorkspaceContext.Provider value={workspace}>
-        <Shell screens={visible(WORKSPACE_SCREENS, who)}>
+        <Shell workspaceId={id} screens={visible(WORKSPACE_SCREENS, who)}>
           {error && !workspace ? <FaultNote fault={error} /> : null}
           {workspace ? <Screens of={visible(WORKSPACE_SCREENS, who)} /> : null}
         </Shell>
@@ -87,7 +87,7 @@ function InService({ who }: { who: Caller }) {
   const own = who.workspace
   if (who.kind !== 'operator' && own) return <Redirect to={`/w/${own.id}`} replace />
   return (
-    <Shell screens={visible(SERVICE_SCREENS, who)}>
+    <Shell workspaceId={null} screens={visible(SERVICE_SCREENS, who)}>
       <Switch>
         <Route path="/">
           <Landing screens={visible(SERVICE_SCREENS, who)} />

@@ -1,6 +1,6 @@
 // What stays while screens change: the sidebar, where one is, what the service says of itself, and the keys that work everywhere.
 import type { ComponentChildren } from 'preact'
-import { useContext, useEffect, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Link, useLocation, useRouter } from 'wouter-preact'
 import { awaySince } from './api/reachable.ts'
 import { useCall } from './api/use.ts'
@@ -13,15 +13,17 @@ import { useStore } from './parts/store.ts'
 import type { Screen } from './screens.ts'
 import css from './shell.module.css'
 import { Switcher } from './switcher.tsx'
-import { useMay, useWho, WorkspaceContext } from './who.ts'
+import { useMay, useWho } from './who.ts'
 import { LANGUAGES, words } from './words/index.ts'
 
 interface Props {
+  /** Known from the address, before the workspace is loaded; null over all of the service. */
+  workspaceId: string | null
   screens: readonly Screen[]
   children: ComponentChildren
 }
 
-export function Shell({ screens, children }: Props) {
+export function Shell({ workspaceId, screens, children }: Props) {
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
   const { base } = useRouter()
   const [here, go] = useLocation()
@@ -42,13 +44,13 @@ export function Shell({ screens, children }: Props) {
         <Link href="~/console" class={css.name}>
           Hulaki
         </Link>
-        <Simulated />
+        <Simulated workspaceId={workspaceId} />
         <button type="button" class={css.menu} popovertarget="menu">
           {words.shell.menu}
         </button>
       </header>
       <nav id="menu" popover="auto" class={css.side} aria-label={words.shell.menu}>
-        <Switcher />
+        <Switcher workspaceId={workspaceId} />
         <ul class={css.screens}>
           {screens
             .filter(({ isAside }) => !isAside)
@@ -88,13 +90,12 @@ function isHere(location: string, path: string): boolean {
 }
 
 /** What is sent reaches nobody: that is to be seen wherever one is, in a workspace or over all of them. */
-function Simulated() {
-  const workspace = useContext(WorkspaceContext)
+function Simulated({ workspaceId }: Pick<Props, 'workspaceId'>) {
   const may = useMay()
-  const id = workspace?.id ?? ''
-  const { data: start } = useCall('getStart', { params: { id } }, { when: workspace !== null })
-  const { data: now } = useCall('getNow', {}, { when: workspace === null && may('getNow') })
-  const { simulator } = (workspace ? start : now) ?? {}
+  const isInWorkspace = workspaceId !== null
+  const { data: start } = useCall('getStart', { params: { id: workspaceId ?? '' } }, { when: isInWorkspace })
+  const { data: now } = useCall('getNow', {}, { when: !isInWorkspace && may('getNow') })
+  const { simulator } = (isInWorkspace ? start : now) ?? {}
   if (!simulator || simulator.serves === 'none') return null
   return (
     <span class="mark doubtful" title={words.shell.simulatorMeans}>

@@ -8,20 +8,24 @@ import { words } from './words/index.ts'
 const OF_THE_SERVICE = ''
 /** Not ~/console: that leads a new operator back to the first steps of the only workspace. */
 const NOW = '~/console/now'
+const NOT_LOADED = '–'
 
-export function Switcher() {
+/** Drawn before the name of the workspace is loaded: the menu below keeps its place. */
+export function Switcher({ workspaceId }: { workspaceId: string | null }) {
   const who = useWho()
   const workspace = useContext(WorkspaceContext)
   const [, go] = useLocation()
   const memberships = who.memberships.map((it) => it.workspace)
   const own = memberships.length > 0 || !who.workspace ? memberships : [who.workspace]
-  const choices: Workspace[] = [...own, ...(workspace && !own.some(({ id }) => id === workspace.id) ? [workspace] : [])]
+  const isForeign = workspaceId !== null && !own.some(({ id }) => id === workspaceId)
+  const here = isForeign ? [{ id: workspaceId, name: workspace?.name ?? NOT_LOADED }] : []
+  const choices: Pick<Workspace, 'id' | 'name'>[] = [...own, ...here]
   if (choices.length === 0) return <span />
   return (
     <label class={css.switcher}>
       <span class="hidden">{words.shell.workspace}</span>
       <select
-        value={workspace?.id ?? OF_THE_SERVICE}
+        value={workspaceId ?? OF_THE_SERVICE}
         onChange={({ currentTarget: { value } }) => go(value === OF_THE_SERVICE ? NOW : `~/console/w/${value}`)}
       >
         {who.kind === 'operator' && <option value={OF_THE_SERVICE}>{words.shell.ofTheService}</option>}

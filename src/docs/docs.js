@@ -90,17 +90,23 @@ function hide() {
   box.hidden = true
 }
 
+/** Over plain HTTP, but for this machine, browsers have no clipboard at all. */
+async function isCopied(text) {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 for (const listing of document.querySelectorAll('pre')) {
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'copy'
   button.textContent = 'Copy'
   button.addEventListener('click', async () => {
-    const isCopied = await navigator.clipboard.writeText(listing.textContent).then(
-      () => true,
-      () => false,
-    )
-    button.textContent = isCopied ? 'Copied' : 'Cannot copy here'
+    button.textContent = (await isCopied(listing.textContent)) ? 'Copied' : 'Cannot copy here'
     setTimeout(() => {
       button.textContent = 'Copy'
     }, 2000)

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { inBrowser, judgeScreen, openReader, pictureOf } from '../harness/browser.ts'
+import { UNTRUSTED_HOST } from '../harness/chromium.ts'
 import { makeClient, makeWorkspace } from '../harness/client.ts'
+import { PASSWORD } from '../harness/people.ts'
 import { sitDown } from '../harness/readers.ts'
 import { ownService } from '../harness/service.ts'
 
@@ -103,6 +105,19 @@ test('on a slow network nothing moves that was painted', inBrowser, async () => 
   await page.goto(home)
   await page.getByRole('row', { name: /अर्डर/ }).waitFor()
   await judgeScreen(reader, 'messages-slow')
+})
+
+test('over plain HTTP, where browsers let no page copy, a click on an id says so', inBrowser, async () => {
+  const { page } = await openReader({ baseURL: service.url.replace('127.0.0.1', UNTRUSTED_HOST) })
+  await page.goto('/console')
+  // Nobody signs in there; the refusal has an id to copy.
+  await page.getByLabel('E-mail address').fill('asha@example.com')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.keyboard.press('Enter')
+  const id = page.getByRole('alert').getByRole('button')
+  await id.waitFor()
+  assert.equal(await page.evaluate('isSecureContext'), false)
+  await Promise.all([page.getByText('The browser does not let me copy').waitFor(), id.click()])
 })
 
 test(

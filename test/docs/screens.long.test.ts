@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser, judgeScreen, openReader, pictureOf } from '../harness/browser.ts'
+import { UNTRUSTED_HOST } from '../harness/chromium.ts'
 import { ownService } from '../harness/service.ts'
 
 test(
@@ -77,6 +78,18 @@ test('a listing is copied by a button that is there without pointing at it', inB
   await listing.getByRole('button', { name: 'Copied' }).waitFor()
   const copied = await page.evaluate<string>('navigator.clipboard.readText()')
   assert.equal(copied, await listing.locator('pre').textContent())
+})
+
+test('over plain HTTP, where browsers let no page copy, the button of a listing says so', inBrowser, async () => {
+  const service = await ownService()
+  const { page } = await openReader({ baseURL: service.url.replace('127.0.0.1', UNTRUSTED_HOST) })
+  await page.goto('/docs/guides/quickstart')
+  const listing = page.locator('.listing').first()
+  assert.equal(await page.evaluate('isSecureContext'), false)
+  await Promise.all([
+    listing.getByRole('button', { name: 'Cannot copy here' }).waitFor(),
+    listing.getByRole('button', { name: 'Copy' }).click(),
+  ])
 })
 
 test('the reference leads back to the other pages, in light, dark and on a phone', inBrowser, async () => {

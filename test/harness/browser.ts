@@ -69,16 +69,25 @@ export async function judgeScreen({ page, complaints }: Reader, name: string): P
   }
   await page.emulateMedia({ colorScheme: 'light' })
   const usual = page.viewportSize() ?? USUAL
-  const watched = await page.evaluate<Watched>('watched')
+  const { shift, what } = await shiftsOf(page)
+  const { violations } = await page.evaluate<Watched>('watched')
   await page.setViewportSize(SMALL)
   await page.screenshot({ path: pictureOf(`${name}-small`) })
   const { scrollWidth, wide } = await page.evaluate<Wide>('overflowing()')
   if (scrollWidth > SMALL.width) faults.push(`at ${SMALL.width} px it is ${scrollWidth} px wide: ${wide.join('; ')}`)
   await page.setViewportSize(usual)
-  const shift = watched.shifts.reduce((sum, { value }) => sum + value, 0)
-  if (shift > MOST_SHIFT) faults.push(`layout shift ${shift}: ${watched.shifts.map(({ what }) => what).join(' | ')}`)
-  faults.push(...watched.violations.map((violation) => `policy: ${violation}`), ...complaints)
+  if (shift > MOST_SHIFT) faults.push(`layout shift ${shift}: ${what}`)
+  faults.push(...violations.map((violation) => `policy: ${violation}`), ...complaints)
   assert.deepEqual(faults, [], `${name}:\n${faults.join('\n')}`)
+}
+
+/** How far the page moved under the reader since it was loaded, and what moved. */
+export async function shiftsOf(page: Page): Promise<{ shift: number; what: string }> {
+  const { shifts } = await page.evaluate<Watched>('watched')
+  return {
+    shift: shifts.reduce((sum, { value }) => sum + value, 0),
+    what: shifts.map(({ value, what }) => `${value.toFixed(4)} ${what}`).join(' | '),
+  }
 }
 
 const EVERYTHING = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }

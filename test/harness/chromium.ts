@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
+/** A name of this machine that browsers do not trust over plain HTTP, as they do localhost and 127.0.0.1. */
+export const UNTRUSTED_HOST = 'untrusted.test'
 const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 export const chromiumProgram = PLACES.find((place) => place && existsSync(place))
 
@@ -12,6 +14,7 @@ export function launchChromium(): Promise<Browser> {
     // As root there is no sandbox; and nothing outside of this machine is asked for anything.
     args: [
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      `--host-resolver-rules=MAP ${UNTRUSTED_HOST} 127.0.0.1`,
       '--disable-gpu',
       '--disable-quic',
       '--no-first-run',

@@ -9,7 +9,10 @@ addEventListener('securitypolicyviolation', (event) => {
 new PerformanceObserver((list) => {
   for (const { value, hadRecentInput, sources } of list.getEntries()) {
     if (hadRecentInput) continue
-    const what = sources.map(({ node }) => (node instanceof Element ? node.outerHTML.slice(0, 80) : '')).join('; ')
+    // What moved may be a text, which has no markup, or be gone meanwhile.
+    const what = sources
+      .map(({ node }) => (node instanceof Element ? node : node?.parentElement)?.outerHTML.slice(0, 80) ?? 'gone')
+      .join('; ')
     watched.shifts.push({ value, what })
   }
 }).observe({ type: 'layout-shift', buffered: true })

@@ -50,7 +50,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, hrefOf, fault, more,
         <table class={css.table} aria-busy={rows === undefined}>
           <caption class="hidden">{caption}</caption>
           <thead>
-            <tr>
+            <tr class={rows === undefined ? css.unsized : undefined}>
               {columns.map((column) => (
                 <th key={column.head} scope="col" class={classOf(column)}>
                   {column.head}

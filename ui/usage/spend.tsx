@@ -25,6 +25,9 @@ export function Spend({ currency }: { currency: string | undefined }) {
   const { data, error } = useCall('getUsage', { params: { id }, query }, { when: usual.data !== undefined })
   const rows = data?.items.filter(({ clientId }) => chosen.client === '' || clientId === chosen.client)
   const total = rows && sumOf(rows)
+  // The table waits for the names of the clients, and so do its other columns and the table below it: they would move.
+  const named = isKnown ? rows : undefined
+  const hasMargin = named !== undefined && total?.carriers !== undefined
   return (
     <>
       <div class="row">
@@ -51,13 +54,13 @@ export function Spend({ currency }: { currency: string | undefined }) {
       />
       <Table
         caption={words.usage.byClient}
-        columns={[...columns(nameOf), ...(total?.carriers ? margins() : [])]}
-        rows={isKnown && rows ? sharesOf(rows) : undefined}
+        columns={[...columns(nameOf), ...(hasMargin ? margins() : [])]}
+        rows={named && sharesOf(named)}
         keyOf={({ clientId, type }) => `${clientId} ${type}`}
         fault={error}
         empty={<p>{words.usage.nothingSpent}</p>}
       />
-      {rows && total?.carriers && <Margin rows={rows} total={total} />}
+      {hasMargin && <Margin rows={named} total={total} />}
     </>
   )
 }

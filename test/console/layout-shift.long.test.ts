@@ -1,0 +1,85 @@
+// Every screen in a real browser while its answers arrive one by one: nothing that was painted moves.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inBrowser, shiftsOf } from '../harness/browser.ts'
+import { makeClient } from '../harness/client.ts'
+import { type AnswerOrder, paceAnswers } from '../harness/paced-answers.ts'
+import { type Seat, sitDown } from '../harness/readers.ts'
+import { ownService } from '../harness/service.ts'
+import { templateBody } from '../manage/fixtures.ts'
+
+interface Screens {
+  SERVICE_SCREENS: readonly { path: string }[]
+  WORKSPACE_SCREENS: readonly { path: string }[]
+}
+// Not by its name: what the console is compiled against is not there for the compiler of the tests.
+const screens: Screens = await import(new URL('../../ui/screens.ts', import.meta.url).href)
+
+/** Less than the list of the menu by the height of a line. */
+const MOST_SHIFT = 0.002
+
+const TABS: Record<string, readonly string[]> = {
+  '/codes': ['guard', 'allowed'],
+  '/templates': ['match'],
+  '/usage': ['months', 'ledger'],
+  '/team': ['tokens', 'audit'],
+  '/carriers/:id': ['settings', 'prices', 'wire'],
+  '/people': ['tokens', 'audit'],
+}
+
+const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery,simulator' } })
+const { manage } = service
+const client = await makeClient(service, { webhookUrl: 'https://receiver.example/hook' })
+const { workspaceId } = client
+const { body: sent } = await client.send({ to: '+9779800000001' })
+await client.send({ to: '+9779800000003' })
+await client.otp({ to: '+9779800000001' })
+await manage('POST', `/workspaces/${workspaceId}/templates`, { ...templateBody, text: 'Order {{number}}' })
+await service.advance(3)
+await service.settle()
+const [carrier] = (await manage('GET', '/carriers')).body.items
+const [delivery] = (await manage('GET', `/workspaces/${workspaceId}/webhook-deliveries`)).body.items
+
+const IDS: Record<string, string> = {
+  '/messages/:id': sent.messageId,
+  '/clients/:id': client.id,
+  '/webhooks/:id': delivery.id,
+  '/workspaces/:id': workspaceId,
+  '/carriers/:id': carrier.id,
+}
+
+/** The addresses of a screen: one for each of its tabs. */
+function addressesOf(base: string, { path }: { path: string }): string[] {
+  const address = `${base}${path.replace(':id', IDS[path] ?? '')}`
+  assert.ok(IDS[path] || !path.includes(':id'), `the test knows an id for ${path}`)
+  return [address, ...(TABS[path] ?? []).map((tab) => `${address}?tab=${tab}`)]
+}
+
+const ofService = screens.SERVICE_SCREENS.flatMap((screen) => addressesOf('/console', screen))
+const ofWorkspace = screens.WORKSPACE_SCREENS.flatMap((screen) => addressesOf(`/console/w/${workspaceId}`, screen))
+
+async function assertNothingMoves(seat: Seat, addresses: readonly string[], order: AnswerOrder): Promise<void> {
+  const { page } = await sitDown(service, seat)
+  const paced = await paceAnswers(page, order)
+  const moved: string[] = []
+  for (const address of addresses) {
+    await page.goto(address)
+    await page.locator('main h1').waitFor()
+    await paced.settled()
+    assert.equal(await page.locator('[aria-busy=true]').count(), 0, `${address} is loaded`)
+    const { shift, what } = await shiftsOf(page)
+    if (shift > MOST_SHIFT) moved.push(`${address}: ${shift}: ${what}`)
+  }
+  await page.context().close()
+  assert.deepEqual(moved, [], moved.join('\n'))
+}
+
+for (const order of ['oldest first', 'newest first'] as const) {
+  test(`no screen moves for the operator while its calls are answered, ${order}`, inBrowser, () =>
+    assertNothingMoves({}, [...ofService, ...ofWorkspace], order),
+  )
+
+  test(`no screen moves for an owner while its calls are answered, ${order}`, inBrowser, () =>
+    assertNothingMoves({ workspaceId }, ofWorkspace, order),
+  )
+}
