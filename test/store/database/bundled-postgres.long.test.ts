@@ -25,7 +25,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { chooseAccount } from '../../../src/store/database/bundled-postgres/home.ts'
 import { findPrograms } from '../../../src/store/database/bundled-postgres/programs.ts'
@@ -35,7 +34,7 @@ import {
   openBundledPostgres,
 } from '../../../src/store/database/bundled-postgres.ts'
 
-const project = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+const project = join(import.meta.dirname, '../../..')
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'hulaki-pg-')))
 chmodSync(scratch, 0o755)
 
