@@ -1,10 +1,11 @@
 // Carriers over HTTP that call with their receipts: who calls is known by the address (D52), and is answered once all is stored (D53).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Captures } from '../actions/carriers/captures.ts'
-import { httpSecretsOf } from '../actions/carriers/manage-carriers.ts'
+import { httpSecretsOf } from '../actions/carriers/carrier-secrets.ts'
 import type { ReceiptTally } from '../actions/carriers/receipt-tally.ts'
 import { createCarrierNewsLane } from '../actions/carriers/record-carrier-news.ts'
 import type { Ports } from '../actions/ports.ts'
+import type { HttpCarrier } from '../domain/carriers/carrier.ts'
 import { CALLBACK_ROUTE, hashCallback } from '../domain/carriers/http/callback.ts'
 import { isCarriers } from '../domain/carriers/http/check-receipts.ts'
 import { decompress } from '../domain/carriers/http/content.ts'
@@ -17,7 +18,7 @@ import { WrongSecrets } from '../http/wrong-secrets.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { Recent } from '../runtime/recent.ts'
-import { type Carrier, findCarrierByCallback } from '../store/carriers/carriers.ts'
+import { findCarrierByCallback } from '../store/carriers/carriers.ts'
 import { isAway } from '../store/database/db.ts'
 import { CallBounds } from './bounds.ts'
 import { callOf } from './call.ts'
@@ -26,7 +27,7 @@ import { shownAnswer, shownRequest } from './show-call.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /** Whose address was called. */
-    callback: { carrier: Carrier; receipts: ReceiptCallback } | null
+    callback: { carrier: HttpCarrier; receipts: ReceiptCallback } | null
   }
 }
 
@@ -83,7 +84,7 @@ export function mountCallbacks(server: FastifyInstance, ports: Ports, options: C
     )
   }
 
-  const find = async (hash: string): Promise<Carrier | null | 'busy'> => {
+  const find = async (hash: string): Promise<HttpCarrier | null | 'busy'> => {
     const look = () => findCarrierByCallback(ports.db, hash)
     const found = right.get(hash) ? await look() : await bounds.lookForStranger(look)
     if (found === 'busy') return found
@@ -112,7 +113,7 @@ export function mountCallbacks(server: FastifyInstance, ports: Ports, options: C
     if (known && !enter(known.carrierId, reply)) return sendRefusal(reply, TOO_MANY)
     const carrier = await find(hash)
     if (carrier === 'busy') return sendRefusal(reply, BUSY)
-    const receipts = carrier?.http?.description.receipts
+    const receipts = carrier?.http.description.receipts
     if (!carrier || receipts?.kind !== 'callback') return sendRefusal(reply, UNKNOWN)
     names.set(carrier.id, carrier.name)
     if (!known && !enter(carrier.id, reply)) return sendRefusal(reply, TOO_MANY)

@@ -1,18 +1,18 @@
 // A call of a carrier and our answer, as people may see them (D60): without the address, which is a secret, and without codes.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Seen } from '../actions/carriers/captures.ts'
+import type { HttpCarrier } from '../domain/carriers/carrier.ts'
 import { CALLBACK_ROUTE } from '../domain/carriers/http/callback.ts'
-import type { Secrets } from '../domain/carriers/http/description.ts'
 import type { ReceiptCallback } from '../domain/carriers/http/receipts.ts'
 import { hider } from '../domain/carriers/http/secrets.ts'
 import { NOTHING_READ, placesOfReceipts } from '../domain/carriers/http/shown-call.ts'
 import { HIDDEN, hiderOf } from '../domain/carriers/http/wire/hide.ts'
 import { showMessage, showPath } from '../domain/carriers/http/wire/http-message.ts'
-import type { Carrier } from '../store/carriers/carriers.ts'
+import type { Secrets } from '../domain/carriers/secrets.ts'
 
 export interface ShownCall {
   exchange: number
-  carrier: Pick<Carrier, 'http'>
+  carrier: HttpCarrier
   receipts: ReceiptCallback
   secrets: Secrets
 }
@@ -51,7 +51,7 @@ function readingOf({ carrier, receipts: { check, reading }, secrets }: Omit<Show
     own: [],
     texts: [],
     opens,
-    hideSecrets: hider(secrets, carrier.http?.description.auth ?? null),
+    hideSecrets: hider(secrets, carrier.http.description.auth),
   })
   return { hide, places: placesOfReceipts(reading) }
 }

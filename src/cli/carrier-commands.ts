@@ -87,8 +87,13 @@ export const carrierCommands: Command[] = [
     tells: 'Lists the carriers',
     asks: 'GET /carriers',
     options: PAGING,
-    columns: ['id', 'name', 'host', 'port', 'enabled', 'binds', 'health'],
-    row: (carrier) => ({ ...carrier, binds: boundOf(carrier), health: healthOf(carrier) }),
+    columns: ['id', 'name', 'kind', 'address', 'enabled', 'binds', 'health'],
+    row: (carrier) => ({
+      ...carrier,
+      address: addressOf(carrier),
+      binds: boundOf(carrier),
+      health: healthOf(carrier),
+    }),
   },
   {
     name: 'carrier show',
@@ -209,6 +214,10 @@ function openOf({ values }: Json): string {
 
 function namesOf(some: Json): string {
   return some.map(({ name }: Json) => name).join(' ')
+}
+
+function addressOf({ kind, host, port, http }: Json): string {
+  return kind === 'http' ? new URL(http.url).host : `${host}:${port}`
 }
 
 /** How many of its binds are bound, such as 1/2; with a receiver of its own there is one more than was asked for. */

@@ -1,5 +1,6 @@
 // The carriers of this process: which binds it holds, what each carrier shall do, kept in step with the tables, so that
 // whatever the management API changes is in force without a restart.
+import { strict as assert } from 'node:assert'
 import { isDeepStrictEqual } from 'node:util'
 import type { Captures } from '../actions/carriers/captures.ts'
 import type { Figures } from '../actions/carriers/figures.ts'
@@ -8,6 +9,7 @@ import { keepFigures } from '../actions/carriers/keep-figures.ts'
 import type { CountedMinute } from '../actions/carriers/last-minute.ts'
 import type { CarrierNewsLane } from '../actions/carriers/record-carrier-news.ts'
 import type { Ports } from '../actions/ports.ts'
+import type { Carrier, SmppCarrier } from '../domain/carriers/carrier.ts'
 import { RouteShares } from '../domain/carriers/route-shares.ts'
 import { homesOf } from '../domain/carriers/routing.ts'
 import { linkOf } from '../domain/carriers/smpp/smpp-settings.ts'
@@ -15,7 +17,6 @@ import { AddressGuard, type GuardSettings } from '../outbound/address-guard.ts'
 import type { Log } from '../runtime/log.ts'
 import { Loop, type Turn } from '../runtime/loop.ts'
 import type { BindName, HeldBind } from '../store/carriers/carrier-binds.ts'
-import type { Carrier } from '../store/carriers/carriers.ts'
 import { listCountries } from '../store/carriers/countries.ts'
 import { listWorkingRoutes } from '../store/carriers/routes.ts'
 import { isAway } from '../store/database/db.ts'
@@ -307,11 +308,11 @@ export class Carriers {
       exchanged: (read) => this.#captures.add(name.carrierId, () => ({ ...OF_NO_BIND, bind: name.number, ...read() })),
       strayed: () => this.#tally.stray(carrier.id),
     }
-    const link = { ...name, carrier: () => worker.carrier, homes: () => worker.homes, ports, log: this.#log, events }
+    const link = { ...name, homes: () => worker.homes, ports, log: this.#log, events }
     const bind =
       carrier.kind === 'http'
-        ? new HttpConnection({ ...link, guard: this.#guard, publicUrl: this.#publicUrl })
-        : new Bind(link)
+        ? new HttpConnection({ ...link, carrier, guard: this.#guard, publicUrl: this.#publicUrl })
+        : new Bind({ ...link, carrier: () => stillSmpp(worker.carrier) })
     worker.binds.set(name.number, bind)
   }
 
@@ -360,10 +361,15 @@ function msUntil(at: number): number {
   return Math.max(0, at - performance.now())
 }
 
-/** What cannot change under a link that stands. */
+/** What cannot change while a connection stands. */
 function linkSettings(carrier: Carrier) {
-  const { host, port, tls, systemId, passwordSealed, tlsKeySealed, systemType, bindMode, window, answerSeconds, http } =
-    carrier
-  const account = { systemId, passwordSealed, tlsKeySealed, systemType }
-  return { host, port, tls, ...account, bindMode, window, answerSeconds, http, ...linkOf(carrier.smpp) }
+  const { secretsSealed, window, answerSeconds } = carrier
+  const protocol = carrier.kind === 'http' ? carrier.http : linkOf(carrier.smpp)
+  return { secretsSealed, window, answerSeconds, protocol }
+}
+
+/** The kind of a carrier never changes. */
+function stillSmpp(carrier: Carrier): SmppCarrier {
+  assert(carrier.kind === 'smpp')
+  return carrier
 }

@@ -98,7 +98,9 @@ export interface Delivered {
 }
 
 /** What a carrier tells by itself. */
-export type Word = { kind: 'report'; report: Report } | { kind: 'reply'; reply: Omit<InboundPart, 'answeredAt'> }
+export type Word =
+  /** `isKnown`: what its state means is known. */
+  { kind: 'report'; report: Report; isKnown: boolean } | { kind: 'reply'; reply: Omit<InboundPart, 'answeredAt'> }
 
 /** One thing said over the wire, as it may be shown to people (D60): no password, and no digit of a text, which may be a code. */
 export interface Exchanged {

@@ -122,7 +122,8 @@ test('the columns of a list are what its things have', async () => {
     const ids = placesOf(command).map((id) => things[id] ?? '')
     const { items } = (await type(...command.name.split(' '), ...ids, '--json')).json()
     assert.ok(items.length > 0, `${command.name} has nothing to show`)
-    for (const column of command.columns ?? []) assert.ok(column in items[0], `${command.name} has no ${column}`)
+    const row = command.row?.(items[0]) ?? items[0]
+    for (const column of command.columns ?? []) assert.ok(column in row, `${command.name} has no ${column}`)
   }
 })
 

@@ -1,6 +1,8 @@
 // A carrier that speaks SMPP does what every carrier must, over real SMPP.
 import assert from 'node:assert/strict'
+import { sealCarrierSecrets } from '../../src/actions/carriers/carrier-secrets.ts'
 import { Bind } from '../../src/delivery/smpp/bind.ts'
+import { type SmppCarrier, USUAL_COMMON } from '../../src/domain/carriers/carrier.ts'
 import { USUAL_SMPP } from '../../src/domain/carriers/smpp/smpp-settings.ts'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { SystemClock } from '../../src/runtime/clock.ts'
@@ -8,7 +10,6 @@ import { Ids } from '../../src/runtime/ids.ts'
 import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { encodeText } from '../../src/smpp/alphabets.ts'
-import { type Carrier, carrierPasswordContext } from '../../src/store/carriers/carriers.ts'
 import { type Plan, startSmsc } from '../harness/smsc.ts'
 import { type CarrierKind, conforms, type FarEnd, type Fate } from './carrier-conformance.ts'
 
@@ -28,8 +29,19 @@ const smpp: CarrierKind = {
     const smsc = await startSmsc()
     const clock = new SystemClock()
     const keyring = parseKeyring(newKeyringText(systemChance), systemChance)
-    const passwordSealed = keyring.seal('secrets', carrierPasswordContext(CARRIER), 'secret')
-    const carrier: Carrier = { ...settings(clock.now()), port: smsc.port, window, answerSeconds, passwordSealed }
+    const now = clock.now()
+    const carrier: SmppCarrier = {
+      ...USUAL_COMMON,
+      id: CARRIER,
+      name: 'Conforming',
+      window,
+      answerSeconds,
+      kind: 'smpp',
+      smpp: { ...USUAL_SMPP, host: '127.0.0.1', port: smsc.port, systemId: 'hulaki' },
+      secretsSealed: sealCarrierSecrets({ keyring }, CARRIER, { password: 'secret', tlsKey: null }),
+      createdAt: now,
+      updatedAt: now,
+    }
     const connection = new Bind({
       carrierId: CARRIER,
       number: 1,
@@ -77,39 +89,6 @@ function farEndOf(smsc: Awaited<ReturnType<typeof startSmsc>>): FarEnd {
         }),
       ),
     hangUp: () => smsc.hangUp(),
-  }
-}
-
-function settings(now: Date): Omit<Carrier, 'port' | 'window' | 'answerSeconds' | 'passwordSealed'> {
-  return {
-    id: CARRIER,
-    kind: 'smpp',
-    http: null,
-    name: 'Conforming',
-    host: '127.0.0.1',
-    tls: false,
-    systemId: 'hulaki',
-    systemType: '',
-    bindMode: 'transceiver',
-    binds: 1,
-    segmentsPerSecond: null,
-    answerIdFormat: 'opaque',
-    reportIdFormat: 'opaque',
-    receiptsByText: false,
-    alphabet: 'gsm',
-    longMessages: 'udh',
-    sourceTon: null,
-    sourceNpi: null,
-    defaultSender: null,
-    statusOverrides: { answers: {}, reports: {}, states: {} },
-    smpp: USUAL_SMPP,
-    tlsKeySealed: null,
-    resendUnknown: false,
-    breakAfterUnanswered: 5,
-    breakAfterRefused: 20,
-    enabled: true,
-    createdAt: now,
-    updatedAt: now,
   }
 }
 

@@ -3,15 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { wireText } from '../../src/delivery/smpp/wire-text.ts'
-import { USUAL_SMPP } from '../../src/domain/carriers/smpp/smpp-settings.ts'
+import type { SmppCarrier } from '../../src/domain/carriers/carrier.ts'
+import { type SmppSettings, USUAL_SMPP } from '../../src/domain/carriers/smpp/smpp-settings.ts'
 import { septetCount, splitText } from '../../src/domain/text-encoding.ts'
 import { GSM_SEPTETS } from '../../src/gsm/alphabet.ts'
 import { encodeText } from '../../src/smpp/alphabets.ts'
-import type { Carrier } from '../../src/store/carriers/carriers.ts'
 
-type Likes = Pick<Carrier, 'alphabet' | 'longMessages'> & Partial<typeof USUAL_SMPP>
-const carrier = ({ alphabet, longMessages, ...own }: Likes) =>
-  ({ alphabet, longMessages, smpp: { ...USUAL_SMPP, ...own } }) as Carrier
+type Likes = Partial<SmppSettings>
+const carrier = (own: Likes) => ({ smpp: { ...USUAL_SMPP, ...own } }) as SmppCarrier
 
 const anyText = fc.oneof(
   fc.string({ unit: fc.constantFrom(...GSM_SEPTETS.keys()), minLength: 1, maxLength: 900 }),
@@ -47,7 +46,7 @@ test('D3, D57: no carrier gets more segments than were paid for, each can be wri
 
 test('D57: a 16-bit reference is for headers alone', () => {
   const text = 'x'.repeat(200)
-  const bits = (longMessages: Carrier['longMessages'], referenceBits: 8 | 16) =>
+  const bits = (longMessages: SmppSettings['longMessages'], referenceBits: 8 | 16) =>
     wireText(text, carrier({ alphabet: 'gsm', longMessages, referenceBits })).referenceBits
   assert.deepEqual([bits('udh', 8), bits('udh', 16), bits('sar', 16), bits('payload', 16)], [8, 16, 8, 8])
 })

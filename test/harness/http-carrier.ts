@@ -1,20 +1,21 @@
 // A provider that takes messages over HTTP: a real server, which does with each call what a test says.
+
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TestContext } from 'node:test'
+import { sealCarrierSecrets } from '../../src/actions/carriers/carrier-secrets.ts'
 import type { ConnectionEvents } from '../../src/delivery/connection.ts'
 import { HttpConnection } from '../../src/delivery/http/http-connection.ts'
+import { type HttpCarrier, USUAL_COMMON } from '../../src/domain/carriers/carrier.ts'
 import type { HttpDescription } from '../../src/domain/carriers/http/description.ts'
-import { packSecrets } from '../../src/domain/carriers/http/secrets.ts'
 import { AddressGuard } from '../../src/outbound/address-guard.ts'
 import { systemChance } from '../../src/runtime/chance.ts'
 import { SystemClock } from '../../src/runtime/clock.ts'
 import { newKeyringText, parseKeyring } from '../../src/runtime/keyring.ts'
 import { createLog } from '../../src/runtime/log.ts'
-import { type Carrier, carrierPasswordContext } from '../../src/store/carriers/carriers.ts'
 import type { ServiceUnderTest } from './service.ts'
 
 export interface Got {
@@ -148,18 +149,23 @@ export function openHttp(
   }: OpenHttpOptions = {},
 ) {
   const keyring = parseKeyring(newKeyringText(systemChance), systemChance)
-  const passwordSealed = keyring.seal('secrets', carrierPasswordContext(CARRIER), packSecrets(SECRETS))
+  const secretsSealed = sealCarrierSecrets({ keyring }, CARRIER, SECRETS)
   const description = { ...LEFT_OUT, ...describe(provider.url, more) } as HttpDescription
-  const http = { description, secretNames: ['token'] }
-  const settings = { id: CARRIER, name: 'Conforming', window, answerSeconds, passwordSealed, http }
+  const http = { description, secretNames: ['token'], callbackHash: null }
+  const clock = new SystemClock()
+  const [createdAt, updatedAt] = [clock.now(), clock.now()]
+  const carrier: HttpCarrier = {
+    ...{ ...USUAL_COMMON, id: CARRIER, name: 'Conforming', window, answerSeconds },
+    ...{ kind: 'http', http, secretsSealed, createdAt, updatedAt },
+  }
   const guard = new AddressGuard({ isAllowed: () => true })
   const logged: string[] = []
   const connection = new HttpConnection({
     carrierId: CARRIER,
     number: 1,
     mode: 'transmitter',
-    carrier: () => settings as Partial<Carrier> as Carrier,
-    ports: { clock: new SystemClock(), chance: systemChance, keyring },
+    carrier,
+    ports: { clock, chance: systemChance, keyring },
     guard,
     publicUrl: null,
     log: createLog('debug', { write: (line) => logged.push(line) }),

@@ -1,6 +1,6 @@
 // Where a carrier over HTTP calls with its receipts (D52): whoever knows the address is the carrier, so it is shown when asked for.
 import { useState } from 'preact/hooks'
-import type { Carrier } from '../api/calls.ts'
+import type { HttpCarrier } from '../api/calls.ts'
 import { useAct } from '../api/use.ts'
 import { Copy } from '../parts/copy.tsx'
 import { FaultNote } from '../parts/fault.tsx'
@@ -8,7 +8,7 @@ import { Sure } from '../parts/sure.tsx'
 import { words } from '../words/index.ts'
 import css from './carriers.module.css'
 
-export function Callback({ carrier: { id, http } }: { carrier: Carrier }) {
+export function Callback({ carrier: { id, http } }: { carrier: HttpCarrier }) {
   const [shown, setShown] = useState<string | null>(null)
   const [isRenewing, setRenewing] = useState(false)
   const tell = useAct('tellCarrierCallback')
@@ -22,7 +22,7 @@ export function Callback({ carrier: { id, http } }: { carrier: Carrier }) {
         },
       },
     )
-  const isCalled = http?.receipts?.kind === 'callback'
+  const isCalled = http.receipts?.kind === 'callback'
   return (
     <section class={`card stack ${css.group}`}>
       <div class="row">

@@ -1,5 +1,5 @@
 // The settings of a carrier as a form has them, which is text, and as the service takes them.
-import type { Carrier, CarrierChange, NewCarrier } from '../api/calls.ts'
+import type { Carrier, CarrierChange, NewCarrier, SmppCarrier } from '../api/calls.ts'
 import { numberOf } from '../parts/number-of.ts'
 
 export type IdFormat = 'opaque' | 'hex' | 'decimal'
@@ -12,15 +12,15 @@ export interface Settings {
   systemId: string
   password: string
   systemType: string
-  bindMode: Carrier['bindMode']
+  bindMode: SmppCarrier['bindMode']
   binds: string
   window: string
   answerSeconds: string
   segmentsPerSecond: string
   answerIds: IdFormat
   reportIds: IdFormat
-  alphabet: Carrier['alphabet']
-  longMessages: Carrier['longMessages']
+  alphabet: SmppCarrier['alphabet']
+  longMessages: SmppCarrier['longMessages']
   defaultSender: string
   receiptsByText: boolean
   resendUnknown: boolean
@@ -50,23 +50,28 @@ export const USUAL: Settings = {
   enabled: true,
 }
 
+/** Of a carrier over HTTP, the form shows what every carrier has. */
 export function settingsOf(carrier: Carrier): Settings {
-  const { name, host, tls, systemId, systemType, bindMode, alphabet, longMessages, idFormat } = carrier
+  const { name, binds, window, answerSeconds, segmentsPerSecond, defaultSender, resendUnknown, enabled } = carrier
+  const common = {
+    ...{ name, resendUnknown, enabled },
+    binds: String(binds),
+    window: String(window),
+    answerSeconds: String(answerSeconds),
+    segmentsPerSecond: segmentsPerSecond === null ? '' : String(segmentsPerSecond),
+    defaultSender: defaultSender ?? '',
+  }
+  return { ...USUAL, ...common, ...(carrier.kind === 'smpp' && smppOf(carrier)) }
+}
+
+function smppOf(carrier: SmppCarrier) {
+  const { host, port, tls, systemId, systemType, bindMode, alphabet, longMessages, idFormat, receiptsByText } = carrier
   const ids = typeof idFormat === 'string' ? { answers: idFormat, reports: idFormat } : idFormat
   return {
-    ...{ name, host, tls, systemId, systemType, bindMode, alphabet, longMessages },
-    port: String(carrier.port),
-    password: '',
-    binds: String(carrier.binds),
-    window: String(carrier.window),
-    answerSeconds: String(carrier.answerSeconds),
-    segmentsPerSecond: carrier.segmentsPerSecond === null ? '' : String(carrier.segmentsPerSecond),
+    ...{ host, tls, systemId, systemType, bindMode, alphabet, longMessages, receiptsByText },
+    port: String(port),
     answerIds: ids.answers,
     reportIds: ids.reports,
-    defaultSender: carrier.defaultSender ?? '',
-    receiptsByText: carrier.receiptsByText,
-    resendUnknown: carrier.resendUnknown,
-    enabled: carrier.enabled,
   }
 }
 
@@ -89,16 +94,8 @@ export function changeOf(it: Settings, kind: Carrier['kind'] = 'smpp'): CarrierC
   const { password, ...rest } = newOf(it)
   if (kind === 'http') {
     const { name, binds, window, answerSeconds, segmentsPerSecond, defaultSender, resendUnknown, enabled } = rest
-    return {
-      name,
-      binds,
-      window,
-      answerSeconds,
-      segmentsPerSecond,
-      defaultSender,
-      resendUnknown,
-      enabled,
-    } as CarrierChange
+    const common = { name, binds, window, answerSeconds, segmentsPerSecond, defaultSender, resendUnknown, enabled }
+    return common as CarrierChange
   }
   return password === '' ? rest : { ...rest, password }
 }

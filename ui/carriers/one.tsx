@@ -1,7 +1,7 @@
 // One carrier: how each bind does, whether it is there when asked, receipts that belong to nothing; its settings, prices, and wire.
 import { useState } from 'preact/hooks'
 import { Link, useLocation, useParams } from 'wouter-preact'
-import type { Carrier } from '../api/calls.ts'
+import type { Carrier, HttpCarrier, SmppCarrier } from '../api/calls.ts'
 import { useAct, useCall, useList } from '../api/use.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Copy } from '../parts/copy.tsx'
@@ -106,31 +106,38 @@ function AsItIs({ carrier }: { carrier: Carrier }) {
 }
 
 function About({ carrier }: { carrier: Carrier }) {
-  const { id, kind, health, http, host, port, tls, systemId, idFormat, window, segmentsPerSecond } = carrier
-  const ids = typeof idFormat === 'string' ? idFormat : `${idFormat.answers} / ${idFormat.reports}`
-  const mono = (text: string) => <span class="mono foreign">{text}</span>
-  const ofSmpp = [
-    [words.carriers.address, mono(`${host}:${port}${tls ? ' (TLS)' : ''}`)],
-    [words.carriers.systemId, mono(systemId)],
-    [`${words.carriers.answerIds} / ${words.carriers.reportIds}`, mono(ids)],
-  ] as const
-  const ofHttp = [
-    [words.carriers.address, mono(`${http?.method ?? ''} ${http?.url ?? ''}`)],
-    ...(http?.preset ? [[words.carriers.preset, mono(http.preset.name)] as const] : []),
-  ] as const
+  const { id, kind, health, window, segmentsPerSecond } = carrier
   return (
     <Facts
       of={[
         [words.now.health, <Health key="h" {...health} />],
         [words.carriers.since, <Moment key="s" at={health.since} style="whole" />],
         [words.newCarrier.kind, kind.toUpperCase()],
-        ...(kind === 'http' ? ofHttp : ofSmpp),
+        ...(carrier.kind === 'http' ? factsOfHttp(carrier) : factsOfSmpp(carrier)),
         [words.carriers.window, count(window)],
         [words.carriers.segmentsPerSecond, segmentsPerSecond === null ? '∞' : count(segmentsPerSecond)],
         [words.messages.id, <Copy key="id" text={id} />],
       ]}
     />
   )
+}
+
+const mono = (text: string) => <span class="mono foreign">{text}</span>
+
+function factsOfSmpp({ host, port, tls, systemId, idFormat }: SmppCarrier) {
+  const ids = typeof idFormat === 'string' ? idFormat : `${idFormat.answers} / ${idFormat.reports}`
+  return [
+    [words.carriers.address, mono(`${host}:${port}${tls ? ' (TLS)' : ''}`)],
+    [words.carriers.systemId, mono(systemId)],
+    [`${words.carriers.answerIds} / ${words.carriers.reportIds}`, mono(ids)],
+  ] as const
+}
+
+function factsOfHttp({ http: { method, url, preset } }: HttpCarrier) {
+  return [
+    [words.carriers.address, mono(`${method} ${url}`)],
+    ...(preset ? [[words.carriers.preset, mono(preset.name)] as const] : []),
+  ] as const
 }
 
 function Remove({ carrier: { id, name }, close }: { carrier: Carrier; close: () => void }) {

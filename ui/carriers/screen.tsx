@@ -72,14 +72,21 @@ const columns = (): Column<Carrier>[] => [
   },
   {
     head: words.carriers.address,
-    cell: ({ host, port }) => <span class="mono">{`${host}:${port}`}</span>,
+    cell: (carrier) => <span class="mono">{addressOf(carrier)}</span>,
     roomy: true,
   },
   {
     head: words.carriers.account,
-    cell: ({ kind, http, systemId }) => (
-      <span class="mono foreign">{kind === 'http' ? (http?.preset?.name ?? 'http') : systemId}</span>
+    cell: (carrier) => (
+      <span class="mono foreign">
+        {carrier.kind === 'http' ? (carrier.http.preset?.name ?? 'http') : carrier.systemId}
+      </span>
     ),
     roomy: true,
   },
 ]
+
+/** No placeholder stands in the host of a URL. */
+function addressOf(carrier: Carrier): string {
+  return carrier.kind === 'http' ? new URL(carrier.http.url).host : `${carrier.host}:${carrier.port}`
+}

@@ -1,6 +1,6 @@
 // The secrets of a carrier over HTTP: their names are told, what they are only goes in.
 import { useState } from 'preact/hooks'
-import type { Carrier } from '../api/calls.ts'
+import type { HttpCarrier } from '../api/calls.ts'
 import { useAct } from '../api/use.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form, TextField } from '../parts/field.tsx'
@@ -10,7 +10,7 @@ import css from './carriers.module.css'
 
 const NEW = ''
 
-export function CarrierSecrets({ carrier: { id, secretNames } }: { carrier: Carrier }) {
+export function CarrierSecrets({ carrier: { id, secretNames } }: { carrier: HttpCarrier }) {
   const [open, setOpen] = useState<{ name: string; isGoing: boolean } | null>(null)
   const close = () => setOpen(null)
   return (

@@ -1,8 +1,8 @@
 // The settings of a carrier that no form has, in groups: each as the JSON that changes it.
-import type { Carrier, CarrierChange } from '../api/calls.ts'
+import type { Carrier, CarrierChange, HttpCarrier, SmppCarrier } from '../api/calls.ts'
 
-type Smpp = NonNullable<Carrier['smpp']>
-type Group = { own?: readonly (keyof CarrierChange & keyof Carrier)[]; smpp?: readonly (keyof Smpp)[] }
+type Smpp = SmppCarrier['smpp']
+type Group = { own?: readonly (keyof CarrierChange & keyof SmppCarrier)[]; smpp?: readonly (keyof Smpp)[] }
 
 const GROUPS = {
   link: {
@@ -31,21 +31,27 @@ const named = Object.values<Group>(GROUPS).flatMap(({ smpp = [] }) => smpp as re
 
 /** What each group is now, as it would be sent to change it. A setting that is new here stands among the others. */
 export function groupsOf(carrier: Carrier): [name: GroupName, change: CarrierChange][] {
-  const circuit: [GroupName, CarrierChange] = ['circuit', changeOf(carrier, GROUPS.circuit)]
-  if (carrier.kind === 'http') return [['http', { http: carrier.http } as CarrierChange], circuit]
+  if (carrier.kind === 'http') return groupsOfHttp(carrier)
   const known = Object.entries<Group>(GROUPS).map(([name, group]): [GroupName, CarrierChange] => [
     name as GroupName,
     changeOf(carrier, group),
   ])
-  const rest = Object.keys(carrier.smpp ?? {}).filter((it) => !named.includes(it)) as (keyof Smpp)[]
+  const rest = Object.keys(carrier.smpp).filter((it) => !named.includes(it)) as (keyof Smpp)[]
   return rest.length === 0 ? known : [...known, ['others', changeOf(carrier, { smpp: rest })]]
 }
 
-function changeOf(carrier: Carrier, { own = [], smpp = [] }: Group): CarrierChange {
+function groupsOfHttp({ http, breakAfterUnanswered, breakAfterRefused }: HttpCarrier): [GroupName, CarrierChange][] {
+  return [
+    ['http', { http } as CarrierChange],
+    ['circuit', { breakAfterUnanswered, breakAfterRefused }],
+  ]
+}
+
+function changeOf(carrier: SmppCarrier, { own = [], smpp = [] }: Group): CarrierChange {
   const settings = carrier.smpp
   return {
     ...Object.fromEntries(own.map((name) => [name, carrier[name]])),
-    ...(settings && smpp.length > 0 ? { smpp: Object.fromEntries(smpp.map((name) => [name, settings[name]])) } : {}),
+    ...(smpp.length > 0 ? { smpp: Object.fromEntries(smpp.map((name) => [name, settings[name]])) } : {}),
   } as CarrierChange
 }
 

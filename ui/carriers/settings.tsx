@@ -25,7 +25,7 @@ export function Settings({ carrier }: { carrier: Carrier }) {
         {isHttp ? words.settings.aboutHttp : words.settings.about}{' '}
         <a href={isHttp ? '/docs/manuals/http-carriers' : '/docs/manuals/carriers'}>{words.settings.manual}</a>
       </p>
-      {isHttp && (
+      {carrier.kind === 'http' && (
         <div class={css.one}>
           <CarrierSecrets carrier={carrier} />
           <Callback carrier={carrier} />
@@ -35,7 +35,7 @@ export function Settings({ carrier }: { carrier: Carrier }) {
         {groupsOf(carrier).map(([name, change]) => (
           <Group key={name} carrierId={carrier.id} name={name} change={change} />
         ))}
-        {!isHttp && <TlsKey carrier={carrier} />}
+        {carrier.kind === 'smpp' && <TlsKey carrier={carrier} />}
       </div>
     </div>
   )

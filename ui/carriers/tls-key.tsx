@@ -1,6 +1,6 @@
 // The key of a carrier's own certificate: it only goes in; whether there is one is all that is told.
 import { useState } from 'preact/hooks'
-import type { Carrier } from '../api/calls.ts'
+import type { SmppCarrier } from '../api/calls.ts'
 import { useAct } from '../api/use.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { FaultNote } from '../parts/fault.tsx'
@@ -8,7 +8,7 @@ import { Field, Form } from '../parts/field.tsx'
 import { words } from '../words/index.ts'
 import css from './carriers.module.css'
 
-export function TlsKey({ carrier: { id, hasTlsKey } }: { carrier: Carrier }) {
+export function TlsKey({ carrier: { id, hasTlsKey } }: { carrier: SmppCarrier }) {
   const [isOpen, setOpen] = useState(false)
   const remove = useAct('changeCarrier', ['getCarrier'])
   return (

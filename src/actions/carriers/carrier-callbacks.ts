@@ -7,13 +7,14 @@ import {
   withNewCallback,
   withoutCallback,
 } from '../../domain/carriers/http/callback.ts'
-import type { HttpDescription, Secrets } from '../../domain/carriers/http/description.ts'
-import { packSecrets } from '../../domain/carriers/http/secrets.ts'
+import type { HttpDescription } from '../../domain/carriers/http/description.ts'
+import type { Secrets } from '../../domain/carriers/secrets.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
-import { carrierPasswordContext, lockCarrier, updateCarrier } from '../../store/carriers/carriers.ts'
+import { lockCarrier, updateCarrier } from '../../store/carriers/carriers.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
-import { changingCarriers, httpSecretsOf } from './manage-carriers.ts'
+import { httpSecretsOf, sealCarrierSecrets } from './carrier-secrets.ts'
+import { changingCarriers } from './manage-carriers.ts'
 
 const NONE = { error: 'Its description has no receipts by callback' }
 
@@ -26,14 +27,15 @@ export function tellCallback(
   return changingCarriers(ports, caller, async (tx) => {
     const carrier = await lockCarrier(tx, id)
     if (!carrier) return refuse('not_found')
-    const before = carrier.http ? httpSecretsOf(ports, carrier) : {}
-    if (!carrier.http || callbackTokenOf(before) === null) return refuse('conflict', NONE)
+    if (carrier.kind !== 'http') return refuse('conflict', NONE)
+    const before = httpSecretsOf(ports, carrier)
+    if (callbackTokenOf(before) === null) return refuse('conflict', NONE)
     const secrets = renew ? withNewCallback(before, ports.chance.bytes(CALLBACK_BYTES)) : before
     const token = callbackTokenOf(secrets) ?? ''
     if (renew) {
-      const passwordSealed = ports.keyring.seal('secrets', carrierPasswordContext(id), packSecrets(secrets))
+      const secretsSealed = sealCarrierSecrets(ports, id, secrets)
       const http = { ...carrier.http, callbackHash: hashCallback(token) }
-      await updateCarrier(tx, { ...carrier, http, passwordSealed, updatedAt: ports.clock.now() })
+      await updateCarrier(tx, { ...carrier, http, secretsSealed, updatedAt: ports.clock.now() })
     }
     const action = renew ? 'carrier.callback_renewed' : 'carrier.callback_shown'
     await recordChange(tx, { ports, caller, workspaceId: null, action, subject: id })

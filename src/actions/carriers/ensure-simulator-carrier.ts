@@ -2,15 +2,18 @@
 // start. Afterwards the operator may change them at will; only the address and the account follow the simulator, and where
 // several run on one database, one that lives.
 
-import { USUAL_SMPP } from '../../domain/carriers/smpp/smpp-settings.ts'
+import type { Carrier, CommonSettings, SmppCarrier } from '../../domain/carriers/carrier.ts'
+import type { SmppSecrets } from '../../domain/carriers/secrets.ts'
+import { type SmppAccount, USUAL_SMPP } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { isLeased } from '../../domain/lease.ts'
 import { listBinds, type StoredBind } from '../../store/carriers/carrier-binds.ts'
-import { type Carrier, carrierPasswordContext, findCarrierOf } from '../../store/carriers/carriers.ts'
+import { findSmppCarrier } from '../../store/carriers/carriers.ts'
 import type { Queries } from '../../store/database/db.ts'
 import { type Ports, THE_SERVICE } from '../ports.ts'
-import { addCarrier, addRoute, changeCarrier, changingCarriers, type NewCarrier } from './manage-carriers.ts'
+import { smppSecretsOf } from './carrier-secrets.ts'
+import { addCarrier, addRoute, type ChangedCarrier, changeCarrier, changingCarriers } from './manage-carriers.ts'
 
-export type SimulatorAccount = Pick<NewCarrier, 'host' | 'port' | 'systemId' | 'password'>
+export type SimulatorAccount = SmppAccount & Pick<SmppSecrets, 'password'>
 
 const NAME = 'Simulator'
 const LAST_OF_ALL = 1_000_000
@@ -18,34 +21,19 @@ const OUR_SYSTEM_ID = 'simulator-'
 /** Until there was one for each database; a carrier that still has it gets its own. */
 const ONCE_EVERYBODYS = 'hulaki'
 
-const usual: Omit<NewCarrier, keyof SimulatorAccount> = {
-  kind: 'smpp',
-  http: null,
+const usual: CommonSettings = {
   name: NAME,
-  tls: false,
-  systemType: '',
-  bindMode: 'transceiver',
   binds: 1,
   window: 100,
   // It answers within milliseconds or, where the number says so, never.
   answerSeconds: 5,
   // More than anybody will send, but a speed to come down from: one message to 13 must not bring the rest to a crawl.
   segmentsPerSecond: 10_000,
-  answerIdFormat: 'opaque',
-  reportIdFormat: 'opaque',
-  receiptsByText: false,
-  alphabet: 'gsm',
-  longMessages: 'udh',
-  sourceTon: null,
-  sourceNpi: null,
   defaultSender: null,
-  statusOverrides: { answers: {}, reports: {}, states: {} },
   resendUnknown: false,
   // It does what the number says, so its answers tell nothing of itself.
   breakAfterUnanswered: null,
   breakAfterRefused: null,
-  smpp: USUAL_SMPP,
-  tlsKey: null,
   enabled: true,
 }
 
@@ -60,9 +48,9 @@ export async function simulatorCredentials(ports: Ports): Promise<Pick<Simulator
     systemId: (OUR_SYSTEM_ID + ports.chance.bytes(3).toString('hex')).slice(0, 15),
     password: ports.chance.bytes(6).toString('base64url'),
   }
-  if (!known?.systemId.startsWith(OUR_SYSTEM_ID)) return made
-  const password = passwordOf(ports, known)
-  return { systemId: known.systemId, password: password === ONCE_EVERYBODYS ? made.password : password }
+  if (!known?.smpp.systemId.startsWith(OUR_SYSTEM_ID)) return made
+  const { password } = smppSecretsOf(ports, known)
+  return { systemId: known.smpp.systemId, password: password === ONCE_EVERYBODYS ? made.password : password }
 }
 
 export async function ensureSimulatorCarrier(ports: Ports, account: SimulatorAccount): Promise<void> {
@@ -88,35 +76,38 @@ export async function adoptSimulatorCarrier(ports: Ports, account: SimulatorAcco
 }
 
 /** The carrier of the simulator, if there ever was one here. */
-export async function findSimulatorCarrier(db: Queries): Promise<Carrier | null> {
-  const carrier = await findCarrierOf(db, { systemId: OUR_SYSTEM_ID, name: NAME })
-  return carrier?.systemId.startsWith(OUR_SYSTEM_ID) ? carrier : null
+export async function findSimulatorCarrier(db: Queries): Promise<SmppCarrier | null> {
+  const carrier = await findSmppCarrier(db, { systemId: OUR_SYSTEM_ID, name: NAME })
+  return carrier?.smpp.systemId.startsWith(OUR_SYSTEM_ID) ? carrier : null
 }
 
 /** By its account, for the operator may give it another name. */
-function findOurs({ db }: Ports): Promise<Carrier | null> {
-  return findCarrierOf(db, { systemId: OUR_SYSTEM_ID, name: NAME })
+function findOurs({ db }: Ports): Promise<SmppCarrier | null> {
+  return findSmppCarrier(db, { systemId: OUR_SYSTEM_ID, name: NAME })
 }
 
-async function leadTo(ports: Ports, { id }: Carrier, account: SimulatorAccount): Promise<void> {
-  await changeCarrier(ports, THE_SERVICE, { id, change: (carrier) => ({ ...carrier, ...account }) })
+async function leadTo(ports: Ports, { id }: SmppCarrier, { password, ...account }: SimulatorAccount): Promise<void> {
+  const change = (carrier: Carrier): ChangedCarrier => {
+    if (carrier.kind !== 'smpp') return carrier
+    const secrets = { ...smppSecretsOf(ports, carrier), password }
+    return { ...carrier, smpp: { ...carrier.smpp, ...account }, secrets }
+  }
+  await changeCarrier(ports, THE_SERVICE, { id, change })
 }
 
-async function makeCarrier(ports: Ports, account: SimulatorAccount): Promise<void> {
+async function makeCarrier(ports: Ports, { password, ...account }: SimulatorAccount): Promise<void> {
   const caller = THE_SERVICE
+  const protocol = { kind: 'smpp', smpp: { ...USUAL_SMPP, ...account }, secrets: { password, tlsKey: null } } as const
   // A carrier of that name that another process has just made is as good as ours: the refusal is no news.
   await changingCarriers(ports, caller, async (tx) => {
-    const carrier = await addCarrier(tx, { ports, caller, given: { ...usual, ...account } })
+    const carrier = await addCarrier(tx, { ports, caller, given: { ...usual, ...protocol } })
     const route = { country: '*', prefixes: [], types: null, carrierId: carrier.id, priority: LAST_OF_ALL }
     return addRoute(tx, { ports, caller, given: { ...route, overflow: false, weight: 0 } })
   })
 }
 
-function leadsTo(ports: Ports, carrier: Carrier, { host, port, systemId, password }: SimulatorAccount): boolean {
-  const isThere = carrier.host === host && carrier.port === port
-  return isThere && carrier.systemId === systemId && passwordOf(ports, carrier) === password
-}
-
-function passwordOf({ keyring }: Ports, { id, passwordSealed }: Carrier): string {
-  return keyring.open('secrets', carrierPasswordContext(id), passwordSealed)
+function leadsTo(ports: Ports, carrier: SmppCarrier, { host, port, systemId, password }: SimulatorAccount): boolean {
+  const { smpp } = carrier
+  const isSameAccount = smpp.host === host && smpp.port === port && smpp.systemId === systemId
+  return isSameAccount && smppSecretsOf(ports, carrier).password === password
 }

@@ -1,5 +1,6 @@
 // Which binds this process holds: leases are renewed while it lives, free binds are taken, and shared with other processes.
 
+import type { Carrier } from '../../domain/carriers/carrier.ts'
 import {
   type BindMode,
   type BindName,
@@ -13,7 +14,7 @@ import {
   type StoredBind,
   takeBinds,
 } from '../../store/carriers/carrier-binds.ts'
-import { type Carrier, listAllCarriers } from '../../store/carriers/carriers.ts'
+import { listAllCarriers } from '../../store/carriers/carriers.ts'
 import type { Tx } from '../../store/database/db.ts'
 import type { Ports } from '../ports.ts'
 

@@ -1,37 +1,27 @@
 // Carriers and routes are added, changed and removed; delivery takes it up at once.
-import type { Secrets } from '../../domain/carriers/http/description.ts'
-import { unpackSecrets } from '../../domain/carriers/http/secrets.ts'
+import type { Carrier, CarrierSettings, CommonSettings, HttpSettings } from '../../domain/carriers/carrier.ts'
 import type { Route } from '../../domain/carriers/routing.ts'
-import { tlsFault } from '../../domain/carriers/smpp/smpp-settings.ts'
+import type { Secrets, SmppSecrets } from '../../domain/carriers/secrets.ts'
+import { type SmppSettings, tlsFault } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { type BindMode, setBinds } from '../../store/carriers/carrier-binds.ts'
-import {
-  type Carrier,
-  type CarrierSettings,
-  carrierKeyContext,
-  carrierPasswordContext,
-  deleteCarrier,
-  findCarrier,
-  insertCarrier,
-  lockCarrier,
-  updateCarrier,
-} from '../../store/carriers/carriers.ts'
+import { deleteCarrier, findCarrier, insertCarrier, lockCarrier, updateCarrier } from '../../store/carriers/carriers.ts'
 import { deleteRoute, insertRoute, lockRoute, type StoredRoute, updateRoute } from '../../store/carriers/routes.ts'
 import { brokenConstraint, type Tx } from '../../store/database/db.ts'
 import { raiseRoutingRevision } from '../../store/service/service.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { differences, recordChange } from '../record-change.ts'
+import { sealCarrierSecrets, smppSecretsOf } from './carrier-secrets.ts'
 
-export type NewCarrier = Omit<CarrierSettings, 'passwordSealed' | 'tlsKeySealed'> & {
-  password: string
-  tlsKey: string | null
-}
-/** What is undefined stays as it is. */
-type Changed = CarrierSettings & { password?: string | undefined; tlsKey?: string | null | undefined }
+/** The settings of a carrier with its secrets, which are sealed from here on. */
+export type NewCarrier = CommonSettings &
+  ({ kind: 'smpp'; smpp: SmppSettings; secrets: SmppSecrets } | { kind: 'http'; http: HttpSettings; secrets: Secrets })
+/** Without secrets these stay as they are. */
+export type ChangedCarrier = CarrierSettings & { secrets?: Secrets | SmppSecrets }
 
 export function createCarrier(ports: Ports, caller: Caller, given: NewCarrier): Promise<Carrier | Refusal> {
-  const fault = tlsFault({ certificate: given.smpp.tlsCertificate, key: given.tlsKey })
-  if (fault) return Promise.resolve(refuseField('tlsKey', fault))
+  const fault = given.kind === 'smpp' ? tlsFaultOf(given.smpp, given.secrets) : null
+  if (fault) return Promise.resolve(fault)
   return changingCarriers(ports, caller, (tx) => addCarrier(tx, { ports, caller, given }))
 }
 
@@ -39,58 +29,55 @@ export async function addCarrier(
   tx: Tx,
   { ports, caller, given }: { ports: Ports; caller: Caller; given: NewCarrier },
 ): Promise<Carrier> {
-  const { password, tlsKey, ...details } = given
+  const { secrets, ...settings } = given
   const id = ports.ids.next()
   const now = ports.clock.now()
-  const passwordSealed = ports.keyring.seal('secrets', carrierPasswordContext(id), password)
-  const tlsKeySealed = tlsKey === null ? null : ports.keyring.seal('secrets', carrierKeyContext(id), tlsKey)
-  const carrier: Carrier = { id, ...details, passwordSealed, tlsKeySealed, createdAt: now, updatedAt: now }
+  const secretsSealed = sealCarrierSecrets(ports, id, secrets)
+  const carrier: Carrier = { ...settings, id, secretsSealed, createdAt: now, updatedAt: now }
   await insertCarrier(tx, carrier)
   await setBinds(tx, { carrierId: id, modes: bindModes(carrier), now })
+  const details = audited(settings)
   await recordChange(tx, { ports, caller, workspaceId: null, action: 'carrier.created', subject: id, details })
   return carrier
 }
 
-/** `change` gives the settings as they shall be, from those that are; a secret of undefined stays as it is. */
+/** `change` gives the settings as they shall be, from those that are. */
 export function changeCarrier(
   ports: Ports,
   caller: Caller,
-  { id, change }: { id: string; change: (carrier: Carrier) => Changed | Refusal },
+  { id, change }: { id: string; change: (carrier: Carrier) => ChangedCarrier | Refusal },
 ): Promise<Carrier | Refusal> {
   return changingCarriers(ports, caller, async (tx) => {
     const before = await lockCarrier(tx, id)
     if (!before) return refuse('not_found')
     const changed = change(before)
     if (changed instanceof Refusal) return changed
-    const { password, tlsKey, ...settings } = changed
-    if (password !== undefined) {
-      settings.passwordSealed = ports.keyring.seal('secrets', carrierPasswordContext(id), password)
-    }
-    const fault = changeTlsKey(ports, { id, settings, tlsKey })
-    if (fault) return refuseField('tlsKey', fault)
-    const updatedAt = ports.clock.now()
-    await updateCarrier(tx, { ...settings, id, updatedAt })
-    await setBinds(tx, { carrierId: id, modes: bindModes(settings), now: updatedAt })
-    const details = differences(before, settings)
+    const { secrets, ...settings } = changed
+    const secretsSealed = secrets ? sealCarrierSecrets(ports, id, secrets) : before.secretsSealed
+    const after: Carrier = { ...settings, id, secretsSealed, createdAt: before.createdAt, updatedAt: ports.clock.now() }
+    const fault = after.kind === 'smpp' ? tlsFaultOf(after.smpp, smppSecretsOf(ports, after)) : null
+    if (fault) return fault
+    await updateCarrier(tx, after)
+    await setBinds(tx, { carrierId: id, modes: bindModes(after), now: after.updatedAt })
+    const { updatedAt: _, ...details } = differences(audited(before), audited(after))
     await recordChange(tx, { ports, caller, workspaceId: null, action: 'carrier.changed', subject: id, details })
-    return { ...before, ...settings, updatedAt }
+    return after
   })
 }
 
-/** Seals the key that is given, and says what is wrong with it beside the certificate. */
-function changeTlsKey(
-  { keyring }: Ports,
-  { id, settings, tlsKey }: { id: string; settings: CarrierSettings; tlsKey: string | null | undefined },
-): string | null {
-  const context = carrierKeyContext(id)
-  if (tlsKey !== undefined) settings.tlsKeySealed = tlsKey === null ? null : keyring.seal('secrets', context, tlsKey)
-  const key = settings.tlsKeySealed && keyring.open('secrets', context, settings.tlsKeySealed)
-  return tlsFault({ certificate: settings.smpp.tlsCertificate, key })
+function tlsFaultOf({ tlsCertificate: certificate }: SmppSettings, { tlsKey: key }: SmppSecrets): Refusal | null {
+  const fault = tlsFault({ certificate, key })
+  return fault === null ? null : refuseField('tlsKey', fault)
 }
 
-/** D50: of a carrier over HTTP, to be changed or used, never to be shown. */
-export function httpSecretsOf({ keyring }: Pick<Ports, 'keyring'>, { id, passwordSealed }: Carrier): Secrets {
-  return unpackSecrets(keyring.open('secrets', carrierPasswordContext(id), passwordSealed))
+/** In the audit log each setting stands by itself. */
+function audited(carrier: CarrierSettings): Record<string, unknown> {
+  if (carrier.kind === 'smpp') {
+    const { smpp, ...common } = carrier
+    return { ...common, ...smpp }
+  }
+  const { http, ...common } = carrier
+  return { ...common, ...http }
 }
 
 /** Not while a route leads there: whoever waits for it would wait in vain. */
@@ -172,12 +159,12 @@ export async function changingCarriers<Result>(
   }
 }
 
-/**
- * Separate binds: as many to submit, and some to hear the carrier. Over HTTP nothing is heard by the way that submits.
- */
-function bindModes({ kind, bindMode, binds, smpp }: CarrierSettings): BindMode[] {
+/** A carrier with separate binds has some to submit and some to receive. Nothing is received on the connections of HTTP. */
+function bindModes(carrier: CarrierSettings): BindMode[] {
+  const { binds } = carrier
   const times = (count: number, mode: BindMode) => Array.from({ length: count }, () => mode)
-  if (kind === 'http') return times(binds, 'transmitter')
+  if (carrier.kind === 'http') return times(binds, 'transmitter')
+  const { bindMode, receivers } = carrier.smpp
   if (bindMode === 'transceiver') return times(binds, 'transceiver')
-  return [...times(binds, 'transmitter'), ...times(smpp.receivers, 'receiver')]
+  return [...times(binds, 'transmitter'), ...times(receivers, 'receiver')]
 }

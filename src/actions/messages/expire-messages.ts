@@ -138,7 +138,8 @@ async function lastSeenAtOperator(
   states: Awaited<ReturnType<typeof listStatesOverHttp>>,
 ): Promise<ReadonlySet<string>> {
   if (states.length === 0) return new Set()
-  const receipts = new Map((await listAllCarriers(tx)).map(({ id, http }) => [id, http?.description.receipts]))
+  const overHttp = (await listAllCarriers(tx)).filter((carrier) => carrier.kind === 'http')
+  const receipts = new Map(overHttp.map(({ id, http }) => [id, http.description.receipts]))
   const seen = states.filter(({ carrierId, state }) => {
     const reading = receipts.get(carrierId)?.reading
     return reading !== undefined && mayStaySent(reading, state)

@@ -1,8 +1,9 @@
 // A carrier that is spoken to over HTTP, as its description says (D48): calls instead of a link, and beside them the knowledge
 // whether it can be reached at all.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { httpSecretsOf } from '../../actions/carriers/manage-carriers.ts'
+import { httpSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
 import type { Ports } from '../../actions/ports.ts'
+import type { HttpCarrier } from '../../domain/carriers/carrier.ts'
 import { withCallbackUrl } from '../../domain/carriers/http/callback.ts'
 import type { HttpDescription } from '../../domain/carriers/http/description.ts'
 import { compileCall, partsOf, valuesOf } from '../../domain/carriers/http/request.ts'
@@ -11,7 +12,6 @@ import type { AddressGuard } from '../../outbound/address-guard.ts'
 import { connectionFailureInWords } from '../../outbound/connection-failure.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { BindHealth, BindMode, BindName } from '../../store/carriers/carrier-binds.ts'
-import type { Carrier } from '../../store/carriers/carriers.ts'
 import {
   type Connection,
   type ConnectionEvents,
@@ -33,7 +33,7 @@ const LATE_MS = 60_000
 
 export interface HttpConnectionOptions extends BindName {
   mode: BindMode
-  carrier: () => Carrier
+  carrier: HttpCarrier
   ports: Pick<Ports, 'clock' | 'chance' | 'keyring'>
   guard: AddressGuard
   /** Where carriers reach us; null is nowhere. */
@@ -66,8 +66,7 @@ export class HttpConnection implements Connection {
 
   constructor(options: HttpConnectionOptions) {
     const { carrierId, number, mode, log, ports } = options
-    const carrier = options.carrier()
-    if (!carrier.http) throw new Error('a carrier of kind http has no description')
+    const { carrier } = options
     this.carrierId = carrierId
     this.number = number
     this.mode = mode

@@ -1,6 +1,6 @@
 // Asks one carrier over HTTP what became of messages that it has (D54): what is due, within bounds of its own, and after a failure with
 // patience. What it is told goes the way of every report, and only then is a question settled.
-import { httpSecretsOf } from '../../actions/carriers/manage-carriers.ts'
+import { httpSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
 import {
   type AskedPoll,
   claimPolls,
@@ -10,6 +10,7 @@ import {
 } from '../../actions/carriers/poll-receipts.ts'
 import type { CarrierNewsLane } from '../../actions/carriers/record-carrier-news.ts'
 import type { Ports } from '../../actions/ports.ts'
+import type { Carrier, HttpCarrier } from '../../domain/carriers/carrier.ts'
 import {
   type Asked,
   authOf,
@@ -28,7 +29,6 @@ import type { ReportStatus } from '../../domain/messages/report.ts'
 import type { AddressGuard } from '../../outbound/address-guard.ts'
 import type { Log } from '../../runtime/log.ts'
 import { Loop, type Turn } from '../../runtime/loop.ts'
-import type { Carrier, HttpCarrier } from '../../store/carriers/carriers.ts'
 import { type ClaimedPoll, nextDuePoll } from '../../store/carriers/receipt-polls.ts'
 import { isAway, isPassing } from '../../store/database/db.ts'
 import type { Exchanged as Shown } from '../connection.ts'
@@ -47,7 +47,7 @@ const LONGEST_PATH = 6_000
 
 export interface ReceiptPollerOptions {
   ports: Ports
-  carrier: Carrier & { http: HttpCarrier }
+  carrier: HttpCarrier
   poll: ReceiptPoll
   /** Of the carrier's bounds, the part that is this process's. */
   share: number

@@ -1,8 +1,8 @@
 // Which carriers this process asks for receipts (D54): those over HTTP that it may call, which is what it holds binds of them for.
 import { isDeepStrictEqual } from 'node:util'
+import type { Carrier } from '../../domain/carriers/carrier.ts'
 import { pollOf } from '../../domain/carriers/http/poll.ts'
 import type { BindName } from '../../store/carriers/carrier-binds.ts'
-import type { Carrier } from '../../store/carriers/carriers.ts'
 import { ReceiptPoller, type ReceiptPollerOptions } from './receipt-poller.ts'
 
 interface Kept {
@@ -28,16 +28,16 @@ export class ReceiptPollers {
 
   #keepOne(id: string, carrier: Carrier | undefined, binds: number): void {
     const poll = carrier ? pollOf(carrier) : null
-    if (!carrier?.http || poll === null) {
+    if (carrier?.kind !== 'http' || poll === null) {
       this.#dismiss(id)
       return
     }
-    const { name, http, passwordSealed, answerSeconds } = carrier
+    const { name, http, secretsSealed, answerSeconds } = carrier
     const share = binds / carrier.binds
-    const settings = { name, http, passwordSealed, answerSeconds, share }
+    const settings = { name, http, secretsSealed, answerSeconds, share }
     if (isDeepStrictEqual(this.#kept.get(id)?.settings, settings)) return
     this.#dismiss(id)
-    const poller = new ReceiptPoller({ ...this.#options, carrier: { ...carrier, http }, poll, share })
+    const poller = new ReceiptPoller({ ...this.#options, carrier, poll, share })
     this.#kept.set(id, { settings, poller })
   }
 

@@ -1,5 +1,5 @@
 // The calls to one carrier as people may see them (D60), while somebody looks: what was asked, what was answered, and what was not.
-import type { HttpDescription, Secrets } from '../../domain/carriers/http/description.ts'
+import type { HttpDescription } from '../../domain/carriers/http/description.ts'
 import { type Asked, authOf } from '../../domain/carriers/http/poll.ts'
 import type { ReceiptPoll } from '../../domain/carriers/http/receipts.ts'
 import { type HttpCall, partsOf } from '../../domain/carriers/http/request.ts'
@@ -15,6 +15,7 @@ import {
 import type { MessageValues } from '../../domain/carriers/http/template.ts'
 import { hiderOf } from '../../domain/carriers/http/wire/hide.ts'
 import { type ReadPlaces, showMessage, showPath } from '../../domain/carriers/http/wire/http-message.ts'
+import type { Secrets } from '../../domain/carriers/secrets.ts'
 import type { ConnectionEvents, Exchanged as Shown } from '../connection.ts'
 import { USUAL_HEADERS } from './caller.ts'
 import type { Exchanged } from './exchange.ts'

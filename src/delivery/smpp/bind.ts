@@ -1,7 +1,10 @@
 // One bind to a carrier, kept: connected, bound, and after an end bound again, with patience; between its ends the connection by
 // which we submit and hear the carrier.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ports } from '../../actions/ports.ts'
+import type { SmppCarrier } from '../../domain/carriers/carrier.ts'
+import { isKnownState } from '../../domain/messages/report.ts'
 import { classify } from '../../domain/messages/submission.ts'
 import { inBackground } from '../../runtime/background.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -13,7 +16,6 @@ import { commandStatus, statusName } from '../../smpp/status.ts'
 import { messageBytes } from '../../smpp/udh.ts'
 import type { Outcome } from '../../smpp/window.ts'
 import type { BindHealth, BindMode, BindName } from '../../store/carriers/carrier-binds.ts'
-import type { Carrier } from '../../store/carriers/carriers.ts'
 import type { Connection, ConnectionEvents, Enquired, OutgoingSegment, Submitted, Word } from '../connection.ts'
 import { BindLog } from './bind-log.ts'
 import { bindStatusOf, connectCarrier, reasonOf } from './connect-carrier.ts'
@@ -26,7 +28,7 @@ const ENQUIRE_MS = 5_000
 export interface BindOptions extends BindName {
   mode: BindMode
   /** As it is now: some of its settings may change under a link that stands. */
-  carrier: () => Carrier
+  carrier: () => SmppCarrier
   /** The countries it serves: numbers without a country are theirs. */
   homes: () => readonly string[]
   ports: Pick<Ports, 'clock' | 'ids' | 'chance' | 'keyring'>
@@ -40,7 +42,7 @@ export class Bind implements Connection {
   readonly mode: BindMode
   readonly #options: BindOptions
   /** As it was when the bind was made: what the link itself goes by. */
-  readonly #linked: Carrier
+  readonly #linked: SmppCarrier
   readonly #news: BindLog
   readonly #stopping = new AbortController()
   readonly #tried = Promise.withResolvers<void>()
@@ -206,7 +208,10 @@ export class Bind implements Connection {
     const { ports, log } = this.#options
     const carrier = this.#options.carrier()
     const hearing = { carrier, homes: this.#options.homes(), now: ports.clock.now() }
-    if (isReport(pdu, carrier)) return { kind: 'report', report: readReport(pdu, { ...hearing, id: ports.ids.next() }) }
+    if (isReport(pdu, carrier)) {
+      const report = readReport(pdu, { ...hearing, id: ports.ids.next() })
+      return { kind: 'report', report, isKnown: isKnownState(report.state, carrier.smpp.statusOverrides.states) }
+    }
     if (!isReadable(pdu, carrier)) {
       const fields = { carrier: carrier.name, dataCoding: pdu.data_coding, bytes: messageBytes(pdu).length }
       log.warn(fields, 'a reply is in a coding that cannot be read; it is kept in hex')
@@ -231,9 +236,9 @@ export class Bind implements Connection {
 }
 
 /** What came back from the wire, as this carrier means it. */
-function outcomeOf(outcome: Outcome | { kind: 'unwritable' }, carrier: Carrier): Submitted {
+function outcomeOf(outcome: Outcome | { kind: 'unwritable' }, carrier: SmppCarrier): Submitted {
   const answered = outcome.kind === 'answered' ? outcome : null
-  const verdict = classify(outcome, carrier.statusOverrides.answers)
+  const verdict = classify(outcome, carrier.smpp.statusOverrides.answers)
   const given = answered && verdict.outcome === 'taken' ? answered.messageId : ''
   const carrierMessageId = given.replaceAll('\u0000', '').slice(0, LONGEST_MESSAGE_ID)
   return {
@@ -241,7 +246,7 @@ function outcomeOf(outcome: Outcome | { kind: 'unwritable' }, carrier: Carrier):
     said: answered && statusName(answered.status),
     commandStatus: answered?.status ?? null,
     carrierMessageId: carrierMessageId || null,
-    reference: carrierMessageId ? normaliseMessageId(carrierMessageId, carrier.answerIdFormat) : null,
+    reference: carrierMessageId ? normaliseMessageId(carrierMessageId, carrier.smpp.answerIdFormat) : null,
   }
 }
 

@@ -1,10 +1,12 @@
 // A bound session with a carrier: the hosts that it has, in their order, over TLS where it wants that, and as whom we bind.
+import { smppSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
 import type { Ports } from '../../actions/ports.ts'
+import type { SmppCarrier } from '../../domain/carriers/carrier.ts'
+import type { SmppSettings } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { BindError } from '../../smpp/closing.ts'
 import { type ConnectOptions, connectSession } from '../../smpp/connect-session.ts'
 import type { Session } from '../../smpp/session.ts'
 import type { BindMode } from '../../store/carriers/carrier-binds.ts'
-import { type Carrier, carrierKeyContext, carrierPasswordContext } from '../../store/carriers/carriers.ts'
 import type { Delivery } from './deliveries.ts'
 
 export interface ConnectingOptions extends Pick<ConnectOptions, 'onFrame' | 'onStray'> {
@@ -16,10 +18,10 @@ export interface ConnectingOptions extends Pick<ConnectOptions, 'onFrame' | 'onS
 
 /** Each time from the first host on: the first that lets us in is it. */
 export async function connectCarrier(
-  carrier: Carrier,
+  carrier: SmppCarrier,
   options: ConnectingOptions,
 ): Promise<{ session: Session; peer: string }> {
-  const hosts = [carrier, ...carrier.smpp.otherHosts]
+  const hosts = [carrier.smpp, ...carrier.smpp.otherHosts]
   const faults: HostFault[] = []
   for (const { host, port } of hosts) {
     const peer = `${host}:${port}`
@@ -34,17 +36,18 @@ export async function connectCarrier(
 }
 
 function connectOptions(
-  carrier: Carrier,
+  carrier: SmppCarrier,
   { keyring, mode, signal, hear, ...watching }: ConnectingOptions,
 ): Omit<ConnectOptions, 'host' | 'port'> {
   const { smpp } = carrier
+  const { password, tlsKey } = smppSecretsOf({ keyring }, carrier)
   return {
-    tls: carrier.tls ? tlsOf(carrier, keyring) : undefined,
+    tls: smpp.tls ? tlsOf(smpp, tlsKey) : undefined,
     bindName: `bind_${mode}`,
     bind: {
-      system_id: carrier.systemId,
-      password: keyring.open('secrets', carrierPasswordContext(carrier.id), carrier.passwordSealed),
-      system_type: carrier.systemType,
+      system_id: smpp.systemId,
+      password,
+      system_type: smpp.systemType,
       addr_ton: smpp.addressTon,
       addr_npi: smpp.addressNpi,
       address_range: smpp.addressRange,
@@ -63,12 +66,12 @@ function connectOptions(
   }
 }
 
-function tlsOf({ id, tlsKeySealed, smpp }: Carrier, keyring: Ports['keyring']): ConnectOptions['tls'] & {} {
+function tlsOf(smpp: SmppSettings, key: string | null): ConnectOptions['tls'] & {} {
   return {
     ...(smpp.tlsServerName !== null && { servername: smpp.tlsServerName }),
     ...(smpp.tlsCa !== null && { ca: smpp.tlsCa }),
     ...(smpp.tlsCertificate !== null && { cert: smpp.tlsCertificate }),
-    ...(tlsKeySealed !== null && { key: keyring.open('secrets', carrierKeyContext(id), tlsKeySealed) }),
+    ...(key !== null && { key }),
   }
 }
 

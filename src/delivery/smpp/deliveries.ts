@@ -1,5 +1,6 @@
 // What a carrier delivers over SMPP, as our reports and replies: alphabets, parts, ids, numbers.
 import { hash } from 'node:crypto'
+import type { SmppCarrier } from '../../domain/carriers/carrier.ts'
 import type { InboundPart } from '../../domain/messages/inbound.ts'
 import { judgeReport } from '../../domain/messages/report.ts'
 import { readPhoneNumber } from '../../domain/phone-number.ts'
@@ -8,14 +9,13 @@ import type { Pdu } from '../../smpp/commands.ts'
 import { normaliseMessageId } from '../../smpp/message-id.ts'
 import { isReceipt, readReceipt, readsLikeReceipt } from '../../smpp/receipt.ts'
 import { messageBytes, readUserData } from '../../smpp/udh.ts'
-import type { Carrier } from '../../store/carriers/carriers.ts'
 import type { Report } from '../../store/messages/reports.ts'
 
 export type Delivery = Pdu<'deliver_sm' | 'data_sm'>
 
 /** Who speaks, which countries it serves, and when. */
 export interface Hearing {
-  carrier: Carrier
+  carrier: SmppCarrier
   homes: readonly string[]
   now: Date
 }
@@ -25,7 +25,7 @@ const LONGEST_WORD = 20
 const LONGEST_RECEIPT = 1_000
 
 /** Known by its fields, or where the carrier has it so, by its text alone. */
-export function isReport(pdu: Delivery, { receiptsByText }: Carrier): boolean {
+export function isReport(pdu: Delivery, { smpp: { receiptsByText } }: SmppCarrier): boolean {
   return isReceipt(pdu) || (receiptsByText && readsLikeReceipt(pdu))
 }
 
@@ -33,11 +33,11 @@ export function readReport(pdu: Delivery, { carrier, homes, now, id }: Hearing &
   const receipt = readReceipt(pdu)
   const state = storable((receipt.state ?? '').slice(0, LONGEST_WORD))
   const code = storable((receipt.err ?? '').slice(0, LONGEST_WORD))
-  const verdict = judgeReport({ state, code, isIntermediate: receipt.isIntermediate }, carrier.statusOverrides)
+  const verdict = judgeReport({ state, code, isIntermediate: receipt.isIntermediate }, carrier.smpp.statusOverrides)
   return {
     id,
     carrierId: carrier.id,
-    reference: storable(normaliseMessageId(receipt.id, carrier.reportIdFormat)),
+    reference: storable(normaliseMessageId(receipt.id, carrier.smpp.reportIdFormat)),
     to: numberOf(pdu, homes),
     byText: !isReceipt(pdu),
     ...verdict,
@@ -64,12 +64,12 @@ export function readReply(pdu: Delivery, { carrier, homes, now }: Hearing): Omit
   }
 }
 
-export function isReadable(pdu: Delivery, carrier: Carrier): boolean {
+export function isReadable(pdu: Delivery, carrier: SmppCarrier): boolean {
   return alphabetSaid(pdu, carrier) !== undefined
 }
 
 /** What the carrier is told of alphabets by, it tells us by, too. */
-function alphabetSaid({ data_coding: coding }: Delivery, { alphabet, smpp: { dataCodings } }: Carrier) {
+function alphabetSaid({ data_coding: coding }: Delivery, { smpp: { alphabet, dataCodings } }: SmppCarrier) {
   if (coding === dataCodings.ucs2) return 'ucs2'
   return coding === dataCodings[alphabet] ? alphabet : alphabetOf(coding, alphabet)
 }

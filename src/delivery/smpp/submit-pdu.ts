@@ -1,11 +1,12 @@
 // One segment of a message as the PDU that submits it: alphabet, parts, addresses, validity, and what the carrier wants beside.
+
+import type { SmppCarrier } from '../../domain/carriers/carrier.ts'
 import type { SenderAddress } from '../../domain/carriers/sender-address.ts'
 import { type SmppSettings, tlvBytes } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { encodeText } from '../../smpp/alphabets.ts'
 import type { Body, UnknownTlv } from '../../smpp/commands.ts'
 import { formatAbsoluteTime, formatRelativeTime } from '../../smpp/time.ts'
 import { ESM_CLASS_UDHI, encodeConcatenation } from '../../smpp/udh.ts'
-import type { Carrier } from '../../store/carriers/carriers.ts'
 import type { OutgoingSegment } from '../connection.ts'
 import { destinationOf } from './destination.ts'
 import { type WireText, wireText } from './wire-text.ts'
@@ -17,7 +18,7 @@ const SOURCES = { number: { ton: 1, npi: 1 }, shortCode: { ton: 0, npi: 0 }, wor
 /** The PDU of one segment, or null when no alphabet can say it. */
 export function submitPdu(
   outgoing: OutgoingSegment,
-  { carrier, now }: { carrier: Carrier; now: Date },
+  { carrier, now }: { carrier: SmppCarrier; now: Date },
 ): SubmitSm | null {
   const { type, to, source, text, segment, ofSegments, expiresAt, asksReceipt, fields } = outgoing
   const { smpp } = carrier
@@ -64,11 +65,11 @@ function whole(bytes: Buffer, { segments }: WireText): SubmitSm {
 function part(
   bytes: Buffer,
   { messageId, segment: number, ofSegments: total }: OutgoingSegment,
-  { carrier, wire: { referenceBits } }: { carrier: Carrier; wire: WireText },
+  { carrier, wire: { referenceBits } }: { carrier: SmppCarrier; wire: WireText },
 ): SubmitSm {
   // From the id, so that a segment that is submitted later than the others still joins them on the handset.
   const reference = Number.parseInt(messageId.slice(-4), 16)
-  if (carrier.longMessages === 'sar') {
+  if (carrier.smpp.longMessages === 'sar') {
     const tlvs = { sar_msg_ref_num: reference, sar_total_segments: total, sar_segment_seqnum: number }
     return { short_message: bytes, tlvs }
   }
@@ -77,12 +78,12 @@ function part(
 }
 
 /** D55: what is set for the kind of sender, then what is set for all, then what SMPP has for the kind. */
-function sourceOf({ kind, address }: SenderAddress, { sourceTon, sourceNpi, smpp }: Carrier): SubmitSm {
+function sourceOf({ kind, address }: SenderAddress, { smpp }: SmppCarrier): SubmitSm {
   const { ton, npi } = SOURCES[kind]
   const own = smpp.senderTypes[kind]
   return {
-    source_addr_ton: own.ton ?? sourceTon ?? ton,
-    source_addr_npi: own.npi ?? sourceNpi ?? npi,
+    source_addr_ton: own.ton ?? smpp.sourceTon ?? ton,
+    source_addr_npi: own.npi ?? smpp.sourceNpi ?? npi,
     source_addr: address,
   }
 }

@@ -1,8 +1,9 @@
 // A text as one carrier gets it: in which alphabet, cut where, tied together how. Never into more segments than were paid for (D3).
+
+import type { SmppCarrier } from '../../domain/carriers/carrier.ts'
 import { likenessOf } from '../../domain/carriers/likeness.ts'
 import { type Encoding, splitText, splitTextAs } from '../../domain/text-encoding.ts'
 import { type Alphabet, encodeText } from '../../smpp/alphabets.ts'
-import type { Carrier } from '../../store/carriers/carriers.ts'
 
 export interface WireText {
   alphabet: Alphabet
@@ -10,10 +11,10 @@ export interface WireText {
   referenceBits: 8 | 16
 }
 
-export function wireText(text: string, carrier: Carrier): WireText {
+export function wireText(text: string, carrier: SmppCarrier): WireText {
   const paid = splitText(text)
   const { alphabet, segments } = inAlphabet(text, paid, carrier)
-  const isWide = carrier.smpp.referenceBits === 16 && carrier.longMessages === 'udh' && segments.length > 1
+  const isWide = carrier.smpp.referenceBits === 16 && carrier.smpp.longMessages === 'udh' && segments.length > 1
   if (!isWide) return { alphabet, segments, referenceBits: 8 }
   // The wider header leaves less room: only where the segments stay as many.
   const whole = segments.join('')
@@ -26,7 +27,7 @@ export function wireText(text: string, carrier: Carrier): WireText {
 function inAlphabet(
   text: string,
   { encoding, segments }: { encoding: Encoding; segments: string[] },
-  { alphabet, smpp: { fallback } }: Carrier,
+  { smpp: { alphabet, fallback } }: SmppCarrier,
 ): Omit<WireText, 'referenceBits'> {
   if (encoding === 'UCS2') return { alphabet: 'ucs2', segments }
   // All of what is priced as GSM-7 is in that alphabet.

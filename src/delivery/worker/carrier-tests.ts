@@ -2,11 +2,10 @@
 
 import { recordEnquiry, recordTestAnswer, takeCarrierTests } from '../../actions/carriers/test-carrier.ts'
 import type { Ports } from '../../actions/ports.ts'
+import { type Carrier, submissionRules } from '../../domain/carriers/carrier.ts'
 import { senderAddress } from '../../domain/carriers/sender-address.ts'
-import { receiptsAsked } from '../../domain/carriers/smpp/smpp-settings.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { TakenTest } from '../../store/carriers/carrier-tests.ts'
-import type { Carrier } from '../../store/carriers/carriers.ts'
 import { isAway } from '../../store/database/db.ts'
 import type { Connection, Submitted } from '../connection.ts'
 
@@ -71,8 +70,9 @@ export class CarrierTests {
       return recordTestAnswer(ports, { testId, ...told, milliseconds })
     }
     const expiresAt = new Date(ports.clock.now().getTime() + LIVES_MS)
-    const source = senderAddress(carrier.defaultSender ?? '', { ...carrier, ...carrier.smpp })
-    const asksReceipt = receiptsAsked(carrier) !== 'none'
+    const { senderRules, receipts } = submissionRules(carrier)
+    const source = senderAddress(carrier.defaultSender ?? '', senderRules)
+    const asksReceipt = receipts !== 'none'
     const segment = { messageId: testId, to, source, text, segment: 1, ofSegments: 1, expiresAt, asksReceipt }
     const whole = { ...segment, type: 'transactional' as const, fields: {} }
     await record(await bind.submit(whole, (late) => void record(late).catch(() => {})))

@@ -6,16 +6,15 @@ import { type ClaimedMessage, claimMessages } from '../../actions/messages/claim
 import { expireMessages } from '../../actions/messages/expire-messages.ts'
 import { recordAbandoned } from '../../actions/messages/record-answers.ts'
 import type { Ports } from '../../actions/ports.ts'
+import { type Carrier, submissionRules } from '../../domain/carriers/carrier.ts'
 import type { PriceList } from '../../domain/carriers/carrier-price.ts'
 import { pollOf } from '../../domain/carriers/http/poll.ts'
 import { Room, Saturation } from '../../domain/carriers/room.ts'
-import { receiptsAsked } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { asksReceipt } from '../../domain/messages/report.ts'
 import { inBackground } from '../../runtime/background.ts'
 import type { Log } from '../../runtime/log.ts'
 import { Loop, type Turn } from '../../runtime/loop.ts'
 import type { HeldBind } from '../../store/carriers/carrier-binds.ts'
-import type { Carrier } from '../../store/carriers/carriers.ts'
 import { isAway } from '../../store/database/db.ts'
 import { type Connection, type Submitted, troubleIn, unsent } from '../connection.ts'
 import type { Tally } from './measures.ts'
@@ -195,17 +194,13 @@ export class CarrierWorker {
     const { ports } = this.#options
     const places = this.#worklist.next()
     if (places.length === 0) return { worked: false }
-    const { smpp, defaultSender } = this.carrier
     const claimed = await claimMessages(ports, {
       carrierId: this.carrier.id,
       places,
       behind: this.#behind,
       room,
       leaseMs: this.carrier.answerSeconds * 1000 + LEASE_MARGIN_MS,
-      inOnePiece: this.carrier.kind === 'http' || this.carrier.longMessages === 'payload',
-      senderRules: { ...smpp, defaultSender },
-      receipts: receiptsAsked(this.carrier),
-      wantsFields: smpp.tlvs.some((it) => it.field !== null),
+      ...submissionRules(this.carrier),
       prices: this.#prices,
       routingRevision: this.#options.places.revision,
     })

@@ -3,10 +3,9 @@
 
 import type { CarrierNewsLane } from '../../actions/carriers/record-carrier-news.ts'
 import type { Ports } from '../../actions/ports.ts'
+import type { Carrier } from '../../domain/carriers/carrier.ts'
 import { fingerprintOf, type InboundPart } from '../../domain/messages/inbound.ts'
-import { isKnownState } from '../../domain/messages/report.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { Carrier } from '../../store/carriers/carriers.ts'
 import { isAway, isPassing } from '../../store/database/db.ts'
 import type { Delivered, Link } from '../connection.ts'
 import { AnsweredReplies } from './answered-replies.ts'
@@ -53,9 +52,8 @@ export class Inbox {
   async #store(carrier: Carrier, delivered: Delivered): Promise<void> {
     const word = delivered.read()
     if (word.kind === 'reply') return this.#receiveReply(word.reply, delivered.link)
-    const { report } = word
+    const { report, isKnown } = word
     await this.#options.lane.add({ kind: 'report', report })
-    const isKnown = isKnownState(report.state, carrier.statusOverrides.states)
     this.#options.tally.heard({ carrier, status: report.status, state: report.state, isKnown })
   }
 

@@ -1,10 +1,11 @@
 // What the outcomes of submissions say of their carrier: whether it works, told in the log when that changes, and whether it is given
 // too much.
+
+import type { Carrier } from '../../domain/carriers/carrier.ts'
 import { Circuit } from '../../domain/carriers/carrier-health.ts'
 import { FullInboxes } from '../../domain/messages/full-inboxes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { Carrier } from '../../store/carriers/carriers.ts'
 import type { Submitted } from '../connection.ts'
 
 export interface WatchOptions {

@@ -1,10 +1,10 @@
 // What is told of a carrier: its settings, whether it works, and how each of its binds does.
 import { z } from 'zod'
+import type { Carrier } from '../../domain/carriers/carrier.ts'
 import { carrierHealth } from '../../domain/carriers/carrier-health.ts'
 import { time } from '../../http/time.ts'
 import type { StoredBind } from '../../store/carriers/carrier-binds.ts'
-import { CARRIER_KINDS, type Carrier } from '../../store/carriers/carriers.ts'
-import { settings } from './carrier-settings.ts'
+import { common, ofSmpp } from './carrier-settings.ts'
 import { httpDescription } from './http-carrier-fields.ts'
 import { smppAnswer, smppView } from './smpp-settings.ts'
 import { overridesAnswer } from './status-overrides.ts'
@@ -34,61 +34,49 @@ export const healthAnswer = z
 /** As it is kept, with everything that was left out of it. */
 const describedHttp = z.object(httpDescription.shape).meta({ title: 'DescribedHttp' })
 
-export const carrierAnswer = z
+const ofEveryCarrier = {
+  id: z.uuid(),
+  ...common,
+  health: healthAnswer,
+  state: z.array(bindAnswer).describe('Of each bind, as it is now.'),
+  createdAt: time,
+  updatedAt: time,
+}
+const { password: _, tlsKey: __, ...shownOfSmpp } = ofSmpp
+const smppCarrierAnswer = z
   .object({
-    id: z.uuid(),
-    kind: z.enum(CARRIER_KINDS).describe('What it speaks. Of `http`, what is of SMPP alone is as it usually is.'),
-    http: describedHttp.nullable().describe('How a carrier of kind `http` is spoken to.'),
-    secretNames: z.array(z.string()).describe('Of the secrets that it was given; what they are is never told.'),
-    name: z.string(),
-    host: z.string(),
-    port: z.int(),
-    tls: z.boolean(),
-    systemId: z.string(),
-    systemType: z.string(),
-    bindMode: settings.bindMode,
-    binds: z.int(),
-    window: z.int(),
-    answerSeconds: z.int(),
-    segmentsPerSecond: z.int().nullable().describe('null is no limit.'),
-    idFormat: settings.idFormat,
-    receiptsByText: z.boolean(),
-    alphabet: settings.alphabet,
-    longMessages: settings.longMessages,
-    sourceTon: z.int().nullable(),
-    sourceNpi: z.int().nullable(),
-    defaultSender: z.string().nullable(),
+    kind: z.literal('smpp'),
+    ...ofEveryCarrier,
+    ...shownOfSmpp,
     statusOverrides: overridesAnswer,
-    resendUnknown: z.boolean(),
-    breakAfterUnanswered: settings.breakAfterUnanswered.describe(
-      'So many in a row without an answer break its circuit; null is never.',
-    ),
-    breakAfterRefused: settings.breakAfterRefused.describe(
-      'So many refusals in a row break its circuit; null is never.',
-    ),
-    smpp: smppAnswer.nullable().describe('null of one over HTTP.'),
+    smpp: smppAnswer,
     hasTlsKey: z.boolean(),
-    enabled: z.boolean(),
-    health: healthAnswer,
-    state: z.array(bindAnswer).describe('Of each bind, as it is now.'),
-    createdAt: time,
-    updatedAt: time,
   })
+  .meta({ title: 'SmppCarrier' })
+const httpCarrierAnswer = z
+  .object({
+    kind: z.literal('http'),
+    ...ofEveryCarrier,
+    http: describedHttp,
+    secretNames: z.array(z.string()).describe('Of the secrets that it was given; what they are is never told.'),
+  })
+  .meta({ title: 'HttpCarrier' })
+
+export const carrierAnswer = z
+  .discriminatedUnion('kind', [smppCarrierAnswer, httpCarrierAnswer])
   .meta({ title: 'Carrier', description: 'Its settings and how its binds do; never its password.' })
 
-export function viewOf(carrier: Carrier, binds: StoredBind[]): z.input<typeof carrierAnswer> {
-  const { passwordSealed: _, tlsKeySealed, answerIdFormat, reportIdFormat, smpp, http, ...rest } = carrier
-  const same = answerIdFormat === reportIdFormat
-  return {
-    ...rest,
-    http: http?.description ?? null,
-    secretNames: http?.secretNames ?? [],
-    idFormat: same ? answerIdFormat : { answers: answerIdFormat, reports: reportIdFormat },
-    smpp: carrier.kind === 'http' ? null : smppView(smpp),
-    hasTlsKey: tlsKeySealed !== null,
+export function carrierView(carrier: Carrier, binds: StoredBind[]): z.input<typeof carrierAnswer> {
+  const live = {
     health: carrierHealth({ enabled: carrier.enabled, binds }),
     state: binds.map(viewOfBind),
   }
+  if (carrier.kind === 'http') {
+    const { secretsSealed: _, http, ...rest } = carrier
+    return { ...rest, http: http.description, secretNames: http.secretNames, ...live }
+  }
+  const { secretsSealed: _, smpp, ...rest } = carrier
+  return { ...rest, ...smppView(smpp), ...live }
 }
 
 export function viewOfBind({

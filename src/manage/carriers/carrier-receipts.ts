@@ -2,13 +2,15 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
+import type { Carrier } from '../../domain/carriers/carrier.ts'
+import { ID_FORMATS } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { likelyCause, otherSpellings, type ReceiptCause } from '../../domain/messages/receipt-cause.ts'
 import { shownNumber } from '../../domain/people/masking.ts'
 import { refuse } from '../../domain/refusals.ts'
 import { sendRefusal } from '../../http/reply.ts'
 import { time } from '../../http/time.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
-import { type Carrier, findCarrier, ID_FORMATS, listAllCarriers } from '../../store/carriers/carriers.ts'
+import { findCarrier, listAllCarriers } from '../../store/carriers/carriers.ts'
 import type { Db } from '../../store/database/db.ts'
 import {
   listClues,
@@ -90,7 +92,7 @@ async function causesOf(
   carrier: Carrier,
   receipts: UnmatchedReceipt[],
 ): Promise<ReadonlyMap<string, ReceiptCause>> {
-  const formats = { answers: carrier.answerIdFormat, reports: carrier.reportIdFormat }
+  const formats = idFormatsOf(carrier)
   const carriers = (await listAllCarriers(db)).slice(-MOST_CARRIERS).map(({ id }) => id)
   const everywhere = [...new Set([carrier.id, ...carriers])]
   const asked = receipts.flatMap(({ reference }) => [
@@ -104,4 +106,11 @@ async function causesOf(
       likelyCause(receipt, { idFormat: formats, clues, lastIdToNumber: lastIds.get(receipt.id) ?? null }),
     ]),
   )
+}
+
+/** A carrier over HTTP writes its ids in one way. */
+function idFormatsOf(carrier: Carrier) {
+  if (carrier.kind === 'http') return { answers: 'opaque', reports: 'opaque' } as const
+  const { answerIdFormat: answers, reportIdFormat: reports } = carrier.smpp
+  return { answers, reports }
 }

@@ -1,13 +1,14 @@
-// What a carrier is made and changed with: every setting, its bounds and what it is when nobody says.
+// The settings that a carrier is created and changed with: a table for all carriers, and one for each kind.
 import { z } from 'zod'
+import { type Carrier, type CommonSettings, USUAL_COMMON } from '../../domain/carriers/carrier.ts'
 import { HTTP_BOUNDS } from '../../domain/carriers/http/description.ts'
 import {
   BIND_MODES,
   CARRIER_ALPHABETS,
-  type Carrier,
   ID_FORMATS,
   LONG_MESSAGES,
-} from '../../store/carriers/carriers.ts'
+  USUAL_SMPP,
+} from '../../domain/carriers/smpp/smpp-settings.ts'
 import { line } from '../fields.ts'
 import { changedSecretsField, httpDescription, secrets } from './http-carrier-fields.ts'
 import { host, octets, port, sender, smppChange, tlsKey } from './smpp-settings.ts'
@@ -17,8 +18,26 @@ const idFormat = z.enum(ID_FORMATS)
 /** Of submissions in a row; null is never. */
 const streak = z.number().int().min(1).max(1000).nullable()
 
-export const settings = {
+export const common = {
   name: line(100),
+  binds: z
+    .number()
+    .int()
+    .min(1)
+    .max(50)
+    .describe('Connections, or over HTTP processes that may call, over all processes.'),
+  window: z.number().int().min(1).max(1000).describe('Submissions that may be unanswered on each of these.'),
+  answerSeconds: z.number().int().min(1).max(300),
+  segmentsPerSecond: z.number().int().min(1).max(100_000).nullable().describe('null is no limit.'),
+  defaultSender: sender.nullable(),
+  resendUnknown: z.boolean(),
+  breakAfterUnanswered: streak.describe('So many in a row without an answer break its circuit; null is never.'),
+  breakAfterRefused: streak.describe('So many refusals in a row break its circuit; null is never.'),
+  enabled: z.boolean(),
+} satisfies { [Name in keyof CommonSettings]: z.ZodType }
+
+/** Beside `smpp`, which has what few carriers need. */
+export const ofSmpp = {
   host,
   port,
   tls: z.boolean(),
@@ -26,10 +45,6 @@ export const settings = {
   password: octets.max(16),
   systemType: octets.max(12),
   bindMode: z.enum(BIND_MODES),
-  binds: z.number().int().min(1).max(50),
-  window: z.number().int().min(1).max(1000),
-  answerSeconds: z.number().int().min(1).max(300),
-  segmentsPerSecond: z.number().int().min(1).max(100_000).nullable(),
   // Answers and reports may write ids differently.
   idFormat: z.union([idFormat, z.strictObject({ answers: idFormat, reports: idFormat })]),
   receiptsByText: z.boolean(),
@@ -37,60 +52,28 @@ export const settings = {
   longMessages: z.enum(LONG_MESSAGES),
   sourceTon: z.number().int().min(0).max(255).nullable(),
   sourceNpi: z.number().int().min(0).max(255).nullable(),
-  defaultSender: sender.nullable(),
   statusOverrides,
-  resendUnknown: z.boolean(),
-  breakAfterUnanswered: streak,
-  breakAfterRefused: streak,
-  smpp: smppChange,
   tlsKey,
-  enabled: z.boolean(),
+}
+const { tls, systemType, bindMode, receiptsByText, alphabet, longMessages, sourceTon, sourceNpi } = USUAL_SMPP
+const usualOfSmpp = {
+  ...{ tls, systemType, bindMode, idFormat: USUAL_SMPP.answerIdFormat, receiptsByText, alphabet, longMessages },
+  ...{ sourceTon, sourceNpi, statusOverrides: USUAL_SMPP.statusOverrides, tlsKey: null },
 }
 
-export const newCarrier = z
+export const newSmppCarrier = z
   .strictObject({
     kind: z.literal('smpp').optional().describe('What it speaks; this, where it is not said.'),
-    ...settings,
-    tls: settings.tls.default(false),
-    systemType: settings.systemType.default(''),
-    bindMode: settings.bindMode.default('transceiver'),
-    binds: settings.binds.default(1),
-    window: settings.window.default(10),
-    answerSeconds: settings.answerSeconds.default(30),
-    segmentsPerSecond: settings.segmentsPerSecond.default(null),
-    idFormat: settings.idFormat.default('opaque'),
-    receiptsByText: settings.receiptsByText.default(false),
-    alphabet: settings.alphabet.default('gsm'),
-    longMessages: settings.longMessages.default('udh'),
-    sourceTon: settings.sourceTon.default(null),
-    sourceNpi: settings.sourceNpi.default(null),
-    defaultSender: settings.defaultSender.default(null),
-    statusOverrides: statusOverrides.default({ answers: {}, reports: {}, states: {} }),
-    resendUnknown: settings.resendUnknown.default(false),
-    breakAfterUnanswered: streak.default(5),
-    breakAfterRefused: streak.default(20),
+    ...withDefaults(common, USUAL_COMMON),
+    ...withDefaults(ofSmpp, usualOfSmpp),
     smpp: smppChange.default({}),
-    tlsKey: tlsKey.default(null),
-    enabled: settings.enabled.default(true),
   })
   .meta({ title: 'NewCarrier' })
-/** What a carrier has that is spoken to over HTTP (D48). */
-const httpFields = {
-  name: settings.name,
-  binds: settings.binds,
-  window: settings.window,
-  answerSeconds: settings.answerSeconds,
-  segmentsPerSecond: settings.segmentsPerSecond,
-  defaultSender: settings.defaultSender,
-  resendUnknown: settings.resendUnknown,
-  breakAfterUnanswered: streak,
-  breakAfterRefused: streak,
-  enabled: settings.enabled,
-}
-export const newHttp = z
+
+export const newHttpCarrier = z
   .strictObject({
     kind: z.literal('http'),
-    name: settings.name,
+    ...withDefaults(common, USUAL_COMMON),
     http: httpDescription.optional().describe('This, or a preset.'),
     preset: z.string().max(40).optional().describe('A provider by name: see `GET /carrier-presets`.'),
     presetValues: z
@@ -99,28 +82,36 @@ export const newHttp = z
       .default({})
       .describe('What the preset leaves open.'),
     secrets: secrets.default({}).describe('Values by the names that the description has as `{secret.NAME}`.'),
-    binds: settings.binds.default(1).describe('How many processes may call it at once.'),
-    window: settings.window.default(10).describe('How many calls may be under way at once, for each of these.'),
-    answerSeconds: settings.answerSeconds.default(30),
-    segmentsPerSecond: settings.segmentsPerSecond.default(null),
-    defaultSender: settings.defaultSender.default(null),
-    resendUnknown: settings.resendUnknown.default(false),
-    breakAfterUnanswered: streak.default(5),
-    breakAfterRefused: streak.default(20),
-    enabled: settings.enabled.default(true),
   })
   .meta({ title: 'NewHttpCarrier' })
+
+const ofHttp = { http: httpDescription, secrets: changedSecretsField }
+
 export const carrierPatch = z
-  .strictObject({ ...settings, http: httpDescription, secrets: changedSecretsField })
+  .strictObject({ ...common, ...ofSmpp, smpp: smppChange, ...ofHttp })
   .partial()
   .meta({ title: 'CarrierChange', description: 'What is of the other kind of carrier is refused.' })
 
 /** Whether a carrier of this kind has such a setting. */
 export function isOfKind(name: string, kind: Carrier['kind']): boolean {
-  return kind === 'http' ? name in httpFields || ['http', 'secrets'].includes(name) : name in settings
+  return name in common || (kind === 'http' ? name in ofHttp : name in ofSmpp || name === 'smpp')
 }
 
-export function idFormats(ids: z.infer<typeof settings.idFormat>) {
+export function idFormats(ids: z.infer<typeof ofSmpp.idFormat>) {
   const { answers, reports } = typeof ids === 'string' ? { answers: ids, reports: ids } : ids
   return { answerIdFormat: answers, reportIdFormat: reports }
+}
+
+type Fields = Record<string, z.ZodType>
+type WithDefaults<Of extends Fields, Usual> = {
+  [Name in keyof Of]: Name extends keyof Usual ? z.ZodDefault<Of[Name]> : Of[Name]
+}
+
+/** Each field has its usual value where it is left out. */
+function withDefaults<Of extends Fields, Usual extends { [Name in keyof Of]?: z.output<Of[Name]> }>(
+  fields: Of,
+  usual: Usual,
+): WithDefaults<Of, Usual> {
+  const all = Object.entries(fields).map(([name, field]) => [name, name in usual ? field.default(usual[name]) : field])
+  return Object.fromEntries(all)
 }

@@ -1,22 +1,31 @@
 // Carriers over HTTP, for the operator: settings in, settings and the live state of every bind out. Passwords only go in.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { changeCarrier, createCarrier, type NewCarrier, removeCarrier } from '../../actions/carriers/manage-carriers.ts'
+import { smppSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
+import {
+  type ChangedCarrier,
+  changeCarrier,
+  createCarrier,
+  type NewCarrier,
+  removeCarrier,
+} from '../../actions/carriers/manage-carriers.ts'
 import type { Ports } from '../../actions/ports.ts'
+import type { Carrier } from '../../domain/carriers/carrier.ts'
+import { type SmppSettings, USUAL_SMPP } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import type { IsAllowedAddress } from '../../domain/webhooks/receiver-url.ts'
 import type { PublicUrl } from '../../http/address.ts'
 import { respond, sendRefusal } from '../../http/reply.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { listBindsAsOf } from '../../store/carriers/carrier-binds.ts'
-import { type Carrier, type CarrierSettings, findCarrier, listCarriers } from '../../store/carriers/carriers.ts'
+import { findCarrier, listCarriers } from '../../store/carriers/carriers.ts'
 import { callerOf, dbOf } from '../authenticate.ts'
 import { endpointsOf } from '../endpoint.ts'
 import { byId, listOf, nothing, pageFrom, pageOf, paging } from '../fields.ts'
-import { carrierAnswer, viewOf } from './carrier-answers.ts'
-import { carrierPatch, idFormats, isOfKind, newCarrier, newHttp } from './carrier-settings.ts'
-import { changedHttpCarrier, type HttpJudging, newHttpCarrier } from './http-carriers.ts'
-import { newSmpp, smppChanged } from './smpp-settings.ts'
+import { carrierAnswer, carrierView } from './carrier-answers.ts'
+import { carrierPatch, common, idFormats, isOfKind, newHttpCarrier, newSmppCarrier } from './carrier-settings.ts'
+import { changedHttp, type HttpJudging, httpCarrierOf } from './http-carriers.ts'
+import { smppChanged } from './smpp-settings.ts'
 import { normalised } from './status-overrides.ts'
 
 const endpoint = endpointsOf('Carriers')
@@ -26,7 +35,7 @@ const calls = {
     {
       operationId: 'createCarrier',
       summary: 'Make a carrier',
-      body: z.discriminatedUnion('kind', [newCarrier, newHttp]).meta({ title: 'AnyNewCarrier' }),
+      body: z.discriminatedUnion('kind', [newSmppCarrier, newHttpCarrier]).meta({ title: 'AnyNewCarrier' }),
       response: { 201: carrierAnswer },
       refusals: ['conflict'],
     },
@@ -83,10 +92,10 @@ export function mountCarriers(
 
   app.post('/carriers', calls.create, async (request, reply) => {
     const { body } = request
-    const settings = body.kind === 'http' ? newHttpCarrier(body, judging) : newSmppCarrier(body)
+    const settings = body.kind === 'http' ? httpCarrierOf(body, judging) : smppCarrierOf(body)
     if (settings instanceof Refusal) return sendRefusal(reply, settings)
     const result = await createCarrier(ports, callerOf(request), settings)
-    return respond(reply, result, { status: 201, view: (carrier) => viewOf(carrier, []) })
+    return respond(reply, result, { status: 201, view: (carrier) => carrierView(carrier, []) })
   })
 
   app.get('/carriers', calls.list, async (request) => {
@@ -95,13 +104,13 @@ export function mountCarriers(
       liveBinds(request),
     ])
     const ofCarrier = Map.groupBy(binds, (bind) => bind.carrierId)
-    return pageOf(carriers, request.query.limit, (carrier) => viewOf(carrier, ofCarrier.get(carrier.id) ?? []))
+    return pageOf(carriers, request.query.limit, (carrier) => carrierView(carrier, ofCarrier.get(carrier.id) ?? []))
   })
 
   app.get('/carriers/:id', calls.read, async (request, reply) => {
     const { id } = request.params
     const [carrier, binds] = await Promise.all([findCarrier(dbOf(ports, request), id), bindsOf(request, id)])
-    return respond(reply, carrier ?? refuse('not_found'), { view: (it) => viewOf(it, binds) })
+    return respond(reply, carrier ?? refuse('not_found'), { view: (it) => carrierView(it, binds) })
   })
 
   app.patch('/carriers/:id', calls.change, async (request, reply) => {
@@ -109,7 +118,7 @@ export function mountCarriers(
     const change = (it: Carrier) => patched(it, request.body, judging)
     const result = await changeCarrier(ports, callerOf(request), { id, change })
     const binds = await bindsOf(request, id)
-    return respond(reply, result, { view: (carrier) => viewOf(carrier, binds) })
+    return respond(reply, result, { view: (carrier) => carrierView(carrier, binds) })
   })
 
   app.delete('/carriers/:id', calls.remove, async (request, reply) => {
@@ -118,30 +127,50 @@ export function mountCarriers(
   })
 }
 
-function newSmppCarrier(given: z.infer<typeof newCarrier>): NewCarrier {
-  const { idFormat: ids, statusOverrides: overrides, smpp, ...rest } = given
-  const own = { kind: 'smpp' as const, http: null, smpp: newSmpp(smpp) }
-  return { ...rest, ...own, ...idFormats(ids), statusOverrides: normalised(overrides) }
+function smppCarrierOf({ kind: _, ...given }: z.infer<typeof newSmppCarrier>): NewCarrier {
+  const { password, tlsKey, ...rest } = given
+  const { host, port, systemId } = given
+  const smpp = smppOf({ ...USUAL_SMPP, host, port, systemId }, given)
+  return { ...commonOf(rest), kind: 'smpp', smpp, secrets: { password, tlsKey } }
 }
 
-function patched(carrier: Carrier, patch: z.infer<typeof carrierPatch>, judging: HttpJudging) {
+function patched(
+  carrier: Carrier,
+  patch: z.infer<typeof carrierPatch>,
+  judging: HttpJudging,
+): ChangedCarrier | Refusal {
   const strange = Object.keys(patch).find((name) => !isOfKind(name, carrier.kind))
   if (strange) return refuseField(strange, `A carrier of kind ${carrier.kind} has no such setting`)
-  const {
-    idFormat: ids,
-    statusOverrides: overrides,
-    smpp,
-    password,
-    tlsKey: key,
-    http,
-    secrets: others,
-    ...rest
-  } = patch
-  const { id: _, createdAt: __, updatedAt: ___, ...settings } = carrier
-  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
-  const changed: CarrierSettings = { ...settings, ...given, ...(ids && idFormats(ids)) }
-  if (overrides) changed.statusOverrides = normalised(overrides)
-  if (smpp) changed.smpp = smppChanged(settings.smpp, smpp)
-  const described = changedHttpCarrier(carrier, { http, secrets: others }, judging)
-  return described instanceof Refusal ? described : { ...changed, password, tlsKey: key, ...described }
+  if (carrier.kind === 'http') {
+    const changed = changedHttp(carrier, patch, judging)
+    return changed instanceof Refusal ? changed : { ...carrier, ...commonOf(patch), ...changed }
+  }
+  const { password, tlsKey } = patch
+  const before = smppSecretsOf(judging.ports, carrier)
+  const secrets = { password: password ?? before.password, tlsKey: tlsKey === undefined ? before.tlsKey : tlsKey }
+  return { ...carrier, ...commonOf(patch), smpp: smppOf(carrier.smpp, patch), secrets }
+}
+
+type Given = z.infer<typeof carrierPatch>
+
+/** What is given of the settings that every carrier has. */
+function commonOf<Some extends Given>(given: Some): Pick<Some, keyof Some & keyof typeof common> {
+  return pick(given, Object.keys(common)) as Pick<Some, keyof Some & keyof typeof common>
+}
+
+/** The settings with what is given. */
+function smppOf(before: SmppSettings, given: Given): SmppSettings {
+  const { idFormat, statusOverrides, smpp } = given
+  const often = pick(given, Object.keys(before)) as Partial<SmppSettings>
+  return {
+    ...smppChanged({ ...before, ...often }, smpp),
+    ...(idFormat && idFormats(idFormat)),
+    statusOverrides: statusOverrides ? normalised(statusOverrides) : before.statusOverrides,
+  }
+}
+
+function pick(given: object, names: string[]): object {
+  return Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value !== undefined && names.includes(name)),
+  )
 }

@@ -57,6 +57,24 @@ const tlv = z
     message: 'Must fit the form',
   })
 
+/** The settings that stand beside `smpp`. */
+type Often =
+  | 'host'
+  | 'port'
+  | 'tls'
+  | 'systemId'
+  | 'systemType'
+  | 'bindMode'
+  | 'answerIdFormat'
+  | 'reportIdFormat'
+  | 'receiptsByText'
+  | 'alphabet'
+  | 'longMessages'
+  | 'sourceTon'
+  | 'sourceNpi'
+  | 'statusOverrides'
+type Seldom = Exclude<keyof SmppSettings, Often>
+
 const fields = {
   otherHosts: z.array(z.strictObject({ host, port })).max(MOST_HOSTS),
   tlsServerName: host.nullable(),
@@ -90,12 +108,12 @@ const fields = {
     .array(tlv)
     .max(MOST_TLVS)
     .refine((some) => new Set(some.map((it) => Number(it.tag))).size === some.length, 'Must not name a tag twice'),
-} satisfies { [Name in keyof SmppSettings]: z.ZodType }
+} satisfies { [Name in Seldom]: z.ZodType }
 
 /** With what holds for a new carrier where it is left out: no default of the schema, for a change would set it again. */
 function withUsual(some: typeof fields): typeof fields {
   const told = Object.entries(some).map(([name, field]) => {
-    const usual = JSON.stringify(USUAL_SMPP[name as keyof SmppSettings])
+    const usual = JSON.stringify(USUAL_SMPP[name as Seldom])
     return [name, field.describe(`A new carrier without it has \`${usual}\`.`)]
   })
   return Object.fromEntries(told)
@@ -119,12 +137,31 @@ export function smppChanged(before: SmppSettings, change: z.output<typeof smppCh
   }
 }
 
-export function newSmpp(given: z.output<typeof smppChange> | undefined): SmppSettings {
-  return smppChanged(USUAL_SMPP, given)
-}
-
-export function smppView({ tlvs, ...rest }: SmppSettings): z.input<typeof smppAnswer> {
-  return { ...rest, tlvs: tlvs.map((it) => ({ ...it, tag: `0x${it.tag.toString(16).padStart(4, '0')}` })) }
+/** As the API shows them: those that most carriers need by themselves, the others in `smpp`. */
+export function smppView(settings: SmppSettings) {
+  const { host, port, tls, systemId, systemType, bindMode, receiptsByText, alphabet, longMessages, ...less } = settings
+  const { answerIdFormat: answers, reportIdFormat: reports, sourceTon, sourceNpi, statusOverrides, ...seldom } = less
+  const tlvs = seldom.tlvs.map((it) => ({ ...it, tag: `0x${it.tag.toString(16).padStart(4, '0')}` }))
+  return {
+    ...{
+      host,
+      port,
+      tls,
+      systemId,
+      systemType,
+      bindMode,
+      receiptsByText,
+      alphabet,
+      longMessages,
+      sourceTon,
+      sourceNpi,
+    },
+    idFormat: answers === reports ? answers : { answers, reports },
+    statusOverrides,
+    smpp: { ...seldom, tlvs },
+    // A certificate is never without its key.
+    hasTlsKey: seldom.tlsCertificate !== null,
+  }
 }
 
 /** Senders are the same in either case, and with or without a plus. */

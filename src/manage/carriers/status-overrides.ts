@@ -1,8 +1,8 @@
 // How one carrier means what it answers and reports, where that is its own way (docs/carriers.md).
 import { z } from 'zod'
+import type { StatusOverrides } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { FAILURE_CODES } from '../../domain/message-status.ts'
 import { REPORT_STATUSES } from '../../domain/messages/report.ts'
-import type { StatusOverrides } from '../../store/carriers/carriers.ts'
 import { line } from '../fields.ts'
 
 const failure = z.enum(FAILURE_CODES)

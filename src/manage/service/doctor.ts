@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Ports } from '../../actions/ports.ts'
+import { type Carrier, submissionRules } from '../../domain/carriers/carrier.ts'
 import { firstSlot, NO_FIGURES } from '../../domain/carriers/carrier-figures.ts'
 import { carrierHealth } from '../../domain/carriers/carrier-health.ts'
 import { deadlineSeconds } from '../../domain/messages/lifetime.ts'
@@ -10,7 +11,7 @@ import { type CarrierFacts, examine, FINDING_CODES, type Finding } from '../../d
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { listBindsAsOf, type StoredBind } from '../../store/carriers/carrier-binds.ts'
 import { countTrouble } from '../../store/carriers/carrier-figures.ts'
-import { type Carrier, listAllCarriers } from '../../store/carriers/carriers.ts'
+import { listAllCarriers } from '../../store/carriers/carriers.ts'
 import { listCountries } from '../../store/carriers/countries.ts'
 import { listWorkingRoutes } from '../../store/carriers/routes.ts'
 import type { Db } from '../../store/database/db.ts'
@@ -96,7 +97,7 @@ export async function lookAtService(db: Db, now: Date): Promise<SeenService> {
     const own = ofCarrier.get(id) ?? []
     const health = carrierHealth({ enabled, binds: own })
     const seen = { carrier, id, name, enabled, health, binds: own }
-    const { receipts } = carrier.smpp
+    const { receipts } = submissionRules(carrier)
     const counts = { unmatched: unmatched.get(id) ?? 0, inDoubt: doubt.get(id) ?? null, ...trouble.get(id) }
     return { ...NO_FIGURES, ...seen, receipts, ...counts }
   })

@@ -59,56 +59,32 @@ index CREATE UNIQUE INDEX captured_frame_pkey ON public.captured_frame USING btr
 table carrier
 column carrier.id uuid not null
 column carrier.name text not null
-column carrier.host text not null
-column carrier.port integer not null
-column carrier.tls boolean not null
-column carrier.system_id text not null
-column carrier.password_sealed bytea not null
-column carrier.system_type text not null
-column carrier.bind_mode text not null
+column carrier.password_sealed bytea
 column carrier.binds smallint not null
 column carrier.window_size smallint not null
 column carrier.answer_seconds smallint not null
 column carrier.segments_per_second integer
-column carrier.answer_id_format text not null
-column carrier.report_id_format text not null
-column carrier.alphabet text not null
-column carrier.long_messages text not null
-column carrier.source_ton smallint
-column carrier.source_npi smallint
-column carrier.status_overrides jsonb not null
 column carrier.resend_unknown boolean not null
 column carrier.enabled boolean not null
 column carrier.created_at timestamp with time zone not null
 column carrier.updated_at timestamp with time zone not null
 column carrier.default_sender text
-column carrier.receipts_by_text boolean not null default false
 column carrier.break_after_unanswered smallint
 column carrier.break_after_refused smallint
-column carrier.kind text not null default 'smpp'::text
-column carrier.smpp_settings jsonb not null default '{}'::jsonb
+column carrier.kind text not null
 column carrier.tls_key_sealed bytea
-constraint carrier.carrier_alphabet_check CHECK ((alphabet = ANY (ARRAY['gsm'::text, 'latin1'::text, 'ascii'::text])))
-constraint carrier.carrier_answer_id_format_check CHECK ((answer_id_format = ANY (ARRAY['opaque'::text, 'hex'::text, 'decimal'::text])))
+column carrier.secrets_sealed bytea
 constraint carrier.carrier_answer_seconds_check CHECK (((answer_seconds >= 1) AND (answer_seconds <= 300)))
-constraint carrier.carrier_bind_mode_check CHECK ((bind_mode = ANY (ARRAY['transceiver'::text, 'separate'::text])))
 constraint carrier.carrier_binds_check CHECK (((binds >= 1) AND (binds <= 50)))
 constraint carrier.carrier_break_after_refused_check CHECK (((break_after_refused >= 1) AND (break_after_refused <= 1000)))
 constraint carrier.carrier_break_after_unanswered_check CHECK (((break_after_unanswered >= 1) AND (break_after_unanswered <= 1000)))
 constraint carrier.carrier_default_sender_check CHECK (((length(default_sender) >= 1) AND (length(default_sender) <= 15)))
-constraint carrier.carrier_host_check CHECK (((length(host) >= 1) AND (length(host) <= 253)))
 constraint carrier.carrier_kind_check CHECK ((kind = ANY (ARRAY['smpp'::text, 'http'::text])))
-constraint carrier.carrier_long_messages_check CHECK ((long_messages = ANY (ARRAY['udh'::text, 'sar'::text, 'payload'::text])))
 constraint carrier.carrier_name UNIQUE (name)
 constraint carrier.carrier_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 constraint carrier.carrier_pkey PRIMARY KEY (id)
-constraint carrier.carrier_port_check CHECK (((port >= 1) AND (port <= 65535)))
-constraint carrier.carrier_report_id_format_check CHECK ((report_id_format = ANY (ARRAY['opaque'::text, 'hex'::text, 'decimal'::text])))
+constraint carrier.carrier_secrets CHECK ((num_nonnulls(secrets_sealed, password_sealed) = 1))
 constraint carrier.carrier_segments_per_second_check CHECK (((segments_per_second >= 1) AND (segments_per_second <= 100000)))
-constraint carrier.carrier_source_npi_check CHECK (((source_npi >= 0) AND (source_npi <= 255)))
-constraint carrier.carrier_source_ton_check CHECK (((source_ton >= 0) AND (source_ton <= 255)))
-constraint carrier.carrier_system_id_check CHECK (((length(system_id) <= 15) AND ((kind = 'http'::text) = (system_id = ''::text))))
-constraint carrier.carrier_system_type_check CHECK ((length(system_type) <= 12))
 constraint carrier.carrier_window_size_check CHECK (((window_size >= 1) AND (window_size <= 1000)))
 index CREATE UNIQUE INDEX carrier_name ON public.carrier USING btree (name)
 index CREATE UNIQUE INDEX carrier_pkey ON public.carrier USING btree (id)
@@ -940,6 +916,13 @@ index CREATE INDEX session_end ON public.session USING btree (ends_at)
 index CREATE INDEX session_person ON public.session USING btree (person_id, id)
 index CREATE UNIQUE INDEX session_pkey ON public.session USING btree (id)
 index CREATE UNIQUE INDEX session_token_hash_key ON public.session USING btree (token_hash)
+table smpp_carrier
+column smpp_carrier.carrier_id uuid not null
+column smpp_carrier.settings jsonb not null
+constraint smpp_carrier.smpp_carrier_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
+constraint smpp_carrier.smpp_carrier_pkey PRIMARY KEY (carrier_id)
+constraint smpp_carrier.smpp_carrier_settings_check CHECK ((((length((settings ->> 'host'::text)) >= 1) AND (length((settings ->> 'host'::text)) <= 253)) AND ((((settings ->> 'port'::text))::integer >= 1) AND (((settings ->> 'port'::text))::integer <= 65535)) AND ((length((settings ->> 'systemId'::text)) >= 1) AND (length((settings ->> 'systemId'::text)) <= 15))))
+index CREATE UNIQUE INDEX smpp_carrier_pkey ON public.smpp_carrier USING btree (carrier_id)
 table submission with (fillfactor=70, autovacuum_vacuum_scale_factor=0.05)
 column submission.message_id uuid not null
 column submission.ordinal submission_ordinal not null

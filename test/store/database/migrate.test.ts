@@ -1,8 +1,14 @@
 // Migrations: once each, by one of many, and never over a schema that is not understood.
+
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
+import { httpSecretsOf, smppSecretsOf } from '../../../src/actions/carriers/carrier-secrets.ts'
+import { matchKeyring } from '../../../src/actions/service/match-keyring.ts'
+import { systemChance } from '../../../src/runtime/chance.ts'
+import { newKeyringText, parseKeyring } from '../../../src/runtime/keyring.ts'
+import { listAllCarriers } from '../../../src/store/carriers/carriers.ts'
 import { Db } from '../../../src/store/database/db.ts'
 import { migrate, SchemaFault } from '../../../src/store/database/migrate.ts'
 import { sql } from '../../../src/store/database/sql.ts'
@@ -299,4 +305,52 @@ test('0024: codes of the last days and refunds of all time are summed up from wh
     { day: '2026-01-01', refunds: 0, refunded_e4: 0 },
     { day: '2026-01-02', refunds: 1, refunded_e4: 100 },
   ])
+})
+
+test('0053: carriers of both kinds keep their settings, and the first start seals their secrets together', async () => {
+  const { address, db } = await open({ template: 'template0' })
+  await migrateTo(address, FILES.indexOf('0053_carrier_kinds.sql'))
+  const [smpp, http] = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002']
+  const keyring = parseKeyring(newKeyringText(systemChance), systemChance)
+  const sealed = (context: string, text: string) => `'\\x${keyring.seal('secrets', context, text).toString('hex')}'`
+  const carrier = (id: string, own: string, secrets: string) =>
+    `('${id}', ${own}, ${secrets}, '', 'separate', 2, 10, 30, 'hex', 'decimal', 'latin1', 'sar', 5, null,
+      '{"answers": {}, "reports": {}}', true, true, '2026-01-01', '2026-01-01')`
+  await query(
+    address,
+    `insert into carrier (id, name, kind, host, port, tls, system_id, smpp_settings, password_sealed, tls_key_sealed, system_type,
+       bind_mode, binds, window_size, answer_seconds, answer_id_format, report_id_format, alphabet, long_messages, source_ton,
+       source_npi, status_overrides, resend_unknown, enabled, created_at, updated_at)
+     values ${[
+       carrier(
+         smpp,
+         `'A', 'smpp', 'smsc.example', 2775, true, 'himal', '{"receivers": 3}'`,
+         `${sealed(`carrier-password:${smpp}`, 'pass')}, ${sealed(`carrier-tls-key:${smpp}`, 'key')}`,
+       ),
+       carrier(
+         http,
+         `'B', 'http', 'api.example', 443, true, '', '{}'`,
+         `${sealed(`carrier-password:${http}`, '{"token":"t"}')}, null`,
+       ),
+     ].join()};
+     insert into http_carrier (carrier_id, description, secret_names) values ('${http}', '{"url": "https://api.example"}', '{token}')`,
+  )
+  await migrate(db, NOW)
+  assert.equal(await matchKeyring(db, keyring), null)
+  const [first, second, ...others] = await listAllCarriers(db)
+  assert(first?.kind === 'smpp' && second?.kind === 'http' && others.length === 0)
+  assert.deepEqual(smppSecretsOf({ keyring }, first), { password: 'pass', tlsKey: 'key' })
+  assert.deepEqual(httpSecretsOf({ keyring }, second), { token: 't' })
+  const { host, port, tls, systemId, bindMode, receivers, answerIdFormat, reportIdFormat, alphabet } = first.smpp
+  assert.deepEqual(
+    { host, port, tls, systemId, bindMode, receivers, answerIdFormat, reportIdFormat, alphabet },
+    {
+      ...{ host: 'smsc.example', port: 2775, tls: true, systemId: 'himal', bindMode: 'separate', receivers: 3 },
+      ...{ answerIdFormat: 'hex', reportIdFormat: 'decimal', alphabet: 'latin1' },
+    },
+  )
+  assert.deepEqual([first.smpp.sourceTon, first.smpp.statusOverrides.states, first.binds], [5, {}, 2])
+  assert.deepEqual([second.http.description.url, second.http.secretNames], ['https://api.example', ['token']])
+  const left = await query(address, 'select 1 from carrier where num_nonnulls(password_sealed, tls_key_sealed) > 0')
+  assert.deepEqual(left, [])
 })

@@ -1,9 +1,11 @@
 // Keys rotate: one is added and made active, a start seals everything anew, the old one is dropped.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sealCarrierSecrets, smppSecretsOf } from '../../../src/actions/carriers/carrier-secrets.ts'
 import { matchKeyring } from '../../../src/actions/service/match-keyring.ts'
 import { systemChance } from '../../../src/runtime/chance.ts'
 import { newKeyringText, parseKeyring } from '../../../src/runtime/keyring.ts'
+import { listAllCarriers, updateCarrier } from '../../../src/store/carriers/carriers.ts'
 import { sql } from '../../../src/store/database/sql.ts'
 import { makeClient } from '../../harness/client.ts'
 import { testDatabase } from '../../harness/database.ts'
@@ -56,4 +58,22 @@ test('of two first starts at once with two keyrings, one is told that its keys a
     foreign.map((it) => it.isHeld),
     [true, true],
   )
+})
+
+test('the secrets of carriers are sealed anew, too: the TLS key among them', async () => {
+  const { db, keyringText, manage } = await ownService({ env: { HULAKI_ROLES: 'api' } })
+  await manage('POST', '/carriers', { name: 'A', host: 'a.example', port: 1, systemId: 'a', password: 'b' })
+  const old = JSON.parse(keyringText)
+  const secrets = (keys: object) => ({ active: 'k2', keys: { k2: next.secrets.keys.k1, ...keys } })
+  const keyring = (keys: object) => parseKeyring(JSON.stringify({ ...old, secrets: secrets(keys) }), systemChance)
+  const [carrier] = await listAllCarriers(db)
+  assert(carrier?.kind === 'smpp')
+  const given = { password: 'pass', tlsKey: 'key' }
+  const secretsSealed = sealCarrierSecrets({ keyring: parseKeyring(keyringText, systemChance) }, carrier.id, given)
+  await db.transaction((tx) => updateCarrier(tx, { ...carrier, secretsSealed }))
+  assert.equal(await matchKeyring(db, keyring(old.secrets.keys)), null)
+  assert.equal(await matchKeyring(db, keyring({})), null)
+  const [after] = await listAllCarriers(db)
+  assert(after?.kind === 'smpp')
+  assert.deepEqual(smppSecretsOf({ keyring: keyring({}) }, after), given)
 })

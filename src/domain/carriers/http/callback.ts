@@ -1,6 +1,6 @@
 // The address that a carrier over HTTP calls with its receipts (D52): one of its own, which nobody can guess.
 import { hash } from 'node:crypto'
-import type { Secrets } from './description.ts'
+import type { Secrets } from '../secrets.ts'
 import type { HttpReceipts } from './receipts.ts'
 
 export const CALLBACK_BYTES = 32

@@ -1,6 +1,6 @@
 // Whether a call is the carrier's (D52): by a secret that it sends, or a signature over what it says. Compared in constant time.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
-import type { Secrets } from './description.ts'
+import type { Secrets } from '../secrets.ts'
 import type { ReceiptCheck } from './receipts.ts'
 import { fill, parseTemplate } from './template.ts'
 

@@ -63,9 +63,6 @@ export interface RuleVerdict {
 export type RuleOutcome = AnswerOverride['outcome'] | 'unknown'
 export const RULE_OUTCOMES = ['taken', 'slow', 'elsewhere', 'retry_twice', 'refused', 'unknown'] as const
 
-/** Values by the names that the description refers to as `{secret.NAME}`. */
-export type Secrets = Readonly<Record<string, string>>
-
 /** D43: what an operator may make of it. */
 export const HTTP_BOUNDS = {
   url: 2_000,

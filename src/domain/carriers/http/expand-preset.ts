@@ -1,8 +1,9 @@
 // Fills in a preset (D63). What is saved is an ordinary description; that it came from a preset is remembered for people to see, and
 // nothing else.
 import type { Fault } from '../../refusals.ts'
+import type { Secrets } from '../secrets.ts'
 import { callsBack } from './callback.ts'
-import type { HttpDescription, Secrets } from './description.ts'
+import type { HttpDescription } from './description.ts'
 import { fault } from './faults.ts'
 import type { Preset, PresetValue, ReceiptWay } from './preset.ts'
 import { PRESETS } from './presets.ts'

@@ -2,9 +2,11 @@
 
 import { referenceOf } from '../../messages/reference.ts'
 import { nationalNumber } from '../../phone-number.ts'
+import type { ProtocolSettings } from '../carrier.ts'
+import type { Secrets } from '../secrets.ts'
 import type { HttpAnswer } from './answer.ts'
 import type { HttpAuth } from './call.ts'
-import type { HttpDescription, Secrets } from './description.ts'
+import type { HttpDescription } from './description.ts'
 import { type ReadReceipt, readReceipts } from './read-receipts.ts'
 import type { ReceiptPoll, ReceiptReading } from './receipts.ts'
 import { compileRequest, type HttpCall } from './request.ts'
@@ -22,8 +24,8 @@ export interface Asked {
 }
 
 /** Of a carrier: how it is asked; null where it is not. */
-export function pollOf({ http }: { http: { description: HttpDescription } | null }): ReceiptPoll | null {
-  const receipts = http?.description.receipts ?? null
+export function pollOf(carrier: ProtocolSettings): ReceiptPoll | null {
+  const receipts = carrier.kind === 'http' ? carrier.http.description.receipts : null
   return receipts?.kind === 'poll' ? receipts : null
 }
 

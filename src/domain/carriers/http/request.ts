@@ -4,8 +4,9 @@
 import { referenceOf } from '../../messages/reference.ts'
 import { nationalNumber } from '../../phone-number.ts'
 import { isGsm7 } from '../../text-encoding.ts'
+import type { Secrets } from '../secrets.ts'
 import type { Json } from './call.ts'
-import type { HttpDescription, Secrets } from './description.ts'
+import type { HttpDescription } from './description.ts'
 import { at, parsePointer } from './pointer.ts'
 import {
   type FilledValues,

@@ -1,18 +1,11 @@
 // The secrets of a carrier over HTTP (D50): sealed together, named in its description, and hidden in everything that is logged or shown.
-import type { HttpDescription, Secrets } from './description.ts'
+import type { Secrets } from '../secrets.ts'
+import type { HttpDescription } from './description.ts'
 import { SECRET_NAME } from './template.ts'
 
 const HIDDEN = '***'
 /** Shorter ones would blank out half of what a carrier says, and guard nothing. */
 const SHORTEST_HIDDEN = 4
-
-export function packSecrets(secrets: Secrets): string {
-  return JSON.stringify(secrets)
-}
-
-export function unpackSecrets(text: string): Secrets {
-  return JSON.parse(text) as Secrets
-}
 
 /** Of those that were given; an address for receipts is among the secrets, and was not (D52). */
 export function secretNamesOf(secrets: Secrets): string[] {

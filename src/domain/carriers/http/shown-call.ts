@@ -1,8 +1,9 @@
 // A call to a carrier over HTTP as people may see it (D60): made by the same description as the call itself, of values that were blotted
 // out before. What was never put in cannot be found in it, wherever the description puts texts and secrets.
 
+import type { Secrets } from '../secrets.ts'
 import { CALLBACK_URL, callbackUrlOf } from './callback.ts'
-import type { HttpDescription, Secrets } from './description.ts'
+import type { HttpDescription } from './description.ts'
 import { parsePointer } from './pointer.ts'
 import { authOf, compilePoll, type MakePoll } from './poll.ts'
 import { parsePlace } from './receipt-place.ts'

@@ -2,10 +2,14 @@
 // stands in docs/carriers.md.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { MessageType } from '../../message-type.ts'
-import type { Receipts } from '../../messages/report.ts'
-import type { HttpDescription } from '../http/description.ts'
+import type { Receipts, ReportOverrides, StateOverrides } from '../../messages/report.ts'
+import type { AnswerOverride } from '../../messages/submission.ts'
 import type { SenderAddress } from '../sender-address.ts'
 
+export const ID_FORMATS = ['opaque', 'hex', 'decimal'] as const
+export const CARRIER_ALPHABETS = ['gsm', 'latin1', 'ascii'] as const
+export const LONG_MESSAGES = ['udh', 'sar', 'payload'] as const
+export const BIND_MODES = ['transceiver', 'separate'] as const
 export const DESTINATION_FORMATS = ['international', 'plus', 'zeros', 'national'] as const
 export const VALIDITY_FORMS = ['relative', 'absolute', 'none'] as const
 export const FALLBACKS = ['ucs2', 'nearest'] as const
@@ -25,8 +29,21 @@ export interface TlvRule {
   value: string | null
 }
 
-/** What cannot change under a link that stands. */
+/** What a carrier means by its answers and receipts, where that differs from the usual. */
+export interface StatusOverrides {
+  answers: Record<string, AnswerOverride>
+  reports: ReportOverrides
+  states: StateOverrides
+}
+
+/** What cannot change while a connection stands. */
 export interface LinkSettings {
+  host: string
+  port: number
+  tls: boolean
+  systemId: string
+  systemType: string
+  bindMode: (typeof BIND_MODES)[number]
   /** Tried in their order where the carrier's own host does not let us in. */
   otherHosts: { host: string; port: number }[]
   /** The name its certificate must be for; null is the host's. */
@@ -44,6 +61,15 @@ export interface LinkSettings {
 }
 
 export interface SmppSettings extends LinkSettings {
+  answerIdFormat: (typeof ID_FORMATS)[number]
+  reportIdFormat: (typeof ID_FORMATS)[number]
+  /** Whether receipts may be recognised by their text alone. */
+  receiptsByText: boolean
+  alphabet: (typeof CARRIER_ALPHABETS)[number]
+  longMessages: (typeof LONG_MESSAGES)[number]
+  sourceTon: number | null
+  sourceNpi: number | null
+  statusOverrides: StatusOverrides
   /** With separate binds: how many hear the carrier. */
   receivers: number
   serviceType: string
@@ -66,7 +92,13 @@ export interface SmppSettings extends LinkSettings {
 
 const BY_KIND: Numbering = { ton: null, npi: null }
 
-const USUAL_LINK: LinkSettings = {
+/** An account with the carrier, which has no default. */
+export type SmppAccount = Pick<SmppSettings, 'host' | 'port' | 'systemId'>
+
+const USUAL_LINK: Omit<LinkSettings, keyof SmppAccount> = {
+  tls: false,
+  systemType: '',
+  bindMode: 'transceiver',
   otherHosts: [],
   tlsServerName: null,
   tlsCa: null,
@@ -80,8 +112,16 @@ const USUAL_LINK: LinkSettings = {
   addressRange: '',
 }
 
-export const USUAL_SMPP: SmppSettings = {
+export const USUAL_SMPP: Omit<SmppSettings, keyof SmppAccount> = {
   ...USUAL_LINK,
+  answerIdFormat: 'opaque',
+  reportIdFormat: 'opaque',
+  receiptsByText: false,
+  alphabet: 'gsm',
+  longMessages: 'udh',
+  sourceTon: null,
+  sourceNpi: null,
+  statusOverrides: { answers: {}, reports: {}, states: {} },
   receivers: 1,
   serviceType: '',
   destinationFormat: 'international',
@@ -101,22 +141,14 @@ export const USUAL_SMPP: SmppSettings = {
 }
 
 /** What is stored may be of a release that knew fewer settings. */
-export function smppSettings(stored: Partial<SmppSettings>): SmppSettings {
-  return { ...USUAL_SMPP, ...stored }
+export function smppSettings(stored: SmppAccount & Partial<SmppSettings>): SmppSettings {
+  const { states = {}, ...overrides } = stored.statusOverrides ?? USUAL_SMPP.statusOverrides
+  return { ...USUAL_SMPP, ...stored, statusOverrides: { ...overrides, states } }
 }
 
 export function linkOf(settings: SmppSettings): LinkSettings {
-  const names = Object.keys(USUAL_LINK) as (keyof LinkSettings)[]
+  const names = ['host', 'port', 'systemId', ...Object.keys(USUAL_LINK)] as (keyof LinkSettings)[]
   return Object.fromEntries(names.map((name) => [name, settings[name]])) as unknown as LinkSettings
-}
-
-/** D56: what a carrier of either kind is asked for. One over HTTP that has no way to tell never will. */
-export function receiptsAsked(carrier: {
-  http: { description: Pick<HttpDescription, 'receipts'> } | null
-  smpp: Pick<SmppSettings, 'receipts'>
-}): Receipts {
-  if (carrier.http === null) return carrier.smpp.receipts
-  return carrier.http.description.receipts === null ? 'none' : 'each'
 }
 
 /** Tags that we write ourselves (SMPP 3.4 §5.3.2): sar_*, message_payload. */

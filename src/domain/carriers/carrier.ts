@@ -1,0 +1,92 @@
+// A carrier: what every carrier has, and the settings of the protocol it speaks.
+import type { Receipts } from '../messages/report.ts'
+import type { BreakAfter } from './carrier-health.ts'
+import type { HttpDescription } from './http/description.ts'
+import type { SenderRules } from './sender-address.ts'
+import type { SmppSettings } from './smpp/smpp-settings.ts'
+
+/** What an operator sets for a carrier of either kind. */
+export interface CommonSettings extends BreakAfter {
+  name: string
+  /** Connections over all processes. */
+  binds: number
+  /** Submissions that may be unanswered on one connection. */
+  window: number
+  answerSeconds: number
+  /** null is unlimited. */
+  segmentsPerSecond: number | null
+  /** D34: for messages whose own sender cannot be sent. */
+  defaultSender: string | null
+  resendUnknown: boolean
+  enabled: boolean
+}
+
+/** What a new carrier has where it is not set. */
+export const USUAL_COMMON: Omit<CommonSettings, 'name'> = {
+  binds: 1,
+  window: 10,
+  answerSeconds: 30,
+  segmentsPerSecond: null,
+  defaultSender: null,
+  resendUnknown: false,
+  breakAfterUnanswered: 5,
+  breakAfterRefused: 20,
+  enabled: true,
+}
+
+/** D48, D50: the values of the secrets are sealed, their names are not. */
+export interface HttpSettings {
+  description: HttpDescription
+  secretNames: string[]
+  /** D52: the hash of the callback address; null where the carrier sends no callbacks. */
+  callbackHash: string | null
+}
+
+export type ProtocolSettings = { kind: 'smpp'; smpp: SmppSettings } | { kind: 'http'; http: HttpSettings }
+export type CarrierSettings = CommonSettings & ProtocolSettings
+
+export type Carrier = CarrierSettings & {
+  id: string
+  /** The password and the TLS key of a carrier over SMPP, the named secrets of one over HTTP. */
+  secretsSealed: Buffer
+  createdAt: Date
+  updatedAt: Date
+}
+export type SmppCarrier = Extract<Carrier, { kind: 'smpp' }>
+export type HttpCarrier = Extract<Carrier, { kind: 'http' }>
+
+/** How messages are prepared for a carrier, whatever it speaks. */
+export interface SubmissionRules {
+  /** A long message goes in one submission. */
+  inOnePiece: boolean
+  senderRules: SenderRules
+  /** D56: which segments ask for a receipt. */
+  receipts: Receipts
+  /** D57: whether submissions carry fields of templates and workspaces. */
+  wantsFields: boolean
+}
+
+export function submissionRules(carrier: Carrier): SubmissionRules {
+  const { defaultSender } = carrier
+  switch (carrier.kind) {
+    case 'smpp': {
+      const { longMessages, senderRewrites, allowedSenders, receipts, tlvs } = carrier.smpp
+      return {
+        inOnePiece: longMessages === 'payload',
+        senderRules: { defaultSender, senderRewrites, allowedSenders },
+        receipts,
+        wantsFields: tlvs.some((it) => it.field !== null),
+      }
+    }
+    case 'http':
+      return {
+        inOnePiece: true,
+        senderRules: { defaultSender, senderRewrites: {}, allowedSenders: [] },
+        // A carrier that has no way to report never will.
+        receipts: carrier.http.description.receipts === null ? 'none' : 'each',
+        wantsFields: false,
+      }
+    default:
+      throw carrier satisfies never
+  }
+}
