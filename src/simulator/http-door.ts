@@ -72,8 +72,7 @@ export class HttpDoor {
       const said = await this.#take(body)
       // The number may say that it is never answered.
       if (said) say(response, said.status, said.body)
-    } else if (request.url === '/batches') await this.#takeAll(body, response)
-    else say(response, 404, { error: 'nothing is here' })
+    } else say(response, 404, { error: 'nothing is here' })
   }
 
   /** What became of one message, or of many. */
@@ -86,15 +85,6 @@ export class HttpDoor {
       const ids = (searchParams.get('ids') ?? '').split(',').slice(0, MOST_MESSAGES)
       say(response, 200, { reports: ids.map((id) => smsc.stateOf(id)).filter((it) => it !== null) })
     } else say(response, 404, { error: one === undefined ? 'nothing is here' : 'no such message' })
-  }
-
-  async #takeAll(body: unknown, response: ServerResponse): Promise<void> {
-    const messages = (body as { messages?: unknown } | undefined)?.messages
-    if (!Array.isArray(messages) || messages.length > MOST_MESSAGES) return say(response, 400, { error: 'malformed' })
-    const said = await Promise.all(messages.map((it) => this.#take(it)))
-    if (said.includes(null)) return
-    const bodies = said.map((it, index) => ({ reference: messages[index]?.reference ?? null, ...it?.body }))
-    say(response, 200, { messages: bodies })
   }
 
   async #take(body: unknown): Promise<Said> {

@@ -10,6 +10,7 @@ import { acceptSession } from '../../src/smpp/accept-session.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { addCarrier } from '../harness/sending.ts'
 import { ownService } from '../harness/service.ts'
+import { startSmsc } from '../harness/smsc.ts'
 import { until } from '../harness/until.ts'
 
 const service = await ownService({ env: { HULAKI_ROLES: 'api,delivery' } })
@@ -135,4 +136,39 @@ test('enquireSeconds of silence are followed by a question, and enquireAnswerSec
   await until(() => commands.includes(0x15))
   await until(async () => /silent/.test((await bindOf(id))?.lastError ?? '') || null)
   await service.manage('DELETE', `/carriers/${id}`)
+})
+
+test('a change that is not about the connection keeps it, and leaves the secrets as they are', async () => {
+  const smsc = await startSmsc()
+  const id = await addCarrier(service, smsc.port, { name: 'Kept' })
+  await until(() => smsc.sessions.size === 1)
+  const [session] = smsc.sessions
+  const changed = await service.manage('PATCH', `/carriers/${id}`, { name: 'Still kept', segmentsPerSecond: 7 })
+  assert.equal(changed.status, 200)
+  await service.settle()
+  assert.deepEqual([...smsc.sessions], [session])
+  assert.equal(session?.state, 'bound')
+  const { items } = (await service.manage('GET', '/audit-log')).body
+  const { details } = items.find(
+    (it: { action: string; subject: string }) => it.action === 'carrier.changed' && it.subject === id,
+  )
+  assert.deepEqual(Object.keys(details).sort(), ['name', 'segmentsPerSecond'])
+})
+
+test('of two changes at once to one carrier neither is lost', async () => {
+  const id = await addCarrier(service, 9, { name: 'Twice' })
+  const rounds = Array.from({ length: 10 }, (_, round) => round)
+  for (const round of rounds) {
+    const [serviceType, systemType] = [`s${round}`, `t${round}`]
+    const answers = await Promise.all([
+      service.manage('PATCH', `/carriers/${id}`, { smpp: { serviceType } }),
+      service.manage('PATCH', `/carriers/${id}`, { systemType }),
+    ])
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    )
+    const { body } = await service.manage('GET', `/carriers/${id}`)
+    assert.deepEqual([body.smpp.serviceType, body.systemType], [serviceType, systemType])
+  }
 })

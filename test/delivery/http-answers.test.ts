@@ -194,56 +194,10 @@ test('a provider that is not there has got nothing', async (t) => {
   await until(() => connection.health.lastError === 'the connection was refused')
 })
 
-test('many messages leave in one call, and each has its own answer', async (t) => {
-  const more = {
-    body: { kind: 'json', value: { messages: [{ to: '{to}', text: '{text}', ref: '{reference}' }] } },
-    many: { most: 3, items: '/messages', answers: '/results', by: { reference: '/ref' } },
-  }
-  const { provider, connection, submit } = await provided(t, { more })
-  assert.equal(connection.places, 12)
-  provider.does(({ json }, response) => {
-    const results = json.messages.map(({ to, ref }: { to: string; ref: string }) =>
-      to.endsWith('2') ? { ref, error: 'invalid number' } : { ref, id: `id ${to}` },
-    )
-    answer(response, 200, { results: results.toReversed() })
-  })
-  const outcomes = await Promise.all(
-    [1, 2, 3, 4].map((digit) =>
-      submit({ to: `+977984100000${digit}`, messageId: `01930000-0000-7000-8000-00000000000${digit}` }),
-    ),
-  )
-  assert.deepEqual(
-    outcomes.map((it) => it.carrierMessageId ?? it.error),
-    ['id +9779841000001', 'invalid_number', 'id +9779841000003', 'id +9779841000004'],
-  )
-  assert.deepEqual(
-    provider.got.map(({ json }) => json.messages.length),
-    [3, 1],
-  )
-})
-
-test('what is said of one message of a call, or of all, quotes no number and no code of another', async (t) => {
-  const more = {
-    body: { kind: 'json', value: { messages: [{ to: '{to}', text: '{text}', ref: '{reference}' }] } },
-    many: { most: 2, items: '/messages', answers: '/results', by: 'position' },
-  }
-  const { provider, submit } = await provided(t, { more })
-  const both = () =>
-    Promise.all([
-      submit(),
-      submit({
-        to: '+9779841000002',
-        text: 'Yours is ५५५१२३ or 771204',
-        messageId: '01930000-0000-7000-8000-000000000002',
-      }),
-    ])
-  const error = 'no 483920 to 9779841000001, 9841000002: ५५५१२३, a771204b (code 21211)'
-  for (const body of [{ error }, { results: [{ error }, { error }] }]) {
-    provider.does((_, response) => answer(response, 400, body))
-    const wanted = 'HTTP 400 no *** to ***, ***: ***, a***b (code 21211)'
-    assert.deepEqual(
-      (await both()).map((it) => it.said),
-      [wanted, wanted],
-    )
-  }
+test('what a carrier says quotes neither the number nor the code of the message', async (t) => {
+  const { provider, submit } = await provided(t)
+  const error = 'no ५५५१२३ to 9779841000002, 9841000002: a771204b (code 21211)'
+  provider.does((_, response) => answer(response, 400, { error }))
+  const { said } = await submit({ to: '+9779841000002', text: 'Yours is ५५५१२३ or 771204' })
+  assert.equal(said, 'HTTP 400 no *** to ***, ***: a***b (code 21211)')
 })

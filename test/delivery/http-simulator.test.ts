@@ -105,22 +105,3 @@ test('a wrong token sends messages elsewhere and alarms; the right one, given wi
   await service.advance(60)
   assert.equal((await sender.get(message.messageId)).status, 'sent')
 })
-
-test('many in one call: each ends as its number says', async () => {
-  const many = { most: 10, items: '/messages', answers: '/messages', by: { reference: '/reference' } }
-  const http = {
-    url: `${url}/batches`,
-    auth,
-    body: { kind: 'json', value: { messages: [letter] } },
-    many,
-    answer: { ...answering, rules: [{ at: '/error', is: ['refused'], outcome: 'refused' }] },
-  }
-  const patched = await service.manage('PATCH', `/carriers/${one}`, { http })
-  assert.equal(patched.status, 200, JSON.stringify(patched.body))
-  await isWorking(one)
-  const to = ['9842000001', '9842000003', '9842000002']
-  const made = await Promise.all(to.map((number) => sender.send({ to: number })))
-  await service.settle()
-  const ended = await Promise.all(made.map(async ({ body }) => (await sender.get(body.messageId)).status))
-  assert.deepEqual(ended, ['sent', 'failed', 'sent'])
-})

@@ -74,7 +74,7 @@ export function droppedPromises(root: string, configs: string[]): DroppedPromise
 
 function droppedIn({ rootFiles, program, checker }: Project, root: string): DroppedPromise[] {
   const files = rootFiles.map((name) => program.getSourceFile(name)).filter((file) => file !== undefined)
-  const suspects = files.flatMap(suspectsIn)
+  const suspects = files.flatMap((file) => suspectsIn(file, relative(root, file.fileName).startsWith('test')))
   const types = checker.getTypeAtLocation(suspects.map((it) => it.node))
   const promises = new PromiseTypes(checker)
   return suspects
@@ -93,7 +93,7 @@ const isDropped: Record<Kind, (promises: PromiseTypes, type: Type, node: Node) =
   result: (promises, type, node) => promises.isReturnedBy(type) && promises.isResultIgnored(node),
 }
 
-function suspectsIn(file: SourceFile): Suspect[] {
+function suspectsIn(file: SourceFile, isTest: boolean): Suspect[] {
   const suspects: Suspect[] = []
   const runner = importedFrom(file, 'node:test')
   const add = (kind: Kind, nodes: Node[]) => suspects.push(...nodes.map((node) => ({ file, node, kind })))
@@ -104,7 +104,7 @@ function suspectsIn(file: SourceFile): Suspect[] {
       unusedIn(node).filter((it) => !runner.has(calleeOf(it))),
     )
     if (!runner.has(calleeOf(node))) add('result', passedOnIn(node).filter(mayBeFunction))
-    if (isFunctionLikeDeclaration(node) && !file.fileName.includes('/test/')) add('late', awaitedLateIn(node))
+    if (isFunctionLikeDeclaration(node) && !isTest) add('late', awaitedLateIn(node))
     node.forEachChild(visit)
   }
   visit(file)

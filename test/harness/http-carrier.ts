@@ -128,7 +128,7 @@ export async function addHttpCarrier(service: ServiceUnderTest, url: string, set
 
 const CARRIER = '01930000-0000-7000-8000-00000000000c'
 /** What zod fills in where it is left out. */
-const LEFT_OUT = { preset: null, onlyTo: [], method: 'POST', headers: {}, many: null, receipts: null }
+const LEFT_OUT = { preset: null, onlyTo: [], method: 'POST', headers: {}, receipts: null }
 
 export interface OpenHttpOptions {
   window?: number

@@ -34,7 +34,7 @@ export async function paceAnswers(page: Page, order: AnswerOrder) {
     settled: async () => {
       for (let quiet = 0; quiet < QUIET_ROUNDS; quiet++) {
         await painted()
-        if (answering) quiet = 0
+        if (answering) quiet = -1
         await answering
       }
     },

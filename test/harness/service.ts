@@ -67,7 +67,7 @@ export async function sharedService({ roles = 'api' } = {}): Promise<ServiceUnde
     if (answer.status === 200) clock.time = new Date(answer.body.now)
     return answer
   }
-  await move(BETWEEN_FILES_SECONDS)
+  assert.equal((await move(BETWEEN_FILES_SECONDS)).status, 200)
   return { url, address, keyringText, db, clock, manage, advance: move, settle: () => move(0.001) }
 }
 

@@ -1,6 +1,6 @@
 // Every line that a service of the tests logs is kept in the folder of the run, and at its end no secret may stand in any.
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { onFileEnd } from '../runner/file-end.ts'
 
 const SECRETS: Record<string, RegExp> = {
@@ -35,7 +35,10 @@ function writeDown(): void {
   const folder = process.env.TEST_RUN_FOLDER
   if (!folder) return
   const lines = keptHere.flatMap((linesOf) => linesOf()).map((line) => line.trimEnd())
-  appendFileSync(join(folder, `${PREFIX}${process.pid}`), `${process.argv[1]}\n${lines.join('\n')}\n`)
+  appendFileSync(
+    join(folder, `${PREFIX}${process.pid}-${basename(process.argv[1] ?? '')}`),
+    `${process.argv[1]}\n${lines.join('\n')}\n`,
+  )
 }
 
 /** What of a log must not have been written, with the lines; and whether there was any log at all. */

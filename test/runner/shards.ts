@@ -1,4 +1,4 @@
-// Runs test files in a few long-lived processes that take them from one queue, the longest first.
+// Runs test files in a few long-lived processes that take them from one queue, in the given order.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { cpuSecondsOf } from './cpu.ts'
@@ -49,6 +49,7 @@ function runShard({
   let cpuBefore = 0
   let output = ''
   let endedBecause: string | null = null
+  let isReady = false
   const watching = setInterval(() => {
     if (file === undefined || cpuSecondsOf(child.pid ?? 0) - cpuBefore < cpuLimitSeconds) return
     endedBecause = `the file used more than ${cpuLimitSeconds} s of CPU`
@@ -59,7 +60,8 @@ function runShard({
   }
   child.stdout?.setEncoding('utf8').on('data', keep)
   child.stderr?.setEncoding('utf8').on('data', keep)
-  const send = (message: ToShard) => child.send(message)
+  // A child that is dead is reported by 'close'.
+  const send = (message: ToShard) => child.send(message, () => {})
   const next = () => {
     file = queue.shift()
     startedAt = performance.now()
@@ -68,7 +70,10 @@ function runShard({
     send(file === undefined ? { kind: 'end' } : { kind: 'run', file })
   }
   child.on('message', (message: FromShard) => {
-    if (message.kind === 'ready') return next()
+    if (message.kind === 'ready') {
+      isReady = true
+      return next()
+    }
     file = undefined
     // What the file wrote last comes through a pipe beside the channel: let it arrive.
     setImmediate(() => {
@@ -79,8 +84,10 @@ function runShard({
   })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
+    // Not 'exit': shared services hold these pipes until they have written their logs.
     child.once('close', (code, signal) => {
       clearInterval(watching)
+      if (!isReady) return reject(new Error(`a shard did not start:\n${output}`))
       if (file !== undefined) {
         const text = endedBecause ?? `the process ended with ${signal ?? `exit code ${code}`} while it ran this file`
         const wallMs = performance.now() - startedAt

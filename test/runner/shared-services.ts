@@ -24,13 +24,15 @@ async function start(roles: string): Promise<SharedService> {
     child.once('message', resolve)
     child.once('exit', (code) => reject(new Error(`the shared service of ${roles} did not start: exit code ${code}`)))
   })
-  letGo(child)
+  detach(child, roles)
   return service
 }
 
 /** The child ends by itself when the channel closes, which is when the shard has ended, however it ended. */
-function letGo(child: ChildProcess): void {
+function detach(child: ChildProcess, roles: string): void {
   child.removeAllListeners('exit')
+  // The next file that asks for these roles starts another.
+  child.once('exit', () => started.delete(roles))
   child.unref()
   child.channel?.unref()
 }

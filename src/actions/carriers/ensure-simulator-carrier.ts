@@ -77,13 +77,13 @@ export async function adoptSimulatorCarrier(ports: Ports, account: SimulatorAcco
 
 /** The carrier of the simulator, if there ever was one here. */
 export async function findSimulatorCarrier(db: Queries): Promise<SmppCarrier | null> {
-  const carrier = await findSmppCarrier(db, { systemId: OUR_SYSTEM_ID, name: NAME })
+  const carrier = await findOurs({ db })
   return carrier?.smpp.systemId.startsWith(OUR_SYSTEM_ID) ? carrier : null
 }
 
 /** By its account, for the operator may give it another name. */
-function findOurs({ db }: Ports): Promise<SmppCarrier | null> {
-  return findSmppCarrier(db, { systemId: OUR_SYSTEM_ID, name: NAME })
+function findOurs({ db }: { db: Queries }): Promise<SmppCarrier | null> {
+  return findSmppCarrier(db, { systemIdPrefix: OUR_SYSTEM_ID, name: NAME })
 }
 
 async function leadTo(ports: Ports, { id }: SmppCarrier, { password, ...account }: SimulatorAccount): Promise<void> {

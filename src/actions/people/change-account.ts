@@ -15,6 +15,7 @@ import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { formatLinkSecret, hashApiKey, SIGN_IN_BYTES } from '../../domain/workspaces/api-key.ts'
 import type { Tx } from '../../store/database/db.ts'
 import {
+  closeEmailLink,
   closeEmailLinks,
   type EmailLink,
   findEmailLinkByHash,
@@ -127,9 +128,9 @@ async function makeEmailLink(
   return { ...link, secret, isTaken }
 }
 
-/** Of a mail that could not be sent: nobody waits for it. It still counts. */
-export function dropEmailLink(ports: Ports, { personId }: EmailLink): Promise<boolean> {
-  return ports.db.transaction((tx) => closeEmailLinks(tx, personId))
+/** Closes a link whose mail could not be sent. The link still counts towards the limit. */
+export function dropEmailLink(ports: Ports, { id }: EmailLink): Promise<void> {
+  return ports.db.transaction((tx) => closeEmailLink(tx, id))
 }
 
 export interface ChangedEmail {

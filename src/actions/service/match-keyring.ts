@@ -57,7 +57,7 @@ async function sealAnew(tx: Tx, keyring: Keyring): Promise<void> {
   })
 }
 
-/** Releases before 0.1 sealed the password, or all secrets of a carrier over HTTP, and the TLS key, each by itself. */
+/** Before migration 0053 the password (over HTTP: all secrets) and the TLS key were sealed separately. */
 function sealCarrierAnew(keyring: Keyring, { id, kind, secrets, password, tlsKey }: SealedCarrier): Buffer {
   const open = (context: string, sealed: Buffer) => keyring.open('secrets', `${context}:${id}`, sealed)
   const seal = (text: string) => keyring.seal('secrets', carrierSecretsContext(id), text)

@@ -35,7 +35,7 @@ export function startHeartbeat({ db, clock, ids }: Ports, log: Log, onOutdated: 
       { migration: found },
       'database schema is newer than this process, stopping work: restart with that version',
     )
-    await onOutdated()
+    await onOutdated().catch((err) => log.error({ err }, 'stopping work failed'))
   }
   const write = async () => {
     const now = clock.now()

@@ -31,10 +31,7 @@ export interface CallsOptions {
 
 export class Calls {
   readonly #options: CallsOptions
-  readonly #perCall: number
   readonly #waiting: Waiting[] = []
-  #isPumping = false
-  #calls = 0
   #inFlight = 0
   #idle: (() => void)[] = []
   #restingUntil = 0
@@ -42,12 +39,11 @@ export class Calls {
 
   constructor(options: CallsOptions) {
     this.#options = options
-    this.#perCall = options.description.many?.most ?? 1
   }
 
   /** Messages that may be under way at once. */
   get places(): number {
-    return this.#options.window * this.#perCall
+    return this.#options.window
   }
 
   get room(): number {
@@ -61,14 +57,7 @@ export class Calls {
 
   add(message: Waiting): void {
     this.#waiting.push(message)
-    if (this.#perCall === 1) this.#callAll()
-    // Those of one claim come in one turn: they leave together.
-    if (this.#perCall === 1 || this.#isPumping) return
-    this.#isPumping = true
-    setImmediate(() => {
-      this.#isPumping = false
-      this.#callAll()
-    })
+    this.#callAll()
   }
 
   /** What waits was never written. */
@@ -78,7 +67,7 @@ export class Calls {
 
   /** Resolves when no call is under way. */
   async idle(): Promise<void> {
-    if (this.#calls > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+    if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
   stop(): void {
@@ -86,70 +75,56 @@ export class Calls {
   }
 
   #callAll(): void {
-    while (this.#calls < this.#options.window) {
-      const [first, ...rest] = this.#waiting.splice(0, this.#perCall)
-      if (!first) return
-      this.#begin([first, ...rest])
+    while (this.#inFlight < this.#options.window) {
+      const next = this.#waiting.shift()
+      if (!next) return
+      this.#begin(next)
     }
   }
 
-  #begin(messages: [Waiting, ...Waiting[]]): void {
-    this.#call(messages).catch((fault) => {
-      // Whether the carrier has the call is not known then, so these messages are not sent again.
+  #begin(message: Waiting): void {
+    this.#call(message).catch((fault) => {
+      // Whether the carrier has the call is not known then, so the message is not sent again.
       this.#options.news.failed(fault)
-      const lost = { kind: 'unknown', cause: 'no_answer', why: 'the call failed on our side' } as const
-      for (const [index, submitted] of this.#read(lost, messages).entries()) messages[index]?.resolve(submitted)
+      message.resolve(this.#read({ kind: 'unknown', cause: 'no_answer', why: 'the call failed on our side' }, message))
     })
   }
 
-  async #call(messages: [Waiting, ...Waiting[]]): Promise<void> {
+  async #call(message: Waiting): Promise<void> {
     const { makeCall, caller, news, wire, onLost } = this.#options
-    const [first, ...rest] = messages
-    const values = [first.values, ...rest.map((it) => it.values)] as const
-    const call = makeCall(values)
+    const { values } = message
+    const call = makeCall([values])
     if ('unsayable' in call) {
-      // One alone is to blame.
-      if (rest.length > 0) {
-        for (const message of messages) this.#begin([message])
-        return
-      }
-      news.unsayable(first.values.messageId, call.unsayable)
-      first.resolve({ ...unsent('unwritable'), fault: call.unsayable })
+      news.unsayable(values.messageId, call.unsayable)
+      message.resolve({ ...unsent('unwritable'), fault: call.unsayable })
       return
     }
-    this.#calls += 1
-    this.#inFlight += messages.length
-    const shown = wire.begin(values)
+    this.#inFlight += 1
+    const shown = wire.begin([values])
     const hearLate = (exchanged: Exchanged) => {
       shown.late(exchanged)
-      for (const [index, submitted] of this.#read(exchanged, messages).entries())
-        messages[index]?.onLateAnswer(submitted)
+      message.onLateAnswer(this.#read(exchanged, message))
     }
     const exchanged = await caller()
       .call(call, { written: shown.written, hearLate })
       .finally(() => {
-        this.#calls -= 1
-        this.#inFlight -= messages.length
+        this.#inFlight -= 1
       })
     shown.settled(exchanged)
-    for (const [index, submitted] of this.#read(exchanged, messages).entries()) messages[index]?.resolve(submitted)
+    message.resolve(this.#read(exchanged, message))
     if (exchanged.kind !== 'answered' && !(exchanged.kind === 'unknown' && exchanged.cause === 'no_answer'))
       onLost(exchanged.why)
-    if (this.#calls === 0) for (const resolve of this.#idle.splice(0)) resolve()
+    if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve()
     this.#callAll()
   }
 
-  #read(exchanged: Exchanged, messages: readonly Waiting[]): Submitted[] {
+  #read(exchanged: Exchanged, { values }: Waiting): Submitted {
     const { description, hide, news, clock } = this.#options
-    const submitted = submittedOf(exchanged, { description, messages, hide })
-    for (const [index, { oddity, said }] of submitted.entries()) {
-      const messageId = messages[index]?.values.messageId ?? ''
-      if (oddity) news.odd(oddity, { messageId, said })
-    }
-    if (exchanged.kind === 'answered' && submitted.some((it) => it.sign === 'throttles'))
+    const { oddity, ...submitted } = submittedOf(exchanged, { description, values, hide })
+    if (oddity) news.odd(oddity, { messageId: values.messageId, said: submitted.said })
+    if (exchanged.kind === 'answered' && submitted.sign === 'throttles')
       this.#restFor(restMs(exchanged.retryAfter, clock.now()))
-    const why = exchanged.kind === 'answered' ? null : hide(exchanged.why)
-    return submitted.map(({ oddity, ...it }) => ({ ...it, fault: oddity ?? why }))
+    return { ...submitted, fault: oddity ?? (exchanged.kind === 'answered' ? null : hide(exchanged.why)) }
   }
 
   /** The carrier says itself when it shall be asked again. */

@@ -1,4 +1,4 @@
-// Carriers over HTTP, for the operator: settings in, settings and the live state of every bind out. Passwords only go in.
+// Carriers in the management API: settings go in; settings and the state of every connection come out. Secrets only go in.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { smppSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
@@ -145,10 +145,15 @@ function patched(
     const changed = changedHttp(carrier, patch, judging)
     return changed instanceof Refusal ? changed : { ...carrier, ...commonOf(patch), ...changed }
   }
+  const changed = { ...carrier, ...commonOf(patch), smpp: smppOf(carrier.smpp, patch) }
   const { password, tlsKey } = patch
+  // Secrets that are sealed anew look changed, and would end the connections.
+  if (password === undefined && tlsKey === undefined) return changed
   const before = smppSecretsOf(judging.ports, carrier)
-  const secrets = { password: password ?? before.password, tlsKey: tlsKey === undefined ? before.tlsKey : tlsKey }
-  return { ...carrier, ...commonOf(patch), smpp: smppOf(carrier.smpp, patch), secrets }
+  return {
+    ...changed,
+    secrets: { password: password ?? before.password, tlsKey: tlsKey === undefined ? before.tlsKey : tlsKey },
+  }
 }
 
 type Given = z.infer<typeof carrierPatch>

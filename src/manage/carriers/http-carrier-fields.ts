@@ -26,16 +26,6 @@ const rule = z.strictObject({
     .describe('Outcomes by the value at the pointer, as text.'),
 })
 
-const many = z.strictObject({
-  most: z.int().min(2).max(HTTP_BOUNDS.mostPerCall),
-  items: pointer.describe('The list of one item in the body that is repeated for each message.'),
-  answers: pointer.describe('The list in the answer of what became of each.'),
-  by: z
-    .union([z.literal('position'), z.strictObject({ reference: pointer })])
-    .default('position')
-    .describe('Which answer is whose.'),
-})
-
 export const httpDescription = z
   .strictObject({
     preset: z
@@ -53,7 +43,6 @@ export const httpDescription = z
     headers,
     auth: auth.nullable().default(null),
     body: body.nullable().default(null),
-    many: many.nullable().default(null),
     answer: z.strictObject({
       rules: z.array(rule).max(HTTP_BOUNDS.rules).default([]).describe('In order: the first that fits decides.'),
       id: pointer.nullable().default(null).describe("The carrier's id of the message."),

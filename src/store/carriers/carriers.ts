@@ -87,22 +87,23 @@ export async function findCarrierByCallback(db: Queries, callbackHash: string): 
   return carrier?.kind === 'http' ? carrier : null
 }
 
-/** The oldest over SMPP whose account begins so, else the one of that name. */
+/** The oldest over SMPP whose system id has the prefix, else the one of that name. */
 export async function findSmppCarrier(
   db: Queries,
-  { systemId, name }: { systemId: string; name: string },
+  { systemIdPrefix, name }: { systemIdPrefix: string; name: string },
 ): Promise<SmppCarrier | null> {
   const rows = await db.query<Row>(sql`
     select ${columns} from carrier join smpp_carrier on carrier_id = id
-    where starts_with(settings ->> 'systemId', ${systemId}) or name = ${name}
-    order by starts_with(settings ->> 'systemId', ${systemId}) desc, id limit 1`)
+    where starts_with(settings ->> 'systemId', ${systemIdPrefix}) or name = ${name}
+    order by starts_with(settings ->> 'systemId', ${systemIdPrefix}) desc, id limit 1`)
   const carrier = rows[0] ? fromRow(rows[0]) : null
   return carrier?.kind === 'smpp' ? carrier : null
 }
 
+/** Locked first: a statement that waits for the lock still reads the other tables as they were before. */
 export async function lockCarrier(tx: Tx, id: string): Promise<Carrier | null> {
-  const rows = await tx.query<Row>(sql`select ${columns} from carrier where id = ${id} for no key update`)
-  return rows[0] ? fromRow(rows[0]) : null
+  await tx.query(sql`select from carrier where id = ${id} for no key update`)
+  return findCarrier(tx, id)
 }
 
 export async function listCarriers(db: Queries, { before, limit }: Page): Promise<Carrier[]> {

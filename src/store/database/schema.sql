@@ -921,7 +921,7 @@ column smpp_carrier.carrier_id uuid not null
 column smpp_carrier.settings jsonb not null
 constraint smpp_carrier.smpp_carrier_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carrier(id) ON DELETE CASCADE
 constraint smpp_carrier.smpp_carrier_pkey PRIMARY KEY (carrier_id)
-constraint smpp_carrier.smpp_carrier_settings_check CHECK ((((length((settings ->> 'host'::text)) >= 1) AND (length((settings ->> 'host'::text)) <= 253)) AND ((((settings ->> 'port'::text))::integer >= 1) AND (((settings ->> 'port'::text))::integer <= 65535)) AND ((length((settings ->> 'systemId'::text)) >= 1) AND (length((settings ->> 'systemId'::text)) <= 15))))
+constraint smpp_carrier.smpp_carrier_settings_check CHECK (((settings ?& ARRAY['host'::text, 'port'::text, 'systemId'::text]) AND ((length((settings ->> 'host'::text)) >= 1) AND (length((settings ->> 'host'::text)) <= 253)) AND ((((settings ->> 'port'::text))::integer >= 1) AND (((settings ->> 'port'::text))::integer <= 65535)) AND ((length((settings ->> 'systemId'::text)) >= 1) AND (length((settings ->> 'systemId'::text)) <= 15))))
 index CREATE UNIQUE INDEX smpp_carrier_pkey ON public.smpp_carrier USING btree (carrier_id)
 table submission with (fillfactor=70, autovacuum_vacuum_scale_factor=0.05)
 column submission.message_id uuid not null

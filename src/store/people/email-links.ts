@@ -46,6 +46,10 @@ export async function closeEmailLinks(tx: Tx, personId: string): Promise<boolean
   return rows.length > 0
 }
 
+export async function closeEmailLink(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`update email_link set is_open = false where id = ${id}`)
+}
+
 /** Until the transaction ends, nobody else counts mails to this address. */
 export async function lockEmailLinksTo(tx: Tx, email: string): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`email link ${email}`}, 8))`)

@@ -37,7 +37,7 @@ export interface SealedSecrets<Carrier = { id: string; secrets: Buffer }> {
   people: { id: string; totp: Buffer }[]
 }
 
-/** Has `secrets`, or, of a release before 0.1, `password` and perhaps `tlsKey`. */
+/** Has `secrets`, or, from before migration 0053, `password` and perhaps `tlsKey`. */
 export interface SealedCarrier {
   id: string
   kind: 'smpp' | 'http'

@@ -5,7 +5,6 @@ import fc from 'fast-check'
 import { readAnswer } from '../../../src/domain/carriers/http/answer.ts'
 import type { AnswerReading, HttpDescription } from '../../../src/domain/carriers/http/description.ts'
 import { judgeDescription } from '../../../src/domain/carriers/http/judge.ts'
-import { readAnswers } from '../../../src/domain/carriers/http/many.ts'
 import { at, parsePointer } from '../../../src/domain/carriers/http/pointer.ts'
 import { compileCall, type HttpCall, valuesOf } from '../../../src/domain/carriers/http/request.ts'
 import { changedSecrets, hider } from '../../../src/domain/carriers/http/secrets.ts'
@@ -19,7 +18,6 @@ const plain: HttpDescription = {
   headers: { 'X-From': '{from}' },
   auth: { kind: 'query', name: 'key', value: '{secret.key}' },
   body: { kind: 'form', fields: { text: '{text}', key: '{secret.key}' } },
-  many: null,
   answer: { rules: [], id: '/id', said: '/error' },
   receipts: null,
 }
@@ -150,26 +148,6 @@ test('the first rule that fits decides, by status, pointer, value or table', () 
   fc.assert(fc.property(fc.integer({ min: 200, max: 599 }), fc.jsonValue(), (status, json) => void judge(status, json)))
 })
 
-test('of many messages in one call each has its own answer, by position or by reference', () => {
-  const reading: AnswerReading = { rules: [{ at: '/e', outcome: 'refused' }], id: '/id', said: null }
-  const many = { most: 3, items: '/m', answers: '/m', by: 'position' } as const
-  const references = ['r1', 'r2', 'r3']
-  const json = {
-    m: [
-      { id: 1, ref: 'r2' },
-      { e: 1, ref: 'r1' },
-    ],
-  }
-  const outcomes = (by: 'position' | { reference: string }, answer: unknown = json, status = 200) =>
-    readAnswers({ status, json: answer }, { reading, many: { ...many, by }, references }).map((it) => it.outcome)
-  assert.deepEqual(outcomes('position'), ['taken', 'refused', 'unknown'])
-  assert.deepEqual(outcomes({ reference: '/ref' }), ['refused', 'taken', 'unknown'])
-  const twice = { m: [...json.m, { e: 1, ref: 'r2' }] }
-  assert.deepEqual(outcomes({ reference: '/ref' }, twice), ['refused', 'taken', 'unknown'], 'the first of two counts')
-  assert.deepEqual(outcomes('position', {}, 401), ['elsewhere', 'elsewhere', 'elsewhere'])
-  assert.deepEqual(outcomes('position', null), ['unknown', 'unknown', 'unknown'])
-})
-
 test('what can be known to be wrong is told when it is saved, all at once, at its place', () => {
   assert.deepEqual(judgeDescription(plain, judging), [])
   const places = (change: Partial<HttpDescription>, more = {}) =>
@@ -205,19 +183,6 @@ test('what can be known to be wrong is told when it is saved, all at once, at it
     ...['answer.id', 'answer.said', 'answer.rules.0', 'answer.rules.0', 'answer.rules.1.error'],
   ])
   assert.deepEqual(places({ answer: { id: null, said: null, rules: [] } }), ['answer'])
-})
-
-test('many per call needs its one item, and nothing of the message around it', () => {
-  const many = { most: 10, items: '/m', answers: '/m', by: { reference: '/ref' } }
-  const body = (value: object) => ({ kind: 'json' as const, value: value as never })
-  const base = { ...plain, url: 'https://x.example/', headers: {}, many }
-  const faults = (change: Partial<HttpDescription>) =>
-    judgeDescription({ ...base, ...change }, judging).map(({ path }) => path.join('.'))
-  assert.deepEqual(faults({ body: body({ m: [{ to: '{to}', ref: '{reference}' }] }) }), [])
-  assert.deepEqual(faults({ body: body({ m: [{ to: '{to}' }], x: '{to}' }) }), ['body.value.x', 'many.by'])
-  assert.deepEqual(faults({ body: body({ m: [] }) }), ['many.items'])
-  assert.deepEqual(faults({}), ['many'])
-  assert.deepEqual(faults({ url: plain.url, body: body({ m: ['{reference}'] }) }), ['url'])
 })
 
 test('D50: secrets are blanked out in every spelling a call has, and changed one by one', () => {

@@ -34,7 +34,6 @@ const description: HttpDescription = {
   headers: {},
   auth: { kind: 'header', name: 'Authorization', value: 'Bearer {secret.key}' },
   body: { kind: 'json', value: { to: '{to}' } },
-  many: null,
   answer: { rules: [], id: '/id', said: null },
   receipts: poll,
 }

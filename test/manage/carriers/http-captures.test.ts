@@ -53,10 +53,9 @@ const descriptions: Record<string, Record<string, unknown>> = {
     body: JSON_BODY,
     receipts,
   },
-  'many at once': {
+  'a list of one item': {
     body: { kind: 'json', value: { messages: [bodyOf] } },
-    many: { most: 5, items: '/messages', answers: '/results', by: 'position' },
-    answer: { id: '/id', said: '/error', rules: [] },
+    answer: { id: '/results/0/id', said: '/error', rules: [] },
     receipts,
   },
 }

@@ -24,7 +24,7 @@ test('it is made, read, changed and removed; its secrets go in and never come ou
   assert.deepEqual([kind, window], ['http', 3])
   for (const ofSmpp of ['host', 'systemId', 'bindMode', 'idFormat', 'smpp', 'hasTlsKey'])
     assert(!(ofSmpp in made.body), ofSmpp)
-  assert.deepEqual([secretNames, http.method, http.many], [['token'], 'POST', null])
+  assert.deepEqual([secretNames, http.method, http.onlyTo], [['token'], 'POST', []])
   const change = { secrets: { other: 'another-secret-value', token: null }, name: 'Renamed', enabled: false }
   const refused = await service.manage('PATCH', `/carriers/${id}`, change)
   assert.deepEqual([refused.status, places(refused.body)], [400, ['http.auth.value']])

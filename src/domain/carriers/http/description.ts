@@ -17,20 +17,8 @@ export interface HttpDescription {
   headers: Record<string, string>
   auth: HttpAuth | null
   body: HttpBody | null
-  /** How one call takes many messages; null is one message per call. */
-  many: ManyPerCall | null
   answer: AnswerReading
   receipts: HttpReceipts | null
-}
-
-export interface ManyPerCall {
-  most: number
-  /** Pointer into the JSON of the body: a list of one item, which is repeated for each message. */
-  items: string
-  /** Pointer into the answer: the list of what became of each. */
-  answers: string
-  /** Which answer is whose: in the order they were sent, or by our reference, at this pointer within each. */
-  by: 'position' | { reference: string }
 }
 
 /** Rules in order, the first that fits decides; where none does, D49's table of status codes. */
@@ -71,7 +59,6 @@ export const HTTP_BOUNDS = {
   onlyTo: 50,
   rules: 100,
   tableRows: 500,
-  mostPerCall: 1_000,
   secrets: 20,
   secret: 4_000,
   /** Of the whole description as JSON. */

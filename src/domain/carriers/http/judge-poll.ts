@@ -3,13 +3,13 @@
 import type { Fault } from '../../refusals.ts'
 import type { IsAllowedAddress } from '../../webhooks/receiver-url.ts'
 import type { HttpDescription } from './description.ts'
-import { fault, judgePointer } from './faults.ts'
+import { fault, judgePointer, walk } from './faults.ts'
 import { judgeReading, NAMELESS, placesOf } from './judge-receipts.ts'
 import { judgeRequest, Templates } from './judge-request.ts'
-import { judgeItems } from './many.ts'
+import { at, parsePointer } from './pointer.ts'
 import { parsePlace } from './receipt-place.ts'
 import type { ReceiptPoll } from './receipts.ts'
-import { ASKED_PLACEHOLDERS } from './template.ts'
+import { ASKED_PLACEHOLDERS, parseTemplate } from './template.ts'
 
 interface PollJudging {
   isAllowed: IsAllowedAddress
@@ -46,7 +46,7 @@ function judgeMany(poll: ReceiptPoll): Fault[] {
   if ((many.join === null) === (many.items === null)) return [fault(['many'], 'Must have join or items')]
   if (many.items === null) return []
   const pointer = judgePointer(many.items, ['many', 'items'])
-  return pointer.length > 0 ? pointer : judgeItems(poll, many.items, ASKED_PLACEHOLDERS)
+  return pointer.length > 0 ? pointer : judgeItems(poll, many.items)
 }
 
 function judgeAsked({ reading, many }: ReceiptPoll): Fault[] {
@@ -64,5 +64,27 @@ function judgeAsked({ reading, many }: ReceiptPoll): Fault[] {
   if (isOfMany && id === null && reference === null) faults.push(fault(path, NAMELESS))
   if (many !== null && list === null)
     faults.push(fault([...path, 'list'], 'Is needed where many are asked about in one call'))
+  return faults
+}
+
+/** The item that is repeated, and what stands around it, which is said once for all of them. */
+function judgeItems({ body, url, headers }: ReceiptPoll, pointer: string): Fault[] {
+  const items = parsePointer(pointer) ?? []
+  const list = body?.kind === 'json' ? at(body.value, items) : null
+  if (!Array.isArray(list) || list.length !== 1)
+    return [fault(['many', 'items'], 'Must point to a list of one item in the body, which is repeated')]
+  const item = [...items, '0']
+  const faults: Fault[] = []
+  const judge = (text: string, path: (string | number)[]) => {
+    const template = parseTemplate(text, ASKED_PLACEHOLDERS)
+    if (typeof template !== 'string' && template.some((piece) => piece.kind === 'message'))
+      faults.push(fault(path, 'Must not depend on the message, for it is said once for many'))
+  }
+  judge(url, ['url'])
+  for (const [name, value] of Object.entries(headers)) judge(value, ['headers', name])
+  if (body?.kind === 'json')
+    walk(body.value, [], (text, path) => {
+      if (!item.every((step, index) => step === String(path[index]))) judge(text, ['body', 'value', ...path])
+    })
   return faults
 }

@@ -9,7 +9,6 @@ import { fault, judgePointer, type Place } from './faults.ts'
 import { judgePoll } from './judge-poll.ts'
 import { judgeReceipts } from './judge-receipts.ts'
 import { judgeRequest, Templates } from './judge-request.ts'
-import { judgeMany } from './many.ts'
 
 export interface Judging {
   /** Special addresses that the operator allows; plain http is for these alone (D50). */
@@ -28,7 +27,6 @@ export function judgeDescription(description: HttpDescription, judging: Judging)
   const templates = new Templates(canCallBack ? [...secretNames, CALLBACK_URL] : secretNames)
   return [
     ...judgeRequest(description, judging, templates),
-    ...judgeMany(description),
     ...judgeAnswer(description),
     ...judgeReceipts(description, { templates, hasPublicUrl }),
     ...judgePoll(description, judging),

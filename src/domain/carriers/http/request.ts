@@ -51,10 +51,9 @@ type Values = { message: FilledValues | null; secrets: Secrets }
 
 /** Of a description that was judged; everything is parsed here, once. */
 export function compileCall(description: HttpDescription, secrets: Secrets): MakeCall {
-  const { many, ...request } = description
-  const make = compileRequest({ ...request, items: many?.items ?? null, placeholders: PLACEHOLDERS }, secrets)
+  const make = compileRequest({ ...description, items: null, placeholders: PLACEHOLDERS }, secrets)
   return (messages) => {
-    const fault = messages.map((it) => unsayable(it, description)).find((it) => it !== null)
+    const fault = unsayable(messages[0], description)
     return fault ? { unsayable: fault } : make(messages)
   }
 }

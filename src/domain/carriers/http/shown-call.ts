@@ -56,11 +56,9 @@ const NOWHERE: ReadonlySet<string> = new Set()
 export const NOTHING_READ: ReadPlaces = { json: [], form: NOWHERE, query: NOWHERE }
 
 /** What is read of an answer; the carrier's words are not among it, for they may repeat the message. */
-export function placesOfAnswer({ answer, many }: HttpDescription): ReadPlaces {
+export function placesOfAnswer({ answer }: HttpDescription): ReadPlaces {
   const read = [answer.id, ...answer.rules.map((rule) => rule.at ?? null)]
-  const inItems = many === null ? [] : [...read, many.by === 'position' ? null : many.by.reference]
-  const json = [...read.map((it) => placeOf(it)), ...inItems.map((it) => placeOf(it, many?.answers))]
-  return { ...NOTHING_READ, json: json.filter((it) => it !== null) }
+  return { ...NOTHING_READ, json: read.map((it) => placeOf(it)).filter((it) => it !== null) }
 }
 
 export function placesOfReceipts({ list, id, reference, state, code, to, time }: ReceiptReading): ReadPlaces {

@@ -3,7 +3,7 @@
 create table smpp_carrier (
   carrier_id uuid primary key references carrier on delete cascade,
   settings jsonb not null check (
-    length(settings ->> 'host') between 1 and 253 and (settings ->> 'port')::integer between 1 and 65535
+    settings ?& array['host', 'port', 'systemId'] and length(settings ->> 'host') between 1 and 253 and (settings ->> 'port')::integer between 1 and 65535
     and length(settings ->> 'systemId') between 1 and 15)
 );
 

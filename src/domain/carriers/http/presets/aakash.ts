@@ -30,7 +30,6 @@ export const AAKASH: Preset = {
     url: '{set.baseUrl}/sms/v3/send',
     headers: {},
     auth: null,
-    many: null,
     answer: {
       id: '/data/valid/0/id',
       said: '/message',

@@ -39,7 +39,6 @@ export const INFOBIP: Preset = {
     url: '{set.baseUrl}/sms/3/messages',
     headers: { accept: 'application/json' },
     auth: { kind: 'header', name: 'Authorization', value: 'App {secret.apiKey}' },
-    many: null,
     answer: {
       id: '/messages/0/messageId',
       said: ['/messages/0/status/description', '/description', '/requestError/serviceException/text'],

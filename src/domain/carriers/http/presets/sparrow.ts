@@ -30,7 +30,6 @@ export const SPARROW: Preset = {
     url: '{set.baseUrl}/v2/sms/',
     headers: {},
     auth: null,
-    many: null,
     answer: {
       id: null,
       said: '/response',

@@ -87,7 +87,6 @@ export const TWILIO: Preset = {
     url: '{set.baseUrl}/2010-04-01/Accounts/{set.accountSid}/Messages.json',
     headers: {},
     auth: { kind: 'basic', user: '{set.apiKeySid}', password: '{secret.{set.apiKeySid.choice}}' },
-    many: null,
     answer: {
       id: '/sid',
       said: '/message',

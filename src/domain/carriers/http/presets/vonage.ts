@@ -52,7 +52,6 @@ export const VONAGE: Preset = {
     url: '{set.baseUrl}/sms/json',
     headers: {},
     auth: null,
-    many: null,
     answer: {
       id: null,
       said: '/messages/0/error-text',
