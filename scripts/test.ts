@@ -21,6 +21,7 @@ import { scratchFolder } from './scratch-folder.ts'
 const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules', '.cache')
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+refuseStrangeOptions()
 const isLong = process.argv.includes('--long') || words.some((word) => word.endsWith('.long.test.ts'))
 const isWatching = process.argv.includes('--watch')
 const isWhole = words.length === 0 && !isWatching
@@ -54,6 +55,17 @@ async function runChecks(): Promise<boolean> {
   return isGood
 }
 
+function refuseStrangeOptions(): void {
+  const strange = process.argv.slice(2).find((word) => word.startsWith('--') && word !== '--long' && word !== '--watch')
+  if (strange === undefined) return
+  const [, ...usage] = readFileSync(import.meta.filename, 'utf8')
+    .split('\n')
+    .slice(0, 5)
+  if (strange !== '--help') console.error(`There is no option ${strange}.`)
+  console.log(usage.map((line) => line.replace(/^\/\/ {3}/, '')).join('\n'))
+  process.exit(strange === '--help' ? 0 : 1)
+}
+
 function check(command: string, args: string[]): Promise<boolean> {
   const child = spawn(command, args, { cwd: root, stdio: 'inherit' })
   return new Promise((resolve) => {
@@ -83,8 +95,9 @@ async function runOnce(selection: Selection): Promise<boolean> {
 
 /** The shards end with the channel to this process; PostgreSQL would outlive it. */
 function endOnSignal(server: RunServer): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => {
+  // More than once: npm sends on what the terminal has sent already.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
       server.removeOnClose()
       const end = () => process.exit(1)
       server.close().then(end, end)

@@ -8,13 +8,13 @@ import { hider } from '../domain/carriers/http/secrets.ts'
 import { NOTHING_READ, placesOfReceipts } from '../domain/carriers/http/shown-call.ts'
 import { HIDDEN, hiderOf } from '../domain/carriers/http/wire/hide.ts'
 import { showMessage, showPath } from '../domain/carriers/http/wire/http-message.ts'
-import type { Secrets } from '../domain/carriers/secrets.ts'
+import type { HttpSecrets } from '../domain/carriers/secrets.ts'
 
 export interface ShownCall {
   exchange: number
   carrier: HttpCarrier
   receipts: ReceiptCallback
-  secrets: Secrets
+  secrets: HttpSecrets
 }
 
 /** No bind of ours. */

@@ -7,6 +7,9 @@ export interface Letter {
   text: string
 }
 
+/** In milliseconds. A request waits for its mail, and others of the workspace for the request. */
+const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000, dnsTimeout: 5_000 }
+
 export class Mail {
   readonly #url: string
   readonly #from: string
@@ -20,7 +23,7 @@ export class Mail {
   /** Throws where it cannot be handed over. */
   async send({ to, subject, text }: Letter): Promise<void> {
     this.#transport ??= import('nodemailer').then(({ createTransport }) =>
-      createTransport(this.#url, { from: this.#from }),
+      createTransport({ url: this.#url, ...TIMEOUTS }, { from: this.#from }),
     )
     const transport = await this.#transport
     // As an object, so that nothing in an address is read as more than one.

@@ -5,6 +5,7 @@ import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import { onlyWorkspace } from '../domain/people/actor.ts'
 import { refuse } from '../domain/refusals.ts'
 import { sendRefusal } from '../http/reply.ts'
+import type { IsStillAllowed } from './authenticate.ts'
 
 export const MOST_WAITING = 20
 const REFUSED_AFTER_MS = 1_000
@@ -17,12 +18,12 @@ class OwnerTurns {
   // Only workspaces with a call under way.
   readonly #waiting = new Map<string, (() => void)[]>()
 
-  /** Resolves when it is this call's turn; null where too many wait already. */
-  take(workspaceId: string): Promise<void> | null {
+  /** `now`, or what resolves when it is this call's turn; null where too many wait already. */
+  take(workspaceId: string): 'now' | Promise<void> | null {
     const waiting = this.#waiting.get(workspaceId)
     if (!waiting) {
       this.#waiting.set(workspaceId, [])
-      return Promise.resolve()
+      return 'now'
     }
     if (waiting.length >= MOST_WAITING) return null
     return new Promise((resolve) => waiting.push(resolve))
@@ -38,8 +39,11 @@ class OwnerTurns {
   }
 }
 
-/** For every route mounted from here on. A turn lasts until the work is done, also when nobody waits for the answer any more. */
-export function takeTurns(app: FastifyInstance): void {
+/**
+ * For every route mounted from here on. A turn lasts until the work is done, also when nobody waits for the answer any more. A call that
+ * had to wait is authenticated again: the person may have been removed, the token revoked, the session ended meanwhile (D26, D67).
+ */
+export function takeTurns(app: FastifyInstance, isStillAllowed: IsStillAllowed): void {
   const turns = new OwnerTurns()
   const known = new WeakSet<RouteHandlerMethod>()
   app.addHook('onRoute', (route) => {
@@ -56,8 +60,9 @@ export function takeTurns(app: FastifyInstance): void {
         await sleep(REFUSED_AFTER_MS)
         return sendRefusal(reply, TOO_MANY)
       }
-      await turn
+      if (turn !== 'now') await turn
       try {
+        if (turn !== 'now' && !(await isStillAllowed(request))) return sendRefusal(reply, refuse('unauthorized'))
         return await handler.call(this, request, reply)
       } finally {
         turns.end(workspaceId)

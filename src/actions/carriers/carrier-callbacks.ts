@@ -8,7 +8,7 @@ import {
   withoutCallback,
 } from '../../domain/carriers/http/callback.ts'
 import type { HttpDescription } from '../../domain/carriers/http/description.ts'
-import type { Secrets } from '../../domain/carriers/secrets.ts'
+import type { HttpSecrets } from '../../domain/carriers/secrets.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
 import { lockCarrier, updateCarrier } from '../../store/carriers/carriers.ts'
 import type { Caller, Ports } from '../ports.ts'
@@ -44,7 +44,7 @@ export function tellCallback(
 }
 
 /** An address of its own from the moment it calls back, until it does not any more. */
-export function withItsCallback({ chance }: Ports, { receipts }: HttpDescription, secrets: Secrets): Secrets {
+export function withItsCallback({ chance }: Ports, { receipts }: HttpDescription, secrets: HttpSecrets): HttpSecrets {
   if (!callsBack(receipts)) return withoutCallback(secrets)
   return callbackTokenOf(secrets) === null ? withNewCallback(secrets, chance.bytes(CALLBACK_BYTES)) : secrets
 }

@@ -1,22 +1,32 @@
 // The secrets of carriers: sealed when they are given, opened where a carrier is connected to, never shown.
 import type { Carrier, HttpCarrier, SmppCarrier } from '../../domain/carriers/carrier.ts'
-import { packSecrets, type Secrets, type SmppSecrets, unpackSecrets } from '../../domain/carriers/secrets.ts'
+import {
+  type HttpSecrets,
+  packSecrets,
+  parseHttpSecrets,
+  parseSmppSecrets,
+  type SmppSecrets,
+} from '../../domain/carriers/secrets.ts'
 import { carrierSecretsContext } from '../../store/carriers/carriers.ts'
 import type { Ports } from '../ports.ts'
 
 type Sealing = Pick<Ports, 'keyring'>
 
-export function sealCarrierSecrets({ keyring }: Sealing, carrierId: string, secrets: Secrets | SmppSecrets): Buffer {
+export function sealCarrierSecrets(
+  { keyring }: Sealing,
+  carrierId: string,
+  secrets: HttpSecrets | SmppSecrets,
+): Buffer {
   return keyring.seal('secrets', carrierSecretsContext(carrierId), packSecrets(secrets))
 }
 
 export function smppSecretsOf(sealing: Sealing, carrier: SmppCarrier): SmppSecrets {
-  return unpackSecrets(open(sealing, carrier))
+  return parseSmppSecrets(open(sealing, carrier))
 }
 
 /** D50 */
-export function httpSecretsOf(sealing: Sealing, carrier: HttpCarrier): Secrets {
-  return unpackSecrets(open(sealing, carrier))
+export function httpSecretsOf(sealing: Sealing, carrier: HttpCarrier): HttpSecrets {
+  return parseHttpSecrets(open(sealing, carrier))
 }
 
 function open({ keyring }: Sealing, { id, secretsSealed }: Carrier): string {

@@ -1,7 +1,7 @@
 // Carriers and routes are added, changed and removed; delivery takes it up at once.
 import type { Carrier, CarrierSettings, CommonSettings, HttpSettings } from '../../domain/carriers/carrier.ts'
 import type { Route } from '../../domain/carriers/routing.ts'
-import type { Secrets, SmppSecrets } from '../../domain/carriers/secrets.ts'
+import type { HttpSecrets, SmppSecrets } from '../../domain/carriers/secrets.ts'
 import { type SmppSettings, tlsFault } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { type BindMode, setBinds } from '../../store/carriers/carrier-binds.ts'
@@ -15,9 +15,12 @@ import { sealCarrierSecrets, smppSecretsOf } from './carrier-secrets.ts'
 
 /** The settings of a carrier with its secrets, which are sealed from here on. */
 export type NewCarrier = CommonSettings &
-  ({ kind: 'smpp'; smpp: SmppSettings; secrets: SmppSecrets } | { kind: 'http'; http: HttpSettings; secrets: Secrets })
+  (
+    | { kind: 'smpp'; smpp: SmppSettings; secrets: SmppSecrets }
+    | { kind: 'http'; http: HttpSettings; secrets: HttpSecrets }
+  )
 /** Without secrets these stay as they are. */
-export type ChangedCarrier = CarrierSettings & { secrets?: Secrets | SmppSecrets }
+export type ChangedCarrier = CarrierSettings & { secrets?: HttpSecrets | SmppSecrets }
 
 export function createCarrier(ports: Ports, caller: Caller, given: NewCarrier): Promise<Carrier | Refusal> {
   const fault = given.kind === 'smpp' ? tlsFaultOf(given.smpp, given.secrets) : null
@@ -36,7 +39,7 @@ export async function addCarrier(
   const carrier: Carrier = { ...settings, id, secretsSealed, createdAt: now, updatedAt: now }
   await insertCarrier(tx, carrier)
   await setBinds(tx, { carrierId: id, modes: bindModes(carrier), now })
-  const details = audited(settings)
+  const details = auditDetailsOf(settings)
   await recordChange(tx, { ports, caller, workspaceId: null, action: 'carrier.created', subject: id, details })
   return carrier
 }
@@ -59,7 +62,7 @@ export function changeCarrier(
     if (fault) return fault
     await updateCarrier(tx, after)
     await setBinds(tx, { carrierId: id, modes: bindModes(after), now: after.updatedAt })
-    const { updatedAt: _, ...details } = differences(audited(before), audited(after))
+    const { updatedAt: _, ...details } = differences(auditDetailsOf(before), auditDetailsOf(after))
     await recordChange(tx, { ports, caller, workspaceId: null, action: 'carrier.changed', subject: id, details })
     return after
   })
@@ -71,7 +74,7 @@ function tlsFaultOf({ tlsCertificate: certificate }: SmppSettings, { tlsKey: key
 }
 
 /** In the audit log each setting stands by itself. */
-function audited(carrier: CarrierSettings): Record<string, unknown> {
+function auditDetailsOf(carrier: CarrierSettings): Record<string, unknown> {
   if (carrier.kind === 'smpp') {
     const { smpp, ...common } = carrier
     return { ...common, ...smpp }

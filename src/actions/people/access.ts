@@ -1,7 +1,7 @@
 // D67: tokens, invitations and live streams belong to a person at a place, and end when the person loses the role there.
 import { includesRole, type PlacedRole } from '../../domain/people/access.ts'
 import { type Actor, namedActor, onlyWorkspace, personBehind } from '../../domain/people/actor.ts'
-import type { WorkspaceRole } from '../../domain/people/permission.ts'
+import { EVERY_ROLE, type WorkspaceRole } from '../../domain/people/permission.ts'
 import type { Tx } from '../../store/database/db.ts'
 import { deleteInvitationsBy } from '../../store/people/invitations.ts'
 import { listTokensOfPerson, revokeOwnerTokens } from '../../store/people/owner-tokens.ts'
@@ -51,10 +51,17 @@ export async function endExcessAccess(
   await revokeOwnerTokens(tx, { ids: revoked.map((it) => it.id), now: ports.clock.now() })
   for (const { id, workspaceId } of revoked)
     await recordChange(tx, { ports, caller, workspaceId, action: 'owner_token.revoked', subject: id })
-  // Otherwise the person could come back by an invitation created earlier, also by one that a token created.
+  // Otherwise the person could come back by an invitation created earlier, also by one that a token created, and under whatever role.
   if (!includesRole(access, lost)) {
-    const madeBy = [namedActor(lost.role, personId), ...excess.map(({ role, id }) => namedActor(role, id))]
-    await deleteInvitationsBy(tx, { madeBy, workspaceId: lost.workspaceId })
+    const asPerson = EVERY_ROLE.map((role) => namedActor(role, personId))
+    const madeBy = [...asPerson, ...excess.map(({ role, id }) => namedActor(role, id))]
+    const kept = access.memberships.flatMap(({ workspaceId }) =>
+      EVERY_ROLE.filter((role) => role !== 'operator' && includesRole(access, { workspaceId, role })).map((role) => ({
+        workspaceId,
+        madeBy: namedActor(role, personId),
+      })),
+    )
+    await deleteInvitationsBy(tx, { madeBy, workspaceId: lost.workspaceId, kept })
   }
   recheckStreams(tx, ports)
 }

@@ -13,7 +13,7 @@ import type { Language } from '../../domain/people/person.ts'
 import { isFresh } from '../../domain/people/session.ts'
 import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { formatLinkSecret, hashApiKey, SIGN_IN_BYTES } from '../../domain/workspaces/api-key.ts'
-import type { Tx } from '../../store/database/db.ts'
+import { brokenConstraint, type Tx } from '../../store/database/db.ts'
 import {
   closeEmailLink,
   closeEmailLinks,
@@ -155,16 +155,18 @@ export async function useEmailLink(
   const refusal = judgeEmailLinkUse(link, session && { ...session, isFresh: isFresh(session, now) })
   if (refusal) return refusal
   if (!caller) return refuse('unauthorized')
-  return ports.managementDb(caller.actor).transaction(async (tx) => {
-    const before = await lockPerson(tx, link.personId)
-    // It may have been used or replaced before the lock.
-    const isOpen = (await findEmailLinkByHash(tx, { hash: hashApiKey(secret), now })) !== null
-    if (!before?.belongs || !isOpen) return SPENT
-    const person = await storePerson(tx, { ports, caller, before, after: { ...before, email: link.email } })
-    if (person instanceof Refusal) return TAKEN
-    await setEmailVerified(tx, { id: person.id, at: now })
-    return { oldEmail: before.email, person }
-  })
+  return orTaken(() =>
+    ports.managementDb(caller.actor).transaction(async (tx) => {
+      const before = await lockPerson(tx, link.personId)
+      // It may have been used or replaced before the lock.
+      const isOpen = (await findEmailLinkByHash(tx, { hash: hashApiKey(secret), now })) !== null
+      if (!before?.belongs || !isOpen) return SPENT
+      const person = await storePerson(tx, { ports, caller, before, after: { ...before, email: link.email } })
+      if (person instanceof Refusal) return TAKEN
+      await setEmailVerified(tx, { id: person.id, at: now })
+      return { oldEmail: before.email, person }
+    }),
+  )
 }
 
 /** By the operator, for a person who cannot be mailed at the old address, or where no mail is set up. */
@@ -173,11 +175,23 @@ export function changeEmailOf(
   caller: Caller,
   { personId, email }: { personId: string; email: string },
 ): Promise<ChangedEmail | Refusal> {
-  return ports.managementDb(caller.actor).transaction(async (tx) => {
-    if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
-    const before = await lockPerson(tx, personId)
-    if (!before?.belongs) return refuse('not_found')
-    const person = await storePerson(tx, { ports, caller, before, after: { ...before, email } })
-    return person instanceof Refusal ? person : { oldEmail: before.email, person }
-  })
+  return orTaken(() =>
+    ports.managementDb(caller.actor).transaction(async (tx) => {
+      if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
+      const before = await lockPerson(tx, personId)
+      if (!before?.belongs) return refuse('not_found')
+      const person = await storePerson(tx, { ports, caller, before, after: { ...before, email } })
+      return person instanceof Refusal ? person : { oldEmail: before.email, person }
+    }),
+  )
+}
+
+/** Somebody else may take the address in the same moment. */
+async function orTaken<Result>(change: () => Promise<Result>): Promise<Result | Refusal> {
+  try {
+    return await change()
+  } catch (fault) {
+    if (brokenConstraint(fault) === 'person_email_key') return TAKEN
+    throw fault
+  }
 }

@@ -24,7 +24,7 @@ import { deleteSessions, type Session } from '../../store/people/sessions.ts'
 import { lockWorkspace } from '../../store/workspaces/workspaces.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
-import { endExcessAccess } from './access.ts'
+import { endExcessAccess, mayStillAct } from './access.ts'
 
 interface Seat {
   workspaceId: string
@@ -40,6 +40,7 @@ export function changeMember(
   const within = onlyWorkspace(caller.actor)
   return ports.managementDb(caller.actor).transaction(async (tx) => {
     if (!(await lockWorkspace(tx, { id: workspaceId, within }))) return refuse('not_found')
+    if (!(await mayStillAct(tx, caller.actor))) return refuse('not_found')
     const everybody = await listRoles(tx, workspaceId)
     const before = everybody.find((it) => it.personId === personId)?.role
     if (before === undefined) return refuse('not_found')

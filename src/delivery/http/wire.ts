@@ -15,7 +15,7 @@ import {
 import type { MessageValues } from '../../domain/carriers/http/template.ts'
 import { hiderOf } from '../../domain/carriers/http/wire/hide.ts'
 import { type ReadPlaces, showMessage, showPath } from '../../domain/carriers/http/wire/http-message.ts'
-import type { Secrets } from '../../domain/carriers/secrets.ts'
+import type { HttpSecrets } from '../../domain/carriers/secrets.ts'
 import type { ConnectionEvents, Exchanged as Shown } from '../connection.ts'
 import { USUAL_HEADERS } from './caller.ts'
 import type { Exchanged } from './exchange.ts'
@@ -38,7 +38,7 @@ export interface WireOptions<Item> {
 
 interface WireOf {
   description: HttpDescription
-  secrets: Secrets
+  secrets: HttpSecrets
   exchanged: ConnectionEvents['exchanged']
 }
 

@@ -1,18 +1,22 @@
-// The secrets of a carrier, by their names: sealed together in one value.
+// The secrets of a carrier, sealed together in one value.
 
-export type Secrets = Readonly<Record<string, string>>
+/** By their names. */
+export type HttpSecrets = Readonly<Record<string, string>>
 
-/** Of a carrier over SMPP. */
 export interface SmppSecrets {
   password: string
   /** The private key of the TLS certificate that we present. */
   tlsKey: string | null
 }
 
-export function packSecrets(secrets: Secrets | SmppSecrets): string {
+export function packSecrets(secrets: HttpSecrets | SmppSecrets): string {
   return JSON.stringify(secrets)
 }
 
-export function unpackSecrets<Kind extends Secrets | SmppSecrets>(text: string): Kind {
-  return JSON.parse(text) as Kind
+export function parseHttpSecrets(text: string): HttpSecrets {
+  return JSON.parse(text) as HttpSecrets
+}
+
+export function parseSmppSecrets(text: string): SmppSecrets {
+  return JSON.parse(text) as SmppSecrets
 }

@@ -16,8 +16,9 @@ export function normalEmail(text: string): string {
   return text.trim().toLowerCase()
 }
 
+/** A mailbox in one spelling: no brackets, quotes or control characters, and a domain as DNS has it. */
 export function isEmail(text: string): boolean {
-  return text.length <= LONGEST_EMAIL && /^[^\s@]+@[^\s@]+$/.test(text)
+  return text.length <= LONGEST_EMAIL && /^[^\s@<>()[\]\\,;:"\p{C}]+@[a-z\d]([a-z\d.-]*[a-z\d])?$/u.test(text)
 }
 
 /** Length is what makes a password hard to guess; beyond that only what a guesser tries first is refused. */

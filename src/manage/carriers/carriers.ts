@@ -1,4 +1,4 @@
-// Carriers in the management API: settings go in; settings and the state of every connection come out. Secrets only go in.
+// Carriers in the management API: settings go in; settings and the state of every connection come out. HttpSecrets only go in.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { smppSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
@@ -26,7 +26,7 @@ import { carrierAnswer, carrierView } from './carrier-answers.ts'
 import { carrierPatch, common, idFormats, isOfKind, newHttpCarrier, newSmppCarrier } from './carrier-settings.ts'
 import { changedHttp, type HttpJudging, httpCarrierOf } from './http-carriers.ts'
 import { smppChanged } from './smpp-settings.ts'
-import { normalised } from './status-overrides.ts'
+import { normaliseOverrides } from './status-overrides.ts'
 
 const endpoint = endpointsOf('Carriers')
 const calls = {
@@ -147,7 +147,7 @@ function patched(
   }
   const changed = { ...carrier, ...commonOf(patch), smpp: smppOf(carrier.smpp, patch) }
   const { password, tlsKey } = patch
-  // Secrets that are sealed anew look changed, and would end the connections.
+  // HttpSecrets that are sealed anew look changed, and would end the connections.
   if (password === undefined && tlsKey === undefined) return changed
   const before = smppSecretsOf(judging.ports, carrier)
   return {
@@ -170,7 +170,7 @@ function smppOf(before: SmppSettings, given: Given): SmppSettings {
   return {
     ...smppChanged({ ...before, ...often }, smpp),
     ...(idFormat && idFormats(idFormat)),
-    statusOverrides: statusOverrides ? normalised(statusOverrides) : before.statusOverrides,
+    statusOverrides: statusOverrides ? normaliseOverrides(statusOverrides) : before.statusOverrides,
   }
 }
 

@@ -10,7 +10,7 @@ import { HTTP_BOUNDS, type HttpDescription } from '../../domain/carriers/http/de
 import { expandPreset } from '../../domain/carriers/http/expand-preset.ts'
 import { judgeDescription } from '../../domain/carriers/http/judge.ts'
 import { changedSecrets, secretNamesOf } from '../../domain/carriers/http/secrets.ts'
-import type { Secrets } from '../../domain/carriers/secrets.ts'
+import type { HttpSecrets } from '../../domain/carriers/secrets.ts'
 import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import type { IsAllowedAddress } from '../../domain/webhooks/receiver-url.ts'
 import type { PublicUrl } from '../../http/address.ts'
@@ -58,7 +58,7 @@ export function changedHttp(carrier: HttpCarrier, { http, secrets }: HttpChange,
 /** Faults are told at the field that the description came by. */
 function settingsOf(
   description: HttpDescription,
-  given: Secrets,
+  given: HttpSecrets,
   { ports, isAllowed, publicUrl, at }: HttpJudging & { at: 'http' | 'preset' },
 ) {
   const secretNames = secretNamesOf(given)

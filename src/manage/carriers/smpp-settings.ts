@@ -58,7 +58,7 @@ const tlv = z
   })
 
 /** The settings that stand beside `smpp`. */
-type Often =
+type TopLevelSetting =
   | 'host'
   | 'port'
   | 'tls'
@@ -73,7 +73,7 @@ type Often =
   | 'sourceTon'
   | 'sourceNpi'
   | 'statusOverrides'
-type Seldom = Exclude<keyof SmppSettings, Often>
+type NestedSetting = Exclude<keyof SmppSettings, TopLevelSetting>
 
 const fields = {
   otherHosts: z.array(z.strictObject({ host, port })).max(MOST_HOSTS),
@@ -108,12 +108,12 @@ const fields = {
     .array(tlv)
     .max(MOST_TLVS)
     .refine((some) => new Set(some.map((it) => Number(it.tag))).size === some.length, 'Must not name a tag twice'),
-} satisfies { [Name in Seldom]: z.ZodType }
+} satisfies { [Name in NestedSetting]: z.ZodType }
 
 /** With what holds for a new carrier where it is left out: no default of the schema, for a change would set it again. */
 function withUsual(some: typeof fields): typeof fields {
   const told = Object.entries(some).map(([name, field]) => {
-    const usual = JSON.stringify(USUAL_SMPP[name as Seldom])
+    const usual = JSON.stringify(USUAL_SMPP[name as NestedSetting])
     return [name, field.describe(`A new carrier without it has \`${usual}\`.`)]
   })
   return Object.fromEntries(told)

@@ -29,7 +29,7 @@ export const overridesAnswer = z.object({
 })
 
 /** Command statuses may be written in hex; they are kept in decimal, as the wire's number reads in JavaScript. States in capitals. */
-export function normalised({ answers, reports, states }: z.infer<typeof statusOverrides>): StatusOverrides {
+export function normaliseOverrides({ answers, reports, states }: z.infer<typeof statusOverrides>): StatusOverrides {
   return {
     answers: Object.fromEntries(Object.entries(answers).map(([status, row]) => [String(Number(status)), row])),
     reports,

@@ -84,7 +84,7 @@ export function mountManagement(server: FastifyInstance, ports: Ports, options: 
   server.register(
     async (app) => {
       const isStillAllowed = authenticateManagers(app, ports, { ...options, ...options.ways })
-      takeTurns(app)
+      takeTurns(app, isStillAllowed)
       mountWhoami(app, ports)
       mountSessions(app, ports)
       mountLinks(app, ports, options.ways)

@@ -107,14 +107,21 @@ export async function deleteInvitationsTo(
   await tx.query(sql`delete from invitation where workspace_id = ${workspaceId} and email = ${email}`)
 }
 
-/** Whatever somebody made: for a workspace, and new passwords; or with null all of it. */
-export async function deleteInvitationsBy(
-  tx: Tx,
-  { madeBy, workspaceId }: { madeBy: string[]; workspaceId: string | null },
-): Promise<void> {
+interface Deletion {
+  madeBy: string[]
+  /** null is everywhere. New passwords go in either case. */
+  workspaceId: string | null
+  /** What the person may still invite to, and as whom. */
+  kept: { workspaceId: string; madeBy: string }[]
+}
+
+export async function deleteInvitationsBy(tx: Tx, { madeBy, workspaceId, kept }: Deletion): Promise<void> {
   await tx.query(sql`
     delete from invitation where made_by = any(${madeBy}::text[])
-      and (${workspaceId}::uuid is null or workspace_id = ${workspaceId} or kind = 'recovery')`)
+      and (${workspaceId}::uuid is null or workspace_id = ${workspaceId} or kind = 'recovery')
+      and not exists (
+        select from unnest(${kept.map((it) => it.workspaceId)}::uuid[], ${kept.map((it) => it.madeBy)}::text[]) as kept (workspace, made)
+        where kept.workspace = workspace_id and kept.made = made_by)`)
 }
 
 export async function trimRecoveries(tx: Tx, { personId, most }: { personId: string; most: number }): Promise<void> {

@@ -119,6 +119,41 @@ test('a request that was authenticated before the removal creates neither token 
   }
 })
 
+test('calls that wait for the turn of their workspace are refused once their token is revoked', async () => {
+  const workspaceId = await makeWorkspace(service)
+  const { browser } = await makePerson(service, { workspaceId })
+  const token = await createToken(asPerson(browser), workspaceId)
+  const { id } = (await manage('GET', `/workspaces/${workspaceId}/owner-tokens`)).body.items[0]
+  const release = await holdWorkspace(service, workspaceId)
+  const create = (name: string) =>
+    withToken(token)('POST', `/workspaces/${workspaceId}/clients`, { name, brandName: 'Shop' })
+  // The first has its turn and waits for the row, the others wait for their turn.
+  const first = create('First')
+  await until(async () => (await waitingForLocks()) === 1)
+  const later = Array.from({ length: 5 }, (_, index) => create(`Later ${index}`))
+  // As a revocation does, which would wait for the row, too.
+  await query(service.address, `update owner_token set revoked_at = created_at where id = '${id}'`)
+  await release()
+  assert.equal((await first).status, 201, 'it was under way')
+  for (const call of later) assertRefused(await call, 401, 'unauthorized')
+})
+
+test('an invitation made as owner ends with the last role of its maker, whatever that is', async () => {
+  const workspaceId = await makeWorkspace(service)
+  await makePerson(service, { workspaceId })
+  const person = await makePerson(service, { workspaceId })
+  const invited = await person.browser.ask('POST', `/workspaces/${workspaceId}/invitations`, {
+    email: 'another-way-back@example.com',
+    role: 'owner',
+  })
+  assert.equal(invited.status, 201, JSON.stringify(invited.body))
+  await query(service.address, `update person set is_operator = true where id = '${person.id}'`)
+  await makePerson(service)
+  assert.equal((await manage('DELETE', `/workspaces/${workspaceId}/members/${person.id}`)).status, 204)
+  assert.equal((await manage('DELETE', `/operators/${person.id}`)).status, 204)
+  assertRefused(await new Browser(service).use(invited.body.link, { password: PASSWORD }), 404, 'not_found')
+})
+
 test('the migration finds the owner of each token in the audit log, and revokes what a removed person left', async () => {
   const workspaceId = await makeWorkspace(service)
   const [stays, removed] = [await makePerson(service, { workspaceId }), await makePerson(service, { workspaceId })]

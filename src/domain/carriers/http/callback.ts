@@ -1,6 +1,6 @@
 // The address that a carrier over HTTP calls with its receipts (D52): one of its own, which nobody can guess.
 import { hash } from 'node:crypto'
-import type { Secrets } from '../secrets.ts'
+import type { HttpSecrets } from '../secrets.ts'
 import type { HttpReceipts } from './receipts.ts'
 
 export const CALLBACK_BYTES = 32
@@ -15,16 +15,16 @@ export function callbackUrlOf(origin: string, token: string): string {
   return `${origin}${CALLBACK_ROUTE.replace(':token', token)}`
 }
 
-export function callbackTokenOf(secrets: Secrets): string | null {
+export function callbackTokenOf(secrets: HttpSecrets): string | null {
   return secrets[TOKEN] ?? null
 }
 
 /** 256 bits of chance, as they stand in an address. */
-export function withNewCallback(secrets: Secrets, bytes: Uint8Array): Secrets {
+export function withNewCallback(secrets: HttpSecrets, bytes: Uint8Array): HttpSecrets {
   return { ...secrets, [TOKEN]: Buffer.from(bytes).toString('base64url') }
 }
 
-export function withoutCallback(secrets: Secrets): Secrets {
+export function withoutCallback(secrets: HttpSecrets): HttpSecrets {
   return Object.fromEntries(Object.entries(secrets).filter(([name]) => name !== TOKEN))
 }
 
@@ -38,7 +38,7 @@ export function callsBack(receipts: HttpReceipts | null): boolean {
 }
 
 /** What a call is filled with, beside what it was given: `{callbackUrl}` is where receipts of this carrier go. */
-export function withCallbackUrl(secrets: Secrets, origin: string | null): Secrets {
+export function withCallbackUrl(secrets: HttpSecrets, origin: string | null): HttpSecrets {
   const token = callbackTokenOf(secrets)
   return token === null || origin === null ? secrets : { ...secrets, [CALLBACK_URL]: callbackUrlOf(origin, token) }
 }

@@ -1,6 +1,6 @@
 // Whether a call is the carrier's (D52): by a secret that it sends, or a signature over what it says. Compared in constant time.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
-import type { Secrets } from '../secrets.ts'
+import type { HttpSecrets } from '../secrets.ts'
 import type { ReceiptCheck } from './receipts.ts'
 import { fill, parseTemplate } from './template.ts'
 
@@ -13,7 +13,7 @@ export interface CheckedCall {
   body: Buffer
 }
 
-export function isCarriers(call: CheckedCall, check: ReceiptCheck, secrets: Secrets): boolean {
+export function isCarriers(call: CheckedCall, check: ReceiptCheck, secrets: HttpSecrets): boolean {
   const filled = (text: string) => {
     const template = parseTemplate(text)
     return typeof template === 'string' ? '' : fill(template, { message: null, secrets }, (value) => value)

@@ -1,7 +1,7 @@
 // Fills in a preset (D63). What is saved is an ordinary description; that it came from a preset is remembered for people to see, and
 // nothing else.
 import type { Fault } from '../../refusals.ts'
-import type { Secrets } from '../secrets.ts'
+import type { HttpSecrets } from '../secrets.ts'
 import { callsBack } from './callback.ts'
 import type { HttpDescription } from './description.ts'
 import { fault } from './faults.ts'
@@ -14,7 +14,7 @@ export const WAY = 'receipts'
 export interface PresetGiven {
   preset: string
   values: Readonly<Record<string, string>>
-  secrets: Secrets
+  secrets: HttpSecrets
   /** Whether it is known where we are reached from outside. */
   hasPublicUrl: boolean
 }
@@ -79,7 +79,10 @@ function choiceOf({ choice }: PresetValue, text: string): string {
 }
 
 /** Needed are those that the whole description has. */
-function judgeSecrets({ name: of, secrets }: Preset, { given, whole }: { given: Secrets; whole: unknown }): Fault[] {
+function judgeSecrets(
+  { name: of, secrets }: Preset,
+  { given, whole }: { given: HttpSecrets; whole: unknown },
+): Fault[] {
   const known = Object.keys(secrets)
   const described = JSON.stringify(whole)
   return [

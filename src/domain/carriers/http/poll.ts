@@ -3,7 +3,7 @@
 import { referenceOf } from '../../messages/reference.ts'
 import { nationalNumber } from '../../phone-number.ts'
 import type { ProtocolSettings } from '../carrier.ts'
-import type { Secrets } from '../secrets.ts'
+import type { HttpSecrets } from '../secrets.ts'
 import type { HttpAnswer } from './answer.ts'
 import type { HttpAuth } from './call.ts'
 import type { HttpDescription } from './description.ts'
@@ -36,7 +36,7 @@ export function authOf({ auth, receipts }: HttpDescription): HttpAuth | null {
 export type MakePoll = (asked: readonly [Asked, ...Asked[]]) => HttpCall | { unsayable: string }
 
 /** Of a description that was judged. */
-export function compilePoll(description: HttpDescription, poll: ReceiptPoll, secrets: Secrets): MakePoll {
+export function compilePoll(description: HttpDescription, poll: ReceiptPoll, secrets: HttpSecrets): MakePoll {
   const { method, url, headers, body, many } = poll
   const request = { method, url, headers, body, auth: authOf(description), items: many?.items ?? null }
   const make = compileRequest({ ...request, placeholders: ASKED_PLACEHOLDERS }, secrets)

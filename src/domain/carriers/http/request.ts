@@ -4,7 +4,7 @@
 import { referenceOf } from '../../messages/reference.ts'
 import { nationalNumber } from '../../phone-number.ts'
 import { isGsm7 } from '../../text-encoding.ts'
-import type { Secrets } from '../secrets.ts'
+import type { HttpSecrets } from '../secrets.ts'
 import type { Json } from './call.ts'
 import type { HttpDescription } from './description.ts'
 import { at, parsePointer } from './pointer.ts'
@@ -47,10 +47,10 @@ export function valuesOf(message: { messageId: string; to: string; from: string;
   }
 }
 
-type Values = { message: FilledValues | null; secrets: Secrets }
+type Values = { message: FilledValues | null; secrets: HttpSecrets }
 
 /** Of a description that was judged; everything is parsed here, once. */
-export function compileCall(description: HttpDescription, secrets: Secrets): MakeCall {
+export function compileCall(description: HttpDescription, secrets: HttpSecrets): MakeCall {
   const make = compileRequest({ ...description, items: null, placeholders: PLACEHOLDERS }, secrets)
   return (messages) => {
     const fault = unsayable(messages[0], description)
@@ -65,7 +65,7 @@ export interface RequestTemplate extends Pick<HttpDescription, 'method' | 'url' 
 }
 
 /** What stands once in a call is filled with the first of what is said. */
-export function compileRequest(template: RequestTemplate, secrets: Secrets): MakeCall<FilledValues> {
+export function compileRequest(template: RequestTemplate, secrets: HttpSecrets): MakeCall<FilledValues> {
   const { method, auth, placeholders } = template
   const ready = (text: string) => readyTemplate(text, placeholders)
   const { origin, rest } = partsOf(template.url)
@@ -116,7 +116,7 @@ function withAuth(path: Template, auth: HttpDescription['auth']): Template {
   return [...path, name, ...readyTemplate(auth.value)]
 }
 
-type WriteBody = (messages: readonly FilledValues[], secrets: Secrets) => { type: string; text: string } | null
+type WriteBody = (messages: readonly FilledValues[], secrets: HttpSecrets) => { type: string; text: string } | null
 
 function compileBody({ body, items: pointer, placeholders }: RequestTemplate): WriteBody {
   if (body === null) return () => null

@@ -1,5 +1,5 @@
 // The secrets of a carrier over HTTP (D50): sealed together, named in its description, and hidden in everything that is logged or shown.
-import type { Secrets } from '../secrets.ts'
+import type { HttpSecrets } from '../secrets.ts'
 import type { HttpDescription } from './description.ts'
 import { SECRET_NAME } from './template.ts'
 
@@ -8,20 +8,20 @@ const HIDDEN = '***'
 const SHORTEST_HIDDEN = 4
 
 /** Of those that were given; an address for receipts is among the secrets, and was not (D52). */
-export function secretNamesOf(secrets: Secrets): string[] {
+export function secretNamesOf(secrets: HttpSecrets): string[] {
   return Object.keys(secrets)
     .filter((name) => SECRET_NAME.test(name))
     .sort()
 }
 
 /** As they shall be: null takes one away, and what is not named stays. */
-export function changedSecrets(before: Secrets, change: Readonly<Record<string, string | null>>): Secrets {
+export function changedSecrets(before: HttpSecrets, change: Readonly<Record<string, string | null>>): HttpSecrets {
   const all = Object.entries({ ...before, ...change })
   return Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== null))
 }
 
 /** Blanks them out of a text, in every spelling that a call may have sent them in. */
-export function hider(secrets: Secrets, auth: HttpDescription['auth']): (text: string) => string {
+export function hider(secrets: HttpSecrets, auth: HttpDescription['auth']): (text: string) => string {
   const plain = Object.values(secrets)
   const basic = auth?.kind === 'basic' ? [filled(`${auth.user}:${auth.password}`, secrets)] : []
   const spelled = [...plain, ...basic].flatMap(spellings).filter((it) => it.length >= SHORTEST_HIDDEN)
@@ -48,6 +48,6 @@ function spellings(secret: string): string[] {
   ]
 }
 
-function filled(template: string, secrets: Secrets): string {
+function filled(template: string, secrets: HttpSecrets): string {
   return template.replaceAll(/\{secret\.(\w+)\}/g, (whole, name: string) => secrets[name] ?? whole)
 }

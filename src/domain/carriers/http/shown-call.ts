@@ -1,7 +1,7 @@
 // A call to a carrier over HTTP as people may see it (D60): made by the same description as the call itself, of values that were blotted
 // out before. What was never put in cannot be found in it, wherever the description puts texts and secrets.
 
-import type { Secrets } from '../secrets.ts'
+import type { HttpSecrets } from '../secrets.ts'
 import { CALLBACK_URL, callbackUrlOf } from './callback.ts'
 import type { HttpDescription } from './description.ts'
 import { parsePointer } from './pointer.ts'
@@ -14,15 +14,19 @@ import { HIDDEN, type Hider, hideDigits, opensSomething } from './wire/hide.ts'
 import type { ReadPlace } from './wire/hide-json.ts'
 import type { ReadPlaces } from './wire/http-message.ts'
 
-export function compileShownCall(description: HttpDescription, secrets: Secrets, publicUrl: string | null): MakeCall {
+export function compileShownCall(
+  description: HttpDescription,
+  secrets: HttpSecrets,
+  publicUrl: string | null,
+): MakeCall {
   const hidden = hiddenSecrets(secrets)
-  const callback: Secrets = publicUrl === null ? {} : { [CALLBACK_URL]: callbackUrlOf(publicUrl, HIDDEN) }
+  const callback: HttpSecrets = publicUrl === null ? {} : { [CALLBACK_URL]: callbackUrlOf(publicUrl, HIDDEN) }
   const make = compileCall({ ...description, auth: hiddenAuth(description.auth) }, { ...hidden, ...callback })
   return ([first, ...rest]) => make([blotted(first), ...rest.map(blotted)])
 }
 
 /** The same for a question about receipts. */
-export function compileShownPoll(description: HttpDescription, poll: ReceiptPoll, secrets: Secrets): MakePoll {
+export function compileShownPoll(description: HttpDescription, poll: ReceiptPoll, secrets: HttpSecrets): MakePoll {
   const receipts = { ...poll, auth: 'same' as const }
   const hidden = { ...description, auth: hiddenAuth(authOf(description)), receipts }
   return compilePoll(hidden, receipts, hiddenSecrets(secrets))
@@ -37,7 +41,7 @@ export function literalHider(hideSecrets: (text: string) => string): Hider {
   }
 }
 
-function hiddenSecrets(secrets: Secrets): Secrets {
+function hiddenSecrets(secrets: HttpSecrets): HttpSecrets {
   return Object.fromEntries(Object.keys(secrets).map((name) => [name, HIDDEN]))
 }
 
