@@ -56,12 +56,12 @@ test('the first start writes no secret to a standard output that is a file, but 
     stdio: ['ignore', openSync(output, 'w'), 'ignore'],
   })
   const ended = once(child, 'close')
-  await until(() => /^ {2}HttpSecrets /m.test(readFileSync(output, 'utf8')) || child.exitCode !== null)
+  await until(() => /^ {2}Secrets /m.test(readFileSync(output, 'utf8')) || child.exitCode !== null)
   child.kill('SIGINT')
   await ended
   const written = readFileSync(output, 'utf8')
   assert.doesNotMatch(written, /hulaki_link_|svc_live_|hulaki_operator_/)
-  const file = /^ {2}HttpSecrets +(.*) \(/m.exec(written)?.[1] ?? ''
+  const file = /^ {2}Secrets +(.*) \(/m.exec(written)?.[1] ?? ''
   assert.equal(file, join(folder, 'first-start.txt'))
   assert.match(readFileSync(file, 'utf8'), /welcome#hulaki_link_.*svc_live_/s)
   assert.equal(statSync(file).mode & 0o777, 0o600)

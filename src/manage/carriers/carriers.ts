@@ -1,4 +1,4 @@
-// Carriers in the management API: settings go in; settings and the state of every connection come out. HttpSecrets only go in.
+// Carriers in the management API: settings go in; settings and the state of every connection come out. Secrets only go in.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { smppSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
@@ -147,7 +147,7 @@ function patched(
   }
   const changed = { ...carrier, ...commonOf(patch), smpp: smppOf(carrier.smpp, patch) }
   const { password, tlsKey } = patch
-  // HttpSecrets that are sealed anew look changed, and would end the connections.
+  // Secrets that are sealed anew look changed, and would end the connections.
   if (password === undefined && tlsKey === undefined) return changed
   const before = smppSecretsOf(judging.ports, carrier)
   return {
