@@ -33,8 +33,6 @@ test('while a message loads, nothing of the one before stands under its name', i
   const [first, second] = [await client.send({ text: 'The first' }), await client.send({ text: 'The second' })]
   const { page } = await sitDown(service, { workspaceId: client.workspaceId })
   const at = (messageId: string) => `/console/w/${client.workspaceId}/messages/${messageId}`
-  await page.goto(at(first.body.messageId))
-  await page.getByText('The first').waitFor()
   const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>()
   const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>()
   await page.route(`**/messages/${second.body.messageId}/timeline`, async (route) => {
@@ -42,6 +40,8 @@ test('while a message loads, nothing of the one before stands under its name', i
     await isLetGo
     await route.continue()
   })
+  await page.goto(at(first.body.messageId))
+  await page.getByText('The first').waitFor()
   await page.evaluate(`history.pushState(null, '', '${at(second.body.messageId)}')`)
   await isAsked
   await page.getByRole('heading', { name: second.body.messageId.slice(-12) }).waitFor()

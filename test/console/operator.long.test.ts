@@ -104,14 +104,14 @@ test('Templates to review: a key is heard while the approval before it is still 
       text: `${name} {{x}}`,
     })
   const { page } = await sitDown(service)
-  await page.goto('/console/review')
-  await page.getByRole('heading', { name: 'First one' }).waitFor()
   // The service takes its time: its answer comes when the reader has long gone on.
   const { promise: goneOn, resolve: goOn } = Promise.withResolvers<void>()
   await page.route('**/approve', async (route) => {
     await goneOn
     await route.continue()
   })
+  await page.goto('/console/review')
+  await page.getByRole('heading', { name: 'First one' }).waitFor()
   await page.keyboard.press('a')
   await page.keyboard.press('a')
   await page.keyboard.press('r')
@@ -143,11 +143,11 @@ test('Templates to review: what could not be approved comes back, and it is said
     text: 'Late {{x}}',
   })
   const { page } = await sitDown(service)
-  await page.goto('/console/review')
-  await page.getByRole('heading', { name: 'Late', exact: true }).waitFor()
   await page.route('**/approve', (route) =>
     route.fulfill({ status: 503, json: { code: 'unavailable', error: 'Busy' } }),
   )
+  await page.goto('/console/review')
+  await page.getByRole('heading', { name: 'Late', exact: true }).waitFor()
   await page.keyboard.press('a')
   await page.getByRole('alert').getByText('Late').waitFor()
   await page.getByRole('heading', { name: 'Late', exact: true }).waitFor()

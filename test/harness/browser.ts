@@ -44,6 +44,15 @@ export async function openReader(options: BrowserContextOptions = {}): Promise<R
   page.on('console', (line) => {
     if (line.type() === 'error' && !/Failed to load resource/.test(line.text())) complaints.push(line.text())
   })
+  const { route } = page
+  page.route = (...given) => {
+    assert.equal(
+      page.url(),
+      'about:blank',
+      'call page.route before page.goto: a loaded page sends its next calls past it',
+    )
+    return route.apply(page, given)
+  }
   return { page, complaints }
 }
 
