@@ -5,8 +5,8 @@
 //   npm run test:long                browsers, processes that are killed, packages that are installed
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync, watch } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { globSync, mkdirSync, readFileSync, rmSync, statSync, watch } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { REFUSALS } from '../src/domain/refusals.ts'
 import { openTestServer } from '../test/harness/server.ts'
@@ -14,7 +14,7 @@ import { spillsIn } from '../test/harness/spills.ts'
 import { cpuSecondsOf } from '../test/runner/cpu.ts'
 import { Imports } from '../test/runner/imports.ts'
 import { Report } from '../test/runner/report.ts'
-import { Durations, type Selection, selectFiles } from '../test/runner/selection.ts'
+import { Durations, type Selection, selectFiles, UnknownTests } from '../test/runner/selection.ts'
 import { runInShards } from '../test/runner/shards.ts'
 import { scratchFolder } from './scratch-folder.ts'
 
@@ -32,14 +32,22 @@ const SHARDS = Number(process.env.TEST_SHARDS ?? availableParallelism() + (isLon
 const CPU_LIMIT_SECONDS = isLong ? 900 : 180
 /** Editors write a file in several steps. */
 const SETTLE_MS = 200
+const FOLDER_NAME = 'hulaki-test'
+const KEPT_MS = 24 * 3_600_000
 
 process.exitCode = await main()
 
 async function main(): Promise<number> {
   mkdirSync(cache, { recursive: true })
   const checks = isWhole ? runChecks() : Promise.resolve(true)
-  const areTestsGood = isWatching ? await watchFiles() : await runOnce(selectFiles(root, words, { isLong }))
-  return (await checks) && areTestsGood ? 0 : 1
+  try {
+    const areTestsGood = isWatching ? await watchFiles() : await runOnce(selectFiles(root, words, { isLong }))
+    return (await checks) && areTestsGood ? 0 : 1
+  } catch (fault) {
+    if (!(fault instanceof UnknownTests)) throw fault
+    console.error(fault.message)
+    return 1
+  }
 }
 
 /** One after another on one core, beside the tests; what did not change since the last run is not checked again. */
@@ -78,7 +86,7 @@ function check(command: string, args: string[]): Promise<boolean> {
 }
 
 async function runOnce(selection: Selection): Promise<boolean> {
-  const server = await openRunServer()
+  const server = await openRunServer(selection)
   endOnSignal(server)
   try {
     const isGood = await runFiles(selection, server)
@@ -109,7 +117,7 @@ async function runFiles({ files, timed }: Selection, server: RunServer): Promise
   const durations = new Durations(root)
   const report = new Report(files.length + timed.length, console.log)
   const env = {
-    TEST_DATABASE_SERVER: JSON.stringify(server.connection),
+    ...(server.connection ? { TEST_DATABASE_SERVER: JSON.stringify(server.connection) } : {}),
     TEST_RUN_FOLDER: server.folder,
     SEED: seed,
     // What one shard has compiled, the others and the next run need not.
@@ -139,26 +147,36 @@ async function runFiles({ files, timed }: Selection, server: RunServer): Promise
 
 type RunServer = Awaited<ReturnType<typeof openRunServer>>
 
-async function openRunServer() {
-  const folder = scratchFolder('hulaki-test')
-  const server = await openTestServer(folder)
+async function openRunServer({ needsDatabase }: Selection) {
+  removeOldFolders()
+  const folder = scratchFolder(FOLDER_NAME)
+  const server = needsDatabase ? await openTestServer(folder) : null
   let isRemoved = false
   return {
     folder,
-    connection: server.connection,
-    cpuSeconds: () => cpuSecondsOf(server.postmasterPid),
+    connection: server?.connection,
+    cpuSeconds: () => (server ? cpuSecondsOf(server.postmasterPid) : 0),
     /** What the files left behind: connections, and secrets in logs. */
     faults: async (): Promise<string[]> => {
-      const leaks = await server.leaks()
+      const leaks = (await server?.leaks()) ?? []
       return [...leaks.map((leak) => `left behind: ${leak}`), ...spillsIn(folder).spills]
     },
     removeOnClose: () => {
       isRemoved = true
     },
     close: async () => {
-      await server.close()
+      await server?.close()
       if (isRemoved) rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** A failed run keeps its databases for a day. */
+function removeOldFolders(): void {
+  for (const name of globSync(`${FOLDER_NAME}-*`, { cwd: tmpdir() })) {
+    const path = join(tmpdir(), name)
+    const ageMs = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (ageMs > KEPT_MS) rmSync(path, { recursive: true, force: true })
   }
 }
 
@@ -178,9 +196,10 @@ function neverProvoked(folder: string): string[] {
 
 /** Until it is interrupted: the chosen files, then after each change those of them that import what changed. */
 async function watchFiles(): Promise<never> {
-  const server = await openRunServer()
-  server.removeOnClose()
   const chosen = words.length > 0 ? words : ['unit']
+  let selection = selectFiles(root, chosen, { isLong })
+  const server = await openRunServer(selection)
+  server.removeOnClose()
   const changed = new Set<string>()
   let wake = () => {}
   for (const folder of ['src', 'test', 'ui', 'sdk', 'docs'])
@@ -189,7 +208,6 @@ async function watchFiles(): Promise<never> {
       wake()
     })
   endOnSignal(server)
-  let selection = selectFiles(root, chosen, { isLong })
   for (;;) {
     if (selection.files.length + selection.timed.length > 0) await runFiles(selection, server)
     console.log('\nWaiting for changes; Ctrl-C ends.')
@@ -200,8 +218,8 @@ async function watchFiles(): Promise<never> {
   }
 }
 
-function concernedBy(changed: ReadonlySet<string>, { files, timed }: Selection): Selection {
+function concernedBy(changed: ReadonlySet<string>, { files, timed, needsDatabase }: Selection): Selection {
   const imports = new Imports(root)
   const isConcerned = (file: string) => !imports.reachedFrom(file).isDisjointFrom(changed)
-  return { files: files.filter(isConcerned), timed: timed.filter(isConcerned) }
+  return { files: files.filter(isConcerned), timed: timed.filter(isConcerned), needsDatabase }
 }

@@ -1,16 +1,7 @@
 // What one test file could change for the next one in the same process: listeners, environment, working directory.
 
-/** Node's test runner adds these for the time of a run and removes them by itself. */
-const RUNNER_EVENTS: (string | symbol)[] = [
-  'newListener',
-  'removeListener',
-  'beforeExit',
-  'uncaughtException',
-  'unhandledRejection',
-  'exit',
-  'SIGINT',
-  'SIGTERM',
-]
+/** pino and esbuild listen to it for as long as the process lives. */
+const EVENT_OF_PACKAGES = 'exit'
 
 export interface ProcessState {
   listeners: Map<string | symbol, number>
@@ -19,7 +10,7 @@ export interface ProcessState {
 }
 
 export function processState(): ProcessState {
-  const events = process.eventNames().filter((event) => !RUNNER_EVENTS.includes(event))
+  const events = process.eventNames().filter((event) => event !== EVENT_OF_PACKAGES)
   return {
     listeners: new Map(events.map((event) => [event, process.listenerCount(event)])),
     environment: { ...process.env },

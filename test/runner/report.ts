@@ -61,6 +61,7 @@ export class Report {
       this.#print(
         `    shard ${shard} had run: ${before.slice(0, before.indexOf(file)).slice(-3).join(', ') || 'nothing'}`,
       )
+      this.#print(`    run it again: SEED=${seed} npm test -- ${file}`)
     }
     const missing = this.#total - this.#results.length
     if (missing > 0) this.#print(`${missing} files did not run`)

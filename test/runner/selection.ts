@@ -5,6 +5,7 @@ import { Imports } from './imports.ts'
 
 /** A test that imports it uses PostgreSQL. */
 const DATABASE = 'test/harness/server.ts'
+const UNIT = 'unit'
 const STARTS_PROGRAMS = "from 'node:child_process'"
 
 export interface Selection {
@@ -12,6 +13,7 @@ export interface Selection {
   files: string[]
   /** Asserts how long something takes, so it runs alone, after the others. */
   timed: string[]
+  needsDatabase: boolean
 }
 
 /** `words` are files, folders, or `unit`; none means every file of the kind. */
@@ -20,16 +22,30 @@ export function selectFiles(root: string, words: readonly string[], { isLong }: 
   const usual = all.filter((file) => file.endsWith('.long.test.ts') === isLong)
   const chosen = words.length === 0 ? usual : words.flatMap((word) => filesOf(root, word, { all, usual }))
   const unique = [...new Set(chosen)]
-  return { files: unique.filter((file) => !isTimed(file)), timed: unique.filter(isTimed) }
+  return {
+    files: unique.filter((file) => !isTimed(file)),
+    timed: unique.filter(isTimed),
+    needsDatabase: words.some((word) => word !== UNIT) || words.length === 0,
+  }
 }
 
 function filesOf(root: string, word: string, { all, usual }: { all: string[]; usual: string[] }): string[] {
-  if (word === 'unit') return unitFiles(root, usual)
+  if (word === UNIT) return unitFiles(root, usual)
   const name = word.replace(/^\.\//, '').replace(/\/$/, '')
   if (all.includes(name)) return [name]
   const inside = usual.filter((file) => file.startsWith(`${name}/`))
-  if (inside.length === 0) throw new Error(`no test file is called or lies in ${word}`)
+  if (inside.length === 0) throw new UnknownTests(word, all)
   return inside
+}
+
+/** The message names files whose path contains the last part of the wrong one. */
+export class UnknownTests extends Error {
+  constructor(word: string, all: readonly string[]) {
+    const name = word.split('/').at(-1)?.split('.')[0] ?? ''
+    const similar = name === '' ? [] : all.filter((file) => file.includes(name)).slice(0, 5)
+    const hint = similar.length > 0 ? ` Similar files: ${similar.join(', ')}` : ''
+    super(`No test file or folder is called ${word}.${hint}`)
+  }
 }
 
 function unitFiles(root: string, files: readonly string[]): string[] {
