@@ -1,6 +1,7 @@
 // A service beside another whose lane for one client is full, and a connection of that client.
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { sql } from '../../src/store/database/sql.ts'
 import { makeClient } from '../harness/client.ts'
 import { holdWorkspace } from '../harness/hold-workspace.ts'
 import { type Answer, ownService, type TestService } from '../harness/service.ts'
@@ -14,7 +15,9 @@ export async function overloaded(service: TestService) {
   const narrow = await ownService({ beside: service, batching: { mostWaiting: 5 } })
   const client = await makeClient(narrow)
   const letGo = await holdWorkspace(service, client.workspaceId)
-  const sends: Promise<Answer>[] = []
+  // A send that meets the held row moves to a lane of its workspace. Until then the common lane fills up and empties again.
+  const sends: Promise<Answer>[] = [client.send()]
+  await until(() => isSendWaitingAside(service))
   await until(async () => {
     sends.push(client.send())
     return (await client.post('/sms/send', UNREAD)).status === 503
@@ -31,4 +34,12 @@ export async function overloaded(service: TestService) {
     await Promise.all(sends)
   }
   return { narrow, socket, request, answer, release }
+}
+
+/** A send waits for a row in the common lane at most a quarter of a second. */
+async function isSendWaitingAside({ db }: TestService): Promise<boolean> {
+  const waiting = await db.query(sql`
+    select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and clock_timestamp() - query_start > interval '500 ms'`)
+  return waiting.length > 0
 }
