@@ -8,7 +8,7 @@ import { startProxy } from '../harness/proxy.ts'
 import { assertRefused } from '../harness/refused.ts'
 import { type Answer, call, ownService, type TestService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
-import { overloaded, UNREAD } from './overloaded.ts'
+import { isSendWaitingAside, overloaded, UNREAD } from './overloaded.ts'
 
 const service = await ownService()
 
@@ -39,6 +39,7 @@ test('D6: past the bound of waiting requests the service answers 503 at once, an
   const first = await Promise.race(sends)
   assertRefused(first, 503, 'unavailable')
   assert.equal(first.headers.get('retry-after'), '1')
+  await until(() => isSendWaitingAside(service))
   // The door has a bound of its own: who it answers has found it open.
   await until(async () => {
     sends.push(client.send())

@@ -37,9 +37,9 @@ export async function overloaded(service: TestService) {
 }
 
 /** A send waits for a row in the common lane at most a quarter of a second. */
-async function isSendWaitingAside({ db }: TestService): Promise<boolean> {
+export async function isSendWaitingAside({ db }: TestService): Promise<boolean> {
   const waiting = await db.query(sql`
     select 1 from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and clock_timestamp() - query_start > interval '500 ms'`)
+    where datname = current_database() and wait_event_type = 'Lock' and clock_timestamp() - query_start > interval '1 second'`)
   return waiting.length > 0
 }
