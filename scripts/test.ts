@@ -15,7 +15,7 @@ import { spillsIn } from '../test/harness/spills.ts'
 import { cpuSecondsOf } from '../test/runner/cpu.ts'
 import { Imports } from '../test/runner/imports.ts'
 import { Report } from '../test/runner/report.ts'
-import { Durations, type Selection, SUITES, selectFiles } from '../test/runner/selection.ts'
+import { Durations, isLongFile, type Selection, SUITES, selectFiles } from '../test/runner/selection.ts'
 import { runInShards } from '../test/runner/shards.ts'
 import { scratchFolder } from './scratch-folder.ts'
 
@@ -25,8 +25,7 @@ const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 refuseStrangeOptions()
 const suites = words.flatMap((word) => SUITES[word] ?? [])
 for (const { env } of suites) Object.assign(process.env, { ...env, ...process.env })
-const isLong =
-  process.argv.includes('--long') || suites.length > 0 || words.some((word) => word.endsWith('.long.test.ts'))
+const isLong = process.argv.includes('--long') || suites.length > 0 || words.some(isLongFile)
 const isWatching = process.argv.includes('--watch')
 const isWhole = words.length === 0 && !isWatching
 const seed = process.env.SEED ?? String(randomInt(2 ** 31))

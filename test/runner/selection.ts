@@ -35,13 +35,13 @@ export const SUITES: Record<string, Suite> = {
     files: ['test/start/rolling.long.test.ts', 'test/start/workers.long.test.ts'],
     env: { RESTARTS: '20', KILLS: '20' },
   },
-  fresh: { files: ['test/start/fresh-clone.long.test.ts'], env: { FRESH_CLONE: '1' } },
+  fresh: { files: ['test/start/fresh-clone.long.timed.test.ts'], env: { FRESH_CLONE: '1' } },
 }
 
 /** `words` are files, folders, suites, or `unit`; none means every file of the kind. */
 export function selectFiles(root: string, words: readonly string[], { isLong }: { isLong: boolean }): Selection {
   const all = globSync('test/**/*.test.ts', { cwd: root }).map((file) => file.replaceAll('\\', '/'))
-  const usual = all.filter((file) => file.endsWith('.long.test.ts') === isLong)
+  const usual = all.filter((file) => isLongFile(file) === isLong)
   const chosen = words.length === 0 ? usual : words.flatMap((word) => filesOf(root, word, { all, usual }))
   const unique = [...new Set(chosen)]
   return { files: unique.filter((file) => !isTimed(file)), timed: unique.filter(isTimed) }
@@ -67,6 +67,7 @@ function unitFiles(root: string, files: readonly string[]): string[] {
   })
 }
 
+export const isLongFile = (file: string) => file.includes('.long.')
 const isTimed = (file: string) => file.endsWith('.timed.test.ts')
 
 /** How long each file took last time, so that the longest can start first. */
