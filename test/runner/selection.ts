@@ -50,7 +50,7 @@ export function selectFiles(root: string, words: readonly string[], { isLong }: 
 function filesOf(root: string, word: string, { all, usual }: { all: string[]; usual: string[] }): string[] {
   if (word === 'unit') return unitFiles(root, usual)
   const suite = SUITES[word]
-  if (suite !== undefined) return [...suite.files]
+  if (suite !== undefined) return suite.files.flatMap((file) => filesOf(root, file, { all, usual }))
   const name = word.replace(/^\.\//, '').replace(/\/$/, '')
   if (all.includes(name)) return [name]
   const inside = usual.filter((file) => file.startsWith(`${name}/`))
