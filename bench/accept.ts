@@ -1,13 +1,14 @@
 // How fast messages are accepted, against a bare Fastify server, and one that stores a row and waits for the disk, on the same machine,
 // in the same run, by the same generator.
-// `npm run bench:accept` takes about three minutes; with `-- --long` it takes twelve and is steadier.
-import { rmSync, writeFileSync } from 'node:fs'
+// `npm run bench -- accept` takes about three minutes; with `--long` it takes twelve and is steadier.
+import { rmSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { scratchFolder } from '../scripts/scratch-folder.ts'
 import { type Customers, makeCustomers, OPERATOR_TOKEN, requestsOf } from './customers.ts'
 import { measureDisk } from './disk.ts'
 import type { Report } from './load.ts'
 import { runLoad, Server } from './processes.ts'
+import { saveResult } from './results.ts'
 import { bindCarrier, stockDatabase } from './stock.ts'
 
 const CONNECTIONS = 256
@@ -21,10 +22,7 @@ const folder = scratchFolder('hulaki-bench')
 try {
   const figures = await measure()
   show(figures)
-  writeFileSync(
-    'bench-accept.json',
-    `${JSON.stringify({ at: new Date(), cpu: cpus()[0]?.model, ...figures }, null, 2)}\n`,
-  )
+  saveResult('accept', { cpu: cpus()[0]?.model, ...figures })
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -1,5 +1,5 @@
 // How fast messages are delivered: claimed, submitted to a bare SMSC, answered, reported, recorded; everything on one machine.
-// `node bench/delivery.ts <what> [count]`, where what is
+// `npm run bench -- delivery <what> [count]`, where what is
 //   throughput [messages]  queued to reported, and its CPU
 //   webhooks [messages]    the same with two webhooks for each message, posted over HTTPS
 //   processes [messages]   the same by two processes, to two carriers

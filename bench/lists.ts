@@ -1,5 +1,5 @@
 // How long every list of the management API takes in the database, where a workspace has a million messages: each less than 50 ms.
-// `npm run bench:lists` takes about two minutes. A new list is one more line of the table below.
+// `npm run bench -- lists` takes about two minutes. A new list is one more line of the table below.
 import { rmSync } from 'node:fs'
 import { scratchFolder } from '../scripts/scratch-folder.ts'
 import { quarterOf } from '../src/domain/hours.ts'

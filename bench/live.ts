@@ -1,5 +1,5 @@
 // What open consoles cost: 500 that watch 50 workspaces while messages come and change, in the CPU time of the process that tells them,
-// beside what the same traffic takes while nobody watches. `npm run bench:live` takes about two minutes.
+// beside what the same traffic takes while nobody watches. `npm run bench -- live` takes about two minutes.
 import { readFileSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

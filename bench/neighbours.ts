@@ -1,13 +1,14 @@
 // Two neighbours: while one workspace does its worst, how long do the other's requests take, against what they take alone (D43)?
 // Each attack keeps to what the API allows a customer to do; nothing is delivered meanwhile, which would take the machine for itself.
-// What webhooks do to each other is measured by `bench:postings`. `npm run bench:neighbours` takes about five minutes.
-import { rmSync, writeFileSync } from 'node:fs'
+// What webhooks do to each other is measured by `postings`. `npm run bench -- neighbours` takes about five minutes.
+import { rmSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { scratchFolder } from '../scripts/scratch-folder.ts'
 import { OPERATOR_TOKEN } from './customers.ts'
 import type { Job, Report } from './load.ts'
 import { runLoad, Server } from './processes.ts'
+import { saveResult } from './results.ts'
 import { bindCarrier, stockWorkspace } from './stock.ts'
 
 const SECONDS = 5
@@ -81,7 +82,7 @@ async function measure(): Promise<void> {
   }
   console.log('p99 in ms, median of the rounds; a neighbour may take at most twice as long as alone')
   console.table(rows)
-  writeFileSync('bench-neighbours.json', `${JSON.stringify({ at: new Date(), rows }, null, 2)}\n`)
+  saveResult('neighbours', { rows })
 }
 
 /** What a customer may set, send or store, each as much as it may. */

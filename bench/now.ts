@@ -1,4 +1,4 @@
-// What the operator's glance (GET /now) costs the database while a million messages wait: `node bench/now.ts`.
+// What the operator's glance (GET /now) costs the database while a million messages wait: `npm run bench -- now`.
 // Each read is made several times on a database of its own; the median of each must stay under 50 ms.
 import { rmSync } from 'node:fs'
 import { scratchFolder } from '../scripts/scratch-folder.ts'

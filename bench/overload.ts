@@ -1,7 +1,7 @@
 // What becomes of the messages that can be accepted when far more are sent: peak, then 2, 5 and 10 times as many by an open loop over
-// thousands of connections, then how soon all is well again. `npm run bench:overload` takes about four minutes.
+// thousands of connections, then how soon all is well again. `npm run bench -- overload` takes about four minutes.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,6 +10,7 @@ import { scratchFolder } from '../scripts/scratch-folder.ts'
 import { type Customers, makeCustomers, OPERATOR_TOKEN, requestsOf } from './customers.ts'
 import type { Report } from './load.ts'
 import { runLoad } from './processes.ts'
+import { saveResult } from './results.ts'
 import { bindCarrier } from './stock.ts'
 
 const TIMES = [2, 5, 10]
@@ -36,7 +37,7 @@ console.log(
   `${cpus().length} × ${cpus()[0]?.model}; ${CONNECTIONS} connections; the generator and PostgreSQL on this machine`,
 )
 console.table(rows)
-writeFileSync('bench-overload.json', `${JSON.stringify({ at: new Date(), rows }, null, 2)}\n`)
+saveResult('overload', { rows })
 
 async function measure(processes: number): Promise<void> {
   const folder = scratchFolder('hulaki-bench')

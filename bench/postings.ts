@@ -1,5 +1,5 @@
 // How fast webhook events are posted over HTTPS, what that costs, and whether a receiver that never answers holds up the
-// others (§6.4). `npm run bench:postings` takes about two minutes.
+// others (§6.4). `npm run bench -- postings` takes about two minutes.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,10 +1,10 @@
-// Writes the table of roles in docs/management.md anew, from the routes as they are mounted: `node scripts/roles.ts`.
+// Writes the table of roles in docs/reference/management.md anew, from the routes as they are mounted: `npm run generate -- roles`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Ports } from '../src/actions/ports.ts'
 import { EVERY_ROLE } from '../src/domain/people/permission.ts'
 import { mountedRoutes } from '../test/harness/mounted-routes.ts'
 
-const FILE = 'docs/management.md'
+const FILE = 'docs/reference/management.md'
 const HEAD = ['Call', 'anybody', ...EVERY_ROLE, 'Fresh', 'Works on']
 
 const { routes } = await mountedRoutes({} as Ports)

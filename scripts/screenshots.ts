@@ -1,4 +1,4 @@
-// `npm run screenshots`: makes the pictures in docs/images of a real service with a workspace that was used for a while.
+// `npm run generate -- screenshots`: makes the pictures in docs/images of a real service with a workspace that was used for a while.
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -3,6 +3,7 @@
 //   npm test -- unit                 tests that need no database
 //   npm test -- --watch …            again after each change, those that import what changed
 //   npm run test:long                browsers, processes that are killed, packages that are installed
+//   npm run test:long -- crash       SIGTERM and kill -9 under load, CRASH_ROUNDS times (50); also restarts, fresh
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, rmSync, statSync, watch } from 'node:fs'
@@ -14,7 +15,7 @@ import { spillsIn } from '../test/harness/spills.ts'
 import { cpuSecondsOf } from '../test/runner/cpu.ts'
 import { Imports } from '../test/runner/imports.ts'
 import { Report } from '../test/runner/report.ts'
-import { Durations, type Selection, selectFiles, UnknownTests } from '../test/runner/selection.ts'
+import { Durations, isLongFile, type Selection, SUITES, selectFiles, UnknownTests } from '../test/runner/selection.ts'
 import { runInShards } from '../test/runner/shards.ts'
 import { scratchFolder } from './scratch-folder.ts'
 
@@ -22,7 +23,9 @@ const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules', '.cache')
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 refuseStrangeOptions()
-const isLong = process.argv.includes('--long') || words.some((word) => word.endsWith('.long.test.ts'))
+const suites = words.flatMap((word) => SUITES[word] ?? [])
+for (const { env } of suites) Object.assign(process.env, { ...env, ...process.env })
+const isLong = process.argv.includes('--long') || suites.length > 0 || words.some(isLongFile)
 const isWatching = process.argv.includes('--watch')
 const isWhole = words.length === 0 && !isWatching
 const seed = process.env.SEED ?? String(randomInt(2 ** 31))
@@ -68,7 +71,7 @@ function refuseStrangeOptions(): void {
   if (strange === undefined) return
   const [, ...usage] = readFileSync(import.meta.filename, 'utf8')
     .split('\n')
-    .slice(0, 5)
+    .slice(0, 6)
   if (strange !== '--help') console.error(`There is no option ${strange}.`)
   console.log(usage.map((line) => line.replace(/^\/\/ {3}/, '')).join('\n'))
   process.exit(strange === '--help' ? 0 : 1)

@@ -1,4 +1,4 @@
-// `npm run types`: writes what the browser knows of the management API and what the client package knows of the v1 API,
+// `npm run generate -- types`: writes what the browser knows of the management API and what the client package knows of the v1 API,
 // from the descriptions the service gives of itself.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// What is cited can be looked up: every § is a section of docs/interface.md, every D a decision of docs/decisions.md.
+// What is cited can be looked up: every § is a section of docs/reference/api-contract.md, every D a decision of docs/design/decisions.md.
 // A failure names the place and the number.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -6,8 +6,8 @@ import { join, sep } from 'node:path'
 import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
-const INTERFACE = 'docs/interface.md'
-const DECISIONS = 'docs/decisions.md'
+const INTERFACE = 'docs/reference/api-contract.md'
+const DECISIONS = 'docs/design/decisions.md'
 
 /** By its code, for what this file says of numbers that are nowhere shall be no citation of them. */
 const SIGN = '\u00a7'

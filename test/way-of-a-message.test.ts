@@ -1,5 +1,5 @@
 // The whole map with every role in one process: accepted over HTTP, submitted over SMPP, taken by the simulator, reported,
-// charged or refunded, and told to the receiver. The endings of docs/simulator.md are the guarantees.
+// charged or refunded, and told to the receiver. The endings of docs/reference/simulator.md are the guarantees.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, type TestContext, test } from 'node:test'
@@ -180,8 +180,8 @@ test('D11: the long message that is refused for now once costs one more attempt,
   assert.deepEqual([message.status, message.segments, message.attempts], ['delivered', 3, 2])
 })
 
-test('docs/simulator.md promises what is proven above', () => {
-  const page = readFileSync(new URL('../docs/simulator.md', import.meta.url), 'utf8')
+test('docs/reference/simulator.md promises what is proven above', () => {
+  const page = readFileSync(new URL('../docs/reference/simulator.md', import.meta.url), 'utf8')
   const rows = page.matchAll(/^\| `(\d\d)`.*?\|.*?\| (.*?) \|(.*?)\| (yes|no) \|$/gm)
   const promised = Array.from(rows, ([, ending, status, error, refunded]) => [
     ending,

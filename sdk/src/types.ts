@@ -1,4 +1,4 @@
-// Made by `npm run types` from the OpenAPI document of the v1 API; a test tells when it is stale.
+// Made by `npm run generate -- types` from the OpenAPI document of the v1 API; a test tells when it is stale.
 // biome-ignore-all format: made by a program
 
 /** Every code that the service refuses with. */

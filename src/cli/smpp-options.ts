@@ -1,4 +1,4 @@
-// What few carriers want otherwise, as options; docs/carriers.md tells when.
+// What few carriers want otherwise, as options; docs/reference/carriers.md tells when.
 import type { Option } from './command.ts'
 
 const octet = '0 to 255'

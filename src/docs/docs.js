@@ -47,11 +47,11 @@ async function look() {
 }
 
 function show(items) {
-  box.replaceChildren(...(items.length === 0 ? [said('Nothing found.')] : items.map(result)))
+  box.replaceChildren(...(items.length === 0 ? [paragraph('No results.')] : items.map(result)))
   box.hidden = false
 }
 
-function said(text) {
+function paragraph(text) {
   const line = document.createElement('p')
   line.textContent = text
   return line
@@ -106,7 +106,7 @@ for (const listing of document.querySelectorAll('pre')) {
   button.className = 'copy'
   button.textContent = 'Copy'
   button.addEventListener('click', async () => {
-    button.textContent = (await isCopied(listing.textContent)) ? 'Copied' : 'Cannot copy here'
+    button.textContent = (await isCopied(listing.textContent)) ? 'Copied' : "Couldn't copy"
     setTimeout(() => {
       button.textContent = 'Copy'
     }, 2000)

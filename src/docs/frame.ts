@@ -1,14 +1,14 @@
-// The frame of every page of the documentation: where one is, what else there is, and the search. No script or style of its own.
+// The frame of every page of the documentation: header, contents and search. It has no inline script or style.
 import { REFERENCE_ROOT } from '../http/openapi/serve.ts'
 import { escapeHtml } from './inline.ts'
-import type { DocsPage } from './pages.ts'
+import { type DocsPage, PART_TITLES, PARTS, type Part } from './pages.ts'
 import type { Found } from './search.ts'
 
 export interface Framing {
   pages: readonly DocsPage[]
-  /** What the console remembered; null where the system's is followed. */
+  /** The theme chosen in the console; null follows the system. */
   theme: 'light' | 'dark' | null
-  /** Names of the files that a page loads. */
+  /** URLs of the files that a page loads. */
   style: string
   script: string
 }
@@ -17,7 +17,7 @@ export interface Content {
   title: string
   html: string
   url: string
-  /** Beside it, where there is room: what stands on it. */
+  /** Shown as the table of contents of the page. */
   sections?: DocsPage['sections']
   query?: string
 }
@@ -36,12 +36,12 @@ export function frame({ pages, theme, style, script }: Framing, content: Content
 <script src="${script}" defer></script>
 </head>
 <body>
-<a class="skip" href="#main">To the text</a>
+<a class="skip" href="#main">Skip to content</a>
 <header class="top">
 <a class="name" href="/docs">Hulaki <span>Docs</span></a>
 <form class="search" action="/docs/search" method="get" role="search">
-<label class="hidden" for="q">Search guides and reference</label>
-<input id="q" name="q" type="search" maxlength="100" autocomplete="off" placeholder="Search guides and reference" value="${escapeHtml(query)}">
+<label class="hidden" for="q">Search the docs</label>
+<input id="q" name="q" type="search" maxlength="100" autocomplete="off" placeholder="Search the docs" value="${escapeHtml(query)}">
 <button type="submit">Search</button>
 <div id="found" class="found" hidden></div>
 </form>
@@ -64,17 +64,19 @@ ${contents(pages, url)}
 `
 }
 
+const API_REFERENCE = 'API reference'
+const API_CARD = `<li><a href="${REFERENCE_ROOT}"><strong>${API_REFERENCE}</strong><span>Every endpoint of both APIs with its parameters,
+responses and errors. For programs: <code>/api/sms/v1/openapi.json</code>.</span></a></li>\n`
+
 function contents(pages: readonly DocsPage[], here: string): string {
   const link = (url: string, title: string) =>
     `<li><a href="${url}"${url === here ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a></li>`
-  const shelf = (name: DocsPage['shelf']) =>
-    pages.filter((page) => page.shelf === name).map((page) => link(page.url, page.title))
-  return `<h2>Guides</h2>
-<ul>${shelf('guides').join('\n')}</ul>
-<h2>Reference</h2>
-<ul>${link(REFERENCE_ROOT, 'Every call of the APIs')}</ul>
-<h2>Manuals</h2>
-<ul>${shelf('manuals').join('\n')}</ul>`
+  const part = (name: Part) => {
+    const links = pages.filter((page) => page.part === name).map((page) => link(page.url, page.title))
+    const api = name === 'reference' ? link(REFERENCE_ROOT, API_REFERENCE) : ''
+    return `<h2>${PART_TITLES[name]}</h2>\n<ul>${api}${links.join('\n')}</ul>`
+  }
+  return PARTS.map(part).join('\n')
 }
 
 function onThisPage(sections: DocsPage['sections']): string {
@@ -88,30 +90,19 @@ function onThisPage(sections: DocsPage['sections']): string {
 }
 
 export function indexPage(pages: readonly DocsPage[]): string {
-  const cards = (shelf: DocsPage['shelf']) =>
-    pages
-      .filter((page) => page.shelf === shelf)
+  const part = (name: Part) => {
+    const cards = pages
+      .filter((page) => page.part === name)
       .map(
         ({ url, title, summary }) =>
           `<li><a href="${url}"><strong>${escapeHtml(title)}</strong><span>${escapeHtml(firstSentence(summary))}</span></a></li>`,
       )
-      .join('\n')
+    const api = name === 'reference' ? API_CARD : ''
+    return `<h2 id="${name}">${PART_TITLES[name]}</h2>\n<ul class="cards">\n${api}${cards.join('\n')}\n</ul>`
+  }
   return `<h1>Documentation</h1>
-<p>Guides take you there, the reference has every call, manuals tell all of it. Commands are printed with the address of this service
-and run as they stand.</p>
-<h2 id="guides">Guides</h2>
-<ul class="cards">
-${cards('guides')}
-</ul>
-<h2 id="reference">Reference</h2>
-<ul class="cards">
-<li><a href="${REFERENCE_ROOT}"><strong>Every call of the APIs</strong><span>What each takes, answers and refuses, with
-examples; tried out in the page. For programs: <code>/api/sms/v1/openapi.json</code>.</span></a></li>
-</ul>
-<h2 id="manuals">Manuals</h2>
-<ul class="cards">
-${cards('manuals')}
-</ul>`
+<p>Guides, API reference, operations and design. All commands contain the address of this service and can be pasted as they are.</p>
+${PARTS.map(part).join('\n')}`
 }
 
 function firstSentence(text: string): string {
@@ -119,14 +110,14 @@ function firstSentence(text: string): string {
 }
 
 export function searchPage(query: string, found: readonly Found[]): string {
-  const said =
-    query === '' ? 'Ask for some words.' : `${found.length === 0 ? 'Nothing' : found.length} found for ‘${query}’.`
+  const count = found.length === 0 ? 'No results' : found.length === 1 ? '1 result' : `${found.length} results`
+  const summary = query === '' ? 'Enter some words.' : `${count} for ‘${query}’.`
   const items = found.map(
     ({ url, title, within, excerpt }) =>
       `<li><a href="${escapeHtml(url)}">${escapeHtml(title)}</a> <span class="quiet">${escapeHtml(within)}</span>
 <p>${escapeHtml(excerpt)}</p></li>`,
   )
   return `<h1>Search</h1>
-<p>${escapeHtml(said)}</p>
+<p>${escapeHtml(summary)}</p>
 ${items.length > 0 ? `<ol class="results">\n${items.join('\n')}\n</ol>` : ''}`
 }

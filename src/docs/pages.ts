@@ -1,4 +1,4 @@
-// The pages there are: the guides and manuals as they lie in the checkout, read and rendered once, when somebody asks first.
+// The pages of the documentation: the Markdown files of the checkout, read and rendered once, at the first request.
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join, posix } from 'node:path'
 import { USUAL_ADDRESS } from '../http/address.ts'
@@ -6,10 +6,18 @@ import { renderMarkdown, type Section } from './markdown.ts'
 
 const CHECKOUT = join(import.meta.dirname, '..', '..')
 
-export type Shelf = 'guides' | 'manuals'
+/** In a reader's order; each is a folder of docs and a part of the contents. */
+export const PARTS = ['guides', 'reference', 'operations', 'design'] as const
+export type Part = (typeof PARTS)[number]
+export const PART_TITLES: Record<Part, string> = {
+  guides: 'Guides',
+  reference: 'Reference',
+  operations: 'Operations',
+  design: 'Design',
+}
 
 export interface DocsPage {
-  shelf: Shelf
+  part: Part
   name: string
   /** In the checkout. */
   file: string
@@ -20,49 +28,42 @@ export interface DocsPage {
   sections: Section[]
 }
 
-/** A reader's order. A guide that is not named comes behind, by its name; so does a manual. */
-const GUIDES = [
-  'quickstart',
-  'phone-login',
-  'webhooks',
-  'errors',
-  'testing',
-  'limits',
-  'templates',
-  'numbers-and-segments',
-  'going-live',
-]
-const MANUALS = [
-  'interface',
-  'management',
-  'carriers',
-  'http-carriers',
-  'webhooks',
-  'command-line',
-  'console',
-  'simulator',
-  'operations',
-]
-
-/** What is not in the folder of the manuals, and is one all the same. */
-const ELSEWHERE: Record<string, string> = {
-  'sdk/README.md': 'sdk',
-  'CHANGELOG.md': 'changelog',
-  '.env.example': 'settings',
+/** In a reader's order. A page that is not named here follows these, by its name. */
+const ORDER: Record<Part, readonly string[]> = {
+  guides: [
+    'quickstart',
+    'phone-login',
+    'webhooks',
+    'errors',
+    'testing',
+    'limits',
+    'templates',
+    'numbers-and-segments',
+    'console',
+    'generate-clients',
+    'going-live',
+  ],
+  reference: ['api-contract', 'webhooks', 'management', 'command-line', 'carriers', 'http-carriers', 'simulator'],
+  operations: ['deployment', 'monitoring', 'backup'],
+  design: ['decisions'],
 }
 
-/** They are about the machine itself, where the service listens as these pages say. */
-const OF_THE_MACHINE = ['docs/operations.md', '.env.example', 'docs/decisions.md']
+/** Pages outside the folder docs. */
+const ELSEWHERE: Record<string, { part: Part; name: string }> = {
+  'sdk/README.md': { part: 'reference', name: 'sdk' },
+  '.env.example': { part: 'operations', name: 'settings' },
+  'CHANGELOG.md': { part: 'operations', name: 'changelog' },
+  'ARCHITECTURE.md': { part: 'design', name: 'architecture' },
+}
 
 export function readPages(root = CHECKOUT): DocsPage[] {
   const files = (pattern: string) => globSync(pattern, { cwd: root }).map((file) => file.replaceAll('\\', '/'))
-  const places = [
-    ...inOrder(files('docs/guides/*.md'), GUIDES).map((file) => placeOf(file, 'guides', basename(file, '.md'))),
-    ...inOrder(files('docs/*.md'), MANUALS).map((file) => placeOf(file, 'manuals', basename(file, '.md'))),
+  const places = PARTS.flatMap((part) => [
+    ...inOrder(files(`docs/${part}/*.md`), ORDER[part]).map((file) => placeOf(file, part, basename(file, '.md'))),
     ...Object.entries(ELSEWHERE)
-      .filter(([file]) => files(file).length > 0)
-      .map(([file, name]) => placeOf(file, 'manuals', name)),
-  ]
+      .filter(([file, page]) => page.part === part && files(file).length > 0)
+      .map(([file, { name }]) => placeOf(file, part, name)),
+  ])
   const urls = new Map(places.map(({ file, url }) => [file, url]))
   return places.map((place) => {
     const source = sourceOf(root, place.file)
@@ -70,13 +71,13 @@ export function readPages(root = CHECKOUT): DocsPage[] {
   })
 }
 
-/** With the address by which the reader came, so that commands work as they are printed. */
-export function withAddress(text: string, file: string, address: string): string {
-  return OF_THE_MACHINE.includes(file) ? text : text.replaceAll(USUAL_ADDRESS, address)
+/** Commands carry the address that the reader used. Operations and design are about the machine itself, so theirs stays local. */
+export function withAddress({ html, part }: DocsPage, address: string): string {
+  return part === 'operations' || part === 'design' ? html : html.replaceAll(USUAL_ADDRESS, address)
 }
 
-function placeOf(file: string, shelf: Shelf, name: string) {
-  return { file, shelf, name, url: `/docs/${shelf}/${name}` }
+function placeOf(file: string, part: Part, name: string) {
+  return { file, part, name, url: `/docs/${part}/${name}` }
 }
 
 function inOrder(files: readonly string[], order: readonly string[]): string[] {
@@ -84,14 +85,14 @@ function inOrder(files: readonly string[], order: readonly string[]): string[] {
   return files.toSorted((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1))
 }
 
-/** The settings are a file of their own kind. */
+/** The settings are no Markdown: they become one listing. */
 function sourceOf(root: string, file: string): string {
   const text = readFileSync(join(root, file), 'utf8')
   if (file !== '.env.example') return text
-  return `# Settings\n\nEvery setting of the service, with its default, as \`.env.example\` has it.\n\n\`\`\`ini\n${text}\`\`\`\n`
+  return `# Settings\n\nEvery setting of the service with its default, from \`.env.example\`.\n\n\`\`\`ini\n${text}\`\`\`\n`
 }
 
-/** Links of the sources are between files; here they are between pages. What is not served is not linked. */
+/** Links of the sources lead to files, links of the pages to pages. A file that is no page is not linked. */
 function leadFrom(file: string, href: string, urls: ReadonlyMap<string, string>): string | null {
   if (/^(https?:\/\/|#|\/)/.test(href)) return href
   const [path = '', anchor] = href.split('#')

@@ -1,6 +1,6 @@
-// Search over guides, manuals and every call of the two APIs: plain words, all of which must be there, each at least as a beginning.
+// Search over the pages and every call of the two APIs: an entry is found if each term begins one of its words.
 import { REFERENCE_ROOT } from '../http/openapi/serve.ts'
-import type { DocsPage } from './pages.ts'
+import { type DocsPage, PART_TITLES } from './pages.ts'
 
 export interface Found {
   url: string
@@ -19,7 +19,7 @@ export interface Entry {
   /** For comparing: all of it in small letters. */
   small: string
   smallTitle: string
-  /** Where two fit alike, guides go before the reference, and that before manuals. */
+  /** Breaks ties: guides, then calls of the APIs, then all other pages. */
   rank: number
 }
 
@@ -27,7 +27,8 @@ const LONGEST_QUERY = 100
 const MOST_TERMS = 8
 const MOST_FOUND = 20
 const EXCERPT = 160
-const RANKS = { guides: 2, reference: 1, manuals: 0 }
+const GUIDE_RANK = 2
+const CALL_RANK = 1
 
 export function queryOf(asked: unknown): string {
   return typeof asked === 'string' ? asked.slice(0, LONGEST_QUERY).trim() : ''
@@ -78,14 +79,14 @@ function excerptOf(words: string, small: string, terms: readonly string[]): stri
 }
 
 export function entriesOfPages(pages: readonly DocsPage[]): Entry[] {
-  return pages.flatMap(({ url, title, shelf, sections }) =>
+  return pages.flatMap(({ url, title, part, sections }) =>
     sections.map((section) =>
       entry({
         url: section.level === 1 ? url : `${url}#${section.id}`,
         title: section.text,
-        within: section.level === 1 ? (shelf === 'guides' ? 'Guide' : 'Manual') : title,
+        within: section.level === 1 ? PART_TITLES[part] : title,
         words: section.words,
-        rank: RANKS[shelf] + (section.level === 1 ? 1 : 0),
+        rank: (part === 'guides' ? GUIDE_RANK : 0) + (section.level === 1 ? 1 : 0),
       }),
     ),
   )
@@ -115,7 +116,7 @@ export function entriesOfApi({ info, servers, paths }: ApiDocument): Entry[] {
         title: summary || call,
         within: info.title,
         words: `${call}. ${description}`.replaceAll(/[`*]/g, '').replaceAll(/\s+/g, ' '),
-        rank: RANKS.reference,
+        rank: CALL_RANK,
       })
     }),
   )

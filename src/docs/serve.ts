@@ -1,4 +1,4 @@
-// Serves the documentation: guides, manuals and the search over them and the reference, for everybody and without the internet (D51).
+// Serves the documentation and its search to everybody, without the internet (D51).
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import type { DocumentAddress } from '../http/openapi/serve.ts'
 import { PerSecond, TOO_OFTEN } from '../http/per-second.ts'
 import { sendRefusal } from '../http/reply.ts'
 import { type Content, type Framing, frame, indexPage, searchPage } from './frame.ts'
-import { type DocsPage, readPages, type Shelf, withAddress } from './pages.ts'
+import { type DocsPage, PARTS, type Part, readPages, withAddress } from './pages.ts'
 import { type Entry, entriesOfApi, entriesOfPages, queryOf, search } from './search.ts'
 
 export interface DocsOptions {
@@ -40,8 +40,8 @@ const ON_EVERY_PAGE = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-const TOO_MANY = '<h1>Search</h1>\n<p>Too many people are searching at this moment. Please try again in a second.</p>'
-const NOT_HERE = '<h1>There is no such page</h1>\n<p>Look for it with the search above, or in the contents.</p>'
+const TOO_MANY = '<h1>Search</h1>\n<p>Too many searches at the moment. Please try again in a second.</p>'
+const NOT_FOUND = '<h1>Page not found</h1>\n<p>Use the search or the contents to find it.</p>'
 
 interface Asset {
   url: string
@@ -52,14 +52,14 @@ interface Asset {
 export function serveDocs(server: FastifyInstance, options: DocsOptions): void {
   const { documents, publicUrl, searchesPerSecond = SEARCHES_PER_SECOND } = options
   const searches = new PerSecond(searchesPerSecond)
-  let shelves: DocsPage[] | undefined
+  let read: DocsPage[] | undefined
   let entries: Promise<Entry[]> | undefined
   const pages = () => {
-    shelves ??= readPages()
-    return shelves
+    read ??= readPages()
+    return read
   }
   const index = () => {
-    // One that could not be made is made anew for whoever asks next.
+    // The next request retries an index that could not be built.
     entries ??= indexAll(server, pages(), documents).catch((fault) => {
       entries = undefined
       throw fault
@@ -89,13 +89,13 @@ export function serveDocs(server: FastifyInstance, options: DocsOptions): void {
     app.get('/docs', async (request, reply) =>
       send(request, reply, { title: 'Documentation', url: '/docs', html: indexPage(pages()) }),
     )
-    app.get<{ Params: { shelf: Shelf; name: string } }>(
-      '/docs/:shelf(^guides|manuals$)/:name',
+    app.get<{ Params: { part: Part; name: string } }>(
+      `/docs/:part(^(?:${PARTS.join('|')})$)/:name`,
       async (request, reply) => {
-        const { shelf, name } = request.params
-        const page = pages().find((it) => it.shelf === shelf && it.name === name)
-        if (!page) return send(request, reply.code(404), { title: 'Not found', url: '', html: NOT_HERE })
-        const html = withAddress(page.html, page.file, printedAddress(request, publicUrl))
+        const { part, name } = request.params
+        const page = pages().find((it) => it.part === part && it.name === name)
+        if (!page) return send(request, reply.code(404), { title: 'Page not found', url: '', html: NOT_FOUND })
+        const html = withAddress(page, printedAddress(request, publicUrl))
         return send(request, reply, { ...page, html })
       },
     )

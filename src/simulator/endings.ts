@@ -1,4 +1,4 @@
-// What becomes of a message: the last two digits of the number it goes to decide (docs/simulator.md is this table in words).
+// What becomes of a message: the last two digits of the number it goes to decide (docs/reference/simulator.md is this table in words).
 import type { EndingWords } from '../domain/messages/handset-message.ts'
 import { commandStatus } from '../smpp/status.ts'
 

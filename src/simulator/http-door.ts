@@ -1,5 +1,5 @@
 // The simulator's second door: a small provider over HTTP, for carriers of that kind (D48). Behind it is the same SMSC, so the number
-// decides here too; receipts and replies are posted where the message says. docs/simulator.md describes its calls.
+// decides here too; receipts and replies are posted where the message says. docs/reference/simulator.md describes its calls.
 import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'

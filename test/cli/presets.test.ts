@@ -7,7 +7,7 @@ import { typist } from './typed.ts'
 
 const service = await ownService({ env: { HULAKI_PUBLIC_URL: 'https://sms.example.com' } })
 const type = typist(service.url, { readFile: (name) => `secret-of-${name}\nanother line\n` })
-const manual = readFileSync('docs/http-carriers.md', 'utf8').replaceAll('\\\n', ' ')
+const manual = readFileSync('docs/reference/http-carriers.md', 'utf8').replaceAll('\\\n', ' ')
 const printed = [...manual.matchAll(/^bin\/hulaki (carrier add .*--preset .*)$/gm)].map(([, words = '']) =>
   words.split(/\s+/),
 )

@@ -1,5 +1,5 @@
 // A service that delivers in several processes is killed under load: one of them at a time, or all at once.
-// `npm run test:crash` runs the long form.
+// `npm run test:long -- crash` runs the long form.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
 // The pages of the documentation as they are served: rendering, escaping, links, the address, the policy. No browser is needed.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { renderMarkdown } from '../../src/docs/markdown.ts'
 import { readPages } from '../../src/docs/pages.ts'
@@ -10,6 +11,7 @@ import { systemChance } from '../../src/runtime/chance.ts'
 import { ManualClock } from '../../src/runtime/clock.ts'
 import { Ids } from '../../src/runtime/ids.ts'
 import { apiDocument, emptyServer, managementDocument } from '../harness/mounted-routes.ts'
+import { allDocuments } from './blocks.ts'
 
 const pages = readPages()
 const html = (source: string) => renderMarkdown(source, (href) => (href === 'gone.md' ? null : href)).html
@@ -79,11 +81,34 @@ test('every link of every page leads to a page and an anchor that are there', as
   assert.deepEqual(dead, [])
 })
 
+test('every relative link of a Markdown file leads to a file of the checkout', () => {
+  const sources = [...allDocuments(), 'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
+  const dead = sources.flatMap((file) =>
+    Array.from(readFileSync(file, 'utf8').matchAll(/\]\(([^)\s#]+)(?:#[^)\s]*)?\)/g), ([, href = '']) => href)
+      .filter((href) => !/^(https?:|mailto:|\/)/.test(href))
+      .filter((href) => !existsSync(join(dirname(file), href)))
+      .map((href) => `${file}: ${href}`),
+  )
+  assert.deepEqual(dead, [])
+})
+
+/** Customers read these pages: they need no number of a decision and no section sign. The other pages of reference are generated. */
+test('guides and reference cite no decision and no section by its number', () => {
+  const generated = ['docs/reference/management.md', 'docs/reference/command-line.md']
+  const cited = allDocuments()
+    .filter((file) => /^docs\/(guides|reference)\//.test(file) && !generated.includes(file))
+    .flatMap((file) => {
+      const prose = readFileSync(file, 'utf8').replaceAll(/```.*?```/gs, '')
+      return Array.from(prose.matchAll(/\u00a7 ?\d|(?<![\w\\%#])D[1-9]\d?\b/g), ([it]) => `${file}: ${it}`)
+    })
+  assert.deepEqual(cited, [])
+})
+
 test('every guide of the folder is on the index with its title and a sentence, in the order of the list, then by name', async () => {
   const { body } = await serving().inject('/docs')
   for (const { url, title } of pages)
     assert.ok(body.includes(`<a href="${url}"><strong>${title.replaceAll("'", '&#39;')}</strong><span>`), url)
-  const guides = pages.filter(({ shelf }) => shelf === 'guides')
+  const guides = pages.filter(({ part }) => part === 'guides')
   assert.equal(guides[0]?.name, 'quickstart')
   assert.ok(guides.every(({ summary }) => summary.length > 20))
   assert.ok(guides.length >= 8)
@@ -95,7 +120,9 @@ test('pages carry the policy: nothing inline, nothing from outside; what is not 
     ['/docs', 200],
     ['/docs/', 200],
     ['/docs/guides/quickstart', 200],
-    ['/docs/manuals/settings', 200],
+    ['/docs/reference/api-contract', 200],
+    ['/docs/operations/settings', 200],
+    ['/docs/design/decisions', 200],
     ['/docs/search?q=x', 200],
     ['/docs/guides/none', 404],
     ['/docs/guides/..%2f..%2fpackage', 404],

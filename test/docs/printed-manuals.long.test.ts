@@ -1,5 +1,5 @@
-// Every command and listing of the manuals is run as it is printed, as those of the guides are.
+// Every command and listing of reference, operations and design is run as it is printed, as those of the guides are.
 import { documents } from './blocks.ts'
 import { runAsPrinted } from './run-as-printed.ts'
 
-for (const file of documents()) if (/^docs\/[^/]+$/.test(file)) runAsPrinted(file)
+for (const file of documents()) if (/^docs\/(?!guides)/.test(file)) runAsPrinted(file)

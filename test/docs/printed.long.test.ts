@@ -3,4 +3,4 @@
 import { documents } from './blocks.ts'
 import { runAsPrinted } from './run-as-printed.ts'
 
-for (const file of documents()) if (!/^docs\/[^/]+$/.test(file)) runAsPrinted(file)
+for (const file of documents()) if (!/^docs\/(?!guides)/.test(file)) runAsPrinted(file)

@@ -6,7 +6,7 @@ import { UNTRUSTED_HOST } from '../harness/chromium.ts'
 import { ownService } from '../harness/service.ts'
 
 test(
-  'the index, every guide and the longest manuals are clean in light and dark and fit a phone',
+  'the index, every guide and the longest other pages are clean in light and dark and fit a phone',
   inBrowser,
   async () => {
     const service = await ownService()
@@ -20,7 +20,7 @@ test(
         links.map((link) => link.getAttribute('href') ?? '').filter((href) => href.startsWith('/docs/guides/')),
       )
     assert.ok(guides.length >= 8, guides.join(', '))
-    for (const path of [...guides, '/docs/manuals/management', '/docs/manuals/settings', '/docs/search?q=code']) {
+    for (const path of [...guides, '/docs/reference/management', '/docs/operations/settings', '/docs/search?q=code']) {
       await reader.page.goto(path)
       await judgeScreen(reader, `docs-${path.replaceAll(/[^a-z]+/g, '-')}`)
     }
@@ -38,12 +38,12 @@ test('what is found is shown while one types, and reached by keyboard alone', in
   await judgeScreen(reader, 'docs-found')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await page.waitForURL(/\/docs\/(reference|guides|manuals)/)
+  await page.waitForURL(/\/docs\/(guides|reference|operations|design)/)
   await page.goto('/docs/guides/quickstart')
   await page.getByRole('searchbox').fill('xylophone')
-  await page.getByText('Nothing found.').waitFor()
+  await page.getByText('No results.').waitFor()
   await page.keyboard.press('Escape')
-  await page.getByText('Nothing found.').waitFor({ state: 'hidden' })
+  await page.getByText('No results.').waitFor({ state: 'hidden' })
 })
 
 test('without a script the search is a page, and everything can be read', inBrowser, async () => {
@@ -54,7 +54,7 @@ test('without a script the search is a page, and everything can be read', inBrow
   await page.getByRole('button', { name: 'Search' }).click()
   await page.waitForURL(/\/docs\/search\?q=pumping/)
   await page.getByRole('main').getByRole('link').first().click()
-  await page.waitForURL(/\/docs\/(guides|manuals|reference)/)
+  await page.waitForURL(/\/docs\/(guides|reference|operations|design)/)
 })
 
 test(
@@ -87,7 +87,7 @@ test('over plain HTTP, where browsers let no page copy, the button of a listing 
   const listing = page.locator('.listing').first()
   assert.equal(await page.evaluate('isSecureContext'), false)
   await Promise.all([
-    listing.getByRole('button', { name: 'Cannot copy here' }).waitFor(),
+    listing.getByRole('button', { name: "Couldn't copy" }).waitFor(),
     listing.getByRole('button', { name: 'Copy' }).click(),
   ])
 })

@@ -1,4 +1,4 @@
-// The search over guides, manuals and every call: what is found, in which order, and how little a query may cost.
+// The search over all pages and every call: what is found, in which order, and how little a query may cost.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
@@ -22,10 +22,10 @@ async function found(q: string): Promise<{ url: string; title: string; excerpt: 
   return (await app.inject({ url: '/docs/search.json', query: { q } })).json().items
 }
 
-test('a guide, a manual and a call are found by words of theirs, the beginning of one is enough, whatever their case', async () => {
+test('finds a guide, a page of operations and a call by the beginnings of their words, in any case', async () => {
   const urls = async (q: string) => (await found(q)).map(({ url }) => url)
   assert.ok((await urls('deduplicate')).some((url) => url.startsWith('/docs/guides/webhooks')))
-  assert.ok((await urls('Moving off bundled')).some((url) => url.startsWith('/docs/manuals/operations#moving-off')))
+  assert.ok((await urls('Move off bundled')).some((url) => url.startsWith('/docs/operations/backup#move-off')))
   assert.ok(
     (await urls('rotate-key')).includes('/docs/reference#management-api/tag/clients/POST/clients/{id}/rotate-key'),
   )

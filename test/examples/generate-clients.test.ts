@@ -1,4 +1,4 @@
-// docs/generate-clients.md: what is added to a generated client by hand does what it says, over a network that loses answers.
+// docs/guides/generate-clients.md: what is added to a generated client by hand does what it says, over a network that loses answers.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -11,7 +11,9 @@ import { requestListener } from '../harness/background.ts'
 import { listingsOf } from './listings.ts'
 
 test('§7.4, §8.3: what may pass is asked for again with the same key; what will not is told at once', async (t) => {
-  const listing = listingsOf('docs/generate-clients.md').find(({ text }) => text.startsWith('// patient-fetch.ts\n'))
+  const listing = listingsOf('docs/guides/generate-clients.md').find(({ text }) =>
+    text.startsWith('// patient-fetch.ts\n'),
+  )
   assert.ok(listing)
   const folder = mkdtempSync(join(tmpdir(), 'hulaki-docs-'))
   t.after(() => rmSync(folder, { recursive: true }))

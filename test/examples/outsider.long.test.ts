@@ -104,7 +104,7 @@ function installOffline(folder: string, line: string): void {
   symlinkSync(join(CHECKOUT, 'node_modules', 'fastify'), join(folder, 'node_modules', 'fastify'))
 }
 
-/** From the simulator's handset, as docs/simulator.md says. */
+/** From the simulator's handset, as docs/reference/simulator.md says. */
 async function codeOf(number: string, { url, data }: { url: string; data: string }): Promise<string> {
   const token = readFileSync(join(data, 'operator-token'), 'utf8').trim()
   return until(async () => {

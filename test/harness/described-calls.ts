@@ -40,7 +40,7 @@ export function callsOf({ paths, components }: Described): string {
     .sort((one, other) => (one.operationId < other.operationId ? -1 : 1))
   const schemas = Object.entries(components.schemas).sort(([one], [other]) => (one < other ? -1 : 1))
   return [
-    '// Made by `npm run types` from the OpenAPI document of the management API; a test tells when it is stale.',
+    '// Made by `npm run generate -- types` from the OpenAPI document of the management API; a test tells when it is stale.',
     '// biome-ignore-all format: made by a program',
     '',
     ...schemas.map(([name, schema]) => `export type ${name} = ${typeOf(schema)}`),
@@ -69,7 +69,7 @@ export function bodiesOf({ paths, components }: Described): string {
     .flatMap(([, { content }]) => codesIn(content?.['application/json']?.schema))
   const schemas = Object.entries(components.schemas).sort(([one], [other]) => (one < other ? -1 : 1))
   return [
-    '// Made by `npm run types` from the OpenAPI document of the v1 API; a test tells when it is stale.',
+    '// Made by `npm run generate -- types` from the OpenAPI document of the v1 API; a test tells when it is stale.',
     '// biome-ignore-all format: made by a program',
     '',
     '/** Every code that the service refuses with. */',

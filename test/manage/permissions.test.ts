@@ -1,5 +1,5 @@
 // Who may make which call: every route that is mounted is tried with every role and with none, by token and by cookie, and held
-// against the one table in docs/management.md.
+// against the one table in docs/reference/management.md.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -26,7 +26,7 @@ const ROWS = documented()
 
 /** The table whose columns are the call, who may make it, whether it asks for a fresh sign-in, and what it works on. */
 function documented(): Row[] {
-  const [, section = ''] = readFileSync('docs/management.md', 'utf8').split('## Roles\n')
+  const [, section = ''] = readFileSync('docs/reference/management.md', 'utf8').split('## Roles\n')
   const cells = section
     .split('\n')
     .filter((line) => line.startsWith('|'))
@@ -46,7 +46,7 @@ function documented(): Row[] {
   }))
 }
 
-test('docs/management.md names every route with its roles, its freshness and its scope, and no other', () => {
+test('docs/reference/management.md names every route with its roles, its freshness and its scope, and no other', () => {
   const mounted = routes.map(({ method, path, permission: { roles, fresh = false, scope } }) => ({
     call: `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
     may: [...roles],

@@ -16,10 +16,34 @@ export interface Selection {
   needsDatabase: boolean
 }
 
-/** `words` are files, folders, or `unit`; none means every file of the kind. */
+/** Long files that are run together, under a name, and the environment of the run unless it is set already. */
+export interface Suite {
+  files: readonly string[]
+  env: Record<string, string>
+}
+
+export const SUITES: Record<string, Suite> = {
+  crash: {
+    files: [
+      'test/delivery/crash.long.test.ts',
+      'test/delivery/crash-workers.long.test.ts',
+      'test/delivery/http-crash.long.test.ts',
+      'test/delivery/http-polls-crash.long.test.ts',
+      'test/webhooks/crash.long.test.ts',
+    ],
+    env: { CRASH_ROUNDS: '50', TEST_FILE_SILENCE_MS: '3600000' },
+  },
+  restarts: {
+    files: ['test/start/rolling.long.test.ts', 'test/start/workers.long.test.ts'],
+    env: { RESTARTS: '20', KILLS: '20' },
+  },
+  fresh: { files: ['test/start/fresh-clone.long.timed.test.ts'], env: { FRESH_CLONE: '1' } },
+}
+
+/** `words` are files, folders, suites, or `unit`; none means every file of the kind. */
 export function selectFiles(root: string, words: readonly string[], { isLong }: { isLong: boolean }): Selection {
   const all = globSync('test/**/*.test.ts', { cwd: root }).map((file) => file.replaceAll('\\', '/'))
-  const usual = all.filter((file) => file.endsWith('.long.test.ts') === isLong)
+  const usual = all.filter((file) => isLongFile(file) === isLong)
   const chosen = words.length === 0 ? usual : words.flatMap((word) => filesOf(root, word, { all, usual }))
   const unique = [...new Set(chosen)]
   return {
@@ -31,6 +55,8 @@ export function selectFiles(root: string, words: readonly string[], { isLong }: 
 
 function filesOf(root: string, word: string, { all, usual }: { all: string[]; usual: string[] }): string[] {
   if (word === UNIT) return unitFiles(root, usual)
+  const suite = SUITES[word]
+  if (suite !== undefined) return suite.files.flatMap((file) => filesOf(root, file, { all, usual }))
   const name = word.replace(/^\.\//, '').replace(/\/$/, '')
   if (all.includes(name)) return [name]
   const inside = usual.filter((file) => file.startsWith(`${name}/`))
@@ -57,6 +83,7 @@ function unitFiles(root: string, files: readonly string[]): string[] {
   })
 }
 
+export const isLongFile = (file: string) => file.includes('.long.')
 const isTimed = (file: string) => file.endsWith('.timed.test.ts')
 
 /** How long each file took last time, so that the longest can start first. */

@@ -1,4 +1,4 @@
-// Every magic ending of docs/simulator.md, as an ESME sees it.
+// Every magic ending of docs/reference/simulator.md, as an ESME sees it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeText } from '../../src/smpp/alphabets.ts'

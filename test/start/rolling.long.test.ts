@@ -1,5 +1,5 @@
 // Two services on one database behind a balancer that asks for their readiness: restarting them in turn under load is noticed by
-// nobody. `npm run test:restarts` does it many more times.
+// nobody. `npm run test:long -- restarts` does it many more times.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request } from 'node:http'

@@ -1,6 +1,6 @@
 // Kills the sender where it hurts. The judge stands outside: the receiver's own log must have every event at least once,
 // under one delivery id and with the same bytes, and the database must know it (§6.3 rule 3, §6.4).
-// `npm run test:crash` kills it many more times.
+// `npm run test:long -- crash` kills it many more times.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

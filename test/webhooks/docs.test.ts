@@ -1,4 +1,4 @@
-// Runs the code of docs/webhooks.md: what a receiver copies from there must accept and refuse what §6.3 says.
+// Runs the code of docs/reference/webhooks.md: what a receiver copies from there must accept and refuse what §6.3 says.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { freePort } from '../../scripts/free-port.ts'
 import { signatureHeader } from '../../src/domain/webhooks/signature.ts'
 import { until } from '../harness/until.ts'
 
-const docs = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
+const docs = readFileSync(new URL('../../docs/reference/webhooks.md', import.meta.url), 'utf8')
 
 const secret = 'whsec_3f9a1c5be7d2480690ab'
 const body = Buffer.from(

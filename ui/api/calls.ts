@@ -1,4 +1,4 @@
-// Made by `npm run types` from the OpenAPI document of the management API; a test tells when it is stale.
+// Made by `npm run generate -- types` from the OpenAPI document of the management API; a test tells when it is stale.
 // biome-ignore-all format: made by a program
 
 export type Account = { id: string; email: string; pendingEmail: string | null; emailChange: 'by_link' | 'at_once' | 'by_operator'; name: string; language: 'en' | 'ne' | null; hasPassword: boolean; hasTotp: boolean }

@@ -57,7 +57,7 @@ export function DescribedForm({ close }: { close: () => void }) {
         label={words.newCarrier.description}
         hint={
           <>
-            {words.newCarrier.descriptionHint} <a href="/docs/manuals/http-carriers">{words.newCarrier.manual}</a>
+            {words.newCarrier.descriptionHint} <a href="/docs/reference/http-carriers">{words.newCarrier.manual}</a>
           </>
         }
         value={text}

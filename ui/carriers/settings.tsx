@@ -23,7 +23,7 @@ export function Settings({ carrier }: { carrier: Carrier }) {
     <div class="stack">
       <p class="quiet">
         {isHttp ? words.settings.aboutHttp : words.settings.about}{' '}
-        <a href={isHttp ? '/docs/manuals/http-carriers' : '/docs/manuals/carriers'}>{words.settings.manual}</a>
+        <a href={isHttp ? '/docs/reference/http-carriers' : '/docs/reference/carriers'}>{words.settings.manual}</a>
       </p>
       {carrier.kind === 'http' && (
         <div class={css.one}>

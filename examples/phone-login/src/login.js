@@ -80,7 +80,7 @@ export function serveLogin(app, { hulaki, statuses, isSecure }) {
     if (!/^\+?\d{7,15}$/.test(to)) return refuse(NO_NUMBER)
     try {
       const { messageId } = await hulaki.otp.send({ to, purpose: PURPOSE, ip: request.ip })
-      // 98… and +977 98… are one person: only the number as Hulaki reads it says who signs in.
+      // 98… and +977 98… are one person: identify people by the number in Hulaki's response.
       const message = await hulaki.messages.get(messageId)
       const id = beginLogin({ number: message.to, typed: number, messageId, wrong: 0, isOver: false })
       return reply.header('set-cookie', loginCookie.write(id)).redirect('/', 303)
@@ -92,7 +92,7 @@ export function serveLogin(app, { hulaki, statuses, isSecure }) {
   /** @param {Login} login */
   function beginLogin(login) {
     const id = newId()
-    // The code of before is dead (§2.2). Whoever asked for it shall not use up the tries of this one.
+    // The earlier code is invalid now. Its login must not use up the attempts of this one.
     logins.delete(latestLoginOf.get(login.number) ?? '')
     latestLoginOf.set(login.number, id)
     logins.set(id, login)
@@ -126,7 +126,7 @@ export function serveLogin(app, { hulaki, statuses, isSecure }) {
    * @param {Login} login
    */
   function signIn(request, reply, { number }) {
-    // A new id: one that was there before the code was right may be known to somebody else.
+    // A new id: somebody else may know an id from before the verification.
     const id = newId()
     sessions.set(id, { number, since: new Date() })
     logins.delete(loginIdOf(request))

@@ -5,7 +5,7 @@ import { readSettings, WrongSetting } from './settings.js'
 
 const { apiKey, hulakiUrl, host, port, ...rest } = settingsOrEnd()
 
-// Somebody waits at a page: a short wait is worth another try, a longer one is told to them.
+// A person waits at the page: retry after a short wait, show an error instead of a longer one.
 const hulaki = new Hulaki({ url: hulakiUrl, apiKey, retries: 2, withinMs: 8_000, longestWaitMs: 2_000 })
 
 const app = makeApp({ hulaki, ...rest })

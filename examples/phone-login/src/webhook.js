@@ -35,7 +35,7 @@ export function serveWebhook(app, { secret, statuses }) {
 
   /** @param {import('@hulaki/client').StatusEvent} event */
   function keep({ id, status, at }) {
-    // After retries an older event may come behind a later one (§6.2).
+    // After retries, an older event may arrive after a newer one.
     const known = statuses.get(id)
     if (known === null || known.at < at) statuses.set(id, { status, at })
   }

@@ -22,7 +22,7 @@ export function simulatedPart(
   return simulated.length === leading.length ? 'all' : 'some'
 }
 
-/** What can be brought about on purpose, and the last two digits that do it (docs/simulator.md). */
+/** What can be brought about on purpose, and the last two digits that do it (docs/reference/simulator.md). */
 const TRIGGER_ENDINGS = {
   delivered: '01',
   undelivered: '02',

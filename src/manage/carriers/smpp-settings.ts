@@ -1,4 +1,4 @@
-// The settings of a carrier that few carriers need (docs/carriers.md), as the management API takes and shows them.
+// The settings of a carrier that few carriers need (docs/reference/carriers.md), as the management API takes and shows them.
 import { z } from 'zod'
 import { addressKey, isSenderAddress } from '../../domain/carriers/sender-address.ts'
 import {
@@ -123,7 +123,7 @@ function withUsual(some: typeof fields): typeof fields {
 export const smppChange = z.strictObject(withUsual(fields)).partial().meta({ title: 'SmppSettings' })
 export const smppAnswer = z.object(fields).meta({
   title: 'SmppSettingsOfCarrier',
-  description: 'What few carriers want otherwise; docs/carriers.md tells each.',
+  description: 'What few carriers want otherwise; docs/reference/carriers.md tells each.',
 })
 
 export function smppChanged(before: SmppSettings, change: z.output<typeof smppChange> = {}): SmppSettings {

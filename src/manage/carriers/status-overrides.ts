@@ -1,4 +1,4 @@
-// How one carrier means what it answers and reports, where that is its own way (docs/carriers.md).
+// How one carrier means what it answers and reports, where that is its own way (docs/reference/carriers.md).
 import { z } from 'zod'
 import type { StatusOverrides } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { FAILURE_CODES } from '../../domain/message-status.ts'

@@ -44,8 +44,8 @@ function spelled(value: unknown): string | null {
 }
 
 test('the manual has every setting, and its default', () => {
-  const wire = manual('docs/carriers.md')
-  const own = manual('docs/management.md')
+  const wire = manual('docs/reference/carriers.md')
+  const own = manual('docs/reference/management.md')
   for (const [name, usual] of SETTINGS) {
     const told = (OURS.includes(name) ? own : wire).get(name)
     assert(told, `docs has nothing of ${name}`)

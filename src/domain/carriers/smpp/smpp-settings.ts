@@ -1,5 +1,5 @@
 // What a carrier over SMPP may want otherwise than most do, and what holds where nothing is said. Which field of the wire each is
-// stands in docs/carriers.md.
+// stands in docs/reference/carriers.md.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { MessageType } from '../../message-type.ts'
 import type { Receipts, ReportOverrides, StateOverrides } from '../../messages/report.ts'

@@ -1,0 +1,9 @@
+// Keeps the figures of a benchmark, to compare with those of another day.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export function saveResult(name: string, figures: object): void {
+  const folder = join(import.meta.dirname, 'results')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify({ at: new Date(), ...figures }, null, 2)}\n`)
+}

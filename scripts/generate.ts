@@ -1,0 +1,19 @@
+// `npm run generate`: writes the files that are made from the code. `npm run generate -- schema types` writes only these.
+const GENERATORS: Record<string, () => Promise<unknown>> = {
+  schema: () => import('./schema.ts'),
+  types: () => import('./types.ts'),
+  roles: () => import('./roles.ts'),
+  screenshots: () => import('./screenshots.ts'),
+}
+
+const named = process.argv.slice(2)
+const unknown = named.find((name) => !(name in GENERATORS))
+if (unknown === undefined) {
+  for (const [name, generate] of Object.entries(GENERATORS))
+    if (named.length === 0 || named.includes(name)) await generate()
+} else {
+  console.error(`There is no generator ${unknown}. Usage: npm run generate -- [${Object.keys(GENERATORS).join('|')}]`)
+  process.exitCode = 1
+}
+
+export {}
