@@ -1,8 +1,7 @@
 // A call of a carrier, as receipts are read from it: whatever it says of its own content type.
 import type { FastifyRequest } from 'fastify'
 import type { CheckedCall } from '../domain/carriers/http/check-receipts.ts'
-import { textOf } from '../domain/carriers/http/content.ts'
-import { readJson } from '../domain/carriers/http/read-json.ts'
+import { readJson, textOf } from '../domain/carriers/http/content.ts'
 import type { ReceiptSource } from '../domain/carriers/http/receipt-place.ts'
 
 export function callOf(request: FastifyRequest, origin: string): CheckedCall & ReceiptSource {

@@ -1,14 +1,19 @@
-// A call of a carrier and our answer, as people may see them (D60): without the address, which is a secret, and without codes.
+// A carrier's call with receipts and our answer, as a capture keeps them (D60): without the address, which is a secret.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Seen } from '../actions/carriers/captures.ts'
 import type { HttpCarrier } from '../domain/carriers/carrier.ts'
 import { CALLBACK_ROUTE } from '../domain/carriers/http/callback.ts'
-import type { ReceiptCallback } from '../domain/carriers/http/receipts.ts'
-import { hider } from '../domain/carriers/http/secrets.ts'
-import { NOTHING_READ, placesOfReceipts } from '../domain/carriers/http/shown-call.ts'
-import { HIDDEN, hiderOf } from '../domain/carriers/http/wire/hide.ts'
-import { showMessage, showPath } from '../domain/carriers/http/wire/http-message.ts'
+import {
+  captureAnswer,
+  captureRead,
+  captureRequest,
+  placesOfReceipts,
+  shapeOfForm,
+} from '../domain/carriers/http/capture.ts'
+import type { ReceiptCallback } from '../domain/carriers/http/description.ts'
+import { NO_PRIVATE_PARTS, type Redactor, redactorsOf } from '../domain/carriers/http/redact.ts'
 import type { HttpSecrets } from '../domain/carriers/secrets.ts'
+import { callOf } from './call.ts'
 
 export interface ShownCall {
   exchange: number
@@ -20,38 +25,26 @@ export interface ShownCall {
 /** No bind of ours. */
 const BY_THE_CARRIER = { bind: 0, called: true }
 
-export function shownRequest(request: FastifyRequest, { exchange, ...of }: ShownCall): Seen {
-  const { url = '' } = request.raw
-  const queryAt = url.indexOf('?')
-  const { hide, places } = readingOf(of)
-  const path = showPath(
-    `${CALLBACK_ROUTE.replace(':token', HIDDEN)}${queryAt < 0 ? '' : url.slice(queryAt)}`,
-    hide,
-    places.query,
-  )
+export function shownRequest(request: FastifyRequest, { exchange, receipts, ...of }: ShownCall): Seen {
+  const redactor = redactorOf(of)
   const { method, headers } = request
+  const call = callOf(request, '')
   const body = Buffer.isBuffer(request.body) ? request.body : null
-  const { bytes, ...shown } = showMessage({ firstLine: `${method} ${path} HTTP/1.1`, headers, body }, hide, places)
-  return { ...BY_THE_CARRIER, exchange, outgoing: false, bytes, decoded: { method, path, ...shown } }
+  const shown = { method, host: headers.host ?? '', path: CALLBACK_ROUTE, headers, body }
+  const { bytes, decoded } = captureRequest(shown, redactor)
+  const query = shapeOfForm(call.query, redactor)
+  const read = captureRead(call, placesOfReceipts(receipts.reading), redactor)
+  return { ...BY_THE_CARRIER, exchange, outgoing: false, bytes, decoded: { ...decoded, query, read } }
 }
 
 export function shownAnswer(reply: FastifyReply, payload: unknown, { exchange, ...of }: ShownCall): Seen {
-  const { hide } = readingOf(of)
-  const status = reply.statusCode
-  const headers = Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]))
   const body = typeof payload === 'string' ? Buffer.from(payload) : null
-  const { bytes, ...shown } = showMessage({ firstLine: `HTTP/1.1 ${status}`, headers, body }, hide, NOTHING_READ)
+  const answer = { status: reply.statusCode, headers: reply.getHeaders(), body }
+  const { bytes, decoded } = captureAnswer(answer, redactorOf(of))
   const milliseconds = Math.round(reply.elapsedTime)
-  return { ...BY_THE_CARRIER, exchange, outgoing: true, bytes, decoded: { status, ...shown, milliseconds } }
+  return { ...BY_THE_CARRIER, exchange, outgoing: true, bytes, decoded: { ...decoded, milliseconds } }
 }
 
-function readingOf({ carrier, receipts: { check, reading }, secrets }: Omit<ShownCall, 'exchange'>) {
-  const opens = check === null || check.kind === 'basic' ? [] : [check.kind === 'hmac' ? check.header : check.name]
-  const hide = hiderOf({
-    own: [],
-    texts: [],
-    opens,
-    hideSecrets: hider(secrets, carrier.http.description.auth),
-  })
-  return { hide, places: placesOfReceipts(reading) }
+function redactorOf({ carrier, secrets }: Pick<ShownCall, 'carrier' | 'secrets'>): Redactor {
+  return redactorsOf(secrets, carrier.http.description.auth)(NO_PRIVATE_PARTS)
 }
