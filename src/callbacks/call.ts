@@ -2,7 +2,6 @@
 // (D60), without the address, which is a secret.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Seen } from '../actions/carriers/captures.ts'
-import type { HttpCarrier } from '../domain/carriers/carrier.ts'
 import { CALLBACK_ROUTE } from '../domain/carriers/http/callback.ts'
 import {
   captureAnswer,
@@ -15,7 +14,7 @@ import type { CheckedCall } from '../domain/carriers/http/check-receipts.ts'
 import { readJson, textOf } from '../domain/carriers/http/content.ts'
 import type { ReceiptCallback } from '../domain/carriers/http/description.ts'
 import type { ReceiptSource } from '../domain/carriers/http/receipt-place.ts'
-import { NO_PRIVATE_PARTS, type Redactor, redactorsOf } from '../domain/carriers/http/redact.ts'
+import { NO_PRIVATE_PARTS, redactorsOf } from '../domain/carriers/http/redact.ts'
 import type { HttpSecrets } from '../domain/carriers/secrets.ts'
 
 export function callOf(request: FastifyRequest, origin: string): CheckedCall & ReceiptSource {
@@ -37,7 +36,6 @@ export function callOf(request: FastifyRequest, origin: string): CheckedCall & R
 
 export interface ShownCall {
   exchange: number
-  carrier: HttpCarrier
   receipts: ReceiptCallback
   secrets: HttpSecrets
 }
@@ -45,8 +43,8 @@ export interface ShownCall {
 /** No bind of ours. */
 const BY_THE_CARRIER = { bind: 0, called: true }
 
-export function shownRequest(request: FastifyRequest, { exchange, receipts, ...of }: ShownCall): Seen {
-  const redactor = redactorOf(of)
+export function shownRequest(request: FastifyRequest, { exchange, receipts, secrets }: ShownCall): Seen {
+  const redactor = redactorsOf(secrets)(NO_PRIVATE_PARTS)
   const { method, headers } = request
   const call = callOf(request, '')
   const body = Buffer.isBuffer(request.body) ? request.body : null
@@ -57,14 +55,10 @@ export function shownRequest(request: FastifyRequest, { exchange, receipts, ...o
   return { ...BY_THE_CARRIER, exchange, outgoing: false, bytes, decoded: { ...decoded, query, read } }
 }
 
-export function shownAnswer(reply: FastifyReply, payload: unknown, { exchange, ...of }: ShownCall): Seen {
+export function shownAnswer(reply: FastifyReply, payload: unknown, { exchange, secrets }: ShownCall): Seen {
   const body = typeof payload === 'string' ? Buffer.from(payload) : null
   const answer = { status: reply.statusCode, headers: reply.getHeaders(), body }
-  const { bytes, decoded } = captureAnswer(answer, redactorOf(of))
+  const { bytes, decoded } = captureAnswer(answer, redactorsOf(secrets)(NO_PRIVATE_PARTS))
   const milliseconds = Math.round(reply.elapsedTime)
   return { ...BY_THE_CARRIER, exchange, outgoing: true, bytes, decoded: { ...decoded, milliseconds } }
-}
-
-function redactorOf({ carrier, secrets }: Pick<ShownCall, 'carrier' | 'secrets'>): Redactor {
-  return redactorsOf(secrets, carrier.http.description.auth)(NO_PRIVATE_PARTS)
 }

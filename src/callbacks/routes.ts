@@ -142,7 +142,7 @@ class Callbacks {
     const { carrier, receipts } = request.callback
     const { captures } = this.#options
     const exchange = ++this.#captured
-    const whole = () => ({ exchange, carrier, receipts, secrets: httpSecretsOf(this.#ports, carrier) })
+    const whole = () => ({ exchange, receipts, secrets: httpSecretsOf(this.#ports, carrier) })
     captures.add(carrier.id, () => shownRequest(request, whole()))
     captures.add(carrier.id, () => shownAnswer(reply, payload, whole()))
   }

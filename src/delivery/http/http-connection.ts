@@ -76,7 +76,7 @@ export class HttpConnection implements Connection {
     this.#window = carrier.window
     this.#limitMs = carrier.answerSeconds * 1000
     const secrets = withCallbackUrl(httpSecretsOf(ports, carrier), options.publicUrl)
-    this.#redactorOf = redactorsOf(secrets, this.#description.auth)
+    this.#redactorOf = redactorsOf(secrets)
     this.#news = new CallLog(log, { carrier: carrier.name, bind: number })
     this.#caller = this.#newCaller()
     this.#calls = new Calls({

@@ -103,7 +103,7 @@ export class ReceiptPoller {
     this.#pace = options.paced(poll.perSecond * share)
     this.#atOnce = Math.max(1, Math.round(poll.atOnce * share))
     const auth = authOf(description)
-    const redactorOf = redactorsOf(secrets, auth)
+    const redactorOf = redactorsOf(secrets)
     this.#news = new PollLog(log, carrier.name, redactorOf(NO_PRIVATE_PARTS))
     const exchanged = (read: () => Shown) => options.exchanged(carrier.id, read)
     this.#wire = new Wire({ ...poll, auth, places: placesOfReceipts(poll.reading), redactorOf, exchanged })

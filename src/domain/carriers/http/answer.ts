@@ -57,11 +57,12 @@ export function readSubmission(
   const ours = isOurs && read.outcome === 'taken' ? values.reference : null
   return {
     ...read,
-    said: redactorOf(privateParts(values)).words(read.said),
+    said: STATUS_ALONE.test(read.said) ? read.said : redactorOf(privateParts(values)).words(read.said),
     reference: (reportsByOurs ? null : read.carrierMessageId) ?? ours,
   }
 }
 
+const STATUS_ALONE = /^HTTP \d+$/
 const LONGEST_REST_MS = 60_000
 
 /** Of a Retry-After, in seconds or as a date; 0 where it is neither. */

@@ -1,7 +1,6 @@
 // Removes what is private from a carrier's own words (D21, D50): a carrier may repeat secrets, the number, the text and the OTP in it, in
 // any encoding. Everything else that a carrier sends is never kept.
 import type { HttpSecrets } from '../secrets.ts'
-import type { HttpAuth } from './description.ts'
 import type { MessageValues } from './template.ts'
 
 export const HIDDEN = '***'
@@ -10,6 +9,8 @@ const SHORTEST_HIDDEN = 4
 /** So many characters in a row that also stand in the text are a quotation of it. */
 const SHORTEST_QUOTATION = 12
 const LONGEST_WORDS = 200
+/** A longer one is no word, and may be something encoded that is cut. */
+const LONGEST_WORD = 100
 /** Longer than any secret: half of one might be left otherwise. */
 const LOOKED_THROUGH = 10_000
 
@@ -37,25 +38,25 @@ export interface Redactor {
 /** Of one carrier; it is asked for the redactor of each call. */
 export type RedactorOf = (parts: PrivateParts) => Redactor
 
-export function redactorsOf(secrets: HttpSecrets, auth: HttpAuth | null): RedactorOf {
-  const basic = auth?.kind === 'basic' ? [filled(`${auth.user}:${auth.password}`, secrets)] : []
-  const ofSecrets = longestFirst([...Object.values(secrets), ...basic].flatMap(spellings))
+export function redactorsOf(secrets: HttpSecrets): RedactorOf {
+  const ofSecrets = Object.values(secrets).flatMap(writings)
   return ({ numbers, text: asWritten }) => {
     const text = inOneLine(asWritten)
     const codes = codesIn(text)
-    const ofMessages = longestFirst([...numbers, text, ...codes])
-    const hide = (words: string) => without(without(words, ofSecrets), ofMessages)
+    const needles = longestFirst([...ofSecrets, ...numbers, text, ...codes])
     const isPrivate = (value: string) =>
-      isPartOf(value, codes) || decodings(value).some((it) => withoutQuotations(hide(it), text) !== it)
+      isPartOf(value, codes) ||
+      decodings(value).some((it) => needles.some((needle) => it.includes(needle)) || quotationIn(it, text) !== null)
     return {
       isPrivate,
       words: (words) => {
+        const plain = inOneLine(words.slice(0, LOOKED_THROUGH))
         // Before the cut, which might leave half of a secret or a number.
-        const known = hide(inOneLine(words.slice(0, LOOKED_THROUGH))).slice(0, 2 * LONGEST_WORDS)
-        return withoutQuotations(known, text)
+        const known = needles.reduce((rest, needle) => rest.replaceAll(needle, HIDDEN), plain)
+        return withoutQuotations(known.slice(0, 2 * LONGEST_WORDS), text)
           .replaceAll(/(?<![\p{L}\p{N}])\+?\p{Nd}{9,15}(?![\p{L}\p{N}])/gu, HIDDEN)
           .split(' ')
-          .map((word) => (isPrivate(word) ? HIDDEN : word))
+          .map((word) => (word.length > LONGEST_WORD || isPrivate(word) ? HIDDEN : word))
           .join(' ')
           .slice(0, LONGEST_WORDS)
           .toWellFormed()
@@ -66,10 +67,6 @@ export function redactorsOf(secrets: HttpSecrets, auth: HttpAuth | null): Redact
 
 export function inOneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
-}
-
-function without(words: string, needles: readonly string[]): string {
-  return needles.reduce((rest, needle) => rest.replaceAll(needle, HIDDEN), words)
 }
 
 function longestFirst(needles: readonly string[]): string[] {
@@ -90,46 +87,46 @@ function isPartOf(value: string, codes: readonly string[]): boolean {
 }
 
 function withoutQuotations(words: string, text: string): string {
-  let rest = words
-  for (let from = 0; from + SHORTEST_QUOTATION <= rest.length; from++) {
+  const quotation = quotationIn(words, text)
+  return quotation === null ? words : withoutQuotations(words.replaceAll(quotation, HIDDEN), text)
+}
+
+/** The longest piece of the text that begins where the first begins. */
+function quotationIn(words: string, text: string): string | null {
+  for (let from = 0; from + SHORTEST_QUOTATION <= words.length; from++) {
     let to = from + SHORTEST_QUOTATION
-    if (!text.includes(rest.slice(from, to))) continue
-    while (to < rest.length && text.includes(rest.slice(from, to + 1))) to++
-    rest = `${rest.slice(0, from)}${HIDDEN}${rest.slice(to)}`
+    if (!text.includes(words.slice(from, to))) continue
+    while (to < words.length && text.includes(words.slice(from, to + 1))) to++
+    return words.slice(from, to)
   }
-  return rest
+  return null
 }
 
-/** As a call sends a secret, and as a provider writes it again: with small letters behind each %, or as PHP writes a / within JSON. */
-function spellings(secret: string): string[] {
-  const bytes = Buffer.from(secret)
-  const base64 = bytes.toString('base64')
-  const form = new URLSearchParams([['', secret]]).toString().slice(1)
-  const inUrl = [encodeURIComponent(secret), form, encodeURIComponent(base64)]
-  const plain = [secret, inOneLine(secret), JSON.stringify(secret).slice(1, -1)]
-  const inText = [...plain, base64.replace(/=+$/, ''), bytes.toString('base64url')]
-  return [
-    ...[base64, bytes.toString('hex'), bytes.toString('hex').toUpperCase()],
-    ...inText.flatMap((it) => [it, it.replaceAll('/', '\\/')]),
-    ...inUrl.flatMap((it) => [it, it.replaceAll(/%../g, (code) => code.toLowerCase())]),
-  ]
+/** A secret as it is, and within JSON; PHP writes a / otherwise there. */
+function writings(secret: string): string[] {
+  const inJson = JSON.stringify(secret).slice(1, -1)
+  return [secret, inOneLine(secret), inJson, inJson.replaceAll('/', '\\/')]
 }
 
-/** The value, and what it is when it is decoded. */
+/** The value, and what it is when it is decoded: escapes, base64, hex, and UCS-2 in hex, which carriers write texts in. */
 function decodings(value: string): string[] {
+  // Most words are words: decoding each would cost more than the rest of an answer.
+  if (/^\(?[A-Z]?[a-z]{0,10}[.,:;!?)]*$/.test(value)) return [value]
   const unescaped = value
     .replaceAll(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     .replaceAll('+', ' ')
     .replaceAll(/(?:%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString())
-  const packed = value.match(/[\w+/-]{6,}/g) ?? []
-  const unpacked = packed.flatMap((it) => {
-    const hex = /^(?:[0-9a-f]{2})+$/i.test(it) ? Buffer.from(it, 'hex') : Buffer.alloc(0)
-    const ucs2 = hex.length % 2 === 0 ? Buffer.from(hex).swap16().toString('utf16le') : ''
-    return [Buffer.from(it, 'base64').toString(), hex.toString(), ucs2]
-  })
-  return [value, ...[unescaped, ...unpacked].map(inOneLine).filter((it) => it !== value)]
+  const base64 = value.match(/[\w+/-]{6,}/g) ?? []
+  const hex = value.match(/[0-9a-f]{6,}/gi) ?? []
+  // Where it begins is not known.
+  const decoded = [0, 1, 2, 3].flatMap((from) => [
+    ...base64.map((it) => Buffer.from(it.slice(from), 'base64').toString()),
+    ...hex.map((it) => Buffer.from(it.slice(from), 'hex').toString()),
+    ...hex.map((it) => ucs2Of(Buffer.from(it.slice(from), 'hex'))),
+  ])
+  return [value, ...[unescaped, ...decoded].map(inOneLine)]
 }
 
-function filled(template: string, secrets: HttpSecrets): string {
-  return template.replaceAll(/\{secret\.(\w+)\}/g, (whole, name: string) => secrets[name] ?? whole)
+function ucs2Of(bytes: Buffer): string {
+  return bytes.length % 2 === 0 ? bytes.swap16().toString('utf16le') : ''
 }
