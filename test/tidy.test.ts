@@ -213,6 +213,7 @@ test('imports are relative, carry their .ts, stay in the checkout, and never nam
 test('the browser knows itself, its packages, and rules that need no machine; screens never import each other', () => {
   const packages = ['preact', 'wouter-preact', '@tanstack/preact-query']
   const shared = [
+    'src/domain/carriers/common-settings.ts',
     'src/domain/people/masking.ts',
     'src/domain/codes/otp-text.ts',
     'src/domain/webhooks/signature-tolerance.ts',

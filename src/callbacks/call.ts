@@ -1,9 +1,21 @@
-// A call of a carrier, as receipts are read from it: whatever it says of its own content type.
-import type { FastifyRequest } from 'fastify'
+// A call of a carrier: as receipts are read from it, whatever it says of its own content type, and with our answer as a capture keeps them
+// (D60), without the address, which is a secret.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Seen } from '../actions/carriers/captures.ts'
+import { CALLBACK_ROUTE } from '../domain/carriers/http/callback.ts'
+import {
+  captureAnswer,
+  captureRead,
+  captureRequest,
+  placesOfReceipts,
+  shapeOfForm,
+} from '../domain/carriers/http/capture.ts'
 import type { CheckedCall } from '../domain/carriers/http/check-receipts.ts'
-import { textOf } from '../domain/carriers/http/content.ts'
-import { readJson } from '../domain/carriers/http/read-json.ts'
+import { readJson, textOf } from '../domain/carriers/http/content.ts'
+import type { ReceiptCallback } from '../domain/carriers/http/description.ts'
 import type { ReceiptSource } from '../domain/carriers/http/receipt-place.ts'
+import { NO_PRIVATE_PARTS, redactorsOf } from '../domain/carriers/http/redact.ts'
+import type { HttpSecrets } from '../domain/carriers/secrets.ts'
 
 export function callOf(request: FastifyRequest, origin: string): CheckedCall & ReceiptSource {
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
@@ -20,4 +32,33 @@ export function callOf(request: FastifyRequest, origin: string): CheckedCall & R
     body,
     json: readJson(body),
   }
+}
+
+export interface ShownCall {
+  exchange: number
+  receipts: ReceiptCallback
+  secrets: HttpSecrets
+}
+
+/** No bind of ours. */
+const BY_THE_CARRIER = { bind: 0, called: true }
+
+export function shownRequest(request: FastifyRequest, { exchange, receipts, secrets }: ShownCall): Seen {
+  const redactor = redactorsOf(secrets)(NO_PRIVATE_PARTS)
+  const { method, headers } = request
+  const call = callOf(request, '')
+  const body = Buffer.isBuffer(request.body) ? request.body : null
+  const shown = { method, host: headers.host ?? '', path: CALLBACK_ROUTE, headers, body }
+  const { bytes, decoded } = captureRequest(shown, redactor)
+  const query = shapeOfForm(call.query, redactor)
+  const read = captureRead(call, placesOfReceipts(receipts.reading), redactor)
+  return { ...BY_THE_CARRIER, exchange, outgoing: false, bytes, decoded: { ...decoded, query, read } }
+}
+
+export function shownAnswer(reply: FastifyReply, payload: unknown, { exchange, secrets }: ShownCall): Seen {
+  const body = typeof payload === 'string' ? Buffer.from(payload) : null
+  const answer = { status: reply.statusCode, headers: reply.getHeaders(), body }
+  const { bytes, decoded } = captureAnswer(answer, redactorsOf(secrets)(NO_PRIVATE_PARTS))
+  const milliseconds = Math.round(reply.elapsedTime)
+  return { ...BY_THE_CARRIER, exchange, outgoing: true, bytes, decoded: { ...decoded, milliseconds } }
 }

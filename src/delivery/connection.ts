@@ -102,7 +102,7 @@ export type Word =
   /** `isKnown`: what its state means is known. */
   { kind: 'report'; report: Report; isKnown: boolean } | { kind: 'reply'; reply: Omit<InboundPart, 'answeredAt'> }
 
-/** One thing said over the wire, as it may be shown to people (D60): no password, and no digit of a text, which may be a code. */
+/** One frame of a capture (D60): no password, and no digit of a text, which may be an OTP. */
 export interface Exchanged {
   outgoing: boolean
   bytes: Buffer

@@ -208,6 +208,34 @@ test(
   },
 )
 
+test('shows an HTTP capture: the call as described, what was read of the answer, and no OTP', inBrowser, async () => {
+  const http = describe(provider.url, {
+    answer: { id: '/id', said: '/error', rules: [{ at: '/code', is: [0], outcome: 'taken' }] },
+  })
+  const id = await addHttpCarrier(service, provider.url, { name: 'Captured', http })
+  await until(async () => (await manage('GET', `/carriers/${id}`)).body.health.state === 'working')
+  const begun = await manage('POST', `/carriers/${id}/captures`, { seconds: 60 })
+  await service.settle()
+  provider.does((got, response) => {
+    const json = { code: 1009, error: 'Sender not allowed', account: { name: 'canary' }, request: got.body }
+    response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(json))
+  })
+  await manage('POST', `/carriers/${id}/test`, { to: '+9779841000009', text: 'Your code is 482917' })
+  await service.advance(60)
+  await service.settle()
+  const reader = await sitDown(service)
+  const { page } = reader
+  await page.goto(`/console/carriers/${id}?tab=wire&capture=${begun.body.id}`)
+  await page.getByText('/error="Sender not allowed"').waitFor()
+  await page.getByText('/id=<missing>').waitFor()
+  for (const hidden of ['482917', '9841000009', 'canary', 'Your code']) {
+    const found = await page.getByRole('list', { name: 'What went over the wire' }).getByText(hidden).count()
+    assert.equal(found, 0, hidden)
+  }
+  await judgeScreen(reader, 'carrier-wire-http')
+  await page.context().close()
+})
+
 test('a capture is started, read line by line, and downloaded for Wireshark', inBrowser, async () => {
   const reader = await sitDown(service)
   const { page } = reader

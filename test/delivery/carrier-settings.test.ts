@@ -132,6 +132,25 @@ test('bad settings are refused with every fault, and change nothing', async () =
   assert.deepEqual({ ...(await carrierNow()), state: [] }, { ...before, state: [] })
 })
 
+test('rejects status overrides that have one status or state in two spellings', async () => {
+  const row = { outcome: 'slow' }
+  for (const [statusOverrides, at] of [
+    [{ answers: { '0x401': row, 1025: row } }, 'statusOverrides.answers'],
+    [{ answers: { '0x58': row, '0X058': row } }, 'statusOverrides.answers'],
+    [{ states: { undeliv: { status: 'rejected' }, UNDELIV: { status: 'pending' } } }, 'statusOverrides.states'],
+  ] as const) {
+    const refused = await service.manage('PATCH', path, { statusOverrides })
+    assertRefused(refused, 400, 'invalid_request')
+    const [fault] = refused.body.details
+    assert.equal(fault.path.join('.'), at)
+    assert.match(fault.message, /^Must not have the same (command status|state) twice/)
+  }
+  const states = { 'UNDELIV:ab': { status: 'rejected' }, 'UNDELIV:AB': { status: 'pending' } }
+  const taken = await service.manage('PATCH', path, { statusOverrides: { answers: { '0x401': row }, states } })
+  assert.deepEqual(taken.body.statusOverrides.answers, { 1025: row })
+  assert.equal(Object.keys(taken.body.statusOverrides.states).length, 2)
+})
+
 test('states of a carrier mean what its table says: the state with its err before the state alone', async () => {
   const states = {
     undeliv: { status: 'rejected' },

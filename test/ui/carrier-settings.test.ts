@@ -95,9 +95,20 @@ test('every setting of SMPP is in a group, also one that this console does not k
 test('a line of the wire says first what it is, whatever the kind of carrier', () => {
   assert.deepEqual(wireLineOf({ command: 'submit_sm_resp', status: 0, sequence: 7, message_id: 'ID 1', tlvs: {} }), {
     what: 'submit_sm_resp 0',
-    fields: 'sequence=7 message_id="ID 1"',
+    lines: ['sequence=7 message_id="ID 1"'],
   })
-  const http = wireLineOf({ method: 'POST', path: '/messages', headers: { a: 'b' }, body: null })
-  assert.deepEqual(http, { what: 'POST /messages', fields: 'headers={"a":"b"}' })
-  assert.ok(wireLineOf({ body: 'x'.repeat(100_000) }).fields.length < 2_100)
+  const http = wireLineOf({ headers: ['a', 'b'], body: null, path: '/messages', host: 'a.example', method: 'POST' })
+  assert.deepEqual(http, { what: 'POST a.example /messages', lines: ['headers=["a","b"]'] })
+  const answered = {
+    body: { id: 'string(3)' },
+    milliseconds: 7,
+    status: 200,
+    read: { '/id': '<missing>', '/error': 'no way' },
+  }
+  assert.deepEqual(wireLineOf(answered), {
+    what: '200',
+    lines: ['/id=<missing> /error="no way"', 'milliseconds=7', 'body={"id":"string(3)"}'],
+  })
+  assert.deepEqual(wireLineOf({ read: [{ '/id': 'a' }, { '/id': 'b' }] }).lines, ['/id=a', '/id=b'])
+  assert.ok(wireLineOf({ body: 'x'.repeat(100_000) }).lines.join().length < 2_100)
 })

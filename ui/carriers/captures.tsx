@@ -1,4 +1,4 @@
-// 'See the wire' (D60): a capture is started, read line by line when it has ended, and downloaded for Wireshark.
+// Packet captures (D60): one is started, read line by line when it has ended, and downloaded for Wireshark.
 import { useState } from 'preact/hooks'
 import { call } from '../api/call.ts'
 import type { CarrierCapture, WholeCarrierCapture } from '../api/calls.ts'
@@ -135,7 +135,7 @@ function One({ carrierId, capture }: { carrierId: string; capture: CarrierCaptur
 type Exchanged = WholeCarrierCapture['exchanged'][number]
 
 function Line({ it: { at, bind, outgoing, decoded } }: { it: Exchanged }) {
-  const { what, fields } = lineOf(decoded)
+  const { what, lines } = lineOf(decoded)
   return (
     <li>
       <time class="mono" dateTime={at} title={at}>
@@ -145,7 +145,12 @@ function Line({ it: { at, bind, outgoing, decoded } }: { it: Exchanged }) {
         {count(bind)} {outgoing ? words.wire.out : words.wire.in}
       </span>
       <span class="mono foreign">
-        <strong>{what}</strong> {fields}
+        <strong>{what}</strong>{' '}
+        {lines.map((line, index) => (
+          <span key={index} class={index > 0 ? css.wireLine : undefined}>
+            {line}
+          </span>
+        ))}
       </span>
     </li>
   )

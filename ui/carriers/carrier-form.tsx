@@ -64,43 +64,8 @@ export function CarrierForm({ carrier, close }: Props) {
     >
       <div class={css.fields}>{TEXTS.filter(isShown).map(text)}</div>
       <div class={css.fields}>
-        {!isHttp && (
-          <ChoiceField
-            label={words.carriers.bindMode}
-            value={it.bindMode}
-            set={(bindMode) => set({ ...it, bindMode })}
-            of={same(['transceiver', 'separate'] as const)}
-          />
-        )}
         {NUMBERS.map(text)}
-        {!isHttp && (
-          <>
-            <ChoiceField
-              label={words.carriers.answerIds}
-              value={it.answerIds}
-              set={(answerIds) => set({ ...it, answerIds })}
-              of={same(ID_FORMATS)}
-            />
-            <ChoiceField
-              label={words.carriers.reportIds}
-              value={it.reportIds}
-              set={(reportIds) => set({ ...it, reportIds })}
-              of={same(ID_FORMATS)}
-            />
-            <ChoiceField
-              label={words.carriers.alphabet}
-              value={it.alphabet}
-              set={(alphabet) => set({ ...it, alphabet })}
-              of={same(['gsm', 'latin1', 'ascii'] as const)}
-            />
-            <ChoiceField
-              label={words.carriers.longMessages}
-              value={it.longMessages}
-              set={(longMessages) => set({ ...it, longMessages })}
-              of={same(['udh', 'sar', 'payload'] as const)}
-            />
-          </>
-        )}
+        {!isHttp && <SmppChoices it={it} set={set} />}
       </div>
       {(['tls', 'receiptsByText', 'resendUnknown', 'enabled'] as const).filter(isShown).map(tick)}
     </Form>
@@ -111,6 +76,27 @@ export function CarrierForm({ carrier, close }: Props) {
       {form}
     </Dialog>
   )
+}
+
+const CHOICES = {
+  bindMode: ['transceiver', 'separate'],
+  answerIds: ID_FORMATS,
+  reportIds: ID_FORMATS,
+  alphabet: ['gsm', 'latin1', 'ascii'],
+  longMessages: ['udh', 'sar', 'payload'],
+} as const satisfies { [Name in keyof Settings]?: readonly Settings[Name][] }
+
+function SmppChoices({ it, set }: { it: Settings; set: (next: Settings) => void }) {
+  const names = Object.keys(CHOICES) as (keyof typeof CHOICES)[]
+  return names.map((name) => (
+    <ChoiceField
+      key={name}
+      label={words.carriers[name]}
+      value={it[name]}
+      set={(value) => set({ ...it, [name]: value })}
+      of={same<string>(CHOICES[name])}
+    />
+  ))
 }
 
 /** Words of the protocol are the same in every language. */

@@ -1,101 +1,75 @@
 // The settings of a carrier as a form has them, which is text, and as the service takes them.
+import { USUAL_COMMON } from '../../src/domain/carriers/common-settings.ts'
 import type { Carrier, CarrierChange, NewCarrier, SmppCarrier } from '../api/calls.ts'
 import { numberOf } from '../parts/number-of.ts'
 
-export type IdFormat = 'opaque' | 'hex' | 'decimal'
+/** Those that the form has of every carrier, and of one over SMPP. */
+const COMMON = [
+  ...(['name', 'binds', 'window', 'answerSeconds', 'segmentsPerSecond'] as const),
+  ...(['defaultSender', 'resendUnknown', 'enabled'] as const),
+] as const
+const OF_SMPP = [
+  ...(['host', 'port', 'tls', 'systemId', 'systemType', 'bindMode'] as const),
+  ...(['alphabet', 'longMessages', 'receiptsByText'] as const),
+] as const
+const NUMBERS: readonly string[] = ['port', 'binds', 'window', 'answerSeconds', 'segmentsPerSecond']
+const NULL_IF_EMPTY: readonly string[] = ['segmentsPerSecond', 'defaultSender']
 
-export interface Settings {
-  name: string
-  host: string
-  port: string
-  tls: boolean
-  systemId: string
+export type IdFormat = 'opaque' | 'hex' | 'decimal'
+type Name = (typeof COMMON)[number] | (typeof OF_SMPP)[number]
+type FormValue<Value> = [Value] extends [boolean | string] ? Value : string
+
+export type Settings = { [It in Name]: FormValue<SmppCarrier[It]> } & {
   password: string
-  systemType: string
-  bindMode: SmppCarrier['bindMode']
-  binds: string
-  window: string
-  answerSeconds: string
-  segmentsPerSecond: string
   answerIds: IdFormat
   reportIds: IdFormat
-  alphabet: SmppCarrier['alphabet']
-  longMessages: SmppCarrier['longMessages']
-  defaultSender: string
-  receiptsByText: boolean
-  resendUnknown: boolean
-  enabled: boolean
 }
 
+const USUAL_SMPP = {
+  ...{ host: '', port: 2775, tls: false, systemId: '', systemType: '', bindMode: 'transceiver' },
+  ...{ alphabet: 'gsm', longMessages: 'udh', receiptsByText: false },
+} as const
+
 export const USUAL: Settings = {
-  name: '',
-  host: '',
-  port: '2775',
-  tls: false,
-  systemId: '',
-  password: '',
-  systemType: '',
-  bindMode: 'transceiver',
-  binds: '1',
-  window: '10',
-  answerSeconds: '30',
-  segmentsPerSecond: '',
-  answerIds: 'opaque',
-  reportIds: 'opaque',
-  alphabet: 'gsm',
-  longMessages: 'udh',
-  defaultSender: '',
-  receiptsByText: false,
-  resendUnknown: false,
-  enabled: true,
+  ...formOf({ name: '', ...USUAL_COMMON, ...USUAL_SMPP }, [...COMMON, ...OF_SMPP]),
+  ...{ password: '', answerIds: 'opaque', reportIds: 'opaque' },
 }
 
 /** Of a carrier over HTTP, the form shows what every carrier has. */
 export function settingsOf(carrier: Carrier): Settings {
-  const { name, binds, window, answerSeconds, segmentsPerSecond, defaultSender, resendUnknown, enabled } = carrier
-  const common = {
-    ...{ name, resendUnknown, enabled },
-    binds: String(binds),
-    window: String(window),
-    answerSeconds: String(answerSeconds),
-    segmentsPerSecond: segmentsPerSecond === null ? '' : String(segmentsPerSecond),
-    defaultSender: defaultSender ?? '',
-  }
-  return { ...USUAL, ...common, ...(carrier.kind === 'smpp' && smppOf(carrier)) }
+  const common = { ...USUAL, ...formOf(carrier, COMMON) }
+  if (carrier.kind === 'http') return common
+  const { idFormat: ids } = carrier
+  const { answers, reports } = typeof ids === 'string' ? { answers: ids, reports: ids } : ids
+  return { ...common, ...formOf(carrier, OF_SMPP), answerIds: answers, reportIds: reports }
 }
 
-function smppOf(carrier: SmppCarrier) {
-  const { host, port, tls, systemId, systemType, bindMode, alphabet, longMessages, idFormat, receiptsByText } = carrier
-  const ids = typeof idFormat === 'string' ? { answers: idFormat, reports: idFormat } : idFormat
-  return {
-    ...{ host, tls, systemId, systemType, bindMode, alphabet, longMessages, receiptsByText },
-    port: String(port),
-    answerIds: ids.answers,
-    reportIds: ids.reports,
-  }
+export function newOf({ answerIds, reportIds, ...it }: Settings): NewCarrier {
+  const all = Object.entries(it).map(([name, value]) => [name, givenOf(name, value)])
+  const idFormat = answerIds === reportIds ? answerIds : { answers: answerIds, reports: reportIds }
+  return { ...Object.fromEntries(all), idFormat }
 }
 
-export function newOf(it: Settings): NewCarrier {
-  const { answerIds, reportIds, segmentsPerSecond, defaultSender, port, binds, window, answerSeconds, ...rest } = it
-  return {
-    ...rest,
-    port: numberOf(port),
-    binds: numberOf(binds),
-    window: numberOf(window),
-    answerSeconds: numberOf(answerSeconds),
-    segmentsPerSecond: segmentsPerSecond.trim() === '' ? null : numberOf(segmentsPerSecond),
-    idFormat: answerIds === reportIds ? answerIds : { answers: answerIds, reports: reportIds },
-    defaultSender: defaultSender.trim() === '' ? null : defaultSender,
-  }
-}
-
-/** A password that was not typed stays as it is. A carrier over HTTP has nothing of what is SMPP's; its description is not changed here. */
+/** A password that was not typed stays as it is. The description of a carrier over HTTP is not changed here. */
 export function changeOf(it: Settings, kind: Carrier['kind'] = 'smpp'): CarrierChange {
   const { password, ...rest } = newOf(it)
-  if (kind === 'http') {
-    const { name, binds, window, answerSeconds, segmentsPerSecond, defaultSender, resendUnknown, enabled } = rest
-    const common = { name, binds, window, answerSeconds, segmentsPerSecond, defaultSender, resendUnknown, enabled }
-    return common as CarrierChange
-  }
+  if (kind === 'http') return Object.fromEntries(COMMON.map((name) => [name, rest[name]]))
   return password === '' ? rest : { ...rest, password }
+}
+
+function formOf<Names extends Name>(
+  settings: { [It in Names]: unknown },
+  names: readonly Names[],
+): Pick<Settings, Names> {
+  const texts = names.map((name): [Names, unknown] => {
+    const value = settings[name]
+    return [name, value === null ? '' : typeof value === 'number' ? String(value) : value]
+  })
+  return Object.fromEntries(texts) as Pick<Settings, Names>
+}
+
+function givenOf(name: string, value: string | boolean): unknown {
+  if (typeof value === 'boolean') return value
+  if (NULL_IF_EMPTY.includes(name) && value.trim() === '') return null
+  return NUMBERS.includes(name) ? numberOf(value) : value
 }

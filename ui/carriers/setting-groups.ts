@@ -1,8 +1,11 @@
 // The settings of a carrier that no form has, in groups: each as the JSON that changes it.
-import type { Carrier, CarrierChange, HttpCarrier, SmppCarrier } from '../api/calls.ts'
+import type { Carrier, CarrierChange, SmppCarrier } from '../api/calls.ts'
 
 type Smpp = SmppCarrier['smpp']
 type Group = { own?: readonly (keyof CarrierChange & keyof SmppCarrier)[]; smpp?: readonly (keyof Smpp)[] }
+
+/** Of a carrier of either kind. */
+const CIRCUIT = ['breakAfterUnanswered', 'breakAfterRefused'] as const
 
 const GROUPS = {
   link: {
@@ -23,7 +26,7 @@ const GROUPS = {
   texts: { smpp: ['dataCodings', 'fallback', 'referenceBits'] },
   receipts: { smpp: ['receipts', 'validity', 'validityMaxSeconds'], own: ['statusOverrides'] },
   extras: { smpp: ['priorities', 'tlvs'] },
-  circuit: { own: ['breakAfterUnanswered', 'breakAfterRefused'] },
+  circuit: { own: CIRCUIT },
 } as const satisfies Record<string, Group>
 
 export type GroupName = keyof typeof GROUPS | 'http' | 'others'
@@ -31,7 +34,12 @@ const named = Object.values<Group>(GROUPS).flatMap(({ smpp = [] }) => smpp as re
 
 /** What each group is now, as it would be sent to change it. A setting that is new here stands among the others. */
 export function groupsOf(carrier: Carrier): [name: GroupName, change: CarrierChange][] {
-  if (carrier.kind === 'http') return groupsOfHttp(carrier)
+  if (carrier.kind === 'http') {
+    return [
+      ['http', pick(carrier, ['http'])],
+      ['circuit', pick(carrier, CIRCUIT)],
+    ]
+  }
   const known = Object.entries<Group>(GROUPS).map(([name, group]): [GroupName, CarrierChange] => [
     name as GroupName,
     changeOf(carrier, group),
@@ -40,19 +48,12 @@ export function groupsOf(carrier: Carrier): [name: GroupName, change: CarrierCha
   return rest.length === 0 ? known : [...known, ['others', changeOf(carrier, { smpp: rest })]]
 }
 
-function groupsOfHttp({ http, breakAfterUnanswered, breakAfterRefused }: HttpCarrier): [GroupName, CarrierChange][] {
-  return [
-    ['http', { http } as CarrierChange],
-    ['circuit', { breakAfterUnanswered, breakAfterRefused }],
-  ]
+function changeOf(carrier: SmppCarrier, { own = [], smpp = [] }: Group): CarrierChange {
+  return { ...pick(carrier, own), ...(smpp.length > 0 ? { smpp: pick(carrier.smpp, smpp) } : {}) }
 }
 
-function changeOf(carrier: SmppCarrier, { own = [], smpp = [] }: Group): CarrierChange {
-  const settings = carrier.smpp
-  return {
-    ...Object.fromEntries(own.map((name) => [name, carrier[name]])),
-    ...(smpp.length > 0 ? { smpp: Object.fromEntries(smpp.map((name) => [name, settings[name]])) } : {}),
-  } as CarrierChange
+function pick<From extends object>(from: From, names: readonly (keyof From)[]): object {
+  return Object.fromEntries(names.map((name) => [name, from[name]]))
 }
 
 /** A group as it is read: each setting by its name. */

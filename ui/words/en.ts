@@ -1104,7 +1104,7 @@ export const en = {
   wire: {
     start: 'Start a capture',
     means:
-      'What goes to the carrier and comes back, for a while. Passwords and all digits of texts are blotted out; numbers are shown whole, and the audit log keeps that it was captured. Kept for an hour.',
+      'Records what is sent to the carrier and received from it. SMPP: PDUs without passwords and without the digits of texts; phone numbers are shown. HTTP: paths as described, header names, the values that the description reads, and the shape of each body. Kept for an hour; the audit log has an entry.',
     seconds: 'Seconds',
     secondsHint: '1 to 600. It is shown when it has ended.',
     captures: 'Captures',

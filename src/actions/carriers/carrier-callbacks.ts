@@ -10,7 +10,7 @@ import {
 import type { HttpDescription } from '../../domain/carriers/http/description.ts'
 import type { HttpSecrets } from '../../domain/carriers/secrets.ts'
 import { type Refusal, refuse } from '../../domain/refusals.ts'
-import { lockCarrier, updateCarrier } from '../../store/carriers/carriers.ts'
+import { lockCarrier, storeCarrier } from '../../store/carriers/carriers.ts'
 import type { Caller, Ports } from '../ports.ts'
 import { recordChange } from '../record-change.ts'
 import { httpSecretsOf, sealCarrierSecrets } from './carrier-secrets.ts'
@@ -35,7 +35,7 @@ export function tellCallback(
     if (renew) {
       const secretsSealed = sealCarrierSecrets(ports, id, secrets)
       const http = { ...carrier.http, callbackHash: hashCallback(token) }
-      await updateCarrier(tx, { ...carrier, http, secretsSealed, updatedAt: ports.clock.now() })
+      await storeCarrier(tx, { ...carrier, http, secretsSealed, updatedAt: ports.clock.now() })
     }
     const action = renew ? 'carrier.callback_renewed' : 'carrier.callback_shown'
     await recordChange(tx, { ports, caller, workspaceId: null, action, subject: id })

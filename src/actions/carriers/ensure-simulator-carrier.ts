@@ -2,7 +2,8 @@
 // start. Afterwards the operator may change them at will; only the address and the account follow the simulator, and where
 // several run on one database, one that lives.
 
-import type { Carrier, CommonSettings, SmppCarrier } from '../../domain/carriers/carrier.ts'
+import type { Carrier, SmppCarrier } from '../../domain/carriers/carrier.ts'
+import { type CommonSettings, USUAL_COMMON } from '../../domain/carriers/common-settings.ts'
 import type { SmppSecrets } from '../../domain/carriers/secrets.ts'
 import { type SmppAccount, USUAL_SMPP } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { isLeased } from '../../domain/lease.ts'
@@ -22,19 +23,16 @@ const OUR_SYSTEM_ID = 'simulator-'
 const ONCE_EVERYBODYS = 'hulaki'
 
 const usual: CommonSettings = {
+  ...USUAL_COMMON,
   name: NAME,
-  binds: 1,
   window: 100,
   // It answers within milliseconds or, where the number says so, never.
   answerSeconds: 5,
   // More than anybody will send, but a speed to come down from: one message to 13 must not bring the rest to a crawl.
   segmentsPerSecond: 10_000,
-  defaultSender: null,
-  resendUnknown: false,
   // It does what the number says, so its answers tell nothing of itself.
   breakAfterUnanswered: null,
   breakAfterRefused: null,
-  enabled: true,
 }
 
 /**

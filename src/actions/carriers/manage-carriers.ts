@@ -1,11 +1,12 @@
 // Carriers and routes are added, changed and removed; delivery takes it up at once.
-import type { Carrier, CarrierSettings, CommonSettings, HttpSettings } from '../../domain/carriers/carrier.ts'
+import type { Carrier, CarrierSettings, HttpSettings } from '../../domain/carriers/carrier.ts'
+import type { CommonSettings } from '../../domain/carriers/common-settings.ts'
 import type { Route } from '../../domain/carriers/routing.ts'
 import type { HttpSecrets, SmppSecrets } from '../../domain/carriers/secrets.ts'
 import { type SmppSettings, tlsFault } from '../../domain/carriers/smpp/smpp-settings.ts'
 import { Refusal, refuse, refuseField } from '../../domain/refusals.ts'
 import { type BindMode, setBinds } from '../../store/carriers/carrier-binds.ts'
-import { deleteCarrier, findCarrier, insertCarrier, lockCarrier, updateCarrier } from '../../store/carriers/carriers.ts'
+import { deleteCarrier, findCarrier, lockCarrier, storeCarrier } from '../../store/carriers/carriers.ts'
 import { deleteRoute, insertRoute, lockRoute, type StoredRoute, updateRoute } from '../../store/carriers/routes.ts'
 import { brokenConstraint, type Tx } from '../../store/database/db.ts'
 import { raiseRoutingRevision } from '../../store/service/service.ts'
@@ -37,7 +38,7 @@ export async function addCarrier(
   const now = ports.clock.now()
   const secretsSealed = sealCarrierSecrets(ports, id, secrets)
   const carrier: Carrier = { ...settings, id, secretsSealed, createdAt: now, updatedAt: now }
-  await insertCarrier(tx, carrier)
+  await storeCarrier(tx, carrier)
   await setBinds(tx, { carrierId: id, modes: bindModes(carrier), now })
   const details = auditDetailsOf(settings)
   await recordChange(tx, { ports, caller, workspaceId: null, action: 'carrier.created', subject: id, details })
@@ -60,7 +61,7 @@ export function changeCarrier(
     const after: Carrier = { ...settings, id, secretsSealed, createdAt: before.createdAt, updatedAt: ports.clock.now() }
     const fault = after.kind === 'smpp' ? tlsFaultOf(after.smpp, smppSecretsOf(ports, after)) : null
     if (fault) return fault
-    await updateCarrier(tx, after)
+    await storeCarrier(tx, after)
     await setBinds(tx, { carrierId: id, modes: bindModes(after), now: after.updatedAt })
     const { updatedAt: _, ...details } = differences(auditDetailsOf(before), auditDetailsOf(after))
     await recordChange(tx, { ports, caller, workspaceId: null, action: 'carrier.changed', subject: id, details })

@@ -1,27 +1,38 @@
 // The messages that wait for a call, within the window, and the calls that are under way: each message hears exactly once what
 // became of it, and perhaps once more, later.
+
+import { readSubmission, restMs } from '../../domain/carriers/http/answer.ts'
+import { readJson } from '../../domain/carriers/http/content.ts'
 import type { HttpDescription } from '../../domain/carriers/http/description.ts'
-import type { MakeCall } from '../../domain/carriers/http/request.ts'
+import { NO_PRIVATE_PARTS, privateParts, type RedactorOf } from '../../domain/carriers/http/redact.ts'
+import type { MakeSubmission } from '../../domain/carriers/http/request.ts'
 import type { MessageValues } from '../../domain/carriers/http/template.ts'
+import { classify } from '../../domain/messages/submission.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Submitted, unsent } from '../connection.ts'
 import type { CallLog } from './call-log.ts'
 import type { Caller } from './caller.ts'
 import type { Exchanged } from './exchange.ts'
-import { restMs, submittedOf, type Waiting } from './outcomes.ts'
 import type { Wire } from './wire.ts'
+
+/** A message that waits for its call, or for what becomes of it. */
+interface Waiting {
+  values: MessageValues
+  resolve: (submitted: Submitted) => void
+  onLateAnswer: (submitted: Submitted) => void
+}
 
 export interface CallsOptions {
   description: HttpDescription
   /** How many calls may be under way at once. */
   window: number
-  makeCall: MakeCall
+  makeCall: MakeSubmission
   /** The one that stands now. */
   caller: () => Caller
-  hide: (text: string) => string
+  redactorOf: RedactorOf
   news: CallLog
   /** For whoever wants to see the calls. */
-  wire: Wire<MessageValues>
+  wire: Wire
   clock: Clock
   /** The carrier is not reached any more. */
   onLost: (reason: string) => void
@@ -93,14 +104,14 @@ export class Calls {
   async #call(message: Waiting): Promise<void> {
     const { makeCall, caller, news, wire, onLost } = this.#options
     const { values } = message
-    const call = makeCall([values])
+    const call = makeCall(values)
     if ('unsayable' in call) {
       news.unsayable(values.messageId, call.unsayable)
       message.resolve({ ...unsent('unwritable'), fault: call.unsayable })
       return
     }
     this.#inFlight += 1
-    const shown = wire.begin([values])
+    const shown = wire.begin(call, { messageIds: [values.messageId], parts: () => privateParts(values) })
     const hearLate = (exchanged: Exchanged) => {
       shown.late(exchanged)
       message.onLateAnswer(this.#read(exchanged, message))
@@ -119,12 +130,18 @@ export class Calls {
   }
 
   #read(exchanged: Exchanged, { values }: Waiting): Submitted {
-    const { description, hide, news, clock } = this.#options
-    const { oddity, ...submitted } = submittedOf(exchanged, { description, values, hide })
-    if (oddity) news.odd(oddity, { messageId: values.messageId, said: submitted.said })
-    if (exchanged.kind === 'answered' && submitted.sign === 'throttles')
-      this.#restFor(restMs(exchanged.retryAfter, clock.now()))
-    return { ...submitted, fault: oddity ?? (exchanged.kind === 'answered' ? null : hide(exchanged.why)) }
+    const { description, redactorOf, news, clock } = this.#options
+    if (exchanged.kind !== 'answered') {
+      const nothing = { said: null, commandStatus: null, carrierMessageId: null, reference: null }
+      return { ...classify(exchanged), ...nothing, fault: redactorOf(NO_PRIVATE_PARTS).words(exchanged.why) }
+    }
+    const { status, body, retryAfter } = exchanged
+    const answer = { status, json: body === null ? undefined : readJson(body) }
+    const { oddity: unread, ...read } = readSubmission(answer, { description, values, redactorOf })
+    const oddity = exchanged.oddity ?? unread
+    if (oddity) news.odd(oddity, { messageId: values.messageId, said: read.said })
+    if (read.sign === 'throttles') this.#restFor(restMs(retryAfter, clock.now()))
+    return { ...read, commandStatus: status, fault: oddity }
   }
 
   /** The carrier says itself when it shall be asked again. */

@@ -5,9 +5,10 @@ import { httpSecretsOf } from '../../actions/carriers/carrier-secrets.ts'
 import type { Ports } from '../../actions/ports.ts'
 import type { HttpCarrier } from '../../domain/carriers/carrier.ts'
 import { withCallbackUrl } from '../../domain/carriers/http/callback.ts'
+import { placesOfAnswer } from '../../domain/carriers/http/capture.ts'
 import type { HttpDescription } from '../../domain/carriers/http/description.ts'
-import { compileCall, partsOf, valuesOf } from '../../domain/carriers/http/request.ts'
-import { hider } from '../../domain/carriers/http/secrets.ts'
+import { NO_PRIVATE_PARTS, type RedactorOf, redactorsOf } from '../../domain/carriers/http/redact.ts'
+import { compileSubmission, partsOf, valuesOf } from '../../domain/carriers/http/request.ts'
 import type { AddressGuard } from '../../outbound/address-guard.ts'
 import { connectionFailureInWords } from '../../outbound/connection-failure.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -23,7 +24,7 @@ import {
 import { CallLog } from './call-log.ts'
 import { Caller } from './caller.ts'
 import { Calls } from './calls.ts'
-import { messageWire } from './wire.ts'
+import { Wire } from './wire.ts'
 
 const ENQUIRE_MS = 5_000
 const FIRST_WAIT_MS = 1_000
@@ -50,7 +51,7 @@ export class HttpConnection implements Connection {
   readonly #description: HttpDescription
   readonly #window: number
   readonly #limitMs: number
-  readonly #hide: (text: string) => string
+  readonly #redactorOf: RedactorOf
   readonly #news: CallLog
   readonly #stopping = new AbortController()
   readonly #tried = Promise.withResolvers<void>()
@@ -75,20 +76,20 @@ export class HttpConnection implements Connection {
     this.#window = carrier.window
     this.#limitMs = carrier.answerSeconds * 1000
     const secrets = withCallbackUrl(httpSecretsOf(ports, carrier), options.publicUrl)
-    this.#hide = hider(secrets, this.#description.auth)
+    this.#redactorOf = redactorsOf(secrets)
     this.#news = new CallLog(log, { carrier: carrier.name, bind: number })
     this.#caller = this.#newCaller()
     this.#calls = new Calls({
       description: this.#description,
       window: this.#window,
-      makeCall: compileCall(this.#description, secrets),
+      makeCall: compileSubmission(this.#description, secrets),
       caller: () => this.#caller,
-      hide: this.#hide,
+      redactorOf: this.#redactorOf,
       news: this.#news,
-      wire: messageWire({
-        description: this.#description,
-        secrets,
-        publicUrl: options.publicUrl,
+      wire: new Wire({
+        ...this.#description,
+        places: placesOfAnswer(this.#description),
+        redactorOf: this.#redactorOf,
         exchanged: options.events.exchanged,
       }),
       clock: ports.clock,
@@ -232,7 +233,7 @@ export class HttpConnection implements Connection {
   }
 
   #fault(reason: string): void {
-    this.#lastError = this.#hide(reason).replaceAll('\u0000', '').slice(0, 500)
+    this.#lastError = this.#redactorOf(NO_PRIVATE_PARTS).words(reason)
     this.#lastErrorAt = this.#options.ports.clock.now()
   }
 

@@ -1,5 +1,6 @@
 // What the log tells of questions to a carrier (D54): what it does not answer, or nobody can read, and that there are more than may be asked;
 // each not over and over.
+import type { Redactor } from '../../domain/carriers/http/redact.ts'
 import type { Log } from '../../runtime/log.ts'
 import { Recent } from '../../runtime/recent.ts'
 import { isAway } from '../../store/database/db.ts'
@@ -7,22 +8,21 @@ import { isAway } from '../../store/database/db.ts'
 const TOLD_AGAIN_MS = 5 * 60_000
 const MOST_KINDS = 50
 const LATE_MS = 10 * 60_000
-const LONGEST = 300
 
 export class PollLog {
   readonly #log: Log
   readonly #carrier: string
-  readonly #hide: (text: string) => string
+  readonly #redactor: Redactor
   readonly #told = new Recent<true>({ most: MOST_KINDS, forMs: TOLD_AGAIN_MS })
 
-  constructor(log: Log, carrier: string, hide: (text: string) => string) {
+  constructor(log: Log, carrier: string, redactor: Redactor) {
     this.#log = log
     this.#carrier = carrier
-    this.#hide = hide
+    this.#redactor = redactor
   }
 
   odd(why: string): void {
-    this.#tell(this.#plain(why), 'a carrier that was asked for receipts gave none')
+    this.#tell(this.#redactor.words(why), 'a carrier that was asked for receipts gave none')
   }
 
   late(dueAt: Date, now: Date): void {
@@ -33,10 +33,6 @@ export class PollLog {
   failed(fault: unknown): void {
     if (!isAway(fault))
       this.#log.error({ err: fault, carrier: this.#carrier }, 'what a carrier told could not be stored')
-  }
-
-  #plain(text: string): string {
-    return this.#hide(text).slice(0, LONGEST)
   }
 
   #tell(why: string, words: string): void {

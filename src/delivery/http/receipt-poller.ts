@@ -11,8 +11,11 @@ import {
 import type { CarrierNewsLane } from '../../actions/carriers/record-carrier-news.ts'
 import type { Ports } from '../../actions/ports.ts'
 import type { Carrier, HttpCarrier } from '../../domain/carriers/carrier.ts'
+import { restMs } from '../../domain/carriers/http/answer.ts'
+import { placesOfReceipts } from '../../domain/carriers/http/capture.ts'
+import { readJson } from '../../domain/carriers/http/content.ts'
+import type { ReceiptPoll } from '../../domain/carriers/http/description.ts'
 import {
-  type Asked,
   authOf,
   compilePoll,
   type MakePoll,
@@ -22,10 +25,10 @@ import {
 } from '../../domain/carriers/http/poll.ts'
 import { pollRestMs } from '../../domain/carriers/http/poll-times.ts'
 import { isKnownIn } from '../../domain/carriers/http/read-receipts.ts'
-import type { ReceiptPoll } from '../../domain/carriers/http/receipts.ts'
+import { NO_PRIVATE_PARTS, redactorsOf } from '../../domain/carriers/http/redact.ts'
 import { type HttpCall, partsOf } from '../../domain/carriers/http/request.ts'
-import { hider } from '../../domain/carriers/http/secrets.ts'
 import type { ReportStatus } from '../../domain/messages/report.ts'
+import { nationalNumber } from '../../domain/phone-number.ts'
 import type { AddressGuard } from '../../outbound/address-guard.ts'
 import type { Log } from '../../runtime/log.ts'
 import { Loop, type Turn } from '../../runtime/loop.ts'
@@ -34,9 +37,8 @@ import { isAway, isPassing } from '../../store/database/db.ts'
 import type { Exchanged as Shown } from '../connection.ts'
 import { Caller } from './caller.ts'
 import type { Exchanged } from './exchange.ts'
-import { parsed, restMs } from './outcomes.ts'
 import { PollLog } from './poll-log.ts'
-import { pollWire, type Wire } from './wire.ts'
+import { Wire } from './wire.ts'
 
 /** How soon what became due unheard of is found. */
 const LOOK_MS = 2_000
@@ -74,8 +76,6 @@ export interface PollPace {
   take(calls: number): void
 }
 
-type Some<Item> = [Item, ...Item[]]
-
 export class ReceiptPoller {
   readonly #options: ReceiptPollerOptions
   readonly #make: MakePoll
@@ -83,7 +83,7 @@ export class ReceiptPoller {
   readonly #pace: PollPace
   readonly #atOnce: number
   readonly #news: PollLog
-  readonly #wire: Wire<Asked>
+  readonly #wire: Wire
   readonly #loop: Loop
   readonly #underWay = new Set<Promise<void>>()
   #refill: NodeJS.Timeout | undefined
@@ -102,9 +102,11 @@ export class ReceiptPoller {
     this.#caller = new Caller({ guard, origin, limitMs: carrier.answerSeconds * 1000, lateMs: 0, mostLate: 0 })
     this.#pace = options.paced(poll.perSecond * share)
     this.#atOnce = Math.max(1, Math.round(poll.atOnce * share))
-    this.#news = new PollLog(log, carrier.name, hider(secrets, authOf(description)))
+    const auth = authOf(description)
+    const redactorOf = redactorsOf(secrets)
+    this.#news = new PollLog(log, carrier.name, redactorOf(NO_PRIVATE_PARTS))
     const exchanged = (read: () => Shown) => options.exchanged(carrier.id, read)
-    this.#wire = pollWire({ description, secrets, poll, exchanged })
+    this.#wire = new Wire({ ...poll, auth, places: placesOfReceipts(poll.reading), redactorOf, exchanged })
     const turn = () => this.#turn()
     this.#loop = new Loop({ name: 'receipts', clock: ports.clock, log, pollMs: LOOK_MS, turn, isTold: isAway })
   }
@@ -140,9 +142,9 @@ export class ReceiptPoller {
     }
     const leaseMs = carrier.answerSeconds * 1000 + LEASE_MARGIN_MS
     const { worked, polls } = await claimPolls(ports, { carrierId: carrier.id, most: poll.many?.most ?? 1, leaseMs })
-    const [first, ...rest] = polls
+    const [first] = polls
     if (this.#isStopping) await giveBackPolls(ports, polls)
-    else if (first) this.#begin([first, ...rest])
+    else if (first) this.#begin(polls, first.dueAt)
     return worked ? { worked } : { worked, nextAt: await nextDuePoll(ports.db, carrier.id) }
   }
 
@@ -153,9 +155,9 @@ export class ReceiptPoller {
     }, ms)
   }
 
-  #begin(polls: Some<ClaimedPoll>): void {
+  #begin(polls: ClaimedPoll[], dueAt: Date): void {
     this.#pace.take(1)
-    this.#news.late(polls[0].dueAt, this.#options.ports.clock.now())
+    this.#news.late(dueAt, this.#options.ports.clock.now())
     const asked = this.#ask(polls)
       // Until their lease is over, they are nobody's; then they are asked about again.
       .catch((fault) => this.#news.failed(fault))
@@ -166,7 +168,7 @@ export class ReceiptPoller {
     this.#underWay.add(asked)
   }
 
-  async #ask(claimed: Some<ClaimedPoll>): Promise<void> {
+  async #ask(claimed: ClaimedPoll[]): Promise<void> {
     const { ports, carrier, poll, events } = this.#options
     const { call, polls, left, unsayable } = this.#compose(claimed)
     if (left.length > 0) await giveBackPolls(ports, left)
@@ -175,9 +177,10 @@ export class ReceiptPoller {
       await settlePolls(ports, unsayable.map(nothingTold), poll)
     }
     if (!call) return
-    const [first, ...rest] = polls
-    if (!first) return
-    const shown = this.#wire.begin([first, ...rest])
+    const shown = this.#wire.begin(call, {
+      messageIds: polls.map((it) => it.messageId),
+      parts: () => ({ numbers: polls.flatMap(({ to }) => [to.replace(/^\+/, ''), nationalNumber(to)]), text: '' }),
+    })
     const exchanged = await this.#caller.call(call, { written: shown.written, hearLate: shown.late })
     shown.settled(exchanged)
     const read = this.#read(exchanged, polls)
@@ -195,17 +198,15 @@ export class ReceiptPoller {
   }
 
   /** Fewer where the call would be too long; and without those that cannot be said. */
-  #compose(claimed: Some<ClaimedPoll>): Composed {
-    const isSayable = (some: Some<ClaimedPoll>) => !('unsayable' in this.#make(some))
+  #compose(claimed: ClaimedPoll[]): Composed {
+    const isSayable = (some: ClaimedPoll[]) => !('unsayable' in this.#make(some))
     // Up to a thousand: one by one only where some of them is to blame.
     const unsayable = isSayable(claimed) ? [] : claimed.filter((it) => !isSayable([it]))
     let polls = claimed.filter((it) => !unsayable.includes(it))
     const left: ClaimedPoll[] = []
     for (;;) {
-      const [first, ...rest] = polls
-      const call = first ? this.#make([first, ...rest]) : null
-      if (call === null || 'unsayable' in call)
-        return { call: null, polls: [], left, unsayable: [...unsayable, ...polls] }
+      const call = this.#make(polls)
+      if ('unsayable' in call) return { call: null, polls: [], left, unsayable: [...unsayable, ...polls] }
       if (call.path.length <= LONGEST_PATH || polls.length === 1) return { call, polls, left, unsayable }
       const half = Math.ceil(polls.length / 2)
       left.push(...polls.slice(half))
@@ -216,7 +217,9 @@ export class ReceiptPoller {
   #read(exchanged: Exchanged, polls: readonly ClaimedPoll[]): ReadPoll {
     if (exchanged.kind !== 'answered')
       return { outcome: 'unanswered', told: polls.map(() => null), oddity: exchanged.why }
-    const read = readPoll({ status: exchanged.status, json: parsed(exchanged.body) }, polls, this.#options.poll.reading)
+    const { status, body } = exchanged
+    const json = body === null ? undefined : readJson(body)
+    const read = readPoll({ status, json }, polls, this.#options.poll.reading)
     return { ...read, oddity: exchanged.oddity ?? read.oddity }
   }
 

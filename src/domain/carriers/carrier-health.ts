@@ -1,12 +1,7 @@
 // Whether a carrier works is decided here, and nowhere else: from how its submissions come out, as one process sees it, and from
 // what all processes say of their binds. A carrier that is bound and yet takes nothing is as good as down.
 import type { CarrierSign } from '../messages/submission.ts'
-
-/** After how many in a row, each to another number, a carrier counts as broken; null is never. */
-export interface BreakAfter {
-  breakAfterUnanswered: number | null
-  breakAfterRefused: number | null
-}
+import type { BreakAfter } from './common-settings.ts'
 
 /** So long without any answer, while that many wait for one, is as telling as if they had run out of time. */
 const SILENCE_MS = 10_000

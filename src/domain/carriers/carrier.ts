@@ -1,38 +1,9 @@
 // A carrier: what every carrier has, and the settings of the protocol it speaks.
 import type { Receipts } from '../messages/report.ts'
-import type { BreakAfter } from './carrier-health.ts'
+import type { CommonSettings } from './common-settings.ts'
 import type { HttpDescription } from './http/description.ts'
 import type { SenderRules } from './sender-address.ts'
 import type { SmppSettings } from './smpp/smpp-settings.ts'
-
-/** What an operator sets for a carrier of either kind. */
-export interface CommonSettings extends BreakAfter {
-  name: string
-  /** Connections over all processes. */
-  binds: number
-  /** Submissions that may be unanswered on one connection. */
-  window: number
-  answerSeconds: number
-  /** null is unlimited. */
-  segmentsPerSecond: number | null
-  /** D34: for messages whose own sender cannot be sent. */
-  defaultSender: string | null
-  resendUnknown: boolean
-  enabled: boolean
-}
-
-/** What a new carrier has where it is not set. */
-export const USUAL_COMMON: Omit<CommonSettings, 'name'> = {
-  binds: 1,
-  window: 10,
-  answerSeconds: 30,
-  segmentsPerSecond: null,
-  defaultSender: null,
-  resendUnknown: false,
-  breakAfterUnanswered: 5,
-  breakAfterRefused: 20,
-  enabled: true,
-}
 
 /** D48, D50: the values of the secrets are sealed, their names are not. */
 export interface HttpSettings {

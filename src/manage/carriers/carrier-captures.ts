@@ -1,4 +1,4 @@
-// 'See the wire' over HTTP, for the operator (D60): what goes to a carrier and comes back, decoded, and as a file for Wireshark.
+// Captures of a carrier, for the operator (D60): what is sent to it and received from it, decoded, and as a file for Wireshark.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { captureCarrier } from '../../actions/carriers/capture-carrier.ts'
@@ -44,7 +44,11 @@ const wholeAnswer = captureAnswer
         bind: z.int().describe('0 where it is of none: the carrier called us with receipts, or was asked for them.'),
         exchange: z.int().nullable().describe('Which call over HTTP it belongs to, counted by bind; null for SMPP.'),
         outgoing: z.boolean(),
-        decoded: z.record(z.string(), z.unknown()).describe('Fields by their names; bytes in hex.'),
+        decoded: z
+          .record(z.string(), z.unknown())
+          .describe(
+            'Fields by their names; bytes in hex. `read` has what the description of an HTTP carrier reads, by its place.',
+          ),
       }),
     ),
   })
@@ -58,7 +62,7 @@ const calls = {
     operationId: 'captureCarrier',
     summary: 'Capture what goes over the wire to a carrier',
     description:
-      'PDUs, or calls over HTTP in both directions. One at a time, the latest of it, kept for an hour. Passwords and all digits of texts are blotted out, in the bytes too.',
+      'PDUs without passwords and without the digits of texts, or HTTP calls in both directions: method, host, path as described, status, header names, the values that the description reads, and the shape of each body. One at a time, the latest of it, kept for an hour.',
     params: byId,
     body: newCapture,
     response: { 201: captureAnswer },

@@ -1,9 +1,8 @@
 // The providers that a carrier over HTTP can be made for without describing them (D63), for the operator.
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { usualWay, WAY, waysOf } from '../../domain/carriers/http/expand-preset.ts'
+import { PRESETS, usualWay, WAY, waysOf } from '../../domain/carriers/http/expand-preset.ts'
 import { type Preset, RECEIPT_WAYS } from '../../domain/carriers/http/preset.ts'
-import { PRESETS } from '../../domain/carriers/http/presets.ts'
 import type { ZodTypeProvider } from '../../http/validation.ts'
 import { endpointsOf } from '../endpoint.ts'
 import { wholeListOf } from '../fields.ts'

@@ -1,6 +1,7 @@
 // The settings that a carrier is created and changed with: a table for all carriers, and one for each kind.
 import { z } from 'zod'
-import { type Carrier, type CommonSettings, USUAL_COMMON } from '../../domain/carriers/carrier.ts'
+import type { Carrier } from '../../domain/carriers/carrier.ts'
+import { type CommonSettings, USUAL_COMMON } from '../../domain/carriers/common-settings.ts'
 import { HTTP_BOUNDS } from '../../domain/carriers/http/description.ts'
 import {
   BIND_MODES,

@@ -1,8 +1,12 @@
 // The description of a carrier over HTTP as the management API takes it (D48): its form is judged here, what it means by the domain.
 import { z } from 'zod'
-import { HTTP_METHODS } from '../../domain/carriers/http/call.ts'
-import { HTTP_BOUNDS, type HttpDescription, RULE_OUTCOMES } from '../../domain/carriers/http/description.ts'
-import { SECRET_NAME } from '../../domain/carriers/http/template.ts'
+import {
+  HTTP_BOUNDS,
+  HTTP_METHODS,
+  type HttpDescription,
+  RULE_OUTCOMES,
+} from '../../domain/carriers/http/description.ts'
+import { SECRET_NAME } from '../../domain/carriers/secrets.ts'
 import { FAILURE_CODES } from '../../domain/message-status.ts'
 import { line } from '../fields.ts'
 import { receiptFields, receiptsOf } from './http-receipt-fields.ts'

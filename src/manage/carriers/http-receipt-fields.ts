@@ -1,17 +1,17 @@
 // How receipts of a carrier over HTTP come, as the management API takes it: its form is judged here, what it means by the domain.
 import { z } from 'zod'
-import { HTTP_METHODS } from '../../domain/carriers/http/call.ts'
-import { HTTP_BOUNDS } from '../../domain/carriers/http/description.ts'
 import {
   ANSWER_TYPES,
   HMAC_ALGORITHMS,
   HMAC_ENCODINGS,
   HMAC_OVER,
+  HTTP_BOUNDS,
+  HTTP_METHODS,
   type HttpReceipts,
   POLL_BOUNDS,
   RECEIPT_BOUNDS,
   STATE_MEANINGS,
-} from '../../domain/carriers/http/receipts.ts'
+} from '../../domain/carriers/http/description.ts'
 import { FAILURE_CODES } from '../../domain/message-status.ts'
 import { line } from '../fields.ts'
 import { auth, body, bodyOf, headers, pointer } from './http-request-fields.ts'

@@ -1,6 +1,6 @@
 // What is asked of a carrier over HTTP, as the management API takes it: the parts that all calls to it have.
 import { z } from 'zod'
-import type { HttpBody, Json } from '../../domain/carriers/http/call.ts'
+import type { HttpBody, Json } from '../../domain/carriers/http/description.ts'
 import { HTTP_BOUNDS } from '../../domain/carriers/http/description.ts'
 import { line } from '../fields.ts'
 

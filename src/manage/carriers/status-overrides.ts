@@ -15,10 +15,20 @@ const answerOverride = z.strictObject({
 const reportOverride = z.strictObject({ error: failure })
 const stateOverride = z.strictObject({ status: z.enum(REPORT_STATUSES), error: failure.optional() })
 export const statusOverrides = z.strictObject({
-  answers: z.record(commandStatus, answerOverride).default({}),
+  answers: z
+    .record(commandStatus, answerOverride)
+    .refine(
+      (answers) => new Set(Object.keys(answers).map(Number)).size === Object.keys(answers).length,
+      'Must not have the same command status twice, such as 0x401 and 1025',
+    )
+    .default({}),
   reports: z.record(line(20), reportOverride).default({}),
   states: z
     .record(z.string().regex(/^[^\s:]{1,20}(:[^\s:]{1,20})?$/, 'Must be STATE or STATE:err'), stateOverride)
+    .refine(
+      (states) => new Set(Object.keys(states).map(inCapitals)).size === Object.keys(states).length,
+      'Must not have the same state twice, in capitals and in small letters',
+    )
     .default({}),
 })
 

@@ -14,7 +14,7 @@ export interface CarrierCapture extends OpenCapture {
   frames: number
 }
 
-/** Without a password, and without the digits of any text. */
+/** Without passwords and OTPs (D60). */
 export interface CapturedFrame {
   /** Counts from 1 in its process; where the first are missing, there were more than are kept. */
   nth: number

@@ -1,6 +1,7 @@
 // Carriers: what each is set to, and its sealed secrets.
 import { strict as assert } from 'node:assert'
-import type { Carrier, CommonSettings, HttpCarrier, HttpSettings, SmppCarrier } from '../../domain/carriers/carrier.ts'
+import type { Carrier, HttpCarrier, HttpSettings, SmppCarrier } from '../../domain/carriers/carrier.ts'
+import type { CommonSettings } from '../../domain/carriers/common-settings.ts'
 import { type SmppSettings, smppSettings } from '../../domain/carriers/smpp/smpp-settings.ts'
 import type { Queries, Tx } from '../database/db.ts'
 import { every, part, sql } from '../database/sql.ts'
@@ -28,7 +29,8 @@ const columns = part`
     from http_carrier where carrier_id = carrier.id
   ) as http`
 
-export async function insertCarrier(tx: Tx, it: Carrier): Promise<void> {
+/** A new carrier, or one that is there already. */
+export async function storeCarrier(tx: Tx, it: Carrier): Promise<void> {
   await tx.query(sql`
     insert into carrier (
       id, kind, name, binds, window_size, answer_seconds, segments_per_second, default_sender, resend_unknown,
@@ -36,24 +38,14 @@ export async function insertCarrier(tx: Tx, it: Carrier): Promise<void> {
     values (
       ${it.id}, ${it.kind}, ${it.name}, ${it.binds}, ${it.window}, ${it.answerSeconds}, ${it.segmentsPerSecond},
       ${it.defaultSender}, ${it.resendUnknown}, ${it.breakAfterUnanswered}, ${it.breakAfterRefused}, ${it.enabled},
-      ${it.secretsSealed}, ${it.createdAt}, ${it.updatedAt})`)
-  await storeProtocol(tx, it)
-}
-
-export async function updateCarrier(tx: Tx, it: Carrier): Promise<void> {
-  await tx.query(sql`
-    update carrier set
-      name = ${it.name}, binds = ${it.binds}, window_size = ${it.window}, answer_seconds = ${it.answerSeconds},
-      segments_per_second = ${it.segmentsPerSecond}, default_sender = ${it.defaultSender},
-      resend_unknown = ${it.resendUnknown}, break_after_unanswered = ${it.breakAfterUnanswered},
-      break_after_refused = ${it.breakAfterRefused}, enabled = ${it.enabled}, secrets_sealed = ${it.secretsSealed},
-      updated_at = ${it.updatedAt}
-    where id = ${it.id}`)
-  await storeProtocol(tx, it)
-}
-
-function storeProtocol(tx: Tx, it: Carrier): Promise<void> {
-  return it.kind === 'smpp' ? storeSmpp(tx, it) : storeHttp(tx, it)
+      ${it.secretsSealed}, ${it.createdAt}, ${it.updatedAt})
+    on conflict (id) do update set (
+      name, binds, window_size, answer_seconds, segments_per_second, default_sender, resend_unknown,
+      break_after_unanswered, break_after_refused, enabled, secrets_sealed, updated_at) = (
+      excluded.name, excluded.binds, excluded.window_size, excluded.answer_seconds, excluded.segments_per_second,
+      excluded.default_sender, excluded.resend_unknown, excluded.break_after_unanswered, excluded.break_after_refused,
+      excluded.enabled, excluded.secrets_sealed, excluded.updated_at)`)
+  await (it.kind === 'smpp' ? storeSmpp(tx, it) : storeHttp(tx, it))
 }
 
 async function storeSmpp(tx: Tx, { id, smpp }: SmppCarrier): Promise<void> {

@@ -6,9 +6,10 @@ import { readAnswer } from '../../../src/domain/carriers/http/answer.ts'
 import type { AnswerReading, HttpDescription } from '../../../src/domain/carriers/http/description.ts'
 import { judgeDescription } from '../../../src/domain/carriers/http/judge.ts'
 import { at, parsePointer } from '../../../src/domain/carriers/http/pointer.ts'
-import { compileCall, type HttpCall, valuesOf } from '../../../src/domain/carriers/http/request.ts'
-import { changedSecrets, hider } from '../../../src/domain/carriers/http/secrets.ts'
+import { NO_PRIVATE_PARTS, redactorsOf } from '../../../src/domain/carriers/http/redact.ts'
+import { compileSubmission, type HttpCall, valuesOf } from '../../../src/domain/carriers/http/request.ts'
 import { parseTemplate } from '../../../src/domain/carriers/http/template.ts'
+import { changedSecrets } from '../../../src/domain/carriers/secrets.ts'
 
 const plain: HttpDescription = {
   preset: null,
@@ -26,7 +27,7 @@ const secrets = { key: 'k&y=1' }
 const judging = { isAllowed: () => false, secretNames: ['key'], hasPublicUrl: false }
 
 function callOf(description: HttpDescription, fields: Partial<typeof message> = {}): HttpCall {
-  const call = compileCall(description, secrets)([valuesOf({ ...message, ...fields })])
+  const call = compileSubmission(description, secrets)(valuesOf({ ...message, ...fields }))
   assert(!('unsayable' in call))
   return call
 }
@@ -71,7 +72,7 @@ test('no text can leave its place, whatever it holds', () => {
   )
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (from) => {
-      const call = compileCall(plain, secrets)([valuesOf({ ...message, from })])
+      const call = compileSubmission(plain, secrets)(valuesOf({ ...message, from }))
       assert.equal('unsayable' in call, !/^[ -~]*$/.test(from))
     }),
   )
@@ -186,10 +187,7 @@ test('what can be known to be wrong is told when it is saved, all at once, at it
 })
 
 test('D50: secrets are blanked out in every spelling a call has, and changed one by one', () => {
-  const hide = hider(
-    { user: 'some one', key: 'k&y=1"' },
-    { kind: 'basic', user: '{secret.user}', password: 'pw{secret.key}' },
-  )
+  const redactor = redactorsOf({ user: 'some one', key: 'k&y=1"' })(NO_PRIVATE_PARTS)
   const basic = Buffer.from('some one:pwk&y=1"').toString('base64')
   for (const spelled of [
     'k&y=1"',
@@ -200,6 +198,6 @@ test('D50: secrets are blanked out in every spelling a call has, and changed one
     basic,
     encodeURIComponent(basic),
   ])
-    assert.equal(hide(`a ${spelled} b`), 'a *** b', spelled)
+    assert.equal(redactor.words(`a ${spelled} b`), 'a *** b', spelled)
   assert.deepEqual(changedSecrets({ a: '1', b: '2' }, { a: null, c: '3' }), { b: '2', c: '3' })
 })

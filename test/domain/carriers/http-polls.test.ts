@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { HttpBody } from '../../../src/domain/carriers/http/call.ts'
-import type { HttpDescription } from '../../../src/domain/carriers/http/description.ts'
+import type { HttpBody, HttpDescription, ReceiptPoll } from '../../../src/domain/carriers/http/description.ts'
 import { judgeDescription } from '../../../src/domain/carriers/http/judge.ts'
 import { type Asked, compilePoll, readPoll } from '../../../src/domain/carriers/http/poll.ts'
 import { firstPoll, nextPoll, pollEnd, pollRestMs } from '../../../src/domain/carriers/http/poll-times.ts'
-import type { ReceiptPoll } from '../../../src/domain/carriers/http/receipts.ts'
 
 const poll: ReceiptPoll = {
   kind: 'poll',

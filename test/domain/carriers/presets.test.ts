@@ -1,10 +1,9 @@
 // Presets (D63): each is a description that can be saved, and whatever is wrong with what fills it in is told at once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { expandPreset } from '../../../src/domain/carriers/http/expand-preset.ts'
+import { expandPreset, PRESETS } from '../../../src/domain/carriers/http/expand-preset.ts'
 import { judgeDescription } from '../../../src/domain/carriers/http/judge.ts'
-import { PRESETS } from '../../../src/domain/carriers/http/presets.ts'
-import { compileCall, valuesOf } from '../../../src/domain/carriers/http/request.ts'
+import { compileSubmission, valuesOf } from '../../../src/domain/carriers/http/request.ts'
 
 const VALUES: Record<string, Record<string, string>> = {
   sparrow: { identity: 'Demo' },
@@ -85,9 +84,9 @@ test('a number of another country never reaches a provider that takes national n
     })
     assert(!Array.isArray(made))
     const call = (to: string) =>
-      compileCall(made, { token: 'x', authToken: 'x' })([
+      compileSubmission(made, { token: 'x', authToken: 'x' })(
         valuesOf({ messageId: '01930000-0000-7000-8000-00000000000c', to, from: 'Brand', text: 'Hi' }),
-      ])
+      )
     assert(!('unsayable' in call('+9779841000001')))
     assert('unsayable' in call('+919841000001'))
   }

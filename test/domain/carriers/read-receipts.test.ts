@@ -1,8 +1,8 @@
 // What is read from a call with receipts, as the description has it (D52).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ReceiptReading } from '../../../src/domain/carriers/http/description.ts'
 import { isKnownIn, readReceipts } from '../../../src/domain/carriers/http/read-receipts.ts'
-import type { ReceiptReading } from '../../../src/domain/carriers/http/receipts.ts'
 
 const reading: ReceiptReading = {
   list: null,

@@ -1,8 +1,8 @@
 // How the words of receipts over HTTP are looked up, and where they may stand.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ReceiptReading } from '../../../src/domain/carriers/http/description.ts'
 import { isKnownIn, readReceipts } from '../../../src/domain/carriers/http/read-receipts.ts'
-import type { ReceiptReading } from '../../../src/domain/carriers/http/receipts.ts'
 
 const PLAIN: ReceiptReading = {
   list: null,

@@ -5,7 +5,7 @@ import { sealCarrierSecrets, smppSecretsOf } from '../../../src/actions/carriers
 import { matchKeyring } from '../../../src/actions/service/match-keyring.ts'
 import { systemChance } from '../../../src/runtime/chance.ts'
 import { newKeyringText, parseKeyring } from '../../../src/runtime/keyring.ts'
-import { listAllCarriers, updateCarrier } from '../../../src/store/carriers/carriers.ts'
+import { listAllCarriers, storeCarrier } from '../../../src/store/carriers/carriers.ts'
 import { sql } from '../../../src/store/database/sql.ts'
 import { makeClient } from '../../harness/client.ts'
 import { testDatabase } from '../../harness/database.ts'
@@ -70,7 +70,7 @@ test('the secrets of carriers are sealed anew, too: the TLS key among them', asy
   assert(carrier?.kind === 'smpp')
   const given = { password: 'pass', tlsKey: 'key' }
   const secretsSealed = sealCarrierSecrets({ keyring: parseKeyring(keyringText, systemChance) }, carrier.id, given)
-  await db.transaction((tx) => updateCarrier(tx, { ...carrier, secretsSealed }))
+  await db.transaction((tx) => storeCarrier(tx, { ...carrier, secretsSealed }))
   assert.equal(await matchKeyring(db, keyring(old.secrets.keys)), null)
   assert.equal(await matchKeyring(db, keyring({})), null)
   const [after] = await listAllCarriers(db)

@@ -4,8 +4,10 @@
 import type { CarrierSign, Verdict } from '../../messages/submission.ts'
 import { verdict } from '../../messages/submission.ts'
 import { ownOf } from '../../own.ts'
-import type { AnswerReading, AnswerRule, RuleVerdict } from './description.ts'
+import type { AnswerReading, AnswerRule, HttpDescription, RuleVerdict } from './description.ts'
 import { at, parsePointer } from './pointer.ts'
+import { inOneLine, privateParts, type RedactorOf } from './redact.ts'
+import type { MessageValues } from './template.ts'
 
 /** As it came: `json` is undefined where the body is none. */
 export interface HttpAnswer {
@@ -15,10 +17,16 @@ export interface HttpAnswer {
 
 export interface ReadAnswer extends Verdict {
   carrierMessageId: string | null
-  /** All of it: it is cut once what is secret or private in it is hidden, or half of a secret might be left. */
+  /** All of it, with what is private. */
   said: string
   /** For the log: why it could not be read as the description says. */
   oddity: string | null
+}
+
+/** What became of one message, for people and for its receipts. */
+export interface ReadSubmission extends ReadAnswer {
+  /** By which its receipts are found. */
+  reference: string | null
 }
 
 const LONGEST_ID = 200
@@ -35,6 +43,33 @@ export function readAnswer(answer: HttpAnswer, reading: AnswerReading): ReadAnsw
     said,
     oddity: oddityOf(answer, { reading, isTaken, id, isRuled: ruled !== null }),
   }
+}
+
+/** The answer to the call with one message, its words without what is private. */
+export function readSubmission(
+  answer: HttpAnswer,
+  { description, values, redactorOf }: { description: HttpDescription; values: MessageValues; redactorOf: RedactorOf },
+): ReadSubmission {
+  const read = readAnswer(answer, description.answer)
+  // A carrier that gives no id reports by our reference. What nobody knows to be taken has none until a report names it so (D15).
+  const reportsByOurs = (description.receipts?.reading.reference ?? null) !== null
+  const isOurs = reportsByOurs || description.answer.id === null
+  const ours = isOurs && read.outcome === 'taken' ? values.reference : null
+  return {
+    ...read,
+    said: STATUS_ALONE.test(read.said) ? read.said : redactorOf(privateParts(values)).words(read.said),
+    reference: (reportsByOurs ? null : read.carrierMessageId) ?? ours,
+  }
+}
+
+const STATUS_ALONE = /^HTTP \d+$/
+const LONGEST_REST_MS = 60_000
+
+/** Of a Retry-After, in seconds or as a date; 0 where it is neither. */
+export function restMs(retryAfter: string | null, now: Date): number {
+  if (retryAfter === null) return 0
+  const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now.getTime()
+  return Number.isFinite(ms) ? Math.min(LONGEST_REST_MS, Math.max(0, ms)) : 0
 }
 
 function ruledDetails({ outcome, error }: RuleVerdict) {
@@ -120,10 +155,6 @@ function saidBy({ status, json }: HttpAnswer, { said }: AnswerReading): string {
 /** Where a carrier's words may stand, the first place first. */
 export function saidAt(said: AnswerReading['said']): readonly string[] {
   return said === null ? [] : typeof said === 'string' ? [said] : said
-}
-
-export function inOneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
 }
 
 /** What is nested deeper than anything can be written is not quoted. */

@@ -1,7 +1,7 @@
 // The address that a carrier over HTTP calls with its receipts (D52): one of its own, which nobody can guess.
 import { hash } from 'node:crypto'
 import type { HttpSecrets } from '../secrets.ts'
-import type { HttpReceipts } from './receipts.ts'
+import type { HttpReceipts } from './description.ts'
 
 export const CALLBACK_BYTES = 32
 

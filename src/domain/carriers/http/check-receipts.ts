@@ -1,7 +1,7 @@
 // Whether a call is the carrier's (D52): by a secret that it sends, or a signature over what it says. Compared in constant time.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { HttpSecrets } from '../secrets.ts'
-import type { ReceiptCheck } from './receipts.ts'
+import type { ReceiptCheck } from './description.ts'
 import { fill, parseTemplate } from './template.ts'
 
 export interface CheckedCall {

@@ -1,5 +1,5 @@
-// The content of a carrier's answer or call: decompressed, though we ask for no compression, and as text. Some providers compress whatever
-// they are asked for, and some begin their JSON with a byte order mark.
+// The content of a carrier's answer or call: decompressed, though we ask for no compression, as text and as JSON. Some providers compress
+// whatever they are asked for, and some begin their JSON with a byte order mark.
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 
 /** D50: more of an answer or a call is not read, so a small body cannot become a large one. */
@@ -34,4 +34,26 @@ function isGzip(body: Buffer): boolean {
 /** Without its byte order mark. */
 export function textOf(body: Uint8Array): string {
   return new TextDecoder().decode(body)
+}
+
+/** Where none of these stands, no number is too long. */
+const PERHAPS_TOO_LONG = /\d{16}|\d[eE][+-]?\d/
+
+/**
+ * undefined where it is no JSON. A number that JavaScript cannot hold stays as it is written: of ids of twenty digits two would be rounded to
+ * one, and a receipt would be the wrong message's (D65).
+ */
+export function readJson(body: Uint8Array): unknown {
+  const text = textOf(body)
+  try {
+    return PERHAPS_TOO_LONG.test(text) ? JSON.parse(text, asWritten) : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function asWritten(_name: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source
+  if (typeof value !== 'number' || source === undefined) return value
+  return Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : source
 }

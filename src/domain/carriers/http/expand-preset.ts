@@ -4,9 +4,16 @@ import type { Fault } from '../../refusals.ts'
 import type { HttpSecrets } from '../secrets.ts'
 import { callsBack } from './callback.ts'
 import type { HttpDescription } from './description.ts'
-import { fault } from './faults.ts'
+import { fault } from './judge-parts.ts'
 import type { Preset, PresetValue, ReceiptWay } from './preset.ts'
-import { PRESETS } from './presets.ts'
+import { AAKASH } from './presets/aakash.ts'
+import { INFOBIP } from './presets/infobip.ts'
+import { SPARROW } from './presets/sparrow.ts'
+import { TWILIO } from './presets/twilio.ts'
+import { VONAGE } from './presets/vonage.ts'
+
+/** In the order in which they are listed. */
+export const PRESETS: readonly Preset[] = [SPARROW, AAKASH, TWILIO, VONAGE, INFOBIP]
 
 /** Which way receipts come is a value of every preset. */
 export const WAY = 'receipts'

@@ -2,13 +2,12 @@
 
 import type { Fault } from '../../refusals.ts'
 import type { IsAllowedAddress } from '../../webhooks/receiver-url.ts'
-import type { HttpDescription } from './description.ts'
-import { fault, judgePointer, walk } from './faults.ts'
+import type { HttpDescription, ReceiptPoll } from './description.ts'
+import { fault, judgePointer, Templates, walk } from './judge-parts.ts'
 import { judgeReading, NAMELESS, placesOf } from './judge-receipts.ts'
-import { judgeRequest, Templates } from './judge-request.ts'
+import { judgeRequest } from './judge-request.ts'
 import { at, parsePointer } from './pointer.ts'
 import { parsePlace } from './receipt-place.ts'
-import type { ReceiptPoll } from './receipts.ts'
 import { ASKED_PLACEHOLDERS, parseTemplate } from './template.ts'
 
 interface PollJudging {

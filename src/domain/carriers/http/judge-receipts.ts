@@ -1,10 +1,10 @@
 // What is wrong with how a description says that receipts come.
 import type { Fault } from '../../refusals.ts'
 import type { HttpDescription } from './description.ts'
-import { fault, judgePointer, type Place } from './faults.ts'
-import type { Templates } from './judge-request.ts'
+import { RECEIPT_BOUNDS, type ReceiptCallback, type ReceiptCheck, type ReceiptReading } from './description.ts'
+import type { Templates } from './judge-parts.ts'
+import { fault, judgePointer, type Place } from './judge-parts.ts'
 import { parsePlace, type ReceiptPlace } from './receipt-place.ts'
-import { RECEIPT_BOUNDS, type ReceiptCallback, type ReceiptCheck, type ReceiptReading } from './receipts.ts'
 
 export interface ReceiptJudging {
   templates: Templates

@@ -2,12 +2,9 @@
 
 import type { Fault } from '../../refusals.ts'
 import { addressWithoutDns, forbiddenKind, hostOf, type IsAllowedAddress } from '../../webhooks/receiver-url.ts'
-import type { HttpAuth, HttpBody } from './call.ts'
-import { CALLBACK_URL } from './callback.ts'
-import type { HttpDescription } from './description.ts'
-import { fault, type Place, walk } from './faults.ts'
+import type { HttpAuth, HttpBody, HttpDescription } from './description.ts'
+import { fault, type Place, Templates, walk } from './judge-parts.ts'
 import { isHeaderValue, partsOf } from './request.ts'
-import { type Placeholder, parseTemplate, type Template } from './template.ts'
 
 export type JudgedRequest = Pick<HttpDescription, 'method' | 'url' | 'headers' | 'auth' | 'body'>
 
@@ -24,71 +21,6 @@ export function judgeRequest(request: JudgedRequest, judging: Judging, templates
     ...judgeAuth(request.auth, templates),
     ...judgeBody(request, templates),
   ]
-}
-
-/** Parses each template, and notes what is wrong with it. */
-export class Templates {
-  readonly faults: Fault[] = []
-  readonly #secretNames: readonly string[]
-  readonly #placeholders: readonly Placeholder[] | undefined
-  /** Those of the message that any of them has. */
-  readonly used = new Set<Placeholder>()
-
-  constructor(secretNames: readonly string[], placeholders?: readonly Placeholder[]) {
-    this.#secretNames = secretNames
-    this.#placeholders = placeholders
-  }
-
-  parse(text: string, path: Place): Template {
-    const template = parseTemplate(text, this.#placeholders)
-    if (typeof template === 'string') {
-      this.faults.push(fault(path, template))
-      return []
-    }
-    for (const piece of template) {
-      if (piece.kind === 'message') this.used.add(piece.name)
-      if (piece.kind === 'secret' && !this.#secretNames.includes(piece.name))
-        this.faults.push(fault(path, unknownSecret(piece.name)))
-    }
-    return template
-  }
-
-  /** Who we are does not depend on the message, and is sealed: a description is there to be read. */
-  parseSecret(text: string, path: Place): void {
-    this.#judgeOurs([{ text, path }])
-  }
-
-  /** Of an account one part at least is a secret; with some it is the user. */
-  parseAccount({ user, password }: { user: string; password: string }, path: Place): void {
-    if (user.includes(':')) this.faults.push(fault([...path, 'user'], 'Must not contain a colon'))
-    this.#judgeOurs([
-      { text: password, path: [...path, 'password'] },
-      { text: user, path: [...path, 'user'] },
-    ])
-  }
-
-  #judgeOurs(parts: [Part, ...Part[]]): void {
-    const before = this.faults.length
-    const templates = parts.map(({ text, path }) => {
-      const template = this.parse(text, path)
-      if (template.some((piece) => piece.kind === 'message'))
-        this.faults.push(fault(path, 'Must not depend on the message'))
-      return template
-    })
-    const hasSecret = templates.flat().some((piece) => piece.kind === 'secret')
-    if (!hasSecret && this.faults.length === before)
-      this.faults.push(fault(parts[0].path, 'Must have a {secret.NAME}: what stands here can be read'))
-  }
-}
-
-interface Part {
-  text: string
-  path: Place
-}
-
-function unknownSecret(name: string): string {
-  if (name === CALLBACK_URL) return 'Has {callbackUrl}, which needs receipts by callback, and HULAKI_PUBLIC_URL'
-  return `Has {secret.${name}}, and no such secret is given`
 }
 
 function judgeUrl(text: string, { judging, templates }: { judging: Judging; templates: Templates }): Fault[] {

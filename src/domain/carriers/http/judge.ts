@@ -5,10 +5,10 @@ import type { IsAllowedAddress } from '../../webhooks/receiver-url.ts'
 import { saidAt, saysTaken } from './answer.ts'
 import { CALLBACK_URL, callsBack } from './callback.ts'
 import { type AnswerRule, HTTP_BOUNDS, type HttpDescription } from './description.ts'
-import { fault, judgePointer, type Place } from './faults.ts'
+import { fault, judgePointer, type Place, Templates } from './judge-parts.ts'
 import { judgePoll } from './judge-poll.ts'
 import { judgeReceipts } from './judge-receipts.ts'
-import { judgeRequest, Templates } from './judge-request.ts'
+import { judgeRequest } from './judge-request.ts'
 
 export interface Judging {
   /** Special addresses that the operator allows; plain http is for these alone (D50). */

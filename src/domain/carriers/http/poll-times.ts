@@ -3,7 +3,7 @@
 
 import type { MessageType } from '../../message-type.ts'
 import { deadlineSeconds } from '../../messages/lifetime.ts'
-import type { ReceiptPoll } from './receipts.ts'
+import type { ReceiptPoll } from './description.ts'
 
 export type PollWaits = Pick<ReceiptPoll, 'firstAfterSeconds' | 'longestWaitSeconds'>
 

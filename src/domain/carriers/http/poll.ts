@@ -5,11 +5,9 @@ import { nationalNumber } from '../../phone-number.ts'
 import type { ProtocolSettings } from '../carrier.ts'
 import type { HttpSecrets } from '../secrets.ts'
 import type { HttpAnswer } from './answer.ts'
-import type { HttpAuth } from './call.ts'
-import type { HttpDescription } from './description.ts'
+import type { HttpAuth, HttpDescription, ReceiptPoll, ReceiptReading } from './description.ts'
 import { type ReadReceipt, readReceipts } from './read-receipts.ts'
-import type { ReceiptPoll, ReceiptReading } from './receipts.ts'
-import { compileRequest, type HttpCall } from './request.ts'
+import { compileRequest, type HttpCall, type Unsayable } from './request.ts'
 import { ASKED_PLACEHOLDERS, type FilledValues } from './template.ts'
 
 type AskedValues = Readonly<Record<(typeof ASKED_PLACEHOLDERS)[number], string>>
@@ -33,7 +31,8 @@ export function authOf({ auth, receipts }: HttpDescription): HttpAuth | null {
   return receipts?.kind !== 'poll' || receipts.auth === 'same' ? auth : receipts.auth
 }
 
-export type MakePoll = (asked: readonly [Asked, ...Asked[]]) => HttpCall | { unsayable: string }
+/** The call that asks about messages, at least one. */
+export type MakePoll = (asked: readonly Asked[]) => HttpCall | Unsayable
 
 /** Of a description that was judged. */
 export function compilePoll(description: HttpDescription, poll: ReceiptPoll, secrets: HttpSecrets): MakePoll {
@@ -44,9 +43,10 @@ export function compilePoll(description: HttpDescription, poll: ReceiptPoll, sec
   return (asked) => {
     // Dots alone would be a way up, in whatever way they are written.
     if (asked.some((it) => /^\.+$/.test(it.carrierMessageId ?? ''))) return { unsayable: 'its id is of dots alone' }
-    const [first, ...rest] = asked.map(askedValues)
+    const all = asked.map(askedValues)
+    const [first] = all
     if (!first) return { unsayable: 'nothing is asked' }
-    return make(join === null ? [first, ...rest] : [joined([first, ...rest], join)])
+    return join === null ? make(first, all) : make(joined(all, join))
   }
 }
 

@@ -2,9 +2,9 @@
 
 import { isKnownState, judgeReport, type ReportVerdict } from '../../messages/report.ts'
 import { ownOf } from '../../own.ts'
+import { RECEIPT_BOUNDS, type ReceiptReading, type StateMeaning } from './description.ts'
 import { at, parsePointer } from './pointer.ts'
 import { parsePlace, type ReceiptSource, wordAt } from './receipt-place.ts'
-import { RECEIPT_BOUNDS, type ReceiptReading, type StateMeaning } from './receipts.ts'
 
 export interface ReadReceipt extends ReportVerdict {
   /** The carrier's id, or our reference, in the one spelling that is compared. */

@@ -5,8 +5,7 @@ import { referenceOf } from '../../messages/reference.ts'
 import { nationalNumber } from '../../phone-number.ts'
 import { isGsm7 } from '../../text-encoding.ts'
 import type { HttpSecrets } from '../secrets.ts'
-import type { Json } from './call.ts'
-import type { HttpDescription } from './description.ts'
+import type { HttpDescription, Json } from './description.ts'
 import { at, parsePointer } from './pointer.ts'
 import {
   type FilledValues,
@@ -27,10 +26,13 @@ export interface HttpCall {
   body: string | null
 }
 
-/** The messages of one call, at least one. A reason where they cannot be said to this carrier. */
-export type MakeCall<Values = MessageValues> = (
-  messages: readonly [Values, ...Values[]],
-) => HttpCall | { unsayable: string }
+/** Why a call cannot be made. */
+export interface Unsayable {
+  unsayable: string
+}
+
+/** The call that submits one message. */
+export type MakeSubmission = (message: MessageValues) => HttpCall | Unsayable
 
 /** What goes into the places of one message. */
 export function valuesOf(message: { messageId: string; to: string; from: string; text: string }): MessageValues {
@@ -47,14 +49,17 @@ export function valuesOf(message: { messageId: string; to: string; from: string;
   }
 }
 
-type Values = { message: FilledValues | null; secrets: HttpSecrets }
+interface Values {
+  message: FilledValues
+  secrets: HttpSecrets
+}
 
 /** Of a description that was judged; everything is parsed here, once. */
-export function compileCall(description: HttpDescription, secrets: HttpSecrets): MakeCall {
+export function compileSubmission(description: HttpDescription, secrets: HttpSecrets): MakeSubmission {
   const make = compileRequest({ ...description, items: null, placeholders: PLACEHOLDERS }, secrets)
-  return (messages) => {
-    const fault = unsayable(messages[0], description)
-    return fault ? { unsayable: fault } : make(messages)
+  return (message) => {
+    const fault = unsayable(message, description)
+    return fault ? { unsayable: fault } : make(message)
   }
 }
 
@@ -64,8 +69,10 @@ export interface RequestTemplate extends Pick<HttpDescription, 'method' | 'url' 
   placeholders: readonly Placeholder[]
 }
 
-/** What stands once in a call is filled with the first of what is said. */
-export function compileRequest(template: RequestTemplate, secrets: HttpSecrets): MakeCall<FilledValues> {
+/** `items` are the values of the item that is repeated. */
+type MakeRequest = (values: FilledValues, items?: readonly FilledValues[]) => HttpCall | Unsayable
+
+export function compileRequest(template: RequestTemplate, secrets: HttpSecrets): MakeRequest {
   const { method, auth, placeholders } = template
   const ready = (text: string) => readyTemplate(text, placeholders)
   const { origin, rest } = partsOf(template.url)
@@ -74,12 +81,12 @@ export function compileRequest(template: RequestTemplate, secrets: HttpSecrets):
   if (auth?.kind === 'header') headers.push([auth.name, ready(auth.value)])
   const basic = auth?.kind === 'basic' ? [ready(auth.user), ready(auth.password)] : null
   const bodyOf = compileBody(template)
-  return (messages) => {
-    const values = { message: messages[0], secrets }
+  return (message, items = []) => {
+    const values = { message, secrets }
     const said = headers.map(([name, value]) => [name, fill(value, values, asItIs)] as const)
     if (said.some(([, value]) => !isHeaderValue(value))) return { unsayable: 'a header would not be printable ASCII' }
     if (basic) said.push(['authorization', `Basic ${encoded(basic.map((it) => fill(it, values, asItIs)).join(':'))}`])
-    const body = bodyOf(messages, secrets)
+    const body = bodyOf(values, items)
     if (body) said.unshift(['content-type', body.type])
     return {
       method,
@@ -116,30 +123,28 @@ function withAuth(path: Template, auth: HttpDescription['auth']): Template {
   return [...path, name, ...readyTemplate(auth.value)]
 }
 
-type WriteBody = (messages: readonly FilledValues[], secrets: HttpSecrets) => { type: string; text: string } | null
+type WriteBody = (values: Values, items: readonly FilledValues[]) => { type: string; text: string } | null
 
 function compileBody({ body, items: pointer, placeholders }: RequestTemplate): WriteBody {
   if (body === null) return () => null
   const ready = (text: string) => readyTemplate(text, placeholders)
   if (body.kind === 'form') {
     const fields = Object.entries(body.fields).map(([name, value]) => [name, ready(value)] as const)
-    return ([message = null], secrets) => {
-      const values = { message, secrets }
+    return (values) => {
       const said = new URLSearchParams(fields.map(([name, value]) => [name, fill(value, values, asItIs)]))
       return { type: 'application/x-www-form-urlencoded', text: said.toString() }
     }
   }
   const type = 'application/json'
   const write = compileJson(body.value, ready)
-  const items = pointer === null ? null : parsePointer(pointer)
-  const list = items ? at(body.value, items) : null
-  if (!items || !Array.isArray(list))
-    return ([message = null], secrets) => ({ type, text: JSON.stringify(write({ message, secrets })) })
+  const place = pointer === null ? null : parsePointer(pointer)
+  const list = place ? at(body.value, place) : null
+  if (!place || !Array.isArray(list)) return (values) => ({ type, text: JSON.stringify(write(values)) })
   const writeItem = compileJson(list[0] ?? null, ready)
-  return (messages, secrets) => {
-    const whole = write({ message: null, secrets })
-    const repeated = at(whole, items)
-    if (Array.isArray(repeated)) repeated.splice(0, 1, ...messages.map((message) => writeItem({ message, secrets })))
+  return (values, items) => {
+    const whole = write(values)
+    const repeated = at(whole, place)
+    if (Array.isArray(repeated)) repeated.splice(0, 1, ...items.map((message) => writeItem({ ...values, message })))
     return { type, text: JSON.stringify(whole) }
   }
 }

@@ -1,5 +1,6 @@
 // Texts with placeholders in braces: `{to}` is what stands in the message, `{secret.NAME}` what was sealed; `{{` and `}}` are braces.
 // They are parsed when they are saved, so that none is found to be wrong when a message is due.
+import { SECRET_NAME } from '../secrets.ts'
 import { CALLBACK_URL } from './callback.ts'
 
 export const PLACEHOLDERS = [
@@ -27,8 +28,6 @@ export type Piece =
   | { kind: 'message'; name: Placeholder }
   | { kind: 'secret'; name: string }
 export type Template = readonly Piece[]
-
-export const SECRET_NAME = /^[A-Za-z]\w{0,39}$/
 
 /** The template, or what is wrong with it in a sentence. */
 export function parseTemplate(text: string, names: readonly Placeholder[] = PLACEHOLDERS): Template | string {

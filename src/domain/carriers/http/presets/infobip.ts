@@ -1,6 +1,6 @@
 // Infobip SMS API v3.
 import type { Preset } from '../preset.ts'
-import { baseUrl, EMPTY_ANSWER, SINGLE, sender } from './values.ts'
+import { baseUrl, EMPTY_ANSWER, SINGLE, sender } from '../preset.ts'
 
 /** The account, the sender or the call: another carrier may take the message, and somebody has to look. */
 const OURS = { outcome: 'elsewhere' } as const

@@ -1,6 +1,6 @@
 // Sparrow SMS, Nepal.
 import type { Preset } from '../preset.ts'
-import { baseUrl, SENDER_FORM } from './values.ts'
+import { baseUrl, SENDER_FORM } from '../preset.ts'
 
 /** The account or the call: another carrier may take the message, and somebody has to look. */
 const OURS = { outcome: 'elsewhere' } as const

@@ -1,7 +1,8 @@
 // Twilio Programmable Messaging.
+
+import type { ReceiptReading } from '../description.ts'
 import type { Preset } from '../preset.ts'
-import type { ReceiptReading } from '../receipts.ts'
-import { baseUrl, EMPTY_ANSWER, SENDER_FORM, SINGLE, sender, USUAL_POLLING } from './values.ts'
+import { baseUrl, EMPTY_ANSWER, SENDER_FORM, SINGLE, sender, USUAL_POLLING } from '../preset.ts'
 
 /** The account, the sender or the call: another carrier may take the message, and somebody has to look. */
 const OURS = { outcome: 'elsewhere' } as const

@@ -1,0 +1,91 @@
+// What every judge of a description uses: a fault and its place, and the templates of a call.
+import type { Fault } from '../../refusals.ts'
+import { CALLBACK_URL } from './callback.ts'
+import type { Json } from './description.ts'
+import { parsePointer } from './pointer.ts'
+import { type Placeholder, parseTemplate, type Template } from './template.ts'
+
+export type Place = (string | number)[]
+
+export function fault(path: Place, message: string): Fault {
+  return { path, message, code: 'custom' }
+}
+
+/** Every text within JSON, with its place. */
+export function walk(value: Json, path: Place, visit: (text: string, path: Place) => void): void {
+  if (typeof value === 'string') visit(value, path)
+  else if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, [...path, index], visit)
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, field] of Object.entries(value)) walk(field, [...path, name], visit)
+}
+
+export function judgePointer(text: string | null, path: Place): Fault[] {
+  return text === null || parsePointer(text) !== null
+    ? []
+    : [fault(path, 'Must be a JSON pointer such as /messages/0/id')]
+}
+
+/** Parses each template, and notes what is wrong with it. */
+export class Templates {
+  readonly faults: Fault[] = []
+  readonly #secretNames: readonly string[]
+  readonly #placeholders: readonly Placeholder[] | undefined
+  /** Those of the message that any of them has. */
+  readonly used = new Set<Placeholder>()
+
+  constructor(secretNames: readonly string[], placeholders?: readonly Placeholder[]) {
+    this.#secretNames = secretNames
+    this.#placeholders = placeholders
+  }
+
+  parse(text: string, path: Place): Template {
+    const template = parseTemplate(text, this.#placeholders)
+    if (typeof template === 'string') {
+      this.faults.push(fault(path, template))
+      return []
+    }
+    for (const piece of template) {
+      if (piece.kind === 'message') this.used.add(piece.name)
+      if (piece.kind === 'secret' && !this.#secretNames.includes(piece.name))
+        this.faults.push(fault(path, unknownSecret(piece.name)))
+    }
+    return template
+  }
+
+  /** Who we are does not depend on the message, and is sealed: a description is there to be read. */
+  parseSecret(text: string, path: Place): void {
+    this.#judgeOurs([{ text, path }])
+  }
+
+  /** Of an account one part at least is a secret; with some it is the user. */
+  parseAccount({ user, password }: { user: string; password: string }, path: Place): void {
+    if (user.includes(':')) this.faults.push(fault([...path, 'user'], 'Must not contain a colon'))
+    this.#judgeOurs([
+      { text: password, path: [...path, 'password'] },
+      { text: user, path: [...path, 'user'] },
+    ])
+  }
+
+  #judgeOurs(parts: [Part, ...Part[]]): void {
+    const before = this.faults.length
+    const templates = parts.map(({ text, path }) => {
+      const template = this.parse(text, path)
+      if (template.some((piece) => piece.kind === 'message'))
+        this.faults.push(fault(path, 'Must not depend on the message'))
+      return template
+    })
+    const hasSecret = templates.flat().some((piece) => piece.kind === 'secret')
+    if (!hasSecret && this.faults.length === before)
+      this.faults.push(fault(parts[0].path, 'Must have a {secret.NAME}: what stands here can be read'))
+  }
+}
+
+interface Part {
+  text: string
+  path: Place
+}
+
+function unknownSecret(name: string): string {
+  if (name === CALLBACK_URL) return 'Has {callbackUrl}, which needs receipts by callback, and HULAKI_PUBLIC_URL'
+  return `Has {secret.${name}}, and no such secret is given`
+}
