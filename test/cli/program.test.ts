@@ -70,7 +70,7 @@ test('Ctrl-C ends a wait for an answer', async (context) => {
   const child = start(link, ['service', 'show'], { HULAKI_URL: url, HULAKI_TOKEN: 'any' })
   await asked.promise
   child.kill('SIGINT')
-  assert.deepEqual(await ended(child), { code: 5, out: '', err: 'Stopped before an answer came.\n' })
+  assert.deepEqual(await ended(child), { code: 5, out: '', err: 'Stopped before the answer arrived.\n' })
 })
 
 test('a secret comes from standard input, and what stands in a file that is closed or missing is not guessed', async () => {

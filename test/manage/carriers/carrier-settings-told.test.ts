@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { z } from 'zod'
-import { carrierCommands } from '../../../src/cli/carrier-commands.ts'
+import { commandNamed } from '../../../src/cli/commands.ts'
 import { USUAL_SMPP } from '../../../src/domain/carriers/smpp/smpp-settings.ts'
 import { newSmppCarrier } from '../../../src/manage/carriers/carrier-settings.ts'
 import { CASES } from '../../delivery/carrier-settings.ts'
@@ -59,20 +59,15 @@ test('the manual has every setting, and its default', () => {
 })
 
 test('the command line has every setting, and its default', () => {
-  const [add] = carrierCommands.filter(({ name }) => name === 'carrier add')
-  const options = new Map(
-    Object.entries(add?.options ?? {}).map(([name, option]) => {
-      const camel = name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-      return [option.at ?? camel, option]
-    }),
-  )
+  const { options: added = {} } = commandNamed('carrier', 'add') ?? {}
+  const options = new Map(Object.values(added).map((option) => [option.at, option]))
   for (const [name, usual] of SETTINGS) {
     const option = options.get(name)
     assert(option, `the command line has no ${name}`)
     if (usual === undefined) continue
-    assert(option.otherwise, `${name} does not tell what holds without it`)
+    assert(option.usual, `${name} does not tell what holds without it`)
     const expected = typeof usual === 'boolean' ? (usual ? 'yes' : 'no') : spelled(usual)
-    if (expected !== null) assert.equal(option.otherwise, expected, name)
+    if (expected !== null) assert.equal(option.usual, expected, name)
   }
 })
 
