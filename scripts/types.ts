@@ -1,6 +1,6 @@
 // `npm run types`: writes the files that are made from the OpenAPI documents: the types of the console and of the client package,
 // the table of calls of the command line, and the references in docs.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bodiesOf, callsOf } from '../test/harness/described-calls.ts'
 import { commandTableOf } from '../test/harness/described-commands.ts'
@@ -11,3 +11,9 @@ const management = await managementDocument()
 writeFileSync(join(root, 'ui', 'api', 'calls.ts'), callsOf(management))
 writeFileSync(join(root, 'src', 'cli', 'calls.ts'), commandTableOf(management))
 writeFileSync(join(root, 'sdk', 'src', 'types.ts'), bodiesOf(await apiDocument()))
+// Loaded now, because it uses the table of calls that was just written.
+const { MANUALS, withTables } = await import('../test/harness/described-reference.ts')
+for (const manual of Object.values(MANUALS)) {
+  const file = join(root, manual)
+  writeFileSync(file, withTables(readFileSync(file, 'utf8'), management))
+}

@@ -8,6 +8,9 @@ export interface Schema {
   default?: unknown
   minimum?: number
   maximum?: number
+  minLength?: number
+  maxLength?: number
+  maxItems?: number
   type?: string | string[]
   enum?: unknown[]
   const?: unknown

@@ -50,7 +50,7 @@ function callOf(path: string, method: string, operation: Operation, document: De
 }
 
 /** `/carriers/{id}/captures/{captureId}` is `/carriers/{carrier}/captures/{capture}`. */
-function namedPath(path: string): string {
+export function namedPath(path: string): string {
   return path
     .replaceAll(/([\w-]+)\/\{id\}/g, (_, things: string) => `${things}/{${THINGS[things] ?? things.replace(/s$/, '')}}`)
     .replaceAll(/\{(\w+)Id\}/g, '{$1}')
@@ -186,11 +186,12 @@ function firstSentence(text: string): string {
   return /^.*?[.](?=\s+[A-Z]|$)/s.exec(text)?.[0] ?? text
 }
 
-/** A terminal shows no Markdown; the roles are listed in the reference. */
+/** A terminal shows no Markdown, and `null` is typed as `none`; the roles are in the reference. */
 function wordsOf(text: string): string {
   const [words = ''] = text.split(/\n*Roles: /)
   return words
     .replaceAll('`', '')
+    .replace('null: ', 'none: ')
     .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
     .replaceAll(/\s+/g, ' ')
     .replace(/\.$/, '')

@@ -152,7 +152,10 @@ function withUsual(some: typeof fields): typeof fields {
 }
 
 /** Fields that are left out keep their value, or their default. */
-export const smppChange = z.strictObject(withUsual(fields)).partial().meta({ title: 'SmppSettings' })
+export const smppChange = z
+  .strictObject(withUsual(fields))
+  .partial()
+  .meta({ title: 'SmppSettings', description: 'Settings that few carriers need.' })
 export const smppAnswer = z.object(fields).meta({
   title: 'SmppSettingsOfCarrier',
   description: 'Settings that few carriers need; docs/carriers.md explains each.',
