@@ -122,7 +122,11 @@ export function figuresText({ total, prefixes }: Json, width: number | null): st
 }
 
 export function pricesText({ currency, prices }: Json, width: number | null): string {
-  if (prices.length === 0) return 'None.'
+  if (prices.length === 0) return 'No results.'
   const rows = prices.map(({ prefix, price }: Json) => ({ prefix: prefix || 'all', price, currency }))
   return tableOf(rows, { columns: ['prefix', 'price', 'currency'], width })
+}
+
+export function pricesSetText({ currency, prices }: Json): string {
+  return `${prices.length} ${prices.length === 1 ? 'price' : 'prices'} in ${currency}.`
 }

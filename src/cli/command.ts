@@ -60,14 +60,8 @@ export function isNamedKind(kind: string): kind is NamedKind {
   return NAMED_KINDS.some((named) => named === kind)
 }
 
-export interface Option {
+export interface Option extends Omit<Field, 'kind' | 'isRequired' | 'isNullable' | 'isId'> {
   kind: Kind
-  about: string
-  /** Its place in the body or the query. */
-  at: string
-  choices?: readonly string[]
-  range?: string
-  usual?: string
   /** The value is the id of such a thing, or its name. */
   thing?: NamedKind
   isRequired?: boolean

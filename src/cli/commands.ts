@@ -8,6 +8,7 @@ import {
   isTestPassed,
   newCarrierText,
   presetRow,
+  pricesSetText,
   pricesText,
   receiptRow,
   testText,
@@ -24,228 +25,171 @@ import {
 } from './command.ts'
 import { fieldLines, tableOf, textOf } from './table.ts'
 
-/** What the OpenAPI document does not say of a command. */
+/** What the OpenAPI document does not say of a command: of a list its columns, and functions that show an answer. */
 interface Design extends Pick<Command, 'row' | 'show' | 'isWell' | 'needsYes' | 'example'> {
-  name: string
-  /** Options that are written without their name, behind the ids of the path; or all places, where the ids are not first. */
-  places?: readonly string[]
-  columns?: readonly string[]
+  columns?: string
   implies?: Record<string, Record<string, Json>>
 }
 
-const DELIVERY = ['id', 'createdAt', 'event', 'status', 'state', 'deadBecause', 'messageId', 'nextPostingAt']
-const TEMPLATE = ['id', 'name', 'type', 'status', 'text', 'reason']
-const REPLY = ['receivedAt', 'from', 'to', 'text', 'clientId', 'inReplyTo']
-const AUDIT_ENTRY = ['at', 'actor', 'action', 'subject', 'address', 'details']
-const TOKEN = ['id', 'name', 'role', 'createdAt', 'lastUsedAt', 'expiresAt', 'revokedAt']
-const OTP_COUNTS = ['sent', 'delivered', 'verified']
-const HANDSET_MESSAGE = ['receivedAt', 'to', 'from', 'text']
+const DELIVERY = 'id createdAt event status state deadBecause messageId nextPostingAt'
+const TEMPLATE = 'id name type status text reason'
+const REPLY = 'receivedAt from to text clientId inReplyTo'
+const AUDIT_ENTRY = 'at actor action subject address details'
+const TOKEN = 'id name role createdAt lastUsedAt expiresAt revokedAt'
+const HANDSET_MESSAGE = 'receivedAt to from text'
+const RATES = '--rate-transactional 1.5 --rate-otp 1.2 --rate-promotional 1'
+const NEW_WORKSPACE = `'Himal Bank' --country NP --status active --monthly-credit 500 ${RATES}`
 
-/** null: a command of many-requests.ts makes this call. */
-const DESIGNS: Record<keyof typeof CALLS, string | Design | null> = {
+/** The words of each command, with the options that are arguments; ids of the path come before them, unless they are named too.
+    null: a command of many-requests.ts makes this call. */
+const DESIGNS: Record<keyof typeof CALLS, string | [words: string, design: Design] | null> = {
   whoami: 'whoami',
-  findNamed: { name: 'find', places: ['kind', 'name'], example: "client 'Web shop'" },
+  findNamed: ['find <kind> <name>', { example: "client 'Web shop'" }],
 
-  createWorkspace: {
-    name: 'workspace create',
-    places: ['name'],
-    example:
-      "'Himal Bank' --country NP --status active --monthly-credit 500 --rate-transactional 1.5 --rate-otp 1.2 --rate-promotional 1",
-  },
-  listWorkspaces: {
-    name: 'workspace list',
-    columns: ['id', 'name', 'status', 'plan', 'balance', 'currency', 'sentToday'],
-  },
+  createWorkspace: ['workspace create <name>', { example: NEW_WORKSPACE }],
+  listWorkspaces: ['workspace list', { columns: 'id name status plan balance currency sentToday' }],
   getWorkspace: 'workspace show',
   getStart: 'workspace start',
-  changeWorkspace: { name: 'workspace change', example: "'Himal Bank' --status suspended" },
-  topUp: { name: 'credit add', places: ['amount'] },
-  listLedger: {
-    name: 'credit list',
-    columns: ['at', 'kind', 'amount', 'balance', 'period', 'messages', 'messageId', 'note'],
-  },
-  setCreditAlert: { name: 'credit alert', places: ['below'] },
-  getUsage: {
-    name: 'usage show',
-    columns: ['day', 'clientId', 'type', 'messages', 'segments', 'cost', 'refunded', 'net', 'carriers'],
-  },
+  changeWorkspace: ['workspace change', { example: "'Himal Bank' --status suspended" }],
+  topUp: 'credit add <amount>',
+  listLedger: ['credit list', { columns: 'at kind amount balance period messages messageId note' }],
+  setCreditAlert: 'credit alert <below>',
+  getUsage: ['usage show', { columns: 'day clientId type messages segments cost refunded net carriers' }],
   getMonth: 'month show',
   getMonthCsv: 'month csv',
 
-  listMembers: { name: 'member list', columns: ['id', 'email', 'name', 'role', 'lastSeenAt'] },
-  changeMember: { name: 'member change', example: "'Himal Bank' $PERSON --role viewer" },
+  listMembers: ['member list', { columns: 'id email name role lastSeenAt' }],
+  changeMember: ['member change', { example: "'Himal Bank' $PERSON --role viewer" }],
   removeMember: 'member remove',
   recoverMember: 'member recover',
-  inviteMember: { name: 'member invite', places: ['email', 'role'] },
+  inviteMember: 'member invite <email> <role>',
   listInvitations: 'invitation list',
   takeBackInvitation: 'invitation remove',
-  createOwnerToken: {
-    name: 'owner-token create',
-    places: ['name'],
-    example: "'Himal Bank' Terraform --role developer",
-  },
-  listOwnerTokens: { name: 'owner-token list', columns: TOKEN },
+  createOwnerToken: ['owner-token create <name>', { example: "'Himal Bank' Terraform --role developer" }],
+  listOwnerTokens: ['owner-token list', { columns: TOKEN }],
   revokeOwnerToken: 'owner-token revoke',
-  listOperators: { name: 'operator list', columns: ['id', 'email', 'name', 'lastSeenAt'] },
+  listOperators: ['operator list', { columns: 'id email name lastSeenAt' }],
   removeOperator: 'operator remove',
   inviteOperator: 'operator invite',
   listOperatorInvitations: 'operator-invitation list',
   takeBackOperatorInvitation: 'operator-invitation remove',
-  createOperatorToken: { name: 'operator-token create', places: ['name'], example: 'Terraform' },
-  listOperatorTokens: { name: 'operator-token list', columns: TOKEN },
+  createOperatorToken: ['operator-token create <name>', { example: 'Terraform' }],
+  listOperatorTokens: ['operator-token list', { columns: TOKEN }],
   revokeOperatorToken: 'operator-token revoke',
-  changePerson: { name: 'person change', example: '$PERSON --email sita@example.com' },
+  changePerson: 'person change',
   recoverPerson: 'person recover',
 
-  createClient: { name: 'client create', places: ['name'] },
-  listClients: { name: 'client list', columns: ['id', 'name', 'brandName', 'mode', 'keyPrefix', 'disabledAt'] },
+  createClient: 'client create <name>',
+  listClients: ['client list', { columns: 'id name brandName mode keyPrefix disabledAt' }],
   getClient: 'client show',
-  changeClient: { name: 'client change', example: "'Web shop' --daily-cap 5000 --ip-allowlist 203.0.113.0/24" },
+  changeClient: ['client change', { example: "'Web shop' --daily-cap 5000 --ip-allowlist 203.0.113.0/24" }],
   rotateApiKey: 'client rotate-key',
   rotateWebhookSecret: 'client rotate-webhook-secret',
   disableClient: 'client disable',
   enableClient: 'client enable',
-  listPumpingHolds: {
-    name: 'client fraud-events',
-    columns: ['struckAt', 'scope', 'rule', 'mode', 'strikes', 'heldUntil', 'reason'],
-  },
-  tryCode: { name: 'client test-otp', places: ['to'] },
-  verifyTriedCode: { name: 'client verify-otp', places: ['to', 'code'] },
-  listWebhookDeliveries: { name: 'webhook list', columns: DELIVERY },
-  listWorkspaceWebhookDeliveries: { name: 'webhook list-all', columns: ['clientId', ...DELIVERY] },
+  listPumpingHolds: ['client fraud-events', { columns: 'struckAt scope rule mode strikes heldUntil reason' }],
+  tryCode: 'client test-otp <to>',
+  verifyTriedCode: 'client verify-otp <to> <code>',
+  listWebhookDeliveries: ['webhook list', { columns: DELIVERY }],
+  listWorkspaceWebhookDeliveries: ['webhook list-all', { columns: `clientId ${DELIVERY}` }],
   getWebhookDelivery: 'webhook show',
   resendWebhookDelivery: 'webhook resend',
-  replayWebhookDeliveries: { name: 'webhook replay', places: ['since'] },
+  replayWebhookDeliveries: 'webhook replay <since>',
   sendTestEvent: 'webhook test',
-  triggerEvent: { name: 'trigger', places: ['outcome', 'client'] },
+  triggerEvent: 'trigger <outcome> <client>',
   listen: null,
   endListening: null,
 
-  submitTemplate: {
-    name: 'template submit',
-    places: ['name', 'text'],
-    example: "'Himal Bank' Order 'Your order {{number}} is on its way' --type transactional",
-  },
-  listWorkspaceTemplates: { name: 'template list', columns: TEMPLATE },
-  listTemplates: { name: 'template list-all', columns: ['workspaceId', ...TEMPLATE] },
-  matchTemplates: { name: 'template match', places: ['text'] },
+  submitTemplate: [
+    'template submit <name> <text>',
+    { example: "'Himal Bank' Order 'Your order {{number}} is on its way' --type transactional" },
+  ],
+  listWorkspaceTemplates: ['template list', { columns: TEMPLATE }],
+  listTemplates: ['template list-all', { columns: `workspaceId ${TEMPLATE}` }],
+  matchTemplates: 'template match <text>',
   approveTemplate: 'template approve',
-  rejectTemplate: { name: 'template reject', places: ['reason'] },
-  changeTemplate: { name: 'template change', example: 'Order --carrier-fields \'{"dltTemplateId": "1107"}\'' },
+  rejectTemplate: 'template reject <reason>',
+  changeTemplate: ['template change', { example: `Order --carrier-fields '{"dltTemplateId": "1107"}'` }],
 
-  listMessages: {
-    name: 'message list',
-    columns: ['id', 'createdAt', 'to', 'from', 'type', 'status', 'error', 'segments', 'charged'],
-  },
-  getTimeline: { name: 'message show', show: timelineText },
+  listMessages: ['message list', { columns: 'id createdAt to from type status error segments charged' }],
+  getTimeline: ['message show', { show: timelineText }],
   exportMessages: 'message export',
   countMessagesByHour: 'message by-hour',
   revealMessage: 'message reveal',
   cancelMessage: 'message cancel',
-  cancelMessages: { name: 'message cancel-all', needsYes: true },
+  cancelMessages: ['message cancel-all', { needsYes: true }],
   failMessage: 'message fail',
-  failMessages: {
-    name: 'message fail-all',
-    needsYes: true,
-    example: "'Himal Bank' --status sent --older-than 86400 --yes",
-  },
+  failMessages: [
+    'message fail-all',
+    { needsYes: true, example: "'Himal Bank' --status sent --older-than 86400 --yes" },
+  ],
   resendMessage: 'message resend',
-  resendMessages: { name: 'message resend-all', needsYes: true },
-  listRefusedRequests: {
-    name: 'request list',
-    columns: ['id', 'at', 'clientId', 'method', 'route', 'status', 'code'],
-  },
+  resendMessages: ['message resend-all', { needsYes: true }],
+  listRefusedRequests: ['request list', { columns: 'id at clientId method route status code' }],
   countRequestErrors: 'request errors',
-  listWorkspaceReplies: { name: 'reply list', columns: REPLY },
-  listReplies: { name: 'reply list-all', columns: ['workspaceId', 'id', ...REPLY] },
-  attributeReply: { name: 'reply attribute', places: ['client'] },
-  listWorkspaceAuditLog: { name: 'audit list', columns: AUDIT_ENTRY },
-  listAuditLog: { name: 'audit list-all', columns: ['workspaceId', ...AUDIT_ENTRY] },
+  listWorkspaceReplies: ['reply list', { columns: REPLY }],
+  listReplies: ['reply list-all', { columns: `workspaceId id ${REPLY}` }],
+  attributeReply: 'reply attribute <client>',
+  listWorkspaceAuditLog: ['audit list', { columns: AUDIT_ENTRY }],
+  listAuditLog: ['audit list-all', { columns: `workspaceId ${AUDIT_ENTRY}` }],
 
-  getCodeFunnel: { name: 'code funnel', columns: ['day', ...OTP_COUNTS] },
-  getCodesByPrefix: { name: 'code prefixes', columns: ['prefix', ...OTP_COUNTS] },
-  listPumpingFindings: {
-    name: 'code findings',
-    columns: ['struckAt', 'clientId', 'scope', 'rule', 'refused', 'passed', 'heldUntil', 'reason'],
-  },
+  getCodeFunnel: ['code funnel', { columns: 'day sent delivered verified' }],
+  getCodesByPrefix: ['code prefixes', { columns: 'prefix sent delivered verified' }],
+  listPumpingFindings: ['code findings', { columns: 'struckAt clientId scope rule refused passed heldUntil reason' }],
   listAllowedPrefixes: 'allowlist list',
-  addAllowedPrefix: { name: 'allowlist add', places: ['prefix'] },
+  addAllowedPrefix: 'allowlist add <prefix>',
   removeAllowedPrefix: 'allowlist remove',
 
-  createCarrier: {
-    example: 'Everest --host smpp.example.net --port 2775 --system-id himal --password-file -',
-    name: 'carrier add',
-    places: ['name'],
-    implies: { preset: { kind: 'http' }, http: { kind: 'http' } },
-    show: newCarrierText,
-  },
-  listCarrierPresets: {
-    name: 'carrier presets',
-    columns: ['name', 'title', 'receipts', 'values', 'secrets', 'isTried'],
-    row: presetRow,
-  },
-  listCarriers: {
-    name: 'carrier list',
-    columns: ['id', 'name', 'kind', 'address', 'enabled', 'binds', 'health'],
-    row: carrierRow,
-  },
+  createCarrier: [
+    'carrier add <name>',
+    {
+      implies: { preset: { kind: 'http' }, http: { kind: 'http' } },
+      show: newCarrierText,
+      example: 'Everest --host smpp.example.net --port 2775 --system-id himal --password-file -',
+    },
+  ],
+  listCarrierPresets: ['carrier presets', { columns: 'name title receipts values secrets isTried', row: presetRow }],
+  listCarriers: ['carrier list', { columns: 'id name kind address enabled binds health', row: carrierRow }],
   getCarrier: 'carrier show',
-  changeCarrier: { name: 'carrier change', example: 'Everest --segments-per-second 50' },
+  changeCarrier: ['carrier change', { example: 'Everest --segments-per-second 50' }],
   removeCarrier: 'carrier remove',
-  listUnmatchedReceipts: {
-    name: 'carrier receipts',
-    columns: ['receivedAt', 'reference', 'to', 'state', 'code', 'cause'],
-    row: receiptRow,
-  },
-  tellCarrierCallback: { name: 'carrier callback', show: ({ callbackUrl }) => callbackUrl },
-  testCarrier: {
-    name: 'carrier test',
-    show: testText,
-    isWell: isTestPassed,
-    example: 'Everest --to +9779800000001 --receipt-seconds 30',
-  },
-  listCarrierTests: { name: 'carrier tests', columns: ['askedAt', 'binds', 'message'] },
+  listUnmatchedReceipts: ['carrier receipts', { columns: 'receivedAt reference to state code cause', row: receiptRow }],
+  tellCarrierCallback: ['carrier callback', { show: ({ callbackUrl }) => callbackUrl }],
+  testCarrier: [
+    'carrier test',
+    { show: testText, isWell: isTestPassed, example: 'Everest --to +9779800000001 --receipt-seconds 30' },
+  ],
+  listCarrierTests: ['carrier tests', { columns: 'askedAt binds message' }],
   captureCarrier: 'carrier capture',
-  listCarrierCaptures: { name: 'carrier captures', columns: ['id', 'askedAt', 'endsAt', 'frames'] },
-  getCarrierCapture: { name: 'carrier capture-show', show: captureText },
-  getCarrierCaptureFile: { name: 'carrier capture-pcap', show: ({ pcap }) => pcap },
-  getCarrierFigures: { name: 'carrier figures', show: figuresText },
-  getCarrierPrices: { name: 'price list', show: pricesText },
-  putCarrierPrices: {
-    name: 'price set',
-    places: ['currency', 'prices'],
-    show: ({ currency, prices }) => `${prices.length} ${prices.length === 1 ? 'price' : 'prices'} in ${currency}.`,
-  },
+  listCarrierCaptures: ['carrier captures', { columns: 'id askedAt endsAt frames' }],
+  getCarrierCapture: ['carrier capture-show', { show: captureText }],
+  getCarrierCaptureFile: ['carrier capture-pcap', { show: ({ pcap }) => pcap }],
+  getCarrierFigures: ['carrier figures', { show: figuresText }],
+  getCarrierPrices: ['price list', { show: pricesText }],
+  putCarrierPrices: ['price set <currency> <prices>', { show: pricesSetText }],
 
-  createRoute: { name: 'route add', places: ['country', 'carrier'] },
-  listRoutes: {
-    name: 'route list',
-    columns: ['id', 'country', 'prefixes', 'types', 'carrierId', 'priority', 'overflow', 'weight'],
-  },
-  changeRoute: { name: 'route change', example: '$ROUTE --priority 10' },
+  createRoute: 'route add <country> <carrier>',
+  listRoutes: ['route list', { columns: 'id country prefixes types carrierId priority overflow weight' }],
+  changeRoute: ['route change', { example: '$ROUTE --priority 10' }],
   removeRoute: 'route remove',
-  listCountries: {
-    name: 'country list',
-    columns: ['code', 'name', 'state', 'timeZone', 'quietHours', 'policy'],
-  },
+  listCountries: ['country list', { columns: 'code name state timeZone quietHours policy' }],
   getCountry: 'country show',
-  putCountry: { name: 'country set', places: ['name', 'state'], example: 'IN India live --quiet-hours 21:00-09:00' },
+  putCountry: ['country set <name> <state>', { example: 'IN India live --quiet-hours 21:00-09:00' }],
   removeCountry: 'country remove',
 
   getNow: 'service now',
   getService: 'service show',
-  changeService: { name: 'service change', example: '--sms-enabled' },
+  changeService: ['service change', { example: '--sms-enabled' }],
   examine: null,
-  listHandsetMessages: { name: 'simulator messages', columns: HANDSET_MESSAGE },
-  writeHandsetReply: { name: 'simulator reply', places: ['from', 'to', 'text'], example: '+9779800000001 Himal YES' },
+  listHandsetMessages: ['simulator messages', { columns: HANDSET_MESSAGE }],
+  writeHandsetReply: ['simulator reply <from> <to> <text>', { example: '+9779800000001 Himal YES' }],
   listSimulatorEndings: 'simulator endings',
-  listWorkspaceHandsetMessages: { name: 'simulator workspace-messages', columns: HANDSET_MESSAGE },
-  writeWorkspaceHandsetReply: {
-    name: 'simulator workspace-reply',
-    places: ['from', 'to', 'text'],
-    example: "'Himal Bank' +9779800000001 Himal YES",
-  },
-  advanceClock: { name: 'clock advance', places: ['seconds'] },
+  listWorkspaceHandsetMessages: ['simulator workspace-messages', { columns: HANDSET_MESSAGE }],
+  writeWorkspaceHandsetReply: [
+    'simulator workspace-reply <from> <to> <text>',
+    { example: "'Himal Bank' +9779800000001 Himal YES" },
+  ],
+  advanceClock: 'clock advance <seconds>',
 }
 
 /** Options with another name than their field. */
@@ -274,29 +218,35 @@ const KINDS: Record<string, Kind> = {
 /** Lists that the word `none` empties. */
 const EMPTIED = ['prefixes', 'smpp.allowedSenders']
 
-export const COMMANDS: readonly Command[] = Object.entries(DESIGNS).flatMap(([call, design]) =>
-  design === null
-    ? []
-    : [commandOf(CALLS[call as keyof typeof CALLS], typeof design === 'string' ? { name: design } : design)],
-)
+export const COMMANDS: readonly Command[] = Object.entries(DESIGNS).flatMap(([name, design]) => {
+  const call = CALLS[name as keyof typeof CALLS]
+  if (design === null) return []
+  return [typeof design === 'string' ? commandOf(call, design) : commandOf(call, ...design)]
+})
 
 /** Most names are two words. */
 export function commandNamed(first: string, second: string): Command | undefined {
   return COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`)
 }
 
-function commandOf(call: Call, { places = [], implies = {}, ...design }: Design): Command {
+function commandOf(
+  { fields, ...call }: Call,
+  words: string,
+  { implies = {}, columns, ...design }: Design = {},
+): Command {
+  const [name = '', ...placed] = words.split(/ (?=<)/)
+  const places = placed.map((place) => place.slice(1, -1))
   const ids = idsOf(call)
-  const options = call.fields.map((field): [string, Option] => {
-    const name = optionName(field.at)
-    return [name, optionOf(field, { isPlaced: places.includes(name), implies: implies[name] })]
+  const options = fields.map((field): [string, Option] => {
+    const option = optionName(field.at)
+    return [option, optionOf(field, { isPlaced: places.includes(option), implies: implies[option] })]
   })
-  const { fields: _, ...rest } = call
-  const areAll = ids.some((id) => places.includes(id) && !options.some(([name]) => name === id))
   return {
-    ...rest,
+    ...call,
     ...design,
-    places: areAll ? places : [...ids, ...places],
+    ...(columns && { columns: columns.split(' ') }),
+    name,
+    places: [...ids.filter((id) => !places.includes(id)), ...places],
     options: Object.fromEntries(options),
   }
 }
