@@ -256,7 +256,7 @@ export const CALLS = {
     { at: 'olderThanSeconds', kind: 'number', about: 'Minimum age, in seconds', range: '60 to 259200', isRequired: true },
     { at: 'after', kind: 'text', about: 'next of the previous call', isId: true },
   ] },
-  resendMessages: { asks: 'POST /workspaces/{workspace}/messages/resend', summary: 'Resend messages', about: 'Acts on up to 1000 messages per call', fields: [
+  resendMessages: { asks: 'POST /workspaces/{workspace}/messages/resend', summary: 'Resend messages', about: 'Acts on up to 1000 messages per call. A failed message is sent as a new message, and charged. A message that is submitting or submitted may arrive twice', fields: [
     { at: 'client', kind: 'text', about: 'Client that sent the messages', isId: true },
     { at: 'carrier', kind: 'text', about: 'Carrier of the last submission', isId: true },
     { at: 'status', kind: 'list', about: 'Any of these statuses', choices: ['failed', 'submitting', 'submitted'], isRequired: true },
@@ -305,7 +305,7 @@ export const CALLS = {
     { at: 'answerSeconds', kind: 'number', about: 'Timeout of a submission, in seconds', range: '1 to 300', usual: '30' },
     { at: 'segmentsPerSecond', kind: 'number', about: 'Rate limit over all connections', range: '1 to 100000', usual: 'no limit', isNullable: true },
     { at: 'defaultSender', kind: 'text', about: 'Sender for messages whose sender the carrier does not accept', usual: 'SMS', isNullable: true },
-    { at: 'resendUnknown', kind: 'flag', about: 'Retry a submission with an unknown outcome', usual: 'no' },
+    { at: 'resendUnknown', kind: 'flag', about: 'Retry a submission with an unknown outcome; the message may arrive twice', usual: 'no' },
     { at: 'breakAfterUnanswered', kind: 'number', about: 'Unanswered submissions in a row that mark the carrier as broken; none: never', range: '1 to 1000', usual: '5', isNullable: true },
     { at: 'breakAfterRefused', kind: 'number', about: 'Rejected submissions in a row that mark the carrier as broken; none: never', range: '1 to 1000', usual: '20', isNullable: true },
     { at: 'enabled', kind: 'flag', about: 'Connect the carrier', usual: 'yes' },
@@ -368,7 +368,7 @@ export const CALLS = {
     { at: 'answerSeconds', kind: 'number', about: 'Timeout of a submission, in seconds', range: '1 to 300' },
     { at: 'segmentsPerSecond', kind: 'number', about: 'Rate limit over all connections', range: '1 to 100000', isNullable: true },
     { at: 'defaultSender', kind: 'text', about: 'Sender for messages whose sender the carrier does not accept', isNullable: true },
-    { at: 'resendUnknown', kind: 'flag', about: 'Retry a submission with an unknown outcome' },
+    { at: 'resendUnknown', kind: 'flag', about: 'Retry a submission with an unknown outcome; the message may arrive twice' },
     { at: 'breakAfterUnanswered', kind: 'number', about: 'Unanswered submissions in a row that mark the carrier as broken; none: never', range: '1 to 1000', isNullable: true },
     { at: 'breakAfterRefused', kind: 'number', about: 'Rejected submissions in a row that mark the carrier as broken; none: never', range: '1 to 1000', isNullable: true },
     { at: 'enabled', kind: 'flag', about: 'Connect the carrier' },
@@ -423,14 +423,14 @@ export const CALLS = {
   ] },
   listCarrierCaptures: { asks: 'GET /carriers/{carrier}/captures', summary: 'List packet captures', fields: [], columns: ['id', 'carrierId', 'askedAt', 'endsAt', 'frames'] },
   getCarrierCapture: { asks: 'GET /carriers/{carrier}/captures/{capture}', summary: 'Get a decoded packet capture', fields: [] },
-  getCarrierCaptureFile: { asks: 'GET /carriers/{carrier}/captures/{capture}/pcap', summary: 'Get a packet capture for Wireshark', fields: [] },
+  getCarrierCaptureFile: { asks: 'GET /carriers/{carrier}/captures/{capture}/pcap', summary: 'Get a packet capture for Wireshark', about: 'The file is in base64: decode it with base64 -d > wire.pcap', fields: [] },
   listUnmatchedReceipts: { asks: 'GET /carriers/{carrier}/receipts', summary: 'List unmatched receipts', about: 'The latest 100 delivery receipts that no message matched within a minute, with the likely cause', fields: [
     { at: 'cursor', kind: 'text', about: 'next of the previous page', isId: true },
     { at: 'limit', kind: 'number', about: 'Items per page', range: '1 to 200', usual: '50' },
   ], columns: ['id', 'reference', 'to', 'state', 'code', 'raw', 'receivedAt', 'cause'] },
   listCarrierPresets: { asks: 'GET /carrier-presets', summary: 'List carrier presets', about: 'Providers with an HTTP API that preset of a new carrier can name', fields: [], columns: ['name', 'version', 'title', 'source', 'isTried'] },
   tellCarrierCallback: { asks: 'POST /carriers/{carrier}/callback', summary: 'Get the receipt callback URL', about: 'The URL to which an HTTP carrier posts delivery receipts. It authenticates the carrier, so keep it secret', fields: [
-    { at: 'renew', kind: 'flag', about: 'Create a new URL', usual: 'no' },
+    { at: 'renew', kind: 'flag', about: 'Create a new URL; the previous URL stops working immediately', usual: 'no' },
   ] },
   getCarrierPrices: { asks: 'GET /carriers/{carrier}/prices', summary: 'Get carrier prices', fields: [] },
   putCarrierPrices: { asks: 'PUT /carriers/{carrier}/prices', summary: 'Replace carrier prices', about: 'Up to 1000 prices per segment. All carriers have the same currency', fields: [

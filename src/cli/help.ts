@@ -189,8 +189,9 @@ const WRITTEN: Partial<Record<Option['kind'], string>> = {
   secrets: 'name=@file',
 }
 
-export function noteOf({ about, choices, range, usual, none, isRequired }: Option): string {
+export function noteOf({ kind, about, choices, range, usual, none, isRequired }: Option): string {
   const remarks = [
+    kind === 'file' || kind === 'prices' ? '- is standard input' : undefined,
     choices?.join(', ') ?? range,
     isRequired ? 'required' : undefined,
     usual === undefined ? undefined : `default: ${usual}`,

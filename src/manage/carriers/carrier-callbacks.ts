@@ -21,7 +21,7 @@ const telling = endpointsOf('Carriers')(
     params: byId,
     body: z
       .strictObject({
-        renew: z.boolean().default(false).describe('Create a new URL. The previous URL stops working immediately.'),
+        renew: z.boolean().default(false).describe('Create a new URL; the previous URL stops working immediately.'),
       })
       .nullish()
       .meta({ title: 'CarrierCallbackAsked' }),

@@ -79,6 +79,7 @@ const calls = {
   pcap: endpoint(forOperator, {
     operationId: 'getCarrierCaptureFile',
     summary: 'Get a packet capture for Wireshark',
+    description: 'The file is in base64: decode it with `base64 -d > wire.pcap`.',
     params: byCapture,
     response: { 200: pcapAnswer },
   }),

@@ -33,7 +33,7 @@ export const common = {
   defaultSender: sender
     .nullable()
     .describe('Sender for messages whose sender the carrier does not accept. Default: `null` (SMS).'),
-  resendUnknown: z.boolean().describe('Retry a submission with an unknown outcome. It may arrive twice.'),
+  resendUnknown: z.boolean().describe('Retry a submission with an unknown outcome; the message may arrive twice.'),
   breakAfterUnanswered: streak.describe(
     'Unanswered submissions in a row that mark the carrier as broken; null: never.',
   ),

@@ -55,9 +55,7 @@ const resending = z
       .array(z.enum(['failed', 'submitting', 'submitted']))
       .min(1)
       .max(3)
-      .describe(
-        'Any of these statuses. A failed message is sent as a new message, and charged. A message that is submitting or submitted may arrive twice.',
-      ),
+      .describe('Any of these statuses.'),
     olderThanSeconds: age.min(0).default(0),
     after,
   })
@@ -155,7 +153,7 @@ const calls = {
     {
       operationId: 'resendMessages',
       summary: 'Resend messages',
-      description: byFilter,
+      description: `${byFilter} A failed message is sent as a new message, and charged. A message that is submitting or submitted may arrive twice.`,
       params: byId,
       body: resending,
       response: { 202: manyAnswer },
